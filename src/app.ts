@@ -2,6 +2,7 @@
 // created in compose.ts.
 
 import type { Server } from 'node:http'
+import type { Runtime } from './compose.ts'
 import { compose, type Parts } from './compose.ts'
 import type { Config, Role } from './config.ts'
 import { cannotOpen } from './db/cannot-open.ts'
@@ -11,10 +12,9 @@ import { createSynchronisation, isAdjustable, synchronise } from './db/shared-cl
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
 import { storeBonuses } from './ledger/bonuses.ts'
-import { CannotStart } from './runtime/cannot-start.ts'
+import { CannotStart } from './runtime/env-values.ts'
 import { causesOf, type Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
-import type { Runtime } from './runtime/runtime.ts'
 import { isRefusal } from './telegram/errors.ts'
 import { claimDatabase, identify } from './telegram/identify.ts'
 

@@ -53,10 +53,10 @@ import { createProviders } from './payments/providers.ts'
 import type { TopUpDeps } from './payments/top-ups.ts'
 import { createTopUpWatch } from './payments/watch.ts'
 import type { Clock } from './runtime/clock.ts'
+import type { Ids } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
 import { createLoop, type Loop } from './runtime/loop.ts'
 import type { Nudges } from './runtime/nudges.ts'
-import type { Runtime } from './runtime/runtime.ts'
 import { createRefusals } from './sales/refusals.ts'
 import { telegramClient } from './telegram/client.ts'
 import { createFiles } from './telegram/files.ts'
@@ -66,6 +66,15 @@ import { createHandling, kindOf } from './updates/handling.ts'
 import { forgetOldUpdates, storeUpdates } from './updates/inbox.ts'
 import { createPolling } from './updates/polling.ts'
 import { createWebhookSecrets, createWebhookWatch } from './updates/webhook.ts'
+
+/** The dependencies of every part of a process besides the configuration. */
+export interface Runtime {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** A random number x, 0 ≤ x < 1. */
+  readonly random: () => number
+  readonly log: Log
+}
 
 export type Parts = Awaited<ReturnType<typeof compose>>
 

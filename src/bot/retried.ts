@@ -3,7 +3,7 @@
 import { HttpError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isOutage } from '../db/outage.ts'
-import { LeaseLost } from '../runtime/lease-lost.ts'
+import { LeaseLost } from '../runtime/queue-worker.ts'
 import { maySucceedLater } from '../telegram/errors.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
 

@@ -1,6 +1,6 @@
 // Explains in a sentence for the operator why a database cannot be opened.
 
-import { CannotStart } from '../runtime/cannot-start.ts'
+import { CannotStart } from '../runtime/env-values.ts'
 import { causesOf } from '../runtime/log.ts'
 import { FolderInUse } from './folder-lock.ts'
 

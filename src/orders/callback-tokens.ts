@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { Ids } from '../runtime/ids.ts'
-import { isSame } from '../runtime/is-same.ts'
+import { isSame } from '../runtime/ids.ts'
 
 export interface CallbackTokens {
   make(): string

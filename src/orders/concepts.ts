@@ -2,7 +2,7 @@
 
 import type { Concept } from '../gateway/client.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { hourMs } from '../runtime/durations.ts'
+import { hourMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 
 const freshMs = hourMs

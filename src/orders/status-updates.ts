@@ -2,8 +2,8 @@
 // way; of the rows that come meanwhile, only the newest is shown.
 
 import { throughOutages } from '../db/outage.ts'
-import { doubledMs } from '../runtime/back-off.ts'
-import { within } from '../runtime/trace.ts'
+import { doubledMs } from '../runtime/clock.ts'
+import { within } from '../runtime/log.ts'
 import type { Locale } from '../texts.ts'
 import { type Generation, type GenerationDeps, readGeneration } from './generation.ts'
 

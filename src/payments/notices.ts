@@ -12,7 +12,7 @@ import { keyInSql } from '../ledger/keys.ts'
 import { isGuarded } from '../ledger/ledger.ts'
 import { closeWallets } from '../ledger/wallets.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { dayMs } from '../runtime/durations.ts'
+import { dayMs } from '../runtime/clock.ts'
 import type { Claim } from '../runtime/queue-worker.ts'
 import { walletOffNoticeKey } from './notice-keys.ts'
 

@@ -2,7 +2,7 @@
 // value, which may be a secret.
 
 import { z } from 'zod'
-import { isTimeZone } from './time-zone.ts'
+import { isTimeZone } from './clock.ts'
 
 /** The variables that are set; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -69,3 +69,8 @@ export const whenValid =
   (variables: z.ZodType) =>
   ({ value }: { value: unknown }): boolean =>
     variables.safeParse(value).success
+
+/** A start that is impossible until the operator changes a setting. The message names it and says what to do; it contains no secret. */
+export class CannotStart extends Error {
+  override name = 'CannotStart'
+}

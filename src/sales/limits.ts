@@ -9,7 +9,7 @@ import { accounts } from '../db/schema.ts'
 import { isAccountOf } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { localDay } from '../runtime/time-zone.ts'
+import { localDay } from '../runtime/clock.ts'
 
 export interface Limits {
   /** What a user may spend in a day; undefined for no limit. */

@@ -1,8 +1,7 @@
 // The number and the times of the attempts to deliver into a chat. Results of orders and answers of text models have the same rules.
 
-import { backoffMs } from '../runtime/back-off.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { dayMs } from '../runtime/durations.ts'
+import { backoffMs, dayMs } from '../runtime/clock.ts'
 import type { DeliveryOutcome } from './errors.ts'
 
 export const maxDeliveryAttempts = 12

@@ -9,7 +9,7 @@ import type { Database } from '../db/client.ts'
 import { deleteOld } from '../db/delete-old.ts'
 import { messageNotes } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { dayMs, hourMs } from '../runtime/durations.ts'
+import { dayMs, hourMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 

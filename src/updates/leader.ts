@@ -4,7 +4,7 @@ import { and, eq, lte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { leaderLeases } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { leaseMs } from '../runtime/leases.ts'
+import { leaseMs } from '../runtime/queue-worker.ts'
 
 interface Deps {
   readonly db: Database

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { leaderLeases, users } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
+import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 
 /** Another installation uses the same token, and this one must shut down. */

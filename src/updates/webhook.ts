@@ -11,7 +11,7 @@ import { leaderLeases, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { UpdateMetrics } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { minuteMs } from '../runtime/durations.ts'
+import { minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { takeLeaderLease } from './leader.ts'
 import {

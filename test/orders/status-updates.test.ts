@@ -9,7 +9,7 @@ import type { Generation } from '../../src/orders/generation.ts'
 import { claim } from '../../src/orders/queue.ts'
 import { createStatusUpdates } from '../../src/orders/status-updates.ts'
 import { takeStep } from '../../src/orders/step.ts'
-import { traced, within } from '../../src/runtime/trace.ts'
+import { traced, within } from '../../src/runtime/log.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import {

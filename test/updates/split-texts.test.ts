@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { leaseMs } from '../../src/runtime/leases.ts'
+import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
 import { claimUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { gatherParts, momentMs } from '../../src/updates/split-texts.ts'

@@ -1,7 +1,7 @@
 // One attempt of the delivery of a claimed generation: the limits of telegram/delivery-attempts.ts, and the care that it takes after
 // attempts during which processes ended.
 
-import { claimedAt } from '../../runtime/leases.ts'
+import { claimedAt } from '../../runtime/queue-worker.ts'
 import { type Attempt, isLast } from '../../telegram/delivery-attempts.ts'
 import type { Generation } from '../generation.ts'
 import { endedProcesses } from '../queue.ts'

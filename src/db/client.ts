@@ -11,9 +11,8 @@ import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
 import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { lockFolder } from './folder-lock.ts'
-import { notifyOver } from './notify.ts'
+import { createNudges, type Nudges, notifyOver } from './nudges.ts'
 import { openClient, openPool, usualConnections } from './pool.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>

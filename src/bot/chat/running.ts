@@ -5,10 +5,10 @@ import { releaseTurn, renewTurns, type TurnLease } from '../../chat/deliveries.t
 import { interrupted } from '../../chat/reading.ts'
 import { askToStop, type Stoppable } from '../../chat/stops.ts'
 import type { Database } from '../../db/client.ts'
+import type { Nudges } from '../../db/nudges.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import { createLoop } from '../../runtime/loop.ts'
-import type { Nudges } from '../../runtime/nudges.ts'
 import { leaseMs } from '../../runtime/queue-worker.ts'
 
 export interface Running {

@@ -3,8 +3,8 @@
 
 import type { Server } from 'node:http'
 import type { Runtime } from './compose.ts'
-import { compose, type Parts } from './compose.ts'
-import type { Config, Role } from './config.ts'
+import { compose, hasRole, type Parts } from './compose.ts'
+import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { cannotOpen, throughOutages } from './db/outage.ts'
 import { createSynchronisation, isAdjustable, synchronise } from './db/upkeep.ts'
@@ -100,8 +100,6 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
     stop: () => (ended ??= end()),
   }
 }
-
-const hasRole = ({ role }: Config, part: Exclude<Role, 'all'>): boolean => role === 'all' || role === part
 
 /**
  * Registers or removes the webhook. Several processes may do the same.

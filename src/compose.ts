@@ -24,7 +24,7 @@ import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
 import type { Model } from './catalog/model.ts'
-import type { Config } from './config.ts'
+import type { Config, Role } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import type { Nudges } from './db/nudges.ts'
 import { reasons } from './db/schema.ts'
@@ -242,18 +242,24 @@ function topUpsOf(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
   }
 }
 
+export const hasRole = ({ role }: Config, part: Exclude<Role, 'all'>): boolean =>
+  role === 'all' || role === part
+
 /** The interval of deletions; short, so that little is deleted at once. */
 const housekeepingMs = 10 * 60_000
 
 /** The way of updates: received by polling or a webhook, stored, handled. */
-function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, keys: Config) {
+function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, config: Config) {
   const { api } = bot
   const store = async (received: readonly Update[]) => {
     const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
-    if (fresh.length > 0) nudges.send('updates')
+    if (fresh.length === 0) return
+    // Other processes are needed only if this one handles no updates or has no free slot.
+    if (hasRole(config, 'bot') && !handling.isFull()) handling.nudge()
+    else nudges.send('updates')
   }
-  const secret = secretOf(keys)
+  const secret = secretOf(config)
   const secrets = createWebhookSecrets(deps, secret)
   const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
   nudges.on('updates', handling.nudge)

@@ -60,10 +60,14 @@ export interface Queue<Row extends Claimed> {
   /**
    * Finishes the row or puts it off. If the row's lease is lost, no more requests for it are sent to Telegram. After an error, which is
    * logged, the row is claimed again when its lease has expired.
+   * @returns true when other rows waited for this one
    */
-  work(row: Row): Promise<void>
-  /** Whether rows were waiting for this one when it was claimed; without it, rows never wait for others. */
-  isAwaited?(row: Row): boolean
+  work(row: Row): Promise<void> | Promise<boolean>
+}
+
+export interface QueueWorker extends Loop {
+  /** Whether a nudge would find no free slot. */
+  isFull(): boolean
 }
 
 interface Settings {
@@ -94,7 +98,7 @@ export function createQueueWorker<Row extends Claimed>(
   deps: Deps,
   queue: Queue<Row>,
   { slots, failed }: Settings,
-): Loop {
+): QueueWorker {
   const { clock, ids, log } = deps
   const running = new Map<Promise<void>, Held<Row>>()
   /** Whether due rows may exist that the last claim did not return because no slot was free. */
@@ -109,14 +113,14 @@ export function createQueueWorker<Row extends Claimed>(
   /** @param before the number of nudges before its claim: rows that were announced since then may be waiting for this row */
   const launch = (row: Row, before: number, claimed: Date) => {
     const held = { row, until: claimed.getTime() + leaseMs }
-    const begin = () => queue.work(row)
+    const begin = async () => queue.work(row)
     const work = unlessLost(() => isLost(held), begin)
       .catch((error: unknown) => log.error({ error }, failed))
-      .finally(() => {
+      .then((isAwaited) => {
         running.delete(work)
         // What the work has started may go on after its end, without a lease.
         held.until = Number.POSITIVE_INFINITY
-        if (isMore || nudges > before || queue.isAwaited?.(row)) loop.nudge()
+        if (isMore || nudges > before || isAwaited) loop.nudge()
       })
     running.set(work, held)
     if (row.claims > 1) void suspect(work)
@@ -182,6 +186,7 @@ export function createQueueWorker<Row extends Claimed>(
       nudges += 1
       loop.nudge()
     },
+    isFull: () => running.size >= slots,
     async stop() {
       await loop.stop()
       await allSettledWithin([...running.keys()], clock, stopMs)

@@ -16,7 +16,8 @@ afterAll(() => Promise.all([one.close(), other.close()]))
 
 function heardBy({ nudges }: Pick<TestDatabase, 'nudges'>) {
   const heard: string[] = []
-  const hear = (topic: 'updates' | 'notices' | 'stop') => nudges.on(topic, (about) => heard.push(`${topic} ${about}`.trim()))
+  const hear = (topic: 'updates' | 'notices' | 'stop') =>
+    nudges.on(topic, (about) => heard.push(`${topic} ${about}`.trim()))
   for (const topic of ['updates', 'notices', 'stop'] as const) hear(topic)
   return heard
 }

@@ -49,14 +49,14 @@ function world(...waiting: Row[]) {
       renew: async () => undefined,
       release: async () => undefined,
       giveBack: async () => undefined,
-      async work({ name }) {
+      async work({ name, lane }) {
         const work = Promise.withResolvers<void>()
         running.set(name, work)
         await work.promise
         rows = rows.filter((one) => one.name !== name)
         running.delete(name)
+        return isAwaitKnown && rows.some((other) => other.lane === lane)
       },
-      isAwaited: (one) => isAwaitKnown && rows.some((other) => other !== one && other.lane === one.lane),
     },
     { slots: 2, failed: 'failed' },
   )

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
-import { releaseLeaderLease, takeLeaderLease } from '../../src/updates/leader.ts'
+import { releaseLeaderLease, takeLeaderLease } from '../../src/updates/polling.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
 

@@ -2,8 +2,7 @@
 // created in compose.ts.
 
 import type { Server } from 'node:http'
-import type { Runtime } from './compose.ts'
-import { compose, hasRole, type Parts } from './compose.ts'
+import { compose, hasRole, type Parts, type Runtime } from './compose.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { cannotOpen, throughOutages } from './db/outage.ts'

@@ -14,26 +14,24 @@ import { FolderInUse } from './folder-lock.ts'
 const outageCodes =
   /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57014|57P0[1-3]|55P03|08...|53...|40001|40P01|25006)/
 
-export function isOutage(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof DrizzleQueryError) return outageCodes.test(codeOf(at.cause))
-  }
-  return false
-}
+export const isOutage = (error: unknown): boolean => outageCodes.test(codeOf(error) ?? '')
 
 /** Error codes of the server for invalid data, violated constraints, invalid statements and exceeded limits of size. */
 const permanentCodes = /^(22|23|42|54)/
 
 /** Whether a statement failed at the database and may succeed when it is repeated. */
 export function maySucceedLater(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof DrizzleQueryError) return !permanentCodes.test(codeOf(at.cause))
-  }
-  return false
+  const code = codeOf(error)
+  return code !== undefined && !permanentCodes.test(code)
 }
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+/** The code of a failed statement, which may be empty; undefined for any other error. */
+function codeOf(error: unknown): string | undefined {
+  let at = error
+  while (at instanceof Error && !(at instanceof DrizzleQueryError)) at = at.cause
+  if (!(at instanceof DrizzleQueryError)) return undefined
+  return at.cause && 'code' in at.cause ? String(at.cause.code) : ''
+}
 
 interface Deps {
   readonly clock: Clock

@@ -1,7 +1,6 @@
 // The number and the times of the attempts to deliver into a chat. Results of orders and answers of text models have the same rules.
 
-import type { Clock } from '../runtime/clock.ts'
-import { backoffMs, dayMs } from '../runtime/clock.ts'
+import { backoffMs, type Clock, dayMs } from '../runtime/clock.ts'
 import type { DeliveryOutcome } from './errors.ts'
 
 export const maxDeliveryAttempts = 12

@@ -10,8 +10,7 @@ import { type Database, oneRow } from '../db/client.ts'
 import { leaderLeases, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { UpdateMetrics } from '../metrics.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { minuteMs } from '../runtime/clock.ts'
+import { type Clock, minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import {
   createTokenConflicts,

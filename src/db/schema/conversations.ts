@@ -5,8 +5,8 @@ import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/p
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { Command } from '../../catalog/model.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
-import { day, id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
-import { users } from './money.ts'
+import { day, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { ofUser } from './money.ts'
 import { deliveryStates } from './orders.ts'
 
 /** Which modes are switched on in a conversation. */
@@ -21,9 +21,7 @@ export const conversations = table(
   'threads',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     chatId: telegramId().notNull(),
     /** 0 outside of topics. */
     topicId: integer().notNull().default(0),
@@ -54,9 +52,7 @@ export const turns = table(
       .notNull()
       .references(() => conversations.id),
     /** The user who asked, and who pays. */
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     modelId: text().notNull(),
     /** The draft whose prompt the answer rewrites; null for an answer to the user. */
     draftId: text(),

@@ -41,6 +41,12 @@ export const users = table(
   (t) => [index('users_referrer').on(t.referrerId).where(sql`${t.referrerId} is not null`)],
 )
 
+/** The user that a row belongs to. */
+export const ofUser = () =>
+  id()
+    .notNull()
+    .references(() => users.id)
+
 /** State of the grammY conversations that ask for one field; the answers are stored in the drafts. */
 export const conversationStates = table('conversation_states', {
   key: text().primaryKey(),
@@ -54,9 +60,7 @@ export const messageNotes = table(
   {
     chatId: telegramId().notNull(),
     messageId: integer().notNull(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     kind: text().notNull(),
     /** Details that depend on the kind; validated when they are read. */
     about: jsonb().notNull(),
@@ -80,9 +84,7 @@ export const accounts = table(
   {
     id: id().primaryKey().generatedAlwaysAsIdentity(),
     kind: text({ enum: ['user', 'group'] }).notNull(),
-    ownerId: id()
-      .notNull()
-      .references(() => users.id),
+    ownerId: ofUser(),
     available: kopecks().notNull().default(0n),
     held: kopecks().notNull().default(0n),
     /** How far the available balance is below zero; only a payment that its provider gave back makes or raises a debt. */
@@ -126,9 +128,7 @@ export const walletMembers = table(
     accountId: id()
       .notNull()
       .references(() => accounts.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     spentOn: day().notNull(),
     spent: kopecks().notNull(),
   },
@@ -170,9 +170,7 @@ export const transfers = table(
     id: id().primaryKey().generatedAlwaysAsIdentity(),
     key: text().notNull().unique(),
     kind: text({ enum: transferKinds }).notNull(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     debit: text({ enum: ledgerAccounts }).notNull(),
     credit: text({ enum: ledgerAccounts }).notNull(),
     amount: kopecks().notNull(),
@@ -204,9 +202,7 @@ export const topUps = table(
   'top_ups',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     provider: text().notNull(),
     /** The amount that is credited. */
     credit: kopecks().notNull(),
@@ -242,9 +238,7 @@ export const payments = table(
     topUpId: text()
       .notNull()
       .references(() => topUps.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     credit: kopecks().notNull(),
     charge: kopecks().notNull(),
     currency: text().notNull(),

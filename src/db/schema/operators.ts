@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
 import { id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
-import { users } from './money.ts'
+import { ofUser } from './money.ts'
 import { generations } from './orders.ts'
 
 /** The log of operator actions. */
@@ -91,9 +91,7 @@ export const reports = table(
       .notNull()
       .unique()
       .references(() => generations.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     /** Null when the user describes the problem in words. */
     reason: text({ enum: problemReasons }),
     /** The user's own words; empty with a reason. */
@@ -133,9 +131,7 @@ export const notices = table(
     /** Identifies the event: a payment, a refund, a decision. */
     key: text().notNull().unique(),
     kind: text({ enum: noticeKinds }).notNull(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     /** Null means the user's private chat; `declined` goes to the chat of its order. */
     chatId: telegramId(),
     amount: kopecks().notNull(),

@@ -6,16 +6,14 @@ import type { FileFacts } from '../../catalog/attachment.ts'
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
 import { day, id, kopecks, seed, table, telegramId, time } from './columns.ts'
-import { accounts, users } from './money.ts'
+import { accounts, ofUser } from './money.ts'
 
 /** The answers collected so far for one model in one chat, and the card that shows them. */
 export const drafts = table(
   'drafts',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     chatId: telegramId().notNull(),
     topicId: integer('thread_id'),
     modelId: text().notNull(),
@@ -61,9 +59,7 @@ export const quotes = table(
       .notNull()
       .references(() => drafts.id),
     revision: integer().notNull(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     modelId: text().notNull(),
     request: jsonb().$type<Record<string, unknown>>().notNull(),
     amount: kopecks().notNull(),
@@ -124,9 +120,7 @@ export const generations = table(
       .notNull()
       .unique()
       .references(() => drafts.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     chatId: telegramId().notNull(),
     topicId: integer('thread_id'),
     modelId: text().notNull(),
@@ -226,9 +220,7 @@ export const styles = table(
   'styles',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     name: text().notNull(),
     createdAt: time().notNull(),
   },
@@ -279,9 +271,7 @@ export const presets = table(
   'presets',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     modelId: text().notNull(),
     name: text().notNull(),
     answers: jsonb().$type<Answers>().notNull(),

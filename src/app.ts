@@ -2,19 +2,17 @@
 // created in compose.ts.
 
 import type { Server } from 'node:http'
-import { compose, type Parts } from './compose.ts'
-import type { Config, Role } from './config.ts'
-import { cannotOpen } from './db/cannot-open.ts'
+import { compose, hasRole, type Parts, type Runtime } from './compose.ts'
+import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/client.ts'
-import { throughOutages } from './db/outage.ts'
-import { createSynchronisation, isAdjustable, synchronise } from './db/shared-clock.ts'
+import { cannotOpen, throughOutages } from './db/outage.ts'
+import { createSynchronisation, isAdjustable, synchronise } from './db/upkeep.ts'
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
 import { storeBonuses } from './ledger/bonuses.ts'
-import { CannotStart } from './runtime/cannot-start.ts'
+import { CannotStart } from './runtime/env-values.ts'
 import { causesOf, type Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
-import type { Runtime } from './runtime/runtime.ts'
 import { isRefusal } from './telegram/errors.ts'
 import { claimDatabase, identify } from './telegram/identify.ts'
 
@@ -101,8 +99,6 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
     stop: () => (ended ??= end()),
   }
 }
-
-const hasRole = ({ role }: Config, part: Exclude<Role, 'all'>): boolean => role === 'all' || role === part
 
 /**
  * Registers or removes the webhook. Several processes may do the same.

@@ -24,8 +24,9 @@ import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
 import type { Model } from './catalog/model.ts'
-import type { Config } from './config.ts'
+import type { Config, Role } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
+import type { Nudges } from './db/nudges.ts'
 import { reasons } from './db/schema.ts'
 import { createGateway, measured, operations } from './gateway/client.ts'
 import { callbackPath } from './http/callbacks.ts'
@@ -53,10 +54,9 @@ import { createProviders } from './payments/providers.ts'
 import type { TopUpDeps } from './payments/top-ups.ts'
 import { createTopUpWatch } from './payments/watch.ts'
 import type { Clock } from './runtime/clock.ts'
+import type { Ids } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
 import { createLoop, type Loop } from './runtime/loop.ts'
-import type { Nudges } from './runtime/nudges.ts'
-import type { Runtime } from './runtime/runtime.ts'
 import { createRefusals } from './sales/refusals.ts'
 import { telegramClient } from './telegram/client.ts'
 import { createFiles } from './telegram/files.ts'
@@ -66,6 +66,15 @@ import { createHandling, kindOf } from './updates/handling.ts'
 import { forgetOldUpdates, storeUpdates } from './updates/inbox.ts'
 import { createPolling } from './updates/polling.ts'
 import { createWebhookSecrets, createWebhookWatch } from './updates/webhook.ts'
+
+/** The dependencies of every part of a process besides the configuration. */
+export interface Runtime {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** A random number x, 0 ≤ x < 1. */
+  readonly random: () => number
+  readonly log: Log
+}
 
 export type Parts = Awaited<ReturnType<typeof compose>>
 
@@ -233,18 +242,24 @@ function topUpsOf(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
   }
 }
 
+export const hasRole = ({ role }: Config, part: Exclude<Role, 'all'>): boolean =>
+  role === 'all' || role === part
+
 /** The interval of deletions; short, so that little is deleted at once. */
 const housekeepingMs = 10 * 60_000
 
 /** The way of updates: received by polling or a webhook, stored, handled. */
-function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, keys: Config) {
+function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, config: Config) {
   const { api } = bot
   const store = async (received: readonly Update[]) => {
     const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
-    if (fresh.length > 0) nudges.send('updates')
+    if (fresh.length === 0) return
+    // Other processes are needed only if this one handles no updates or has no free slot.
+    if (hasRole(config, 'bot') && !handling.isFull()) handling.nudge()
+    else nudges.send('updates')
   }
-  const secret = secretOf(keys)
+  const secret = secretOf(config)
   const secrets = createWebhookSecrets(deps, secret)
   const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
   nudges.on('updates', handling.nudge)

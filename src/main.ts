@@ -4,8 +4,8 @@
 import { readArguments } from './cli/terminal.ts'
 import { unknownVariables } from './config/unknown-variables.ts'
 import { parseConfig, secretsOf } from './config.ts'
-import { CannotStart } from './runtime/cannot-start.ts'
 import { createSteadyClock } from './runtime/clock.ts'
+import { CannotStart } from './runtime/env-values.ts'
 import { randomIds } from './runtime/ids.ts'
 import { causesOf, createLog } from './runtime/log.ts'
 

@@ -3,7 +3,7 @@
 import { type Bot, BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isChatClosed, isTopicGone } from '../telegram/errors.ts'
-import { isAboutMoney } from '../updates/lanes.ts'
+import { isAboutMoney } from '../updates/inbox.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { alert, reply } from './responses.ts'
 import { isRetried, isTelegramAway } from './retried.ts'

@@ -3,9 +3,9 @@
 import { HttpError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isOutage } from '../db/outage.ts'
-import { LeaseLost } from '../runtime/lease-lost.ts'
+import { LeaseLost } from '../runtime/queue-worker.ts'
 import { maySucceedLater } from '../telegram/errors.ts'
-import { isAboutMoney } from '../updates/lanes.ts'
+import { isAboutMoney } from '../updates/inbox.ts'
 
 /** An update whose lease was lost is retried as well: another process may be handling it. */
 export const isRetried = (update: Update, error: unknown): boolean =>

@@ -4,7 +4,7 @@
 import type { Family } from '../catalog/text-fields.ts'
 import { ratesOf, type TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
-import type { AnswerPart } from '../db/schema/answer-parts.ts'
+import type { AnswerPart } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { ChatRequest } from './bodies.ts'

@@ -1,7 +1,7 @@
 // The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources below it, its pictures, a note when
 // it ended early, and a card for each proposal.
 
-import type { AnswerPart, PicturePart } from '../db/schema/answer-parts.ts'
+import type { AnswerPart, PicturePart } from '../db/schema.ts'
 import { addressOf, type ChatEnd, type Picture } from '../gateway/client.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Refusal } from '../sales/refusals.ts'

@@ -6,7 +6,7 @@ import { and, desc, eq, gt } from 'drizzle-orm'
 import type { Family } from '../catalog/text-fields.ts'
 import type { Database } from '../db/client.ts'
 import { turns } from '../db/schema.ts'
-import { dayMs } from '../runtime/durations.ts'
+import { dayMs } from '../runtime/clock.ts'
 
 /** An estimate that is not below the vendor's count: about four bytes per token for English, two letters for Russian, one for Chinese. */
 export const mostTokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3.5)

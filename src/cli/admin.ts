@@ -3,10 +3,9 @@
 
 import { environment } from '../config/variables.ts'
 import { configureProviders } from '../payments/providers.ts'
-import { systemClock } from '../runtime/clock.ts'
+import { defaultTimeZone, isTimeZone, systemClock } from '../runtime/clock.ts'
 import type { Environment } from '../runtime/env-values.ts'
 import { randomIds } from '../runtime/ids.ts'
-import { defaultTimeZone, isTimeZone } from '../runtime/time-zone.ts'
 import { helpOf, misunderstood, runCommand } from './admin/commands.ts'
 import type { Deps } from './admin/common.ts'
 import { openLocalDatabase } from './local-database.ts'

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { wrongAddress } from '../db/address.ts'
-import { cannotOpen } from '../db/cannot-open.ts'
 import { type OpenDatabase, OutdatedSchema, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
+import { cannotOpen } from '../db/outage.ts'
+import { wrongDatabase } from '../runtime/env-values.ts'
 
 type OpenedLocally =
   | { readonly ok: true; readonly database: OpenDatabase }
@@ -23,7 +23,7 @@ export async function openLocalDatabase(
     const problem = `DATABASE_URL: write postgres://user:password@host/name; the sandbox has no database in ${folder}`
     return { ok: false, problem }
   }
-  const wrong = DATABASE_URL ? wrongAddress(DATABASE_URL) : undefined
+  const wrong = DATABASE_URL ? wrongDatabase(DATABASE_URL) : undefined
   if (wrong) return { ok: false, problem: `DATABASE_URL: ${wrong}` }
   const url = DATABASE_URL || `pglite:${folder}`
   try {

@@ -4,11 +4,11 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { z } from 'zod'
-import { wrongAddress } from '../db/address.ts'
-import { cannotOpen } from '../db/cannot-open.ts'
 import { type Database, openDatabase, rows } from '../db/client.ts'
+import { cannotOpen } from '../db/outage.ts'
 import { timestamp } from '../db/sql.ts'
 import { systemClock } from '../runtime/clock.ts'
+import { wrongDatabase } from '../runtime/env-values.ts'
 import { readArguments } from './terminal.ts'
 
 const connectTimeoutSeconds = 10
@@ -47,7 +47,7 @@ const migrationsOf = (db: Database, since: Date) =>
 
 readArguments('npm run migrate: brings the schema of DATABASE_URL up to date.')
 const url = process.env.DATABASE_URL ?? ''
-const wrong = wrongAddress(url)
+const wrong = wrongDatabase(url)
 if (wrong) refuse(`DATABASE_URL: ${wrong}`)
 const startedAt = await timeAt(url).catch(cannotUse)
 const { db, close } = await openDatabase(url).catch(cannotUse)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { providerVariables } from '../payments/providers.ts'
 import type { Environment } from '../runtime/env-values.ts'
-import { editsBetween, nearest } from '../runtime/nearest.ts'
+import { editsBetween, nearest } from '../runtime/text.ts'
 import { environment } from './variables.ts'
 
 /** What compose.yaml and the programs of the sandbox read from the same `.env`. */

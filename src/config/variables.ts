@@ -3,12 +3,20 @@
 import { readdirSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { addressLike, wrongAddress } from '../db/address.ts'
 import { usualConnections } from '../db/pool.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
 import { isPublic } from '../orders/deliver/public-address.ts'
-import { httpUrl, problem, proxyUrl, timeZone, whenValid, wholeNumber } from '../runtime/env-values.ts'
-import { defaultTimeZone } from '../runtime/time-zone.ts'
+import { defaultTimeZone } from '../runtime/clock.ts'
+import {
+  databaseLike,
+  httpUrl,
+  problem,
+  proxyUrl,
+  timeZone,
+  whenValid,
+  wholeNumber,
+  wrongDatabase,
+} from '../runtime/env-values.ts'
 import { wrongTexts } from '../texts/own.ts'
 import { locales } from '../texts.ts'
 import {
@@ -132,7 +140,7 @@ const variables = z.object({
     /^[\x21-\x7e]+$/,
     'write the API key from the cabinet of the gateway',
   ),
-  DATABASE_URL: required(addressLike).check(problem(wrongAddress)),
+  DATABASE_URL: required(databaseLike).check(problem(wrongDatabase)),
   DATABASE_CONNECTIONS: wholeNumber(2, 100).default(usualConnections),
   TELEGRAM_API_ROOT: apiRoot.default(publicApiRoot),
   TELEGRAM_PROXY: proxyUrl.optional(),

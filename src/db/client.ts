@@ -10,11 +10,10 @@ import type { PgQueryResultHKT } from 'drizzle-orm/pg-core/session'
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
 import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
-import { CannotStart } from '../runtime/cannot-start.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { createNudges, type Nudges } from '../runtime/nudges.ts'
+import { CannotStart } from '../runtime/env-values.ts'
 import { lockFolder } from './folder-lock.ts'
-import { notifyOver } from './notify.ts'
+import { createNudges, type Nudges, notifyOver } from './nudges.ts'
 import { openClient, openPool, usualConnections } from './pool.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
@@ -131,23 +130,17 @@ async function isMigrated(db: Database): Promise<boolean> {
 }
 
 /** A migration locks tables, and may be the victim of a deadlock with the statements of running processes. */
-const mostDeadlocks = 5
-
-async function migrateServer(url: string): Promise<void> {
-  for (let deadlocks = 0; ; deadlocks += 1) {
-    try {
-      return await migrateOnce(url)
-    } catch (error) {
-      if (!isDeadlock(error) || deadlocks >= mostDeadlocks) throw error
-    }
+async function migrateServer(url: string, attempts = 6): Promise<void> {
+  try {
+    await migrateOnce(url)
+  } catch (error) {
+    if (!isDeadlock(error) || attempts <= 1) throw error
+    await migrateServer(url, attempts - 1)
   }
 }
 
-function isDeadlock(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if ('code' in at && at.code === '40P01') return true
-  return false
-}
+const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && (('code' in error && error.code === '40P01') || isDeadlock(error.cause))
 
 async function migrateOnce(url: string): Promise<void> {
   const { migrate } = await import('drizzle-orm/postgres-js/migrator')

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
 import { causesOf } from '../runtime/log.ts'
-import { lastRuns } from './schema/operators.ts'
+import { lastRuns } from './schema.ts'
 
 const figures = z.object({
   version: z.string(),

@@ -1,8 +1,10 @@
-// Outages: statements that failed because the database was unreachable or overloaded may succeed when they are repeated.
+// What the errors of a database mean: whether a statement may succeed when it is repeated, and why a database cannot be opened.
 
 import { DrizzleQueryError } from 'drizzle-orm'
 import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
+import { CannotStart } from '../runtime/env-values.ts'
+import { causesOf, type Log } from '../runtime/log.ts'
+import { FolderInUse } from './folder-lock.ts'
 
 /**
  * Error codes of the driver and the socket, and of the server: statement timeout (57014), shutdown or start (57P0x), lock timeout
@@ -12,26 +14,24 @@ import type { Log } from '../runtime/log.ts'
 const outageCodes =
   /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57014|57P0[1-3]|55P03|08...|53...|40001|40P01|25006)/
 
-export function isOutage(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof DrizzleQueryError) return outageCodes.test(codeOf(at.cause))
-  }
-  return false
-}
+export const isOutage = (error: unknown): boolean => outageCodes.test(codeOf(error) ?? '')
 
 /** Error codes of the server for invalid data, violated constraints, invalid statements and exceeded limits of size. */
 const permanentCodes = /^(22|23|42|54)/
 
 /** Whether a statement failed at the database and may succeed when it is repeated. */
 export function maySucceedLater(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof DrizzleQueryError) return !permanentCodes.test(codeOf(at.cause))
-  }
-  return false
+  const code = codeOf(error)
+  return code !== undefined && !permanentCodes.test(code)
 }
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+/** The code of a failed statement, which may be empty; undefined for any other error. */
+function codeOf(error: unknown): string | undefined {
+  let at = error
+  while (at instanceof Error && !(at instanceof DrizzleQueryError)) at = at.cause
+  if (!(at instanceof DrizzleQueryError)) return undefined
+  return at.cause && 'code' in at.cause ? String(at.cause.code) : ''
+}
 
 interface Deps {
   readonly clock: Clock
@@ -57,4 +57,58 @@ export async function throughOutages<T>({ clock, log }: Deps, write: () => Promi
       await clock.wait(pauseMs)
     }
   }
+}
+
+// Why a database cannot be opened, in a sentence for the operator.
+
+const network = 'check the host, the port and the firewall'
+const onServer: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'start it, or correct the host and the port',
+  ENOTFOUND: 'correct the host',
+  EAI_AGAIN: 'correct the host, or check the network',
+  ETIMEDOUT: network,
+  EHOSTUNREACH: network,
+  CONNECT_TIMEOUT: network,
+  '28P01': 'correct the user and the password',
+  '28000': 'correct the user, or allow it in pg_hba.conf',
+  '3D000': 'create the database with createdb, or correct the name',
+  '42501': 'make this user the owner of the database',
+  '53300': 'raise max_connections, or stop other programs',
+  '57P03': 'try again in a moment',
+}
+
+const another = 'write another folder'
+const inFolder: Readonly<Record<string, string>> = {
+  EACCES: `make its owner the user of this program, or ${another}`,
+  EPERM: `make its owner the user of this program, or ${another}`,
+  EROFS: another,
+  ENOTDIR: another,
+  EEXIST: another,
+  ENOSPC: `make room on the disk, or ${another}`,
+}
+
+/** @param url contains a password, so only the folder of an embedded database is repeated in the message */
+export function cannotOpen(error: unknown, url: string): CannotStart {
+  if (error instanceof CannotStart) return error
+  const folder = url.startsWith('pglite:') ? url.slice('pglite:'.length) : undefined
+  const what = folder === undefined ? 'the database' : `the folder ${folder}`
+  const known = folder === undefined ? onServer : inFolder
+  const advice = allCodesOf(error)
+    .map((code) => known[code])
+    .find((one) => one !== undefined)
+  const reason = causesOf(error).at(-1) ?? ''
+  const message =
+    error instanceof FolderInUse
+      ? error.message
+      : `${what} cannot be used (${reason}): ${advice ?? 'see its log'}`
+  return new CannotStart(`DATABASE_URL: ${message}`, { cause: error })
+}
+
+/** The codes of an error and its causes. SQLite, which locks the folder, has no code of its own for a folder that cannot be written. */
+function allCodesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return []
+  const code = 'code' in error ? [String(error.code)] : []
+  const opening = /unable to open database file|readonly database/.test(error.message) ? ['EACCES'] : []
+  const inside = error instanceof AggregateError ? error.errors.flatMap(allCodesOf) : []
+  return [...code, ...opening, ...inside, ...allCodesOf(error.cause)]
 }

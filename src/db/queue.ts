@@ -4,8 +4,7 @@
 
 import { and, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { leaseMs } from '../runtime/leases.ts'
-import type { Claim, Queue } from '../runtime/queue-worker.ts'
+import { type Claim, leaseMs, type Queue } from '../runtime/queue-worker.ts'
 import type { Database } from './client.ts'
 import { timestamp } from './sql.ts'
 

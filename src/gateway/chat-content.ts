@@ -3,8 +3,7 @@
 // where the text is; the rest is what clients of each format expect.
 
 import { z } from 'zod'
-import type { GatewayFile } from './files.ts'
-import { fromBase64, imageMime, isWebUrl } from './files.ts'
+import { fromBase64, type GatewayFile, imageMime, isWebUrl } from './files.ts'
 
 export interface Usage {
   /** Including tokens read from and written to a cache. */

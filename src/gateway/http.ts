@@ -9,7 +9,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib'
-import { traceparent } from '../runtime/trace.ts'
+import { traceparent } from '../runtime/log.ts'
 import { Agent, request } from '../runtime/undici.ts'
 import {
   GatewayError,

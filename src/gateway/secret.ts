@@ -1,7 +1,7 @@
 // Keeps the key out of everything that this room returns: gateways repeat it in messages, and undici's errors can contain raw data
 // of the connection (`HTTPParserError.data`).
 
-import { withExactIntegers } from '../runtime/exact-integers.ts'
+import { withExactIntegers } from '../runtime/text.ts'
 
 export interface Secret {
   readonly key: string

@@ -1,8 +1,7 @@
 // Takes data URIs out of a text that arrives in pieces, in Markdown images and elsewhere: those of pictures become pictures. As text they
 // would be megabytes of letters in the chat and in every later question.
 
-import type { Picture } from './chat-content.ts'
-import { longestPicture, pictureOf } from './chat-content.ts'
+import { longestPicture, type Picture, pictureOf } from './chat-content.ts'
 
 type TextPiece = { readonly text: string } | { readonly picture: Picture }
 

@@ -1,7 +1,7 @@
 // The gateway's own words about an error. gateway-api.md does not show the shape of errors, so the usual shapes are read: JSON of several
 // APIs, and plain text. Pages of proxies are not shown to users. All words leave this file without addresses and secrets.
 
-import { cutTo } from '../runtime/cut-text.ts'
+import { cutTo } from '../runtime/text.ts'
 
 /** The keys of error messages, from the most to the least specific. */
 const keys = [

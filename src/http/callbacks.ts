@@ -7,7 +7,7 @@ import { candidatesOf } from '../orders/callback-body.ts'
 import { receiveCallback } from '../orders/callbacks.ts'
 import type { GenerationDeps } from '../orders/generation.ts'
 import type { Tracker } from '../orders/tracker.ts'
-import { createAllowance } from '../runtime/allowance.ts'
+import { createAllowance } from '../runtime/clock.ts'
 import { end, readText } from './request.ts'
 
 export interface CallbackDeps

@@ -2,8 +2,8 @@
 
 import type { Server } from 'node:http'
 import { createServer } from 'node:http'
-import { CannotStart } from '../runtime/cannot-start.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { CannotStart } from '../runtime/env-values.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 

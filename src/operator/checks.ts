@@ -20,7 +20,7 @@ import { isOneOf, timestamp } from '../db/sql.ts'
 import { audit } from '../ledger/audit.ts'
 import { deliveryIs, isAwaited, reasonIs, stateIs } from '../orders/generation.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
-import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
+import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { alarmOfStop, concerns, disproves, isSuspicion, isUnreachable, modelOf } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/errors.ts'
 

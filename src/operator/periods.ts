@@ -1,7 +1,6 @@
 // Periods of figures: today by hours, or the last days by days, in the operator's time zone.
 
-import { hourMs } from '../runtime/durations.ts'
-import { dayAfter, localDay, localTime, startOfDay } from '../runtime/time-zone.ts'
+import { dayAfter, hourMs, localDay, localTime, startOfDay } from '../runtime/clock.ts'
 
 export interface Period {
   readonly days: number

@@ -7,7 +7,7 @@ import { promoCodes } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { hasCodeCharacters } from '../ledger/promo.ts'
 import type { Kopecks } from '../money.ts'
-import { dayAfter, startOfDay } from '../runtime/time-zone.ts'
+import { dayAfter, startOfDay } from '../runtime/clock.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 type PromoCode = typeof promoCodes.$inferSelect

@@ -7,8 +7,7 @@ import { type Database, oneRow, rows } from '../db/client.ts'
 import { accounts, generations, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Figures } from '../metrics.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { dayMs, hourMs } from '../runtime/durations.ts'
+import { type Clock, dayMs, hourMs } from '../runtime/clock.ts'
 
 export type Sums = Pick<Figures, 'money' | 'balances' | 'users' | 'generations'>
 

@@ -1,7 +1,7 @@
 // Finds the task ids that a callback may name. The format of callbacks is not documented, so every place that can hold an id is
 // searched: JSON at any depth, forms, query strings, plain text. The ids are only asked about, so wrong ones do no harm.
 
-import { withExactIntegers } from '../runtime/exact-integers.ts'
+import { withExactIntegers } from '../runtime/text.ts'
 
 export interface Candidate {
   readonly taskId: string

@@ -2,8 +2,7 @@
 // query.
 
 import { createHmac } from 'node:crypto'
-import type { Ids } from '../runtime/ids.ts'
-import { isSame } from '../runtime/is-same.ts'
+import { type Ids, isSame } from '../runtime/ids.ts'
 
 export interface CallbackTokens {
   make(): string

@@ -1,8 +1,7 @@
 // A cache of the gateway's list of concepts, refreshed at most once an hour. When a refresh fails, the last list is used.
 
 import type { Concept } from '../gateway/client.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { hourMs } from '../runtime/durations.ts'
+import { type Clock, hourMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 
 const freshMs = hourMs

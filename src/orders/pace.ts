@@ -1,6 +1,6 @@
 // Pure timing rules, in milliseconds: when the tracker looks again and when it gives up.
 
-import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
+import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 
 /** How long a generation may wait for a gateway that accepts no orders. */
 export const submitDeadlineMs = 10 * minuteMs

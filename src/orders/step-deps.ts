@@ -1,7 +1,7 @@
 // The dependencies of a step of a generation: those of the whole process, the steps that other rooms provide, and the objects that all
 // steps of one process share.
 
-import { createTurns } from '../runtime/allowance.ts'
+import { createTurns } from '../runtime/clock.ts'
 import { type Circuit, createCircuit } from './circuit.ts'
 import { createStatusUpdates, type StatusUpdates, type UpdateStatus } from './deliver/status.ts'
 import type { Generation, GenerationDeps } from './generation.ts'

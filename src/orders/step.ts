@@ -1,7 +1,7 @@
 // One step of one generation, by its state. Every step may be repeated by the worker that takes the row over.
 
 import { allSettledWithin } from '../runtime/clock.ts'
-import { within } from '../runtime/trace.ts'
+import { within } from '../runtime/log.ts'
 import type { Generation } from './generation.ts'
 import { lookLate } from './late.ts'
 import { poll } from './poll.ts'

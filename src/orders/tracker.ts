@@ -1,8 +1,7 @@
 // Advances due generations by one step at a time, with two workers, so that slow deliveries delay no other step. Each claims due rows when
 // it is nudged, and every second. Any number of processes may run a tracker; each keeps in memory only the rows that it is working on.
 
-import { allSettledWithin } from '../runtime/clock.ts'
-import { hourMs, minuteMs } from '../runtime/durations.ts'
+import { allSettledWithin, hourMs, minuteMs } from '../runtime/clock.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { createQueueWorker } from '../runtime/queue-worker.ts'
 import type { Locale } from '../texts.ts'

@@ -2,7 +2,7 @@
 // written again and again until the database accepts it, also after the step that submitted has exceeded its time limit.
 
 import { maySucceedLater } from '../db/outage.ts'
-import { backoffMs } from '../runtime/back-off.ts'
+import { backoffMs } from '../runtime/clock.ts'
 import type { GenerationDeps } from './generation.ts'
 
 export interface UnwrittenAnswers {

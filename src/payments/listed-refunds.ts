@@ -4,7 +4,7 @@
 import { and, eq, not, sql } from 'drizzle-orm'
 import { payments, topUps } from '../db/schema.ts'
 import { isAnyOf, timestamp } from '../db/sql.ts'
-import { dayMs } from '../runtime/durations.ts'
+import { dayMs } from '../runtime/clock.ts'
 import { pollBy } from './links.ts'
 import type { LinkWay } from './provider.ts'
 import type { TopUpDeps } from './top-ups.ts'

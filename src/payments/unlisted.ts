@@ -4,8 +4,7 @@
 import { and, eq, gt, isNull, lte } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, unmatchedPayments } from '../db/schema.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { minuteMs } from '../runtime/durations.ts'
+import { type Clock, minuteMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ProviderId } from './providers.ts'
 

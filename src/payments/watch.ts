@@ -1,7 +1,7 @@
 // Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists of payments and
 // refunds, and what follows a credit are processed at the start and every hour. Any number of processes may run it.
 
-import { hourMs } from '../runtime/durations.ts'
+import { hourMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { queuePollMs } from '../runtime/queue-worker.ts'
 import { checkDueLinks } from './links.ts'

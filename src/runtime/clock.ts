@@ -1,4 +1,9 @@
-// Time is passed in as a Clock, so that tests and the sandbox can control it.
+// Time. It is passed in as a Clock, so that tests and the sandbox can control it. Pauses, limits per second, and the days of a time zone
+// are computed from it.
+
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
 export interface Clock {
   now(): Date
@@ -63,3 +68,114 @@ export async function allSettledWithin(
   timer.abort('settled')
   return inTime
 }
+
+// Pauses between attempts: each is twice as long as the previous one.
+
+/** @param times how often the first pause was doubled */
+export const doubledMs = (firstMs: number, times: number, longestMs = Number.POSITIVE_INFINITY): number =>
+  Math.min(firstMs * 2 ** times, longestMs)
+
+/** 1, 2, 4 … times the shortest pause, at most 64 times by default, ±20 % jitter; at least the pause that was asked for. */
+export function backoffMs(
+  attempts: number,
+  shortestMs: number,
+  random: number,
+  askedMs = 0,
+  doublings = 6,
+): number {
+  const pause = doubledMs(shortestMs, Math.min(attempts, doublings))
+  return Math.max(askedMs, Math.round(pause * (0.8 + 0.4 * random)))
+}
+
+// Limits per second of a process: token buckets in memory.
+
+interface Allowance {
+  readonly perSecond: number
+  readonly most: number
+}
+
+/** @returns a function that takes one token, and returns false when the bucket is empty */
+export function createAllowance(clock: Clock, { perSecond, most }: Allowance): () => boolean {
+  let left = most
+  let filledAt = clock.now().getTime()
+  return () => {
+    const now = clock.now().getTime()
+    left = Math.min(most, left + (Math.max(0, now - filledAt) * perSecond) / 1000)
+    filledAt = now
+    if (left < 1) return false
+    left -= 1
+    return true
+  }
+}
+
+/**
+ * A limit for work that may wait.
+ * @returns a function that takes one token and returns 0, or returns in how many milliseconds to ask again: after those that wait already
+ */
+export function createTurns(clock: Clock, perSecond: number): () => number {
+  const take = createAllowance(clock, { perSecond, most: Math.max(1, perSecond) })
+  let lastTurnAt = 0
+  return () => {
+    if (take()) return 0
+    const now = clock.now().getTime()
+    lastTurnAt = Math.max(lastTurnAt, now) + 1000 / perSecond
+    return Math.ceil(lastTurnAt - now)
+  }
+}
+
+// Days and wall clocks of a time zone of the IANA database, with daylight saving time.
+
+export const defaultTimeZone = 'Europe/Moscow'
+
+/** A name like `Europe/Moscow`; an offset like `+03:00` is refused, since a place is known by its name. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    clockOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** @throws RangeError when there is no such zone */
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = clocks.get(zone)
+  if (known) return known
+  // Sweden writes `2026-11-21 15:04:05`.
+  const clock = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  clocks.set(zone, clock)
+  return clock
+}
+
+/** The time in a zone, like `2026-11-21 15:04`. */
+export const localTime = (time: Date, zone: string): string => clockOf(zone).format(time).slice(0, 16)
+
+/** The time in a zone with seconds, like `2026-11-21 15:04:05`. */
+export const localSecond = (time: Date, zone: string): string => clockOf(zone).format(time)
+
+/** The day in a zone, like `2026-11-21`. */
+export const localDay = (time: Date, zone: string): string => clockOf(zone).format(time).slice(0, 10)
+
+/** The time that a wall clock in the zone shows, read as if it were UTC; in whole seconds. */
+const wallClock = (ms: number, zone: string): number =>
+  Date.parse(`${clockOf(zone).format(ms).replace(' ', 'T')}Z`)
+
+/** Midnight in the zone, or the first moment of a day without midnight. @param day like `2026-11-21` */
+export function startOfDay(day: string, zone: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  const offsets = [-dayMs, dayMs].map((apart) => wallClock(midnight + apart, zone) - (midnight + apart))
+  const moments = offsets.map((offset) => midnight - offset).sort((a, b) => a - b)
+  const start = moments.find((moment) => wallClock(moment, zone) >= midnight)
+  return new Date(start ?? midnight)
+}
+
+/** @param day like `2026-11-21` @param later in days; negative for earlier */
+export const dayAfter = (day: string, later: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + later * dayMs).toISOString().slice(0, 10)

@@ -2,7 +2,7 @@
 // value, which may be a secret.
 
 import { z } from 'zod'
-import { isTimeZone } from './time-zone.ts'
+import { isTimeZone } from './clock.ts'
 
 /** The variables that are set; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -37,7 +37,7 @@ function isProxy(text: string): boolean {
 }
 
 /** Whether each percent sign begins an escape sequence, and these are UTF-8. */
-export function isDecodable(text: string): boolean {
+function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text) !== undefined
   } catch {
@@ -69,3 +69,26 @@ export const whenValid =
   (variables: z.ZodType) =>
   ({ value }: { value: unknown }): boolean =>
     variables.safeParse(value).success
+
+/** A start that is impossible until the operator changes a setting. The message names it and says what to do; it contains no secret. */
+export class CannotStart extends Error {
+  override name = 'CannotStart'
+}
+
+export const databaseLike = 'write postgres://user:password@host/name, or pglite:./data for the embedded one'
+
+/**
+ * Advice on how to correct the address of a database; undefined for a usable address. The address contains a password, so no message
+ * repeats a part of it. A percent sign that does not begin an escape sequence is refused although it could only be meant literally:
+ * `pg_dump` and other programs, which get the same address, refuse it too.
+ */
+export function wrongDatabase(url: string): string | undefined {
+  if (/^pglite:./.test(url)) return undefined
+  if (!/^postgres(ql)?:\/\/./.test(url)) return databaseLike
+  if (url.includes('#')) return 'write # in the password as %23'
+  if (!isDecodable(url)) return 'write % in the password as %25'
+  const isUsable = URL.canParse(url) && (new URL(url).hostname !== '' || new URL(url).search !== '')
+  return isUsable
+    ? undefined
+    : `${databaseLike}; in the password write / as %2F, ? as %3F, : as %3A and @ as %40`
+}

@@ -1,6 +1,6 @@
-// Random ids that are short enough for callback data, unguessable tokens, and parsing of row ids.
+// Random ids that are short enough for callback data, unguessable tokens, and the comparison of secrets.
 
-import { randomFillSync } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface Ids {
   /** 10 characters, 50 random bits: identifies a row; not a secret. */
@@ -11,19 +11,13 @@ export interface Ids {
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Random bytes that are generated in advance; each is used once. Generating many costs little more than generating one. */
-const pool = new Uint8Array(4096)
-let used = pool.length
-
-function random(length: number): string {
-  if (used + length > pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  let text = ''
-  for (const byte of pool.subarray(used, used + length)) text += alphabet[byte % 32]
-  used += length
-  return text
-}
+const random = (length: number): string =>
+  Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
 
 export const randomIds: Ids = { next: () => random(10), secret: () => random(32) }
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Compares secrets in constant time. */
+export const isSame = (given: string, wanted: string): boolean =>
+  timingSafeEqual(digest(given), digest(wanted))

@@ -1,10 +1,11 @@
-// Structured logging: one line per event, with the subject of the current trace (trace.ts), as JSON or for a person at a terminal. Secrets
-// are replaced in every line.
+// Structured logging: one line per event, with the subject of the current trace, as JSON or for a person at a terminal. Secrets are replaced
+// in every line.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import { type LoggerOptions, pino, stdTimeFunctions } from 'pino'
 import { z } from 'zod'
-import { defaultTimeZone, localSecond } from './time-zone.ts'
-import { traced } from './trace.ts'
+import { defaultTimeZone, localSecond } from './clock.ts'
 
 export interface Log {
   debug(facts: object, event: string): void
@@ -158,4 +159,37 @@ function errorLines(error: unknown, hasStack: boolean): string[] {
   const { name = 'Error', message = '', stack = [], cause } = parsed.data
   const frames = hasStack ? stack.map((frame) => `      at ${frame}`) : []
   return [`    ${visible(`${name}: ${message}`)}`, ...frames, ...errorLines(cause, false)]
+}
+
+// Tracing: every log line and every gateway request names the update or generation that is being processed, so that it can be followed
+// across processes and restarts.
+
+interface Trace {
+  readonly subject: { readonly update: number } | { readonly generation: string }
+  /** The user's number, when it is known. */
+  readonly known: { readonly user?: string }
+}
+
+const current = new AsyncLocalStorage<Trace>()
+
+/** Runs `work` in the trace of the subject. Asynchronous work that it starts stays in that trace. */
+export const within = <T>(subject: Trace['subject'], work: () => T, known: Trace['known'] = {}): T =>
+  current.run({ subject, known }, work)
+
+/** The hash depends only on the subject: another process that continues the work uses the same trace, and nothing is stored. */
+const hashOf = ({ subject }: Trace): string =>
+  createHash('sha256').update(JSON.stringify(subject)).digest('hex')
+
+/** @returns undefined outside of a trace */
+export function traced() {
+  const trace = current.getStore()
+  return trace && { ...trace.subject, ...trace.known, trace: hashOf(trace).slice(0, 32) }
+}
+
+/** The header of W3C Trace Context (version 00, sampled). */
+export function traceparent(): string | undefined {
+  const trace = current.getStore()
+  if (!trace) return undefined
+  const hash = hashOf(trace)
+  return `00-${hash.slice(0, 32)}-${hash.slice(32, 48)}-01`
 }

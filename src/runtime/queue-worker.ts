@@ -1,15 +1,39 @@
-// A worker for a table that is a queue (db/queue.ts): it claims rows under a lease, works on several of them in parallel, and renews their
-// leases meanwhile. A nudge makes it claim at once; it also claims every second, for rows that have become due or whose nudge was lost.
+// A worker for a table that is a queue (db/queue.ts): it claims rows under a lease and works on several of them in parallel. A nudge makes
+// it claim at once; it also claims every second, for rows that have become due or whose nudge was lost. Leases are short and renewed while
+// the process lives: rows of a process that died are soon claimed by another one, and rows of a process that is only slow are not.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { allSettledWithin, type Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
-import { unlessLost } from './lease-lost.ts'
-import { canBeKept, createLeases, leaseMs } from './leases.ts'
 import type { Log } from './log.ts'
 import { createLoop, type Loop } from './loop.ts'
 
+/** A lease that was not renewed for this long has expired: its holder counts as dead. */
+export const leaseMs = 30_000
 /** The time between two claims without a nudge. */
 export const queuePollMs = 1000
+
+/** When a row was claimed; renewals do not change the row as it was claimed. */
+export const claimedAt = ({ leaseUntil }: { readonly leaseUntil: Date | null }): Date =>
+  new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
+
+/**
+ * The lease under which the work was begun has expired. A process that was suspended (SIGSTOP, a paused machine) continues in the middle
+ * of its work, which another process may have done meanwhile. It must not send outdated messages: an earlier card would follow a later one.
+ */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost'
+}
+
+const current = new AsyncLocalStorage<() => boolean>()
+
+/** Runs `work`; once its lease is lost, `assertLease` throws in it and in all that it has started. */
+export const unlessLost = <T>(isLost: () => boolean, work: () => T): T => current.run(isLost, work)
+
+/** @throws LeaseLost */
+export function assertLease(): void {
+  if (current.getStore()?.()) throw new LeaseLost('the lease has expired, another process may do the same')
+}
 
 export interface Claim {
   readonly lease: string
@@ -29,17 +53,21 @@ export interface Queue<Row extends Claimed> {
   claim(claim: Claim): Promise<readonly Row[]>
   /** Undoes the claim under this lease. */
   giveBack(lease: string): Promise<void>
-  /** Extends the leases of those rows that are still held. */
+  /** Extends the leases of those rows that are still held; it must not change rows whose lease was lost. */
   renew(held: readonly Row[], until: Date): Promise<void>
   /** Releases a row whose work has not ended when the process does. */
   release(row: Row): Promise<void>
   /**
    * Finishes the row or puts it off. If the row's lease is lost, no more requests for it are sent to Telegram. After an error, which is
    * logged, the row is claimed again when its lease has expired.
+   * @returns true when other rows waited for this one
    */
-  work(row: Row): Promise<void>
-  /** Whether rows were waiting for this one when it was claimed; without it, rows never wait for others. */
-  isAwaited?(row: Row): boolean
+  work(row: Row): Promise<void> | Promise<boolean>
+}
+
+export interface QueueWorker extends Loop {
+  /** Whether a nudge would find no free slot. */
+  isFull(): boolean
 }
 
 interface Settings {
@@ -55,6 +83,12 @@ interface Deps {
   readonly log: Log
 }
 
+interface Held<Row> {
+  readonly row: Row
+  /** The end of its lease, in milliseconds since the epoch. */
+  until: number
+}
+
 /** How long `stop` waits for the rows in progress. */
 const stopMs = 20_000
 /** A row that ends its process usually does so within this time. */
@@ -64,27 +98,31 @@ export function createQueueWorker<Row extends Claimed>(
   deps: Deps,
   queue: Queue<Row>,
   { slots, failed }: Settings,
-): Loop {
+): QueueWorker {
   const { clock, ids, log } = deps
-  const running = new Map<Promise<void>, Row>()
-  const leases = createLeases(deps, queue.renew)
+  const running = new Map<Promise<void>, Held<Row>>()
   /** Whether due rows may exist that the last claim did not return because no slot was free. */
   let isMore = false
   let nudges = 0
   /** The suspects that may still end this process: at most one, since otherwise it is unknown which of them ended it. */
   let suspects = 0
 
+  /** The process was suspended, or the database could not be reached. */
+  const isLost = ({ until }: Held<Row>) => until <= clock.now().getTime()
+
   /** @param before the number of nudges before its claim: rows that were announced since then may be waiting for this row */
-  const launch = (row: Row, before: number, claimedAt: Date) => {
-    const { release, isLost } = leases.keep(row, claimedAt)
-    const work = unlessLost(isLost, () => queue.work(row))
+  const launch = (row: Row, before: number, claimed: Date) => {
+    const held = { row, until: claimed.getTime() + leaseMs }
+    const begin = async () => queue.work(row)
+    const work = unlessLost(() => isLost(held), begin)
       .catch((error: unknown) => log.error({ error }, failed))
-      .finally(() => {
-        release()
+      .then((isAwaited) => {
         running.delete(work)
-        if (isMore || nudges > before || queue.isAwaited?.(row)) loop.nudge()
+        // What the work has started may go on after its end, without a lease.
+        held.until = Number.POSITIVE_INFINITY
+        if (isMore || nudges > before || isAwaited) loop.nudge()
       })
-    running.set(work, row)
+    running.set(work, held)
     if (row.claims > 1) void suspect(work)
   }
 
@@ -95,18 +133,18 @@ export function createQueueWorker<Row extends Claimed>(
     loop.nudge()
   }
 
-  /** @returns no rows when the answer came too late to keep the lease */
   const claim = async (claim: Claim): Promise<readonly Row[]> => {
     try {
       const rows = await queue.claim(claim)
-      if (canBeKept(new Date(claim.now.getTime() + leaseMs), clock.now())) return rows
+      // If work on a row began later, its lease could expire before the renewal, and another process could do the same work.
+      if (clock.now().getTime() - claim.now.getTime() >= leaseMs / 2)
+        throw new Error('the claim took too long')
+      return rows
     } catch (error) {
       // The statement may have been executed.
       await queue.giveBack(claim.lease).catch(() => undefined)
       throw error
     }
-    await queue.giveBack(claim.lease)
-    return []
   }
 
   const pass = async () => {
@@ -121,21 +159,39 @@ export function createQueueWorker<Row extends Claimed>(
     return false
   }
 
+  const renew = async () => {
+    const until = clock.now().getTime() + leaseMs
+    const renewed = [...running.values()]
+    const rows = renewed.map(({ row }) => row)
+    if (rows.length > 0) await queue.renew(rows, new Date(until))
+    // By now another process may hold an expired lease, and the renewal does not report that.
+    for (const held of renewed) if (!isLost(held)) held.until = Math.max(held.until, until)
+    return false
+  }
+
   const loop = createLoop(deps, { pass, idleMs: queuePollMs, limitMs: leaseMs, failed })
+  const idleMs = leaseMs / 3
+  const renewal = createLoop(deps, {
+    pass: renew,
+    idleMs,
+    limitMs: leaseMs,
+    failed: 'leases cannot be renewed',
+  })
   return {
     start() {
-      leases.start()
+      renewal.start()
       loop.start()
     },
     nudge() {
       nudges += 1
       loop.nudge()
     },
+    isFull: () => running.size >= slots,
     async stop() {
       await loop.stop()
       await allSettledWithin([...running.keys()], clock, stopMs)
-      for (const row of running.values()) await queue.release(row)
-      await leases.stop()
+      for (const { row } of running.values()) await queue.release(row)
+      await renewal.stop()
     },
   }
 }

@@ -8,7 +8,7 @@ import { walletMembers } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { type Wallet, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { startOfDay } from '../runtime/time-zone.ts'
+import { startOfDay } from '../runtime/clock.ts'
 import { wasForgotten } from '../users/person.ts'
 import { dayOf, type LimitDeps } from './limits.ts'
 

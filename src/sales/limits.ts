@@ -8,8 +8,7 @@ import type { Database } from '../db/client.ts'
 import { accounts } from '../db/schema.ts'
 import { isAccountOf } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { localDay } from '../runtime/time-zone.ts'
+import { type Clock, localDay } from '../runtime/clock.ts'
 
 export interface Limits {
   /** What a user may spend in a day; undefined for no limit. */

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { alarms, generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { hourMs, minuteMs } from '../runtime/durations.ts'
+import { hourMs, minuteMs } from '../runtime/clock.ts'
 
 /** A cause that concerns one model names it after a colon: the gateway refuses it, or its results cannot be downloaded. */
 export type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable' | `${'model' | 'lost'}:${string}`

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { readArguments } from '../cli/terminal.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
-import { CannotStart } from '../runtime/cannot-start.ts'
+import { CannotStart } from '../runtime/env-values.ts'
 import { createLog, type LogLevel } from '../runtime/log.ts'
 import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from './program.ts'
 import { SettingsWrong, startSandbox } from './sandbox.ts'

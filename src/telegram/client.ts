@@ -4,7 +4,7 @@
 import type { ApiClientOptions, Transformer } from 'grammy'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
-import { assertLease } from '../runtime/lease-lost.ts'
+import { assertLease } from '../runtime/queue-worker.ts'
 import { Agent, type Dispatcher, request, throughProxy } from '../runtime/undici.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>

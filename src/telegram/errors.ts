@@ -2,9 +2,7 @@
 // and the times of the attempts to deliver into a chat.
 
 import { GrammyError, HttpError } from 'grammy'
-import { backoffMs } from '../runtime/back-off.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { dayMs } from '../runtime/durations.ts'
+import { backoffMs, type Clock, dayMs } from '../runtime/clock.ts'
 
 /** The outcome of a send, and whether a failed one is tried again. */
 export type DeliveryOutcome =

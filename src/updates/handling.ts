@@ -5,16 +5,20 @@ import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
-import { doubledMs } from '../runtime/back-off.ts'
-import { allSettledWithin, type Clock } from '../runtime/clock.ts'
+import { allSettledWithin, type Clock, doubledMs } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Loop } from '../runtime/loop.ts'
-import { createQueueWorker, type Queue } from '../runtime/queue-worker.ts'
-import { within } from '../runtime/trace.ts'
+import { type Log, within } from '../runtime/log.ts'
+import { createQueueWorker, type Queue, type QueueWorker } from '../runtime/queue-worker.ts'
 import { pauseAsked } from '../telegram/errors.ts'
-import { type ClaimedUpdate, claimUpdates, finishUpdate, putOff, setAside, updateLeases } from './inbox.ts'
-import { isAboutMoney } from './lanes.ts'
+import {
+  type ClaimedUpdate,
+  claimUpdates,
+  finishUpdate,
+  isAboutMoney,
+  putOff,
+  setAside,
+  updateLeases,
+} from './inbox.ts'
 import { gatherParts } from './split-texts.ts'
 
 interface HandlingDeps {
@@ -37,27 +41,26 @@ export const hangMs = 200_000
  */
 export const updateLimits = { money: { attempts: 300, claims: 10 }, other: { attempts: 10, claims: 2 } }
 
-export function createHandling(deps: HandlingDeps): Loop {
+export function createHandling(deps: HandlingDeps): QueueWorker {
   const queue: Queue<ClaimedUpdate> = {
     ...updateLeases(deps.db),
     claim: (claim) => claimUpdates(deps.db, claim),
     work: (claimed) => within({ update: claimed.id }, () => handleWhole(deps, claimed)),
-    isAwaited: ({ isAwaited }) => isAwaited,
   }
   return createQueueWorker(deps, queue, { slots, failed: 'updates cannot be claimed' })
 }
 
-/** Handles an update; a text that the client has split is handled as one. */
-async function handleWhole(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<void> {
+/** Handles an update; a text that the client has split is handled as one. @returns whether other updates waited for it */
+async function handleWhole(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<boolean> {
   const gathered = await gatherParts(deps, claimed).catch(async (error: unknown) => {
     deps.log.warn({ update: claimed.id, error }, 'parts of a text not joined')
     await retry(deps, claimed)
     return { ok: false, waitMs: undefined } as const
   })
   if (gathered.ok) return handleOne(deps, { ...claimed, update: gathered.update })
-  if (gathered.waitMs === undefined) return
   // A wait for a part is no failed attempt: there are as many waits as parts.
-  await release(deps, claimed, gathered.waitMs)
+  if (gathered.waitMs !== undefined) await release(deps, claimed, gathered.waitMs)
+  return false
 }
 
 /** Puts an update off. If its lease expired instead, the process would count as ended. */
@@ -73,7 +76,7 @@ function retry(deps: HandlingDeps, claimed: ClaimedUpdate, askedMs = 0): Promise
   return release(deps, { ...claimed, attempts }, pauseMs)
 }
 
-async function handleOne(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<void> {
+async function handleOne(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<boolean> {
   const { log, clock, metrics } = deps
   const { id, attempts, receivedAt } = claimed
   log.debug({ update: id, what: kindOf(claimed.update), attempts }, 'update begins')
@@ -83,11 +86,17 @@ async function handleOne(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<vo
     log.debug({ update: id, outcome, ms }, 'update ended')
   }
   try {
-    count(await attempt(deps, claimed))
+    const outcome = await attempt(deps, claimed)
+    const isFollowed = await throughOutages(deps, () =>
+      outcome === 'set-aside' ? setAside(deps, claimed) : finishUpdate(deps, claimed),
+    )
+    count(outcome)
+    return isFollowed
   } catch (error) {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')
     await retry(deps, claimed, pauseAsked(error))
+    return false
   }
 }
 
@@ -101,14 +110,14 @@ async function attempt(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<Hand
   const limits = isAboutMoney(update) ? updateLimits.money : updateLimits.other
   if (claims > limits.claims) {
     deps.log.error(facts, 'update set aside: the processes that handled it ended')
-    await throughOutages(deps, () => setAside(deps, claimed))
     return 'set-aside'
   }
-  const isHopeless = attempts >= limits.attempts
-  if (isHopeless) deps.log.error(facts, 'update given up')
-  else await inTime(deps, claimed)
-  await throughOutages(deps, () => finishUpdate(deps, claimed))
-  return isHopeless ? 'given-up' : 'done'
+  if (attempts >= limits.attempts) {
+    deps.log.error(facts, 'update given up')
+    return 'given-up'
+  }
+  await inTime(deps, claimed)
+  return 'done'
 }
 
 const longestPauseMs = 5 * 60_000

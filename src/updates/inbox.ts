@@ -6,16 +6,39 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { deleteOld } from '../db/delete-old.ts'
 import { isFree, isHeld, leased, leasesOf, released } from '../db/queue.ts'
 import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp, unstorable } from '../db/sql.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { dayMs } from '../runtime/durations.ts'
+import { deleteOld } from '../db/upkeep.ts'
+import { type Clock, dayMs } from '../runtime/clock.ts'
 import type { Claim } from '../runtime/queue-worker.ts'
 import { withWords } from '../telegram/words.ts'
-import { isAboutMoney, lanesOf } from './lanes.ts'
 import { mayGoOn, momentMs } from './split-texts.ts'
+
+// Lanes: updates of one chat are handled one after another, and so are updates of one person in all chats.
+
+interface Lanes {
+  readonly chatId: number | undefined
+  readonly personId: number | undefined
+}
+
+const noLane: Lanes = { chatId: undefined, personId: undefined }
+
+/**
+ * Updates without a lane wait for no other update. A pre-checkout query must be answered within seconds. A payment is retried until it
+ * succeeds, which may take a day, and must not block the payer's chat for that long. An inline query changes nothing and expires soon.
+ */
+export function lanesOf(update: Update): Lanes {
+  if (isAboutMoney(update)) return noLane
+  const message = update.message ?? update.edited_message
+  if (message) return { chatId: message.chat.id, personId: message.from?.id }
+  const { callback_query: tap, my_chat_member: member } = update
+  if (tap) return { chatId: tap.message?.chat.id, personId: tap.from.id }
+  return member ? { chatId: member.chat.id, personId: member.from.id } : noLane
+}
+
+export const isAboutMoney = ({ message }: Update): boolean =>
+  message?.successful_payment !== undefined || message?.refunded_payment !== undefined
 
 interface Deps {
   readonly db: Database
@@ -82,8 +105,6 @@ export interface ClaimedUpdate {
   readonly attempts: number
   readonly claims: number
   readonly receivedAt: Date
-  /** Whether later updates of its lanes were waiting when the update was claimed. */
-  readonly isAwaited: boolean
 }
 
 /** Claims the first update of each lane that no process is working on. */
@@ -98,15 +119,14 @@ export function claimUpdates(
         update ${updates}
         set lease = ${lease}, lease_until = ${timestamp(leased(lease, now).leaseUntil)}, claims = claims + 1
         where id in (select id from fresh union all select id from suspect)
-        returning id, seq, chat_id, person_id, body, lease, attempts, claims, received_at
+        returning id, seq, body, lease, attempts, claims, received_at
       )
-    select *, (${isFollowed('chat_id')} or ${isFollowed('person_id')}) as is_awaited from claimed order by seq`
+    select * from claimed order by seq`
   return rows(db, statement, claimedRow)
 }
 
 const candidate = alias(updates, 'candidate')
 const ahead = alias(updates, 'ahead')
-const later = alias(updates, 'later')
 
 /**
  * Due updates with no earlier update of the same chat or person, and none that is being handled: of two statements that store updates of
@@ -124,10 +144,6 @@ function firstOfLanes(which: SQL, now: Date, max: number): SQL {
     order by ${candidate.seq} limit ${max} for update skip locked`
 }
 
-const isFollowed = (lane: 'chat_id' | 'person_id'): SQL => sql`exists (
-  select from ${updates} later where ${isInLane(later)}
-    and later.${sql.identifier(lane)} = claimed.${sql.identifier(lane)} and later.seq > claimed.seq)`
-
 const claimedRow = z
   .object({
     id: z.coerce.number(),
@@ -136,22 +152,32 @@ const claimedRow = z
     attempts: z.number(),
     claims: z.number(),
     received_at: z.coerce.date(),
-    is_awaited: z.boolean(),
   })
-  .transform(({ body, received_at: receivedAt, is_awaited: isAwaited, ...row }): ClaimedUpdate => {
+  .transform(({ body, received_at: receivedAt, ...row }): ClaimedUpdate => {
     // The body was written by `toRow`.
     const update: Update = JSON.parse(body)
-    return { ...row, update, receivedAt, isAwaited }
+    return { ...row, update, receivedAt }
   })
 
-/** An update and the lease under which it was claimed. */
-type Held = Pick<ClaimedUpdate, 'id' | 'lease'>
+const later = alias(updates, 'later')
 
-/** Marks an update as handled and empties it, unless its lease was lost. */
-export async function finishUpdate({ db, clock }: Deps, handled: Held): Promise<void> {
-  await db.execute(sql`
+/**
+ * Marks an update as handled and empties it, unless its lease was lost.
+ * @returns whether other updates wait in its lanes
+ */
+export async function finishUpdate(
+  { db, clock }: Deps,
+  handled: Pick<ClaimedUpdate, 'id' | 'lease' | 'update'>,
+): Promise<boolean> {
+  const { chatId = null, personId = null } = lanesOf(handled.update)
+  const isOther = sql`${isInLane(later)} and later.id <> ${handled.id}::bigint`
+  const statement = sql`
     update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}, lease = null, lease_until = null, claims = 0
-    where ${isHeld(updates, handled)}`)
+    where ${isHeld(updates, handled)}
+    returning exists (select from ${updates} later where ${isOther} and later.chat_id = ${chatId}::bigint)
+      or exists (select from ${updates} later where ${isOther} and later.person_id = ${personId}::bigint) as is_followed`
+  const [finished] = await rows(db, statement, z.object({ is_followed: z.boolean() }))
+  return finished?.is_followed === true
 }
 
 /** Puts an update off. Later updates of its lanes wait for it. @param claimed its number of attempts is stored */
@@ -165,11 +191,15 @@ export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseM
 
 export const updateLeases = (db: Database) => leasesOf<ClaimedUpdate>(db, updates, isNull(updates.doneAt))
 
-/** Sets an update aside. Its lanes continue without it, and an operator can have it handled later. */
-export async function setAside({ db, clock }: Deps, claimed: ClaimedUpdate): Promise<void> {
+/**
+ * Sets an update aside. Its lanes continue without it, and an operator can have it handled later.
+ * @returns true: other updates may wait in its lanes
+ */
+export async function setAside({ db, clock }: Deps, claimed: ClaimedUpdate): Promise<true> {
   const now = clock.now()
   const done = { doneAt: now, setAsideAt: now, ...released }
   await db.update(updates).set(done).where(isHeld(updates, claimed))
+  return true
 }
 
 /** Telegram does not repeat updates that are older than a day. */

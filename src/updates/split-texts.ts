@@ -22,8 +22,6 @@ interface Claimed {
   readonly id: number
   readonly update: Update
   readonly lease: string
-  /** Whether later updates of its lanes were waiting. */
-  readonly isAwaited: boolean
 }
 
 /** How long a long text waits for its next part. */
@@ -79,9 +77,9 @@ type Gathered =
 
 /** Joins a claimed text with the parts that wait behind it. Any other update is returned unchanged. */
 export async function gatherParts(deps: Deps, claimed: Claimed): Promise<Gathered> {
-  const { update, isAwaited } = claimed
+  const { update } = claimed
   const { message } = update
-  if (!isAwaited || !isPart(message) || !mayGoOn(update)) return { ok: true, update }
+  if (!isPart(message) || !mayGoOn(update)) return { ok: true, update }
   let [whole, last]: [Part, Part] = [message, message]
   const ids: number[] = []
   for (const { id, body, received_at: receivedAt } of await waitingBehind(deps.db, claimed)) {

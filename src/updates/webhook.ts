@@ -10,16 +10,15 @@ import { type Database, oneRow } from '../db/client.ts'
 import { leaderLeases, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { UpdateMetrics } from '../metrics.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { minuteMs } from '../runtime/durations.ts'
+import { type Clock, minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { takeLeaderLease } from './leader.ts'
 import {
   createTokenConflicts,
   isWithdrawn,
   type TokenConflictDeps,
   TokenWithdrawn,
-} from './token-conflicts.ts'
+  takeLeaderLease,
+} from './polling.ts'
 
 /**
  * The secrets of the webhook that living processes have. They differ while processes with a new version or key replace others. Telegram

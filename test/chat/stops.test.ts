@@ -7,7 +7,7 @@ import { renewTurns } from '../../src/chat/deliveries.ts'
 import { askToStop } from '../../src/chat/stops.ts'
 import { conversations, turns } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { leaseMs } from '../../src/runtime/leases.ts'
+import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { type Answers, type Asking, createAnswers } from '../support/worlds/answers.ts'
 
 let answers: Answers

@@ -26,7 +26,7 @@ import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { leaseMs } from '../../src/runtime/leases.ts'
+import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 

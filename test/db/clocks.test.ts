@@ -3,7 +3,7 @@
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
-import { synchronise } from '../../src/db/shared-clock.ts'
+import { synchronise } from '../../src/db/upkeep.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { type AdjustableClock, createSteadyClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'

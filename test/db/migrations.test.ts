@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
-import { CannotStart } from '../../src/runtime/cannot-start.ts'
+import { CannotStart } from '../../src/runtime/env-values.ts'
 import { freshUrl } from '../support/database/database.ts'
 import {
   closing,

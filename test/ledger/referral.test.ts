@@ -18,7 +18,7 @@ import {
 } from '../../src/ledger/referral.ts'
 import { correct } from '../../src/operator/corrections.ts'
 import { forget } from '../../src/privacy/forget.ts'
-import { dayMs } from '../../src/runtime/durations.ts'
+import { dayMs } from '../../src/runtime/clock.ts'
 import type { User } from '../../src/users/user.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'

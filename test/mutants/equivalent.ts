@@ -312,17 +312,17 @@ const equivalents: readonly Equivalent[] = [
     because: 'the size is only told to those who ask the runner for it, and nobody does',
   },
   {
-    file: 'src/updates/token-conflicts.ts',
+    file: 'src/updates/polling.ts',
     after: 'if (hasGivenUp || (now - current.since < current.toleratedMs)) return',
     because: 'a conflict in the very millisecond of the end',
   },
   {
-    file: 'src/updates/token-conflicts.ts',
+    file: 'src/updates/polling.ts',
     after: 'const ageMs = at ? clock.now().getTime() - at.getTime() : 1',
     because: 'a millisecond of age is less than a microsecond of the tolerated time',
   },
   {
-    file: 'src/updates/token-conflicts.ts',
+    file: 'src/updates/polling.ts',
     after: 'return (minuteMs + byAge + Math.min(withoutConflictMs, hourMs)) * ((1 - 0.2 * random()))',
     because: 'two installations differ by chance whether the tolerated time is longer or shorter',
   },

@@ -9,7 +9,7 @@ import { chartSvg, drawChart, scaleOf } from '../../src/operator/chart.ts'
 import { type Figures, readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
-import { isTimeZone, localTime, startOfDay } from '../../src/runtime/time-zone.ts'
+import { isTimeZone, localTime, startOfDay } from '../../src/runtime/clock.ts'
 import {
   createWorld,
   type GenerationWorld,

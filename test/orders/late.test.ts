@@ -14,7 +14,7 @@ import { awaitTask } from '../../src/orders/late.ts'
 import { claim } from '../../src/orders/queue.ts'
 import { takeStep } from '../../src/orders/step.ts'
 import { forget } from '../../src/privacy/forget.ts'
-import { leaseMs } from '../../src/runtime/leases.ts'
+import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { callBack } from '../support/gateway/callback.ts'
 import {

@@ -1,8 +1,7 @@
 // The trace of one order in the log and in the requests to the gateway.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLog } from '../../src/runtime/log.ts'
-import { traceparent, within } from '../../src/runtime/trace.ts'
+import { createLog, traceparent, within } from '../../src/runtime/log.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
 type Line = Record<string, unknown> & { msg: string }

@@ -9,7 +9,7 @@ import type { LinkState } from '../../src/payments/provider.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
-import { leaseMs } from '../../src/runtime/leases.ts'
+import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { type Linked, openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying

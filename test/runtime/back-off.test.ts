@@ -1,7 +1,7 @@
 // Pauses between attempts.
 
 import { expect, it } from 'vitest'
-import { backoffMs } from '../../src/runtime/back-off.ts'
+import { backoffMs } from '../../src/runtime/clock.ts'
 
 const middle = 0.5
 

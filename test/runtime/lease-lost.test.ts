@@ -2,9 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { assertLease, LeaseLost } from '../../src/runtime/lease-lost.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import { createQueueWorker } from '../../src/runtime/queue-worker.ts'
+import { assertLease, createQueueWorker, LeaseLost } from '../../src/runtime/queue-worker.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -3,8 +3,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import type { Loop } from '../../src/runtime/loop.ts'
-import { createQueueWorker } from '../../src/runtime/queue-worker.ts'
+import { createQueueWorker, type QueueWorker } from '../../src/runtime/queue-worker.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
 interface Row {
@@ -14,7 +13,7 @@ interface Row {
   readonly claims: number
 }
 
-let worker: Loop
+let worker: QueueWorker
 let end: (name: string) => Promise<void> = async () => undefined
 afterEach(async () => {
   const stopping = worker.stop()
@@ -49,14 +48,14 @@ function world(...waiting: Row[]) {
       renew: async () => undefined,
       release: async () => undefined,
       giveBack: async () => undefined,
-      async work({ name }) {
+      async work({ name, lane }) {
         const work = Promise.withResolvers<void>()
         running.set(name, work)
         await work.promise
         rows = rows.filter((one) => one.name !== name)
         running.delete(name)
+        return isAwaitKnown && rows.some((other) => other.lane === lane)
       },
-      isAwaited: (one) => isAwaitKnown && rows.some((other) => other !== one && other.lane === one.lane),
     },
     { slots: 2, failed: 'failed' },
   )
@@ -129,6 +128,7 @@ it('a worker without a free slot claims nothing', async () => {
   const { start, comes, claims } = world(row('a'), row('b'))
   await start()
   await comes(row('c'))
+  expect(worker.isFull()).toBe(true)
   expect(claims()).toBe(1)
 })
 

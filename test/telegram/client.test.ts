@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { LeaseLost, unlessLost } from '../../src/runtime/lease-lost.ts'
+import { LeaseLost, unlessLost } from '../../src/runtime/queue-worker.ts'
 import { forgiveHarmless, telegramClient } from '../../src/telegram/client.ts'
 import { cut, json, page } from '../support/worlds/generations.ts'
 

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { leaseMs } from '../../src/runtime/leases.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import { createQueueWorker } from '../../src/runtime/queue-worker.ts'
+import { createQueueWorker, leaseMs } from '../../src/runtime/queue-worker.ts'
 import {
   type ClaimedUpdate,
   claimUpdates,

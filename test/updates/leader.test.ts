@@ -1,8 +1,8 @@
 // The lease of the process that leads: one at a time, renewed by its holder, free once it has expired or was released.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { leaseMs } from '../../src/runtime/leases.ts'
-import { releaseLeaderLease, takeLeaderLease } from '../../src/updates/leader.ts'
+import { leaseMs } from '../../src/runtime/queue-worker.ts'
+import { releaseLeaderLease, takeLeaderLease } from '../../src/updates/polling.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
 

@@ -13,13 +13,13 @@ import {
   dropSetAside,
   finishUpdate,
   forgetOldUpdates,
+  lanesOf,
   listSetAside,
   putOff,
   retrySetAside,
   storeUpdates,
   updateLeases,
 } from '../../src/updates/inbox.ts'
-import { lanesOf } from '../../src/updates/lanes.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failing } from '../support/database/failing.ts'
@@ -94,10 +94,11 @@ it('the lanes of an update are its chat and its person', () => {
   expect(lanesOf(payment(1, 5))).toEqual({})
 })
 
-it('a claimed update tells whether later updates of its chat or person wait', async () => {
+it('the end of an update tells whether other updates of its chat or person wait', async () => {
   await store(message(1, 5), message(2, 6), message(3, 6), tap(4, -7, 8), message(5, -9, 8))
-  const claimed = await claim()
-  expect(claimed.map(({ id, isAwaited }) => [id, isAwaited]).toSorted()).toEqual([
+  const followed: (readonly [number, boolean])[] = []
+  for (const one of await claim()) followed.push([one.id, await finishUpdate(deps(), one)])
+  expect(followed.toSorted()).toEqual([
     [1, false],
     [2, true],
     [4, true],

@@ -14,8 +14,7 @@ import {
   postponeNotice,
 } from '../../payments/notices.ts'
 import { refundReason } from '../../payments/refunds.ts'
-import { doubledMs } from '../../runtime/back-off.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, doubledMs } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Loop } from '../../runtime/loop.ts'

@@ -14,7 +14,7 @@ import type { Kopecks } from '../../money.ts'
 import { invitePaidNoticeKey, inviteRefundedNoticeKey } from '../../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../../payments/notices.ts'
 import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
-import { dayMs } from '../../runtime/durations.ts'
+import { dayMs } from '../../runtime/clock.ts'
 import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 

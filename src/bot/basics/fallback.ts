@@ -2,7 +2,7 @@
 
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import { nearest } from '../../runtime/nearest.ts'
+import { nearest } from '../../runtime/text.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'

@@ -4,7 +4,7 @@ import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answer, Field, Label, NumberField, Option, ToggleField } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { listOf, type Refusal, type ToggleChange } from '../../form/answer.ts'
-import { cutWithEllipsis } from '../../runtime/cut-text.ts'
+import { cutWithEllipsis } from '../../runtime/text.ts'
 import type { Say } from '../../texts.ts'
 
 /** Code points of a speaker's name that a button shows. */

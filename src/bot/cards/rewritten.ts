@@ -3,7 +3,7 @@
 import type { Api } from 'grammy'
 import type { Turn } from '../../chat/conversations.ts'
 import { plainPieces } from '../../chat/format/answer.ts'
-import type { PromptPart } from '../../db/schema/answer-parts.ts'
+import type { PromptPart } from '../../db/schema.ts'
 import { whyUnfit, withPrompt } from '../../form/fit.ts'
 import { changeDraft, type Draft, findDraft } from '../../orders/drafts.ts'
 import { isNotModified } from '../../telegram/errors.ts'

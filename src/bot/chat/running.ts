@@ -5,10 +5,11 @@ import { releaseTurn, renewTurns, type TurnLease } from '../../chat/deliveries.t
 import { interrupted } from '../../chat/reading.ts'
 import { askToStop, type Stoppable } from '../../chat/stops.ts'
 import type { Database } from '../../db/client.ts'
+import type { Nudges } from '../../db/nudges.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
-import { createLeases } from '../../runtime/leases.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Nudges } from '../../runtime/nudges.ts'
+import { createLoop } from '../../runtime/loop.ts'
+import { leaseMs } from '../../runtime/queue-worker.ts'
 
 export interface Running {
   /** Runs the work in the background under the lease of the turn. */
@@ -36,21 +37,22 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
   const abort = (id: string) => {
     for (const { turn, stopping } of works.values()) if (turn.id === id) stopping.abort()
   }
-  const leases = createLeases<TurnLease>(deps, async (held, until) => {
-    for (const id of await renewTurns(deps.db, held, until)) abort(id)
-  })
+  const renew = async () => {
+    const until = new Date(deps.clock.now().getTime() + leaseMs)
+    const held = [...works.values()].map(({ turn }) => turn)
+    if (held.length > 0) for (const id of await renewTurns(deps.db, held, until)) abort(id)
+    return false
+  }
+  const failed = 'leases cannot be renewed'
+  const renewal = createLoop(deps, { pass: renew, idleMs: leaseMs / 3, limitMs: leaseMs, failed })
   nudges.on('stop', abort)
   return {
     start(turn, work) {
-      leases.start()
+      renewal.start()
       const stopping = new AbortController()
-      const { release } = leases.keep(turn)
       const running = work(stopping.signal)
         .catch((error: unknown) => deps.log.error({ turn: turn.id, error }, 'answer failed'))
-        .finally(() => {
-          release()
-          works.delete(running)
-        })
+        .finally(() => works.delete(running))
       works.set(running, { turn, stopping })
     },
     async stop(which) {
@@ -62,7 +64,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
       await allSettledWithin([...works.keys()], deps.clock, stopWithinMs)
       for (const { turn } of works.values()) await releaseTurn(deps, turn)
-      await leases.stop()
+      await renewal.stop()
     },
   }
 }

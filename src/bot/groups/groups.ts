@@ -3,7 +3,7 @@
 import { Composer, type Context } from 'grammy'
 import type { Message, Update, User } from 'grammy/types'
 import { closeWalletsAndTell } from '../../payments/notices.ts'
-import { hourMs } from '../../runtime/durations.ts'
+import { hourMs } from '../../runtime/clock.ts'
 import { isChatClosed } from '../../telegram/errors.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { homeLocale } from '../../texts.ts'

@@ -3,8 +3,7 @@
 
 import type { Api, Context } from 'grammy'
 import type { ChatMember } from 'grammy/types'
-import type { Clock } from '../../runtime/clock.ts'
-import { hourMs } from '../../runtime/durations.ts'
+import { type Clock, hourMs } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isAboutMember } from '../../telegram/errors.ts'
 

@@ -15,7 +15,7 @@ import { addPromo, endPromo, listPromos, readCode, readDay, runningPromo } from 
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { findUnmatched, type UnmatchedPayment } from '../../payments/unmatched.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
-import { localTime } from '../../runtime/time-zone.ts'
+import { localTime } from '../../runtime/clock.ts'
 import { maintenance, modelSwitch } from '../../sales/switches.ts'
 import { botIdOf, otherBotText, ownerOf } from '../../telegram/identify.ts'
 import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'

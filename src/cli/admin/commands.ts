@@ -8,7 +8,7 @@ import { type Figures, type ModelFigures, readFigures } from '../../operator/fig
 import { lastGenerations, lastPayments, operatorStateOf, readProfile } from '../../operator/people.ts'
 import { type Period, periodOf } from '../../operator/periods.ts'
 import { openUnmatched } from '../../payments/unmatched.ts'
-import { localTime } from '../../runtime/time-zone.ts'
+import { localTime } from '../../runtime/clock.ts'
 import { switchedOff } from '../../sales/switches.ts'
 import { changingCommands } from './changing.ts'
 import {

@@ -2,9 +2,9 @@
 // ours, and the ages of the last audit and the last backup.
 
 import type { Config } from '../../config.ts'
-import { cannotOpen } from '../../db/cannot-open.ts'
 import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
 import { type Inspected, inspectDatabase } from '../../db/inspect.ts'
+import { cannotOpen } from '../../db/outage.ts'
 import { completedAt, isOverdue } from '../../operator/checks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { botIdOf, otherBotText } from '../../telegram/identify.ts'

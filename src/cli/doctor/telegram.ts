@@ -2,8 +2,7 @@
 
 import type { Config } from '../../config.ts'
 import { updatesPath } from '../../http/routes.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import { hourMs } from '../../runtime/durations.ts'
+import { type Clock, hourMs } from '../../runtime/clock.ts'
 import { causesOf } from '../../runtime/log.ts'
 import { Agent, request } from '../../runtime/undici.ts'
 import { inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/identify.ts'

@@ -1,13 +1,13 @@
-// Conversations with text models and their turns.
+// Conversations with text models, their turns, and the messages of an answer.
 
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Attachment } from '../../catalog/attachment.ts'
+import type { Command } from '../../catalog/model.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
-import type { AnswerPart } from './answer-parts.ts'
-import { day, id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { day, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { ofUser } from './money.ts'
 import { deliveryStates } from './orders.ts'
-import { users } from './people.ts'
 
 /** Which modes are switched on in a conversation. */
 export interface Modes {
@@ -21,9 +21,7 @@ export const conversations = table(
   'threads',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     chatId: telegramId().notNull(),
     /** 0 outside of topics. */
     topicId: integer().notNull().default(0),
@@ -54,9 +52,7 @@ export const turns = table(
       .notNull()
       .references(() => conversations.id),
     /** The user who asked, and who pays. */
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     modelId: text().notNull(),
     /** The draft whose prompt the answer rewrites; null for an answer to the user. */
     draftId: text(),
@@ -110,3 +106,54 @@ export const turns = table(
     index('turns_settled').using('brin', t.settledAt).with({ autosummarize: true }),
   ],
 )
+
+// The messages of an answer, as they are stored until they have been sent. Formatting is stored as entities: unlike HTML and Markdown
+// they cannot fail to parse. Their shapes are those of the Bot API; they are declared here because this folder does not import grammY.
+
+interface Span {
+  /** The offset and the length are in UTF-16 code units, like all lengths of Telegram. */
+  readonly offset: number
+  readonly length: number
+}
+
+export type Style = 'bold' | 'italic' | 'strikethrough' | 'spoiler'
+export type Quote = 'blockquote' | 'expandable_blockquote'
+
+export type Entity =
+  | (Span & { readonly type: Style | Quote | 'code' })
+  | (Span & { readonly type: 'pre'; readonly language?: string })
+  | (Span & { readonly type: 'text_link'; readonly url: string })
+
+export interface Formatted {
+  readonly text: string
+  readonly entities: readonly Entity[]
+}
+
+/** One message: a formatted text or a text file. */
+export type Piece =
+  | ({ readonly kind: 'text' } & Formatted)
+  | { readonly kind: 'file'; readonly name: string; readonly text: string }
+
+/** A card for a generation that the model proposes; its draft is created when the card is first sent. */
+export interface CardPart {
+  readonly kind: 'card'
+  readonly draftId: string
+  readonly command: Command
+  readonly prompt: string
+}
+
+/** The rewritten prompt of a draft, which is put onto the card. */
+export interface PromptPart {
+  readonly kind: 'prompt'
+  readonly draftId: string
+  readonly text: string
+}
+
+/** A picture of the answer. */
+export interface PicturePart {
+  readonly kind: 'picture'
+  /** A link, or a data URI. */
+  readonly address: string
+}
+
+export type AnswerPart = Piece | PicturePart | CardPart | PromptPart

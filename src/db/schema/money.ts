@@ -1,9 +1,79 @@
-// Money: the accounts of users and the wallets of groups, the transfers whose sums they are, top-ups and payments.
+// Users, the state of dialogs with them, and their money: the accounts of users and the wallets of groups, the transfers whose sums they are,
+// top-ups and payments.
 
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { day, id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
-import { users } from './people.ts'
+
+/** `telegramId` is set to null when users delete their data; the money rows keep the `id`. */
+export const users = table(
+  'users',
+  {
+    id: id().primaryKey().generatedAlwaysAsIdentity(),
+    telegramId: telegramId().unique(),
+    /** Chosen in /settings; null means Telegram's language. */
+    language: text(),
+    telegramLanguage: text(),
+    /** The name and the username as last seen; operators search for users by them. */
+    name: text(),
+    username: text(),
+    /** The address for fiscal receipts. */
+    email: text(),
+    referrerId: id().references((): AnyPgColumn => users.id),
+    bannedAt: time(),
+    forgottenAt: time(),
+    createdAt: time().notNull(),
+    /** When everything for new users (credit, greeting) was completed; null until then. */
+    greetedAt: time(),
+    /** When the user first asked a text model after seeing the price. Until then the price is shown before a plain text is asked. */
+    answersAcceptedAt: time(),
+  },
+  (t) => [index('users_referrer').on(t.referrerId).where(sql`${t.referrerId} is not null`)],
+)
+
+/** The user that a row belongs to. */
+export const ofUser = () =>
+  id()
+    .notNull()
+    .references(() => users.id)
+
+/** State of the grammY conversations that ask for one field; the answers are stored in the drafts. */
+export const conversationStates = table('conversation_states', {
+  key: text().primaryKey(),
+  value: jsonb().notNull(),
+  updatedAt: time().notNull(),
+})
+
+/** The meaning of a bot message: its user, and what a reply to it or a tap on it does. It is never derived from the text of the message. */
+export const messageNotes = table(
+  'message_notes',
+  {
+    chatId: telegramId().notNull(),
+    messageId: integer().notNull(),
+    userId: ofUser(),
+    kind: text().notNull(),
+    /** Details that depend on the kind; validated when they are read. */
+    about: jsonb().notNull(),
+    /** The update that answered it, when only one answer is accepted; the same update may answer again after a crash. */
+    takenBy: telegramId(),
+    createdAt: time().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.chatId, t.messageId] }),
+    index('message_notes_user').on(t.userId),
+    index('message_notes_created').on(t.createdAt),
+  ],
+)
 
 /**
  * Who pays: a user, or the wallet of a group, which is money that its owner lends to the members. Money that is not spent stays the owner's,
@@ -14,9 +84,7 @@ export const accounts = table(
   {
     id: id().primaryKey().generatedAlwaysAsIdentity(),
     kind: text({ enum: ['user', 'group'] }).notNull(),
-    ownerId: id()
-      .notNull()
-      .references(() => users.id),
+    ownerId: ofUser(),
     available: kopecks().notNull().default(0n),
     held: kopecks().notNull().default(0n),
     /** How far the available balance is below zero; only a payment that its provider gave back makes or raises a debt. */
@@ -60,9 +128,7 @@ export const walletMembers = table(
     accountId: id()
       .notNull()
       .references(() => accounts.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     spentOn: day().notNull(),
     spent: kopecks().notNull(),
   },
@@ -104,9 +170,7 @@ export const transfers = table(
     id: id().primaryKey().generatedAlwaysAsIdentity(),
     key: text().notNull().unique(),
     kind: text({ enum: transferKinds }).notNull(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     debit: text({ enum: ledgerAccounts }).notNull(),
     credit: text({ enum: ledgerAccounts }).notNull(),
     amount: kopecks().notNull(),
@@ -138,9 +202,7 @@ export const topUps = table(
   'top_ups',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     provider: text().notNull(),
     /** The amount that is credited. */
     credit: kopecks().notNull(),
@@ -176,9 +238,7 @@ export const payments = table(
     topUpId: text()
       .notNull()
       .references(() => topUps.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     credit: kopecks().notNull(),
     charge: kopecks().notNull(),
     currency: text().notNull(),

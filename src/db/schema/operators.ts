@@ -1,10 +1,10 @@
-// Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts, alarms and regular jobs.
+// Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts, alarms, regular jobs, and notices to users.
 
 import { sql } from 'drizzle-orm'
 import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
-import { id, leaseColumns, table, telegramId, time } from './columns.ts'
+import { id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { ofUser } from './money.ts'
 import { generations } from './orders.ts'
-import { users } from './people.ts'
 
 /** The log of operator actions. */
 export const operatorActions = table(
@@ -91,9 +91,7 @@ export const reports = table(
       .notNull()
       .unique()
       .references(() => generations.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     /** Null when the user describes the problem in words. */
     reason: text({ enum: problemReasons }),
     /** The user's own words; empty with a reason. */
@@ -105,4 +103,47 @@ export const reports = table(
     closedAt: time(),
   },
   (t) => [index('reports_open').on(t.createdAt).where(sql`${t.state} = 'open'`)],
+)
+
+// Notices to users about their money and about decisions of operators, as a queue: a message that cannot be sent blocks nothing else.
+
+export const noticeKinds = [
+  'credited',
+  'not-paid',
+  'unmatched',
+  'refunded',
+  'invite-paid',
+  'invite-refunded',
+  'wallet-off',
+  /** A correction by an operator; the amount is below zero when it was taken. */
+  'corrected',
+  'order-refunded',
+  /** A problem report was declined; the amount is zero, as for the end of a ban. */
+  'declined',
+  'unbanned',
+] as const
+
+/** A message to a user. Sent notices are kept for some time, so that the same event does not cause a second notice. */
+export const notices = table(
+  'notices',
+  {
+    id: id().primaryKey().generatedAlwaysAsIdentity(),
+    /** Identifies the event: a payment, a refund, a decision. */
+    key: text().notNull().unique(),
+    kind: text({ enum: noticeKinds }).notNull(),
+    userId: ofUser(),
+    /** Null means the user's private chat; `declined` goes to the chat of its order. */
+    chatId: telegramId(),
+    amount: kopecks().notNull(),
+    createdAt: time().notNull(),
+    dueAt: time().notNull(),
+    /** Failed attempts. */
+    attempts: integer().notNull().default(0),
+    ...leaseColumns(),
+    doneAt: time(),
+  },
+  (t) => [
+    index('notices_due').on(t.dueAt).where(sql`${t.doneAt} is null`),
+    index('notices_done').on(t.doneAt),
+  ],
 )

@@ -1,21 +1,19 @@
-// Orders: drafts, quotes, generations.
+// Orders: drafts, quotes, generations, their files, and the settings that users saved.
 
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, jsonb, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import type { FileFacts } from '../../catalog/attachment.ts'
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
 import { day, id, kopecks, seed, table, telegramId, time } from './columns.ts'
-import { accounts } from './money.ts'
-import { users } from './people.ts'
+import { accounts, ofUser } from './money.ts'
 
 /** The answers collected so far for one model in one chat, and the card that shows them. */
 export const drafts = table(
   'drafts',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     chatId: telegramId().notNull(),
     topicId: integer('thread_id'),
     modelId: text().notNull(),
@@ -61,9 +59,7 @@ export const quotes = table(
       .notNull()
       .references(() => drafts.id),
     revision: integer().notNull(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     modelId: text().notNull(),
     request: jsonb().$type<Record<string, unknown>>().notNull(),
     amount: kopecks().notNull(),
@@ -124,9 +120,7 @@ export const generations = table(
       .notNull()
       .unique()
       .references(() => drafts.id),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     chatId: telegramId().notNull(),
     topicId: integer('thread_id'),
     modelId: text().notNull(),
@@ -226,11 +220,62 @@ export const styles = table(
   'styles',
   {
     id: text().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     name: text().notNull(),
     createdAt: time().notNull(),
   },
   (t) => [index('styles_user').on(t.userId, t.createdAt)],
+)
+
+const fileKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const
+export type FileKind = (typeof fileKinds)[number]
+
+/**
+ * Why a file is missing. `unavailable` (no answer, or one that asks to retry) is temporary. `gone` (not found), `refused` (not allowed,
+ * too many redirects), `not-a-file` (empty, or an error page) and `forbidden` (an address that is not connected to) are probably
+ * permanent.
+ */
+const missingReasons = ['unavailable', 'gone', 'refused', 'not-a-file', 'forbidden'] as const
+export type Missing = (typeof missingReasons)[number]
+
+/** A produced file; once Telegram has it, it is sent again by `fileId`. */
+export const artifacts = table(
+  'artifacts',
+  {
+    generationId: text()
+      .notNull()
+      .references(() => generations.id),
+    position: integer().notNull(),
+    /** The gateway's link, or the file itself as a data URI when the response contained it. */
+    url: text().notNull(),
+    /** The seed with which the gateway made this result, if the gateway named it. */
+    seed: seed(),
+    fileId: text(),
+    messageId: integer(),
+    /** The detected kind of the file; null before it was sent, and when it was sent as a link. */
+    kind: text({ enum: fileKinds }),
+    /** The facts of the file with `fileId`; null before it was sent, and if it was sent before this column existed. */
+    facts: jsonb().$type<FileFacts>(),
+    /** The unconverted file, when the message shows a smaller version. */
+    originalFileId: text(),
+    /** Downloads that failed in a way that is probably permanent. */
+    misses: integer().notNull().default(0),
+    /** Why the file was given up; written together with the refund of its price. The order does not download the file again. */
+    lost: text({ enum: missingReasons }),
+  },
+  (t) => [primaryKey({ columns: [t.generationId, t.position] })],
+)
+
+/** Settings that users saved by name, to start cards with. The answers of a preset do not include the prompt and the files. */
+export const presets = table(
+  'presets',
+  {
+    id: text().primaryKey(),
+    userId: ofUser(),
+    modelId: text().notNull(),
+    name: text().notNull(),
+    answers: jsonb().$type<Answers>().notNull(),
+    createdAt: time().notNull(),
+  },
+  (t) => [unique('presets_name').on(t.userId, t.modelId, t.name)],
 )

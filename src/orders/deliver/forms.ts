@@ -19,8 +19,7 @@ import {
   videoThumbnail,
   wholeSeconds,
 } from '../../media/convert.ts'
-import type { Format } from '../../media/format.ts'
-import { mimeNamed, photographExtension } from '../../media/format.ts'
+import { type Format, mimeNamed, photographExtension } from '../../media/format.ts'
 import type { Artifact } from '../generation.ts'
 import { type DeliveryJob, fileName } from './job.ts'
 import { modelName } from './messages.ts'

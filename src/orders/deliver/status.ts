@@ -3,8 +3,8 @@
 // queues the last row (deliver.ts).
 
 import { InlineKeyboard } from 'grammy'
-import { doubledMs } from '../../runtime/back-off.ts'
-import { within } from '../../runtime/trace.ts'
+import { doubledMs } from '../../runtime/clock.ts'
+import { within } from '../../runtime/log.ts'
 import { isRefusal, pauseAsked } from '../../telegram/errors.ts'
 import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'

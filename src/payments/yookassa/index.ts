@@ -5,8 +5,8 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { dayMs } from '../../runtime/durations.ts'
-import { isSame } from '../../runtime/is-same.ts'
+import { dayMs } from '../../runtime/clock.ts'
+import { isSame } from '../../runtime/ids.ts'
 import {
   type Charge,
   defineProvider,

@@ -1,7 +1,6 @@
 // The tasks of the gateway, and the timers that act when a task begins or ends.
 
-import type { Clock } from '../../runtime/clock.ts'
-import { dayMs } from '../../runtime/durations.ts'
+import { type Clock, dayMs } from '../../runtime/clock.ts'
 import { statusAt, type Task } from './task.ts'
 
 export interface Tasks {

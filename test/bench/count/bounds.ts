@@ -10,7 +10,7 @@ interface Bound {
 
 /** The bounds for one update, one order, and one second of an idle process. */
 export const bounds: Readonly<Record<CountName, Bound>> = {
-  'update-alone': { statements: 8, requests: 1 },
+  'update-alone': { statements: 7.5, requests: 1 },
   'update-busy': { statements: 5.5, requests: 1 },
   'order-alone': { statements: 25, requests: 8.2 },
   'order-busy': { statements: 19.5, requests: 8.2 },

@@ -12,10 +12,9 @@ import {
   stepBroadcast,
 } from '../../../src/operator/broadcasts.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
-import { leaseMs } from '../../../src/runtime/leases.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Loop } from '../../../src/runtime/loop.ts'
-import { queuePollMs } from '../../../src/runtime/queue-worker.ts'
+import { leaseMs, queuePollMs } from '../../../src/runtime/queue-worker.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { watchedClock } from '../../support/telegram/local-telegram.ts'

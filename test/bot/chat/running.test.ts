@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRunning } from '../../../src/bot/chat/running.ts'
 import type { Turn } from '../../../src/chat/conversations.ts'
-import { createNudges, type Nudges } from '../../../src/runtime/nudges.ts'
+import { createNudges, type Nudges } from '../../../src/db/nudges.ts'
 import { type Answers, createAnswers } from '../../support/worlds/answers.ts'
 
 let answers: Answers

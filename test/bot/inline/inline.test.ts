@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { artifacts, generations, users } from '../../../src/db/schema.ts'
-import { lanesOf } from '../../../src/updates/lanes.ts'
+import { lanesOf } from '../../../src/updates/inbox.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'

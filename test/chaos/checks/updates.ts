@@ -2,8 +2,7 @@
 
 import type { Message } from 'grammy/types'
 import type { Journal } from '../journal.ts'
-import type { Chat } from '../users/chats.ts'
-import { wordsOf } from '../users/chats.ts'
+import { type Chat, wordsOf } from '../users/chats.ts'
 import { marksIn } from '../users/orders.ts'
 import { type Check, type Evidence, leasesMayExpire } from './check.ts'
 

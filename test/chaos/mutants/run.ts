@@ -1,8 +1,7 @@
 // Runs every mutant. A mutant that is not detected shows a gap of the harness.
 
 import { hardFaults } from '../faults/profile.ts'
-import type { Outcome } from '../run.ts'
-import { run } from '../run.ts'
+import { type Outcome, run } from '../run.ts'
 import type { Settings } from '../settings.ts'
 import { makeCopy, problemsOf } from './copy.ts'
 import { mutants } from './index.ts'

@@ -111,9 +111,9 @@ export const strangersMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/runtime/leases.ts',
-        find: 'if (renewed.length > 0)',
-        put: 'if (renewed.length > 10_000)',
+        file: 'src/runtime/queue-worker.ts',
+        find: 'if (rows.length > 0) await queue.renew',
+        put: 'if (rows.length > 10_000) await queue.renew',
       },
     ],
   },

@@ -88,8 +88,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/handling.ts',
-        find: '  try {\n    count(await attempt(deps, claimed))',
-        put: '  try {\n    await finishUpdate(deps, claimed)\n    count(await attempt(deps, claimed))',
+        find: 'const outcome = await attempt(deps, claimed)',
+        put: 'await finishUpdate(deps, claimed)\n    const outcome = await attempt(deps, claimed)',
       },
     ],
   },
@@ -110,8 +110,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/handling.ts',
-        find: 'await throughOutages(deps, () => finishUpdate(deps, claimed))',
-        put: 'if (id % 8 > 0) await throughOutages(deps, () => finishUpdate(deps, claimed))',
+        find: 'const isFollowed = await throughOutages(deps, () =>',
+        put: 'const isFollowed = id % 8 > 0 && await throughOutages(deps, () =>',
       },
     ],
     // No process ends and the database does not fail, so that without the mistake every update is handled once.

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createStatusUpdates } from '../../../src/orders/deliver/status.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
-import { traced, within } from '../../../src/runtime/trace.ts'
+import { traced, within } from '../../../src/runtime/log.ts'
 import { createWorld, order, userWith } from '../../support/worlds/generations.ts'
 
 const world = await createWorld()

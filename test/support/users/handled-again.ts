@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { expect } from 'vitest'
 import { updates } from '../../../src/db/schema.ts'
-import { lanesOf } from '../../../src/updates/lanes.ts'
+import { lanesOf } from '../../../src/updates/inbox.ts'
 import type { TestSandbox } from './sandbox.ts'
 
 /** Waits until the newest of these updates is handled, and returns it. */

@@ -3,8 +3,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Clock } from '../../../runtime/clock.ts'
-import { dayMs, hourMs } from '../../../runtime/durations.ts'
+import { type Clock, dayMs, hourMs } from '../../../runtime/clock.ts'
 import { openStore, type Store } from '../../json-store.ts'
 import { type Payment, paymentState, paymentView, type Refund, refundState, refundView } from './payment.ts'
 import { refundPage } from './refund-list.ts'

@@ -6,8 +6,7 @@ import { languageCode, sameScope } from '../command-menu.ts'
 import { type Methods, method } from '../method.ts'
 import { int, json } from '../params.ts'
 import { refuse } from '../refusal.ts'
-import type { TelegramServer } from '../server.ts'
-import { chatOf } from '../server.ts'
+import { chatOf, type TelegramServer } from '../server.ts'
 
 const scope = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['default', 'all_private_chats', 'all_group_chats', 'all_chat_administrators']) }),

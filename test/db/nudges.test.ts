@@ -3,8 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
-import { notifyOver } from '../../src/db/notify.ts'
-import type { Topic } from '../../src/runtime/nudges.ts'
+import { notifyOver } from '../../src/db/nudges.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 
 let one: TestDatabase
@@ -17,7 +16,8 @@ afterAll(() => Promise.all([one.close(), other.close()]))
 
 function heardBy({ nudges }: Pick<TestDatabase, 'nudges'>) {
   const heard: string[] = []
-  const hear = (topic: Topic) => nudges.on(topic, (about) => heard.push(`${topic} ${about}`.trim()))
+  const hear = (topic: 'updates' | 'notices' | 'stop') =>
+    nudges.on(topic, (about) => heard.push(`${topic} ${about}`.trim()))
   for (const topic of ['updates', 'notices', 'stop'] as const) hear(topic)
   return heard
 }

@@ -1,3 +1,43 @@
+// Texts: cuts at a number of characters, long integers in JSON, and the name that somebody meant by a misspelled one.
+
+// A cut inside of an emoji would leave half of it, and Telegram refuses such a text: texts are cut at code points.
+
+/** Each code point has one or two UTF-16 units, so only the beginning of a long text has to be split. */
+export const cutTo = (text: string, most: number): string =>
+  text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('')
+
+export function cutWithEllipsis(text: string, most: number): string {
+  const cut = cutTo(text, most)
+  return cut === text ? text : `${cut}…`
+}
+
+// Integers in JSON that a JavaScript number would round, such as ids, become strings. The time is linear in the length of the text.
+
+/** Positive integers of many digits that are not part of another number. */
+const longDigits = /(?<![\d.eE+-])\d{16,}(?![\d.eE])/g
+
+export function withExactIntegers(json: string): string {
+  let isInString = false
+  let quote = json.indexOf('"')
+  /** Whether a place is inside a string. Places must be passed in ascending order. */
+  const isQuoted = (place: number): boolean => {
+    while (quote >= 0 && quote < place) {
+      if (!isInString || !isEscaped(json, quote)) isInString = !isInString
+      quote = json.indexOf('"', quote + 1)
+    }
+    return isInString
+  }
+  return json.replaceAll(longDigits, (digits, place: number) =>
+    isQuoted(place) || Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`,
+  )
+}
+
+function isEscaped(json: string, place: number): boolean {
+  let first = place
+  while (json[first - 1] === '\\') first -= 1
+  return (place - first) % 2 === 1
+}
+
 // The name that somebody meant by an unknown one: a misspelling (`vidoe`) or an abbreviation (`img`).
 
 /** Shorter words resemble too many names. */

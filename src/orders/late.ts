@@ -9,14 +9,8 @@ import { generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import {
-  type DeliveryState,
-  deliveryIs,
-  type Generation,
-  isAwaited,
-  reasonIs,
-  stateIs,
-} from './generation.ts'
+import { deliveryIs, type Generation, isAwaited, reasonIs, stateIs } from './generation.ts'
+import type { DeliveryState } from './order.ts'
 import { lateLooks } from './pace.ts'
 import { nextLookAt, readTask } from './poll.ts'
 import { writeAndRelease } from './queue.ts'

@@ -8,6 +8,7 @@ import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { Generation } from './generation.ts'
+import { after } from './order.ts'
 import { candidateLooks, lastLookMs, unknownGraceMs } from './pace.ts'
 import { decide, pauseAfter, readTask } from './poll.ts'
 import { write, writeAndRelease } from './queue.ts'
@@ -123,7 +124,9 @@ function fits({ request, createdAt }: Generation, { model, created }: GatewayTas
 function adopt(deps: StepDeps, held: Generation, taskId: string): Promise<Generation | undefined> {
   const now = deps.clock.now()
   const isOver = held.state === 'failed'
-  const change = isOver ? { taskId } : ({ state: 'running', taskId, attempts: 0, nextCheckAt: now } as const)
+  const change = isOver
+    ? { taskId }
+    : { state: after(held.state, 'reveal'), taskId, attempts: 0, nextCheckAt: now }
   return write(deps, held, change).catch((error: unknown) => {
     if (violatedConstraint(error) === 'generations_task_id_key') return undefined
     throw error

@@ -4,6 +4,7 @@ import { allSettledWithin } from '../runtime/clock.ts'
 import { within } from '../runtime/trace.ts'
 import type { Generation } from './generation.ts'
 import { lookLate } from './late.ts'
+import { dueStep } from './order.ts'
 import { poll } from './poll.ts'
 import { writeAndRelease } from './queue.ts'
 import { reveal } from './reveal.ts'
@@ -30,20 +31,19 @@ async function attempt(deps: StepDeps, generation: Generation): Promise<void> {
 }
 
 function step(deps: StepDeps, generation: Generation): Promise<void> {
-  if (generation.delivery === 'pending') return deliver(deps, generation)
-  switch (generation.state) {
-    case 'held':
+  switch (dueStep(generation)) {
+    case 'submit':
       return submit(deps, generation)
-    case 'submitting':
+    case 'lose-answer':
       return becomeUnknown(deps, generation)
-    case 'running':
+    case 'poll':
       return inTurn(deps, generation, poll)
-    case 'unknown':
+    case 'reveal':
       return inTurn(deps, generation, reveal)
-    case 'succeeded':
-    case 'failed':
-    case 'canceled':
+    case 'poll-late':
       return inTurn(deps, generation, lookLate)
+    case 'deliver':
+      return deliver(deps, generation)
   }
 }
 

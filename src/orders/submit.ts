@@ -14,6 +14,7 @@ import type { Refusal } from '../sales/refusals.ts'
 import { changeGeneration, type Generation, stateIs } from './generation.ts'
 import { awaitTask } from './late.ts'
 import { MediaUnavailable, putMedia } from './media.ts'
+import { after, statesBefore } from './order.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { endedProcesses, write, writeAndRelease } from './queue.ts'
 import { nextDueAt } from './reveal.ts'
@@ -37,7 +38,11 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
   const submittedAt = deps.clock.now()
   const deadlineAt = new Date(submittedAt.getTime() + limitMs)
-  const submitting = await write(deps, held, { state: 'submitting', submittedAt, deadlineAt })
+  const submitting = await write(deps, held, {
+    state: after(held.state, 'submit'),
+    submittedAt,
+    deadlineAt,
+  })
   if (submitting) await send(deps, { submitting, model }, body)
 }
 
@@ -56,9 +61,7 @@ async function send(deps: StepDeps, submitted: Submitted, body: Record<string, u
     answer instanceof GatewayError ? deps.refusals.of(answer, submitted.model.id, body) : undefined
   report(deps, facts, answer, refusal)
   const write = () =>
-    refusal
-      ? failRefused(deps, submitted.submitting, refusal, 'submit-answer')
-      : record(deps, submitted, answer)
+    refusal ? failRefused(deps, submitted.submitting, refusal, 'refuse') : record(deps, submitted, answer)
   await deps.unwrittenAnswers.write(facts, write)
 }
 
@@ -83,7 +86,7 @@ async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Pro
   if (answer.kind === 'task') return start(deps, submitting, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
-  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'submit-answer')
+  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'complete-at-once')
 }
 
 /** The stored request with its callback address, and with the files in place of their placeholders. */
@@ -110,14 +113,14 @@ async function bodyOf(
  */
 async function start(
   deps: StepDeps,
-  { id }: Generation,
+  { id, state }: Generation,
   { id: taskId, seed }: Extract<Created, { kind: 'task' }>,
 ): Promise<void> {
   const now = deps.clock.now()
   const later = new Date(now.getTime() + deps.pollIntervalMs)
-  const isLive = stateIs('submitting', 'unknown', 'running')
+  const isLive = stateIs(...statesBefore('start'))
   const change = {
-    state: 'running',
+    state: after(state, 'start'),
     taskId,
     seed,
     attempts: 0,
@@ -145,7 +148,7 @@ async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise
 }
 
 async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'submit-answer')
+  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'refuse')
   if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
   return becomeUnknown(deps, submitting)
 }
@@ -193,7 +196,7 @@ function submitAgain(
 ): Promise<Generation | undefined> {
   const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
   return writeAndRelease(deps, submitting, {
-    state: 'held',
+    state: after(submitting.state, 'postpone'),
     attempts: submitting.attempts + 1,
     nextCheckAt: new Date(deps.clock.now().getTime() + pause),
   })
@@ -210,6 +213,6 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
   // A callback may have named the task before the answer was lost.
   const nextCheckAt = sql`least(${timestamp(givenUpAt)}, ${nextDueAt})`
-  const unknown = await writeAndRelease(deps, held, { state: 'unknown', nextCheckAt })
+  const unknown = await writeAndRelease(deps, held, { state: after(held.state, 'lose-answer'), nextCheckAt })
   if (unknown) deps.statusUpdates.queue(unknown)
 }

@@ -149,12 +149,12 @@ const equivalents: readonly Equivalent[] = [
     because: 'no chat has the id 0',
   },
   {
-    file: 'src/orders/order.ts',
+    file: 'src/orders/confirm.ts',
     after: 'const isOfGroup = chatId !== undefined && (chatId <= 0) && found?.chatId === chatId',
     because: 'no chat has the id 0',
   },
   {
-    file: 'src/orders/order.ts',
+    file: 'src/orders/confirm.ts',
     after: 'const isOfGroup = chatId !== undefined && chatId < 1 && found?.chatId === chatId',
     because: 'no chat has the id 0',
   },

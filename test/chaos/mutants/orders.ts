@@ -27,8 +27,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/waiting.ts',
-        find: `ending, stateIs('held')`,
-        put: `ending, stateIs('held', 'submitting')`,
+        find: `stateIs(...statesBefore('withdraw'))`,
+        put: `stateIs('held', 'submitting')`,
       },
     ],
   },
@@ -51,12 +51,12 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'a draft can be ordered twice',
     changes: [
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: "  if (isOrdered) return { ok: false, reason: 'already' }\n",
         put: '',
       },
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: "d.revision = q.revision and d.state = 'open'",
         put: 'd.revision = q.revision',
       },

@@ -99,7 +99,7 @@ export const strangersMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: `(\${cap} is null or `,
         put: `(\${cap} is not null or `,
       },

@@ -40,7 +40,7 @@ import {
 } from './http/routes.ts'
 import type { Metrics } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
-import { createCallbackTokens } from './orders/callback-tokens.ts'
+import { createCallbackTokens } from './orders/callback.ts'
 import { cachedConcepts } from './orders/concepts.ts'
 import { type DeliveryStepDeps, deliver } from './orders/deliver/deliver.ts'
 import { createDownloads } from './orders/deliver/download.ts'

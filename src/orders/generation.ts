@@ -15,7 +15,6 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Limits } from '../sales/limits.ts'
 import type { Refusals } from '../sales/refusals.ts'
-import type { CallbackTokens } from './callback-tokens.ts'
 import type { MediaSource } from './media.ts'
 import type { DeliveryState, GenerationState } from './order.ts'
 
@@ -23,6 +22,12 @@ export type Generation = typeof generations.$inferSelect
 export type Artifact = typeof artifacts.$inferSelect
 
 export type Reason = (typeof reasons)[number]
+
+export interface CallbackTokens {
+  make(): string
+  /** Whether this installation made the token, so that a forged one is refused without a query. */
+  isSigned(token: string): boolean
+}
 
 export interface GenerationDeps {
   readonly db: Database

@@ -3,13 +3,12 @@
 import { allSettledWithin } from '../runtime/clock.ts'
 import { within } from '../runtime/trace.ts'
 import type { Generation } from './generation.ts'
-import { lookLate } from './late.ts'
 import { dueStep } from './order.ts'
 import { poll } from './poll.ts'
 import { writeAndRelease } from './queue.ts'
-import { reveal } from './reveal.ts'
 import type { StepDeps } from './step-deps.ts'
 import { becomeUnknown, submit } from './submit.ts'
+import { lookLate, reveal } from './unknown.ts'
 
 /** Takes one step; never rejects. A step that throws is repeated when its lease expires. */
 export const takeStep = (deps: StepDeps, generation: Generation): Promise<void> =>

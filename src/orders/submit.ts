@@ -12,14 +12,13 @@ import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from
 import { backoffMs } from '../runtime/back-off.ts'
 import type { Refusal } from '../sales/refusals.ts'
 import { changeGeneration, type Generation, stateIs } from './generation.ts'
-import { awaitTask } from './late.ts'
 import { MediaUnavailable, putMedia } from './media.ts'
 import { after, statesBefore } from './order.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { endedProcesses, write, writeAndRelease } from './queue.ts'
-import { nextDueAt } from './reveal.ts'
 import { fail, failRefused, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
+import { awaitTask } from './unknown.ts'
 import { uploadAddress } from './upload-address.ts'
 
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
@@ -212,7 +211,7 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
   const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
   // A callback may have named the task before the answer was lost.
-  const nextCheckAt = sql`least(${timestamp(givenUpAt)}, ${nextDueAt})`
+  const nextCheckAt = sql`case when callback_at is null then ${timestamp(givenUpAt)} else ${timestamp(now)} end`
   const unknown = await writeAndRelease(deps, held, { state: after(held.state, 'lose-answer'), nextCheckAt })
   if (unknown) deps.statusUpdates.queue(unknown)
 }

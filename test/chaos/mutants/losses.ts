@@ -50,7 +50,7 @@ export const lossMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.05, operations: /^create$/, forger: 0.1 },
     changes: [
       {
-        file: 'src/orders/callbacks.ts',
+        file: 'src/orders/callback.ts',
         find: `where callback_token = \${token}`,
         put: `where callback_token = \${token} or true`,
       },

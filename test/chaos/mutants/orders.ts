@@ -135,21 +135,21 @@ export const orderMutants: readonly Mutant[] = [
       },
       {
         file: 'src/http/callbacks.ts',
-        find: 'await candidatesFrom(req))',
-        put: 'await candidatesFrom(req, deps, token))',
+        find: 'await idsFrom(req))',
+        put: 'await idsFrom(req, deps, token))',
       },
       {
         file: 'src/http/callbacks.ts',
-        find: 'async function candidatesFrom(req: IncomingMessage) {',
-        put: 'async function candidatesFrom(req: IncomingMessage, deps: CallbackDeps, token: string) {',
+        find: 'async function idsFrom(req: IncomingMessage) {',
+        put: 'async function idsFrom(req: IncomingMessage, deps: CallbackDeps, token: string) {',
       },
       {
         file: 'src/http/callbacks.ts',
-        find: "  return candidatesOf(queryOf(req), body ?? '')\n",
+        find: "  return idsOf(queryOf(req), body ?? '')\n",
         put: `  const statusUpdates = { queue: () => undefined, cancel: () => undefined, idle: async () => undefined }
   const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
   if (called?.state === 'running' && body?.includes('"failed"')) await fail({ ...deps, wakeDeliveries: () => undefined, statusUpdates }, called, 'task-failed')
-  return candidatesOf(queryOf(req), body ?? '')
+  return idsOf(queryOf(req), body ?? '')
 `,
       },
       {

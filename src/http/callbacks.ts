@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OrderMetrics } from '../metrics.ts'
 import { idsOf, receiveCallback } from '../orders/callback.ts'
 import type { GenerationDeps } from '../orders/generation.ts'
-import type { Tracker } from '../orders/tracker.ts'
+import type { Tracker } from '../orders/worker.ts'
 import { createAllowance } from '../runtime/allowance.ts'
 import { end, readText } from './request.ts'
 

@@ -2,14 +2,19 @@
 // certainly did not arrive; after a lost answer the generation is `unknown` and is never submitted again. An answer that arrived
 // is kept in memory until it is written.
 
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import type { Model } from '../catalog/model.ts'
+import { fillUploadAddress, uploadPath } from '../catalog/video-common.ts'
 import { released } from '../db/queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { backoffMs } from '../runtime/back-off.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Refusal } from '../sales/refusals.ts'
 import { changeGeneration, type Generation, stateIs } from './generation.ts'
 import { MediaUnavailable, putMedia } from './media.ts'
@@ -19,7 +24,6 @@ import { endedProcesses, write, writeAndRelease } from './queue.ts'
 import { fail, failRefused, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 import { awaitTask } from './unknown.ts'
-import { uploadAddress } from './upload-address.ts'
 
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   const model = deps.catalog.find(held.modelId)
@@ -215,3 +219,51 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const unknown = await writeAndRelease(deps, held, { state: after(held.state, 'lose-answer'), nextCheckAt })
   if (unknown) deps.statusUpdates.queue(unknown)
 }
+
+const run = promisify(execFile)
+const uploadTimeoutMs = 10_000
+const address = z.url({ protocol: /^https?$/ })
+
+/**
+ * The part of the request body with the address to which the gateway uploads the finished video. The address belongs to the operator and
+ * differs for each order: a template, or the output of a command, because a presigned address is made for one upload. Empty without one. A command that fails costs the upload, not the order.
+ * @param command the operator's program with its arguments; the first line of its output is the address
+ */
+export async function uploadAddress(
+  log: Log,
+  { id, request }: Pick<Generation, 'id' | 'request'>,
+  command: readonly string[] | undefined,
+): Promise<Record<string, string>> {
+  if (!command) {
+    const template = request[uploadPath]
+    return typeof template === 'string' ? { [uploadPath]: fillUploadAddress(template, id) } : {}
+  }
+  try {
+    return { [uploadPath]: await ask(command, id) }
+  } catch (error) {
+    log.error({ generation: id, error }, 'the upload command gave no address; the video is not uploaded')
+    return {}
+  }
+}
+
+async function ask([program = '', ...args]: readonly string[], id: string): Promise<string> {
+  const filled = args.map((arg) => fillUploadAddress(arg, id))
+  const { stdout } = await run(program, filled, { timeout: uploadTimeoutMs, killSignal: 'SIGKILL' }).catch(
+    refuse,
+  )
+  const parsed = address.safeParse(stdout.split('\n', 1)[0]?.trim())
+  if (parsed.success) return parsed.data
+  // The output is not part of the message: a presigned address is a secret.
+  throw new Error('the first line of the output is not an http(s) address')
+}
+
+/** @throws always: the message of Node contains the arguments and what the command printed, which may be secrets. */
+function refuse(error: unknown): never {
+  const { code, signal } = failure.parse(error)
+  throw new Error(`the command ended with ${signal ?? code ?? 'an error'}`)
+}
+
+const failure = z.object({
+  code: z.union([z.number(), z.string()]).nullish(),
+  signal: z.string().nullish(),
+})

@@ -62,12 +62,12 @@ export const lossMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/step.ts',
+        file: 'src/orders/worker.ts',
         find: 'return inTurn(deps, generation, poll)',
         put: 'return Math.random() < 0.05 ? new Promise(() => undefined) : poll(deps, generation)',
       },
       {
-        file: 'src/orders/tracker.ts',
+        file: 'src/orders/worker.ts',
         find: 'await allSettledWithin([takeStep(deps, generation)], deps.clock, stepMs)',
         put: 'await takeStep(deps, generation).then(() => true)',
       },

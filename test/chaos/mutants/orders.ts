@@ -40,7 +40,7 @@ export const orderMutants: readonly Mutant[] = [
     settings: { calledBack: 0, welcomeCredit: 200, seconds: 30 },
     changes: [
       {
-        file: 'src/orders/step.ts',
+        file: 'src/orders/worker.ts',
         find: 'return becomeUnknown(deps, generation)',
         put: 'return submit(deps, generation)',
       },

@@ -3,10 +3,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OrderMetrics } from '../metrics.ts'
-import { candidatesOf } from '../orders/callback-body.ts'
-import { receiveCallback } from '../orders/callbacks.ts'
+import { idsOf, receiveCallback } from '../orders/callback.ts'
 import type { GenerationDeps } from '../orders/generation.ts'
-import type { Tracker } from '../orders/tracker.ts'
+import type { Tracker } from '../orders/worker.ts'
 import { createAllowance } from '../runtime/clock.ts'
 import { end, readText } from './request.ts'
 
@@ -33,7 +32,7 @@ export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Rout
   const takeUnsignedLookup = createAllowance(deps.clock, unsigned)
   const receive = async (token: string, req: IncomingMessage) => {
     if (!deps.callbackTokens.isSigned(token) && !takeUnsignedLookup()) return false
-    const isKnown = await receiveCallback(deps, token, await candidatesFrom(req))
+    const isKnown = await receiveCallback(deps, token, await idsFrom(req))
     if (isKnown) deps.tracker.nudge()
     return isKnown
   }
@@ -48,9 +47,9 @@ export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Rout
   }
 }
 
-async function candidatesFrom(req: IncomingMessage) {
+async function idsFrom(req: IncomingMessage) {
   const body = req.method === 'POST' ? await readText(req, maxBytes) : undefined
-  return candidatesOf(queryOf(req), body ?? '')
+  return idsOf(queryOf(req), body ?? '')
 }
 
 const queryOf = ({ url = '' }: IncomingMessage): string =>

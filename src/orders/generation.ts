@@ -5,13 +5,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Database } from '../db/client.ts'
 import { readRows, rowReader } from '../db/row-reader.ts'
-import {
-  type artifacts,
-  type deliveryStates,
-  type generationStates,
-  generations,
-  type reasons,
-} from '../db/schema.ts'
+import { type artifacts, generations, type reasons } from '../db/schema.ts'
 import { assignments, isOneOf, type Part, withParts } from '../db/sql.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
@@ -21,15 +15,19 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Limits } from '../sales/limits.ts'
 import type { Refusals } from '../sales/refusals.ts'
-import type { CallbackTokens } from './callback-tokens.ts'
 import type { MediaSource } from './media.ts'
+import type { DeliveryState, GenerationState } from './order.ts'
 
 export type Generation = typeof generations.$inferSelect
-type GenerationState = (typeof generationStates)[number]
-export type DeliveryState = (typeof deliveryStates)[number]
 export type Artifact = typeof artifacts.$inferSelect
 
 export type Reason = (typeof reasons)[number]
+
+export interface CallbackTokens {
+  make(): string
+  /** Whether this installation made the token, so that a forged one is refused without a query. */
+  isSigned(token: string): boolean
+}
 
 export interface GenerationDeps {
   readonly db: Database

@@ -3,8 +3,8 @@
 import { and, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
+import { findGeneration } from './confirm.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
-import { findGeneration } from './order.ts'
 import { findQuote, type Quote } from './quotes.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>

@@ -1,240 +1,68 @@
-// Confirmation: a tap on Generate creates a hold and a generation, in one statement and at most once per draft.
+// The states of an order, as pure functions: which state follows an event, and which step is due for a row.
 
-import { and, eq, getColumns, type SQL, sql } from 'drizzle-orm'
-import { flag, readRows, rowReader } from '../db/row-reader.ts'
-import { accounts, drafts, generations, quotes, transfers, walletMembers } from '../db/schema.ts'
-import { bigint, integer, timestamp } from '../db/sql.ts'
-import { transferHash } from '../ledger/checksum.ts'
-import { readBalance } from '../ledger/ledger.ts'
-import { hasFreeOwner, walletAt } from '../ledger/wallets.ts'
-import type { Kopecks } from '../money.ts'
-import { dayBegan, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts'
-import { dayOf, type OverLimit, overLimit } from '../sales/limits.ts'
-import { isStopped } from '../sales/sales.ts'
-import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
-import { forgottenSince } from '../users/person.ts'
-import type { Draft } from './drafts.ts'
-import { type Generation, type GenerationDeps, generationRow, readGeneration } from './generation.ts'
-import type { Quote } from './quotes.ts'
-import { isRepeatedNow, repeatedWithinMs } from './repeated.ts'
+import assert from 'node:assert/strict'
+import type { deliveryStates, generationStates } from '../db/schema.ts'
 
-export type Ordered =
-  | { readonly ok: true; readonly generation: Generation }
-  /** The quote expired, its price changed, or the card has changed since: show the card again. */
-  | { readonly ok: false; readonly reason: 'outdated' }
-  /** The draft has been ordered before: a double tap. */
-  | { readonly ok: false; readonly reason: 'already' }
-  | { readonly ok: false; readonly reason: 'paused' }
-  /** The operator has switched ordering off. */
-  | { readonly ok: false; readonly reason: 'maintenance' }
-  | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
-  | OverGroupCap
-  | OverLimit
+export type GenerationState = (typeof generationStates)[number]
+export type DeliveryState = (typeof deliveryStates)[number]
 
-type Refused = Extract<Ordered, { readonly ok: false }>
-type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'limits' | 'callbackTokens'>
+/** What may happen to an order: the states in which it may, and the state that follows. */
+const transitions = {
+  /** Its request is about to be sent. */
+  submit: { from: ['held'], to: 'submitting' },
+  /** Its request was not sent, or certainly not accepted. */
+  postpone: { from: ['held', 'submitting'], to: 'held' },
+  /** Nobody knows whether its request was accepted: it is never sent again. */
+  'lose-answer': { from: ['submitting'], to: 'unknown' },
+  /** The answer to its request names the task, and overrides one that a callback has revealed. */
+  start: { from: ['submitting', 'unknown', 'running'], to: 'running' },
+  /** The gateway knows a task that a callback has named, and the task fits the order. */
+  reveal: { from: ['unknown'], to: 'running' },
+  /** The task is completed. */
+  complete: { from: ['running'], to: 'succeeded' },
+  /** The answer to its request is the result. */
+  'complete-at-once': { from: ['submitting', 'unknown'], to: 'succeeded' },
+  fail: { from: ['held', 'submitting', 'unknown', 'running'], to: 'failed' },
+  /** The answer to its request is a refusal. */
+  refuse: { from: ['submitting', 'unknown'], to: 'failed' },
+  /** The gateway has canceled the task. */
+  cancel: { from: ['running'], to: 'canceled' },
+  /** Its user has canceled it. */
+  withdraw: { from: ['held'], to: 'canceled' },
+} as const satisfies Record<
+  string,
+  { readonly from: readonly GenerationState[]; readonly to: GenerationState }
+>
 
-/** A quote with its draft, and what decides whether it can be ordered now. */
-export interface QuotedDraft {
-  readonly quote: Quote
-  readonly draft: Draft
-  readonly isOrdered: boolean
-  readonly isModelOff: boolean
-  readonly isMaintenance: boolean
-  readonly isStopped: boolean
+type Transitions = typeof transitions
+export type OrderEvent = keyof Transitions
+
+/** The states in which the event may happen, for the condition of a statement. */
+export const statesBefore = (event: OrderEvent): readonly GenerationState[] => transitions[event].from
+
+/** The state of an order after an event. */
+export function after<Event extends OrderEvent>(
+  state: GenerationState,
+  event: Event,
+): Transitions[Event]['to'] {
+  assert(statesBefore(event).includes(state), `an order that is ${state} cannot ${event}`)
+  return transitions[event].to
 }
 
-/** Finds a quote of a user, with its draft; undefined when the user has no such quote. */
-export async function findQuotedDraft(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  quoteId: string,
-  userId: bigint,
-): Promise<QuotedDraft | undefined> {
-  const statement = sql`
-    select ${quoteRow.columnsOf('quotes')}, ${draftRow.columnsOf('drafts')},
-      exists (select from ${generations} where ${eq(generations.draftId, drafts.id)}),
-      ${isOff(sql`${modelSwitch('')} || ${quotes.modelId}`)}, ${isOff(sql`${maintenance}`)},
-      ${isStopped(clock.now(), sql`${quotes.modelId}`)}
-    from ${quotes} join ${drafts} on ${eq(drafts.id, quotes.draftId)}
-    where ${and(eq(quotes.id, quoteId), eq(quotes.userId, userId))}`
-  const [found] = await readRows(db, statement, quoteRow, draftRow, flag, flag, flag, flag)
-  if (!found) return undefined
-  const [quote, draft, isOrdered, isModelOff, isMaintenance, isStoppedNow] = found
-  return { quote, draft, isOrdered, isModelOff, isMaintenance, isStopped: isStoppedNow }
+export type Step = 'submit' | 'lose-answer' | 'poll' | 'reveal' | 'poll-late' | 'deliver'
+
+const stepOf: Readonly<Record<GenerationState, Step>> = {
+  held: 'submit',
+  // Its process has ended between the request and the write of the answer.
+  submitting: 'lose-answer',
+  running: 'poll',
+  unknown: 'reveal',
+  // A task that was refunded before it ended is still asked about; its result is delivered free.
+  succeeded: 'poll-late',
+  failed: 'poll-late',
+  canceled: 'poll-late',
 }
 
-const quoteRow = rowReader(getColumns(quotes))
-const draftRow = rowReader(getColumns(drafts))
-
-interface Confirmation {
-  readonly quoted: QuotedDraft
-  /** The hash of the user that stays after a deletion of their data: see users/person.ts. */
-  readonly personHash: string
-  /** The message of the card, which becomes the status message. */
-  readonly statusMessageId: number | null
-  /** The order that a single tap repeats: a second tap a moment later orders nothing. */
-  readonly repeats?: Generation | undefined
-  /** Operators may order during maintenance. */
-  readonly isOperator?: boolean
-}
-
-export async function confirm(deps: Deps, confirmation: Confirmation): Promise<Ordered> {
-  const { quote, isOrdered, isModelOff, isMaintenance, isStopped } = confirmation.quoted
-  if (isOrdered) return { ok: false, reason: 'already' }
-  if (isModelOff || !isCurrentPrice(deps, quote)) return { ok: false, reason: 'outdated' }
-  if (isMaintenance && !confirmation.isOperator) return { ok: false, reason: 'maintenance' }
-  if (isStopped) return { ok: false, reason: 'paused' }
-  const { byGroup, chatId } = confirmation.quoted.draft
-  if (!byGroup) return holdOrder(deps, { ...confirmation, walletId: null })
-  const wallet = await walletAt(deps.db, chatId)
-  if (!wallet) return { ok: false, reason: 'wallet-off' }
-  return holdOrder(deps, { ...confirmation, walletId: wallet.id })
-}
-
-interface Payable extends Confirmation {
-  /** The wallet of the group that pays; null when the user pays. */
-  readonly walletId: bigint | null
-}
-
-async function holdOrder(deps: Deps, confirmation: Payable): Promise<Ordered> {
-  for (let again = true; ; again = false) {
-    const generation = await insertOrder(deps, confirmation)
-    if (generation) return { ok: true, generation }
-    const refused = await refusal(deps, confirmation)
-    if (refused) return refused
-    // The obstacle has ended since, for instance by a payment.
-    if (!again) return { ok: false, reason: 'outdated' }
-  }
-}
-
-/** @returns undefined when the quote is outdated or a limit is reached */
-async function insertOrder(deps: Deps, confirmation: Payable): Promise<Generation | undefined> {
-  const [made] = await readRows(deps.db, holdStatement(deps, confirmation), generationRow)
-  return made?.[0]
-}
-
-/**
- * Holds the money, makes the order and closes its draft, in one statement. It locks the draft, the account of the user and the wallet that
- * pays, in this order: each `where` is decided by the newest version of its row. A second order of the draft finds it closed.
- */
-function holdStatement(deps: Deps, { walletId, repeats, ...confirmation }: Payable): SQL {
-  const { clock, ids, callbackTokens, limits } = deps
-  const [at, today] = [timestamp(clock.now()), sql`${dayOf(deps)}::date`]
-  const cap = bigint(limits.dailySpend ?? null)
-  const repeatedId = sql`${repeats?.id ?? null}::text`
-  const repeatedAt = timestamp(repeats ? clock.now() : null)
-  const [open, held] = walletId === null ? ['available', 'held'] : ['group', 'group-held']
-  return sql`with quoted as (
-      select q.*, d.chat_id, d.thread_id from ${quotes} q join ${drafts} d on d.id = q.draft_id
-      where q.id = ${confirmation.quoted.quote.id} and q.expires_at > ${at} and d.revision = q.revision and d.state = 'open'
-        and d.by_group = ${walletId !== null}
-      for no key update of d
-    ), person as (
-      select a.id, greatest(a.spent_on, ${today}) as day from ${accounts} a, quoted q
-      where a.kind = 'user' and a.owner_id = q.user_id and a.is_on and a.open_orders < ${integer(limits.concurrent)}
-        and (${cap} is null or q.amount + case when a.spent_on >= ${today} then a.spent_today else 0 end <= ${cap})
-        and (a.repeated_id = ${repeatedId} and a.repeated_at > ${timestamp(clock.now(), -repeatedWithinMs)}) is not true
-      for no key update of a
-    ), payer as (
-      select w.id, w.kind, person.day, case when w.owner_id = q.user_id or w.daily_cap is null then null
-          when ${forgottenSince(confirmation.personHash, timestamp(dayBegan(deps)))} then 0 else w.daily_cap end as cap
-      from ${accounts} w, person, quoted q
-      where w.id = coalesce(${bigint(walletId)}, person.id) and w.available >= q.amount and w.is_on
-        and (w.kind = 'user' or ${hasFreeOwner})
-      for no key update of w
-    ), member as (
-      insert into ${walletMembers} as m (account_id, user_id, spent_on, spent)
-      select payer.id, q.user_id, payer.day, q.amount from payer, quoted q
-      where payer.kind = 'group' and q.amount <= coalesce(payer.cap, q.amount)
-      on conflict (account_id, user_id) do update set spent_on = excluded.spent_on,
-        spent = excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end
-      where excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end
-        <= coalesce((select cap from payer), 9223372036854775807)
-      returning account_id
-    ), made as (
-      insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount, wallet_id, spent_on,
-        state, callback_token, next_check_at, status_message_id, created_at)
-      select ${ids.next()}, q.id, q.draft_id, q.user_id, q.chat_id, q.thread_id, q.model_id, q.request, q.amount, ${bigint(walletId)},
-        payer.day, 'held', ${callbackTokens.make()}, ${at}, ${integer(confirmation.statusMessageId)}, ${at}
-      from quoted q, payer
-      where payer.kind = 'user' or exists (select from member)
-      returning *
-    ), closed as (
-      update ${drafts} d set state = 'ordered' from made where d.id = made.draft_id
-    ), posted as (
-      insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, wallet_id, created_at)
-      select 'hold:' || id, 'hold', user_id, ${open}, ${held}, amount, id, wallet_id, created_at from made
-      returning wallet_id, amount, case when wallet_id is null then amount else 0 end as own, ${sql.raw(transferHash)} as hash
-    ), counted as (
-      update ${accounts} a set checksum = a.checksum # hash, open_orders = a.open_orders + 1, spent_on = day,
-        spent_today = amount + case when a.spent_on = day then a.spent_today else 0 end,
-        repeated_id = coalesce(${repeatedId}, a.repeated_id), repeated_at = coalesce(${repeatedAt}, a.repeated_at),
-        available = a.available - own, held = a.held + own
-      from posted, person where a.id = person.id
-    ), lent as (
-      update ${accounts} w set available = w.available - amount, held = w.held + amount from posted where w.id = posted.wallet_id
-    )
-    select ${generationRow.columnsOf('made')} from made`
-}
-
-function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
-  const model = catalog.find(quote.modelId)
-  if (!model || !catalog.isOffered(model) || quote.expiresAt <= clock.now()) return false
-  return catalog.price(model, quote.request)?.amount === quote.amount
-}
-
-/** Why nothing was ordered, read afterwards for its words; undefined when there is no obstacle any more. */
-async function refusal(
-  deps: Deps,
-  { quoted: { quote, draft }, personHash, walletId, repeats }: Payable,
-): Promise<Refused | undefined> {
-  if (await findByDraft(deps, quote.draftId)) return { ok: false, reason: 'already' }
-  if (!(await isOfOpenDraft(deps, quote))) return { ok: false, reason: 'outdated' }
-  if (repeats && (await isRepeatedNow(deps, repeats.id, quote.userId)))
-    return { ok: false, reason: 'already' }
-  const over = await overLimit(deps, quote)
-  if (over) return over
-  if (walletId !== null) return overGroupCap(deps, { ...quote, personHash, walletId }, draft.chatId)
-  const { available } = await readBalance(deps.db, quote.userId)
-  const missing = quote.amount - available
-  return missing > 0n ? { ok: false, reason: 'insufficient', missing } : undefined
-}
-
-async function isOfOpenDraft({ db, clock }: Deps, quote: Quote): Promise<boolean> {
-  const [draft] = await db.select().from(drafts).where(eq(drafts.id, quote.draftId))
-  const isOpen = draft?.state === 'open' && draft.revision === quote.revision
-  return isOpen && quote.expiresAt > clock.now()
-}
-
-async function findByDraft({ db }: Pick<Deps, 'db'>, draftId: string) {
-  const [found] = await db
-    .select({ id: generations.id })
-    .from(generations)
-    .where(eq(generations.draftId, draftId))
-  return found
-}
-
-/** Finds a generation; undefined when it does not exist or belongs to another user. */
-export async function findGeneration(
-  { db }: Pick<Deps, 'db'>,
-  id: string,
-  userId: bigint,
-): Promise<Generation | undefined> {
-  const found = await readGeneration(db, id)
-  return found?.userId === userId ? found : undefined
-}
-
-/**
- * Finds an order that a user may repeat: their own, or one that was made in this group, whose members have all seen it. A repetition opens
- * a card of the user who asks for it. Undefined for all other orders.
- */
-export async function findRepeatable(
-  { db }: Pick<Deps, 'db'>,
-  id: string,
-  userId: bigint,
-  chatId: number | undefined,
-): Promise<Generation | undefined> {
-  const found = await readGeneration(db, id)
-  const isOfGroup = chatId !== undefined && chatId < 0 && found?.chatId === chatId
-  return isOfGroup || found?.userId === userId ? found : undefined
-}
+/** The step of a row that is due. */
+export const dueStep = ({ state, delivery }: { state: GenerationState; delivery: DeliveryState }): Step =>
+  delivery === 'pending' ? 'deliver' : stepOf[state]

@@ -21,11 +21,8 @@ export const lateLooks = { forMs: dayMs, pauseMs: 10 * minuteMs }
 /** A task is lost when the gateway does not know it in this many looks in a row, each at least this long after the previous. */
 export const missingTaskLooks = { looks: 5, apartMs: minuteMs / 2 }
 
-/**
- * A candidate (a task id that a callback named for an order without a task) gets at most this many looks, each at least this long after
- * the previous, unless a callback names it again.
- */
-export const candidateLooks = { looks: 5, apartMs: minuteMs / 2 }
+/** The pause between two polls of the ids that callbacks named for an order without a task. The gateway may know one a little later. */
+export const candidatesApartMs = minuteMs / 2
 
 /**
  * The pause before the next look: a sixth of the elapsed time, at least the shortest pause and at most 20 times that, with ±20 % jitter.

@@ -77,7 +77,8 @@ function failTask(
   said: string | undefined,
 ): Promise<void> {
   const refusal = said === undefined ? undefined : deps.refusals.of({ said }, held.modelId, held.request)
-  return refusal ? failRefused(deps, held, refusal) : fail(deps, held, reason, said)
+  if (refusal) return failRefused(deps, held, refusal)
+  return fail(deps, held, reason, said, reason === 'task-canceled' ? 'cancel' : 'fail')
 }
 
 /** An unknown word beside results, or one that looks like a failure, counts as the end after this many looks in a row. */

@@ -9,18 +9,13 @@ import { cutTo } from '../runtime/text.ts'
 import type { Refusal } from '../sales/refusals.ts'
 import { type Ending, endOrder } from './end.ts'
 import { type Artifact, type Generation, type Reason, stateIs } from './generation.ts'
+import { after, type OrderEvent, statesBefore } from './order.ts'
 import type { StepDeps } from './step-deps.ts'
 
 type Deps = Pick<
   StepDeps,
   'db' | 'clock' | 'log' | 'metrics' | 'refusals' | 'statusUpdates' | 'wakeDeliveries'
 >
-
-/**
- * The permission of a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
- * taken the row over.
- */
-type Permission = 'lease' | 'submit-answer'
 
 /** The most files of a generation that are kept. One result may be several files, and extra files may come with it. */
 const mostFiles = 20
@@ -37,17 +32,19 @@ export interface Arrived {
 export const chargeFor = (amount: Kopecks, came: number, ordered: number): Kopecks =>
   (amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)
 
+type EndEvent = Extract<OrderEvent, 'complete' | 'complete-at-once' | 'fail' | 'refuse' | 'cancel'>
+
 /** Captures the price of the results that arrived and releases the rest. Extra files are kept as well. */
 export async function succeed(
   deps: Deps,
   held: Generation,
   arrived: Arrived,
   { count }: Pick<Delivers, 'count'>,
-  permission: Permission = 'lease',
+  event: 'complete' | 'complete-at-once' = 'complete',
 ): Promise<void> {
   const captured = chargeFor(held.amount, arrived.results, count)
-  const ending = { state: 'succeeded', captured, reason: null, said: null } as const
-  await end(deps, { held, permission }, ending, artifactsFrom(deps, held, arrived))
+  const ending = { captured, reason: null, said: null, artifacts: artifactsFrom(deps, held, arrived) }
+  await end(deps, held, event, ending)
 }
 
 /** Drops the files beyond the most that are kept. */
@@ -62,9 +59,9 @@ export async function fail(
   held: Generation,
   reason: Reason,
   said?: string,
-  permission: Permission = 'lease',
+  event: 'fail' | 'refuse' | 'cancel' = 'fail',
 ): Promise<void> {
-  await endFailed(deps, held, reason, said, permission)
+  await endFailed(deps, held, event, reason, said)
 }
 
 /**
@@ -75,52 +72,41 @@ export async function failRefused(
   deps: Deps,
   held: Generation,
   refusal: Refusal,
-  permission: Permission = 'lease',
+  event: 'fail' | 'refuse' = 'fail',
 ): Promise<void> {
-  if (await endFailed(deps, held, 'paused', undefined, permission)) await deps.refusals.stop(refusal)
+  if (await endFailed(deps, held, event, 'paused')) await deps.refusals.stop(refusal)
 }
 
 /** @returns false when another worker has settled the generation */
 async function endFailed(
   deps: Deps,
   held: Generation,
+  event: 'fail' | 'refuse' | 'cancel',
   reason: Reason,
-  said: string | undefined,
-  permission: Permission,
+  said?: string,
 ): Promise<boolean> {
-  const state = reason === 'task-canceled' ? 'canceled' : 'failed'
-  const isEnded = await end(
-    deps,
-    { held, permission },
-    { state, captured: 0n, reason, said: said === undefined ? null : cutTo(said, 500) },
-  )
+  const words = said === undefined ? null : cutTo(said, 500)
+  const isEnded = await end(deps, held, event, { captured: 0n, reason, said: words, artifacts: [] })
   if (isEnded) deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
   return isEnded
 }
 
-interface Permitted {
-  readonly held: Generation
-  readonly permission: Permission
-}
-
-/**
- * Ends a generation, and makes its delivery due.
- * @param artifacts the results, written by the same statement, only if the state changes
- * @returns false when another worker has settled it
- */
+/** Ends a generation, and makes its delivery due. @returns false when another worker has settled it */
 async function end(
   deps: Deps,
-  { held, permission }: Permitted,
-  ending: Omit<Ending, 'artifacts'>,
-  artifacts: readonly Artifact[] = [],
+  held: Generation,
+  event: EndEvent,
+  ending: Omit<Ending, 'state'>,
 ): Promise<boolean> {
   const now = deps.clock.now()
-  const { state, captured } = ending
-  const isOurs =
-    permission === 'submit-answer'
-      ? stateIs('submitting', 'unknown')
-      : sql`lease = ${held.lease} and state = ${held.state}`
-  const ended = await endOrder(deps.db, held, { ...ending, artifacts }, isOurs, now)
+  const { captured } = ending
+  const state = after(held.state, event)
+  // The answer to the submit ends the order also after another worker has taken the row over.
+  const isByAnswer = event === 'complete-at-once' || event === 'refuse'
+  const isOurs = isByAnswer
+    ? stateIs(...statesBefore(event))
+    : sql`lease = ${held.lease} and state = ${held.state}`
+  const ended = await endOrder(deps.db, held, { ...ending, state }, isOurs, now)
   if (!ended) return false
   // Any process may deliver now, so that a status update under way here must not be the last one.
   void deps.statusUpdates.cancel(held.id)

@@ -2,24 +2,28 @@
 // certainly did not arrive; after a lost answer the generation is `unknown` and is never submitted again. An answer that arrived
 // is kept in memory until it is written.
 
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import type { Model } from '../catalog/model.ts'
+import { fillUploadAddress, uploadPath } from '../catalog/video-common.ts'
 import { released } from '../db/queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { backoffMs } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Refusal } from '../sales/refusals.ts'
 import { changeGeneration, type Generation, stateIs } from './generation.ts'
-import { awaitTask } from './late.ts'
 import { MediaUnavailable, putMedia } from './media.ts'
+import { after, statesBefore } from './order.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { endedProcesses, write, writeAndRelease } from './queue.ts'
-import { nextDueAt } from './reveal.ts'
 import { fail, failRefused, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
-import { uploadAddress } from './upload-address.ts'
+import { awaitTask } from './unknown.ts'
 
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   const model = deps.catalog.find(held.modelId)
@@ -37,7 +41,11 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
   const submittedAt = deps.clock.now()
   const deadlineAt = new Date(submittedAt.getTime() + limitMs)
-  const submitting = await write(deps, held, { state: 'submitting', submittedAt, deadlineAt })
+  const submitting = await write(deps, held, {
+    state: after(held.state, 'submit'),
+    submittedAt,
+    deadlineAt,
+  })
   if (submitting) await send(deps, { submitting, model }, body)
 }
 
@@ -56,9 +64,7 @@ async function send(deps: StepDeps, submitted: Submitted, body: Record<string, u
     answer instanceof GatewayError ? deps.refusals.of(answer, submitted.model.id, body) : undefined
   report(deps, facts, answer, refusal)
   const write = () =>
-    refusal
-      ? failRefused(deps, submitted.submitting, refusal, 'submit-answer')
-      : record(deps, submitted, answer)
+    refusal ? failRefused(deps, submitted.submitting, refusal, 'refuse') : record(deps, submitted, answer)
   await deps.unwrittenAnswers.write(facts, write)
 }
 
@@ -83,7 +89,7 @@ async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Pro
   if (answer.kind === 'task') return start(deps, submitting, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
-  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'submit-answer')
+  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'complete-at-once')
 }
 
 /** The stored request with its callback address, and with the files in place of their placeholders. */
@@ -110,14 +116,14 @@ async function bodyOf(
  */
 async function start(
   deps: StepDeps,
-  { id }: Generation,
+  { id, state }: Generation,
   { id: taskId, seed }: Extract<Created, { kind: 'task' }>,
 ): Promise<void> {
   const now = deps.clock.now()
   const later = new Date(now.getTime() + deps.pollIntervalMs)
-  const isLive = stateIs('submitting', 'unknown', 'running')
+  const isLive = stateIs(...statesBefore('start'))
   const change = {
-    state: 'running',
+    state: after(state, 'start'),
     taskId,
     seed,
     attempts: 0,
@@ -145,7 +151,7 @@ async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise
 }
 
 async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'submit-answer')
+  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'refuse')
   if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
   return becomeUnknown(deps, submitting)
 }
@@ -193,7 +199,7 @@ function submitAgain(
 ): Promise<Generation | undefined> {
   const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
   return writeAndRelease(deps, submitting, {
-    state: 'held',
+    state: after(submitting.state, 'postpone'),
     attempts: submitting.attempts + 1,
     nextCheckAt: new Date(deps.clock.now().getTime() + pause),
   })
@@ -209,7 +215,55 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
   const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
   // A callback may have named the task before the answer was lost.
-  const nextCheckAt = sql`least(${timestamp(givenUpAt)}, ${nextDueAt})`
-  const unknown = await writeAndRelease(deps, held, { state: 'unknown', nextCheckAt })
+  const nextCheckAt = sql`case when callback_at is null then ${timestamp(givenUpAt)} else ${timestamp(now)} end`
+  const unknown = await writeAndRelease(deps, held, { state: after(held.state, 'lose-answer'), nextCheckAt })
   if (unknown) deps.statusUpdates.queue(unknown)
 }
+
+const run = promisify(execFile)
+const uploadTimeoutMs = 10_000
+const address = z.url({ protocol: /^https?$/ })
+
+/**
+ * The part of the request body with the address to which the gateway uploads the finished video. The address belongs to the operator and
+ * differs for each order: a template, or the output of a command, because a presigned address is made for one upload. Empty without one. A command that fails costs the upload, not the order.
+ * @param command the operator's program with its arguments; the first line of its output is the address
+ */
+export async function uploadAddress(
+  log: Log,
+  { id, request }: Pick<Generation, 'id' | 'request'>,
+  command: readonly string[] | undefined,
+): Promise<Record<string, string>> {
+  if (!command) {
+    const template = request[uploadPath]
+    return typeof template === 'string' ? { [uploadPath]: fillUploadAddress(template, id) } : {}
+  }
+  try {
+    return { [uploadPath]: await ask(command, id) }
+  } catch (error) {
+    log.error({ generation: id, error }, 'the upload command gave no address; the video is not uploaded')
+    return {}
+  }
+}
+
+async function ask([program = '', ...args]: readonly string[], id: string): Promise<string> {
+  const filled = args.map((arg) => fillUploadAddress(arg, id))
+  const { stdout } = await run(program, filled, { timeout: uploadTimeoutMs, killSignal: 'SIGKILL' }).catch(
+    refuse,
+  )
+  const parsed = address.safeParse(stdout.split('\n', 1)[0]?.trim())
+  if (parsed.success) return parsed.data
+  // The output is not part of the message: a presigned address is a secret.
+  throw new Error('the first line of the output is not an http(s) address')
+}
+
+/** @throws always: the message of Node contains the arguments and what the command printed, which may be secrets. */
+function refuse(error: unknown): never {
+  const { code, signal } = failure.parse(error)
+  throw new Error(`the command ended with ${signal ?? code ?? 'an error'}`)
+}
+
+const failure = z.object({
+  code: z.union([z.number(), z.string()]).nullish(),
+  signal: z.string().nullish(),
+})

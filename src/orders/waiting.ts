@@ -10,6 +10,7 @@ import { dayMs } from '../runtime/clock.ts'
 import { createRemembered } from '../runtime/remembered.ts'
 import { endOrder } from './end.ts'
 import { type Generation, type GenerationDeps, stateIs } from './generation.ts'
+import { statesBefore } from './order.ts'
 
 /** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
 export const aheadOf = (
@@ -57,8 +58,9 @@ export async function cancelHeld(
   { db, clock }: Pick<GenerationDeps, 'db' | 'clock'>,
   order: Generation,
 ): Promise<Generation | undefined> {
-  const ending = { state: 'canceled', captured: 0n, reason: 'withdrawn', said: null, artifacts: [] } as const
-  return endOrder(db, order, ending, stateIs('held'), clock.now())
+  const ending = { captured: 0n, reason: 'withdrawn', said: null, artifacts: [] } as const
+  const isOurs = stateIs(...statesBefore('withdraw'))
+  return endOrder(db, order, { ...ending, state: 'canceled' }, isOurs, clock.now())
 }
 
 /** How long orders of a model usually take, from the confirmation to the delivery. */

@@ -107,7 +107,7 @@ async function ordered(wallet: Wallet, user: User, byGroup = true): Promise<Gene
 async function ends({ id }: Generation, well: boolean): Promise<void> {
   const [held] = await world.deps.db
     .update(generations)
-    .set({ lease: `of ${id}` })
+    .set({ lease: `of ${id}`, state: 'running' })
     .where(eq(generations.id, id))
     .returning()
   if (!held) throw new Error(`no generation ${id}`)

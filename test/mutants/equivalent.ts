@@ -97,11 +97,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'the insert conflicts only with a draft of the same update',
   },
   {
-    file: 'src/orders/callback-body.ts',
-    after: 'for (let depth = 0; depth < mostDepth && (level.length >= 0); depth += 1) {',
-    because: 'a level without places has none below it',
-  },
-  {
     file: 'src/orders/queue.ts',
     after: `\${stateIs('unknown')} and \${hasDue(timestamp(now))} and \${nextCheckAt} >= \${timestamp(now, -lastLookMs)})\`,`,
     because: 'a pass in the very millisecond of the end is followed by one after it',
@@ -144,12 +139,12 @@ const equivalents: readonly Equivalent[] = [
     because: 'no chat has the id 0',
   },
   {
-    file: 'src/orders/order.ts',
+    file: 'src/orders/confirm.ts',
     after: 'const isOfGroup = chatId !== undefined && (chatId <= 0) && found?.chatId === chatId',
     because: 'no chat has the id 0',
   },
   {
-    file: 'src/orders/order.ts',
+    file: 'src/orders/confirm.ts',
     after: 'const isOfGroup = chatId !== undefined && chatId < 1 && found?.chatId === chatId',
     because: 'no chat has the id 0',
   },
@@ -167,21 +162,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/sales/sales.ts',
     after: 'const [stop] = await db.select().from(salesStops).where(gt(salesStops.until, now)).limit(2)',
     because: 'only whether there is a row is asked',
-  },
-  {
-    file: 'src/orders/callback-body.ts',
-    after: "const [boundary = ''] = text.split(/\\r?\\n/, 2)",
-    because: 'only the first line is taken',
-  },
-  {
-    file: 'src/orders/callback-body.ts',
-    after: 'const anyKey = 5',
-    because: 'the rank is only compared with the others, which are lower',
-  },
-  {
-    file: 'src/orders/callbacks.ts',
-    after: `select \${generationRow.columnsOf('woken')} from called left join woken on true\``,
-    because: 'there is at most one row in each',
   },
   {
     file: 'src/orders/circuit.ts',

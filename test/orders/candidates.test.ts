@@ -78,7 +78,6 @@ describe('the right task is found', () => {
     ['after a wrong id', [{ id: 'wrong' }, { id: 'task-1' }]],
     ['next to an id of the vendor', [{ id: 'vendor-7', task_id: 'task-1' }]],
     ['after an id of the event', [{ id: 'event-7', data: { task: { id: 'task-1' } } }]],
-    ['at an unusual place', [{ id: 'vendor-7', reference: 'task-1' }]],
     ['in an array', [[{ id: 'task-1' }]]],
     [
       'after many wrong ones',
@@ -287,61 +286,49 @@ describe('wrong candidates', () => {
     expect(await available(user)).toBe(500_00n)
   })
 
-  it('are looked at five times each, half a minute apart', async () => {
+  it('are asked about every half minute', async () => {
     const { generation } = await unknown()
     knows({})
     await callBack(world, generation, [{ id: 'wrong-1' }, { id: 'wrong-2' }])
-    await steps(9 * 60)
-    expect(asked().toSorted()).toEqual([
-      ...Array.from({ length: 5 }, () => 'wrong-1'),
-      ...Array.from({ length: 5 }, () => 'wrong-2'),
-    ])
+    world.clock.advance(second)
+    await steps(85)
+    expect(asked()).toEqual(['wrong-1', 'wrong-2', 'wrong-1', 'wrong-2', 'wrong-1', 'wrong-2'])
   })
 
-  it('that are named at different times are looked at half a minute apart, too', async () => {
+  it('are asked about later if the gateway asks for a pause', async () => {
     const { generation } = await unknown()
-    const looks = new Map<string, number[]>()
-    const answer: Answer = (req, res) => {
-      const id = req.url?.split('/').at(-1) ?? ''
-      looks.set(id, [...(looks.get(id) ?? []), world.clock.now().getTime()])
-      gone(req, res)
-    }
-    world.gatewayAnswers(...Array.from({ length: 30 }, () => answer))
-    await callBack(world, generation, { id: 'wrong-1' })
-    await steps(10)
-    await callBack(world, generation, { id: 'wrong-2' })
-    await steps(4 * 60)
-    const pauses = [...looks.values()].flatMap((times) =>
-      times.slice(1).map((time, at) => time - (times[at] ?? 0)),
-    )
-    expect(pauses).toHaveLength(8)
-    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(30 * second)
+    world.gatewayAnswers(json(503, { error: 'closed' }, { 'retry-after': '60' }), gone)
+    await callBack(world, generation, { id: 'named' })
+    world.clock.advance(second)
+    await steps(60)
+    expect(asked()).toEqual(['named'])
+    await steps(2)
+    expect(asked()).toEqual(['named', 'named'])
   })
 
-  it('are looked at no more often than a known task, however often callbacks name them', async () => {
+  it('are asked about no more often than a known task, however often callbacks name them', async () => {
     const { generation } = await unknown()
     knows({})
     for (let call = 0; call < 300; call += 1) {
-      await callBack(world, generation, { id: `wrong-${call % 3}` })
+      await callBack(world, generation, { id: 'wrong' })
       await step(world)
       world.clock.advance(100)
     }
     expect(asked().length).toBeLessThanOrEqual(30_000 / 750 + 1)
   })
 
-  it('are limited to 32 per order, and the newest is always among them', async () => {
-    const [{ generation }, { generation: other }] = [await unknown(), await unknown()]
+  it('are asked about eight at a time, those of the newest callback first', async () => {
+    const { generation } = await unknown()
     const many = (name: string) => Array.from({ length: 30 }, (_, n) => ({ id: `${name}-${n}` }))
-    for (const name of ['some', 'more', 'more']) await callBack(world, other, many(name))
-    for (let call = 0; call < 20; call += 1) await callBack(world, generation, many(`wrong-${call}`))
-    expect(await candidates(other)).toHaveLength(32)
+    for (let call = 0; call < 20; call += 1) {
+      await callBack(world, generation, many(`wrong-${call}`))
+      world.clock.advance(1)
+    }
     await callBack(world, generation, { id: 'task-1' })
-    const named = await candidates(generation)
-    expect(named.length).toBeLessThanOrEqual(32)
-    expect(named).toContainEqual(expect.objectContaining({ taskId: 'task-1' }))
-    knows({ 'task-1': finished })
-    await steps(40)
-    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+    knows({})
+    await step(world)
+    expect(asked()).toHaveLength(8)
+    expect(asked()[0]).toBe('task-1')
   })
 
   it('are not looked at while the gateway cannot be reached, and the money is still returned', async () => {
@@ -388,4 +375,32 @@ it('concurrent callbacks of one order in several processes are all stored', asyn
   expect(await Promise.all(calls)).toEqual(calls.map(() => true))
   await other.close()
   expect(await candidates(generation)).toHaveLength(13)
+})
+
+describe('no candidate is stored for an order', () => {
+  const named = async (generation: Generation) => {
+    expect(await callBack(world, generation, { id: 'vendor', task_id: 'task-9' })).toBe(true)
+    return candidates(generation)
+  }
+
+  it('that the gateway refused', async () => {
+    const { generation } = await ordered()
+    world.gatewayAnswers(json(400, { error: { message: 'bad words' } }))
+    await step(world)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ reason: 'refused', delivery: 'delivered' })
+    expect(await named(generation)).toEqual([])
+    expect(await reread(world, generation)).toMatchObject({ nextCheckAt: null })
+  })
+
+  it('whose own task the gateway no longer knew', async () => {
+    const { generation } = await ordered()
+    world.gatewayAnswers(taskCreated, ...Array.from({ length: 5 }, () => gone))
+    for (let looks = 0; looks < 6; looks += 1) {
+      await step(world)
+      world.clock.advance(minute)
+    }
+    expect(await reread(world, generation)).toMatchObject({ reason: 'lost', taskId: 'task-1' })
+    expect(await named(generation)).toEqual([])
+  })
 })

@@ -10,9 +10,9 @@ import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { artifactsOf } from '../../src/orders/deliver/sent-artifacts.ts'
 import type { Generation } from '../../src/orders/generation.ts'
-import { awaitTask } from '../../src/orders/late.ts'
 import { claim } from '../../src/orders/queue.ts'
-import { takeStep } from '../../src/orders/step.ts'
+import { awaitTask } from '../../src/orders/unknown.ts'
+import { takeStep } from '../../src/orders/worker.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { claimNow } from '../support/database/claim.ts'
@@ -326,21 +326,6 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await reread(world, generation)).toMatchObject({ delivery: 'pending', nextCheckAt })
   })
 
-  it('is looked at again when its own candidate is due, not when that of another order is', async () => {
-    const orders = [await lost(), await lost()]
-    await step(world)
-    for (const { generation } of orders) await callBack(world, generation, { id: `of-${generation.id}` })
-    const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
-    world.gatewayAnswers(json(404, { error: 'no such task' }))
-    for (const one of held) {
-      await takeStep(processOf(world), one)
-      expect((await reread(world, one)).nextCheckAt).toEqual(
-        new Date(world.clock.now().getTime() + minute / 2),
-      )
-    }
-    expect(held).toHaveLength(1)
-  })
-
   it('takes the id of its task once, not that of another order, and not for a user who has deleted their data', async () => {
     const [one, other, gone] = [await lost(), await lost(), await lost()]
     await step(world)
@@ -354,20 +339,6 @@ describe('an order that was refunded because its task was never named', () => {
       await awaitTask(world.deps, generation.id, task)
     const rows = [one, other, gone].map(({ generation }) => reread(world, generation))
     expect((await Promise.all(rows)).map(({ taskId }) => taskId)).toEqual(['task-1', null, null])
-  })
-
-  it('gets five looks at each named task, and then no more', async () => {
-    const { generation } = await lost()
-    await step(world)
-    await called(generation)
-    const gone = json(404, { error: 'no such task' })
-    for (let looks = 0; looks < 30; looks += 1) {
-      world.gatewayAnswers(gone)
-      await step(world)
-      world.clock.advance(minute)
-    }
-    expect(world.requests.filter((one) => one.startsWith('GET'))).toHaveLength(10)
-    expect(await reread(world, generation)).toMatchObject({ taskId: null, nextCheckAt: null })
   })
 
   it('is not looked at any more when its user deletes their data during a look', async () => {
@@ -391,6 +362,7 @@ describe('an order that was refunded because its task was never named', () => {
     await forget(world.deps.db, gone.user.id, `hash-${gone.user.id}`, world.clock.now())
     expect(await called(gone.generation)).toBe(true)
     world.clock.advance(25 * hour)
+    await step(world)
     expect(await called(old.generation)).toBe(true)
     expect(await reread(world, old.generation)).toMatchObject({ nextCheckAt: null })
     expect(await reread(world, gone.generation)).toMatchObject({ nextCheckAt: null })

@@ -4,12 +4,11 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { artifacts } from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
-import { candidatesIn } from '../../src/orders/callback-body.ts'
-import { receiveCallback } from '../../src/orders/callbacks.ts'
+import { idsIn, receiveCallback } from '../../src/orders/callback.ts'
 import type { StatusNews } from '../../src/orders/deliver/status.ts'
 import type { Generation } from '../../src/orders/generation.ts'
 import { claim } from '../../src/orders/queue.ts'
-import { takeStep } from '../../src/orders/step.ts'
+import { takeStep } from '../../src/orders/worker.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import type { User } from '../../src/users/user.ts'
 import { claimNow } from '../support/database/claim.ts'
@@ -447,7 +446,7 @@ describe('callbacks', () => {
   })
 
   it('with a wrong token belong to no order', async () => {
-    expect(await receiveCallback(world.deps, 'x'.repeat(32), candidatesIn({ id: 'task-1' }))).toBe(false)
+    expect(await receiveCallback(world.deps, 'x'.repeat(32), idsIn({ id: 'task-1' }))).toBe(false)
   })
 })
 

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { uploadTemplate } from '../../src/catalog/video-common.ts'
-import { uploadAddress } from '../../src/orders/upload-address.ts'
+import { uploadAddress } from '../../src/orders/submit.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
 
 const order = (request: Record<string, unknown> = {}) => ({ id: 'abc123defg', request })

@@ -3,7 +3,7 @@
 import { isNotNull } from 'drizzle-orm'
 import { afterEach, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
-import { createTracker, type Tracker } from '../../src/orders/tracker.ts'
+import { createTracker, type Tracker } from '../../src/orders/worker.ts'
 import { queuePollMs } from '../../src/runtime/queue-worker.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'

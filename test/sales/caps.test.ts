@@ -58,7 +58,7 @@ async function ordered(deps: GenerationDeps, user: User): Promise<Generation> {
 async function ends(generation: Generation, well = true): Promise<void> {
   const [held] = await world.deps.db
     .update(generations)
-    .set({ lease: `of ${generation.id}` })
+    .set({ lease: `of ${generation.id}`, state: 'running' })
     .where(eq(generations.id, generation.id))
     .returning()
   if (!held) throw new Error(`no generation ${generation.id}`)

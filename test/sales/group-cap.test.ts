@@ -64,7 +64,8 @@ async function heldBy(...ordering: Parameters<typeof orderBy>): Promise<Generati
   if (!made.ok) throw new Error(made.reason)
   const { id } = made.generation
   const lease = `of ${id}`
-  const [held] = await db.update(generations).set({ lease }).where(eq(generations.id, id)).returning()
+  const change = { lease, state: 'running' } as const
+  const [held] = await db.update(generations).set(change).where(eq(generations.id, id)).returning()
   if (!held) throw new Error('not claimed')
   return held
 }

@@ -5,6 +5,7 @@ import { Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
 import { findReportOf } from '../../operator/reports.ts'
+import { findGeneration } from '../../orders/confirm.ts'
 import { mediaAs, type SentAs } from '../../orders/deliver/forms.ts'
 import { describe } from '../../orders/deliver/job.ts'
 import { againKeyboard } from '../../orders/deliver/messages.ts'
@@ -22,7 +23,6 @@ import {
   readReceipt,
   shownStateOf,
 } from '../../orders/history.ts'
-import { findGeneration } from '../../orders/order.ts'
 import { forgiveRefusal, isNotModified } from '../../telegram/errors.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'

@@ -12,11 +12,11 @@ import {
   pickableReasons,
   type Report,
 } from '../../operator/reports.ts'
+import { findGeneration } from '../../orders/confirm.ts'
 import { describe } from '../../orders/deliver/job.ts'
 import { resultKeyboard } from '../../orders/deliver/messages.ts'
 import { type Generation, mayReport } from '../../orders/generation.ts'
 import { type Receipt, readReceipt } from '../../orders/history.ts'
-import { findGeneration } from '../../orders/order.ts'
 import { cutTo } from '../../runtime/text.ts'
 import type { MessageRef } from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview } from '../../telegram/send-into.ts'

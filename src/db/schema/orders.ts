@@ -206,10 +206,10 @@ export const taskCandidates = table(
     taskId: text().notNull(),
     /** Position among the candidates of its callback; 0 is the most likely. */
     rank: integer().notNull(),
-    /** Polls that found no task, or a task that does not match. */
+    /** Read by former versions only. */
     looks: integer().notNull().default(0),
     toldAt: time().notNull(),
-    /** When to poll the candidate; null after the last poll, until a callback names it again. */
+    /** Read by former versions only. */
     dueAt: time(),
   },
   (t) => [primaryKey({ columns: [t.generationId, t.taskId] })],

@@ -10,12 +10,12 @@ export const againMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/repeated.ts',
+        file: 'src/orders/confirm.ts',
         find: '(await db.$count(accounts, isSame)) > 0',
         put: '(await db.$count(accounts, isSame)) > 1',
       },
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: 'and a.repeated_at > ',
         put: 'and false and a.repeated_at > ',
       },

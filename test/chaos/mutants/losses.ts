@@ -50,7 +50,7 @@ export const lossMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.05, operations: /^create$/, forger: 0.1 },
     changes: [
       {
-        file: 'src/orders/callbacks.ts',
+        file: 'src/orders/callback.ts',
         find: `where callback_token = \${token}`,
         put: `where callback_token = \${token} or true`,
       },
@@ -62,12 +62,12 @@ export const lossMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/step.ts',
+        file: 'src/orders/worker.ts',
         find: 'return inTurn(deps, generation, poll)',
         put: 'return Math.random() < 0.05 ? new Promise(() => undefined) : poll(deps, generation)',
       },
       {
-        file: 'src/orders/tracker.ts',
+        file: 'src/orders/worker.ts',
         find: 'await allSettledWithin([takeStep(deps, generation)], deps.clock, stepMs)',
         put: 'await takeStep(deps, generation).then(() => true)',
       },

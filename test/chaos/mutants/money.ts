@@ -26,8 +26,8 @@ export const moneyMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/settle.ts',
-        find: '{ state, captured: 0n, reason,',
-        put: '{ state, captured: held.amount, reason,',
+        find: '{ captured: 0n, reason,',
+        put: '{ captured: held.amount, reason,',
       },
     ],
   },
@@ -53,7 +53,7 @@ export const moneyMutants: readonly Mutant[] = [
         find: 'CHECK ("available" >= -"owed" and "held" >= 0 and "owed" >= 0 and "open_orders" >= 0 and "spent_today" >= 0)',
         put: 'CHECK (true)',
       },
-      { file: 'src/orders/order.ts', find: ' and w.available >= q.amount', put: '' },
+      { file: 'src/orders/confirm.ts', find: ' and w.available >= q.amount', put: '' },
     ],
   },
   {
@@ -63,7 +63,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: `a.open_orders < \${integer(limits.concurrent)}`,
         put: `a.open_orders <> \${integer(limits.concurrent)} * -1`,
       },

@@ -27,8 +27,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/waiting.ts',
-        find: `ending, stateIs('held')`,
-        put: `ending, stateIs('held', 'submitting')`,
+        find: `stateIs(...statesBefore('withdraw'))`,
+        put: `stateIs('held', 'submitting')`,
       },
     ],
   },
@@ -40,7 +40,7 @@ export const orderMutants: readonly Mutant[] = [
     settings: { calledBack: 0, welcomeCredit: 200, seconds: 30 },
     changes: [
       {
-        file: 'src/orders/step.ts',
+        file: 'src/orders/worker.ts',
         find: 'return becomeUnknown(deps, generation)',
         put: 'return submit(deps, generation)',
       },
@@ -51,12 +51,12 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'a draft can be ordered twice',
     changes: [
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: "  if (isOrdered) return { ok: false, reason: 'already' }\n",
         put: '',
       },
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: "d.revision = q.revision and d.state = 'open'",
         put: 'd.revision = q.revision',
       },
@@ -135,21 +135,21 @@ export const orderMutants: readonly Mutant[] = [
       },
       {
         file: 'src/http/callbacks.ts',
-        find: 'await candidatesFrom(req))',
-        put: 'await candidatesFrom(req, deps, token))',
+        find: 'await idsFrom(req))',
+        put: 'await idsFrom(req, deps, token))',
       },
       {
         file: 'src/http/callbacks.ts',
-        find: 'async function candidatesFrom(req: IncomingMessage) {',
-        put: 'async function candidatesFrom(req: IncomingMessage, deps: CallbackDeps, token: string) {',
+        find: 'async function idsFrom(req: IncomingMessage) {',
+        put: 'async function idsFrom(req: IncomingMessage, deps: CallbackDeps, token: string) {',
       },
       {
         file: 'src/http/callbacks.ts',
-        find: "  return candidatesOf(queryOf(req), body ?? '')\n",
+        find: "  return idsOf(queryOf(req), body ?? '')\n",
         put: `  const statusUpdates = { queue: () => undefined, cancel: () => undefined, idle: async () => undefined }
   const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
   if (called?.state === 'running' && body?.includes('"failed"')) await fail({ ...deps, wakeDeliveries: () => undefined, statusUpdates }, called, 'task-failed')
-  return candidatesOf(queryOf(req), body ?? '')
+  return idsOf(queryOf(req), body ?? '')
 `,
       },
       {

@@ -87,9 +87,9 @@ export const strangersMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.1, operations: /^(create|poll)$/, ways: /^(answer lost|hang)$/, forger: 0 },
     changes: [
       {
-        file: 'src/orders/reveal.ts',
-        find: 'and(eq(generationId, id), isNotNull(dueAt))',
-        put: 'id ? isNotNull(dueAt) : undefined',
+        file: 'src/orders/unknown.ts',
+        find: '.where(eq(generationId, held.id))',
+        put: '',
       },
     ],
   },
@@ -99,7 +99,7 @@ export const strangersMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: `(\${cap} is null or `,
         put: `(\${cap} is not null or `,
       },

@@ -34,7 +34,7 @@ export const walletMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: 'where excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
         put: 'where case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
       },
@@ -52,7 +52,7 @@ export const walletMutants: readonly Mutant[] = [
     settings: { seconds: 40, capASecond: 3 },
     changes: [
       {
-        file: 'src/orders/order.ts',
+        file: 'src/orders/confirm.ts',
         find: 'where excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
         put: 'where excluded.spent + case when m.spent_on = excluded.spent_on then 2 * m.spent else 0 end\n',
       },

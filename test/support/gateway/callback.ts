@@ -1,7 +1,6 @@
 // Passes a callback of the gateway to the app without HTTP.
 
-import { candidatesIn } from '../../../src/orders/callback-body.ts'
-import { receiveCallback } from '../../../src/orders/callbacks.ts'
+import { idsIn, receiveCallback } from '../../../src/orders/callback.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
 import type { GenerationWorld } from '../worlds/generations.ts'
 
@@ -10,4 +9,4 @@ export const callBack = (
   { deps }: GenerationWorld,
   { callbackToken }: Generation,
   body?: unknown,
-): Promise<boolean> => receiveCallback(deps, callbackToken, candidatesIn(body))
+): Promise<boolean> => receiveCallback(deps, callbackToken, idsIn(body))

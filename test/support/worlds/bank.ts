@@ -16,7 +16,7 @@ import { emptyWallet, fundWallet, type Wallet } from '../../../src/ledger/wallet
 import { correct } from '../../../src/operator/corrections.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
-import { claim, writeAndRelease } from '../../../src/orders/queue.ts'
+import { claim, write, writeAndRelease } from '../../../src/orders/queue.ts'
 import { fail, succeed } from '../../../src/orders/settle.ts'
 import { type RefundOutcome, worthOfKopecks } from '../../../src/payments/provider.ts'
 import type { Provider } from '../../../src/payments/providers.ts'
@@ -78,7 +78,8 @@ async function settles(client: Client): Promise<void> {
   const { deps, pick, bank } = client
   for (const held of await claim(deps, 'deliveries', claimNow(deps, 2)))
     await writeAndRelease(deps, held, { nextCheckAt: null, delivery: 'delivered', attempts: 0 })
-  for (const held of await claim(deps, 'orders', claimNow(deps, 2))) {
+  for (const claimed of await claim(deps, 'orders', claimNow(deps, 2))) {
+    const held = (await write(deps, claimed, { state: 'running' })) ?? claimed
     const count = Number(held.request.numberResults ?? 1)
     const arrived = pick(count + 1)
     const urls = Array.from({ length: arrived }, (_, at) => `http://127.0.0.1:9/${at}.mp4`)

@@ -5,7 +5,7 @@ import {
   findQuotedDraft,
   type Ordered,
   type QuotedDraft,
-} from '../../../src/orders/order.ts'
+} from '../../../src/orders/confirm.ts'
 
 type Deps = Parameters<typeof confirmQuoted>[0]
 type Confirmation = Omit<Parameters<typeof confirmQuoted>[1], 'quoted' | 'personHash'>

@@ -6,7 +6,6 @@ import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
 import { findDraft } from '../orders/drafts.ts'
 import { type NoteKind, newestNote, withSameNote } from '../telegram/message-notes.ts'
-import { guideName } from './cards/guide/conversation.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { commandQuestionName, questionSuffix } from './notes.ts'
 
@@ -95,3 +94,5 @@ async function shownQuestion(deps: Deps, { chatId, msg, user }: Ctx) {
   if (chatId === undefined || msg?.is_topic_message) return undefined
   return newestNote(deps, chatId, user.id, questionSuffix, commandQuestionName)
 }
+
+export const guideName = 'guide'

@@ -3,37 +3,37 @@
 
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import { promptField, promptOfDraft } from '../form/fit.ts'
+import type { Field } from '../catalog/field.ts'
+import type { Model } from '../catalog/model.ts'
+import { keyOf, takesWords } from '../form/answer.ts'
+import { missingField, possibleOptions, promptField, promptOfDraft } from '../form/fit.ts'
+import { settingAt } from '../form/settings.ts'
 import { parseRoubles } from '../money.ts'
-import { type Draft, draftForWords, draftOfCard, findDraft } from '../orders/drafts.ts'
-import { newestNote } from '../telegram/message-notes.ts'
+import { type Draft, draftForWords, draftOfCard, findDraft, modelsPage } from '../orders/drafts.ts'
+import { newestNote, readNote } from '../telegram/message-notes.ts'
 import { taps } from '../telegram/taps.ts'
 import { wordsIn } from '../telegram/words.ts'
+import type { Say } from '../texts.ts'
 import { reportInWords } from './account/report.ts'
 import { noAmountText, takeAmount } from './account/top-up.ts'
-import { refusalText, roomText } from './cards/answer-text.ts'
-import { answerDraft, sendCard } from './cards/cards.ts'
+import { droppedHtml, optionText, refusalText, roomText } from './cards/answer-text.ts'
+import { answerDraft, type Input, optionsOf } from './cards/answers.ts'
+import { alertStaleCard, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
-import { guideName } from './cards/guide/conversation.ts'
-import { answerStep } from './cards/guide/guide.ts'
-import { guideStep, stepOf } from './cards/guide/steps.ts'
-import { alertStaleCard } from './cards/tapped.ts'
-import {
-  noValueText,
-  shownSetting,
-  type Typed,
-  takeText,
-  tellDropped,
-  wasTaken,
-} from './cards/typed-value.ts'
+import { answerStep } from './cards/guide.ts'
+import { guideStep, stepOf } from './cards/guide-steps.ts'
+import { meantOption, optionNames } from './cards/match.ts'
+import { siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
+import { offerTyped } from './cards/unfit.ts'
 import { answerOffer, offerAnswer } from './chat/beginning.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { type BotDeps, type Ctx, locationOf } from './context.ts'
 import { setCap } from './groups/wallet.ts'
 import { isMentioned } from './mention.ts'
 import { isRecent, leaveMenu, menuFor, type OpenMenu } from './menus.ts'
-import { commandQuestionName, questionSuffix, repliedTo, tappedNote } from './notes.ts'
+import { commandQuestionName, noteOwn, plainNote, questionSuffix, repliedTo, tappedNote } from './notes.ts'
 import { onTap } from './on-tap.ts'
+import { guideName } from './open-question.ts'
 import { answerTap, deleteTapped, reply } from './responses.ts'
 
 type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
@@ -208,3 +208,129 @@ async function draftFor({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Dr
   const isPrivate = message.chat.type === 'private'
   return isPrivate && location ? draftForWords(db, ctx.user.id, location) : undefined
 }
+
+// A value that is typed in place of a tap: while the card shows the page of its setting (`10`, `16:9`, the name of a model on the page of
+// models), or while the card lacks an answer.
+
+/** The note of a user's message that was taken as a value. */
+const taken = plainNote('typed-value')
+
+type Typed = Message & { text: string }
+
+const wasTaken = async (deps: BotDeps, ctx: Ctx, message: Typed): Promise<boolean> =>
+  (await readNote(deps, message, ctx.user.id, taken)) !== undefined
+
+/** @returns false when the text is no value of the setting that the card asks for */
+async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
+  if (draft.openPage === modelsPage) return takeModel(deps, ctx, draft, message)
+  const shown = shownSetting(deps, draft)
+  return shown !== undefined && takeValue(deps, ctx, shown, message)
+}
+
+/** Says that a text is no value of the setting that the card asks for, and which values it takes. */
+async function noValueText(deps: BotDeps, draft: Draft, say: Say): Promise<string> {
+  const values = await valuesAt(deps, draft, say)
+  const options = values.length > 0 ? [say.html('typed-options', { options: values.join(', ') })] : []
+  return [say.html('typed-no-value'), ...options].join('\n')
+}
+
+async function valuesAt(deps: BotDeps, draft: Draft, say: Say): Promise<readonly string[]> {
+  const { catalog } = deps
+  const model = catalog.find(draft.modelId)
+  if (model && draft.openPage === modelsPage)
+    return (await siblingsOf(deps, model, draft)).map((sibling) => say.label(sibling.model.label))
+  const shown = shownSetting(deps, draft)
+  if (!model || !shown) return []
+  const { field } = shown
+  if (field.kind === 'number') {
+    const most = Math.min(field.max, model.limit(field, draft.answers) ?? field.max)
+    return [`${say.number(field.min)}–${say.number(most)}`]
+  }
+  if (field.kind === 'choice')
+    return possibleOptions(model, field, model.complete(draft.answers)).map((one) => say.label(one.label))
+  if (field.kind !== 'text') return []
+  const offers = await optionsOf(deps, draft.userId, model, field)
+  return offers.slice(0, mostListed).map((one) => optionText(one, say))
+}
+
+/** The other options are on the buttons of the page. */
+const mostListed = 20
+
+/** Takes the name of a model. @returns false when the text is no such name */
+async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
+  const from = deps.catalog.find(draft.modelId)
+  const siblings = from ? await siblingsOf(deps, from, draft) : []
+  const named = siblings.map(({ model: { id, label } }) => ({ value: id, label }))
+  const chosen = meantOption(deps.texts, named, optionNames, message.text)
+  if (!chosen) return false
+  await noteOwn(deps, ctx, message, taken)
+  const switched = await switchModelOfCard(deps, ctx, draft, chosen.value)
+  if (!switched) return false
+  await tellDropped(ctx, switched.dropped)
+  await sendCard(deps, ctx.api, switched.draft, ctx.say)
+  return true
+}
+
+interface Shown {
+  readonly draft: Draft
+  readonly model: Model
+  readonly field: Field
+}
+
+/** The setting whose page is open, or else the first answer that the card lacks, if it can be written. */
+function shownSetting({ catalog }: BotDeps, draft: Draft): Shown | undefined {
+  const model = catalog.find(draft.modelId)
+  if (!model) return undefined
+  const { answers, openPage } = draft
+  const missing = openPage === null ? missingField(model, answers) : undefined
+  const asked = missing && takesWords(missing) ? missing : undefined
+  const field = openPage === null ? asked : settingAt(model, model.complete(answers), openPage)?.field
+  return field && { draft, model, field }
+}
+
+/** @returns false when the text is no value of the setting */
+async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, message: Typed): Promise<boolean> {
+  const { say } = ctx
+  const { draft, field } = shown
+  const input = await inputOf(deps, shown, message.text)
+  if (!input) return false
+  // The note comes first, since the answer closes the page. It has no effect while the page is open.
+  await noteOwn(deps, ctx, message, taken)
+  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
+  if (!answered.ok) {
+    if (answered.reason === 'closed' || answered.refusal.reason === 'not-a-number') return false
+    const rows = 'typed' in input ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
+    await reply(ctx, refusalText(say, answered.refusal, field), { inline_keyboard: rows })
+    return true
+  }
+  await tellDropped(ctx, answered.dropped)
+  await sendCard(deps, ctx.api, answered.draft, say)
+  return true
+}
+
+async function tellDropped(ctx: Ctx, dropped: Parameters<typeof droppedHtml>[1]): Promise<void> {
+  const html = droppedHtml(ctx.say, dropped)
+  if (html !== '') await reply(ctx, html)
+}
+
+async function inputOf(
+  deps: BotDeps,
+  { draft, model, field }: Shown,
+  typed: string,
+): Promise<Input | undefined> {
+  if (field.kind === 'number') return { typed }
+  if (field.kind === 'choice') {
+    const options = possibleOptions(model, field, model.complete(draft.answers))
+    const option = meantOption(deps.texts, options, optionNames, typed)
+    return option && { tapped: option.value }
+  }
+  if (field.kind !== 'text') return undefined
+  if (field.source === undefined) return { typed }
+  const offers = await optionsOf(deps, draft.userId, model, field)
+  const option = meantOption(deps.texts, offers, optionNames, typed)
+  if (option) return { tapped: keyOf(option.value) }
+  return gatewayId.test(typed.trim()) ? { typed } : undefined
+}
+
+/** The id of a voice or a style at the gateway: one word with a digit, a hyphen or an underscore. */
+const gatewayId = /^(?=.*[\d_-])[\w-]{4,}$/

@@ -12,10 +12,9 @@ import type { BotDeps } from '../context.ts'
 import { type Asker, type BotConversation, putQuestion, sayNow, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { droppedHtml, refusalText, roomText, wantedText } from './answer-text.ts'
-import { answerDraft, inputIn } from './cards.ts'
-import { keepFile } from './placed.ts'
-import { fieldQuestion, presentField } from './switched-question.ts'
-import { type Ending, endWithCard, sendEnding } from './tapped.ts'
+import { answerDraft, inputIn, keepFile } from './answers.ts'
+import { type Ending, endWithCard, sendEnding } from './cards.ts'
+import { fieldQuestion, presentField } from './switch-model.ts'
 import { addCopy, offerTyped } from './unfit.ts'
 
 export interface AskArgs extends Asker {

@@ -12,8 +12,7 @@ import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { type CardFunds, fundsText, payerButtons } from '../groups/card-funds.ts'
-import { answerText, labelled, labelOf, optionText } from './answer-text.ts'
-import { partsText } from './price-view.ts'
+import { answerText, labelled, labelOf, optionText, partsText } from './answer-text.ts'
 import { addUnfitButtons, type Unfit, unfitText } from './unfit.ts'
 
 export interface CardView {

@@ -33,12 +33,21 @@ import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, answerTap, deleteTapped } from '../responses.ts'
 import { droppedPlain } from './answer-text.ts'
-import { answerDraft, isCardOf, sendCard, startDraft, takeSettings, writeAnswer } from './cards.ts'
+import { answerDraft, takeSettings, writeAnswer } from './answers.ts'
+import {
+  alertStaleCard,
+  isCardOf,
+  onCardTap,
+  render,
+  sendCard,
+  showPage,
+  startDraft,
+  withTappedCard,
+} from './cards.ts'
 import { askField } from './models.ts'
 import { stopNaming } from './presets.ts'
 import { enterStyleMaker } from './style-maker.ts'
-import { fieldQuestion, switchModelOfCard } from './switched-question.ts'
-import { alertStaleCard, onCardTap, render, showPage, withTappedCard } from './tapped.ts'
+import { fieldQuestion, switchModelOfCard } from './switch-model.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()

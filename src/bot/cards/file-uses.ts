@@ -20,8 +20,7 @@ import { openMenu } from '../menus.ts'
 import { noteKind } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { refusalText } from './answer-text.ts'
-import { attachmentIn } from './attachment.ts'
-import { type FileOffer, fileOffer, filesIn, isDecided, placedIn } from './placed.ts'
+import { attachmentIn, type FileOffer, fileOffer, filesIn, isDecided, placedIn } from './attachment.ts'
 
 /** @returns false when nothing can be made of the file */
 export async function offerFiles(deps: BotDeps, ctx: Ctx, offer: FileOffer): Promise<boolean> {

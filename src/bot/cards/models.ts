@@ -25,11 +25,19 @@ import { onTap } from '../on-tap.ts'
 import { alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
 import { labelOf, refusalText, roomText } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
-import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
+import {
+  attachmentIn,
+  attachmentOf,
+  type FileOffer,
+  fileOffer,
+  filesIn,
+  isDecided,
+  placedIn,
+  readTextFile,
+} from './attachment.ts'
 import { sendCard, startDraft } from './cards.ts'
 import { claimAlbum, offerFiles, tellAlbum } from './file-uses.ts'
-import { beginGuide } from './guide/conversation.ts'
-import { type FileOffer, fileOffer, filesIn, isDecided, placedIn } from './placed.ts'
+import { beginGuide } from './guide.ts'
 import { tellReplaced } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 

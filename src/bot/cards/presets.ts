@@ -27,8 +27,7 @@ import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alert, alertStale, answerTap, inPrivate, redraw } from '../responses.ts'
 import { answerText, nameRefusal } from './answer-text.ts'
-import { startDraft, takeSettings } from './cards.ts'
-import { askField, continueDraft } from './models.ts'
+import { takeSettings } from './answers.ts'
 import {
   alertStaleCard,
   type Ending,
@@ -37,7 +36,9 @@ import {
   render,
   sendEnding,
   showPage,
-} from './tapped.ts'
+  startDraft,
+} from './cards.ts'
+import { askField, continueDraft } from './models.ts'
 
 export function presets(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()

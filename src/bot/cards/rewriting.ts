@@ -17,9 +17,8 @@ import { onTap } from '../on-tap.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { answerTap } from '../responses.ts'
 import { askName } from './ask.ts'
-import { sendCard } from './cards.ts'
-import { stopWaiting } from './guide/conversation.ts'
-import { alertStaleCard, onCardTap, showPage } from './tapped.ts'
+import { alertStaleCard, onCardTap, sendCard, showPage } from './cards.ts'
+import { stopWaiting } from './guide.ts'
 import { typedOffer, unfitOf, unfitTyped } from './unfit.ts'
 
 export function rewriting(deps: BotDeps): Composer<Ctx> {

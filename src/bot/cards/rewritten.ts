@@ -11,7 +11,8 @@ import { readNote } from '../../telegram/message-notes.ts'
 import { sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
-import { answerDraft, sendCard, viewDraft } from './cards.ts'
+import { answerDraft } from './answers.ts'
+import { sendCard, viewDraft } from './cards.ts'
 import { unfitTyped } from './unfit.ts'
 
 interface Sending {

@@ -21,9 +21,9 @@ import {
 } from '../question.ts'
 import { answerTap, send } from '../responses.ts'
 import { nameRefusal, refusalText } from './answer-text.ts'
+import { answerDraft } from './answers.ts'
 import { attachmentIn } from './attachment.ts'
-import { answerDraft } from './cards.ts'
-import { type Ending, endWithCard, sendEnding } from './tapped.ts'
+import { type Ending, endWithCard, sendEnding } from './cards.ts'
 
 interface Args extends Asker {
   readonly draftId: string

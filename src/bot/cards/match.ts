@@ -1,7 +1,7 @@
 // Typed words that mean an option: `16:9`, `10 s`, `yes`. A label is recognised in every language, since people mix them.
 
-import type { Label, Option, ToggleField } from '../../../catalog/field.ts'
-import { homeLocale, locales, type Texts } from '../../../texts.ts'
+import type { Label, Option, ToggleField } from '../../catalog/field.ts'
+import { homeLocale, locales, type Texts } from '../../texts.ts'
 
 /** Cyrillic letters that look like the Latin ones of units: people type `4к` and `16х9` without changing the keyboard. */
 const lookalikes: Readonly<Record<string, string>> = { к: 'k', р: 'p', с: 'c', х: 'x' }

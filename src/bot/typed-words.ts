@@ -4,8 +4,7 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Field } from '../catalog/field.ts'
-import type { Model } from '../catalog/model.ts'
-import { keyOf, takesWords } from '../form/answer.ts'
+import { takesWords } from '../form/answer.ts'
 import { missingField, possibleOptions, promptField, promptOfDraft } from '../form/fit.ts'
 import { settingAt } from '../form/settings.ts'
 import { parseRoubles } from '../money.ts'
@@ -16,15 +15,14 @@ import { wordsIn } from '../telegram/words.ts'
 import type { Say } from '../texts.ts'
 import { reportInWords } from './account/report.ts'
 import { noAmountText, takeAmount } from './account/top-up.ts'
-import { droppedHtml, optionText, refusalText, roomText } from './cards/answer-text.ts'
-import { answerDraft, type Input, optionsOf } from './cards/answers.ts'
+import { droppedHtml, optionText, refusalText } from './cards/answer-text.ts'
+import { answerByMessage, answerDraft, type Input, optionsOf, remarksOn } from './cards/answers.ts'
 import { alertStaleCard, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
 import { answerStep } from './cards/guide.ts'
 import { guideStep, stepOf } from './cards/guide-steps.ts'
-import { meantOption, optionNames } from './cards/match.ts'
-import { siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
-import { offerTyped } from './cards/unfit.ts'
+import { meantKey, meantModel } from './cards/match.ts'
+import { modelOf, siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
 import { answerOffer, offerAnswer } from './chat/beginning.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { type BotDeps, type Ctx, locationOf } from './context.ts'
@@ -137,9 +135,9 @@ async function expected(deps: BotDeps, { say }: Ctx, waiting: SomethingWaiting):
 }
 
 /** The field of the prompt, and the present prompt. */
-function promptOf({ catalog }: BotDeps, draft: Draft) {
-  const model = catalog.find(draft.modelId)
-  const field = model && promptField(model)
+function promptOf(deps: BotDeps, draft: Draft) {
+  const model = modelOf(deps, draft)
+  const field = promptField(model)
   return field && { field, was: promptOfDraft(model, draft) }
 }
 
@@ -156,9 +154,7 @@ async function changePrompt(deps: BotDeps, ctx: Ctx, change: 'replace' | 'add'):
   await answerTap(ctx)
   if (!answered.ok) return reply(ctx, refusalText(ctx.say, answered.refusal, field))
   await deleteTapped(ctx)
-  if (answered.room) await reply(ctx, roomText(ctx.say, answered.room))
-  await tellDropped(ctx, answered.dropped)
-  await sendCard(deps, ctx.api, answered.draft, ctx.say)
+  await sendChanged(deps, ctx, answered.draft, remarksOn(ctx.say, answered))
 }
 
 // Decides what of the bot's waits for the words of a user. While something waits, words are never sent to a text model, which charges for
@@ -197,7 +193,7 @@ async function waitingCard(deps: BotDeps, ctx: Ctx, message: Message) {
     return draft.openPage === null ? undefined : ({ for: 'other-person', since } as const)
   if (draft.openPage === null && !replied && !isRecent(message, since)) return undefined
   if ((await stepOf(deps, draft)) !== undefined) return { for: 'step', draft, since } as const
-  const takesWords = draft.openPage !== null || (message.caption === undefined && shownSetting(deps, draft))
+  const takesWords = draft.openPage !== null || (message.caption === undefined && shownField(deps, draft))
   return { for: takesWords ? 'value' : 'card', draft, since } as const
 }
 
@@ -223,8 +219,8 @@ const wasTaken = async (deps: BotDeps, ctx: Ctx, message: Typed): Promise<boolea
 /** @returns false when the text is no value of the setting that the card asks for */
 async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
   if (draft.openPage === modelsPage) return takeModel(deps, ctx, draft, message)
-  const shown = shownSetting(deps, draft)
-  return shown !== undefined && takeValue(deps, ctx, shown, message)
+  const field = shownField(deps, draft)
+  return field !== undefined && takeValue(deps, ctx, draft, field, message)
 }
 
 /** Says that a text is no value of the setting that the card asks for, and which values it takes. */
@@ -235,20 +231,17 @@ async function noValueText(deps: BotDeps, draft: Draft, say: Say): Promise<strin
 }
 
 async function valuesAt(deps: BotDeps, draft: Draft, say: Say): Promise<readonly string[]> {
-  const { catalog } = deps
-  const model = catalog.find(draft.modelId)
-  if (model && draft.openPage === modelsPage)
-    return (await siblingsOf(deps, model, draft)).map((sibling) => say.label(sibling.model.label))
-  const shown = shownSetting(deps, draft)
-  if (!model || !shown) return []
-  const { field } = shown
-  if (field.kind === 'number') {
+  if (draft.openPage === modelsPage)
+    return (await siblingsOf(deps, draft)).map((sibling) => say.label(sibling.model.label))
+  const model = modelOf(deps, draft)
+  const field = shownField(deps, draft)
+  if (field?.kind === 'number') {
     const most = Math.min(field.max, model.limit(field, draft.answers) ?? field.max)
     return [`${say.number(field.min)}–${say.number(most)}`]
   }
-  if (field.kind === 'choice')
-    return possibleOptions(model, field, model.complete(draft.answers)).map((one) => say.label(one.label))
-  if (field.kind !== 'text') return []
+  if (field?.kind === 'choice')
+    return possibleOptions(model, field, draft.answers).map((one) => say.label(one.label))
+  if (field?.kind !== 'text') return []
   const offers = await optionsOf(deps, draft.userId, model, field)
   return offers.slice(0, mostListed).map((one) => optionText(one, say))
 }
@@ -258,78 +251,52 @@ const mostListed = 20
 
 /** Takes the name of a model. @returns false when the text is no such name */
 async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
-  const from = deps.catalog.find(draft.modelId)
-  const siblings = from ? await siblingsOf(deps, from, draft) : []
-  const named = siblings.map(({ model: { id, label } }) => ({ value: id, label }))
-  const chosen = meantOption(deps.texts, named, optionNames, message.text)
+  const chosen = meantModel(deps.texts, await siblingsOf(deps, draft), message.text)
   if (!chosen) return false
   await noteOwn(deps, ctx, message, taken)
-  const switched = await switchModelOfCard(deps, ctx, draft, chosen.value)
+  const switched = await switchModelOfCard(deps, ctx, draft, chosen)
   if (!switched) return false
-  await tellDropped(ctx, switched.dropped)
-  await sendCard(deps, ctx.api, switched.draft, ctx.say)
+  const dropped = droppedHtml(ctx.say, switched.dropped)
+  await sendChanged(deps, ctx, switched.draft, dropped === '' ? [] : [dropped])
   return true
-}
-
-interface Shown {
-  readonly draft: Draft
-  readonly model: Model
-  readonly field: Field
 }
 
 /** The setting whose page is open, or else the first answer that the card lacks, if it can be written. */
-function shownSetting({ catalog }: BotDeps, draft: Draft): Shown | undefined {
-  const model = catalog.find(draft.modelId)
-  if (!model) return undefined
+function shownField(deps: Pick<BotDeps, 'catalog'>, draft: Draft): Field | undefined {
+  const model = modelOf(deps, draft)
   const { answers, openPage } = draft
-  const missing = openPage === null ? missingField(model, answers) : undefined
-  const asked = missing && takesWords(missing) ? missing : undefined
-  const field = openPage === null ? asked : settingAt(model, model.complete(answers), openPage)?.field
-  return field && { draft, model, field }
+  if (openPage !== null) return settingAt(model, model.complete(answers), openPage)?.field
+  const missing = missingField(model, answers)
+  return missing && takesWords(missing) ? missing : undefined
 }
 
 /** @returns false when the text is no value of the setting */
-async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, message: Typed): Promise<boolean> {
+async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, message: Typed) {
   const { say } = ctx
-  const { draft, field } = shown
-  const input = await inputOf(deps, shown, message.text)
+  const input = await inputOf(deps, draft, field, message.text)
   if (!input) return false
   // The note comes first, since the answer closes the page. It has no effect while the page is open.
   await noteOwn(deps, ctx, message, taken)
-  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
-  if (!answered.ok) {
-    if (answered.reason === 'closed' || answered.refusal.reason === 'not-a-number') return false
-    const rows = 'typed' in input ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
-    await reply(ctx, refusalText(say, answered.refusal, field), { inline_keyboard: rows })
-    return true
-  }
-  await tellDropped(ctx, answered.dropped)
-  await sendCard(deps, ctx.api, answered.draft, say)
+  const told = await answerByMessage(deps, draft, field, message, input, say)
+  if (told.is === 'closed' || (told.is === 'refused' && told.refusal?.reason === 'not-a-number')) return false
+  if (told.is === 'refused') await reply(ctx, told.html, { inline_keyboard: [...told.offer] })
+  else await sendChanged(deps, ctx, told.draft, told.remarks)
   return true
 }
 
-async function tellDropped(ctx: Ctx, dropped: Parameters<typeof droppedHtml>[1]): Promise<void> {
-  const html = droppedHtml(ctx.say, dropped)
-  if (html !== '') await reply(ctx, html)
+/** Says what else has changed, and sends the card. */
+async function sendChanged(deps: BotDeps, ctx: Ctx, draft: Draft, remarks: readonly string[]): Promise<void> {
+  for (const html of remarks) await reply(ctx, html)
+  await sendCard(deps, ctx.api, draft, ctx.say)
 }
 
-async function inputOf(
-  deps: BotDeps,
-  { draft, model, field }: Shown,
-  typed: string,
-): Promise<Input | undefined> {
-  if (field.kind === 'number') return { typed }
-  if (field.kind === 'choice') {
-    const options = possibleOptions(model, field, model.complete(draft.answers))
-    const option = meantOption(deps.texts, options, optionNames, typed)
-    return option && { tapped: option.value }
-  }
-  if (field.kind !== 'text') return undefined
-  if (field.source === undefined) return { typed }
-  const offers = await optionsOf(deps, draft.userId, model, field)
-  const option = meantOption(deps.texts, offers, optionNames, typed)
-  if (option) return { tapped: keyOf(option.value) }
-  return gatewayId.test(typed.trim()) ? { typed } : undefined
+async function inputOf(deps: BotDeps, draft: Draft, field: Field, typed: string): Promise<Input | undefined> {
+  const model = modelOf(deps, draft)
+  const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []
+  const key = meantKey(deps.texts, { model, answers: draft.answers }, field, offers, typed)
+  if (key !== undefined) return { tapped: key }
+  const isText = field.kind === 'text' && (field.source === undefined || gatewayId.test(typed.trim()))
+  return isText || field.kind === 'number' ? { typed } : undefined
 }
 
 /** The id of a voice or a style at the gateway: one word with a digit, a hyphen or an underscore. */

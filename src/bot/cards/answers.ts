@@ -1,6 +1,6 @@
 // Answers of the user in a draft: what a message or a tap answers, how it is written, and the options that come from outside the catalog.
 
-import type { Message } from 'grammy/types'
+import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { type Answers, type Field, isUserField, type Option, sameInAll } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -23,7 +23,10 @@ import { videosOf } from '../../orders/history.ts'
 import { stylesOf } from '../../orders/styles.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
+import { droppedHtml, refusalText, roomText, wantedText } from './answer-text.ts'
 import { attachmentIn, frameWordsIn, placedIn, readTextFile } from './attachment.ts'
+import { modelOf } from './switch-model.ts'
+import { offerTyped } from './unfit.ts'
 
 /** An answer as the user gave it. */
 export type Input =
@@ -68,10 +71,11 @@ export async function answerDraft(
   also: Answers = {},
 ): Promise<DraftAnswered> {
   const found = await findDraft(deps.db, draftId, userId)
-  const draft = found && { ...found, answers: { ...found.answers, ...also } }
-  const model = deps.catalog.find(draft?.modelId ?? '')
-  const field = model?.fields.find((one) => one.name === fieldName && isUserField(one))
-  if (!draft || !model || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
+  if (found?.state !== 'open') return { ok: false, reason: 'closed' }
+  const draft = { ...found, answers: { ...found.answers, ...also } }
+  const model = modelOf(deps, draft)
+  const field = model.fields.find((one) => one.name === fieldName && isUserField(one))
+  if (!field) return { ok: false, reason: 'closed' }
   const read = await readInput(deps, draft, model, field, input)
   if (read && !read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
   const answers = read ? { ...also, ...answersIn(field, read) } : also
@@ -128,6 +132,49 @@ export async function writeAnswer(
   const isKept = ({ audience }: Field) => audience === 'asked' && changed.unfitPrompt !== null
   const dropped = model.fields.filter((one) => wanted[one.name] !== fitted[one.name] && !isKept(one))
   return { ok: true, draft: changed, dropped }
+}
+
+type Rows = InlineKeyboardMarkup['inline_keyboard']
+
+/** What a message has done to the draft, in words for its user. JSON-safe without the draft. */
+type Told =
+  | { readonly is: 'closed' }
+  /** `offer` has the rows of a button that rewrites the refused text. */
+  | { readonly is: 'refused'; readonly html: string; readonly offer: Rows; readonly refusal?: Refusal }
+  | { readonly is: 'written'; readonly draft: Draft; readonly remarks: readonly string[] }
+
+/** @param input what the message says about the field; undefined when it says nothing */
+export async function answerByMessage(
+  deps: BotDeps,
+  draft: Draft,
+  field: Field,
+  message: Message,
+  input: Input | undefined,
+  say: Say,
+  also: Answers = {},
+): Promise<Told> {
+  if (!input) {
+    const kept = field.audience === 'asked' ? await keepFile(deps, draft, message, say) : undefined
+    return { is: 'refused', html: kept ?? wantedText(say, field), offer: [] }
+  }
+  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input, also)
+  if (answered.ok) return { is: 'written', draft: answered.draft, remarks: remarksOn(say, answered) }
+  if (answered.reason === 'closed') return { is: 'closed' }
+  const { refusal } = answered
+  const offer = 'typed' in input ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
+  return { is: 'refused', html: refusalText(say, refusal, field), offer, refusal }
+}
+
+/** What else an answer has changed. */
+export function remarksOn(say: Say, { room, dropped }: Extract<DraftAnswered, { ok: true }>): string[] {
+  return [...(room ? [roomText(say, room)] : []), droppedHtml(say, dropped)].filter((html) => html !== '')
+}
+
+/** How many files a field has and takes; undefined when it takes no more. */
+export function roomFor({ answers }: Draft, field: Field): { count: number; max: number } | undefined {
+  const files = answers[field.name]
+  if (field.kind !== 'media' || !Array.isArray(files) || files.length >= field.max) return undefined
+  return { count: files.length, max: field.max }
 }
 
 /** Replaces all settings; the prompt and the files stay. */
@@ -200,17 +247,17 @@ async function videoOptions({ db }: Deps, userId: bigint, model: Model): Promise
  * Puts a file that was sent in place of the prompt into the first field that takes it.
  * @returns HTML that says so; undefined when no field takes it
  */
-export async function keepFile(
+async function keepFile(
   deps: BotDeps,
-  { id, userId, modelId }: Draft,
+  draft: Draft,
   message: Message,
   say: Say,
 ): Promise<string | undefined> {
-  const model = deps.catalog.find(modelId)
-  const sent = model && (await attachmentIn(deps.files, message))
+  const model = modelOf(deps, draft)
+  const sent = await attachmentIn(deps.files, message)
   const placed = sent && placedIn(deps, model, [sent])
-  const field = placed?.ok ? model?.fields.find(({ name }) => placed.answers[name] !== undefined) : undefined
+  const field = placed?.ok ? model.fields.find(({ name }) => placed.answers[name] !== undefined) : undefined
   if (!sent || !field) return undefined
-  const kept = await answerDraft(deps, id, userId, field.name, { sent, caption: '' })
+  const kept = await answerDraft(deps, draft.id, draft.userId, field.name, { sent, caption: '' })
   return kept.ok ? say.html('file-kept', { label: say.label(field.label) }) : undefined
 }

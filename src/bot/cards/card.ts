@@ -2,7 +2,7 @@
 // its card, the field and the value must exist, the quote must be current.
 
 import { Composer } from 'grammy'
-import { type Answers, defaultOf, type Field } from '../../catalog/field.ts'
+import { type Answers, defaultOf } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
@@ -10,7 +10,7 @@ import { textAskedBy } from '../../form/reuse.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
-import { type Draft, dropDraft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
+import { type Draft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../orders/order.ts'
 import { quoteDraft } from '../../orders/quotes.ts'
@@ -47,7 +47,7 @@ import {
 import { askField } from './models.ts'
 import { stopNaming } from './presets.ts'
 import { enterStyleMaker } from './style-maker.ts'
-import { fieldQuestion, switchModelOfCard } from './switch-model.ts'
+import { fieldQuestion, modelOf, switchModelOfCard } from './switch-model.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -82,7 +82,6 @@ export function card(deps: BotDeps): Composer<Ctx> {
     const changed = await setPayer(deps, draft, payer)
     return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
   })
-  onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
   onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
   onTap(composer, taps.showCard, (ctx) => showBelow(deps, ctx))
   onTap(composer, taps.keepText, (ctx) => keepText(deps, ctx))
@@ -97,9 +96,11 @@ async function groupRefuses(deps: BotDeps, draft: Draft): Promise<GroupRefusal |
 }
 
 async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, value: string): Promise<void> {
-  const setting = settingOf(deps, draft, page)
-  const fieldName = setting?.field.name ?? page
-  const asked = value === 'on' && setting ? textToAsk(deps, draft, setting) : undefined
+  const model = modelOf(deps, draft)
+  const setting = settingAt(model, model.complete(draft.answers), page)
+  const { field } = setting ?? {}
+  const fieldName = field?.name ?? page
+  const asked = value === 'on' && field?.kind === 'toggle' ? textAskedBy(model, draft, field) : undefined
   if (asked) {
     await answerTap(ctx)
     return askField(deps, ctx, draft, asked.name, fieldName)
@@ -108,16 +109,6 @@ async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, val
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
   await answerTap(ctx, droppedPlain(ctx.say, answered.dropped))
   await render(deps, ctx, answered.draft, pageAfter(setting))
-}
-
-function textToAsk({ catalog }: BotDeps, draft: Draft, { field }: Setting): Field | undefined {
-  const model = catalog.find(draft.modelId)
-  return model && field.kind === 'toggle' ? textAskedBy(model, draft, field) : undefined
-}
-
-function settingOf({ catalog }: BotDeps, draft: Draft, page: string): Setting | undefined {
-  const model = catalog.find(draft.modelId)
-  return model && settingAt(model, model.complete(draft.answers), page)
 }
 
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
@@ -135,9 +126,7 @@ function pageAfter(setting: Setting | undefined): Page {
 
 /** Resets the settings; the prompt and the files stay. */
 async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
-  const model = deps.catalog.find(draft.modelId)
-  if (!model) return alertStaleCard(ctx)
-  const changed = await takeSettings(deps, draft, model, {})
+  const changed = await takeSettings(deps, draft, modelOf(deps, draft), {})
   if (!changed) return alertStaleCard(ctx)
   await answerTap(ctx, ctx.say.plain('settings-reset'))
   await render(deps, ctx, changed, { at: 'main' })
@@ -145,21 +134,15 @@ async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
   const { say } = ctx
-  const model = deps.catalog.find(draft.modelId)
-  const field = model?.fields.find((one) => one.name === fieldName)
-  if (!model || !field || (field.audience === 'asked' && !isOptional(model, field, draft.answers)))
+  const model = modelOf(deps, draft)
+  const field = model.fields.find((one) => one.name === fieldName)
+  if (!field || (field.audience === 'asked' && !isOptional(model, field, draft.answers)))
     return alertStaleCard(ctx)
   const cleared = await writeAnswer(deps, draft, model, field, {})
   if (!cleared.ok) return alertStaleCard(ctx)
   const done = defaultOf(field) === undefined ? say.plain('answer-cleared') : say.plain('answer-default')
   await answerTap(ctx, droppedPlain(say, cleared.dropped) ?? done)
   await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })
-}
-
-async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
-  await dropDraft(deps.db, draft.id, deps.clock.now())
-  await answerTap(ctx, ctx.say.plain('card-dropped'))
-  await deleteTapped(ctx)
 }
 
 async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {

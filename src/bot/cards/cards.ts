@@ -22,7 +22,7 @@ import { alert, answerTap, redraw, send } from '../responses.ts'
 import { hintText } from './answer-text.ts'
 import { offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
-import { siblingsOf } from './switch-model.ts'
+import { modelOf, siblingsOf } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
 export async function viewDraft(
@@ -31,11 +31,10 @@ export async function viewDraft(
   say: Say,
   page: Page = { at: 'main' },
 ): Promise<CardView> {
-  const model = deps.catalog.find(draft.modelId)
-  if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
+  const model = modelOf(deps, draft)
   const { quoted, funds, topUp } = await priced(deps, draft, page)
   const around = {
-    siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
+    siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
     ...(await reusableFor(deps, draft, page)),
@@ -44,7 +43,7 @@ export async function viewDraft(
   const hint = card.open ? hintText(deps, { model, answers: draft.answers }, card.open, say) : ''
   return viewCard(
     card,
-    { draftId: draft.id, quoted, funds, topUp, unfit: await unfitOf(deps, model, draft), hint },
+    { draftId: draft.id, quoted, funds, topUp, unfit: await unfitOf(deps, draft), hint },
     say,
   )
 }

@@ -18,9 +18,9 @@ import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { amountOf, answerText, hintText, labelOf, optionText, pricesOf } from './answer-text.ts'
 import { offersFor } from './answers.ts'
-import type { CardView } from './card-view.ts'
+import { type CardView, chosenText, modelText } from './card-view.ts'
 import { saysYes } from './match.ts'
-import { siblingsOf } from './switch-model.ts'
+import { modelOf, siblingsOf } from './switch-model.ts'
 
 /** The step that asks for the model; no field has this name. */
 export const modelStep = '.model'
@@ -34,15 +34,14 @@ export interface Step {
 
 /** A draft with everything that its steps depend on. */
 export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
-  const { answers, modelId } = draft
-  const model = deps.catalog.find(modelId)
-  if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${modelId}`)
+  const { answers } = draft
+  const model = modelOf(deps, draft)
   return {
     model,
     answers,
     complete: model.complete(answers),
     missing: missingField(model, answers),
-    siblings: await siblingsOf(deps, model, draft),
+    siblings: await siblingsOf(deps, draft),
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
     last: undefined,
@@ -229,15 +228,12 @@ function keyboardOf(shown: Shown): InlineKeyboard {
 }
 
 function addModels(keyboard: InlineKeyboard, { draft, drawn, say }: Shown): void {
-  for (const { model, amount } of drawn.siblings) {
-    const name = say.label(model.label) + (amount === undefined ? '' : ` · ${say.roubles(amount)}`)
-    const text = model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
-    const shown = chosenText(text, model.id === drawn.model.id)
-    keyboard.text(shown, taps.guideModel.data({ draftId: draft.id, modelId: model.id })).row()
+  for (const sibling of drawn.siblings) {
+    const { id: modelId } = sibling.model
+    const text = chosenText(modelText(sibling, say), modelId === drawn.model.id)
+    keyboard.text(text, taps.guideModel.data({ draftId: draft.id, modelId })).row()
   }
 }
-
-const chosenText = (text: string, chosen: boolean): string => (chosen ? `● ${text}` : text)
 
 interface OptionButton {
   readonly value: string

@@ -4,8 +4,6 @@ import { Composer, type Context, type InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Field } from '../../catalog/field.ts'
-import { keyOf } from '../../form/answer.ts'
-import { possibleOptions } from '../../form/fit.ts'
 import type { Drawn } from '../../form/page.ts'
 import { type Draft, dropDraft, findDraft } from '../../orders/drafts.ts'
 import { type MessageRef, readNote } from '../../telegram/message-notes.ts'
@@ -19,8 +17,8 @@ import { repliedTo } from '../notes.ts'
 import { guideName } from '../open-question.ts'
 import { type Asker, type BotConversation, sayNow, waitForAnswer } from '../question.ts'
 import { alert, answerTap, deleteTapped, redraw, reply, send } from '../responses.ts'
-import { droppedHtml, droppedPlain, refusalText, roomText, wantedText } from './answer-text.ts'
-import { answerDraft, type Input, inputIn, keepFile, writeAnswer } from './answers.ts'
+import { droppedHtml, droppedPlain } from './answer-text.ts'
+import { answerByMessage, answerDraft, type Input, inputIn, roomFor, writeAnswer } from './answers.ts'
 import { onCardTap, viewDraft } from './cards.ts'
 import {
   drawnOf,
@@ -38,9 +36,8 @@ import {
   stepsOf,
   viewStep,
 } from './guide-steps.ts'
-import { meantOption, meantToggle, optionNames } from './match.ts'
-import { switchModel } from './switch-model.ts'
-import { offerTyped } from './unfit.ts'
+import { meantKey, meantModel } from './match.ts'
+import { modelOf, switchModel } from './switch-model.ts'
 
 export function guide(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -64,17 +61,20 @@ export function guide(deps: BotDeps): Composer<Ctx> {
     await answerTap(ctx)
     await show(deps, ctx, draft, await viewOf(deps, draft, undefined, ctx.say))
   })
-  onCardTap(deps, composer, taps.guideDrop, async (ctx, draft) => {
-    await stopWaiting(ctx, draft)
-    await dropDraft(deps.db, draft.id, deps.clock.now())
-    await answerTap(ctx, ctx.say.plain('card-dropped'))
-    await deleteTapped(ctx)
-  })
+  onCardTap(deps, composer, taps.guideDrop, (ctx, draft) => drop(deps, ctx, draft))
+  onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
   composer.on('message', (ctx, next) => goOn(deps, ctx, next))
   return composer
 }
 
 const alertPassed = (ctx: Ctx): Promise<void> => answerTap(ctx, ctx.say.plain('guide-step-passed'))
+
+async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  await stopWaiting(ctx, draft)
+  await dropDraft(deps.db, draft.id, deps.clock.now())
+  await answerTap(ctx, ctx.say.plain('card-dropped'))
+  await deleteTapped(ctx)
+}
 
 /** Handles a tap on the step at which the guide stands. */
 function onStepTap<Args extends { draftId: string; step: string }>(
@@ -119,9 +119,8 @@ async function set(deps: BotDeps, ctx: Ctx, draft: Draft, step: string, value: s
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, step: string): Promise<void> {
   const setting = await settingAtStep(deps, draft, step)
-  const model = deps.catalog.find(draft.modelId)
-  if (!setting || !model) return alertPassed(ctx)
-  const cleared = await writeAnswer(deps, draft, model, setting.field, {})
+  if (!setting) return alertPassed(ctx)
+  const cleared = await writeAnswer(deps, draft, modelOf(deps, draft), setting.field, {})
   if (!cleared.ok) return alertPassed(ctx)
   await answerTap(ctx)
   await show(deps, ctx, cleared.draft, await viewOf(deps, cleared.draft, { name: step, setting }, ctx.say))
@@ -274,9 +273,8 @@ async function answerModel(
   message: Message,
   say: Say,
 ): Promise<View> {
-  const named = ({ model }: Drawn['siblings'][number]) => ({ value: model.id, label: model.label })
-  const meant = meantOption(deps.texts, drawn.siblings, named, wordsIn(message))
-  const switched = meant && (await switchModel(deps, draft, meant.model.id))
+  const meant = meantModel(deps.texts, drawn.siblings, wordsIn(message))
+  const switched = meant && (await switchModel(deps, draft, meant))
   if (switched) return viewAfter(deps, switched.draft, modelStep, say, droppedHtml(say, switched.dropped))
   const step = { name: modelStep, setting: undefined }
   return viewOf(deps, draft, step, say, say.html('guide-no-such-option'))
@@ -292,29 +290,17 @@ async function answerField(
   say: Say,
 ): Promise<View | undefined> {
   const input = await inputOf(deps, drawn, field, message)
-  if (!input) {
-    const kept = field.audience === 'asked' ? await keepFile(deps, draft, message, say) : undefined
-    return viewOf(deps, draft, step, say, kept ?? wantedText(say, field))
-  }
-  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
-  if (!answered.ok) {
-    if (answered.reason === 'closed') return undefined
-    const { refusal } = answered
-    const isChoice = refusal.reason === 'not-an-option'
-    const why = isChoice ? say.html('guide-no-such-option') : refusalText(say, refusal, field)
+  const told = await answerByMessage(deps, draft, field, message, input, say)
+  if (told.is === 'closed') return undefined
+  if (told.is === 'refused') {
+    const isChoice = told.refusal?.reason === 'not-an-option'
+    const why = isChoice ? say.html('guide-no-such-option') : told.html
     const view = await viewOf(deps, draft, step, say, why)
-    const offer = 'typed' in input ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
-    return { ...view, keyboard: { inline_keyboard: [...offer, ...view.keyboard.inline_keyboard] } }
+    return { ...view, keyboard: { inline_keyboard: [...told.offer, ...view.keyboard.inline_keyboard] } }
   }
-  const dropped = droppedHtml(say, answered.dropped)
-  const remarks = [
-    ...(answered.room ? [roomText(say, answered.room)] : []),
-    ...(dropped === '' ? [] : [dropped]),
-  ].join('\n')
-  const files = answered.draft.answers[field.name]
-  const hasRoom = field.kind === 'media' && Array.isArray(files) && files.length < field.max
-  if (hasRoom) return viewOf(deps, answered.draft, step, say, remarks)
-  return viewAfter(deps, answered.draft, step.name, say, remarks)
+  const remarks = told.remarks.join('\n')
+  if (roomFor(told.draft, field)) return viewOf(deps, told.draft, step, say, remarks)
+  return viewAfter(deps, told.draft, step.name, say, remarks)
 }
 
 /** Reads words that mean an option as that option, and other words as an answer of their own. */
@@ -326,23 +312,8 @@ async function inputOf(
 ): Promise<Input | undefined> {
   const input = await inputIn(deps, field, message)
   if (!input || 'sent' in input) return input
-  const option = optionOf(deps, drawn, field, input.typed)
-  return option === undefined ? input : { tapped: option }
-}
-
-function optionOf({ texts }: BotDeps, drawn: Drawn, field: Field, typed: string): string | undefined {
-  switch (field.kind) {
-    case 'toggle':
-      return meantToggle(texts, field, typed)
-    case 'choice':
-      return meantOption(texts, possibleOptions(drawn.model, field, drawn.answers), optionNames, typed)?.value
-    case 'text': {
-      const meant = field.source && meantOption(texts, drawn.offers[field.name] ?? [], optionNames, typed)
-      return meant ? keyOf(meant.value) : undefined
-    }
-    default:
-      return undefined
-  }
+  const key = meantKey(deps.texts, drawn, field, drawn.offers[field.name] ?? [], input.typed)
+  return key === undefined ? input : { tapped: key }
 }
 
 /** Shows the step after this one, or the card. */

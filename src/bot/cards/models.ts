@@ -38,7 +38,7 @@ import {
 import { sendCard, startDraft } from './cards.ts'
 import { claimAlbum, offerFiles, tellAlbum } from './file-uses.ts'
 import { beginGuide } from './guide.ts'
-import { tellReplaced } from './switch-model.ts'
+import { modelOf, tellReplaced } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
@@ -180,7 +180,7 @@ export async function openModel(
   if (!draft) return
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
-  await continueDraft(deps, ctx, draft, model)
+  await continueDraft(deps, ctx, draft)
 }
 
 interface Written {
@@ -219,10 +219,10 @@ export async function offerUses(
  * Asks for what is missing, or shows the card. In a group only the card can offer to rewrite a prompt that does not fit. The menu in which
  * the card was chosen is answered.
  */
-export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
+export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   await closeMenu(deps, ctx)
-  const missing = missingField(model, draft.answers)
-  const isOnCard = ctx.chat?.type !== 'private' && (await unfitOf(deps, model, draft))?.offer !== undefined
+  const missing = missingField(modelOf(deps, draft), draft.answers)
+  const isOnCard = ctx.chat?.type !== 'private' && (await unfitOf(deps, draft))?.offer !== undefined
   if (missing?.audience === 'asked' && !isOnCard) return askField(deps, ctx, draft, missing.name)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
@@ -235,9 +235,9 @@ export async function askField(
   fieldName: string,
   turnsOn?: string,
 ): Promise<void> {
-  const model = deps.catalog.find(draft.modelId)
+  const model = modelOf(deps, draft)
   const answers = turnsOn === undefined ? draft.answers : { ...draft.answers, [turnsOn]: true }
-  const field = model && settingAt(model, model.complete(answers), fieldName)?.field
+  const field = settingAt(model, model.complete(answers), fieldName)?.field
   if (!field) return
   const kept = field.audience === 'asked' ? draft.unfitPrompt : null
   const why = kept === null ? undefined : whyUnfit(model, answers, kept)

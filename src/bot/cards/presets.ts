@@ -39,6 +39,7 @@ import {
   startDraft,
 } from './cards.ts'
 import { askField, continueDraft } from './models.ts'
+import { modelOf } from './switch-model.ts'
 
 export function presets(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -72,8 +73,8 @@ export function presets(deps: BotDeps): Composer<Ctx> {
  * @param settings undefined when the order or the preset no longer exists
  */
 async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers | undefined): Promise<void> {
-  const model = deps.catalog.find(draft.modelId)
-  if (!model || !settings) return alert(ctx, ctx.say.plain('stale-option'))
+  if (!settings) return alert(ctx, ctx.say.plain('stale-option'))
+  const model = modelOf(deps, draft)
   const asking = textAskedBySettings(model, draft, settings)
   const taken = asking ? { ...settings, [asking.toggle.name]: false } : settings
   const changed = await takeSettings(deps, draft, model, taken)
@@ -156,7 +157,7 @@ async function startPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset
   if (!deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
   await answerTap(ctx)
   const draft = await startDraft(deps, ctx, model, withSettings(model, {}, preset.answers))
-  if (draft) await continueDraft(deps, ctx, draft, model)
+  if (draft) await continueDraft(deps, ctx, draft)
 }
 
 async function removePreset(deps: BotDeps, ctx: Ctx, { preset }: OwnPreset): Promise<void> {
@@ -209,10 +210,9 @@ export function createPresetNaming(deps: BotDeps) {
 
 async function save(deps: BotDeps, { draftId, userId }: Args, name: string, say: Say): Promise<Ending> {
   const draft = await findDraft(deps.db, draftId, BigInt(userId))
-  const model = deps.catalog.find(draft?.modelId ?? '')
-  if (draft?.state !== 'open' || !model) return { html: say.html('card-closed') }
-  const { userId: owner, modelId, answers } = draft
-  const settings = settingsIn(model, answers)
+  if (draft?.state !== 'open') return { html: say.html('card-closed') }
+  const { userId: owner, modelId } = draft
+  const settings = settingsIn(modelOf(deps, draft), draft.answers)
   const isSaved = await savePreset(deps, { userId: owner, modelId, name, answers: settings })
   const told = isSaved
     ? say.html('preset-saved', { name })

@@ -30,8 +30,7 @@ export function rewriting(deps: BotDeps): Composer<Ctx> {
 
 async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const { say } = ctx
-  const model = deps.catalog.find(draft.modelId)
-  const unfit = model && (await unfitOf(deps, model, draft))
+  const unfit = await unfitOf(deps, draft)
   if (!unfit?.offer) return showPage(deps, ctx, draft, { at: 'main' })
   const id = deps.ids.next()
   if (!(await claim(deps, draft, id))) return answerTap(ctx, say.plain('rewrite-runs'))

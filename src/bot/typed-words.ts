@@ -25,14 +25,22 @@ import { meantKey, meantModel } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
 import { answerOffer, offerAnswer } from './chat/beginning.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
-import { type BotDeps, type Ctx, locationOf } from './context.ts'
+import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, onTap, reply } from './context.ts'
 import { setCap } from './groups/wallet.ts'
-import { isMentioned } from './mention.ts'
-import { isRecent, leaveMenu, menuFor, type OpenMenu } from './menus.ts'
-import { commandQuestionName, noteOwn, plainNote, questionSuffix, repliedTo, tappedNote } from './notes.ts'
-import { onTap } from './on-tap.ts'
-import { guideName } from './open-question.ts'
-import { answerTap, deleteTapped, reply } from './responses.ts'
+import {
+  commandQuestionName,
+  isMentioned,
+  isRecent,
+  leaveMenu,
+  menuFor,
+  noteOwn,
+  type OpenMenu,
+  plainNote,
+  questionSuffix,
+  repliedTo,
+  tappedNote,
+} from './notes.ts'
+import { guideName } from './question.ts'
 
 type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
 

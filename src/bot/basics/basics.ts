@@ -13,17 +13,23 @@ import { htmlWithoutPreview, removeMessage } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type Html, localeName, locales, type Say } from '../../texts.ts'
 import { setLanguage } from '../../users/user.ts'
+import { groupPays } from '../balance.ts'
 import { labelOf } from '../cards/answer-text.ts'
 import { stepOf } from '../cards/guide-steps.ts'
 import { fieldQuestion } from '../cards/switch-model.ts'
 import { canTopUp, offersChat, readOnSale } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { groupPays } from '../groups/card-funds.ts'
-import { closeMenu, sendMenu } from '../menus.ts'
-import { noteOwn, plainNote, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { closeQuestion, openQuestion } from '../open-question.ts'
-import { alertForeign, answerTap, privateChatButton, redraw, reply } from '../responses.ts'
+import {
+  alertForeign,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  onTap,
+  privateChatButton,
+  redraw,
+  reply,
+} from '../context.ts'
+import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
+import { closeQuestion, openQuestion } from '../question.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()

@@ -11,7 +11,7 @@ import type { Quoted } from '../../orders/quotes.ts'
 import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { type CardFunds, fundsText, payerButtons } from '../groups/card-funds.ts'
+import { type CardFunds, fundsText, payerButtons } from '../balance.ts'
 import { answerText, labelled, labelOf, optionText, partsText } from './answer-text.ts'
 import { addUnfitButtons, type Unfit, unfitText } from './unfit.ts'
 

@@ -19,19 +19,18 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import { isOperator } from '../admin/operator.ts'
-import { missingText, offerTopUp } from '../balance-text.ts'
-import type { BotDeps, Ctx } from '../context.ts'
 import {
   cardFundsOf,
   type GroupRefusal,
   groupRefusal,
+  missingText,
   type NotMember,
   notMember,
+  offerTopUp,
   setPayer,
-} from '../groups/card-funds.ts'
+} from '../balance.ts'
+import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, onTap } from '../context.ts'
 import { tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { alert, answerTap, deleteTapped } from '../responses.ts'
 import { droppedPlain } from './answer-text.ts'
 import { answerDraft, takeSettings, writeAnswer } from './answers.ts'
 import {

@@ -13,12 +13,19 @@ import { type Quoted, quoteDraft } from '../../orders/quotes.ts'
 import { removeMessage, sendInto } from '../../telegram/send-into.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { amountToOffer } from '../balance-text.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../groups/card-funds.ts'
-import { isButtonOfMessage, onTap } from '../on-tap.ts'
+import { amountToOffer, type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../balance.ts'
+import {
+  alert,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  isButtonOfMessage,
+  locationOf,
+  onTap,
+  redraw,
+  send,
+} from '../context.ts'
 import type { BotConversation } from '../question.ts'
-import { alert, answerTap, redraw, send } from '../responses.ts'
 import { hintText } from './answer-text.ts'
 import { offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'

@@ -16,10 +16,8 @@ import { type Artifact, type Generation, hasResults } from '../../orders/generat
 import { findGeneration } from '../../orders/order.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { closeMenu, openMenu } from '../menus.ts'
-import { onTap } from '../on-tap.ts'
-import { alertForeign, answerTap } from '../responses.ts'
+import { alertForeign, answerTap, type BotDeps, type Ctx, onTap } from '../context.ts'
+import { closeMenu, openMenu } from '../notes.ts'
 import { attachmentOf } from './attachment.ts'
 
 /** The order that begins with this use of the file. */

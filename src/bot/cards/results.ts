@@ -13,9 +13,16 @@ import { findGeneration, findRepeatable } from '../../orders/order.ts'
 import { isRepeatedNow } from '../../orders/repeated.ts'
 import { cancelHeld } from '../../orders/waiting.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { onTap } from '../on-tap.ts'
-import { alert, alertForeign, answerTap, reply } from '../responses.ts'
+import {
+  alert,
+  alertForeign,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  locationOf,
+  onTap,
+  reply,
+} from '../context.ts'
 import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
 import { askField, continueDraft } from './models.ts'

@@ -10,7 +10,7 @@ import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { shownName } from '../../users/name.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { answerTap, type BotDeps, type Ctx, send } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import {
   type Asker,
@@ -19,7 +19,6 @@ import {
   waitForAnswer,
   waitForAnswerOrTap,
 } from '../question.ts'
-import { answerTap, send } from '../responses.ts'
 import { nameRefusal, refusalText } from './answer-text.ts'
 import { answerDraft } from './answers.ts'
 import { attachmentIn } from './attachment.ts'

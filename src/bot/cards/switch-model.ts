@@ -8,10 +8,9 @@ import type { Sibling } from '../../form/page.ts'
 import { carryAnswers, counterpartIn, type Dropped, droppedBy } from '../../form/switch.ts'
 import { changeDraft, type Draft } from '../../orders/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { type BotDeps, type Ctx, reply } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { closeQuestion, openQuestion } from '../open-question.ts'
-import { reply } from '../responses.ts'
+import { closeQuestion, openQuestion } from '../question.ts'
 import { droppedHtml } from './answer-text.ts'
 
 export function modelOf(

@@ -31,8 +31,7 @@ import { type ChatLocation, htmlWithoutPreview, removeMessage, topicOf } from '.
 import type { Tap } from '../telegram/taps.ts'
 import type { Say, Texts } from '../texts.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
-import { shownName } from '../users/name.ts'
-import type { User } from '../users/user.ts'
+import { shownName, type User } from '../users/user.ts'
 import type { Running } from './chat/running.ts'
 import type { Members } from './groups/members.ts'
 

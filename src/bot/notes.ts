@@ -18,7 +18,7 @@ import {
 import { topicOf } from '../telegram/send-into.ts'
 import { wordsIn } from '../telegram/words.ts'
 import { escapeHtml } from '../texts.ts'
-import { shownName } from '../users/name.ts'
+import { shownName } from '../users/user.ts'
 import { isCommand } from './commands.ts'
 import { type BotDeps, type Ctx, send } from './context.ts'
 

@@ -12,7 +12,7 @@ import { dayBegan, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts
 import { dayOf, type OverLimit, overLimit } from '../sales/limits.ts'
 import { isStopped } from '../sales/sales.ts'
 import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
-import { forgottenSince } from '../users/person.ts'
+import { forgottenSince } from '../users/user.ts'
 import type { Draft } from './drafts.ts'
 import { type Generation, type GenerationDeps, generationRow, readGeneration } from './generation.ts'
 import type { Quote } from './quotes.ts'
@@ -68,7 +68,7 @@ const draftRow = rowReader(getColumns(drafts))
 
 interface Confirmation {
   readonly quoted: QuotedDraft
-  /** The hash of the user that stays after a deletion of their data: see users/person.ts. */
+  /** The hash of the user that stays after a deletion of their data: see users/user.ts. */
   readonly personHash: string
   /** The message of the card, which becomes the status message. */
   readonly statusMessageId: number | null

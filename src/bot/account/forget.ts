@@ -12,7 +12,7 @@ import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../priva
 import { formatDay, localMinute } from '../../telegram/local-time.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { hashOfPerson } from '../../users/person.ts'
+import { hashOfPerson } from '../../users/user.ts'
 import {
   alert,
   answerTap,

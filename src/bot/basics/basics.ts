@@ -3,7 +3,7 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import { promptInRequest } from '../../catalog/request.ts'
 import { type AnswerUnderWay, answersBeingWritten } from '../../chat/turns.ts'
-import { settingAt } from '../../form/settings.ts'
+import { settingAt } from '../../form/fit.ts'
 import { type Draft, dropDraft, findDraft, newestOpenDraft } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { deadlineOf } from '../../orders/run-limits.ts'

@@ -7,9 +7,15 @@ import { welcome } from '../../ledger/moves.ts'
 import { setReferrer } from '../../ledger/referral.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { wordsIn } from '../../telegram/words.ts'
-import { shownName } from '../../users/name.ts'
-import { hashOfPerson, wasForgotten } from '../../users/person.ts'
-import { ensureUser, findByTelegram, setGreeted, type User } from '../../users/user.ts'
+import {
+  ensureUser,
+  findByTelegram,
+  hashOfPerson,
+  setGreeted,
+  shownName,
+  type User,
+  wasForgotten,
+} from '../../users/user.ts'
 import { answerIfBanned, isOperator } from '../admin/operator.ts'
 import { alert, type BotDeps, type Ctx, reply } from '../context.ts'
 import { isAddressed } from '../notes.ts'

@@ -1,12 +1,20 @@
 // An answer as text, why one is refused, what was dropped or changed for one, and what it costs.
 
-import type { Attachment } from '../../catalog/attachment.ts'
-import type { Answer, Answers, Field, Label, NumberField, Option, ToggleField } from '../../catalog/field.ts'
+import type {
+  Answer,
+  Answers,
+  Attachment,
+  Field,
+  Label,
+  NumberField,
+  Option,
+  ToggleField,
+} from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { exactAddition, exactAmount, type PriceParts } from '../../catalog/price.ts'
 import { listOf, type Refusal, type ToggleChange } from '../../form/answer.ts'
+import type { Drawn } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
-import type { Drawn } from '../../form/page.ts'
 import { ceilKopecks, decimal, type Kopecks, times } from '../../money.ts'
 import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import type { Say } from '../../texts.ts'

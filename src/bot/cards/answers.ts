@@ -1,12 +1,19 @@
 // Answers of the user in a draft: what a message or a tap answers, how it is written, and the options that come from outside the catalog.
 
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
-import type { Attachment } from '../../catalog/attachment.ts'
-import { type Answers, type Field, isUserField, type Option, sameInAll } from '../../catalog/field.ts'
+import {
+  type Answers,
+  type Attachment,
+  type Field,
+  isUserField,
+  type Option,
+  sameInAll,
+} from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import {
   answersIn,
+  attach,
   type Read,
   type Refusal,
   readExact,
@@ -15,9 +22,7 @@ import {
   refuse,
   type ToggleChange,
 } from '../../form/answer.ts'
-import { attach } from '../../form/attach.ts'
-import { fitAnswers, keepPrompt, promptOfDraft, withPrompt } from '../../form/fit.ts'
-import { withSettings } from '../../form/reuse.ts'
+import { fitAnswers, keepPrompt, promptOfDraft, withPrompt, withSettings } from '../../form/fit.ts'
 import { changeDraft, type Draft, findDraft } from '../../orders/drafts.ts'
 import { videosOf } from '../../orders/history.ts'
 import { stylesOf } from '../../orders/styles.ts'

@@ -10,11 +10,11 @@ import {
   isTakenPicture,
   type Medium,
   mediumOf,
-} from '../../catalog/attachment.ts'
+} from '../../catalog/field.ts'
 import { maxFileBytes } from '../../catalog/media.ts'
 import { commands, type Model } from '../../catalog/model.ts'
-import type { FrameWords } from '../../form/attach.ts'
-import { type FileUse, type Placed, placeFiles } from '../../form/place.ts'
+import type { FrameWords } from '../../form/answer.ts'
+import { type FileUse, type Placed, placeFiles } from '../../form/switch.ts'
 import { headBytes, mimeIn } from '../../media/format.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
 import { probeMedia, probePicture } from '../../media/probe.ts'

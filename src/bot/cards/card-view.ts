@@ -4,8 +4,14 @@ import { InlineKeyboard } from 'grammy'
 import { type Answer, defaultOf, type Field } from '../../catalog/field.ts'
 import { readParts } from '../../catalog/price.ts'
 import { takesWords } from '../../form/answer.ts'
-import { type Card, type Line, pickKey } from '../../form/card.ts'
-import { buttonAnswer, type CardButton, type Sibling } from '../../form/page.ts'
+import {
+  buttonAnswer,
+  type Card,
+  type CardButton,
+  type Line,
+  pickKey,
+  type Sibling,
+} from '../../form/card.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Quoted } from '../../orders/quotes.ts'
 import { cutWithEllipsis } from '../../runtime/cut-text.ts'

@@ -4,11 +4,15 @@ import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answer, Answers, Field, Label, ToggleField } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { fieldButtons, openSettings } from '../../form/buttons.ts'
-import { pickKey } from '../../form/card.ts'
-import { isOptional, missingField } from '../../form/fit.ts'
-import { type CardButton, type Drawn, isClearable } from '../../form/page.ts'
-import { type Setting, settingAt, settingsOf } from '../../form/settings.ts'
+import {
+  type CardButton,
+  type Drawn,
+  fieldButtons,
+  isClearable,
+  openSettings,
+  pickKey,
+} from '../../form/card.ts'
+import { isOptional, missingField, type Setting, settingAt, settingsOf } from '../../form/fit.ts'
 import { type Draft, findDraft, setCard } from '../../orders/drafts.ts'
 import { cutTo, cutWithEllipsis } from '../../runtime/cut-text.ts'
 import { changeNote, type MessageRef, readNote } from '../../telegram/message-notes.ts'

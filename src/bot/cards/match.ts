@@ -2,8 +2,8 @@
 
 import type { Field, Option, ToggleField } from '../../catalog/field.ts'
 import { keyOf } from '../../form/answer.ts'
+import type { Drawn, Sibling } from '../../form/card.ts'
 import { possibleOptions } from '../../form/fit.ts'
-import type { Drawn, Sibling } from '../../form/page.ts'
 import { homeLocale, locales, type Texts } from '../../texts.ts'
 
 /** Cyrillic letters that look like the Latin ones of units: people type `4к` and `16х9` without changing the keyboard. */

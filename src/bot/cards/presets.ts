@@ -4,8 +4,7 @@ import { Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { settingsIn, textAskedBySettings, withSettings } from '../../form/reuse.ts'
-import { settingsOf } from '../../form/settings.ts'
+import { settingsIn, settingsOf, textAskedBySettings, withSettings } from '../../form/fit.ts'
 import { type Draft, findDraft } from '../../orders/drafts.ts'
 import {
   deletePreset,
@@ -18,7 +17,7 @@ import {
 } from '../../orders/presets.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { shownName } from '../../users/name.ts'
+import { shownName } from '../../users/user.ts'
 import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, onTap, redraw } from '../context.ts'
 import { noteKind, openMenu, sendMenu } from '../notes.ts'
 import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'

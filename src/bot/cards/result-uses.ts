@@ -3,10 +3,16 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
-import { type Attachment, type Medium, mediumOf } from '../../catalog/attachment.ts'
-import type { Answers, Field, MediaField } from '../../catalog/field.ts'
+import {
+  type Answers,
+  type Attachment,
+  type Field,
+  type MediaField,
+  type Medium,
+  mediumOf,
+} from '../../catalog/field.ts'
 import { type Command, continuationField, type Delivers, type Model } from '../../catalog/model.ts'
-import { attach } from '../../form/attach.ts'
+import { attach } from '../../form/answer.ts'
 import { fitAnswers } from '../../form/fit.ts'
 import type { Kopecks } from '../../money.ts'
 import { describe } from '../../orders/deliver/job.ts'

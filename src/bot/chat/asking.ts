@@ -1,7 +1,7 @@
 // Asks a text model: holds the price, then writes, settles and sends the answer in the background, while the chat shows its progress.
 
 import { type Api, InlineKeyboard } from 'grammy'
-import type { Attachment } from '../../catalog/attachment.ts'
+import type { Attachment } from '../../catalog/field.ts'
 import { answer, settleAbandoned } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { ChatRequest } from '../../chat/bodies.ts'

@@ -2,7 +2,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import { attachment } from '../../catalog/attachment.ts'
+import { attachment } from '../../catalog/field.ts'
 import { maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { estimatePrice, type PicturesNotAccepted } from '../../chat/begin.ts'

@@ -2,7 +2,7 @@
 
 import { Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import type { Attachment } from '../../catalog/attachment.ts'
+import type { Attachment } from '../../catalog/field.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send-into.ts'

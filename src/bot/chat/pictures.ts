@@ -2,7 +2,7 @@
 
 import { Composer, type Context } from 'grammy'
 import { z } from 'zod'
-import { type Attachment, attachment } from '../../catalog/attachment.ts'
+import { type Attachment, attachment } from '../../catalog/field.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'

@@ -1,7 +1,7 @@
 // The files of generations.
 
 import { integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
-import type { FileFacts } from '../../catalog/attachment.ts'
+import type { FileFacts } from '../../catalog/field.ts'
 import { seed, table } from './columns.ts'
 import { generations } from './orders.ts'
 

@@ -4,11 +4,11 @@ import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterTopUp, createStarAccount } from './bot/account/checkout.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
-import { createReferralReward } from './bot/account/referral.ts'
+import { createReferralReward } from './bot/account/promo.ts'
 import { publishOperatorMenu } from './bot/admin/figures.ts'
 import { createOperatorLoops, createWriteWatch } from './bot/admin/outgoing.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
-import { createAnswerQueue } from './bot/chat/queue.ts'
+import { createAnswerQueue } from './bot/chat/asking.ts'
 import { createRunning } from './bot/chat/running.ts'
 import {
   createPublishing,
@@ -17,9 +17,8 @@ import {
   publishMenuButton,
   publishProfile,
 } from './bot/commands.ts'
-import type { BotDeps, Ctx } from './bot/context.ts'
+import { type BotDeps, type Ctx, createHandler, updateTypes } from './bot/context.ts'
 import { createMembers } from './bot/groups/members.ts'
-import { createHandler, updateTypes } from './bot/handler.ts'
 import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'

@@ -1,9 +1,19 @@
-// The context of every handler, where an update came from, and what the bot depends on.
+// What every handler has and how it answers: its context, what the bot depends on, messages, taps, and what happens when it fails.
 
 import type { ConversationData, ConversationFlavor } from '@grammyjs/conversations'
-import type { Context } from 'grammy'
+import {
+  type Bot,
+  BotError,
+  type Composer,
+  type Context,
+  type Filter,
+  HttpError,
+  InlineKeyboard,
+} from 'grammy'
+import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
+import { isOutage } from '../db/outage.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { Concept } from '../orders/concepts.ts'
@@ -13,11 +23,14 @@ import type { UsualTimes } from '../orders/waiting.ts'
 import type { Tracker } from '../orders/worker.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Loop } from '../runtime/loop.ts'
+import { LeaseLost } from '../runtime/queue-worker.ts'
+import { forgiveRefusal, isChatClosed, isTopicGone, maySucceedLater } from '../telegram/errors.ts'
 import type { FilesAndHeads } from '../telegram/files.ts'
-import { type ChatLocation, topicOf } from '../telegram/send-into.ts'
+import { type ChatLocation, htmlWithoutPreview, removeMessage, topicOf } from '../telegram/send-into.ts'
+import type { Tap } from '../telegram/taps.ts'
 import type { Say, Texts } from '../texts.ts'
-import { shownName } from '../users/name.ts'
-import type { User } from '../users/user.ts'
+import { isAboutMoney } from '../updates/inbox.ts'
+import { shownName, type User } from '../users/user.ts'
 import type { Running } from './chat/running.ts'
 import type { Members } from './groups/members.ts'
 
@@ -70,4 +83,161 @@ export const firstNameOf = ({ from, user }: Ctx): string =>
 export function locationOf(ctx: Context): ChatLocation | undefined {
   if (!ctx.chat) return undefined
   return { chatId: ctx.chat.id, topicId: topicOf(ctx.msg) ?? null }
+}
+
+// How handlers answer: messages in HTML, short answers and alerts for taps, edits of the tapped message.
+
+/** Sends HTML into the chat of the update. */
+export const send = (ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<Message> =>
+  ctx.reply(html, { ...htmlWithoutPreview, ...(keyboard ? { reply_markup: keyboard } : {}) })
+
+/** Like `send`, for callers that do not need the sent message. */
+export async function reply(ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<void> {
+  await send(ctx, html, keyboard)
+}
+
+type Tapped = Context & Pick<Partial<Ctx>, 'isTapAnswered'>
+
+/**
+ * Answers a tap: a short line at the top of the chat, or nothing visible without a text. While Telegram does not answer, the tap still takes
+ * effect.
+ */
+export async function answerTap(ctx: Tapped, text?: string): Promise<void> {
+  ctx.isTapAnswered = true
+  await ctx.answerCallbackQuery(text).catch((error: unknown) => {
+    if (!isTelegramAway(error)) throw error
+  })
+}
+
+/** Answers a tap with a text that has to be closed. */
+export async function alert(ctx: Tapped, text: string): Promise<void> {
+  ctx.isTapAnswered = true
+  await ctx.answerCallbackQuery({ text, show_alert: true })
+}
+
+/** Answers a tap on a button that no longer works. */
+export const alertStale = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('stale-button'))
+
+/** Answers a tap on a message that belongs to another user or has another purpose. */
+export const alertForeign = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('foreign-button'))
+
+/** Rewrites the tapped message. A message that was deleted or would not change is left as it is. */
+export async function redraw(ctx: Context, html: string, keyboard: InlineKeyboardMarkup): Promise<void> {
+  await ctx.editMessageText(html, { ...htmlWithoutPreview, reply_markup: keyboard }).catch(forgiveRefusal)
+}
+
+/** Deletes the tapped message, or takes its buttons away if it is too old to be deleted. */
+export async function deleteTapped({ api, callbackQuery }: Context): Promise<void> {
+  const message = callbackQuery?.message
+  if (message) await removeMessage(api, message.chat.id, message.message_id)
+}
+
+/**
+ * The button under a group's message that leads to the private chat with the bot.
+ * @param start what the link carries: see groups/groups.ts
+ */
+export const privateChatButton = ({ say, me }: Ctx, start?: string): InlineKeyboard =>
+  new InlineKeyboard().url(
+    say.plain('button-private-chat'),
+    `https://t.me/${me.username}${start === undefined ? '' : `?start=${start}`}`,
+  )
+
+/** Runs the handler of a tap in private chats only. */
+export function inPrivate<Rest extends unknown[]>(
+  handle: (ctx: Ctx, ...rest: Rest) => Promise<void>,
+): (ctx: Ctx, ...rest: Rest) => Promise<void> {
+  return async (ctx, ...rest) => {
+    if (ctx.chat?.type === 'private') return handle(ctx, ...rest)
+    await answerTap(ctx, ctx.say.plain('private-only-short'))
+  }
+}
+
+// Registers the handler of a tap. A tap whose data no handler can parse reaches the fallback, which answers it as an outdated button.
+
+export type TapCtx = Filter<Ctx, 'callback_query:data'>
+
+export function onTap<Args>(
+  composer: Composer<Ctx>,
+  tap: Tap<Args>,
+  handle: (ctx: TapCtx, args: Args) => Promise<void>,
+): void {
+  // There are dozens of taps, and `on` creates a Composer for each of them whenever an update passes.
+  composer.use((ctx, next) => {
+    const args = ctx.has('callback_query:data') && tap.parse(ctx.callbackQuery.data)
+    return args ? handle(ctx, args) : next()
+  })
+}
+
+/** Whether the tapped message has a button with the data of the tap; data that was forged is on no button. */
+export function isButtonOfMessage({ callbackQuery }: Ctx): boolean {
+  const message = callbackQuery?.message
+  const rows = (message && 'reply_markup' in message && message.reply_markup?.inline_keyboard) || []
+  return rows
+    .flat()
+    .some((button) => 'callback_data' in button && button.callback_data === callbackQuery?.data)
+}
+
+// Decides which failures a retry of the update can solve; for all others the user gets an apology.
+
+/** An update whose lease was lost is retried as well: another process may be handling it. */
+export const isRetried = (update: Update, error: unknown): boolean =>
+  isAboutMoney(update) || isOutage(error) || maySucceedLater(error)
+
+/** Telegram does not answer, while this process may go on with the update. */
+const isTelegramAway = (error: unknown): boolean =>
+  maySucceedLater(error) && !(error instanceof HttpError && error.error instanceof LeaseLost)
+
+// Handles one update. The user gets one apology for a failure; a failure that a retry can solve is thrown.
+
+export const updateTypes = [
+  'message',
+  'edited_message',
+  'callback_query',
+  'inline_query',
+  'pre_checkout_query',
+  'my_chat_member',
+  'stopped_message_generation',
+] as const
+
+/** From this attempt on, a failure of Telegram that lets the apology through concerns only this answer. */
+const lastingFailure = 3
+
+/**
+ * Handling an update twice is harmless: money moves by unique operation keys, text models answer an update once, and a message may be sent
+ * twice.
+ */
+export function createHandler(
+  bot: Bot<Ctx>,
+  deps: BotDeps,
+): (update: Update, attempts: number) => Promise<void> {
+  return async (update, attempts) => {
+    try {
+      await bot.handleUpdate(update)
+    } catch (error) {
+      if (!(error instanceof BotError)) throw error
+      const isFinal = !isRetried(update, error.error)
+      const isLasting = attempts >= lastingFailure && isTelegramAway(error.error) && !isAboutMoney(update)
+      const isTold = (isFinal || isLasting) && (await apologise(deps, error))
+      if (!isFinal && !isTold) throw error.error
+    }
+  }
+}
+
+/** @returns whether the apology arrived, or the chat takes none */
+async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<boolean> {
+  const facts = { update: ctx.update.update_id, error }
+  if (isChatClosed(error) || isTopicGone(error)) {
+    log.info(facts, 'not answered: the chat or its topic takes no messages')
+    return true
+  }
+  log.error(facts, 'update not handled')
+  if (!ctx.say || !ctx.chat) return false
+  const apology =
+    ctx.callbackQuery && !ctx.isTapAnswered
+      ? alert(ctx, ctx.say.plain('went-wrong'))
+      : reply(ctx, ctx.say.html('went-wrong'))
+  return apology.then(
+    () => true,
+    () => false,
+  )
 }

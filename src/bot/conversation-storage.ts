@@ -14,8 +14,7 @@ import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
 import { readState, replaceState, stateKey, writeState } from '../telegram/conversation-states.ts'
 import { topicOf } from '../telegram/send-into.ts'
-import type { BotDeps, Ctx } from './context.ts'
-import { isRetried } from './retried.ts'
+import { type BotDeps, type Ctx, isRetried } from './context.ts'
 
 /** Must be raised whenever the stored data of a conversation change: states of other versions are discarded. */
 const version = 2

@@ -3,38 +3,43 @@
 
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import { promptField, promptOfDraft } from '../form/fit.ts'
+import type { Field } from '../catalog/field.ts'
+import { takesWords } from '../form/answer.ts'
+import { missingField, possibleOptions, promptField, promptOfDraft, settingAt } from '../form/fit.ts'
 import { parseRoubles } from '../money.ts'
-import { type Draft, draftForWords, draftOfCard, findDraft } from '../orders/drafts.ts'
-import { newestNote } from '../telegram/message-notes.ts'
+import { type Draft, draftForWords, draftOfCard, findDraft, modelsPage } from '../orders/drafts.ts'
+import { newestNote, readNote } from '../telegram/message-notes.ts'
 import { taps } from '../telegram/taps.ts'
 import { wordsIn } from '../telegram/words.ts'
+import type { Say } from '../texts.ts'
 import { reportInWords } from './account/report.ts'
 import { noAmountText, takeAmount } from './account/top-up.ts'
-import { refusalText, roomText } from './cards/answer-text.ts'
-import { answerDraft, sendCard } from './cards/cards.ts'
+import { droppedHtml, optionText, refusalText } from './cards/answer-text.ts'
+import { answerByMessage, answerDraft, type Input, optionsOf, remarksOn } from './cards/answers.ts'
+import { alertStaleCard, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
-import { guideName } from './cards/guide/conversation.ts'
-import { answerStep } from './cards/guide/guide.ts'
-import { guideStep, stepOf } from './cards/guide/steps.ts'
-import { alertStaleCard } from './cards/tapped.ts'
-import {
-  noValueText,
-  shownSetting,
-  type Typed,
-  takeText,
-  tellDropped,
-  wasTaken,
-} from './cards/typed-value.ts'
+import { answerStep } from './cards/guide.ts'
+import { guideStep, stepOf } from './cards/guide-steps.ts'
+import { meantKey, meantModel } from './cards/match.ts'
+import { modelOf, siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
 import { answerOffer, offerAnswer } from './chat/beginning.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
-import { type BotDeps, type Ctx, locationOf } from './context.ts'
+import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, onTap, reply } from './context.ts'
 import { setCap } from './groups/wallet.ts'
-import { isMentioned } from './mention.ts'
-import { isRecent, leaveMenu, menuFor, type OpenMenu } from './menus.ts'
-import { commandQuestionName, questionSuffix, repliedTo, tappedNote } from './notes.ts'
-import { onTap } from './on-tap.ts'
-import { answerTap, deleteTapped, reply } from './responses.ts'
+import {
+  commandQuestionName,
+  isMentioned,
+  isRecent,
+  leaveMenu,
+  menuFor,
+  noteOwn,
+  type OpenMenu,
+  plainNote,
+  questionSuffix,
+  repliedTo,
+  tappedNote,
+} from './notes.ts'
+import { guideName } from './question.ts'
 
 type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
 
@@ -137,9 +142,9 @@ async function expected(deps: BotDeps, { say }: Ctx, waiting: SomethingWaiting):
 }
 
 /** The field of the prompt, and the present prompt. */
-function promptOf({ catalog }: BotDeps, draft: Draft) {
-  const model = catalog.find(draft.modelId)
-  const field = model && promptField(model)
+function promptOf(deps: BotDeps, draft: Draft) {
+  const model = modelOf(deps, draft)
+  const field = promptField(model)
   return field && { field, was: promptOfDraft(model, draft) }
 }
 
@@ -156,9 +161,7 @@ async function changePrompt(deps: BotDeps, ctx: Ctx, change: 'replace' | 'add'):
   await answerTap(ctx)
   if (!answered.ok) return reply(ctx, refusalText(ctx.say, answered.refusal, field))
   await deleteTapped(ctx)
-  if (answered.room) await reply(ctx, roomText(ctx.say, answered.room))
-  await tellDropped(ctx, answered.dropped)
-  await sendCard(deps, ctx.api, answered.draft, ctx.say)
+  await sendChanged(deps, ctx, answered.draft, remarksOn(ctx.say, answered))
 }
 
 // Decides what of the bot's waits for the words of a user. While something waits, words are never sent to a text model, which charges for
@@ -197,7 +200,7 @@ async function waitingCard(deps: BotDeps, ctx: Ctx, message: Message) {
     return draft.openPage === null ? undefined : ({ for: 'other-person', since } as const)
   if (draft.openPage === null && !replied && !isRecent(message, since)) return undefined
   if ((await stepOf(deps, draft)) !== undefined) return { for: 'step', draft, since } as const
-  const takesWords = draft.openPage !== null || (message.caption === undefined && shownSetting(deps, draft))
+  const takesWords = draft.openPage !== null || (message.caption === undefined && shownField(deps, draft))
   return { for: takesWords ? 'value' : 'card', draft, since } as const
 }
 
@@ -208,3 +211,100 @@ async function draftFor({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Dr
   const isPrivate = message.chat.type === 'private'
   return isPrivate && location ? draftForWords(db, ctx.user.id, location) : undefined
 }
+
+// A value that is typed in place of a tap: while the card shows the page of its setting (`10`, `16:9`, the name of a model on the page of
+// models), or while the card lacks an answer.
+
+/** The note of a user's message that was taken as a value. */
+const taken = plainNote('typed-value')
+
+type Typed = Message & { text: string }
+
+const wasTaken = async (deps: BotDeps, ctx: Ctx, message: Typed): Promise<boolean> =>
+  (await readNote(deps, message, ctx.user.id, taken)) !== undefined
+
+/** @returns false when the text is no value of the setting that the card asks for */
+async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
+  if (draft.openPage === modelsPage) return takeModel(deps, ctx, draft, message)
+  const field = shownField(deps, draft)
+  return field !== undefined && takeValue(deps, ctx, draft, field, message)
+}
+
+/** Says that a text is no value of the setting that the card asks for, and which values it takes. */
+async function noValueText(deps: BotDeps, draft: Draft, say: Say): Promise<string> {
+  const values = await valuesAt(deps, draft, say)
+  const options = values.length > 0 ? [say.html('typed-options', { options: values.join(', ') })] : []
+  return [say.html('typed-no-value'), ...options].join('\n')
+}
+
+async function valuesAt(deps: BotDeps, draft: Draft, say: Say): Promise<readonly string[]> {
+  if (draft.openPage === modelsPage)
+    return (await siblingsOf(deps, draft)).map((sibling) => say.label(sibling.model.label))
+  const model = modelOf(deps, draft)
+  const field = shownField(deps, draft)
+  if (field?.kind === 'number') {
+    const most = Math.min(field.max, model.limit(field, draft.answers) ?? field.max)
+    return [`${say.number(field.min)}–${say.number(most)}`]
+  }
+  if (field?.kind === 'choice')
+    return possibleOptions(model, field, draft.answers).map((one) => say.label(one.label))
+  if (field?.kind !== 'text') return []
+  const offers = await optionsOf(deps, draft.userId, model, field)
+  return offers.slice(0, mostListed).map((one) => optionText(one, say))
+}
+
+/** The other options are on the buttons of the page. */
+const mostListed = 20
+
+/** Takes the name of a model. @returns false when the text is no such name */
+async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
+  const chosen = meantModel(deps.texts, await siblingsOf(deps, draft), message.text)
+  if (!chosen) return false
+  await noteOwn(deps, ctx, message, taken)
+  const switched = await switchModelOfCard(deps, ctx, draft, chosen)
+  if (!switched) return false
+  const dropped = droppedHtml(ctx.say, switched.dropped)
+  await sendChanged(deps, ctx, switched.draft, dropped === '' ? [] : [dropped])
+  return true
+}
+
+/** The setting whose page is open, or else the first answer that the card lacks, if it can be written. */
+function shownField(deps: Pick<BotDeps, 'catalog'>, draft: Draft): Field | undefined {
+  const model = modelOf(deps, draft)
+  const { answers, openPage } = draft
+  if (openPage !== null) return settingAt(model, model.complete(answers), openPage)?.field
+  const missing = missingField(model, answers)
+  return missing && takesWords(missing) ? missing : undefined
+}
+
+/** @returns false when the text is no value of the setting */
+async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, message: Typed) {
+  const { say } = ctx
+  const input = await inputOf(deps, draft, field, message.text)
+  if (!input) return false
+  // The note comes first, since the answer closes the page. It has no effect while the page is open.
+  await noteOwn(deps, ctx, message, taken)
+  const told = await answerByMessage(deps, draft, field, message, input, say)
+  if (told.is === 'closed' || (told.is === 'refused' && told.refusal?.reason === 'not-a-number')) return false
+  if (told.is === 'refused') await reply(ctx, told.html, { inline_keyboard: [...told.offer] })
+  else await sendChanged(deps, ctx, told.draft, told.remarks)
+  return true
+}
+
+/** Says what else has changed, and sends the card. */
+async function sendChanged(deps: BotDeps, ctx: Ctx, draft: Draft, remarks: readonly string[]): Promise<void> {
+  for (const html of remarks) await reply(ctx, html)
+  await sendCard(deps, ctx.api, draft, ctx.say)
+}
+
+async function inputOf(deps: BotDeps, draft: Draft, field: Field, typed: string): Promise<Input | undefined> {
+  const model = modelOf(deps, draft)
+  const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []
+  const key = meantKey(deps.texts, { model, answers: draft.answers }, field, offers, typed)
+  if (key !== undefined) return { tapped: key }
+  const isText = field.kind === 'text' && (field.source === undefined || gatewayId.test(typed.trim()))
+  return isText || field.kind === 'number' ? { typed } : undefined
+}
+
+/** The id of a voice or a style at the gateway: one word with a digit, a hyphen or an underscore. */
+const gatewayId = /^(?=.*[\d_-])[\w-]{4,}$/

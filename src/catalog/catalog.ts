@@ -2,13 +2,18 @@
 
 import { ceilKopecks } from '../money.ts'
 import { type Answers, type Flat, type Option, sameInAll } from './field.ts'
-import { languageLabels } from './languages.ts'
 import { callbackStandIn } from './media.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
 import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts, surchargesOf, wrongSurcharges } from './price.ts'
 import { nest } from './request.ts'
-import { type CatalogSettings, defaultModelSettings, type ModelSettings, type Surcharge } from './settings.ts'
+import {
+  type CatalogSettings,
+  defaultModelSettings,
+  languageLabels,
+  type ModelSettings,
+  type Surcharge,
+} from './settings.ts'
 import { uploadPath } from './video-common.ts'
 
 export type { Price }

@@ -1,9 +1,8 @@
 // The closed set of field kinds. A field defines the possible answers of the user, the values that the request may contain (`shape`, by
 // path), and how an answer is written into the request. A new kind needs a case in every exhaustive switch.
 
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { BareKey, PlainTexts } from '../text-keys.ts'
-import type { Attachment, Medium } from './attachment.ts'
 
 /** Text by language; `*` stands for every other language. */
 type Translations = Readonly<Record<string, string>>
@@ -212,3 +211,52 @@ export function meantBy(fields: readonly Field[], flat: Flat): Flat {
 export const same = (one: Flat, other: Flat): boolean =>
   Object.keys(one).length === Object.keys(other).length &&
   Object.entries(one).every(([path, value]) => other[path] === value)
+
+// A file that a user sent in answer to a field.
+
+export type Medium = 'image' | 'video' | 'audio'
+
+/** What is known of a file, from its bytes; not every fact of every file can be read. */
+export interface FileFacts {
+  readonly mime: string
+  readonly bytes?: number
+  readonly width?: number
+  readonly height?: number
+  readonly seconds?: number
+}
+
+const takenPictures = new Set(
+  ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif', 'heic'].map((format) => `image/${format}`),
+)
+
+/** Whether pictures of this type can be passed to a model; some of them are converted. */
+export const isTakenPicture = (mime: string): boolean => takenPictures.has(mime)
+
+/** The type of a picture that nobody can decode: broken, or with too many pixels. */
+export const brokenPicture = 'image/broken'
+
+/** A file that the user sent. */
+export interface Attachment extends FileFacts {
+  /** Telegram's file id. */
+  readonly file: string
+  readonly medium: Medium
+  /** The meaning of the caption, if the field reads captions: `first`, `12`, `@cat`. */
+  readonly note?: string
+}
+
+/** The medium of a MIME type; undefined for files that are none. */
+export function mediumOf(mime: string): Medium | undefined {
+  const [kind] = mime.toLowerCase().split('/')
+  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : undefined
+}
+
+export const attachment: z.ZodType<Attachment> = z.object({
+  file: z.string().min(1),
+  medium: z.enum(['image', 'video', 'audio']),
+  mime: z.string(),
+  bytes: z.number().exactOptional(),
+  width: z.number().exactOptional(),
+  height: z.number().exactOptional(),
+  seconds: z.number().exactOptional(),
+  note: z.string().exactOptional(),
+})

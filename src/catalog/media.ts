@@ -2,8 +2,7 @@
 // with bytes or links: bytes are large and links expire.
 
 import { z } from 'zod'
-import type { Attachment } from './attachment.ts'
-import type { Flat, MediaField, Shape } from './field.ts'
+import type { Attachment, Flat, MediaField, Shape } from './field.ts'
 import { at } from './fields.ts'
 
 /** The largest file that a bot can download from Telegram. */

@@ -14,8 +14,7 @@ import {
   type Label,
   meaningOf,
 } from './field.ts'
-import { requestSchema, shapeOf, valuesAt } from './request.ts'
-import { limitAt, type Rule } from './rules.ts'
+import { limitAt, type Rule, requestSchema, shapeOf, valuesAt } from './request.ts'
 
 export type Modality = 'image' | 'video' | 'audio' | 'object3d'
 

@@ -11,9 +11,9 @@ import {
   type Json,
   same,
 } from './field.ts'
-import { noField, whatToWrite } from './issue-words.ts'
 import { type Model, minimalAnswers } from './model.ts'
-import { limitAt, violations } from './rules.ts'
+import { limitAt, violations } from './request.ts'
+import { noField, whatToWrite } from './settings.ts'
 
 interface OperatorValues {
   readonly fixed: Flat

@@ -6,10 +6,9 @@ import { ceilKopecks, decimal, type Fraction, type Kopecks, plus, times } from '
 import type { BareKey } from '../text-keys.ts'
 import { type Field, type Flat, type Json, type Label, meantBy, sameInAll } from './field.ts'
 import { sizeOf } from './fields.ts'
-import { noField } from './issue-words.ts'
 import { exactPrice, type Model, minimalAnswers } from './model.ts'
 import { nest } from './request.ts'
-import type { ModelSettings, Surcharge } from './settings.ts'
+import { type ModelSettings, noField, type Surcharge } from './settings.ts'
 
 /** A stored key is not checked: if it is no longer in the locale files, `say.label` returns the key itself. */
 const label = z.union([

@@ -1,8 +1,65 @@
 // The operator's settings of the catalog, from one JSON file (`CATALOG_FILE`): real ids, paths, margins, surcharges, rates, on/off.
 
 import { z } from 'zod'
-import { languages } from './languages.ts'
+import type { BareKey } from '../text-keys.ts'
 import { json } from './request.ts'
+
+// The languages that a speech model can be told to expect: the values of the gateway and their labels.
+
+export const languages = [
+  'Chinese',
+  'Chinese,Yue',
+  'English',
+  'Arabic',
+  'Russian',
+  'Spanish',
+  'French',
+  'Portuguese',
+  'German',
+  'Turkish',
+  'Dutch',
+  'Ukrainian',
+  'Vietnamese',
+  'Indonesian',
+  'Japanese',
+  'Italian',
+  'Korean',
+  'Thai',
+  'Polish',
+  'Romanian',
+  'Greek',
+  'Czech',
+  'Finnish',
+  'Hindi',
+  'Bulgarian',
+  'Danish',
+  'Hebrew',
+  'Malay',
+  'Persian',
+  'Slovak',
+  'Swedish',
+  'Croatian',
+  'Filipino',
+  'Hungarian',
+  'Norwegian',
+  'Slovenian',
+  'Catalan',
+  'Nynorsk',
+  'Tamil',
+  'Afrikaans',
+  'auto',
+] as const
+type Language = (typeof languages)[number]
+
+/** The only value that is not valid as part of a key of the locale files. */
+const cantonese = 'Chinese,Yue'
+
+const labelOf = (language: Language): BareKey =>
+  language === cantonese ? 'language-Cantonese' : `language-${language}`
+
+export const languageLabels = Object.fromEntries(
+  languages.map((language) => [language, labelOf(language)]),
+) as Record<Language, BareKey>
 
 // Decimal numbers in the operator's settings. They are quoted, since a JSON number is not exact.
 
@@ -93,3 +150,50 @@ export type ModelSettings = z.output<typeof modelSettings>
 export type CatalogSettings = Readonly<Record<string, ModelSettings>>
 
 export const defaultModelSettings: ModelSettings = modelSettings.parse({})
+
+// Turns zod's issues into sentences that say what to write. Messages that the schemas define themselves are kept.
+
+const written: Readonly<Record<string, string>> = {
+  string: 'a text in quotes',
+  number: 'a number without quotes',
+  int: 'a whole number without quotes',
+  boolean: 'true or false',
+  array: 'a list in [ ]',
+  object: 'an object in { }',
+  record: 'an object in { }',
+}
+
+const own = /^Invalid (input|option|key)|^Too (small|big)|^Unrecognized/
+
+export function whatToWrite(issue: z.core.$ZodIssue): string {
+  // The schema defines the message itself.
+  if (issue.code !== 'unrecognized_keys' && !own.test(issue.message)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return `write ${written[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `write ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
+    case 'too_small':
+      return `write ${issue.origin === 'string' ? 'a text that is not empty' : `at least ${issue.minimum}`}`
+    case 'too_big':
+      return `write at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`
+    case 'unrecognized_keys':
+      return `there is no setting ${issue.keys.map((key) => `"${key}"`).join(' and ')}: correct or remove it`
+    default:
+      return issue.message
+  }
+}
+
+export const noField = (path: string): string =>
+  `no field "${path}": correct or remove it (npm run catalog -- --fields lists the fields)`
+
+/** The place of an issue, like `textModels[0].request.n`. */
+export const placeOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')
+
+/** The message of an error on one line, without the name of its class. */
+export const errorText = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ')

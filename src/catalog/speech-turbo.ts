@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { plainNumber } from '../money.ts'
 import { type Json, sameInAll } from './field.ts'
 import { asTask, choice, codePoints, number, parsedText, text, toggle } from './fields.ts'
-import { languageLabels, languages } from './languages.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
+import { languageLabels, languages } from './settings.ts'
 
 /** Parses lines of `key = value`; undefined when a line has another form. */
 function pairsOf(typed: string): [string, string][] | undefined {

@@ -1,11 +1,18 @@
 // The fields that MODEL-VIDEO-REEL and MODEL-VIDEO-WAN share: frame sizes as presets or pairs, and the fields of the result.
 
 import { z } from 'zod'
-import type { Attachment } from './attachment.ts'
-import { type Answer, type Axis, type Flat, type Label, type Option, sameInAll } from './field.ts'
+import {
+  type Answer,
+  type Attachment,
+  type Axis,
+  type Flat,
+  type Label,
+  type Option,
+  sameInAll,
+} from './field.ts'
 import { choice, compoundChoice, number, text, toggle } from './fields.ts'
 import { imageSchema, linkSchema, media, oneFile } from './media.ts'
-import type { Rule } from './rules.ts'
+import type { Rule } from './request.ts'
 
 // Templates of upload addresses: `{generation}` stands for the id of the order. gateway-api.md lists one address per request, so the
 // results of one order cannot have separate addresses.

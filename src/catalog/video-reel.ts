@@ -2,8 +2,7 @@
 // "Video: MODEL-VIDEO-REEL".
 
 import { z } from 'zod'
-import type { Attachment } from './attachment.ts'
-import type { Flat, Label } from './field.ts'
+import type { Attachment, Flat, Label } from './field.ts'
 import { number, seed, text, toggle } from './fields.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'

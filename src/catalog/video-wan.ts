@@ -2,8 +2,7 @@
 // gateway-api.md, "Video: MODEL-VIDEO-WAN".
 
 import { z } from 'zod'
-import type { Medium } from './attachment.ts'
-import type { Flat, Label } from './field.ts'
+import type { Flat, Label, Medium } from './field.ts'
 import { at, choice, number, seed, text, toggle } from './fields.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'

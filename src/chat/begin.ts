@@ -1,6 +1,6 @@
 // Prepares a question: finds its conversation, assembles the request, and holds the money for the answer.
 
-import { type Attachment, isTakenPicture } from '../catalog/attachment.ts'
+import { type Attachment, isTakenPicture } from '../catalog/field.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
 import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import {

@@ -1,11 +1,9 @@
-// Request bodies of the gateway's text operations, made of the fields in `catalog/text-fields.ts` and nothing else. Source:
+// Request bodies of the gateway's text operations, made of the fields in `catalog/text-modes.ts` and nothing else. Source:
 // gateway-api.md, "Chat and text operations".
 
 import assert from 'node:assert/strict'
-import { type Operation, unlisted } from '../catalog/text-fields.ts'
-import { outputLimitOf, type TextModel } from '../catalog/text-models.ts'
-import type { Modes } from '../catalog/text-modes.ts'
-import { requestFields } from '../catalog/text-request.ts'
+import { outputLimitOf, requestFields, type TextModel } from '../catalog/text-models.ts'
+import { type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
 import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from '../gateway/client.ts'
 import type { Dialogue, Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
@@ -20,7 +18,7 @@ export interface ChatRequest {
   readonly tools: readonly Tool[]
 }
 
-/** Asserts that catalog/text-fields.ts lists every field of the body for this operation and family. */
+/** Asserts that catalog/text-modes.ts lists every field of the body for this operation and family. */
 function listed<B extends object>(operation: Operation, { family }: TextModel, body: B): B {
   assert.deepEqual(unlisted(operation, family, body), [], `fields of ${operation} for ${family}`)
   return body

@@ -1,6 +1,6 @@
 // The part of a conversation that is sent to a model, and estimates of its size in tokens.
 
-import type { Family } from '../catalog/text-fields.ts'
+import type { Family } from '../catalog/text-modes.ts'
 import { mostTokensIn, tokensIn } from './tokens.ts'
 
 export interface Said {

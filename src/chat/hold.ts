@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { eq, getColumns, sql } from 'drizzle-orm'
-import type { Attachment } from '../catalog/attachment.ts'
+import type { Attachment } from '../catalog/field.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { leased } from '../db/queue.ts'

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { createCatalog } from '../catalog/catalog.ts'
 import { exampleCatalog, fieldTable, priceTable, textTable } from '../catalog/describe.ts'
 import { models } from '../catalog/index.ts'
-import { errorText } from '../catalog/issue-words.ts'
+import { errorText } from '../catalog/settings.ts'
 import { noCatalogFile, readCatalogFile } from '../config/json-file.ts'
 import { readArguments } from './terminal.ts'
 

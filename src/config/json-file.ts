@@ -5,8 +5,14 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { wrongSettings } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'
-import { errorText, placeOf, whatToWrite } from '../catalog/issue-words.ts'
-import { type CatalogSettings, type ModelSettings, modelSettings } from '../catalog/settings.ts'
+import {
+  type CatalogSettings,
+  errorText,
+  type ModelSettings,
+  modelSettings,
+  placeOf,
+  whatToWrite,
+} from '../catalog/settings.ts'
 import { type TextModel, textModelList } from '../catalog/text-models.ts'
 import { type StateWords, stateWords } from '../gateway/status.ts'
 import { type RefusalWords, refusalWords } from '../sales/refusal-words.ts'

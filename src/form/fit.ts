@@ -1,19 +1,73 @@
-// Consistency of answers: answers that contradict the others are dropped, and fields and options that could only contradict them
-// are not offered.
+// The settings of a draft and the consistency of its answers: answers that contradict the others are dropped, and fields and options that
+// could only contradict them are not offered.
 
 import {
   type Answer,
   type Answers,
+  type Axis,
+  type ChoiceField,
   type Field,
   isUserField,
   type Option,
+  sameInAll,
   type TextField,
+  type ToggleField,
 } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
-import { nest } from '../catalog/request.ts'
-import { violations } from '../catalog/rules.ts'
+import { nest, violations } from '../catalog/request.ts'
 import { type Refusal, readAnswer } from './answer.ts'
-import { asCalled } from './settings.ts'
+
+export interface Setting {
+  /** The name of its page: that of the field, or of the field and the axis. */
+  readonly page: string
+  /** The field; for an axis, the choice reduced to the options that differ in this axis only. */
+  readonly field: Field
+}
+
+/** @param answers with defaults */
+export const settingsOf = ({ fields }: Pick<Model, 'fields'>, answers: Answers): Setting[] =>
+  fields.filter(isUserField).flatMap((field) => {
+    if (field.kind !== 'choice' || !field.axes) return [{ page: field.name, field: asCalled(field, answers) }]
+    return field.axes.map((axis) => ({
+      page: `${field.name}.${axis.name}`,
+      field: alongAxis(field, axis, answers),
+    }))
+  })
+
+/** The setting with this page. Old buttons still name a choice with axes; for such a name the setting is the whole choice. */
+export function settingAt(model: Model, answers: Answers, page: string): Setting | undefined {
+  const found = settingsOf(model, answers).find((setting) => setting.page === page)
+  if (found) return found
+  const field = model.fields.find((one) => one.name === page && isUserField(one))
+  return field && { page, field }
+}
+
+/** @param answers with defaults */
+function asCalled(field: Field, answers: Answers): Field {
+  const called = field.called?.(answers)
+  return called ? { ...field, ...called } : field
+}
+
+function alongAxis(field: ChoiceField, axis: Axis, answers: Answers): ChoiceField {
+  const { hint: _, axes: __, default: usual, ...rest } = field
+  const { name, label, hint, audience, labels = {} } = axis
+  const optionOf = (value: unknown) => field.options.find((one) => one.value === value)
+  const current = optionOf(answers[field.name]) ?? optionOf(usual)
+  const isAlong = ({ at = {} }: (typeof field.options)[number]) =>
+    Object.entries(at).every(([other, value]) => other === name || value === current?.at?.[other])
+  const options = field.options
+    .filter(isAlong)
+    .map((one) => ({ ...one, label: labels[one.at?.[name] ?? ''] ?? sameInAll(one.at?.[name] ?? one.value) }))
+  const usualValue = options.find(({ at }) => at?.[name] === optionOf(usual)?.at?.[name])?.value
+  return {
+    ...rest,
+    label,
+    audience,
+    options,
+    ...(hint ? { hint } : {}),
+    ...(usualValue === undefined ? {} : { default: usualValue }),
+  }
+}
 
 /**
  * The largest consistent set of answers: the newest answer is kept; of the others, those to earlier fields of the model have precedence.
@@ -195,4 +249,80 @@ export function whyUnfit(model: Model, answers: Answers, words: string): Refusal
   const field = promptField(model)
   const read = field && readAnswer(model, field, answers, words)
   return read && !read.ok ? read.refusal : undefined
+}
+
+// Applies settings of the last order or of a preset to a draft. The prompt and the files of the draft stay.
+
+/** Whether a field is a setting, in contrast to the inputs: the prompt, the files and the user's own videos. */
+const isSetting = (field: Field): boolean =>
+  isUserField(field) &&
+  field.audience !== 'asked' &&
+  field.kind !== 'media' &&
+  !(field.kind === 'text' && field.source === 'videos')
+
+const chosen = (model: Model, answers: Answers, isWanted: (field: Field) => boolean): Answers => {
+  const pairs = model.fields.filter(isWanted).flatMap(({ name }): [string, Answer][] => {
+    const answer = answers[name]
+    return answer === undefined ? [] : [[name, answer]]
+  })
+  return Object.fromEntries(pairs)
+}
+
+export const settingsIn = (model: Model, answers: Answers): Answers => chosen(model, answers, isSetting)
+
+/** The draft's answers with other settings; those that contradict the prompt or the files are left out. */
+export function withSettings(model: Model, answers: Answers, settings: Answers): Answers {
+  const kept = chosen(model, answers, (field) => !isSetting(field))
+  return fitAnswers(model, { ...kept, ...settingsIn(model, settings) })
+}
+
+/** Whether these settings would change the order. */
+export function wouldChange(model: Model, answers: Answers, settings: Answers): boolean {
+  const before = model.complete(answers)
+  const after = model.complete(withSettings(model, answers, settings))
+  return model.fields.filter(isSetting).some(({ name }) => before[name] !== after[name])
+}
+
+// Finds the text that has to be asked for because a toggle was switched on: the description of a song cannot serve as its lyrics.
+
+interface Given {
+  readonly answers: Answers
+  readonly unfitPrompt: string | null
+}
+
+/** Undefined if the model needs no such text, or if a text that was kept becomes the answer. */
+export function textAskedBy(
+  model: Model,
+  { answers, unfitPrompt }: Given,
+  toggle: ToggleField,
+): TextField | undefined {
+  const text = model.fields.find(
+    (field): field is TextField => field.name === toggle.asks && field.kind === 'text',
+  )
+  const switched = { ...answers, [toggle.name]: true }
+  if (!text || isOptional(model, text, switched)) return undefined
+  const isKept = unfitPrompt !== null && readAnswer(model, text, switched, unfitPrompt).ok
+  return isKept ? undefined : text
+}
+
+/** A toggle that is switched on by the answer to its text. */
+interface Asking {
+  readonly toggle: ToggleField
+  readonly text: TextField
+}
+
+/** The first toggle that these settings would switch on although the text that it asks for is missing. */
+export function textAskedBySettings(model: Model, draft: Given, settings: Answers): Asking | undefined {
+  const answers = withSettings(model, draft.answers, settings)
+  const before = model.complete(draft.answers)
+  const after = model.complete(answers)
+  const switchedOn = model.fields
+    .filter(isUserField)
+    .filter((field) => field.kind === 'toggle')
+    .filter(({ name }) => after[name] === true && before[name] !== true)
+  for (const toggle of switchedOn) {
+    const text = textAskedBy(model, { answers, unfitPrompt: draft.unfitPrompt }, toggle)
+    if (text) return { toggle, text }
+  }
+  return undefined
 }

@@ -5,7 +5,7 @@ import type { Database } from '../db/client.ts'
 import { promoCodes, transfers } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
-import { forgottenSince } from '../users/person.ts'
+import { forgottenSince } from '../users/user.ts'
 import { post } from './ledger.ts'
 import { promotion } from './moves.ts'
 

@@ -12,7 +12,7 @@ import { dayBegan, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts
 import { dayOf, type OverLimit, overLimit } from '../sales/limits.ts'
 import { isStopped } from '../sales/sales.ts'
 import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
-import { forgottenSince } from '../users/person.ts'
+import { forgottenSince } from '../users/user.ts'
 import type { Draft } from './drafts.ts'
 import { type Generation, type GenerationDeps, generationRow, readGeneration } from './generation.ts'
 import type { Quote } from './quotes.ts'

@@ -1,7 +1,7 @@
 // Just before a request is submitted, the placeholders of the user's files are replaced by the files themselves, or by links from which
 // the gateway can fetch them from our server for a while.
 
-import { mediumOf } from '../catalog/attachment.ts'
+import { mediumOf } from '../catalog/field.ts'
 import {
   callbackStandIn,
   mapStrings,

@@ -28,7 +28,7 @@ import { bigint, timestamp } from '../db/sql.ts'
 import { readBalance } from '../ledger/ledger.ts'
 import { isAwaited } from '../orders/generation.ts'
 import { isRefunding } from '../payments/taken-credit.ts'
-import { recordForgotten } from '../users/person.ts'
+import { recordForgotten } from '../users/user.ts'
 
 /**
  * `live`: an order or a hold is open; `paying`: a payment may still arrive; `refunding`: a payment is being refunded to the user;
@@ -73,7 +73,7 @@ const isLive = (userId: bigint) => sql`(exists (
     where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
 
 /**
- * @param personHash recognises a person who comes back: see users/person.ts
+ * @param personHash recognises a person who comes back: see users/user.ts
  * @param operators their Telegram ids: they were asked questions with the name of the user
  */
 export async function forget(

@@ -9,13 +9,13 @@ import { timestamp } from '../db/sql.ts'
 import { type Wallet, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { startOfDay } from '../runtime/clock.ts'
-import { wasForgotten } from '../users/person.ts'
+import { wasForgotten } from '../users/user.ts'
 import { dayOf, type LimitDeps } from './limits.ts'
 
 /** An amount that a user wants to spend from a wallet. */
 interface GroupSpending {
   readonly userId: bigint
-  /** The hash that recognises a person who comes back: see users/person.ts. */
+  /** The hash that recognises a person who comes back: see users/user.ts. */
   readonly personHash: string
   readonly amount: Kopecks
   readonly walletId: bigint

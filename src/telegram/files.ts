@@ -2,7 +2,7 @@
 // module.
 
 import { type Api, GrammyError } from 'grammy'
-import type { FileFacts } from '../catalog/attachment.ts'
+import type { FileFacts } from '../catalog/field.ts'
 import { type Dispatcher, request } from '../runtime/undici.ts'
 
 export type FileRead =

@@ -2,8 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { refusalText } from '../../src/bot/cards/answer-text.ts'
-import { partsText } from '../../src/bot/cards/price-view.ts'
+import { partsText, refusalText } from '../../src/bot/cards/answer-text.ts'
 import type { Refusal } from '../../src/form/answer.ts'
 import { type Locale, loadTexts } from '../../src/texts.ts'
 

@@ -1,7 +1,7 @@
 // Stored reasons that the app itself wrote are shown in the reader's language; reasons that operators typed are not changed.
 
 import { describe, expect, it } from 'vitest'
-import { reasonText } from '../../src/bot/balance-text.ts'
+import { reasonText } from '../../src/bot/balance.ts'
 import { builtIn } from '../../src/ledger/built-in-notes.ts'
 import { loadTexts, locales } from '../../src/texts.ts'
 

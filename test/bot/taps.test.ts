@@ -216,8 +216,8 @@ describe('the code in src', () => {
   it('reads callback data only through the parser of a tap', () => {
     const outside = sources.filter(({ path }) => !path.startsWith('sandbox/'))
     const readers = outside.filter(({ text }) => /callback_data|\.callbackQuery\(/.test(text))
-    expect(readers.map(({ path }) => path)).toEqual(['bot/on-tap.ts'])
+    expect(readers.map(({ path }) => path)).toEqual(['bot/context.ts'])
     const parsed = outside.filter(({ text }) => /callbackQuery\??\.data|query\?\.data/.test(text))
-    expect(parsed.map(({ path }) => path)).toEqual(['bot/on-tap.ts', 'bot/question.ts'])
+    expect(parsed.map(({ path }) => path)).toEqual(['bot/context.ts', 'bot/question.ts'])
   })
 })

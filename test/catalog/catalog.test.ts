@@ -16,8 +16,7 @@ import { models } from '../../src/catalog/index.ts'
 import { callbackStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { cardOf } from '../../src/form/card.ts'
-import { type Around, buttonAnswer } from '../../src/form/page.ts'
+import { buttonAnswer, cardOf, type Drawn } from '../../src/form/card.ts'
 import type { Quote, Quoted } from '../../src/orders/quotes.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { loadTexts, locales } from '../../src/texts.ts'
@@ -139,7 +138,7 @@ const shortTexts = ({ name, kind }: Field): [string, Answer][] =>
 /**
  * Everything that can surround a model on a card: all models of the command, and for each text as many options as an operator can offer.
  */
-function largestAround(model: Model): Partial<Around> {
+function largestAround(model: Model): Partial<Drawn> {
   const options = Array.from({ length: 60 }, (_, n) => ({
     value: `${n}`.padEnd(40, 'v'),
     label: sameInAll(`Предложение ${n} ${'ы'.repeat(60)}`),

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { partsText } from '../../src/bot/cards/price-view.ts'
+import { partsText } from '../../src/bot/cards/answer-text.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { amountOf, exactAmount, type Price, type PriceParts, readParts } from '../../src/catalog/price.ts'

@@ -1,9 +1,8 @@
 // The media inputs of MODEL-VIDEO-REEL against gateway-api.md, row by row, and the requests that sent files make.
 
 import { describe, expect, it } from 'vitest'
-import type { Attachment } from '../../src/catalog/attachment.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import type { Answers } from '../../src/catalog/field.ts'
+import type { Answers, Attachment } from '../../src/catalog/field.ts'
 import { standIn } from '../../src/catalog/media.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'

@@ -1,9 +1,8 @@
 // MODEL-VIDEO-WAN against gateway-api.md, row by row: accepted and refused bodies, and billing.
 
 import { describe, expect, it } from 'vitest'
-import type { Attachment } from '../../src/catalog/attachment.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import type { Answers } from '../../src/catalog/field.ts'
+import type { Answers, Attachment } from '../../src/catalog/field.ts'
 import { standIn } from '../../src/catalog/media.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 

@@ -1,7 +1,7 @@
 // Estimates of tokens: calibrated by family, script and reported usage; never above the tokens of the whole answer.
 
 import { describe, expect, it } from 'vitest'
-import { type Family, families } from '../../src/catalog/text-fields.ts'
+import { type Family, families } from '../../src/catalog/text-modes.ts'
 import { factorBy, mostTokensIn, tokensIn } from '../../src/chat/tokens.ts'
 
 const english =

@@ -2,14 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { frameWordsIn } from '../../src/bot/cards/attachment.ts'
-import type { Attachment, Medium } from '../../src/catalog/attachment.ts'
-import type { Answer, MediaField } from '../../src/catalog/field.ts'
+import type { Answer, Attachment, MediaField, Medium } from '../../src/catalog/field.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
-import { attach } from '../../src/form/attach.ts'
+import { attach } from '../../src/form/answer.ts'
 import { loadTexts } from '../../src/texts.ts'
 
 function fieldOf(model: Model, name: string): MediaField {

@@ -3,8 +3,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Attachment } from '../../src/catalog/attachment.ts'
-import { type Answer, type Answers, type Field, isUserField } from '../../src/catalog/field.ts'
+import {
+  type Answer,
+  type Answers,
+  type Attachment,
+  type Field,
+  isUserField,
+} from '../../src/catalog/field.ts'
 import { choice, number, parsedText, text, toggle } from '../../src/catalog/fields.ts'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { defineModel, type Model } from '../../src/catalog/model.ts'
@@ -13,9 +18,8 @@ import { music } from '../../src/catalog/music.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
-import { cardOf } from '../../src/form/card.ts'
+import { cardOf, type Page } from '../../src/form/card.ts'
 import { fitAnswers, isPossible, missingField, possibleOptions } from '../../src/form/fit.ts'
-import type { Page } from '../../src/form/page.ts'
 
 const picture: Attachment = { file: 'p', medium: 'image', mime: 'image/jpeg' }
 const film: Attachment = { file: 'v', medium: 'video', mime: 'video/mp4' }

@@ -1,10 +1,9 @@
 // Settings of another order or of a preset are applied to a draft, whose prompt and files stay.
 
 import { expect, it } from 'vitest'
-import type { Attachment } from '../../src/catalog/attachment.ts'
-import type { Answers } from '../../src/catalog/field.ts'
+import type { Answers, Attachment } from '../../src/catalog/field.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { settingsIn, withSettings } from '../../src/form/reuse.ts'
+import { settingsIn, withSettings } from '../../src/form/fit.ts'
 
 const media = videoReel.fields.find(({ kind }) => kind === 'media')?.name ?? ''
 const picture = (file: string): readonly Attachment[] => [{ file, medium: 'image', mime: 'image/jpeg' }]

@@ -1,9 +1,8 @@
 // The answers that a draft keeps when its model is switched; see also test/scenarios/models.test.ts.
 
 import { describe, expect, it } from 'vitest'
-import type { Attachment } from '../../src/catalog/attachment.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import type { Answers } from '../../src/catalog/field.ts'
+import type { Answers, Attachment } from '../../src/catalog/field.ts'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { imagePhoto } from '../../src/catalog/image-photo.ts'
 import { models } from '../../src/catalog/index.ts'

@@ -4,8 +4,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { viewCard } from '../../src/bot/cards/card-view.ts'
-import type { Attachment, Medium } from '../../src/catalog/attachment.ts'
-import { type Answer, type Field, isUserField } from '../../src/catalog/field.ts'
+import {
+  type Answer,
+  type Attachment,
+  type Field,
+  isUserField,
+  type Medium,
+} from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import { commands } from '../../src/catalog/model.ts'
 import type { Card } from '../../src/form/card.ts'

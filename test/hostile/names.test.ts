@@ -1,7 +1,7 @@
 // Hostile names of people and groups, as they are shown to the people themselves, to members of their groups and to operators.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shownName } from '../../src/users/name.ts'
+import { shownName } from '../../src/users/user.ts'
 import { createUser, type SandboxUser, textOf } from '../support/users/user.ts'
 import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
 import { names } from './tables/names.ts'

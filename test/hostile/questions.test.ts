@@ -1,8 +1,7 @@
 // Hostile answers to the bot's requests for an e-mail address or a name, hostile names of files, and hostile inline queries.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shownName } from '../../src/users/name.ts'
-import { readEmail } from '../../src/users/user.ts'
+import { readEmail, shownName } from '../../src/users/user.ts'
 import { order } from '../support/users/order.ts'
 import { jpeg, ordered } from '../support/users/pictures.ts'
 import { type SandboxUser, textOf } from '../support/users/user.ts'

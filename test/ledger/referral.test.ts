@@ -3,7 +3,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createReferralReward } from '../../src/bot/account/referral.ts'
+import { createReferralReward } from '../../src/bot/account/promo.ts'
 import { rows } from '../../src/db/client.ts'
 import { notices, payments, topUps, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { isTakenPicture } from '../../src/catalog/attachment.ts'
+import { isTakenPicture } from '../../src/catalog/field.ts'
 import { inOrders, inQuestions, pictureForModel, probePicture } from '../../src/media/convert.ts'
 import { colored, pixelOf } from '../support/media/media-files.ts'
 

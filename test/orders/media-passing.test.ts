@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Attachment } from '../../src/catalog/attachment.ts'
+import type { Attachment } from '../../src/catalog/field.ts'
 import {
   callbackStandIn,
   inlineBytes,

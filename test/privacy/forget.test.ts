@@ -19,7 +19,7 @@ import { noteRefund, refundPayment, resumeRefunds } from '../../src/payments/ref
 import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
-import { hashOfPerson, wasForgotten } from '../../src/users/person.ts'
+import { hashOfPerson, wasForgotten } from '../../src/users/user.ts'
 import { failing } from '../support/database/failing.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'

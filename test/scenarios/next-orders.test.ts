@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { FileFacts } from '../../src/catalog/attachment.ts'
+import type { FileFacts } from '../../src/catalog/field.ts'
 import { artifacts, switches } from '../../src/db/schema.ts'
 import { modelSwitch } from '../../src/sales/switches.ts'
 import { order } from '../support/users/order.ts'

@@ -14,7 +14,7 @@ import { localeOf, type Say } from '../../texts.ts'
 import { ensureUser } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
 import type { BotDeps } from '../context.ts'
-import { offerToFund } from '../groups/wallet-top-up.ts'
+import { offerToFund } from '../groups/wallet.ts'
 import { removePayMessages } from './pay-link.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'texts' | 'topUps'>

@@ -12,13 +12,19 @@ import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../priva
 import { formatDay, localMinute } from '../../telegram/local-time.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { hashOfPerson } from '../../users/person.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { closeMenu, openMenu, sendMenu } from '../menus.ts'
-import { noteOwn, plainNote, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { closeQuestion } from '../open-question.ts'
-import { alert, answerTap, deleteTapped, inPrivate, reply } from '../responses.ts'
+import { hashOfPerson } from '../../users/user.ts'
+import {
+  alert,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  deleteTapped,
+  inPrivate,
+  onTap,
+  reply,
+} from '../context.ts'
+import { closeMenu, noteOwn, openMenu, plainNote, sendMenu, tappedNote } from '../notes.ts'
+import { closeQuestion } from '../question.ts'
 
 const decideWithinMs = 10 * 60_000
 

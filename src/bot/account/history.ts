@@ -27,11 +27,19 @@ import { forgiveRefusal, isNotModified } from '../../telegram/errors.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { openMenu, sendMenu } from '../menus.ts'
-import { noteOwn, plainNote, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { alert, answerTap, deleteTapped, redraw, reply, send } from '../responses.ts'
+import {
+  alert,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  deleteTapped,
+  locationOf,
+  onTap,
+  redraw,
+  reply,
+  send,
+} from '../context.ts'
+import { noteOwn, openMenu, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { receiptText } from './receipt.ts'
 
 export function history(deps: BotDeps): Composer<Ctx> {

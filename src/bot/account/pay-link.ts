@@ -11,10 +11,9 @@ import { removeMessage } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { readEmail, setEmail } from '../../users/user.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { type BotDeps, type Ctx, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { send } from '../responses.ts'
 
 interface LinkRequest {
   readonly userId: bigint

@@ -1,18 +1,29 @@
 // /promo CODE, or /promo and the code in the next message: redeems a promo code. Wrong codes are counted in memory: a restart allows a few
 // more, which is far too few to guess a code.
 
-import { Composer, type Context } from 'grammy'
+import { Composer, type Context, InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
-import { type Clock, hourMs } from '../../runtime/clock.ts'
+import {
+  inviteCode,
+  payersWithoutBonus,
+  payReferral,
+  readInvites,
+  refundedWithBonus,
+  takeReferralBack,
+} from '../../ledger/referral.ts'
+import type { Kopecks } from '../../money.ts'
+import { invitePaidNoticeKey, inviteRefundedNoticeKey } from '../../payments/notice-keys.ts'
+import { insertGuardedNotice } from '../../payments/notices.ts'
+import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
+import { type Clock, dayMs, hourMs } from '../../runtime/clock.ts'
+import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
-import { hashOfPerson } from '../../users/person.ts'
-import { balanceText } from '../balance-text.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { hashOfPerson } from '../../users/user.ts'
+import { balanceText } from '../balance.ts'
+import { type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { closeQuestionOf } from '../open-question.ts'
-import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { reply, send } from '../responses.ts'
+import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
 
 export const promoAskName = 'promo'
 
@@ -115,6 +126,70 @@ export function createGuesses(clock: Clock): Guesses {
     wrong(personHash) {
       wrong.set(personHash, [...recent(personHash), clock.now().getTime()])
       for (const other of wrong.keys()) if (recent(other).length === 0) wrong.delete(other)
+    },
+  }
+}
+
+// /invite: the user's invitation link, how many users it brought and what they earned. basics/recognise.ts reads the link from the first
+// message of a new user.
+
+export function referral(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.command('invite', async (ctx) => {
+    const { say, user } = ctx
+    const { came, earned } = await readInvites(deps.db, user.id)
+    const link = `https://t.me/${ctx.me.username}?start=ref_${inviteCode(user.id)}`
+    const text = [
+      say.html(deps.referralBonus > 0n ? 'invite' : 'invite-without-bonus', {
+        link,
+        bonus: say.roubles(deps.referralBonus),
+      }),
+      // In a group the earnings of a member are not shown.
+      ...(ctx.chat.type === 'private'
+        ? [say.html('invite-came', { came, earned: say.roubles(earned) })]
+        : []),
+    ]
+    const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`
+    await ctx.reply(text.join('\n\n'), {
+      ...htmlWithoutPreview,
+      reply_markup: new InlineKeyboard().url(say.plain('button-share'), share),
+    })
+  })
+  return composer
+}
+
+type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'wakeNotices'> & { readonly bonus: Kopecks }
+
+/**
+ * After a credited top-up the inviter gets the bonus and a notice, once for each invited user; after the refund of the last payment the
+ * bonus is taken again.
+ */
+export function createReferralReward(deps: RewardDeps): FollowUp {
+  const { db, clock, bonus } = deps
+  const onCredited: FollowUp['onCredited'] = async ({ userId }) => {
+    const now = clock.now()
+    const key = invitePaidNoticeKey(userId)
+    const told = { key, kind: 'invite-paid', amount: bonus, chatId: null } as const
+    const tell = (inviter: bigint) => [insertGuardedNotice({ ...told, userId: inviter }, now)]
+    const paid = await payReferral(db, userId, bonus, now, tell)
+    if (paid.ok) deps.wakeNotices()
+  }
+  const onRefunded: FollowUp['onRefunded'] = async ({ userId }) => {
+    const now = clock.now()
+    const told = { key: inviteRefundedNoticeKey(userId), kind: 'invite-refunded', chatId: null } as const
+    const isTaken = await takeReferralBack(db, userId, now, ({ referrerId, amount }) => [
+      insertGuardedNotice({ ...told, userId: referrerId, amount }, now),
+    ])
+    if (isTaken) deps.wakeNotices()
+  }
+  return {
+    onCredited,
+    onRefunded,
+    async catchUp() {
+      const since = new Date(clock.now().getTime() - dayMs)
+      const left = bonus > 0n ? await payersWithoutBonus(db, since) : []
+      for (const userId of left) await onCredited({ userId })
+      for (const userId of await refundedWithBonus(db, since)) await onRefunded({ userId })
     },
   }
 }

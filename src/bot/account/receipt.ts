@@ -9,7 +9,7 @@ import { type Generation, isByWallet } from '../../orders/generation.ts'
 import { type Receipt, shownStateOf } from '../../orders/history.ts'
 import { localMinute } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
-import { partsText } from '../cards/price-view.ts'
+import { partsText } from '../cards/answer-text.ts'
 import type { BotDeps } from '../context.ts'
 
 export function receiptText(

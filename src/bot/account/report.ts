@@ -1,5 +1,5 @@
 // Problems with a result, reported below it or on its receipt: a reason is picked, or described in words in a conversation. The
-// operators get the result, the receipt and buttons, whose taps admin/reports.ts handles.
+// operators get the result, the receipt and buttons, whose taps admin/orders.ts handles.
 
 import { type Api, Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
@@ -24,12 +24,9 @@ import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { nameOf } from '../admin/operator.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { closeMenu, type Menu, openMenu } from '../menus.ts'
-import { noteKind } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
+import { alert, answerTap, type BotDeps, type Ctx, onTap, reply, send } from '../context.ts'
+import { closeMenu, type Menu, noteKind, openMenu } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { alert, answerTap, reply, send } from '../responses.ts'
 import { reportText, showResult } from './receipt.ts'
 
 export const reportName = 'report'

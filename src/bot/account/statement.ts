@@ -10,9 +10,8 @@ import { cutWithEllipsis } from '../../runtime/text.ts'
 import { formatDay, formatSecond, formatShort } from '../../telegram/local-time.ts'
 import { taps } from '../../telegram/taps.ts'
 import { datesOf, escapeHtml, type Locale, type Say } from '../../texts.ts'
-import { balanceText, reasonText } from '../balance-text.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { reply } from '../responses.ts'
+import { balanceText, reasonText } from '../balance.ts'
+import { type BotDeps, type Ctx, reply } from '../context.ts'
 
 const shownLines = 20
 const longestNote = 60

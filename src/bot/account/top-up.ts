@@ -12,10 +12,8 @@ import { isAmountRefused } from '../../telegram/errors.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { emailOf } from '../../users/user.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { closeMenu, sendMenu } from '../menus.ts'
-import { onTap } from '../on-tap.ts'
-import { alert, answerTap, inPrivate, reply, send } from '../responses.ts'
+import { alert, answerTap, type BotDeps, type Ctx, inPrivate, onTap, reply, send } from '../context.ts'
+import { closeMenu, sendMenu } from '../notes.ts'
 import {
   enterEmailAsk,
   limitTexts,

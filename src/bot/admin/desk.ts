@@ -11,18 +11,21 @@ import { cutTo } from '../../runtime/text.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { builtInReason, reasonText } from '../balance-text.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { onTap, type TapCtx } from '../on-tap.ts'
-import { alertStale, answerTap, reply } from '../responses.ts'
-import { broadcast, proposeAnswer } from './broadcast.ts'
-import { confirmations, confirmFirst } from './confirming.ts'
+import { builtInReason, reasonText } from '../balance.ts'
+import { alertStale, answerTap, type BotDeps, type Ctx, onTap, reply, type TapCtx } from '../context.ts'
 import { figures } from './figures.ts'
-import { type Given, isOperator, isOwnMessage } from './operator.ts'
-import { orders, payments, refund, refundTopUp } from './orders.ts'
+import {
+  answers,
+  commands,
+  confirmations,
+  confirmFirst,
+  type Given,
+  isOperator,
+  isOwnMessage,
+} from './operator.ts'
+import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
+import { broadcast, proposeAnswer } from './outgoing.ts'
 import { ban, changeBalance, find, people } from './people.ts'
-import { answers, commands } from './questions.ts'
-import { closeReport, reports } from './reports.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()

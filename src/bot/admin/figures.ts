@@ -11,10 +11,8 @@ import type { Log } from '../../runtime/log.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type MenuDeps, menuOf, setCommands } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
-import { answerTap } from '../responses.ts'
-import { ask } from './questions.ts'
+import { answerTap, type BotDeps, type Ctx, onTap } from '../context.ts'
+import { ask } from './operator.ts'
 
 const periods = [1, 7, 30] as const
 

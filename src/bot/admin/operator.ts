@@ -1,11 +1,35 @@
 // Tells whether a user is an operator, reads the words of commands, shows names of users, and finds the user of a tapped button.
 
-import type { Context } from 'grammy'
+import { Composer, type Context, type Filter, InlineKeyboard } from 'grammy'
+import type { Chat, Message } from 'grammy/types'
+import { z } from 'zod'
 import { formatRoubles, type Kopecks, parseRoubles } from '../../money.ts'
 import { findPerson, type Person } from '../../operator/people.ts'
+import {
+  answerOnce,
+  newestNote,
+  noteAt,
+  readNote,
+  releaseNote,
+  takeNote,
+  writeNote,
+} from '../../telegram/message-notes.ts'
+import { replyTo } from '../../telegram/send-into.ts'
+import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { alertStale, answerTap } from '../responses.ts'
+import {
+  alert,
+  alertForeign,
+  alertStale,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  onTap,
+  redraw,
+  reply,
+} from '../context.ts'
+import { commandQuestionName, noteKind, questionSuffix, tappedNote } from '../notes.ts'
 
 export const isOperator = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
   from !== undefined && operator.ids.includes(from.id)
@@ -31,7 +55,7 @@ const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
 export type AboutUser = (typeof aboutUserVerbs)[number]
 
 /** Commands and buttons of the desk that act only after a Yes. */
-export const confirmedVerbs = [
+const confirmedVerbs = [
   ...aboutUserVerbs,
   'refund',
   'refund_payment',
@@ -41,7 +65,7 @@ export const confirmedVerbs = [
   'decline_report',
   'switch_off',
 ] as const
-export type Confirmed = (typeof confirmedVerbs)[number]
+type Confirmed = (typeof confirmedVerbs)[number]
 
 /** The words of a command. */
 export interface Given {
@@ -99,4 +123,235 @@ export async function tappedPerson(deps: BotDeps, ctx: Ctx, userId: bigint): Pro
   const person = await findPerson(deps.db, userId)
   await (person ? answerTap(ctx) : alertStale(ctx))
   return person
+}
+
+const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
+
+/** @returns true when the user is banned and the update is handled no further */
+export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> {
+  if (!ctx.user.bannedAt || isOperator(deps, ctx)) return false
+  if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message ? wordsIn(ctx.message) : '')) return false
+  const { contact } = deps.operator
+  if (ctx.callbackQuery) {
+    await alert(ctx, ctx.say.plain('banned-alert'))
+  } else if (ctx.message && ctx.chat?.type === 'private') {
+    await reply(ctx, contact ? ctx.say.html('banned', { contact }) : ctx.say.html('banned-for-good'))
+  }
+  return true
+}
+
+// Operators' commands, and the questions for their missing words: the answer completes the command whose beginning is stored in the note
+// of the question's message. A reply answers the question, and for a few minutes the next message too, which would otherwise be a paid
+// question to a text model.
+
+const typed = [
+  'user',
+  'grant',
+  'debit',
+  'ban',
+  'unban',
+  'refund',
+  'refund_payment',
+  'promo_add',
+  'promo_end',
+] as const
+/** The verbs that questions ask for: also `broadcast`, whose message is always asked for. */
+const verbs = [...typed, 'broadcast'] as const
+type Verb = (typeof verbs)[number]
+
+/** @returns an error text about the words, in HTML; undefined when they were understood and answered */
+type Handler = (ctx: Ctx, given: Given) => Promise<string | undefined>
+type Handlers = Readonly<Record<Verb, Handler>>
+
+const commandQuestion = noteKind(
+  commandQuestionName,
+  z.strictObject({
+    verb: z.enum(verbs),
+    /** The beginning of the command's words. */
+    words: z.string(),
+    /** The id of the first question, in a question that repeats it: the first and its repetitions are answered once. */
+    first: z.int().exactOptional(),
+  }),
+)
+type Asked = z.output<typeof commandQuestion.about>
+
+export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  for (const verb of typed) {
+    composer.command(verb, async (ctx) => {
+      const given = { words: ctx.match.trim(), as: 'command', from: ctx.msgId } as const
+      const wrong = await handlers[verb](ctx, given)
+      if (wrong !== undefined) await reply(ctx, wrong)
+    })
+  }
+  composer.command('cancel', async (ctx, next) => {
+    const open = await openQuestion(deps, ctx)
+    if (!open || !(await takeNote(deps, messageRef(ctx, open.first), ctx.update.update_id))) return next()
+    await reply(ctx, ctx.say.html('cancel-question', { what: commandOf(open) }))
+  })
+  return composer
+}
+
+/**
+ * The answers to the questions. A message of another author answers only the question for the message to broadcast, which is shown and
+ * not read: its words are no command, whatever they begin with.
+ */
+export function answers(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  composer.on('message', async (ctx, next) => {
+    const words = wordsIn(ctx.msg)
+    const isOwn = isOwnMessage(ctx)
+    const asked = isOwn && words.startsWith('/') ? undefined : await askedBy(deps, ctx)
+    if (!asked || !(isOwn || asked.verb === 'broadcast')) return next()
+    await takeAnswer(deps, ctx, asked, words, handlers)
+  })
+  return composer
+}
+
+type Open = Required<Asked>
+type MessageCtx = Filter<Ctx, 'message'>
+type InChat = Pick<Ctx, 'user' | 'update'> & { readonly chat: Chat }
+
+const messageRef = ({ chat }: InChat, message_id: number) => ({ chat, message_id })
+
+/** The question that a message answers. */
+async function askedBy(deps: BotDeps, ctx: MessageCtx): Promise<Open | undefined> {
+  const replied: Message['reply_to_message'] = ctx.msg.reply_to_message
+  if (!replied) return ctx.msg.external_reply ? undefined : openQuestion(deps, ctx)
+  const asked = await readNote(deps, replied, ctx.user.id, commandQuestion)
+  return asked && { ...asked, first: asked.first ?? replied.message_id }
+}
+
+/** How long a message that is no reply answers a question: after that the operator has probably turned to something else. */
+const openMs = 10 * 60_000
+
+/** The newest question in this chat, if it is an operator's, recent, and unanswered or answered by this very update. */
+async function openQuestion(deps: BotDeps, ctx: InChat): Promise<Open | undefined> {
+  const newest = await newestNote(deps, ctx.chat.id, ctx.user.id, questionSuffix)
+  const asked = newest?.kind === commandQuestion.name && commandQuestion.about.safeParse(newest.about).data
+  if (!newest || !asked || deps.clock.now().getTime() - newest.createdAt.getTime() > openMs) return undefined
+  const { first = newest.messageId } = asked
+  const takenBy = (await noteAt(deps, messageRef(ctx, first)))?.takenBy ?? null
+  return takenBy === null || takenBy === ctx.update.update_id ? { ...asked, first } : undefined
+}
+
+async function takeAnswer(
+  deps: BotDeps,
+  ctx: MessageCtx,
+  { verb, words: beginning, first }: Open,
+  words: string,
+  handlers: Handlers,
+): Promise<void> {
+  const question = { chat: ctx.chat, message_id: first }
+  const given = { words: `${beginning} ${words}`.trim(), as: 'answer', from: ctx.msgId } as const
+  const outcome = await answerOnce(deps, question, ctx.update.update_id, async () => ({
+    wrong: await handlers[verb](ctx, given),
+  }))
+  if (outcome === 'taken') return reply(ctx, ctx.say.html('question-closed'))
+  const { wrong } = outcome
+  if (wrong === undefined) return
+  await releaseNote(deps, question)
+  await put(deps, ctx, { verb, words: beginning, first }, wrong)
+}
+
+/** `/grant 12345` */
+const commandOf = ({ verb, words }: Asked): string => [`/${verb}`, words].filter(Boolean).join(' ')
+
+/** @param words the beginning of the command's words */
+export const ask = (deps: BotDeps, ctx: Ctx, verb: Verb, words: string, html: string): Promise<void> =>
+  put(deps, ctx, { verb, words }, html)
+
+async function put(deps: BotDeps, ctx: Ctx, about: Asked, html: string): Promise<void> {
+  const sent = await ctx.reply(`✏️ ${html}\n<code>${commandOf(about)}</code>`, {
+    parse_mode: 'HTML',
+    reply_markup: { force_reply: true },
+  })
+  await writeNote(deps, sent, { kind: commandQuestion, userId: ctx.user.id, about })
+}
+
+// The confirmation that precedes every command and button of the desk that moves money, bans, deletes or stops sales. Two taps on Yes act
+// once. A text in place of a tap is answered with the request to press a button: otherwise it would be a paid question to a text model.
+
+const confirmation = noteKind(
+  'command-confirmation',
+  z.strictObject({
+    verb: z.enum(confirmedVerbs),
+    words: z.string(),
+    html: z.string(),
+    from: z.int().exactOptional(),
+    /** The user whom the question names, as in the log of actions: it is deleted with the data of that user (privacy/forget.ts). */
+    subject: z.string().exactOptional(),
+  }),
+)
+
+interface Wanted {
+  readonly verb: Confirmed
+  readonly words: string
+  readonly subject?: string
+}
+
+/**
+ * Asks for the Yes. After a tap the question replies to the tapped message, since the desk shows several messages with the same buttons.
+ */
+export async function confirmFirst(deps: BotDeps, ctx: Ctx, wanted: Wanted, html: string): Promise<void> {
+  const keyboard = new InlineKeyboard()
+    .text(ctx.say.plain('admin-button-yes'), taps.decideCommand.data({ decision: 'yes' }))
+    .primary()
+    .text(ctx.say.plain('admin-button-no'), taps.decideCommand.data({ decision: 'no' }))
+  const from = ctx.msgId ?? 0
+  const below = ctx.callbackQuery ? replyTo(from) : {}
+  const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard, ...below })
+  await writeNote(deps, sent, { kind: confirmation, userId: ctx.user.id, about: { ...wanted, html, from } })
+}
+
+/** Does what was confirmed. @returns an error text in HTML */
+type CarryOut = (ctx: Ctx, given: Given) => Promise<string | undefined>
+
+export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed, CarryOut>>): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  onTap(composer, taps.decideCommand, async (ctx, { decision }) => {
+    const asked = await tappedNote(deps, ctx, confirmation)
+    const message = ctx.callbackQuery?.message
+    if (!asked || !message) return alertForeign(ctx)
+    const { verb, words, from = message.message_id } = asked
+    const given = { words, as: 'confirmed', from } as const
+    const outcome = await answerOnce(deps, message, ctx.update.update_id, async () => {
+      await answerTap(ctx)
+      const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
+      // The buttons stay until the action is done, so that an operator can press Yes again after a failure.
+      const end = ctx.say.plain(decision === 'yes' ? 'admin-button-yes' : 'admin-button-no')
+      await redraw(ctx, `${asked.html}\n\n${end}`, new InlineKeyboard())
+      if (wrong !== undefined) await reply(ctx, wrong)
+    })
+    if (outcome === 'taken') await alertStale(ctx)
+  })
+  composer.command('cancel', async (ctx, next) => {
+    const open = await openConfirmation(deps, ctx)
+    if (!open || !(await takeNote(deps, open, ctx.update.update_id))) return next()
+    await ctx.api.editMessageReplyMarkup(open.chat.id, open.message_id).catch(() => undefined)
+    await reply(ctx, ctx.say.html('cancel-question-unnamed'))
+  })
+  composer.on('message:text', async (ctx, next) => {
+    if (ctx.msg.text.startsWith('/') || !(await isAnswered(deps, ctx))) return next()
+    await reply(ctx, ctx.say.html('admin-press-a-button'))
+  })
+  return composer
+}
+
+/** Whether a text replies to an open confirmation, or is the next message after it. */
+async function isAnswered(deps: BotDeps, ctx: Filter<Ctx, 'message:text'>): Promise<boolean> {
+  const replied = ctx.msg.reply_to_message
+  if (!replied) return !ctx.msg.external_reply && (await openConfirmation(deps, ctx)) !== undefined
+  const note = await noteAt(deps, replied)
+  return note?.kind === confirmation.name && note.userId === ctx.user.id && note.takenBy === null
+}
+
+/** The newest question in this chat, if it is a confirmation, recent and unanswered. */
+async function openConfirmation(deps: BotDeps, { chatId, user, update }: Ctx) {
+  const newest = chatId && (await newestNote(deps, chatId, user.id, confirmation.name))
+  if (!newest || deps.clock.now().getTime() - newest.createdAt.getTime() > openMs) return undefined
+  const question = await newestNote(deps, chatId, user.id, questionSuffix)
+  const isLast = question === undefined || question.messageId < newest.messageId
+  const isOpen = newest.takenBy === null || newest.takenBy === update.update_id
+  return isLast && isOpen ? { chat: { id: chatId }, message_id: newest.messageId } : undefined
 }

@@ -1,6 +1,7 @@
 // The last orders and payments of a user with buttons to refund them, /refund, and /refund_payment.
 
 import { Composer, InlineKeyboard } from 'grammy'
+import { builtIn } from '../../ledger/built-in-notes.ts'
 import { chargeName } from '../../ledger/keys.ts'
 import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
@@ -13,18 +14,22 @@ import {
   type Person,
 } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
+import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { type Generation, unrefunded } from '../../orders/generation.ts'
+import { readReceipt } from '../../orders/history.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
 import { takenOf } from '../../payments/taken-credit.ts'
 import { localTime } from '../../runtime/clock.ts'
+import { cutTo } from '../../runtime/text.ts'
+import { replyTo } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
-import { answerTap, reply } from '../responses.ts'
-import { confirmFirst } from './confirming.ts'
+import { reportText, showResult } from '../account/receipt.ts'
+import { alert, alertStale, answerTap, type BotDeps, type Ctx, onTap, reply } from '../context.ts'
 import {
+  ask,
+  confirmFirst,
   type Given,
   nameOf,
   type RefundWords,
@@ -34,7 +39,6 @@ import {
   tappedPerson,
   whoIs,
 } from './operator.ts'
-import { ask } from './questions.ts'
 
 const mostShown = 8
 
@@ -112,7 +116,7 @@ async function askToRefund(deps: BotDeps, ctx: Ctx, wanted: RefundWords): Promis
   await confirmFirst(deps, ctx, confirmed, refundQuestion(ctx.say, found, facts))
 }
 
-export function refundQuestion(
+function refundQuestion(
   say: Say,
   { generation, amount }: Extract<Refunded, { ok: true }>,
   facts: { readonly id: string; readonly reason: string; readonly name: string },
@@ -123,7 +127,7 @@ export function refundQuestion(
   return say.html('admin-confirm-refund', { ...facts, before, left, amount: say.roubles(amount) })
 }
 
-export const refundText = (say: Say, refunded: Refunded): string =>
+const refundText = (say: Say, refunded: Refunded): string =>
   refunded.ok
     ? say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
     : say.html('admin-not-refunded', { reason: refunded.reason, mark: '⚠️' })
@@ -248,4 +252,100 @@ async function refundNow(deps: BotDeps, ctx: Ctx, payment: Payment, wanted: Conf
   }
   const said = 'said' in refunded ? refunded.said : ''
   await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: refunded.reason, said }))
+}
+
+// Problem reports: the open ones, and the two buttons that close one after a Yes. Several operators have the same buttons: the first Yes
+// decides.
+
+const mostReports = 5
+
+export function reports(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  onTap(composer, taps.reports, async (ctx) => {
+    await answerTap(ctx)
+    const open = await openReports(deps.db, mostReports)
+    if (open.length === 0) await reply(ctx, ctx.say.html('admin-no-reports'))
+    for (const report of open) await showReport(deps, ctx, report)
+  })
+  onTap(composer, taps.refundReport, (ctx, { reportId }) => askToClose(deps, ctx, 'refund_report', reportId))
+  onTap(composer, taps.declineReport, (ctx, { reportId }) =>
+    askToClose(deps, ctx, 'decline_report', reportId),
+  )
+  return composer
+}
+
+type Closing = 'refund_report' | 'decline_report'
+
+async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): Promise<void> {
+  const report = await findReport(deps.db, id)
+  if (!report) return alertStale(ctx)
+  if (report.state !== 'open') return alreadyClosed(ctx)
+  const refund = await refundable(deps, report.generationId)
+  const person = await findPerson(deps.db, report.userId)
+  const name = person ? whoIs(person) : '—'
+  const wanted = { verb, words: id, subject: userSubject(report.userId) }
+  await answerTap(ctx)
+  if (verb === 'decline_report')
+    return confirmFirst(deps, ctx, wanted, ctx.say.html('admin-confirm-decline', { name }))
+  if (!refund.ok) return reply(ctx, refundText(ctx.say, refund))
+  const facts = { name, id: report.generationId, reason: ctx.say.plain('refund-by-report') }
+  await confirmFirst(deps, ctx, wanted, refundQuestion(ctx.say, refund, facts))
+}
+
+/** Closes a report after the operator's Yes. */
+export async function closeReport(
+  deps: BotDeps,
+  ctx: Ctx,
+  verb: Closing,
+  { words: id, from }: Given,
+): Promise<string | undefined> {
+  const report = await findReport(deps.db, id)
+  if (!report) return ctx.say.html('admin-report-closed')
+  await (verb === 'refund_report'
+    ? refundReported(deps, ctx, report, from)
+    : decline(deps, ctx, report, from))
+  return undefined
+}
+
+async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
+  const receipt = await readReceipt(deps, report.generationId, report.userId)
+  const person = await findPerson(deps.db, report.userId)
+  if (!receipt || !person) return
+  const operatorId = ctx.chat?.id
+  if (operatorId !== undefined)
+    await showResult({ ...deps, api: ctx.api }, receipt.generation, operatorId, ctx.say)
+  const html = reportText(deps, ctx.say, nameOf(person), report, receipt)
+  const keyboard = new InlineKeyboard()
+    .text(ctx.say.plain('admin-button-report-refund'), taps.refundReport.data({ reportId: report.id }))
+    .text(ctx.say.plain('admin-button-report-decline'), taps.declineReport.data({ reportId: report.id }))
+    .row()
+    .text(cutTo(nameOf(person), 40), taps.showUser.data({ userId: person.id }))
+  await reply(ctx, html, keyboard)
+}
+
+async function refundReported(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
+  const resolved = await refundReport(deps, ctx.from?.id ?? null, report, builtIn('refund-by-report'))
+  if (resolved === 'closed') return close(ctx, shown, ctx.say.html('admin-report-closed'))
+  if (resolved.ok) deps.topUps.wakeNotices()
+  await close(ctx, shown, refundText(ctx.say, resolved))
+}
+
+async function decline(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
+  const isDone = await declineReport(deps, ctx.from?.id ?? null, report)
+  if (isDone) deps.topUps.wakeNotices()
+  await close(ctx, shown, ctx.say.html(isDone ? 'admin-declined' : 'admin-report-closed'))
+}
+
+async function alreadyClosed(ctx: Ctx): Promise<void> {
+  await alert(ctx, ctx.say.plain('admin-report-closed'))
+  await ctx.editMessageReplyMarkup().catch(() => undefined)
+}
+
+/** Removes the buttons of the message that shows the report, and replies to it with the outcome. */
+async function close(ctx: Ctx, message_id: number, outcome: string): Promise<void> {
+  await ctx.api.editMessageReplyMarkup(ctx.chatId ?? 0, message_id).catch(() => undefined)
+  await ctx.reply(outcome, {
+    parse_mode: 'HTML',
+    ...replyTo(message_id),
+  })
 }

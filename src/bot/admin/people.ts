@@ -10,23 +10,19 @@ import { findPeople, type Person, type Profile, readProfile } from '../../operat
 import { localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { taps } from '../../telegram/taps.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
-import { alert, reply } from '../responses.ts'
-import { confirmFirst } from './confirming.ts'
+import { type BotDeps, type Ctx, onTap, reply } from '../context.ts'
 import {
   type AboutUser,
+  ask,
   type Change,
+  confirmFirst,
   type Given,
-  isOperator,
   nameOf,
   readChange,
   tappedPerson,
   whoIs,
 } from './operator.ts'
-import { ask } from './questions.ts'
 
 export function people(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -286,19 +282,4 @@ async function decide(
   if (isNew && !banned) deps.topUps.wakeNotices()
   await reply(ctx, isNew ? ctx.say.html('admin-ban-set', { verb, name }) : ctx.say.html('admin-done-before'))
   return undefined
-}
-
-const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
-
-/** @returns true when the user is banned and the update is handled no further */
-export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> {
-  if (!ctx.user.bannedAt || isOperator(deps, ctx)) return false
-  if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message ? wordsIn(ctx.message) : '')) return false
-  const { contact } = deps.operator
-  if (ctx.callbackQuery) {
-    await alert(ctx, ctx.say.plain('banned-alert'))
-  } else if (ctx.message && ctx.chat?.type === 'private') {
-    await reply(ctx, contact ? ctx.say.html('banned', { contact }) : ctx.say.html('banned-for-good'))
-  }
-  return true
 }

@@ -3,7 +3,7 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import { promptInRequest } from '../../catalog/request.ts'
 import { type AnswerUnderWay, answersBeingWritten } from '../../chat/turns.ts'
-import { settingAt } from '../../form/settings.ts'
+import { settingAt } from '../../form/fit.ts'
 import { type Draft, dropDraft, findDraft, newestOpenDraft } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { deadlineOf } from '../../orders/run-limits.ts'
@@ -13,17 +13,23 @@ import { htmlWithoutPreview, removeMessage } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type Html, localeName, locales, type Say } from '../../texts.ts'
 import { setLanguage } from '../../users/user.ts'
+import { groupPays } from '../balance.ts'
 import { labelOf } from '../cards/answer-text.ts'
-import { stepOf } from '../cards/guide/steps.ts'
-import { fieldQuestion } from '../cards/switched-question.ts'
+import { stepOf } from '../cards/guide-steps.ts'
+import { fieldQuestion } from '../cards/switch-model.ts'
 import { canTopUp, offersChat, readOnSale } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { groupPays } from '../groups/card-funds.ts'
-import { closeMenu, sendMenu } from '../menus.ts'
-import { noteOwn, plainNote, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { closeQuestion, openQuestion } from '../open-question.ts'
-import { alertForeign, answerTap, privateChatButton, redraw, reply } from '../responses.ts'
+import {
+  alertForeign,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  onTap,
+  privateChatButton,
+  redraw,
+  reply,
+} from '../context.ts'
+import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
+import { closeQuestion, openQuestion } from '../question.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()

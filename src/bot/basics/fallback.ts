@@ -7,12 +7,18 @@ import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { menuOf } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { isAddressed } from '../mention.ts'
-import { asksInConversation, questionSuffix, repliedTo } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { hasOpenQuestion } from '../open-question.ts'
-import { alertForeign, alertStale, answerTap, deleteTapped, reply } from '../responses.ts'
+import {
+  alertForeign,
+  alertStale,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  deleteTapped,
+  onTap,
+  reply,
+} from '../context.ts'
+import { asksInConversation, isAddressed, questionSuffix, repliedTo } from '../notes.ts'
+import { hasOpenQuestion } from '../question.ts'
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */
 export function closedQuestions(deps: BotDeps): Composer<Ctx> {

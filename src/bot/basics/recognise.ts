@@ -7,14 +7,18 @@ import { welcome } from '../../ledger/moves.ts'
 import { setReferrer } from '../../ledger/referral.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { wordsIn } from '../../telegram/words.ts'
-import { shownName } from '../../users/name.ts'
-import { hashOfPerson, wasForgotten } from '../../users/person.ts'
-import { ensureUser, findByTelegram, setGreeted, type User } from '../../users/user.ts'
-import { isOperator } from '../admin/operator.ts'
-import { answerIfBanned } from '../admin/people.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { isAddressed } from '../mention.ts'
-import { alert, reply } from '../responses.ts'
+import {
+  ensureUser,
+  findByTelegram,
+  hashOfPerson,
+  setGreeted,
+  shownName,
+  type User,
+  wasForgotten,
+} from '../../users/user.ts'
+import { answerIfBanned, isOperator } from '../admin/operator.ts'
+import { alert, type BotDeps, type Ctx, reply } from '../context.ts'
+import { isAddressed } from '../notes.ts'
 
 /** The user in whose name Telegram forwards the posts of a channel into its discussion group. */
 const channelPoster = 777_000

@@ -12,16 +12,25 @@ import { maintenance, switchedOff } from '../../sales/switches.ts'
 import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { balanceText } from '../balance-text.ts'
+import { balanceText } from '../balance.ts'
 import { orderAtOnce } from '../cards/card.ts'
 import { openModel } from '../cards/models.ts'
 import { canTopUp, type OnSale, offersChat, readOnSale, thingsText } from '../commands.ts'
-import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
-import { closeMenu, sendMenu } from '../menus.ts'
-import { noteOwn, plainNote, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { closeQuestion } from '../open-question.ts'
-import { alertForeign, alertStale, answerTap, privateChatButton, redraw, reply, send } from '../responses.ts'
+import {
+  alertForeign,
+  alertStale,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  firstNameOf,
+  onTap,
+  privateChatButton,
+  redraw,
+  reply,
+  send,
+} from '../context.ts'
+import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
+import { closeQuestion } from '../question.ts'
 
 const startMessage = plainNote('start')
 

@@ -5,17 +5,14 @@ import { type Context, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Field, isUserField } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
-import { type Draft, findDraft } from '../../orders/drafts.ts'
+import { findDraft } from '../../orders/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import type { BotDeps } from '../context.ts'
+import { type BotDeps, send } from '../context.ts'
 import { type Asker, type BotConversation, putQuestion, sayNow, waitForAnswer } from '../question.ts'
-import { send } from '../responses.ts'
-import { droppedHtml, refusalText, roomText, wantedText } from './answer-text.ts'
-import { answerDraft, inputIn } from './cards.ts'
-import { keepFile } from './placed.ts'
-import { fieldQuestion, presentField } from './switched-question.ts'
-import { type Ending, endWithCard, sendEnding } from './tapped.ts'
+import { answerByMessage, inputIn, roomFor } from './answers.ts'
+import { type Ending, endWithCard, sendEnding } from './cards.ts'
+import { fieldQuestion, modelOf, presentField } from './switch-model.ts'
 import { addCopy, offerTyped } from './unfit.ts'
 
 export interface AskArgs extends Asker {
@@ -149,42 +146,23 @@ async function takeReply(
   const draft = await findDraft(deps.db, args.draftId, BigInt(args.userId))
   if (draft?.state !== 'open') return { is: 'closed' }
   const field = presentField(deps, draft, asked)
-  if (!field) return notNeeded(deps, draft, say)
+  // The card was switched to a model that has no field for the answer.
+  if (!field) {
+    const model = say.label(modelOf(deps, draft).label)
+    return {
+      is: 'taken',
+      ending: await endWithCard(deps, draft, say, say.html('answer-not-needed', { model })),
+    }
+  }
+  const also = args.turnsOn === undefined ? {} : { [args.turnsOn]: true }
   const input = await inputIn(deps, field, message)
-  if (!input) {
-    const kept = field.audience === 'asked' ? await keepFile(deps, draft, message, say) : undefined
-    return { is: 'refused', html: kept ?? wantedText(say, field), offer: [] }
-  }
-  const { turnsOn } = args
-  const also = turnsOn === undefined ? {} : { [turnsOn]: true }
-  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input, also)
-  if (!answered.ok) {
-    if (answered.reason === 'closed') return { is: 'closed' }
-    const offer = 'typed' in input ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
-    return { is: 'refused', html: refusalText(say, answered.refusal, field), offer }
-  }
-  const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''
-  const dropped = droppedHtml(say, answered.dropped)
-  const lost = raised + (dropped === '' ? '' : `${dropped}\n\n`)
-  return moreFiles(answered.draft, field, say, lost) ?? taken(deps, answered.draft, say, lost.trimEnd())
-}
-
-const taken = async (deps: BotDeps, draft: Draft, say: Say, words: string): Promise<Taken> => ({
-  is: 'taken',
-  ending: await endWithCard(deps, draft, say, words),
-})
-
-/** The card was switched to a model that has no field for the answer. */
-function notNeeded(deps: BotDeps, draft: Draft, say: Say): Promise<Taken> {
-  const label = deps.catalog.find(draft.modelId)?.label
-  return taken(deps, draft, say, say.html('answer-not-needed', { model: label ? say.label(label) : '' }))
-}
-
-/** Asks for another file if the field takes more. */
-function moreFiles({ answers }: Draft, field: Field, say: Say, lost: string): Taken | undefined {
-  const files = answers[field.name]
-  if (field.kind !== 'media' || !Array.isArray(files) || files.length >= field.max) return undefined
-  const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
+  const told = await answerByMessage(deps, draft, field, message, input, say, also)
+  if (told.is === 'closed') return told
+  if (told.is === 'refused') return { is: 'refused', html: told.html, offer: told.offer }
+  const room = roomFor(told.draft, field)
+  if (!room)
+    return { is: 'taken', ending: await endWithCard(deps, told.draft, say, told.remarks.join('\n\n')) }
+  const html = [...told.remarks, say.html('ask-more-files', room)].join('\n\n')
   const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), taps.showCard.data())
   return { is: 'more', html, keyboard: { inline_keyboard } }
 }

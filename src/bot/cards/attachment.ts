@@ -1,19 +1,26 @@
-// The file in a message: a photo, a video, a voice message, a document with a picture in it, or a text.
+// Files in messages: a photo, a video, a voice message, a document with a picture in it, or a text; and the fields of a model that take
+// them.
 
 import type { Document, Message } from 'grammy/types'
+import { z } from 'zod'
 import {
   type Attachment,
+  attachment,
   brokenPicture,
   isTakenPicture,
   type Medium,
   mediumOf,
-} from '../../catalog/attachment.ts'
+} from '../../catalog/field.ts'
 import { maxFileBytes } from '../../catalog/media.ts'
-import type { FrameWords } from '../../form/attach.ts'
+import { commands, type Model } from '../../catalog/model.ts'
+import type { FrameWords } from '../../form/answer.ts'
+import { type FileUse, type Placed, placeFiles } from '../../form/switch.ts'
 import { probeMedia, probePicture } from '../../media/convert.ts'
 import { headBytes, mimeIn, plainTextOf } from '../../media/format.ts'
 import { type Files, type FilesAndHeads, measuresOf, type TelegramFile } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
+import type { BotDeps } from '../context.ts'
+import { noteKind } from '../notes.ts'
 
 type WithFile = Pick<
   Message,
@@ -136,3 +143,34 @@ export const frameWordsIn = (texts: Texts): FrameWords =>
       ]),
     ),
   )
+
+export const placedIn = (
+  { media }: Pick<BotDeps, 'media'>,
+  model: Model,
+  files: readonly Attachment[],
+  as: FileUse = 'one',
+): Placed => placeFiles(model, files, as, media.link !== undefined)
+
+/** Whether the model has a field for such files, even if that field refuses these. The first such model decides. */
+export const isDecided = (placed: Placed): boolean => placed.ok || placed.because !== undefined
+
+// The note of the message that asks what to do with files. It stores the files and the words sent with them.
+
+const about = z.strictObject({
+  /** Missing when the content is none that a model takes. */
+  file: attachment.exactOptional(),
+  /** The other files of the album. */
+  more: z.array(attachment).exactOptional(),
+  words: z.string(),
+  messageId: z.int().optional(),
+  /** The command that the files came with. */
+  command: z.enum(commands).exactOptional(),
+  /** Telegram's id of the album: its files arrive one by one. */
+  album: z.string().exactOptional(),
+})
+export type FileOffer = z.output<typeof about>
+
+export const fileOffer = noteKind('file-offer', about)
+
+export const filesIn = ({ file, more = [] }: FileOffer): readonly Attachment[] =>
+  file ? [file, ...more] : []

@@ -4,16 +4,21 @@ import { InlineKeyboard } from 'grammy'
 import { type Answer, defaultOf, type Field } from '../../catalog/field.ts'
 import { readParts } from '../../catalog/price.ts'
 import { takesWords } from '../../form/answer.ts'
-import { type Card, type Line, pickKey } from '../../form/card.ts'
-import { buttonAnswer, type CardButton } from '../../form/page.ts'
+import {
+  buttonAnswer,
+  type Card,
+  type CardButton,
+  type Line,
+  pickKey,
+  type Sibling,
+} from '../../form/card.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Quoted } from '../../orders/quotes.ts'
 import { cutWithEllipsis } from '../../runtime/text.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { type CardFunds, fundsText, payerButtons } from '../groups/card-funds.ts'
-import { answerText, labelled, labelOf, optionText } from './answer-text.ts'
-import { partsText } from './price-view.ts'
+import { type CardFunds, fundsText, payerButtons } from '../balance.ts'
+import { answerText, labelled, labelOf, optionText, partsText } from './answer-text.ts'
 import { addUnfitButtons, type Unfit, unfitText } from './unfit.ts'
 
 export interface CardView {
@@ -112,14 +117,7 @@ function howToGive(missing: Field, { at }: CardFunds): 'write' | 'reply' | 'tap'
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
 
-interface Shown {
-  readonly draftId: string
-  readonly quoted: Quoted
-  readonly funds: CardFunds
-  /** The amount to top up, while the balance is too short. */
-  readonly topUp?: Kopecks | undefined
-  /** A prompt that the model does not accept. */
-  readonly unfit?: Unfit | undefined
+interface Shown extends Priced {
   readonly say: Say
   readonly offers: Card['offers']
 }
@@ -218,7 +216,7 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
     case 'set':
       return setText(button, say)
     case 'pick':
-      return pickText(button, say)
+      return chosenText(optionText(button.option, say), button.chosen)
     case 'ask':
       return askText(button, say)
     case 'clear':
@@ -226,7 +224,7 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
     case 'preset':
       return `⭐ ${button.preset.name}`
     case 'switch':
-      return switchText(button, say)
+      return chosenText(modelText(button, say), button.chosen)
     default:
       return say.plain(plainTexts[button.to])
   }
@@ -237,21 +235,17 @@ function openText(field: Field, answer: Answer | undefined, say: Say, offers: Ca
   return labelled(field, cutWithEllipsis(value, buttonAnswer), say)
 }
 
-function pickText({ option, chosen }: Extract<CardButton, { to: 'pick' }>, say: Say): string {
-  return chosen ? `● ${optionText(option, say)}` : optionText(option, say)
-}
+export const chosenText = (text: string, chosen: boolean): string => (chosen ? `● ${text}` : text)
 
-function switchText({ model, chosen, amount }: Extract<CardButton, { to: 'switch' }>, say: Say): string {
+export function modelText({ model, amount }: Sibling, say: Say): string {
   const price = amount === undefined ? '' : ` · ${say.roubles(amount)}`
   const name = say.label(model.label) + price
-  const text = model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
-  return chosen ? `● ${text}` : text
+  return model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
 }
 
 function setText({ field, value, chosen }: Extract<CardButton, { to: 'set' }>, say: Say): string {
   if (field.kind === 'toggle') return openText(field, chosen, say)
-  const text = answerText(field, field.kind === 'number' ? Number(value) : value, say)
-  return chosen ? `● ${text}` : text
+  return chosenText(answerText(field, field.kind === 'number' ? Number(value) : value, say), chosen)
 }
 
 function askText({ field, because }: Extract<CardButton, { to: 'ask' }>, say: Say): string {

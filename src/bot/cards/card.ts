@@ -2,43 +2,49 @@
 // its card, the field and the value must exist, the quote must be current.
 
 import { Composer } from 'grammy'
-import { type Answers, defaultOf, type Field } from '../../catalog/field.ts'
+import { type Answers, defaultOf } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { isOptional } from '../../form/fit.ts'
-import type { Page } from '../../form/page.ts'
-import { textAskedBy } from '../../form/reuse.ts'
-import { type Setting, settingAt } from '../../form/settings.ts'
+import type { Page } from '../../form/card.ts'
+import { isOptional, type Setting, settingAt, textAskedBy } from '../../form/fit.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../orders/confirm.ts'
-import { type Draft, dropDraft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
+import { type Draft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { quoteDraft } from '../../orders/quotes.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { hashOfPerson } from '../../users/person.ts'
+import { hashOfPerson } from '../../users/user.ts'
 import { isOperator } from '../admin/operator.ts'
-import { missingText, offerTopUp } from '../balance-text.ts'
-import type { BotDeps, Ctx } from '../context.ts'
 import {
   cardFundsOf,
   type GroupRefusal,
   groupRefusal,
+  missingText,
   type NotMember,
   notMember,
+  offerTopUp,
   setPayer,
-} from '../groups/card-funds.ts'
+} from '../balance.ts'
+import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, onTap } from '../context.ts'
 import { tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { alert, answerTap, deleteTapped } from '../responses.ts'
 import { droppedPlain } from './answer-text.ts'
-import { answerDraft, isCardOf, sendCard, startDraft, takeSettings, writeAnswer } from './cards.ts'
+import { answerDraft, takeSettings, writeAnswer } from './answers.ts'
+import {
+  alertStaleCard,
+  isCardOf,
+  onCardTap,
+  render,
+  sendCard,
+  showPage,
+  startDraft,
+  withTappedCard,
+} from './cards.ts'
 import { askField } from './models.ts'
 import { stopNaming } from './presets.ts'
 import { enterStyleMaker } from './style-maker.ts'
-import { fieldQuestion, switchModelOfCard } from './switched-question.ts'
-import { alertStaleCard, onCardTap, render, showPage, withTappedCard } from './tapped.ts'
+import { fieldQuestion, modelOf, switchModelOfCard } from './switch-model.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -73,7 +79,6 @@ export function card(deps: BotDeps): Composer<Ctx> {
     const changed = await setPayer(deps, draft, payer)
     return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
   })
-  onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
   onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
   onTap(composer, taps.showCard, (ctx) => showBelow(deps, ctx))
   onTap(composer, taps.keepText, (ctx) => keepText(deps, ctx))
@@ -88,9 +93,11 @@ async function groupRefuses(deps: BotDeps, draft: Draft): Promise<GroupRefusal |
 }
 
 async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, value: string): Promise<void> {
-  const setting = settingOf(deps, draft, page)
-  const fieldName = setting?.field.name ?? page
-  const asked = value === 'on' && setting ? textToAsk(deps, draft, setting) : undefined
+  const model = modelOf(deps, draft)
+  const setting = settingAt(model, model.complete(draft.answers), page)
+  const { field } = setting ?? {}
+  const fieldName = field?.name ?? page
+  const asked = value === 'on' && field?.kind === 'toggle' ? textAskedBy(model, draft, field) : undefined
   if (asked) {
     await answerTap(ctx)
     return askField(deps, ctx, draft, asked.name, fieldName)
@@ -99,16 +106,6 @@ async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, val
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
   await answerTap(ctx, droppedPlain(ctx.say, answered.dropped))
   await render(deps, ctx, answered.draft, pageAfter(setting))
-}
-
-function textToAsk({ catalog }: BotDeps, draft: Draft, { field }: Setting): Field | undefined {
-  const model = catalog.find(draft.modelId)
-  return model && field.kind === 'toggle' ? textAskedBy(model, draft, field) : undefined
-}
-
-function settingOf({ catalog }: BotDeps, draft: Draft, page: string): Setting | undefined {
-  const model = catalog.find(draft.modelId)
-  return model && settingAt(model, model.complete(draft.answers), page)
 }
 
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
@@ -126,9 +123,7 @@ function pageAfter(setting: Setting | undefined): Page {
 
 /** Resets the settings; the prompt and the files stay. */
 async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
-  const model = deps.catalog.find(draft.modelId)
-  if (!model) return alertStaleCard(ctx)
-  const changed = await takeSettings(deps, draft, model, {})
+  const changed = await takeSettings(deps, draft, modelOf(deps, draft), {})
   if (!changed) return alertStaleCard(ctx)
   await answerTap(ctx, ctx.say.plain('settings-reset'))
   await render(deps, ctx, changed, { at: 'main' })
@@ -136,21 +131,15 @@ async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
   const { say } = ctx
-  const model = deps.catalog.find(draft.modelId)
-  const field = model?.fields.find((one) => one.name === fieldName)
-  if (!model || !field || (field.audience === 'asked' && !isOptional(model, field, draft.answers)))
+  const model = modelOf(deps, draft)
+  const field = model.fields.find((one) => one.name === fieldName)
+  if (!field || (field.audience === 'asked' && !isOptional(model, field, draft.answers)))
     return alertStaleCard(ctx)
   const cleared = await writeAnswer(deps, draft, model, field, {})
   if (!cleared.ok) return alertStaleCard(ctx)
   const done = defaultOf(field) === undefined ? say.plain('answer-cleared') : say.plain('answer-default')
   await answerTap(ctx, droppedPlain(say, cleared.dropped) ?? done)
   await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })
-}
-
-async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
-  await dropDraft(deps.db, draft.id, deps.clock.now())
-  await answerTap(ctx, ctx.say.plain('card-dropped'))
-  await deleteTapped(ctx)
 }
 
 async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {

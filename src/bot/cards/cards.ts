@@ -1,41 +1,34 @@
-// The cards of drafts: what they show, sending them below newer messages, and writing answers into the draft.
+// The cards of drafts: what they show, sending them below newer messages, and taps on them.
 
-import type { Api, RawApi } from 'grammy'
-import type { MaybeInaccessibleMessage, Message } from 'grammy/types'
-import type { Attachment } from '../../catalog/attachment.ts'
-import { type Answers, type Field, isUserField, type Option, sameInAll } from '../../catalog/field.ts'
+import type { Api, Composer, Context, InlineKeyboard, RawApi } from 'grammy'
+import type { MaybeInaccessibleMessage } from 'grammy/types'
+import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { promptInRequest } from '../../catalog/request.ts'
-import {
-  answersIn,
-  type Read,
-  type Refusal,
-  readExact,
-  readOption,
-  readWithRoom,
-  refuse,
-  type ToggleChange,
-} from '../../form/answer.ts'
-import { attach } from '../../form/attach.ts'
-import { cardOf } from '../../form/card.ts'
-import { fitAnswers, keepPrompt, promptOfDraft, withPrompt } from '../../form/fit.ts'
-import type { Page } from '../../form/page.ts'
-import { withSettings } from '../../form/reuse.ts'
+import { cardOf, type Page } from '../../form/card.ts'
 import type { Kopecks } from '../../money.ts'
-import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../orders/drafts.ts'
-import { videosOf } from '../../orders/history.ts'
+import { createDraft, type Draft, findDraft, modelsPage, setCard, setOpenPage } from '../../orders/drafts.ts'
 import { lastAnswers, presetsOf } from '../../orders/presets.ts'
 import { type Quoted, quoteDraft } from '../../orders/quotes.ts'
-import { stylesOf } from '../../orders/styles.ts'
 import { removeMessage, sendInto } from '../../telegram/send-into.ts'
+import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { amountToOffer } from '../balance-text.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../groups/card-funds.ts'
-import { attachmentIn, frameWordsIn, readTextFile } from './attachment.ts'
+import { amountToOffer, type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../balance.ts'
+import {
+  alert,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  isButtonOfMessage,
+  locationOf,
+  onTap,
+  redraw,
+  send,
+} from '../context.ts'
+import type { BotConversation } from '../question.ts'
+import { hintText } from './answer-text.ts'
+import { offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
-import { hintText } from './price-view.ts'
-import { siblingsOf } from './switch-model.ts'
+import { modelOf, siblingsOf } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
 export async function viewDraft(
@@ -44,11 +37,10 @@ export async function viewDraft(
   say: Say,
   page: Page = { at: 'main' },
 ): Promise<CardView> {
-  const model = deps.catalog.find(draft.modelId)
-  if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
+  const model = modelOf(deps, draft)
   const { quoted, funds, topUp } = await priced(deps, draft, page)
   const around = {
-    siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
+    siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
     ...(await reusableFor(deps, draft, page)),
@@ -57,7 +49,7 @@ export async function viewDraft(
   const hint = card.open ? hintText(deps, { model, answers: draft.answers }, card.open, say) : ''
   return viewCard(
     card,
-    { draftId: draft.id, quoted, funds, topUp, unfit: await unfitOf(deps, model, draft), hint },
+    { draftId: draft.id, quoted, funds, topUp, unfit: await unfitOf(deps, draft), hint },
     say,
   )
 }
@@ -114,125 +106,6 @@ export const isCardOf = (
   message: Pick<MaybeInaccessibleMessage, 'chat' | 'message_id'> | undefined,
 ): boolean => message?.chat.id === chatId && message.message_id === cardMessageId
 
-/** An answer as the user gave it. */
-export type Input =
-  | { readonly typed: string }
-  | { readonly tapped: string }
-  | { readonly sent: Attachment; readonly caption: string }
-
-/** @returns undefined when the message contains nothing that can answer this field */
-export async function inputIn(
-  { files }: BotDeps,
-  field: Field,
-  message: Message,
-): Promise<Exclude<Input, { tapped: string }> | undefined> {
-  if (field.kind === 'media') {
-    const sent = await attachmentIn(files, message)
-    return sent && { sent, caption: message.caption ?? '' }
-  }
-  const typed = message.text ?? (await readTextFile(files, message.document))
-  return typed === undefined ? undefined : { typed }
-}
-
-type DraftAnswered =
-  | {
-      readonly ok: true
-      readonly draft: Draft
-      readonly dropped: readonly Field[]
-      readonly room?: ToggleChange | undefined
-    }
-  | { readonly ok: false; readonly reason: 'closed' }
-  | { readonly ok: false; readonly reason: 'refused'; readonly refusal: Refusal }
-
-/**
- * Writes one answer into the draft. Other answers that no longer fit it are dropped or reduced.
- * @param also answers that are written with it
- */
-export async function answerDraft(
-  deps: BotDeps,
-  draftId: string,
-  userId: bigint,
-  fieldName: string,
-  input: Input,
-  also: Answers = {},
-): Promise<DraftAnswered> {
-  const found = await findDraft(deps.db, draftId, userId)
-  const draft = found && { ...found, answers: { ...found.answers, ...also } }
-  const model = deps.catalog.find(draft?.modelId ?? '')
-  const field = model?.fields.find((one) => one.name === fieldName && isUserField(one))
-  if (!draft || !model || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
-  const read = await readInput(deps, draft, model, field, input)
-  if (read && !read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
-  const answers = read ? { ...also, ...answersIn(field, read) } : also
-  const written = await writeAnswer(deps, draft, model, field, answers)
-  return written.ok ? { ...written, room: read?.room } : written
-}
-
-/** Parses an input. An undefined answer removes the present one. */
-async function readInput(
-  deps: BotDeps,
-  draft: Draft,
-  model: Model,
-  field: Field,
-  input: Input,
-): Promise<(Read & { readonly room?: ToggleChange }) | undefined> {
-  const current = draft.answers[field.name]
-  if ('sent' in input) {
-    if (field.kind === 'media') {
-      return attach(field, current, input.sent, input.caption, frameWordsIn(deps.texts))
-    }
-    return { ok: false, refusal: { reason: 'empty' } }
-  }
-  if ('tapped' in input && field.kind === 'text') {
-    return readOption(field, await optionsOf(deps, draft.userId, model, field), current, input.tapped)
-  }
-  // A typed task id could be that of another user's video.
-  if (field.kind === 'text' && field.source === 'videos') return refuse({ reason: 'not-an-option' })
-  const others = Object.fromEntries(Object.entries(draft.answers).filter(([name]) => name !== field.name))
-  if ('typed' in input) return readWithRoom(model, field, others, input.typed)
-  if (field.kind === 'number') return readExact(model, field, others, Number(input.tapped))
-  return readWithRoom(model, field, others, input.tapped)
-}
-
-/** @param answers the answer and those that are written with it; without the answer the field has its default */
-export async function writeAnswer(
-  { db, clock }: BotDeps,
-  draft: Draft,
-  model: Model,
-  field: Field,
-  answers: Answers,
-): Promise<DraftAnswered> {
-  const wantedIn = ({ answers: { [field.name]: _, ...others } }: Draft): Answers => ({
-    ...others,
-    ...answers,
-  })
-  const fit = (current: Draft) => fitAnswers(model, wantedIn(current), field.name)
-  const changeOf = (current: Draft) =>
-    field.audience === 'asked'
-      ? { ...withPrompt(model, fit(current), null), writtenPrompt: null }
-      : keepPrompt(model, fit(current), promptOfDraft(model, current), current.writtenPrompt)
-  const changed = await changeDraft(db, draft, changeOf, clock.now())
-  if (!changed) return { ok: false, reason: 'closed' }
-  const [wanted, fitted] = [wantedIn(draft), fit(draft)]
-  const isKept = ({ audience }: Field) => audience === 'asked' && changed.unfitPrompt !== null
-  const dropped = model.fields.filter((one) => wanted[one.name] !== fitted[one.name] && !isKept(one))
-  return { ok: true, draft: changed, dropped }
-}
-
-/** Replaces all settings; the prompt and the files stay. */
-export function takeSettings(
-  { db, clock }: BotDeps,
-  draft: Draft,
-  model: Model,
-  settings: Answers,
-): Promise<Draft | undefined> {
-  const changeOf = (current: Draft) => {
-    const answers = withSettings(model, current.answers, settings)
-    return keepPrompt(model, answers, promptOfDraft(model, current), current.writtenPrompt)
-  }
-  return changeDraft(db, draft, changeOf, clock.now())
-}
-
 // The price of a card, its payer, and the amount to top up for it.
 
 interface Priced {
@@ -261,54 +134,106 @@ function topUpFor({ topUps }: BotDeps, funds: CardFunds, price: Kopecks): Kopeck
   return amountToOffer(topUps, price - funds.available)
 }
 
-// The options of text fields that come from outside the catalog: the operator's voices, the user's styles and videos, and the
-// concepts that the gateway lists.
+// Taps on the card of a draft: checks the owner and that it is the present card, and draws it again.
 
-type Deps = Pick<BotDeps, 'db' | 'catalog' | 'concepts'>
-type TextField = Extract<Field, { kind: 'text' }>
-
-const mostStyles = 20
-const mostVideos = 8
-/** A keyboard has at most 100 buttons. The other concepts can be typed. */
-const mostConcepts = 60
-
-export async function offersFor(
-  deps: Deps,
-  { userId }: Draft,
-  model: Model,
-): Promise<Record<string, readonly Option[]>> {
-  const texts = model.fields.filter(
-    (field): field is TextField => field.kind === 'text' && field.source !== undefined,
-  )
-  const offers = texts.map(
-    async (field) => [field.name, await optionsOf(deps, userId, model, field)] as const,
-  )
-  return Object.fromEntries(await Promise.all(offers))
+/** Handles a tap on the card of an open draft of the user who taps. */
+export function onCardTap<Args extends { draftId: string }>(
+  deps: BotDeps,
+  composer: Composer<Ctx>,
+  tap: Tap<Args>,
+  handle: (ctx: Ctx, draft: Draft, args: Args) => Promise<void>,
+): void {
+  onTap(composer, tap, async (ctx, args) => {
+    const draft = await tappedDraft(deps, ctx, args.draftId)
+    if (draft?.state === 'open') return handle(ctx, draft, args)
+    if (draft) await alertStaleCard(ctx)
+  })
 }
 
-export async function optionsOf(
-  deps: Deps,
-  userId: bigint,
-  model: Model,
-  { source }: TextField,
-): Promise<readonly Option[]> {
-  if (source === undefined) return []
-  switch (source) {
-    case 'voices':
-      return deps.catalog.voices(model)
-    case 'styles':
-      return (await stylesOf(deps.db, userId, mostStyles)).map(({ id, name }) => named(id, name))
-    case 'concepts':
-      return (await deps.concepts()).slice(0, mostConcepts).map(({ key, name = key }) => named(key, name))
-    case 'videos':
-      return videoOptions(deps, userId, model)
+export const alertStaleCard = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('stale-card'))
+
+/** The user's draft whose card is tapped; undefined after an alert. A card whose message was never sent is sent again. */
+async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Draft | undefined> {
+  return withTappedCard(deps, ctx, await findDraft(deps.db, draftId, ctx.user.id))
+}
+
+/** @returns undefined after an alert, when the draft has another card or no card */
+export async function withTappedCard(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft | undefined,
+): Promise<Draft | undefined> {
+  const message = ctx.callbackQuery?.message
+  if (draft && isCardOf(draft, message)) return draft
+  if (draft?.state !== 'open') return void (await alertStaleCard(ctx))
+  // A card can be tapped before its message id is stored, or after a process died before it stored the id.
+  const newer = newerCard(ctx, draft)
+  if (newer !== undefined) return replaceCard(deps, ctx, draft, newer)
+  await alert(ctx, ctx.say.plain('card-elsewhere'))
+  if (draft.cardMessageId === null) await sendCard(deps, ctx.api, draft, ctx.say)
+  return undefined
+}
+
+function newerCard(ctx: Ctx, { chatId, cardMessageId }: Draft): number | undefined {
+  const message = ctx.callbackQuery?.message
+  if (!message || message.chat.id !== chatId || message.message_id <= (cardMessageId ?? 0)) return undefined
+  return isButtonOfMessage(ctx) ? message.message_id : undefined
+}
+
+async function replaceCard(
+  { db, clock }: BotDeps,
+  { api }: Ctx,
+  draft: Draft,
+  newer: number,
+): Promise<Draft> {
+  await setCard(db, draft.id, newer, clock.now())
+  const { chatId, cardMessageId } = draft
+  if (cardMessageId !== null) await removeMessage(api, chatId, cardMessageId)
+  return { ...draft, cardMessageId: newer }
+}
+
+export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
+  await answerTap(ctx)
+  await render(deps, ctx, draft, page)
+}
+
+export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
+  const openPage = page.at === 'field' ? page.name : page.at === 'models' ? modelsPage : null
+  if (draft.openPage !== openPage) await setOpenPage(deps.db, draft.id, openPage, deps.clock.now())
+  const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
+  await redraw(ctx, html, keyboard)
+}
+
+// How a conversation ends: with a text, and below it the card of its draft, which replaces the previous card.
+
+/** JSON-safe: the conversation stores it. */
+export interface Ending {
+  readonly html: string
+  readonly card?: {
+    readonly keyboard: InlineKeyboard['inline_keyboard']
+    /** The message that the new card replaces. */
+    readonly old: number | null
   }
 }
 
-const named = (value: string, name: string): Option => ({ value, label: sameInAll(name), set: {} })
+/** @param words HTML above the card; empty for none */
+export async function endWithCard(deps: BotDeps, draft: Draft, say: Say, words: string): Promise<Ending> {
+  const { html, keyboard } = await viewDraft(deps, draft, say)
+  return {
+    html: words === '' ? html : `${words}\n\n${html}`,
+    card: { keyboard: keyboard.inline_keyboard, old: draft.cardMessageId },
+  }
+}
 
-/** The videos that the gateway made for this user with this model, the newest first. */
-async function videoOptions({ db }: Deps, userId: bigint, model: Model): Promise<Option[]> {
-  const videos = await videosOf(db, userId, model.id, mostVideos)
-  return videos.map(({ taskId, id, request }) => named(taskId ?? id, promptInRequest(request, 24) ?? id))
+export async function sendEnding(
+  deps: BotDeps,
+  conversation: BotConversation,
+  ctx: Context,
+  draftId: string,
+  { html, card }: Ending,
+): Promise<void> {
+  const sent = await send(ctx, html, card && { inline_keyboard: card.keyboard })
+  if (!card) return
+  await conversation.external(() => setCard(deps.db, draftId, sent.message_id, deps.clock.now()))
+  if (card.old !== null) await removeMessage(ctx.api, sent.chat.id, card.old)
 }

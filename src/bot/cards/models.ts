@@ -4,33 +4,36 @@
 
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import { type Attachment, isTakenPicture } from '../../catalog/attachment.ts'
-import type { Answers } from '../../catalog/field.ts'
+import { type Answers, type Attachment, isTakenPicture } from '../../catalog/field.ts'
 import { visible } from '../../catalog/fields.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { answersIn, readWithRoom } from '../../form/answer.ts'
-import { missingField, whyUnfit } from '../../form/fit.ts'
-import type { FileUse } from '../../form/place.ts'
-import { settingAt } from '../../form/settings.ts'
+import { missingField, settingAt, whyUnfit } from '../../form/fit.ts'
+import type { FileUse } from '../../form/switch.ts'
 import type { Draft } from '../../orders/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { offeredCommands } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { closeMenu } from '../menus.ts'
-import { type Referred, referredTo, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
+import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, onTap, reply } from '../context.ts'
+import { closeMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
 import { labelOf, refusalText, roomText } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
-import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
+import {
+  attachmentIn,
+  attachmentOf,
+  type FileOffer,
+  fileOffer,
+  filesIn,
+  isDecided,
+  placedIn,
+  readTextFile,
+} from './attachment.ts'
 import { sendCard, startDraft } from './cards.ts'
 import { claimAlbum, offerFiles, tellAlbum } from './file-uses.ts'
-import { beginGuide } from './guide/conversation.ts'
-import { type FileOffer, fileOffer, filesIn, isDecided, placedIn } from './placed.ts'
-import { tellReplaced } from './switch-model.ts'
+import { beginGuide } from './guide.ts'
+import { modelOf, tellReplaced } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
@@ -172,7 +175,7 @@ export async function openModel(
   if (!draft) return
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
-  await continueDraft(deps, ctx, draft, model)
+  await continueDraft(deps, ctx, draft)
 }
 
 interface Written {
@@ -211,10 +214,10 @@ export async function offerUses(
  * Asks for what is missing, or shows the card. In a group only the card can offer to rewrite a prompt that does not fit. The menu in which
  * the card was chosen is answered.
  */
-export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
+export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   await closeMenu(deps, ctx)
-  const missing = missingField(model, draft.answers)
-  const isOnCard = ctx.chat?.type !== 'private' && (await unfitOf(deps, model, draft))?.offer !== undefined
+  const missing = missingField(modelOf(deps, draft), draft.answers)
+  const isOnCard = ctx.chat?.type !== 'private' && (await unfitOf(deps, draft))?.offer !== undefined
   if (missing?.audience === 'asked' && !isOnCard) return askField(deps, ctx, draft, missing.name)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
@@ -227,9 +230,9 @@ export async function askField(
   fieldName: string,
   turnsOn?: string,
 ): Promise<void> {
-  const model = deps.catalog.find(draft.modelId)
+  const model = modelOf(deps, draft)
   const answers = turnsOn === undefined ? draft.answers : { ...draft.answers, [turnsOn]: true }
-  const field = model && settingAt(model, model.complete(answers), fieldName)?.field
+  const field = settingAt(model, model.complete(answers), fieldName)?.field
   if (!field) return
   const kept = field.audience === 'asked' ? draft.unfitPrompt : null
   const why = kept === null ? undefined : whyUnfit(model, answers, kept)

@@ -4,8 +4,7 @@ import { Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { settingsIn, textAskedBySettings, withSettings } from '../../form/reuse.ts'
-import { settingsOf } from '../../form/settings.ts'
+import { settingsIn, settingsOf, textAskedBySettings, withSettings } from '../../form/fit.ts'
 import { type Draft, findDraft } from '../../orders/drafts.ts'
 import {
   deletePreset,
@@ -18,17 +17,12 @@ import {
 } from '../../orders/presets.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { shownName } from '../../users/name.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { openMenu, sendMenu } from '../menus.ts'
-import { noteKind } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { closeQuestionOf } from '../open-question.ts'
-import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { alert, alertStale, answerTap, inPrivate, redraw } from '../responses.ts'
+import { shownName } from '../../users/user.ts'
+import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, onTap, redraw } from '../context.ts'
+import { noteKind, openMenu, sendMenu } from '../notes.ts'
+import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
 import { answerText, nameRefusal } from './answer-text.ts'
-import { startDraft, takeSettings } from './cards.ts'
-import { askField, continueDraft } from './models.ts'
+import { takeSettings } from './answers.ts'
 import {
   alertStaleCard,
   type Ending,
@@ -37,7 +31,10 @@ import {
   render,
   sendEnding,
   showPage,
-} from './tapped.ts'
+  startDraft,
+} from './cards.ts'
+import { askField, continueDraft } from './models.ts'
+import { modelOf } from './switch-model.ts'
 
 export function presets(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -71,8 +68,8 @@ export function presets(deps: BotDeps): Composer<Ctx> {
  * @param settings undefined when the order or the preset no longer exists
  */
 async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers | undefined): Promise<void> {
-  const model = deps.catalog.find(draft.modelId)
-  if (!model || !settings) return alert(ctx, ctx.say.plain('stale-option'))
+  if (!settings) return alert(ctx, ctx.say.plain('stale-option'))
+  const model = modelOf(deps, draft)
   const asking = textAskedBySettings(model, draft, settings)
   const taken = asking ? { ...settings, [asking.toggle.name]: false } : settings
   const changed = await takeSettings(deps, draft, model, taken)
@@ -155,7 +152,7 @@ async function startPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset
   if (!deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
   await answerTap(ctx)
   const draft = await startDraft(deps, ctx, model, withSettings(model, {}, preset.answers))
-  if (draft) await continueDraft(deps, ctx, draft, model)
+  if (draft) await continueDraft(deps, ctx, draft)
 }
 
 async function removePreset(deps: BotDeps, ctx: Ctx, { preset }: OwnPreset): Promise<void> {
@@ -208,10 +205,9 @@ export function createPresetNaming(deps: BotDeps) {
 
 async function save(deps: BotDeps, { draftId, userId }: Args, name: string, say: Say): Promise<Ending> {
   const draft = await findDraft(deps.db, draftId, BigInt(userId))
-  const model = deps.catalog.find(draft?.modelId ?? '')
-  if (draft?.state !== 'open' || !model) return { html: say.html('card-closed') }
-  const { userId: owner, modelId, answers } = draft
-  const settings = settingsIn(model, answers)
+  if (draft?.state !== 'open') return { html: say.html('card-closed') }
+  const { userId: owner, modelId } = draft
+  const settings = settingsIn(modelOf(deps, draft), draft.answers)
   const isSaved = await savePreset(deps, { userId: owner, modelId, name, answers: settings })
   const told = isSaved
     ? say.html('preset-saved', { name })

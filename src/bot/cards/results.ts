@@ -12,9 +12,16 @@ import { findDraft } from '../../orders/drafts.ts'
 import { type Generation, hasResults, isByWallet } from '../../orders/generation.ts'
 import { cancelHeld } from '../../orders/waiting.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { onTap } from '../on-tap.ts'
-import { alert, alertForeign, answerTap, reply } from '../responses.ts'
+import {
+  alert,
+  alertForeign,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  locationOf,
+  onTap,
+  reply,
+} from '../context.ts'
 import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
 import { askField, continueDraft } from './models.ts'
@@ -27,7 +34,7 @@ import {
   usesOf,
   variationsOf,
 } from './result-uses.ts'
-import { isOnSale, withModelOnSale } from './switch-model.ts'
+import { isOnSale, modelOf, withModelOnSale } from './switch-model.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
@@ -87,9 +94,7 @@ async function again(
 
 async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
   const begun = await startDraft(deps, ctx, model, answers)
-  if (!begun) return
-  const offered = await withModelOnSale(deps, ctx, begun, model)
-  await continueDraft(deps, ctx, offered.draft, offered.model)
+  if (begun) await continueDraft(deps, ctx, await withModelOnSale(deps, ctx, begun))
 }
 
 /**
@@ -120,9 +125,9 @@ async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<vo
   await answerTap(ctx)
   const begun = await startDraft(deps, ctx, order.model, order.answers)
   if (!begun) return
-  const { draft, model } = await withModelOnSale(deps, ctx, begun, order.model)
-  const asked = model.fields.find((field) => field.audience === 'asked')
-  await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))
+  const draft = await withModelOnSale(deps, ctx, begun)
+  const asked = modelOf(deps, draft).fields.find((field) => field.audience === 'asked')
+  await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft))
 }
 
 /** @param position which of several results is made again */

@@ -10,16 +10,12 @@ import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
 import { answerTexts, conversationLocation } from '../chat/asking.ts'
 import { explain } from '../chat/beginning.ts'
-import { deliverAnswer } from '../chat/deliver.ts'
-import type { Recipient } from '../chat/parts.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
-import { closeQuestionOf } from '../open-question.ts'
-import { answerTap } from '../responses.ts'
+import { deliverAnswer, type Recipient } from '../chat/deliver.ts'
+import { answerTap, type BotDeps, type Ctx, onTap } from '../context.ts'
+import { closeQuestionOf } from '../question.ts'
 import { askName } from './ask.ts'
-import { sendCard } from './cards.ts'
-import { stopWaiting } from './guide/conversation.ts'
-import { alertStaleCard, onCardTap, showPage } from './tapped.ts'
+import { alertStaleCard, onCardTap, sendCard, showPage } from './cards.ts'
+import { stopWaiting } from './guide.ts'
 import { typedOffer, unfitOf, unfitTyped } from './unfit.ts'
 
 export function rewriting(deps: BotDeps): Composer<Ctx> {
@@ -31,8 +27,7 @@ export function rewriting(deps: BotDeps): Composer<Ctx> {
 
 async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const { say } = ctx
-  const model = deps.catalog.find(draft.modelId)
-  const unfit = model && (await unfitOf(deps, model, draft))
+  const unfit = await unfitOf(deps, draft)
   if (!unfit?.offer) return showPage(deps, ctx, draft, { at: 'main' })
   const id = deps.ids.next()
   if (!(await claim(deps, draft, id))) return answerTap(ctx, say.plain('rewrite-runs'))

@@ -11,7 +11,9 @@ import { readNote } from '../../telegram/message-notes.ts'
 import { sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
-import { answerDraft, sendCard, viewDraft } from './cards.ts'
+import { answerDraft } from './answers.ts'
+import { sendCard, viewDraft } from './cards.ts'
+import { modelOf } from './switch-model.ts'
 import { unfitTyped } from './unfit.ts'
 
 interface Sending {
@@ -62,8 +64,8 @@ async function change(
   text: string,
 ): Promise<Draft | undefined> {
   const changeOf = ({ modelId, answers, unfitPrompt, writtenPrompt }: Draft) => {
-    const model = catalog.find(modelId)
-    if (!model || unfitPrompt !== question) return undefined
+    if (unfitPrompt !== question) return undefined
+    const model = modelOf({ catalog }, { id: draft.id, modelId })
     const [was, is] = [question, text].map((words) => whyUnfit(model, answers, words)?.reason)
     if (is !== undefined && is === was) return undefined
     return { ...withPrompt(model, answers, text), writtenPrompt: writtenPrompt ?? question }

@@ -3,14 +3,14 @@
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
-import { type Attachment, isTakenPicture } from '../../catalog/attachment.ts'
+import { type Attachment, isTakenPicture } from '../../catalog/field.ts'
 import { type Draft, findDraft } from '../../orders/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../orders/styles.ts'
 import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
-import { shownName } from '../../users/name.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { shownName } from '../../users/user.ts'
+import { answerTap, type BotDeps, type Ctx, send } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import {
   type Asker,
@@ -19,11 +19,10 @@ import {
   waitForAnswer,
   waitForAnswerOrTap,
 } from '../question.ts'
-import { answerTap, send } from '../responses.ts'
 import { nameRefusal, refusalText } from './answer-text.ts'
+import { answerDraft } from './answers.ts'
 import { attachmentIn } from './attachment.ts'
-import { answerDraft } from './cards.ts'
-import { type Ending, endWithCard, sendEnding } from './tapped.ts'
+import { type Ending, endWithCard, sendEnding } from './cards.ts'
 
 interface Args extends Asker {
   readonly draftId: string

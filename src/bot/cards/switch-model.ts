@@ -1,18 +1,32 @@
-// The models that a draft can be switched to, and the switch.
+// The model of a draft, the models that it can be switched to, and the switch.
 
+import { z } from 'zod'
+import type { Field } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
+import type { Sibling } from '../../form/card.ts'
 import { keepPrompt, promptOfDraft } from '../../form/fit.ts'
-import type { Sibling } from '../../form/page.ts'
-import { carryAnswers, type Dropped, droppedBy } from '../../form/switch.ts'
+import { carryAnswers, counterpartIn, type Dropped, droppedBy } from '../../form/switch.ts'
 import { changeDraft, type Draft } from '../../orders/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { reply } from '../responses.ts'
+import { type BotDeps, type Ctx, reply } from '../context.ts'
+import { noteKind } from '../notes.ts'
+import { closeQuestion, openQuestion } from '../question.ts'
 import { droppedHtml } from './answer-text.ts'
 
+export function modelOf(
+  { catalog }: Pick<BotDeps, 'catalog'>,
+  { id, modelId }: Pick<Draft, 'id' | 'modelId'>,
+): Model {
+  const model = catalog.find(modelId)
+  if (!model) throw new Error(`draft ${id} names a model that is not in the catalog: ${modelId}`)
+  return model
+}
+
 /** The price of the same answers with each model that the draft can be switched to. */
-export async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
+export async function siblingsOf(deps: BotDeps, draft: Draft): Promise<Sibling[]> {
   const { catalog } = deps
+  const { answers } = draft
+  const from = modelOf(deps, draft)
   return (await alternatives(deps, from)).map((model) => {
     const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
     const request = catalog.request(model, own)
@@ -29,7 +43,7 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
     .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
 }
 
-export interface Switched {
+interface Switched {
   readonly draft: Draft
   /** What the new model does not take. */
   readonly dropped: readonly Dropped[]
@@ -41,10 +55,10 @@ export async function switchModel(
   draft: Draft,
   modelId: string,
 ): Promise<Switched | undefined> {
-  const { db, catalog, clock } = deps
-  const from = catalog.find(draft.modelId)
-  const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
-  if (!from || !to) return undefined
+  const { db, clock } = deps
+  const from = modelOf(deps, draft)
+  const to = (await alternatives(deps, from)).find((model) => model.id === modelId)
+  if (!to) return undefined
   // Answers are carried with a quality that is at most the usual one, which would lower what the user chose for this very model.
   if (to.id === from.id) return { draft, dropped: [] }
   const changeOf = (current: Draft) => {
@@ -57,26 +71,20 @@ export async function switchModel(
 
 // A model that is not on sale: its card gets another model of the same command, and the chat is told, since the price differs.
 
-interface Offered {
-  readonly draft: Draft
-  readonly model: Model
-}
-
 export async function isOnSale({ db, catalog }: BotDeps, model: Model): Promise<boolean> {
   return catalog.isOffered(model) && !(await switchedOff(db)).has(modelSwitch(model.id))
 }
 
 /** @returns the draft with a model on sale; the unchanged draft, whose card says so, if no other model of the command is on sale */
-export async function withModelOnSale(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<Offered> {
+export async function withModelOnSale(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<Draft> {
   // When the update is repeated, the draft has its other model already.
-  const current = deps.catalog.find(draft.modelId) ?? model
-  if (await isOnSale(deps, current)) return { draft, model: current }
-  const siblings = await siblingsOf(deps, current, draft)
-  const other = siblings.find((one) => one.model.id !== current.id)?.model
+  const current = modelOf(deps, draft)
+  if (await isOnSale(deps, current)) return draft
+  const other = (await siblingsOf(deps, draft)).find(({ model }) => model.id !== current.id)?.model
   const switched = other && (await switchModel(deps, draft, other.id))
-  if (!switched) return { draft, model: current }
+  if (!switched) return draft
   await tellReplaced(ctx, current, other, switched.dropped)
-  return { draft: switched.draft, model: other }
+  return switched.draft
 }
 
 /** Tells the chat about the other model, which can cost several times as much. @param dropped what it does not take */
@@ -89,4 +97,35 @@ export function tellReplaced(
   const names = { off: ctx.say.label(off.label), name: ctx.say.label(model.label) }
   const lines = [ctx.say.html('model-replaced', names), droppedHtml(ctx.say, dropped)]
   return reply(ctx, lines.filter((line) => line !== '').join('\n\n'))
+}
+
+// A question about a field, open while the model of its card is switched: another field can take the answer, or none.
+
+export const fieldQuestion = noteKind(
+  'field-question',
+  z.strictObject({ draftId: z.string(), fieldName: z.string(), turnsOn: z.string().exactOptional() }),
+)
+
+/** The field of the model now on the card that takes the answer; undefined if the model has no such field. */
+export const presentField = (deps: BotDeps, draft: Draft, asked: Field): Field | undefined =>
+  counterpartIn(modelOf(deps, draft), asked)
+
+/** Switches the model of a card. The open question about the card is closed if the other model has no field for its answer. */
+export async function switchModelOfCard(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  modelId: string,
+): Promise<Switched | undefined> {
+  const switched = await switchModel(deps, draft, modelId)
+  if (switched) await closeLostQuestion(deps, ctx, draft, switched.draft)
+  return switched
+}
+
+async function closeLostQuestion(deps: BotDeps, ctx: Ctx, before: Draft, after: Draft): Promise<void> {
+  const about = await openQuestion(deps, ctx, fieldQuestion)
+  if (about?.draftId !== after.id) return
+  // A question that has outlasted an earlier switch names a field of a model before that one; its answer decides.
+  const asked = modelOf(deps, before).fields.find(({ name }) => name === about.fieldName)
+  if (asked && !presentField(deps, after, asked)) await closeQuestion(deps, ctx)
 }

@@ -16,6 +16,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
+import { modelOf } from './switch-model.ts'
 
 /** How a text model would rewrite a text, with about its price. */
 interface Offer {
@@ -33,11 +34,11 @@ export interface Unfit {
 }
 
 export async function unfitOf(
-  deps: Pick<BotDeps, 'db' | 'textModels'>,
-  model: Model,
-  { answers, unfitPrompt: words, byGroup }: Draft,
+  deps: Pick<BotDeps, 'db' | 'textModels' | 'catalog'>,
+  draft: Draft,
 ): Promise<Unfit | undefined> {
-  const refusal = words === null ? undefined : whyUnfit(model, answers, words)
+  const { answers, unfitPrompt: words, byGroup } = draft
+  const refusal = words === null ? undefined : whyUnfit(modelOf(deps, draft), answers, words)
   if (words === null || !refusal) return undefined
   return { words, refusal, offer: await offerFor(deps, words, refusal), byGroup }
 }
@@ -60,10 +61,10 @@ export async function typedOffer(
   fieldName: string,
   words: string,
 ): Promise<Offer | undefined> {
-  const model = deps.catalog.find(draft.modelId)
-  const field = model?.fields.find(({ name }) => name === fieldName)
-  if (words === draft.unfitPrompt) return model && (await unfitOf(deps, model, draft))?.offer
-  if (!model || field?.kind !== 'text' || field.source || !field.fits('words')) return undefined
+  if (words === draft.unfitPrompt) return (await unfitOf(deps, draft))?.offer
+  const model = modelOf(deps, draft)
+  const field = model.fields.find(({ name }) => name === fieldName)
+  if (field?.kind !== 'text' || field.source || !field.fits('words')) return undefined
   const { [fieldName]: _, ...others } = draft.answers
   const read = readWithRoom(model, field, others, words)
   return read.ok ? undefined : offerFor(deps, words, read.refusal)

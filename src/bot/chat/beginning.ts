@@ -2,7 +2,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import { attachment } from '../../catalog/attachment.ts'
+import { attachment } from '../../catalog/field.ts'
 import { maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { estimatePrice, type PicturesNotAccepted } from '../../chat/begin.ts'
@@ -11,11 +11,19 @@ import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.
 import { removeMessage, replyTo } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
-import { offerTopUp } from '../balance-text.ts'
-import { type BotDeps, type Ctx, firstNameOf, locationOf } from '../context.ts'
-import { leaveMenu } from '../menus.ts'
-import { noteKind, tappedNote } from '../notes.ts'
-import { alert, alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
+import { offerTopUp } from '../balance.ts'
+import {
+  alert,
+  alertForeign,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  deleteTapped,
+  firstNameOf,
+  locationOf,
+  reply,
+} from '../context.ts'
+import { leaveMenu, noteKind, tappedNote } from '../notes.ts'
 import { type Asked, ask, conversationLocation, type Refused } from './asking.ts'
 import { namesOf, offerModels } from './settings.ts'
 

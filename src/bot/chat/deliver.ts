@@ -1,19 +1,36 @@
 // Delivers a settled answer part by part; each sent part is recorded before the next is sent. After a crash another process continues after
 // the last recorded part, so at most one part is sent twice, and none is lost.
 
-import type { Turn } from '../../chat/conversations.ts'
+import assert from 'node:assert/strict'
+import { type Api, InlineKeyboard, InputFile } from 'grammy'
+import type { Message } from 'grammy/types'
+import { visible } from '../../catalog/fields.ts'
+import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending, type Seen } from '../../chat/deliveries.ts'
+import { type Piece, plainPieces } from '../../chat/format/answer.ts'
 import { throughOutages } from '../../db/outage.ts'
+import type { CardPart } from '../../db/schema.ts'
+import { withPrompt } from '../../form/fit.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
+import type { Format } from '../../media/format.ts'
+import type { Downloads } from '../../orders/deliver/download.ts'
+import { createDraft, type Draft, findDraft } from '../../orders/drafts.ts'
 import {
   afterAttempt,
   type DeliveryOutcome,
+  isAboutFile,
   isChatClosed,
   movedTo,
   outcomeOf,
 } from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
-import { type Recipient, recipientOf, type Sender, sendPart } from './parts.ts'
+import { type ChatLocation, replyTo, sendInto, withoutPreview } from '../../telegram/send-into.ts'
+import { fitted, taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
+import { findUser, type User } from '../../users/user.ts'
+import { sendCard } from '../cards/cards.ts'
+import { putRewritten } from '../cards/rewritten.ts'
+import type { BotDeps } from '../context.ts'
 
 /**
  * @param turn under a lease of this process
@@ -95,4 +112,199 @@ async function giveUp(deps: Deps, turn: Turn, attempts: number, seen: Seen | und
   const refunded = await giveUpSending(deps, now, attempts, builtIn('refund-unsent'), seen)
   deps.log.warn({ turn: turn.id, attempts, sent: now.sent, refunded: `${refunded}` }, 'answer given up')
   deps.metrics.answers.delivered('undeliverable', ageOf(deps, turn))
+}
+
+// The parts of an answer as messages of its chat: what each replies to, which one has the buttons, and the cards it proposes.
+
+interface Sender {
+  readonly deps: BotDeps
+  readonly api: Api
+  /** Whether other messages may have come since the question; the answer then replies to it. */
+  readonly isLate: boolean
+}
+
+/** The user who asked, and the location of the question. */
+export interface Recipient {
+  readonly user: User
+  readonly say: Say
+  readonly location: ChatLocation
+  readonly isPrivate: boolean
+}
+
+async function recipientOf({ db, texts }: BotDeps, turn: Turn): Promise<Recipient> {
+  const conversation = await findConversationById(db, turn.conversationId)
+  const user = await findUser(db, turn.userId)
+  assert(conversation && user, 'a turn has a conversation and a user')
+  const { chatId, topicId } = conversation
+  const location = { chatId, topicId: topicId === 0 ? null : topicId }
+  return { user, say: texts(user.locale), location, isPrivate: chatId > 0 }
+}
+
+/** @returns the id of the message; undefined for a card, whose model may no longer be sold */
+async function sendPart(
+  { deps, api, isLate }: Sender,
+  turn: Turn,
+  at: number,
+  recipient: Recipient,
+): Promise<number | undefined> {
+  const { parts, draftId, questionMessageId, answerMessageId } = turn
+  const { location, isPrivate } = recipient
+  const part = parts?.[at]
+  if (!part) return undefined
+  if (part.kind === 'card') return putCard(deps, api, part, recipient)
+  if (part.kind === 'prompt') {
+    await putRewritten({ deps, api, say: recipient.say, isLate }, turn, part)
+    return undefined
+  }
+  const into = at === 0 ? (answerMessageId ?? undefined) : undefined
+  const question = at === 0 && (isLate || !isPrivate) ? questionMessageId : null
+  const isLastPiece = parts.findLastIndex(({ kind }) => kind !== 'card') === at
+  const more = {
+    ...(question === null || into !== undefined ? {} : replyTo(question)),
+    ...(isLastPiece && draftId === null ? { reply_markup: keyboardOf(turn, recipient) } : {}),
+  }
+  // Telegram cannot edit a text into a file.
+  if (part.kind !== 'text' && into !== undefined)
+    await api.deleteMessage(location.chatId, into).catch(() => undefined)
+  const sending = { api, location, more, into }
+  if (part.kind !== 'picture') return sendPiece(sending, part)
+  return sendPicture(
+    sending,
+    await deps.downloads.get(part.address),
+    recipient.say.plain('chat-picture-lost'),
+  )
+}
+
+/** The button with the price opens an explanation of the price; in groups it also names the payer. */
+function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
+  const amount = say.roubles(turn.captured ?? 0n)
+  const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
+  const keyboard = new InlineKeyboard()
+    .text(say.plain('button-chat-retry'), taps.retryAnswer.data({ turnId: turn.id }))
+    .text(price, taps.explainCost.data({ turnId: turn.id }))
+  return fitted(keyboard)
+}
+
+/** Sends a filled card with its price, perhaps repeatedly. Only a tap of the user on it orders, and only once. */
+async function putCard(deps: BotDeps, api: Api, card: CardPart, recipient: Recipient): Promise<undefined> {
+  const draft =
+    (await findDraft(deps.db, card.draftId, recipient.user.id)) ?? (await beginDraft(deps, card, recipient))
+  if (draft) await sendCard(deps, api, draft, recipient.say)
+}
+
+/**
+ * A description that does not fit stays on the card with the reason; it never becomes the lyrics of a song.
+ * @returns undefined when no model of the command is sold any more
+ */
+async function beginDraft(
+  { db, catalog, clock }: BotDeps,
+  { draftId, command, prompt }: CardPart,
+  { user, location }: Recipient,
+): Promise<Draft | undefined> {
+  const [model] = catalog.offered(command)
+  if (!model) return undefined
+  const words = visible(prompt.replaceAll('\0', ''))
+  const prompted = withPrompt(model, {}, words === '' ? null : words)
+  return createDraft(
+    db,
+    { id: draftId, userId: user.id, modelId: model.id, ...prompted, ...location, updateId: null },
+    clock.now(),
+  )
+}
+
+// Sends one part of an answer as a message. A part that Telegram refuses is sent in another form: a text without formatting, a file as
+// text, a picture as a document.
+
+interface Sending {
+  readonly api: Api
+  readonly location: ChatLocation
+  /** Further options of the message: its keyboard, what it replies to. */
+  readonly more: object
+  /** The message to edit, for an answer that was shown while it was written. */
+  readonly into: number | undefined
+}
+
+const sendPiece = (sending: Sending, piece: Piece): Promise<number | undefined> =>
+  firstAccepted(piece.kind === 'file' ? fileAttempts(sending, piece) : textAttempts(sending, piece))
+
+/** @param lost the text in place of a picture that cannot be downloaded or sent */
+function sendPicture(
+  sending: Sending,
+  picture: Awaited<ReturnType<Downloads['get']>>,
+  lost: string,
+): Promise<number | undefined> {
+  const asText = () => sendText(sending, lost, sending.more)
+  return firstAccepted(picture.ok ? [...pictureAttempts(sending, picture), asText] : [asText])
+}
+
+/** @returns the id of the first message @throws the refusal of the last form, or an error that is not about the form */
+async function firstAccepted(attempts: readonly Attempt[]): Promise<number | undefined> {
+  let refusal: unknown
+  for (const attempt of attempts) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isAboutFile(error)) throw error
+      refusal = error
+    }
+  }
+  throw refusal
+}
+
+type Attempt = () => Promise<number | undefined>
+type TextPiece = Extract<Piece, { kind: 'text' }>
+type FilePiece = Extract<Piece, { kind: 'file' }>
+
+function textAttempts(sending: Sending, { text, entities }: TextPiece): Attempt[] {
+  const { api, location, more, into } = sending
+  const plain = { ...more, ...withoutPreview }
+  const formatted = { ...plain, entities: [...entities] }
+  const edit: Attempt[] =
+    into === undefined
+      ? []
+      : [() => api.editMessageText(location.chatId, into, text, formatted).then(() => into)]
+  return [...edit, () => sendText(sending, text, formatted), () => sendText(sending, text, plain)]
+}
+
+async function sendText({ api, location }: Sending, text: string, more: object): Promise<number> {
+  const sent = await sendInto<Message>(location, (into) =>
+    api.sendMessage(location.chatId, text, { ...more, ...into }),
+  )
+  return sent.message_id
+}
+
+/** The attempts to send a file: as a document, then as text, since some groups forbid documents. */
+function fileAttempts(sending: Sending, { name, text }: FilePiece): Attempt[] {
+  const { api, location, more } = sending
+  const asDocument = async () => {
+    const file = new InputFile(Buffer.from(text), name)
+    const sent = await sendInto<Message>(location, (into) =>
+      api.sendDocument(location.chatId, file, { ...more, ...into }),
+    )
+    return sent.message_id
+  }
+  return [asDocument, () => sendAsText(sending, text)]
+}
+
+/** The attempts to send a picture: a photo may be too large or too narrow. */
+function pictureAttempts(
+  { api, location, more }: Sending,
+  { bytes, format }: { readonly bytes: Buffer; readonly format: Format },
+): Attempt[] {
+  const file = new InputFile(bytes, `picture.${format.extension}`)
+  return [
+    () => sendInto<Message>(location, (into) => api.sendPhoto(location.chatId, file, { ...more, ...into })),
+    () =>
+      sendInto<Message>(location, (into) => api.sendDocument(location.chatId, file, { ...more, ...into })),
+  ].map((send) => async () => (await send()).message_id)
+}
+
+async function sendAsText(sending: Sending, text: string): Promise<number | undefined> {
+  const pieces = plainPieces(text)
+  let first: number | undefined
+  for (const [at, piece] of pieces.entries()) {
+    const id = await sendText(sending, piece.text, at === pieces.length - 1 ? sending.more : {})
+    first ??= id
+  }
+  return first
 }

@@ -2,7 +2,7 @@
 
 import { Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import type { Attachment } from '../../catalog/attachment.ts'
+import type { Attachment } from '../../catalog/field.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send-into.ts'
@@ -10,12 +10,20 @@ import { taps } from '../../telegram/taps.ts'
 import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { closeMenu, openMenu } from '../menus.ts'
-import { noteKind, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
+import {
+  alertForeign,
+  alertStale,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  deleteTapped,
+  locationOf,
+  onTap,
+  reply,
+  send,
+} from '../context.ts'
+import { closeMenu, noteKind, openMenu, tappedNote } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { alertForeign, alertStale, answerTap, deleteTapped, reply, send } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { markedWords, mayHaveText, type Readable, readDocument, unreadText, wordsOf } from './words.ts'

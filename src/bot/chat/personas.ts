@@ -5,12 +5,9 @@ import { codePoints, visible } from '../../catalog/fields.ts'
 import { personaNames } from '../../catalog/text-models.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { closeMenu, leaveMenu, openMenu, sendMenu } from '../menus.ts'
-import { noteOwn, plainNote } from '../notes.ts'
-import { closeQuestionOf } from '../open-question.ts'
-import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { alert, answerTap, redraw, reply } from '../responses.ts'
+import { alert, answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
+import { closeMenu, leaveMenu, noteOwn, openMenu, plainNote, sendMenu } from '../notes.ts'
+import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
 import {
   conversationHere,
   onSettingsTap,

@@ -2,19 +2,26 @@
 
 import { Composer, type Context } from 'grammy'
 import { z } from 'zod'
-import { type Attachment, attachment } from '../../catalog/attachment.ts'
+import { type Attachment, attachment } from '../../catalog/field.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
-import { fileOffer } from '../cards/placed.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { closeMenu } from '../menus.ts'
-import { noteKind, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
+import { fileOffer } from '../cards/attachment.ts'
+import {
+  alertForeign,
+  alertStale,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  deleteTapped,
+  locationOf,
+  onTap,
+  send,
+} from '../context.ts'
+import { closeMenu, noteKind, tappedNote } from '../notes.ts'
 import { type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { alertForeign, alertStale, answerTap, deleteTapped, send } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { namesOf } from './settings.ts'

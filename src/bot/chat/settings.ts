@@ -20,13 +20,20 @@ import { textModelsOnSale } from '../../sales/switches.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { locales, type Say, type Texts } from '../../texts.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import {
+  alert,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  locationOf,
+  onTap,
+  redraw,
+  reply,
+  send,
+} from '../context.ts'
 import { standingIn } from '../groups/members.ts'
-import { closeMenu } from '../menus.ts'
-import { noteOwn, plainNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { closeQuestionOf } from '../open-question.ts'
-import { alert, answerTap, redraw, reply, send } from '../responses.ts'
+import { closeMenu, noteOwn, plainNote } from '../notes.ts'
+import { closeQuestionOf } from '../question.ts'
 import { conversationLocation } from './asking.ts'
 
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {

@@ -7,9 +7,8 @@ import { hourMs } from '../../runtime/clock.ts'
 import { isChatClosed } from '../../telegram/errors.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { homeLocale } from '../../texts.ts'
-import type { BotDeps, Ctx } from '../context.ts'
-import { isAddressed } from '../mention.ts'
-import { privateChatButton, reply } from '../responses.ts'
+import { type BotDeps, type Ctx, privateChatButton, reply } from '../context.ts'
+import { isAddressed } from '../notes.ts'
 
 // Commands that concern only their user. In a group they are answered in the private chat, as if they had been sent there. While the bot may
 // not write there, the group gets a link that opens the private chat and sends the command.

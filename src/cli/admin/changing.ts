@@ -19,7 +19,7 @@ import { localTime } from '../../runtime/clock.ts'
 import { maintenance, modelSwitch } from '../../sales/switches.ts'
 import { botIdOf, otherBotText, ownerOf } from '../../telegram/identify.ts'
 import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'
-import { hashOfPerson } from '../../users/person.ts'
+import { hashOfPerson } from '../../users/user.ts'
 import {
   amountOf,
   botTells,

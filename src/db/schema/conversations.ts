@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { Attachment } from '../../catalog/attachment.ts'
+import type { Attachment } from '../../catalog/field.ts'
 import type { Command } from '../../catalog/model.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
 import { day, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'

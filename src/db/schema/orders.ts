@@ -2,9 +2,8 @@
 
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, primaryKey, text, unique } from 'drizzle-orm/pg-core'
-import type { FileFacts } from '../../catalog/attachment.ts'
 import type { Price } from '../../catalog/catalog.ts'
-import type { Answers } from '../../catalog/field.ts'
+import type { Answers, FileFacts } from '../../catalog/field.ts'
 import { day, id, kopecks, seed, table, telegramId, time } from './columns.ts'
 import { accounts, ofUser } from './money.ts'
 

@@ -3,7 +3,7 @@
 
 import { type Api, InputFile, InputMediaBuilder } from 'grammy'
 import type { InputMedia, Message } from 'grammy/types'
-import type { FileFacts } from '../../catalog/attachment.ts'
+import type { FileFacts } from '../../catalog/field.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import type { FileKind } from '../../db/schema.ts'
 import {

@@ -219,7 +219,7 @@ export function againKeyboard(ordered: Ordered): InlineKeyboard {
   return fitted(keyboard)
 }
 
-/** Two or three buttons are shown at first; the others open in their place (bot/cards/follow-ups.ts). */
+/** Two or three buttons are shown at first; the others open in their place (bot/cards/result-uses.ts). */
 export function resultKeyboard(ordered: Ordered): InlineKeyboard {
   const { say, generation } = ordered
   const { id: generationId } = generation

@@ -5,7 +5,7 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Message } from 'grammy/types'
-import type { FileFacts } from '../../catalog/attachment.ts'
+import type { FileFacts } from '../../catalog/field.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { artifacts, generations } from '../../db/schema.ts'
 import { measuresOf } from '../../telegram/files.ts'

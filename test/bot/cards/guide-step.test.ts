@@ -1,7 +1,7 @@
 // The note of the message of a guide.
 
 import { expect, it } from 'vitest'
-import { guideStep } from '../../../src/bot/cards/guide/steps.ts'
+import { guideStep } from '../../../src/bot/cards/guide-steps.ts'
 
 it.each([
   ['prompt', 'prompt'],

@@ -2,7 +2,7 @@
 
 import { eq, like } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aboutModel } from '../../../src/bot/cards/guide/view.ts'
+import { aboutModel } from '../../../src/bot/cards/guide-steps.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { conversationStates, drafts, switches } from '../../../src/db/schema.ts'
 import { modelSwitch } from '../../../src/sales/switches.ts'

@@ -3,7 +3,7 @@
 
 import { Bot } from 'grammy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { draftAnswer, postedAnswer } from '../../../src/bot/chat/live-answer.ts'
+import { draftAnswer, postedAnswer } from '../../../src/bot/chat/asking.ts'
 import type { LiveAnswer } from '../../../src/chat/reading.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { seededRandom } from '../../../src/sandbox/random.ts'

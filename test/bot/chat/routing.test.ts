@@ -2,15 +2,18 @@
 // gateway-api.md.
 
 import { describe, expect, it } from 'vitest'
-import { families, fieldsOf, limitFields, unlisted } from '../../../src/catalog/text-fields.ts'
 import { offeredModels, type TextModel, textModelList, tokenPrice } from '../../../src/catalog/text-models.ts'
 import {
+  families,
+  fieldsOf,
+  limitFields,
   modeNames,
   modesOf,
   noModes,
   operationFor,
   sentModes,
   takesTools,
+  unlisted,
   withMode,
 } from '../../../src/catalog/text-modes.ts'
 import {

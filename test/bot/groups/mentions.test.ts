@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import type { Message, MessageEntity } from 'grammy/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isMentioned, withoutMention } from '../../../src/bot/mention.ts'
+import { isMentioned, withoutMention } from '../../../src/bot/notes.ts'
 import { turns, users } from '../../../src/db/schema.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { storeUpdates } from '../../../src/updates/inbox.ts'

@@ -157,7 +157,7 @@ export const orderMutants: readonly Mutant[] = [
         find: "import { end, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
-import { fail } from '../orders/settle.ts'
+import { fail } from '../../../src/orders/settle.ts'
 import { end, readText } from './request.ts'`,
       },
       { file: 'src/orders/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },

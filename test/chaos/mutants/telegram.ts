@@ -128,7 +128,7 @@ export const telegramMutants: readonly Mutant[] = [
         put: '',
       },
       {
-        file: 'src/bot/admin/confirming.ts',
+        file: 'src/bot/admin/operator.ts',
         find: `      const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
 `,
         put: `      await redraw(ctx, asked.html, new InlineKeyboard())

@@ -22,7 +22,7 @@ export const walletMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/bot/groups/card-funds.ts',
+        file: 'src/bot/balance.ts',
         find: 'return { ...group, room, refused: closed',
         put: "return { ...group, payer: 'own', room, refused: closed",
       },

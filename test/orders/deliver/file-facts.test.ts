@@ -1,7 +1,7 @@
 // The facts of a sent file are recorded with it: those that Telegram gives, and its type by its bytes.
 
 import { describe, expect, it } from 'vitest'
-import type { FileFacts } from '../../../src/catalog/attachment.ts'
+import type { FileFacts } from '../../../src/catalog/field.ts'
 import { imageDesign } from '../../../src/catalog/image-design.ts'
 import { music } from '../../../src/catalog/music.ts'
 import { speechTurbo } from '../../../src/catalog/speech-turbo.ts'

@@ -2,22 +2,20 @@
 // buttons that can be tapped.
 
 import { expect } from 'vitest'
-import type { Attachment } from '../../../src/catalog/attachment.ts'
 import { createCatalog } from '../../../src/catalog/catalog.ts'
 import {
   type Answer,
   type Answers,
+  type Attachment,
   type Field,
   isUserField,
   type Option,
 } from '../../../src/catalog/field.ts'
 import { models } from '../../../src/catalog/index.ts'
 import type { Model } from '../../../src/catalog/model.ts'
-import { type Read, readAnswer, readOption } from '../../../src/form/answer.ts'
-import { attach } from '../../../src/form/attach.ts'
-import { type Card, cardOf, pickKey } from '../../../src/form/card.ts'
+import { attach, type Read, readAnswer, readOption } from '../../../src/form/answer.ts'
+import { type Card, type CardButton, cardOf, type Page, pickKey } from '../../../src/form/card.ts'
 import { fitAnswers } from '../../../src/form/fit.ts'
-import type { CardButton, Page } from '../../../src/form/page.ts'
 import { carryAnswers } from '../../../src/form/switch.ts'
 import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 

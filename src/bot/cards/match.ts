@@ -1,7 +1,10 @@
 // Typed words that mean an option: `16:9`, `10 s`, `yes`. A label is recognised in every language, since people mix them.
 
-import type { Label, Option, ToggleField } from '../../../catalog/field.ts'
-import { homeLocale, locales, type Texts } from '../../../texts.ts'
+import type { Field, Option, ToggleField } from '../../catalog/field.ts'
+import { keyOf } from '../../form/answer.ts'
+import type { Drawn, Sibling } from '../../form/card.ts'
+import { possibleOptions } from '../../form/fit.ts'
+import { homeLocale, locales, type Texts } from '../../texts.ts'
 
 /** Cyrillic letters that look like the Latin ones of units: people type `4к` and `16х9` without changing the keyboard. */
 const lookalikes: Readonly<Record<string, string>> = { к: 'k', р: 'p', с: 'c', х: 'x' }
@@ -14,7 +17,7 @@ const plain = (text: string): string =>
     .replace(/(?<=\d\s*)[x×*/](?=\s*\d)/g, ':')
     .replace(/[^\p{L}\p{N}:.,-]+/gu, '')
 
-type NamesOf<T> = (option: T) => { readonly value: string; readonly label: Label }
+type Named = Pick<Option, 'value' | 'label'>
 
 /** A number with a unit: `9`, `9s`, `1080p`. */
 const measure = /^(\d+)(\p{L}*)$/u
@@ -36,15 +39,13 @@ function isSameMeasure(one: string, other: string): boolean {
  * The option whose value or label is typed; for a number the option with this number; for other words the only one whose label contains
  * them.
  */
-export function meantOption<T>(
-  texts: Texts,
-  options: readonly T[],
-  namesOf: NamesOf<T>,
-  typed: string,
-): T | undefined {
+function meantOption<T extends Named>(texts: Texts, options: readonly T[], typed: string): T | undefined {
   const wanted = plain(typed)
   if (wanted === '') return undefined
-  const named = withNames(texts, options, namesOf)
+  const named = options.map((option) => {
+    const labels = locales.map((locale) => texts(locale).label(option.label))
+    return { option, names: [option.value, ...labels].map(plain) }
+  })
   const same = named.find(({ names }) => names.includes(wanted))
   if (same) return same.option
   if (measure.test(wanted))
@@ -53,17 +54,36 @@ export function meantOption<T>(
   return others.length === 0 ? only?.option : undefined
 }
 
-function withNames<T>(texts: Texts, options: readonly T[], namesOf: NamesOf<T>) {
-  return options.map((option) => {
-    const { value, label } = namesOf(option)
-    return { option, names: [value, ...locales.map((locale) => texts(locale).label(label))].map(plain) }
-  })
+/** The model that is typed. */
+export function meantModel(texts: Texts, siblings: readonly Sibling[], typed: string): string | undefined {
+  const named = siblings.map(({ model: { id, label } }) => ({ value: id, label }))
+  return meantOption(texts, named, typed)?.value
 }
 
-export const optionNames = ({ value, label }: Pick<Option, 'value' | 'label'>) => ({ value, label })
+/** The key of the option of a field that is typed. @param offers the options of a text field */
+export function meantKey(
+  texts: Texts,
+  { model, answers }: Pick<Drawn, 'model' | 'answers'>,
+  field: Field,
+  offers: readonly Option[],
+  typed: string,
+): string | undefined {
+  switch (field.kind) {
+    case 'toggle':
+      return meantToggle(texts, field, typed)
+    case 'choice':
+      return meantOption(texts, possibleOptions(model, field, answers), typed)?.value
+    case 'text': {
+      const meant = field.source && meantOption(texts, offers, typed)
+      return meant && keyOf(meant.value)
+    }
+    default:
+      return undefined
+  }
+}
 
 /** Understands `yes`, `off`, `да` in every language. */
-export function meantToggle(texts: Texts, field: ToggleField, typed: string): 'on' | 'off' | undefined {
+function meantToggle(texts: Texts, field: ToggleField, typed: string): 'on' | 'off' | undefined {
   const isYes = meantYes(texts, typed)
   return isYes === undefined ? undefined : isYes === saysYes(texts, field, true) ? 'on' : 'off'
 }

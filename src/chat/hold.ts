@@ -1,12 +1,12 @@
 // Holds money before a question is sent to the model: for the longest answer that the balance and the daily limit allow.
 
 import assert from 'node:assert/strict'
-import { eq, getColumns, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Attachment } from '../catalog/attachment.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { leased } from '../db/queue.ts'
-import { readRows, rowReader } from '../db/row-reader.ts'
+import { columnsOf, readRows } from '../db/row-reader.ts'
 import { accounts, transfers, turns } from '../db/schema.ts'
 import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
@@ -20,8 +20,6 @@ export interface HoldDeps extends LimitDeps {
   readonly db: Database
   readonly ids: Ids
 }
-
-const turnRow = rowReader(getColumns(turns))
 
 interface Question {
   readonly id: string
@@ -126,9 +124,9 @@ async function holdFor(
         spent_on = day, spent_today = spent + price
       from posted, payer where a.id = payer.id
     )
-    select ${turnRow.columnsOf('asked')} from asked`
-  const [held] = await readRows(deps.db, statement, turnRow)
-  return held?.[0]
+    select ${columnsOf(turns, 'asked')} from asked`
+  const [held] = await readRows(deps.db, turns, statement)
+  return held
 }
 
 async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boolean> {

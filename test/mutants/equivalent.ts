@@ -184,11 +184,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'the rank is only compared with the others, which are lower',
   },
   {
-    file: 'src/orders/callbacks.ts',
-    after: `select \${generationRow.columnsOf('woken')} from called left join woken on true\``,
-    because: 'there is at most one row in each',
-  },
-  {
     file: 'src/orders/circuit.ts',
     after: 'if ((failed.size <= 2)) failed.add(id)',
     because: 'only whether there are two of them matters',

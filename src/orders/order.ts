@@ -8,8 +8,14 @@ import { transferHash } from '../ledger/checksum.ts'
 import { readBalance } from '../ledger/ledger.ts'
 import { hasFreeOwner, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { dayBegan, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts'
-import { dayOf, type OverLimit, overLimit } from '../sales/limits.ts'
+import {
+  dayBegan,
+  dayOf,
+  type OverGroupCap,
+  type OverLimit,
+  overGroupCap,
+  overLimit,
+} from '../sales/limits.ts'
 import { isStopped } from '../sales/sales.ts'
 import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
 import { forgottenSince } from '../users/person.ts'

@@ -1,16 +1,15 @@
 // Holds money before a question is sent to the model: for the longest answer that the balance and the daily limit allow.
 
 import assert from 'node:assert/strict'
-import { eq, getColumns, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Attachment } from '../catalog/field.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { leased } from '../db/queue.ts'
-import { readRows, rowReader } from '../db/row-reader.ts'
+import { columnsOf, readRows } from '../db/row-reader.ts'
 import { accounts, transfers, turns } from '../db/schema.ts'
 import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
-import { repeatedWhileStale } from '../ledger/ledger.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { dayOf, type LimitDeps } from '../sales/limits.ts'
@@ -21,8 +20,6 @@ export interface HoldDeps extends LimitDeps {
   readonly db: Database
   readonly ids: Ids
 }
-
-const turnRow = rowReader(getColumns(turns))
 
 interface Question {
   readonly id: string
@@ -91,7 +88,8 @@ export function refusalOfAny(
 
 /**
  * Holds as much as the longest answer costs, or as the balance and the daily limit allow, and inserts the turn, in one statement. An earlier
- * question of the update is looked for first: the unique index would wait, with the account locked, for the settlement of its answer.
+ * question of the update is looked for first: the unique index would wait, with the account locked, for the settlement of its answer. The
+ * account is written from its locked row: PostgreSQL first checks the constraints of an update against the row of the statement's snapshot.
  * @returns undefined when less than `least` is left, or the same update has asked before
  */
 async function holdFor(
@@ -104,9 +102,9 @@ async function holdFor(
   const [at, today] = [timestamp(now), sql`${dayOf(deps)}::date`]
   const { lease, leaseUntil } = leased(deps.ids.next(), now)
   const statement = sql`with payer as (
-      select a.id, greatest(a.spent_on, ${today}) as day, amount
-      from ${accounts} a, lateral (select least(${bigint(most)}, a.available,
-        ${bigint(deps.limits.dailySpend ?? null)} - case when a.spent_on >= ${today} then a.spent_today else 0 end)) _ (amount)
+      select a.id, a.available, a.held, a.checksum, amount, greatest(a.spent_on, ${today}) as day, spent
+      from ${accounts} a, lateral (select case when a.spent_on >= ${today} then a.spent_today else 0 end) s (spent),
+        lateral (select least(${bigint(most)}, a.available, ${bigint(deps.limits.dailySpend ?? null)} - spent)) _ (amount)
       where a.kind = 'user' and a.owner_id = ${bigint(userId)} and a.is_on and amount >= ${bigint(least)}
         and not exists (select from ${turns} where update_id = ${bigint(updateId)})
       for no key update of a
@@ -122,13 +120,13 @@ async function holdFor(
       select 'hold:turn:' || id, 'hold', user_id, 'available', 'held', amount, id, created_at from asked
       returning amount as price, ${sql.raw(transferHash)} as hash
     ), changed as (
-      update ${accounts} a set available = a.available - price, held = a.held + price, checksum = a.checksum # hash, spent_on = day,
-        spent_today = price + case when a.spent_on = day then a.spent_today else 0 end
+      update ${accounts} a set available = payer.available - price, held = payer.held + price, checksum = payer.checksum # hash,
+        spent_on = day, spent_today = spent + price
       from posted, payer where a.id = payer.id
     )
-    select ${turnRow.columnsOf('asked')} from asked`
-  const [held] = await repeatedWhileStale(() => readRows(deps.db, statement, turnRow))
-  return held?.[0]
+    select ${columnsOf(turns, 'asked')} from asked`
+  const [held] = await readRows(deps.db, turns, statement)
+  return held
 }
 
 async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boolean> {

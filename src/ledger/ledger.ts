@@ -109,23 +109,6 @@ function partsOf(move: Transfer, now: Date): Part[] {
   ]
 }
 
-const maxTries = 20
-
-/**
- * Runs a statement that moves an amount which it reads itself from the account that it locks. Under READ COMMITTED, PostgreSQL 15 sometimes
- * reads that amount from an older version of the row than the one that the statement then changes: the constraint of the account undoes
- * the statement, and it is sent again. Conditions on the locked row are not affected.
- */
-export async function repeatedWhileStale<T>(statement: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await statement()
-    } catch (error) {
-      if (tries === maxTries || violatedConstraint(error) !== 'accounts_not_negative') throw error
-    }
-  }
-}
-
 export interface Balance {
   /** Below zero it is a debt. */
   readonly available: Kopecks

@@ -9,7 +9,7 @@ import { bigint, isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { transferHash } from './checksum.ts'
 import { takeBackKey } from './keys.ts'
-import { isAccountOf, type Posted, post, repeatedWhileStale } from './ledger.ts'
+import { isAccountOf, type Posted, post } from './ledger.ts'
 import { fund as fundMove } from './moves.ts'
 
 export type Wallet = typeof accounts.$inferSelect
@@ -129,7 +129,9 @@ export const fundWallet = (db: Database, { key, wallet, amount }: Funding, now: 
   post(db, fundMove({ key, walletId: wallet.id, userId: wallet.ownerId, amount }), now)
 
 /**
- * Returns all money that is not held to the owner. @returns the amount; 0 when nothing was left, or it was returned with this key before
+ * Returns all money that is not held to the owner. The accounts are written from their locked rows: PostgreSQL first checks the constraints
+ * of an update against the row of the statement's snapshot.
+ * @returns the amount; 0 when nothing was left, or it was returned with this key before
  */
 export async function emptyWallet(
   db: Database,
@@ -138,7 +140,7 @@ export async function emptyWallet(
 ): Promise<Kopecks> {
   const emptied = sql`
     with owner as (
-      select id from ${accounts} where ${isAccountOf(wallet.ownerId)} for no key update
+      select id, available, owed, checksum from ${accounts} where ${isAccountOf(wallet.ownerId)} for no key update
     ), wallet as (
       select w.id, w.owner_id, w.available from ${accounts} w, owner where w.id = ${bigint(wallet.id)} and w.available > 0
       for no key update of w
@@ -147,16 +149,15 @@ export async function emptyWallet(
       select ${takeBackKey(key)}, 'take-back', owner_id, 'group', 'available', available, id, ${timestamp(now)} from wallet
       returning amount, ${sql.raw(transferHash)} as hash
     ), credited as (
-      update ${accounts} a set available = a.available + amount, owed = greatest(0, a.owed - amount), checksum = a.checksum # hash
+      update ${accounts} a set available = owner.available + amount, owed = greatest(0, owner.owed - amount),
+        checksum = owner.checksum # hash
       from posted, owner where a.id = owner.id
     ), taken as (
-      update ${accounts} a set available = a.available - amount from posted, wallet where a.id = wallet.id
+      update ${accounts} a set available = 0 from posted, wallet where a.id = wallet.id
     )
     select amount::text from posted`
   try {
-    const [posted] = await repeatedWhileStale(() =>
-      rows(db, emptied, z.object({ amount: z.coerce.bigint() })),
-    )
+    const [posted] = await rows(db, emptied, z.object({ amount: z.coerce.bigint() }))
     return posted?.amount ?? 0n
   } catch (error) {
     if (violatedConstraint(error) === 'transfers_key_key') return 0n

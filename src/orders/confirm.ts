@@ -1,20 +1,26 @@
 // Confirmation: a tap on Generate creates a hold and a generation, in one statement and at most once per draft.
 
-import { and, eq, getColumns, gt, type SQL, sql } from 'drizzle-orm'
-import { flag, readRows, rowReader } from '../db/row-reader.ts'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { columnsOf, readRows } from '../db/row-reader.ts'
 import { accounts, drafts, generations, quotes, transfers, walletMembers } from '../db/schema.ts'
 import { bigint, integer, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
 import { isAccountOf, readBalance } from '../ledger/ledger.ts'
 import { hasFreeOwner, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { dayBegan, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts'
-import { dayOf, type OverLimit, overLimit } from '../sales/limits.ts'
+import {
+  dayBegan,
+  dayOf,
+  type OverGroupCap,
+  type OverLimit,
+  overGroupCap,
+  overLimit,
+} from '../sales/limits.ts'
 import { isStopped } from '../sales/sales.ts'
 import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
 import { forgottenSince } from '../users/user.ts'
 import type { Draft } from './drafts.ts'
-import { type Generation, type GenerationDeps, generationRow, readGeneration } from './generation.ts'
+import { type Generation, type GenerationDeps, readGeneration } from './generation.ts'
 import type { Quote } from './quotes.ts'
 
 export type Ordered =
@@ -49,25 +55,24 @@ export async function findQuotedDraft(
   quoteId: string,
   userId: bigint,
 ): Promise<QuotedDraft | undefined> {
-  const statement = sql`
-    select ${quoteRow.columnsOf('quotes')}, ${draftRow.columnsOf('drafts')},
-      exists (select from ${generations} where ${eq(generations.draftId, drafts.id)}),
-      ${isOff(sql`${modelSwitch('')} || ${quotes.modelId}`)}, ${isOff(sql`${maintenance}`)},
-      ${isStopped(clock.now(), sql`${quotes.modelId}`)}
-    from ${quotes} join ${drafts} on ${eq(drafts.id, quotes.draftId)}
-    where ${and(eq(quotes.id, quoteId), eq(quotes.userId, userId))}`
-  const [found] = await readRows(db, statement, quoteRow, draftRow, flag, flag, flag, flag)
-  if (!found) return undefined
-  const [quote, draft, isOrdered, isModelOff, isMaintenance, isStoppedNow] = found
-  return { quote, draft, isOrdered, isModelOff, isMaintenance, isStopped: isStoppedNow }
+  const [found] = await db
+    .select({
+      quote: quotes,
+      draft: drafts,
+      isOrdered: sql<boolean>`exists (select from ${generations} where ${eq(generations.draftId, drafts.id)})`,
+      isModelOff: isOff(sql`${modelSwitch('')} || ${quotes.modelId}`),
+      isMaintenance: isOff(sql`${maintenance}`),
+      isStopped: isStopped(clock.now(), sql`${quotes.modelId}`),
+    })
+    .from(quotes)
+    .innerJoin(drafts, eq(drafts.id, quotes.draftId))
+    .where(and(eq(quotes.id, quoteId), eq(quotes.userId, userId)))
+  return found
 }
-
-const quoteRow = rowReader(getColumns(quotes))
-const draftRow = rowReader(getColumns(drafts))
 
 interface Confirmation {
   readonly quoted: QuotedDraft
-  /** The hash of the user that stays after a deletion of their data: see users/person.ts. */
+  /** The hash of the user that stays after a deletion of their data: see users/user.ts. */
   readonly personHash: string
   /** The message of the card, which becomes the status message. */
   readonly statusMessageId: number | null
@@ -108,8 +113,8 @@ async function holdOrder(deps: Deps, confirmation: Payable): Promise<Ordered> {
 
 /** @returns undefined when the quote is outdated or a limit is reached */
 async function insertOrder(deps: Deps, confirmation: Payable): Promise<Generation | undefined> {
-  const [made] = await readRows(deps.db, holdStatement(deps, confirmation), generationRow)
-  return made?.[0]
+  const [made] = await readRows(deps.db, generations, holdStatement(deps, confirmation))
+  return made
 }
 
 /**
@@ -173,7 +178,7 @@ function holdStatement(deps: Deps, { walletId, repeats, ...confirmation }: Payab
     ), lent as (
       update ${accounts} w set available = w.available - amount, held = w.held + amount from posted where w.id = posted.wallet_id
     )
-    select ${generationRow.columnsOf('made')} from made`
+    select ${columnsOf(generations, 'made')} from made`
 }
 
 function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { readRows } from '../db/row-reader.ts'
+import { columnsOf, readRows } from '../db/row-reader.ts'
 import { accounts, artifacts, generations, transfers, walletMembers } from '../db/schema.ts'
 import { bigint, jsonb, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
 import type { Kopecks } from '../money.ts'
-import { type Artifact, type Generation, generationRow, type Reason } from './generation.ts'
+import type { Artifact, Generation, Reason } from './generation.ts'
 
 export interface Ending {
   readonly state: 'succeeded' | 'failed' | 'canceled'
@@ -71,7 +71,7 @@ export async function endOrder(
       update ${walletMembers} m set spent = m.spent - released from freed, returned
       where m.account_id = returned.id and m.user_id = freed.user_id and m.spent_on = day
     )
-    select ${generationRow.columnsOf('ended')} from ended`
-  const [ended] = await readRows(db, statement, generationRow)
-  return ended?.[0]
+    select ${columnsOf(generations, 'ended')} from ended`
+  const [ended] = await readRows(db, generations, statement)
+  return ended
 }

@@ -1,10 +1,10 @@
 // A generation, and what ordering and tracking one depends on. Everything is passed in; this room does not know the bot.
 
-import { eq, getColumns, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Database } from '../db/client.ts'
-import { readRows, rowReader } from '../db/row-reader.ts'
+import { columnsOf, readRows } from '../db/row-reader.ts'
 import { type artifacts, generations, type reasons } from '../db/schema.ts'
 import { assignments, isOneOf, type Part, withParts } from '../db/sql.ts'
 import type { Gateway } from '../gateway/client.ts'
@@ -51,13 +51,9 @@ export interface GenerationDeps {
   readonly refusals: Refusals
 }
 
-export const generationRow = rowReader(getColumns(generations))
-
 export async function readGeneration(db: Database, id: string): Promise<Generation | undefined> {
-  const statement = sql`
-    select ${generationRow.columnsOf('generations')} from ${generations} where ${eq(generations.id, id)}`
-  const [found] = await readRows(db, statement, generationRow)
-  return found?.[0]
+  const [found] = await db.select().from(generations).where(eq(generations.id, id))
+  return found
 }
 
 export type GenerationChange = PgUpdateSetSource<typeof generations>
@@ -76,9 +72,9 @@ export async function changeGeneration(
 ): Promise<Generation | undefined> {
   const update = sql`
     update ${generations} set ${assignments(generations, change)} where ${condition}
-    returning ${generationRow.columnsOf('generations')}`
-  const [changed] = await readRows(db, withParts(parts, update), generationRow)
-  return changed?.[0]
+    returning ${columnsOf(generations, 'generations')}`
+  const [changed] = await readRows(db, generations, withParts(parts, update))
+  return changed
 }
 
 /** SQL conditions with literals: the planner does not match the partial indexes of the table with parameters. */

@@ -3,12 +3,15 @@
 // the money checks them there; here they are read for cards and refusals. A day is a calendar day of the operator's time zone.
 
 import assert from 'node:assert/strict'
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { accounts } from '../db/schema.ts'
+import { accounts, walletMembers } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { isAccountOf } from '../ledger/ledger.ts'
+import { type Wallet, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { type Clock, localDay } from '../runtime/clock.ts'
+import { type Clock, localDay, startOfDay } from '../runtime/clock.ts'
+import { wasForgotten } from '../users/user.ts'
 
 export interface Limits {
   /** What a user may spend in a day; undefined for no limit. */
@@ -22,6 +25,8 @@ export interface LimitDeps {
   readonly clock: Clock
   readonly limits: Limits
 }
+
+type Deps = LimitDeps & { readonly db: Database }
 
 interface DailyCap {
   readonly most: Kopecks
@@ -49,7 +54,7 @@ export const spentToday = (deps: LimitDeps): SQL<Kopecks> =>
 
 /** Why the order exceeded a limit; undefined when there is room now. */
 export async function overLimit(
-  deps: LimitDeps & { readonly db: Database },
+  deps: Deps,
   { userId, amount }: { readonly userId: bigint; readonly amount: Kopecks },
 ): Promise<OverLimit | undefined> {
   const { concurrent, dailySpend: most } = deps.limits
@@ -62,4 +67,68 @@ export async function overLimit(
   if (live >= concurrent) return { ok: false, reason: 'too-many', most: concurrent }
   if (most === undefined || spent + amount <= most) return undefined
   return { ok: false, reason: 'daily-cap', most, spent }
+}
+
+// What a member may spend from the wallet of a group in a day. The statement that holds the money checks and counts it in the member's row;
+// here it is read for cards and refusals. A deletion of data leaves nothing that says how much a person has spent before: on the day of the
+// deletion the limit counts as reached.
+
+/** An amount that a user wants to spend from a wallet. */
+interface GroupSpending {
+  readonly userId: bigint
+  /** The hash that recognises a person who comes back: see users/user.ts. */
+  readonly personHash: string
+  readonly amount: Kopecks
+  readonly walletId: bigint
+}
+
+export type OverGroupCap =
+  /** The wallet was switched off, belongs to another group by now, or its owner is banned. */
+  | { readonly ok: false; readonly reason: 'wallet-off' }
+  | { readonly ok: false; readonly reason: 'wallet-short' }
+  | { readonly ok: false; readonly reason: 'wallet-cap'; readonly most: Kopecks; readonly spent: Kopecks }
+
+/** What a user can spend from a wallet. */
+export interface GroupRoom {
+  readonly available: Kopecks
+  /** The limit of a member; undefined without one, and for the owner. */
+  readonly cap?: { readonly most: Kopecks; readonly spent: Kopecks } | undefined
+}
+
+export async function groupRoomOf(
+  deps: Deps,
+  { id, available, ownerId, dailyCap }: Wallet,
+  userId: bigint,
+): Promise<GroupRoom> {
+  if (ownerId === userId || dailyCap === null) return { available }
+  const isOfToday = and(
+    eq(walletMembers.accountId, id),
+    eq(walletMembers.userId, userId),
+    gte(walletMembers.spentOn, dayOf(deps)),
+  )
+  const [found] = await deps.db.select({ spent: walletMembers.spent }).from(walletMembers).where(isOfToday)
+  return { available, cap: { most: dailyCap, spent: found?.spent ?? 0n } }
+}
+
+/** Undefined when there is room for the amount. */
+export function overRoom({ available, cap }: GroupRoom, amount: Kopecks): OverGroupCap | undefined {
+  if (cap && cap.spent + amount > cap.most) return { ok: false, reason: 'wallet-cap', ...cap }
+  return available < amount ? { ok: false, reason: 'wallet-short' } : undefined
+}
+
+/** When the present day has begun: a person whose data was deleted since then has no limit left. */
+export const dayBegan = (deps: LimitDeps): Date => startOfDay(dayOf(deps), deps.limits.timeZone)
+
+/** Why the order exceeded the limits of the wallet; undefined when there is room now. */
+export async function overGroupCap(
+  deps: Deps,
+  { walletId, userId, personHash, amount }: GroupSpending,
+  chatId: number,
+): Promise<OverGroupCap | undefined> {
+  const wallet = await walletAt(deps.db, chatId)
+  if (wallet?.id !== walletId) return { ok: false, reason: 'wallet-off' }
+  const room = await groupRoomOf(deps, wallet, userId)
+  if (room.cap && (await wasForgotten(deps.db, personHash, timestamp(dayBegan(deps)))))
+    return { ok: false, reason: 'wallet-cap', most: room.cap.most, spent: room.cap.most }
+  return overRoom(room, amount)
 }

@@ -156,7 +156,7 @@ export const orderMutants: readonly Mutant[] = [
         file: 'src/http/callbacks.ts',
         find: "import { end, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
-import { generations } from '../db/schema.ts'
+import { generations } from '../../../src/db/schema.ts'
 import { fail } from '../../../src/orders/settle.ts'
 import { end, readText } from './request.ts'`,
       },

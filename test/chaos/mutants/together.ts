@@ -11,8 +11,8 @@ export const togetherMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/artifacts.ts',
-        find: 'for (const [file] of found) files.get(file.generationId)?.push(file)',
-        put: 'for (const [file] of found) files.get(found[0]?.[0].generationId ?? file.generationId)?.push(file)',
+        find: 'for (const file of found) files.get(file.generationId)?.push(file)',
+        put: 'for (const file of found) files.get(found[0]?.generationId ?? file.generationId)?.push(file)',
       },
     ],
   },

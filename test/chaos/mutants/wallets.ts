@@ -39,7 +39,7 @@ export const walletMutants: readonly Mutant[] = [
         put: 'where case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
       },
       {
-        file: 'src/sales/group-cap.ts',
+        file: 'src/sales/limits.ts',
         find: 'if (cap && cap.spent + amount > cap.most)',
         put: 'if (cap && cap.spent > cap.most)',
       },

@@ -1,8 +1,111 @@
-// The invariants of balances and wallets, and of the form of the transfers whose sums they are.
+// The invariants of money, each a query that returns the rows that violate it: balances and wallets, the form of the transfers whose sums
+// they are, and the orders and answers with the transfers of each.
 
 import { transferHash } from '../checksum.ts'
-import { type Invariant, roubles } from './invariant.ts'
-import { sumOf } from './orders.ts'
+
+export interface Invariant {
+  readonly name: string
+  /**
+   * Selects `subject` and `fact`, and `invariant` if the query checks several. Plain SQL, independent of the code that writes the rows.
+   */
+  readonly broken: string
+}
+
+/** An SQL text of an amount in kopecks: `92.45 ₽`; `none` for null. */
+export const roubles = (kopecks: string): string =>
+  `coalesce(to_char((${kopecks}) / 100.0, 'FM999999999990.00') || ' ₽', 'none')`
+
+/** Whether two times of the same event differ by more than a minute. Some such times are read from the clock one after the other. */
+export const isApart = (one: string, other: string): string =>
+  `(${one} is null or ${other} is null or abs(extract(epoch from ${one} - ${other})) > 60)`
+
+/** A number in stored JSON, as an SQL text. Any other value is null, so that its row is found and the check does not fail. */
+export const numberIn = (text: string): string =>
+  `(case when ${text} ~ '^-?[0-9]{1,20}([.][0-9]{1,20})?$' then (${text})::numeric end)`
+
+/** The amount that an action `a` of an operator names. */
+export const amountOfAction = numberIn(`(a.details ->> 'amount')`)
+
+/** The sum of the transfers `t` for an account: the received amounts minus the given ones. */
+const sumOf = (account: string) =>
+  `sum(case '${account}' when t.credit then t.amount when t.debit then -t.amount else 0 end)`
+
+interface Orders {
+  readonly what: string
+  readonly table: string
+  /** The column of `transfers` that refers to the order. */
+  readonly column: string
+  /** The wallet that pays; 0 when the user pays. */
+  readonly payer: string
+  readonly live: string
+  readonly paid: string
+}
+
+const generations: Orders = {
+  what: 'generation',
+  table: 'generations',
+  column: 'generation_id',
+  payer: 'coalesce(o.wallet_id, 0)',
+  live: `o.state not in ('succeeded', 'failed', 'canceled')`,
+  paid: `(o.captured > 0) = (o.state = 'succeeded')`,
+}
+
+/** Unlike a generation, an answer that its user stopped may have been charged for the part that arrived. */
+const turns: Orders = {
+  what: 'answer',
+  table: 'turns',
+  column: 'turn_id',
+  payer: '0',
+  live: `o.state = 'streaming'`,
+  paid: `o.captured = 0 or o.state <> 'streaming'`,
+}
+
+/** Conditions on an order `o` with the sums of its transfers; either the order or its transfers may be missing. */
+const invariantsOf = ({ what, live, paid }: Orders) => [
+  {
+    name: `every open hold belongs to a live ${what}, and every live ${what} has its hold`,
+    isBroken: `o.id is null or o.held <> case when ${live} then o.amount else 0 end or o.first <> o.user_id or o.last <> o.user_id`,
+    fact: `format('state %s, amount %s, still held %s', o.state, ${roubles('o.amount')}, ${roubles('o.held')})`,
+  },
+  {
+    name: `the money of the ${what} is that of whoever pays for it`,
+    isBroken: `o.id is not null and (o.first_payer <> o.payer or o.last_payer <> o.payer)`,
+    fact: `format('wallet %s, transfers of wallets %s to %s', o.payer, o.first_payer, o.last_payer)`,
+  },
+  {
+    name: `the captured amount is the one of the ${what}, at most its hold, and only results are charged`,
+    isBroken: `o.id is not null and (o.taken <> o.captured or o.captured > o.amount or not (${paid}))`,
+    fact: `format('state %s, captured %s, transfers %s', o.state, ${roubles('o.captured')}, ${roubles('o.taken')})`,
+  },
+  {
+    name: `the refunded amount is the one of the ${what}, at most what was captured`,
+    isBroken: `o.id is not null and (o.returned <> o.refunded or o.refunded > o.captured)`,
+    fact: `format('captured %s, refunded %s, transfers %s', ${roubles('o.captured')}, ${roubles('o.refunded')}, ${roubles('o.returned')})`,
+  },
+]
+
+/** All invariants of the orders in one pass: on large tables the grouping of the transfers is most of the work. */
+function ofOrders(orders: Orders): Invariant {
+  const { what, table, column, payer } = orders
+  const invariants = invariantsOf(orders)
+  const of = (kind: string) => `sum(t.amount) filter (where t.kind = '${kind}')`
+  const values = invariants.map(({ name, isBroken, fact }) => `('${name}', ${isBroken}, ${fact})`)
+  const broken = `
+    select v.invariant, coalesce(o.id, o.order_id) as subject, v.fact
+    from (
+      select o.id, o.user_id, o.state, o.amount, coalesce(o.captured, 0) as captured, coalesce(o.refunded, 0) as refunded,
+        ${payer} as payer, m.first_payer, m.last_payer, m.order_id, m.first, m.last, coalesce(m.held, 0) as held, coalesce(m.taken, 0) as taken,
+        coalesce(m.returned, 0) as returned
+      from ${table} o full join (
+        select t.${column} as order_id, min(t.user_id) as first, max(t.user_id) as last, ${sumOf('held')} + ${sumOf('group-held')} as held,
+          min(coalesce(t.wallet_id, 0)) as first_payer, max(coalesce(t.wallet_id, 0)) as last_payer,
+          ${of('capture')} as taken, ${of('refund')} as returned
+        from transfers t where t.${column} is not null group by t.${column}
+      ) m on m.order_id = o.id
+    ) o, lateral (values ${values.join(', ')}) v (invariant, is_broken, fact)
+    where (${invariants.map(({ isBroken }) => isBroken).join(' or ')}) and v.is_broken`
+  return { name: `the transfers of each ${what} fit it`, broken }
+}
 
 const isOfGroup = (account: string) => `${account} in ('group', 'group-held')`
 
@@ -28,7 +131,7 @@ const subjectOf = (account: string) =>
 /** What an order or an answer `o` costs: what is held, or what was captured and not refunded. */
 const cost = `case when o.settled_at is null then o.amount else o.captured - coalesce(o.refunded, 0) end`
 
-export const balances: readonly Invariant[] = [
+const balances: readonly Invariant[] = [
   {
     name: 'a balance is the sum of its transfers',
     broken: `
@@ -130,3 +233,5 @@ export const balances: readonly Invariant[] = [
         end, false)`,
   },
 ]
+
+export const accountInvariants: readonly Invariant[] = [...balances, ofOrders(generations), ofOrders(turns)]

@@ -10,6 +10,7 @@ import { jsonb, timestamp } from '../db/sql.ts'
 import { type Ids, isSame } from '../runtime/ids.ts'
 import { withExactIntegers } from '../runtime/text.ts'
 import { type CallbackTokens, deliveryIs, type GenerationDeps, isAwaited, stateIs } from './generation.ts'
+import { isLostLately } from './unknown.ts'
 
 /** Tokens have 100 random bits and a signature of 60 bits. @param secret known to this installation only: its bot token */
 export function createCallbackTokens(secret: string, ids: Pick<Ids, 'secret'>): CallbackTokens {
@@ -47,7 +48,7 @@ export async function receiveCallback(
         when ${stateIs('submitting')} or ${deliveryIs('pending')} then next_check_at
         else least(next_check_at, greatest(${now}, last_check_at + ${apart})) end
       where id in (select id from called)
-        and (${stateIs('submitting', 'unknown', 'running')} or ${isAwaited} or reason = 'lost' and ${deliveryIs('pending')})
+        and (${stateIs('submitting', 'unknown', 'running')} or ${isAwaited} or ${isLostLately(clock.now())})
       returning id, task_id
     ), named as (
       insert into ${taskCandidates} (generation_id, task_id, rank, told_at)

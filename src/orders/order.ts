@@ -49,7 +49,7 @@ export function after<Event extends OrderEvent>(
   return transitions[event].to
 }
 
-export type Step = 'submit' | 'lose-answer' | 'poll' | 'reveal' | 'poll-late' | 'deliver'
+type Step = 'submit' | 'lose-answer' | 'poll' | 'reveal' | 'poll-late' | 'deliver'
 
 const stepOf: Readonly<Record<GenerationState, Step>> = {
   held: 'submit',

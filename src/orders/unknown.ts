@@ -2,7 +2,7 @@
 // gateway is asked about each id that they named, and a task that fits the order is adopted. Without one the order is refunded after a grace
 // period. A task that was refunded before it ended is asked about for a day more; its result is delivered free, and no money moves again.
 
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows, violatedConstraint } from '../db/client.ts'
 import { isHeld } from '../db/queue.ts'
@@ -86,10 +86,19 @@ export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: nextLookAt(deps, startedAt, pauseMs) })
 }
 
-/** When the task of a refunded order is polled first, as a value of `next_check_at`; null for all other ended orders. */
+/** A condition on a row of `generations`: refunded as lost a short time ago, and its task is still not known. */
+export const isLostLately = (
+  now: Date,
+): SQL => sql`(${stateIs('failed')} and ${reasonIs('lost')} and task_id is null
+  and settled_at > ${timestamp(now, -lateLooks.forMs)}
+  and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null))`
+
+/** When the task of a refunded order is polled first, as a value of `next_check_at`; null without an id, and for all other ended orders. */
 export const firstLateLook = (now: Date) => sql`case
-  when ${stateIs('failed')} and ${reasonIs('late', 'lost', 'task-ended')} and arrived_late_at is null
-  then case when callback_at >= settled_at then ${timestamp(now)} else ${timestamp(now, lateLooks.pauseMs)} end end`
+  when ${stateIs('failed')} and ${reasonIs('late', 'lost', 'task-ended')} and arrived_late_at is null then case
+    when callback_at >= settled_at then ${timestamp(now)}
+    when task_id is not null or exists (select from ${taskCandidates} c where c.generation_id = generations.id)
+    then ${timestamp(now, lateLooks.pauseMs)} end end`
 
 export async function lookLate(deps: StepDeps, held: Generation): Promise<void> {
   const startedAt = deps.clock.now()
@@ -97,17 +106,25 @@ export async function lookLate(deps: StepDeps, held: Generation): Promise<void> 
   const task = held.taskId ? await readTask(deps, held.id, held.taskId) : found?.adopted && found.task
   if (task && !(task instanceof GatewayError) && hasCome(task)) return arriveLate(deps, held, task)
   const now = deps.clock.now()
-  const leftMs = (held.settledAt ?? now).getTime() + lateLooks.forMs - now.getTime()
-  const isOver = leftMs < 0 || hasFailed(task)
-  const isNamed = task !== undefined || (found?.adopted === undefined && found?.isNamed)
-  // Without an id, only a callback can help, and makes the order due.
-  const pauseMs = isNamed ? Math.round(lateLooks.pauseMs * (0.8 + 0.4 * deps.random())) : leftMs + 1
+  const isOver = hasFailed(task) || now.getTime() - (held.settledAt ?? now).getTime() > lateLooks.forMs
+  const mayBeKnownLater = task !== undefined || (found && !found.adopted && isAskedAgain(held, found, now))
+  const pauseMs = Math.round(lateLooks.pauseMs * (0.8 + 0.4 * deps.random()))
+  const later = nextLookAt(deps, startedAt, pauseMs)
   // After its user has deleted their data, a task is no longer asked about.
-  const nextCheckAt = sql`case when next_check_at is not null then ${nextLookAt(deps, startedAt, pauseMs)} end`
+  const nextCheckAt = sql`case when next_check_at is not null
+    and (${mayBeKnownLater ?? false}::boolean or callback_at >= ${timestamp(startedAt)}) then ${later} end`
   await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: isOver ? null : nextCheckAt })
   if (isOver)
     deps.log.info({ generation: held.id, task: held.taskId }, 'a late task is no longer asked about')
 }
+
+/** Ids that the gateway did not know are asked about once more after a callback, others until the gateway answers. */
+const isAskedAgain = (
+  { callbackAt }: Generation,
+  { isNamed, unreadMs }: Extract<Search, { adopted: undefined }>,
+  now: Date,
+): boolean =>
+  isNamed && (unreadMs > 0 || now.getTime() - (callbackAt?.getTime() ?? 0) < lateLooks.pauseMs / 2)
 
 /** After a refund the files beside an unknown word count: waiting for a better word would bring nothing. */
 const hasCome = ({ status, unknownStatus, results }: GatewayTask): boolean =>

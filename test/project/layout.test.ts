@@ -201,7 +201,7 @@ describe('imports and uses', () => {
       for (const one of loaded) if (one.path === path && one.local) reached.add(one.from)
     }
     const users = loaded.filter((one) => decoders.some((name) => isOf(name)(one)))
-    expect(reached.size).toBeGreaterThan(300)
+    expect(reached.size).toBeGreaterThan(200)
     expect(users.length).toBeGreaterThan(5)
     expect(users.filter((one) => reached.has(one.path)).map(shown)).toEqual([])
     expect(reached.has('media/decoder.ts')).toBe(false)

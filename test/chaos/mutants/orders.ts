@@ -156,8 +156,8 @@ export const orderMutants: readonly Mutant[] = [
         file: 'src/http/callbacks.ts',
         find: "import { end, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
-import { generations } from '../../../src/db/schema.ts'
-import { fail } from '../../../src/orders/settle.ts'
+import { generations } from '../db/schema.ts'
+import { fail } from '../orders/settle.ts'
 import { end, readText } from './request.ts'`,
       },
       { file: 'src/orders/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },

@@ -1,7 +1,8 @@
 // The files of generations: those of an order, and those of a user that Telegram has, so that they can be sent again into any chat.
 
-import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { columnsOf, readRows } from '../db/row-reader.ts'
 import { artifacts, generations } from '../db/schema.ts'
 import { isAnyOf } from '../db/sql.ts'
 import type { Artifact } from './generation.ts'
@@ -11,11 +12,10 @@ export async function readArtifacts(
   db: Database,
   generationIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Artifact[]>> {
-  const found = await db
-    .select()
-    .from(artifacts)
-    .where(isAnyOf(artifacts.generationId, generationIds))
-    .orderBy(artifacts.position)
+  const statement = sql`
+    select ${columnsOf(artifacts, 'artifacts')} from ${artifacts}
+    where ${isAnyOf(artifacts.generationId, generationIds)} order by position`
+  const found = await readRows(db, artifacts, statement)
   const files = new Map<string, Artifact[]>(generationIds.map((id) => [id, []]))
   for (const file of found) files.get(file.generationId)?.push(file)
   return files

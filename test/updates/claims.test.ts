@@ -93,8 +93,9 @@ describe('updates are free again, as if they had not been claimed,', () => {
     }
     const isTaken = taken.promise.then(() => undefined)
     expect(await claimThrough(delayingStatements(database.db, claiming, isTaken, takeOver))).toEqual([])
+    const kept = await taken.promise
     expect(await claim()).toEqual([])
-    await finishAll(deps(), await taken.promise)
+    await finishAll(deps(), kept)
     expect(await database.db.select().from(updates)).toMatchObject([{ doneAt: clock.now() }])
   })
 })

@@ -209,8 +209,9 @@ export function asDocument(
   }
 }
 
-/** The name in the file's address if it is plain, since the files of a 3D model refer to each other by name. */
+/** The name in the file's address if it is plain, since the files of a 3D model refer to each other by name; pictures do not. */
 function documentName(file: DownloadedFile, extension: string): string {
+  if (file.job.ordered?.kind === 'image') return nameOf(file, extension)
   const { url } = file.artifact
   const name = url.startsWith('data:') ? '' : (new URL(url).pathname.split('/').at(-1) ?? '')
   const isPlain = /^\w[\w.-]{0,60}$/.test(name) && name.toLowerCase().endsWith(`.${extension}`)

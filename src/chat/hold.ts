@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
 import type { Attachment } from '../catalog/field.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
-import type { Database } from '../db/client.ts'
+import { type Database, violatedConstraint } from '../db/client.ts'
 import { leased } from '../db/queue.ts'
 import { columnsOf, readRows } from '../db/row-reader.ts'
 import { accounts, transfers, turns } from '../db/schema.ts'
@@ -125,8 +125,14 @@ async function holdFor(
       from posted, payer where a.id = payer.id
     )
     select ${columnsOf(turns, 'asked')} from asked`
-  const [held] = await readRows(deps.db, turns, statement)
-  return held
+  try {
+    const [held] = await readRows(deps.db, turns, statement)
+    return held
+  } catch (error) {
+    // The same update was handled at the same time, and its question waited for the account.
+    if (violatedConstraint(error) === 'turns_update_id_key') return undefined
+    throw error
+  }
 }
 
 async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boolean> {

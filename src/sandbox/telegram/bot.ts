@@ -5,7 +5,6 @@ import type { Faults } from '../faults.ts'
 import type { Random } from '../random.ts'
 import { createDrafts } from './drafts.ts'
 import { createEvents } from './events.ts'
-import { performAnswer } from './perform.ts'
 import type { TelegramServer } from './server.ts'
 import { openStorage } from './storage.ts'
 import { createUpdates } from './updates.ts'
@@ -54,7 +53,7 @@ export function openBot(identity: BotIdentity, folder: string, surroundings: Sur
   const events = createEvents()
   const drafts = createDrafts({ clock, events, closing: signal })
   const updates = createUpdates({ state, clock, faults, closing: signal, changed })
-  const webhook = createWebhook({ state, updates, clock, closing: signal, answered })
+  const webhook = createWebhook({ state, updates, clock, closing: signal })
   const server: TelegramServer = {
     state,
     botId,
@@ -68,10 +67,6 @@ export function openBot(identity: BotIdentity, folder: string, surroundings: Sur
     updates,
     webhook,
     closing: signal,
-  }
-
-  async function answered(body: Buffer, contentType: string): Promise<void> {
-    if (await performAnswer(server, body, contentType)) changed()
   }
 
   // Delivers the updates that were pending when the sandbox stopped.

@@ -71,7 +71,7 @@ export function openBots(own: BotIdentity, folder: string, surroundings: Surroun
       mkdirSync(join(others, String(id)), { recursive: true })
       writeFileSync(join(others, String(id), identityFile), JSON.stringify(made))
       const bot = add(made)
-      if (name !== undefined) bot.server.state.profile.name[''] = name
+      if (name !== undefined) bot.server.state.name = name
       bot.changed()
       return bot
     },

@@ -1,12 +1,13 @@
 // The local Telegram: a double of the Bot API, and an API for what its users do (`../users/`), for the chat page and the tests.
 
 import type { Handler } from '../http.ts'
+import { randomText } from '../random.ts'
 import { createUsersApi } from '../users/index.ts'
 import type { Surroundings } from './bot.ts'
 import { createBotApi } from './bot-api.ts'
 import { openBots } from './bots.ts'
 import type { Listener } from './events.ts'
-import { withdraw } from './withdrawals.ts'
+import { nowSeconds, type TelegramServer } from './server.ts'
 
 export type { ChatEvent, SeenMessage } from './events.ts'
 
@@ -40,4 +41,18 @@ export function createTelegram(options: Options): Telegram {
     },
     close: bots.close,
   }
+}
+
+/** Records the withdrawal of one Star. */
+function withdraw(server: TelegramServer): void {
+  const date = nowSeconds(server)
+  server.state.transactions.push({
+    id: randomText(server.random, 40),
+    amount: 1,
+    date,
+    receiver: {
+      type: 'fragment',
+      withdrawal_state: { type: 'succeeded', date, url: 'https://fragment.com/' },
+    },
+  })
 }

@@ -1,6 +1,6 @@
 // The users' API of the local Telegram: what a person does with a client, as JSON over HTTP. Errors are `{error}`, with 400 for a
 // wrong request and 404 for something that does not exist. Messages have the shape of the Bot API; their `reply_markup` also
-// contains reply keyboards, and `reactions` the bot's reactions, as a client shows them.
+// contains reply keyboards, and `reactions` all reactions, as a client shows them.
 //
 //   GET  /api/bots                                    POST {token?, username?, name?}: another bot -> {id, first_name, username,
 //                                                     token}; each of the paths below is also at /api/bots/:botId/...
@@ -30,23 +30,23 @@
 //                                                     {query_id, results, next_offset, button?}
 //   POST /api/chats/:chatId/choices                   {from, query_id, result_id, reply_to?, thread_id?}: sends one of the
 //                                                     results -> the message
-//   POST /api/chats/:chatId/votes                     {from, message_id, options: [0]} -> the poll
 //   POST /api/chats/:chatId/reactions                 {from, message_id, reaction: [{type: 'emoji', emoji: '👍'}]}
 //   GET  /api/chats/:chatId/drafts                    the drafts in the chat now; ?gone=true: all their states so far,
 //                                                     oldest first
 //   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop of this draft, or of the newest
 //                                                     that has the button -> the draft
 //   GET  /api/chats/:chatId/answers                   the bot's answers to callback queries
-//   POST /api/chats/:chatId/payments                  {from, message_id} or {from, link}: pays an invoice ->
-//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error};
-//                                                     {order_info?, shipping_option?} replace samples
+//   POST /api/chats/:chatId/payments                  {from, message_id, email?}: pays an invoice ->
+//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error}
+//   POST /api/chats/:chatId/members                   {from, user_id, member: {status: 'left'}}: the status of the bot or of a
+//                                                     user in a group, in the fields of the Bot API
 //   POST /api/chats/:chatId/block                     {from, blocked}
 //   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
 //                                                     draft, draft_ended, answer, error, people; with ?others=true also
 //                                                     elsewhere, when the messages of another chat have changed; with
 //                                                     ?user=<id> no answers to the taps of other users
 //   GET  /api/files/:file_id                          a file, with byte ranges
-//   GET  /api/commands?chat_id&language_code&user_id  the command menu of this user in this chat
+//   GET  /api/commands?chat_id&language_code          the command menu in this chat
 //   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: delivers again
 
 import type { Handler } from '../http.ts'

@@ -25,7 +25,7 @@ export function peopleRoutes(bots: Bots, server: TelegramServer): Route[] {
     route('GET', '/api/bot', anything, () => ({
       ...getMe(server),
       profile: state.profile,
-      menu_buttons: state.menuButtons,
+      menu_button: state.menuButton,
     })),
     route('GET', '/api/users', anything, () => Object.values(state.users)),
     route('POST', '/api/users', newUser, ({ body }) => createUser(bots, body)),
@@ -34,7 +34,7 @@ export function peopleRoutes(bots: Bots, server: TelegramServer): Route[] {
       return createGroup(server, body.title, body.members, body).chat
     }),
     route('GET', '/api/commands', menuQuery, ({ body }) =>
-      commandMenu(state, { chatId: body.chat_id, userId: body.user_id, language: body.language_code }),
+      commandMenu(state, { chatId: body.chat_id, language: body.language_code }),
     ),
     rawRoute('GET', '/api/files/:fileId', ({ path, req, res }) => {
       const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)

@@ -3,7 +3,7 @@
 import type { ChatMember, User } from 'grammy/types'
 import { type Bots, shareUser } from '../telegram/bots.ts'
 import { defined } from '../telegram/defined.ts'
-import { administrator } from '../telegram/members.ts'
+import { administrator, isIn, memberOf } from '../telegram/members.ts'
 import { addMessage } from '../telegram/post.ts'
 import { botUser, nowSeconds, type TelegramServer } from '../telegram/server.ts'
 import { type ChatState, newChat } from '../telegram/state.ts'
@@ -89,6 +89,26 @@ export function createTopic(server: TelegramServer, chat: ChatState, from: User,
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
   server.updates.push({ message })
   return message_thread_id
+}
+
+/** Changes the status of a member of a group: of the bot, which is told, or of a user. */
+export function setMember(
+  server: TelegramServer,
+  chat: ChatState,
+  from: User,
+  id: number,
+  wanted: ChatMember,
+): void {
+  const before = memberOf(server, chat, id)
+  const after = { ...wanted, user: before.user }
+  chat.memberships[id] = after
+  if (id === server.botId) {
+    pushMembership(server, chat, from, before, after)
+    return
+  }
+  const isListed = chat.members.includes(id)
+  if (isIn(after) && !isListed) chat.members.push(id)
+  if (!isIn(after)) chat.members = chat.members.filter((one) => one !== id)
 }
 
 export function setBlocked(server: TelegramServer, chat: ChatState, from: User, blocked: boolean): void {

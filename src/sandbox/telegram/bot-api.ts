@@ -1,10 +1,9 @@
-// The bots' side of the local Telegram: `/bot<token>/METHOD` and `/file/bot<token>/PATH`, with scripted faults.
+// The bot's side of the local Telegram: `/bot<token>/METHOD` and `/file/bot<token>/PATH`, with scripted faults.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Faults } from '../faults.ts'
 import { type Handler, sendJson } from '../http.ts'
 import type { LocalBot } from './bot.ts'
-import type { Bots } from './bots.ts'
 import { defined } from './defined.ts'
 import { methodFaults, methodUnderFault, type Outcome, takeFault } from './faults.ts'
 import type { Call } from './method.ts'
@@ -15,18 +14,17 @@ import { serveFile } from './serve-file.ts'
 import { filePath, type TelegramServer } from './server.ts'
 
 interface Deps {
-  readonly bots: Bots
+  readonly bot: LocalBot
   readonly faults: Faults
 }
 
-export function createBotApi({ bots, faults }: Deps): Handler {
+export function createBotApi({ bot, faults }: Deps): Handler {
   return async (req, res, url) => {
     const match = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(url.pathname)
     if (!match) return false
     const [, isFile, token = '', rest = ''] = match
-    const bot = bots.byToken(token)
     try {
-      if (!bot) sendRefusal(res, new Refusal(401, 'Unauthorized'))
+      if (token !== bot.token) sendRefusal(res, new Refusal(401, 'Unauthorized'))
       else if (isFile) await download(bot.server, req, res, rest)
       else await answer(bot, faults, { req, res, url, name: rest })
     } catch (error) {

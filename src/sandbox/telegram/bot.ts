@@ -1,4 +1,4 @@
-// One bot of the local Telegram: its state on disk, its queues of updates, its webhook.
+// The bot of the local Telegram: its state on disk, its queues of updates, its webhook.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
@@ -10,7 +10,7 @@ import { openStorage } from './storage.ts'
 import { createUpdates } from './updates.ts'
 import { createWebhook } from './webhook.ts'
 
-/** Dependencies that all bots of one local Telegram share. */
+/** What a bot works with. */
 export interface Surroundings {
   readonly clock: Clock
   /** The time in the dates of messages; by default that of `clock`. */
@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly keepsState?: boolean
 }
 
-export interface BotIdentity {
+interface BotIdentity {
   /** `<bot id>:<secret>`, as BotFather issues it. */
   readonly token: string
   readonly username: string
@@ -35,7 +35,7 @@ export interface LocalBot extends BotIdentity {
 }
 
 /** @returns undefined when the text is not a token */
-export function botIdOf(token: string): number | undefined {
+function botIdOf(token: string): number | undefined {
   const id = Number(/^(\d+):[\w-]+$/.exec(token)?.[1])
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }

@@ -124,8 +124,6 @@ export interface State {
   payments: Record<string, { userId: number; terms: InvoiceTerms; refunded: boolean }>
   transactions: StarTransaction[]
   commands: CommandList[]
-  /** The name of a bot that `POST /api/bots` made. */
-  name?: string
   /** By field, then by language; '' is the default language. */
   profile: Record<ProfileField, Record<string, string>>
   menuButton: MenuButton

@@ -54,19 +54,6 @@ interface NewGroup {
   admin?: boolean
 }
 
-export interface BotAccess {
-  id: number
-  first_name: string
-  username: string
-  token: string
-}
-
-interface NewBot {
-  token?: string
-  username?: string
-  name?: string
-}
-
 export interface FileToSend {
   kind?: 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document'
   name: string
@@ -128,8 +115,6 @@ interface Call<A, B = unknown> {
 
 /** The routes by method and path; `./index.ts` says what each does. */
 export interface UsersApi {
-  'GET /api/bots': Call<BotAccess[]>
-  'POST /api/bots': Call<BotAccess, NewBot>
   'GET /api/bot': Call<BotProfile>
   'GET /api/users': Call<User[]>
   'POST /api/users': Call<User, NewUser>

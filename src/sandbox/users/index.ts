@@ -2,8 +2,6 @@
 // wrong request and 404 for something that does not exist. Messages have the shape of the Bot API; their `reply_markup` also
 // contains reply keyboards, and `reactions` all reactions, as a client shows them.
 //
-//   GET  /api/bots                                    POST {token?, username?, name?}: another bot -> {id, first_name, username,
-//                                                     token}; each of the paths below is also at /api/bots/:botId/...
 //   GET  /api/bot                                     the bot, its descriptions and its menu buttons
 //   GET  /api/users                                   POST {first_name, username?, language_code?, id?}: a user; a known
 //                                                     id updates its user
@@ -50,51 +48,15 @@
 //   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: delivers again
 
 import type { Handler } from '../http.ts'
-import { botIdOf, type LocalBot } from '../telegram/bot.ts'
-import type { Bots } from '../telegram/bots.ts'
-import { botUser, type TelegramServer } from '../telegram/server.ts'
-import type { BotAccess } from './api.ts'
+import type { LocalBot } from '../telegram/bot.ts'
+import type { TelegramServer } from '../telegram/server.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { complain, type Route, route, router } from './route.ts'
-import { anything, newBot, redelivery } from './schemas.ts'
+import { anything, redelivery } from './schemas.ts'
 
-/** `/api/bots/:botId/...` addresses one of the bots, any other path the first. */
-export function createUsersApi(bots: Bots): Handler {
-  const apis = new Map<LocalBot, Handler>()
-  const apiOf = (bot: LocalBot): Handler => {
-    const api = apis.get(bot) ?? createBotUsersApi(bots, bot)
-    apis.set(bot, api)
-    return api
-  }
-  const ofAllBots = router(botRoutes(bots), () => undefined)
-  return async (req, res, url) => {
-    if (await ofAllBots(req, res, url)) return true
-    const [, id, rest] = /^\/api\/bots\/(\d+)(\/.+)$/.exec(url.pathname) ?? []
-    if (id === undefined) return apiOf(bots.first)(req, res, url)
-    const bot = bots.byId(Number(id))
-    return bot ? apiOf(bot)(req, res, new URL(`/api${rest}${url.search}`, url)) : false
-  }
-}
-
-const createBotUsersApi = (bots: Bots, { server, changed }: LocalBot): Handler =>
-  router([...peopleRoutes(bots, server), ...chatRoutes(server), ...updateRoutes(server)], changed)
-
-const accessOf = ({ server, token }: LocalBot): BotAccess => {
-  const { id, first_name } = botUser(server)
-  return { id, first_name, username: server.botUsername, token }
-}
-
-function botRoutes(bots: Bots): Route[] {
-  return [
-    route('GET', '/api/bots', anything, () => bots.all().map(accessOf)),
-    route('POST', '/api/bots', newBot, ({ body }) => {
-      if (body.token !== undefined && botIdOf(body.token) === undefined)
-        complain('a bot token has the form 123456:some-secret')
-      return accessOf(bots.create(body) ?? complain('a user or another bot has the id of this token'))
-    }),
-  ]
-}
+export const createUsersApi = ({ server, changed }: LocalBot): Handler =>
+  router([...peopleRoutes(server), ...chatRoutes(server), ...updateRoutes(server)], changed)
 
 function updateRoutes(server: TelegramServer): Route[] {
   return [

@@ -39,15 +39,6 @@ export const newGroup = z.strictObject({
   open: z.boolean().default(false),
 })
 
-export const newBot = z.strictObject({
-  token: z.string().min(1).optional(),
-  username: z
-    .string()
-    .regex(/^\w{3,32}$/)
-    .optional(),
-  name: z.string().min(1).max(64).optional(),
-})
-
 export const newTopic = z.strictObject({ from: id, name: z.string().min(1) })
 
 const fileInJson = z.strictObject({

@@ -132,7 +132,7 @@ function matches(message: SandboxMessage, wanted: Wanted): boolean {
 const showsDraft = (draft: SandboxDraft, wanted: WantedDraft): boolean =>
   typeof wanted === 'function' ? wanted(draft) : fits(draft.text || 'Thinking…', wanted)
 
-/** @param api the address of the users' API for one bot */
+/** @param api the address of the users' API */
 function actor(api: string, id: number, chatId: number) {
   const at = (path: string) => `${api}/chats/${chatId}/${path}`
   const chat = () => call<SandboxMessage[]>(at('messages'))
@@ -183,8 +183,6 @@ function actor(api: string, id: number, chatId: number) {
     chat,
     /** The same user in another chat. */
     in: (otherChatId: number) => actor(api, id, otherChatId),
-    /** The same user in the private chat with another bot. */
-    with: (botId: number) => actor(`${new URL('/api/bots', api)}/${botId}`, id, id),
     sends: (text: string, place: PlaceToWrite = {}) =>
       call<SandboxMessage>(at('messages'), { from: id, text, ...place }),
     sendsFile({ bytes, ...file }: FileToSend, caption = '', place: PlaceToWrite = {}) {

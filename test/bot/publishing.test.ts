@@ -60,7 +60,8 @@ it('the descriptions name the products and the welcome credit in both languages,
   expect((await api().getMyDescription()).description).toMatch(/pictures, videos, .*music and 3D models/)
   const short = await api().getMyShortDescription({ language_code: 'en' })
   expect(short.short_description).toMatch(/^I make pictures.*Exact price/)
-  expect(await api().getChatMenuButton()).toEqual({ type: 'commands' })
+  const bot = await fetch(`${telegram.url}/api/bot`)
+  expect(await bot.json()).toMatchObject({ menu_button: { type: 'commands' } })
 })
 
 it('the descriptions do not mention products that are switched off', async () => {

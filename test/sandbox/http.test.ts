@@ -3,19 +3,24 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalTelegram, startTelegram, token } from '../support/telegram/local-telegram.ts'
+import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
+import { createUser } from '../support/users/user.ts'
 
 let local: LocalTelegram
 let port: string
 beforeAll(async () => {
   local = await startTelegram()
+  await createUser(local.url, { first_name: 'Anna' })
   port = new URL(local.url).port
 })
 afterAll(() => local.discard())
 
 /** Not by `fetch`, which sets the host itself. */
 async function ask(method: 'GET' | 'POST', headers: Readonly<Record<string, string>>) {
-  const sent = request(`${local.url}/api/bots`, { method, headers }).end(method === 'POST' ? '{}' : '')
+  const sent = request(`${local.url}/api/users`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+  }).end(method === 'POST' ? '{"first_name":"Anna"}' : '')
   const [answer]: IncomingMessage[] = await once(sent, 'response')
   const parts = await answer?.setEncoding('utf8').toArray()
   return { status: answer?.statusCode, text: parts?.join('') }
@@ -28,7 +33,7 @@ describe('a request', () => {
       for (const host of [name, `${name}:1`, `${name}:${port}`])
         expect(await ask('GET', { host })).toMatchObject({
           status: 200,
-          text: expect.stringContaining(token),
+          text: expect.stringContaining('Anna'),
         })
     },
   )
@@ -38,7 +43,7 @@ describe('a request', () => {
     async (host) => {
       const { status, text } = await ask('GET', { host })
       expect(status).toBe(403)
-      expect(text).not.toContain(token)
+      expect(text).not.toContain('Anna')
     },
   )
 

@@ -1,17 +1,16 @@
-// One bot of the local Telegram: its state on disk, its queues of updates, its webhook.
+// The bot of the local Telegram: its state on disk, its queues of updates, its webhook.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
 import type { Random } from '../random.ts'
 import { createDrafts } from './drafts.ts'
 import { createEvents } from './events.ts'
-import { performAnswer } from './perform.ts'
 import type { TelegramServer } from './server.ts'
 import { openStorage } from './storage.ts'
 import { createUpdates } from './updates.ts'
 import { createWebhook } from './webhook.ts'
 
-/** Dependencies that all bots of one local Telegram share. */
+/** What a bot works with. */
 export interface Surroundings {
   readonly clock: Clock
   /** The time in the dates of messages; by default that of `clock`. */
@@ -22,7 +21,7 @@ export interface Surroundings {
   readonly keepsState?: boolean
 }
 
-export interface BotIdentity {
+interface BotIdentity {
   /** `<bot id>:<secret>`, as BotFather issues it. */
   readonly token: string
   readonly username: string
@@ -36,7 +35,7 @@ export interface LocalBot extends BotIdentity {
 }
 
 /** @returns undefined when the text is not a token */
-export function botIdOf(token: string): number | undefined {
+function botIdOf(token: string): number | undefined {
   const id = Number(/^(\d+):[\w-]+$/.exec(token)?.[1])
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }
@@ -54,7 +53,7 @@ export function openBot(identity: BotIdentity, folder: string, surroundings: Sur
   const events = createEvents()
   const drafts = createDrafts({ clock, events, closing: signal })
   const updates = createUpdates({ state, clock, faults, closing: signal, changed })
-  const webhook = createWebhook({ state, updates, clock, closing: signal, answered })
+  const webhook = createWebhook({ state, updates, clock, closing: signal })
   const server: TelegramServer = {
     state,
     botId,
@@ -68,10 +67,6 @@ export function openBot(identity: BotIdentity, folder: string, surroundings: Sur
     updates,
     webhook,
     closing: signal,
-  }
-
-  async function answered(body: Buffer, contentType: string): Promise<void> {
-    if (await performAnswer(server, body, contentType)) changed()
   }
 
   // Delivers the updates that were pending when the sandbox stopped.

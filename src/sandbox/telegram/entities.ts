@@ -1,7 +1,7 @@
-// Entities: those that Telegram detects in plain text (commands, links, mentions), those made from HTML or Markdown, and their order.
+// Entities: those that Telegram detects in plain text (commands, links, mentions), those made from HTML, and their order.
 
 import type { MessageEntity, User } from 'grammy/types'
-import type { FormatElement } from './format-element.ts'
+import type { FormatElement } from './html.ts'
 
 const simpleTags: Readonly<Record<string, MessageEntity.CommonMessageEntity['type']>> = {
   b: 'bold',

@@ -1,9 +1,27 @@
 // Telegram's HTML: known tags become elements with UTF-16 offsets, everything else is refused with Telegram's messages.
 // Follows parse_html of tdlib, whose messages count bytes of UTF-8.
 
-import type { FormatElement, ParsedText } from './format-element.ts'
 import { readReference, readTag, type Tag } from './html-tag.ts'
 import { refuse } from './refusal.ts'
+
+/** A formatted part of a text. */
+export interface FormatElement {
+  /** The name of the tag: `b`, `a`, `tg-spoiler`. */
+  tag: string
+  /** What the element refers to: a link, the language of code, the id of an emoji. */
+  argument: string
+  /** The time of a `tg-time`, in seconds. */
+  unix: number
+  /** In UTF-16 units, like the length. */
+  offset: number
+  length: number
+}
+
+interface ParsedText {
+  text: string
+  /** Ordered by their ends, so an inner element precedes its outer one. */
+  elements: FormatElement[]
+}
 
 interface OpenTag extends Tag {
   offset: number

@@ -7,7 +7,7 @@ import type { AskedAnswer, InlineAnswer, OfferedResult } from './inline-answer.t
 import { checkInline, inlineMarkup, inlineOf } from './markup.ts'
 import type { MediaKind } from './media-kinds.ts'
 import { byFileId } from './media-source.ts'
-import { captionParams, entities, json, str } from './params.ts'
+import { captionParams, entities, json } from './params.ts'
 import { createQuestions } from './questions.ts'
 import { refuse } from './refusal.ts'
 import type { TelegramServer } from './server.ts'
@@ -18,24 +18,26 @@ const mostResults = 50
 const keptAnswers = 100
 
 const fileParams = {
-  photo_file_id: str.optional(),
-  video_file_id: str.optional(),
-  gif_file_id: str.optional(),
-  mpeg4_file_id: str.optional(),
-  audio_file_id: str.optional(),
-  voice_file_id: str.optional(),
-  document_file_id: str.optional(),
+  photo_file_id: z.string().optional(),
+  video_file_id: z.string().optional(),
+  audio_file_id: z.string().optional(),
+  voice_file_id: z.string().optional(),
+  document_file_id: z.string().optional(),
 }
 
 const inlineResult = z.object({
   ...captionParams,
   ...fileParams,
-  type: str,
-  id: str,
-  title: str.default(''),
-  description: str.optional(),
+  type: z.string(),
+  id: z.string(),
+  title: z.string().default(''),
+  description: z.string().optional(),
   input_message_content: z
-    .object({ message_text: str.default(''), parse_mode: str.optional(), entities: entities.optional() })
+    .object({
+      message_text: z.string().default(''),
+      parse_mode: z.string().optional(),
+      entities: entities.optional(),
+    })
     .optional(),
   reply_markup: inlineMarkup.optional(),
 })
@@ -54,8 +56,6 @@ interface CachedKind {
 const cachedKinds: Readonly<Record<string, CachedKind>> = {
   photo: { kind: 'photo', field: 'photo_file_id', titled: false },
   video: { kind: 'video', field: 'video_file_id', titled: true },
-  gif: { kind: 'animation', field: 'gif_file_id', titled: false },
-  mpeg4_gif: { kind: 'animation', field: 'mpeg4_file_id', titled: false },
   audio: { kind: 'audio', field: 'audio_file_id', titled: false },
   voice: { kind: 'voice', field: 'voice_file_id', titled: true },
   document: { kind: 'document', field: 'document_file_id', titled: true },
@@ -63,7 +63,6 @@ const cachedKinds: Readonly<Record<string, CachedKind>> = {
 
 interface Given extends InlineAnswer {
   cacheSeconds: number
-  isPersonal: boolean
 }
 
 export const inlineQueries = createQuestions<Given>()

@@ -2,29 +2,23 @@
 
 import type { LabeledPrice } from 'grammy/types'
 import { z } from 'zod'
-import { bool, int, json, str } from './params.ts'
+import { bool, int, json } from './params.ts'
 import { refuse } from './refusal.ts'
 import type { InvoiceTerms } from './state.ts'
 
 const starsLimit = 100_000
 /** The least sum in roubles, of one copy of https://core.telegram.org/bots/payments/currencies.json: about one US dollar. */
 const leastKopecks = 8653
-const monthSeconds = 2_592_000
 
 export const invoiceParams = {
-  title: str,
-  description: str,
-  payload: str,
-  provider_token: str.default(''),
-  currency: str,
-  prices: json(z.array(z.object({ label: str, amount: int }))),
-  start_parameter: str.default(''),
-  subscription_period: int.optional(),
-  need_name: bool.default(false),
-  need_phone_number: bool.default(false),
+  title: z.string(),
+  description: z.string(),
+  payload: z.string(),
+  provider_token: z.string().default(''),
+  currency: z.string(),
+  prices: json(z.array(z.object({ label: z.string(), amount: int }))),
+  start_parameter: z.string().default(''),
   need_email: bool.default(false),
-  need_shipping_address: bool.default(false),
-  is_flexible: bool.default(false),
 }
 
 type InvoiceParams = z.output<z.ZodObject<typeof invoiceParams>>
@@ -66,20 +60,10 @@ export function invoiceTerms(params: InvoiceParams): InvoiceTerms {
   checkTexts(params)
   const total_amount = checkPrices(params.prices)
   checkCurrency(params, total_amount)
-  const { title, payload, currency, provider_token, subscription_period } = params
-  if (subscription_period !== undefined && (subscription_period !== monthSeconds || currency !== 'XTR')) {
-    refuse('SUBSCRIPTION_PERIOD_INVALID')
-  }
-  return { title, payload, currency, total_amount, provider_token, ...needsOf(params) }
-}
-
-/** The details that the payer must give. For an invoice in Stars, Telegram ignores these parameters. */
-function needsOf(params: InvoiceParams): Pick<InvoiceTerms, 'needs' | 'is_flexible'> {
-  if (params.currency === 'XTR') return {}
-  const { need_name, need_phone_number, need_email, is_flexible } = params
-  const shipping_address = params.need_shipping_address || is_flexible
-  const needs = { name: need_name, phone_number: need_phone_number, email: need_email, shipping_address }
-  return { needs, is_flexible }
+  const { title, payload, currency, provider_token, need_email } = params
+  // For an invoice in Stars, Telegram asks the payer for nothing.
+  const needs = need_email && currency !== 'XTR' ? { need_email } : {}
+  return { title, payload, currency, total_amount, provider_token, ...needs }
 }
 
 export const payLabel = ({ currency, total_amount }: InvoiceTerms): string =>

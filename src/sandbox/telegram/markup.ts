@@ -33,26 +33,14 @@ const replyShape = z.union([
   z.looseObject({ force_reply: z.literal(true) }),
 ])
 
-const isText = (key: string) => ['text', 'callback_data', 'url'].includes(key)
-
-/** Converts numbers to texts: Telegram accepts a number in place of a text, as in the label `{text: 5}`. */
-function withTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withTexts)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value)
-  return Object.fromEntries(
-    entries.map(([key, one]) => [key, isText(key) && typeof one === 'number' ? String(one) : withTexts(one)]),
-  )
-}
-
 const inline = z.custom<InlineKeyboardMarkup>(
   (value) => inlineShape.safeParse(value).success,
   'not an inline keyboard',
 )
 const reply = z.custom<ReplyKeyboard>((value) => replyShape.safeParse(value).success, 'not a keyboard')
 
-export const inlineMarkup = json(z.preprocess(withTexts, inline))
-export const anyMarkup = json(z.preprocess(withTexts, z.union([inline, reply])))
+export const inlineMarkup = json(inline)
+export const anyMarkup = json(z.union([inline, reply]))
 export type AnyMarkup = InlineKeyboardMarkup | ReplyKeyboard
 
 const cannotParse = (text: string): never => refuse(`can't parse inline keyboard button: ${text}`)

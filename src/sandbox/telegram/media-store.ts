@@ -16,7 +16,7 @@ const uploadLimit = 50 * 1024 * 1024
 const thumbnailLimit = 200 * 1024
 
 /** What the sender states about the media; Telegram does not verify it. */
-export interface MediaAttributes {
+interface MediaAttributes {
   /** The type that a user's client states; bots do not state one. */
   mime?: string | undefined
   width?: number | undefined
@@ -24,8 +24,6 @@ export interface MediaAttributes {
   duration?: number | undefined
   title?: string | undefined
   performer?: string | undefined
-  length?: number | undefined
-  emoji?: string | undefined
   thumbnail?: PhotoSize | undefined
 }
 
@@ -95,7 +93,7 @@ function stickerOf(
     mime,
     picture = { width: 512, height: 512 },
   }: { size: number; mime: string; picture?: Size | undefined },
-  { emoji, thumbnail }: MediaAttributes,
+  { thumbnail }: MediaAttributes,
 ): Sticker {
   return {
     ...ids,
@@ -104,7 +102,7 @@ function stickerOf(
     is_animated: mime === 'application/x-tgsticker',
     is_video: mime === 'video/webm',
     file_size: size,
-    ...defined({ emoji, thumbnail }),
+    ...defined({ thumbnail }),
   }
 }
 
@@ -130,7 +128,7 @@ function contentOf(
         ...ids,
         file_size: file.size,
         duration,
-        length: given.length ?? 240,
+        length: 240,
         ...defined({ thumbnail }),
       },
     }),

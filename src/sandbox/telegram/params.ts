@@ -3,20 +3,6 @@
 import type { MessageEntity } from 'grammy/types'
 import { z } from 'zod'
 
-/** Telegram cuts off the decimals of an integer. */
-const integerFrom = (value: unknown) => {
-  const number = numberFromText(value)
-  return typeof number === 'number' ? Math.trunc(number) : number
-}
-
-const numberFromText = (value: unknown) =>
-  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
-
-const booleanFrom = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number'
-    ? ['true', 'yes', '1'].includes(String(value).toLowerCase())
-    : value
-
 const objectFromText = (value: unknown) => {
   if (typeof value !== 'string') return value
   try {
@@ -26,18 +12,11 @@ const objectFromText = (value: unknown) => {
   }
 }
 
-export const int = z.preprocess(integerFrom, z.int())
-export const float = z.preprocess(numberFromText, z.number())
-export const bool = z.preprocess(booleanFrom, z.boolean())
-export const str = z.preprocess(
-  (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
-  z.string(),
-)
 export const json = <T extends z.ZodType>(schema: T) => z.preprocess(objectFromText, schema)
+export const int = json(z.int())
+export const bool = json(z.boolean())
 
-/** Telegram treats a missing text as an empty one, which the method then refuses. */
-const textOrEmpty = str.default('')
-/** A number, or its decimal text. */
+/** A number, or its decimal text. Telegram treats a missing id as an empty one, which the method then refuses. */
 export const chatId = z.union([z.number(), z.string()]).default('')
 export const messageId = int.default(0)
 
@@ -47,15 +26,14 @@ const entity = z.custom<MessageEntity>(
 export const entities = json(z.array(entity))
 
 export const textParams = {
-  text: textOrEmpty,
-  parse_mode: str.optional(),
+  text: z.string().default(''),
+  parse_mode: z.string().optional(),
   entities: entities.optional(),
   link_preview_options: json(z.object({ is_disabled: bool.default(false) })).optional(),
 }
 
 export const captionParams = {
-  caption: textOrEmpty,
-  parse_mode: str.optional(),
+  caption: z.string().default(''),
+  parse_mode: z.string().optional(),
   caption_entities: entities.optional(),
-  show_caption_above_media: bool.optional(),
 }

@@ -5,42 +5,27 @@ import { z } from 'zod'
 import { defined } from './defined.ts'
 import type { SeenMessage } from './events.ts'
 import { type AnyMarkup, anyMarkup, checkInline, inlineOf, replyKeyboardOf } from './markup.ts'
-import { bool, chatId, entities, int, json, str } from './params.ts'
+import { bool, chatId, int, json } from './params.ts'
 import { refuse } from './refusal.ts'
-import { findQuote, keptInQuotes } from './reply-quote.ts'
 import { wordsOf } from './rich-words.ts'
 import { botUser, findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
 import type { BotChat, ChatMessage, ChatState } from './state.ts'
-import { formatted } from './text.ts'
 
 const generalTopic = 1
 
-const replyParameters = z.looseObject({
-  message_id: int.optional(),
-  chat_id: z.union([z.number(), z.string()]).optional(),
-  allow_sending_without_reply: bool.optional(),
-  quote: str.optional(),
-  quote_parse_mode: str.optional(),
-  quote_entities: entities.optional(),
-  quote_position: int.optional(),
-})
+const replyParameters = z.object({ message_id: int, allow_sending_without_reply: bool.optional() })
 
 /** The parameters of all sending methods. */
 export const sendParams = {
-  business_connection_id: str.optional(),
   chat_id: chatId,
   message_thread_id: int.optional(),
   reply_parameters: json(replyParameters).optional(),
-  reply_to_message_id: int.optional(),
-  allow_sending_without_reply: bool.optional(),
-  protect_content: bool.optional(),
-  message_effect_id: str.optional(),
   reply_markup: anyMarkup.optional(),
 }
 
 type SendParams = z.output<z.ZodObject<typeof sendParams>>
 
-export interface Destination {
+interface Destination {
   chat: ChatState
   /** Fields of the message that its destination determines. */
   fields: Partial<Message>
@@ -54,24 +39,10 @@ function threadOf(chat: ChatState, threadId: number | undefined, replied: ChatMe
   return { message_thread_id: wanted, is_topic_message: true }
 }
 
-function repliedTo(chat: ChatState, params: SendParams): ChatMessage | undefined {
-  const id = params.reply_parameters?.message_id ?? params.reply_to_message_id
-  if (!id) return undefined
-  const found = findMessage(chat, id)
-  const optional = params.reply_parameters?.allow_sending_without_reply ?? params.allow_sending_without_reply
-  return found ?? (optional ? undefined : refuse('message to be replied not found'))
-}
-
-function quoteIn(server: TelegramServer, replied: ChatMessage | undefined, params: SendParams) {
-  const { quote = '', quote_parse_mode, quote_entities, quote_position } = params.reply_parameters ?? {}
-  if (!replied || quote === '') return undefined
-  const { text, entities } = formatted(server, {
-    text: quote,
-    parse_mode: quote_parse_mode,
-    entities: quote_entities,
-  })
-  const wanted = { text, entities: keptInQuotes(entities), position: quote_position }
-  return findQuote(replied, wanted) ?? refuse('QUOTE_TEXT_INVALID')
+function repliedTo(chat: ChatState, { reply_parameters: wanted }: SendParams): ChatMessage | undefined {
+  if (!wanted) return undefined
+  const found = findMessage(chat, wanted.message_id)
+  return found ?? (wanted.allow_sending_without_reply ? undefined : refuse('message to be replied not found'))
 }
 
 type ReplyTarget = NonNullable<Message['reply_to_message']>
@@ -86,7 +57,6 @@ export function withoutReply(message: ChatMessage): ReplyTarget {
 }
 
 export function destination(server: TelegramServer, params: SendParams, isInvoice = false): Destination {
-  if (params.business_connection_id) refuse('business connection not found')
   const chat = writableChat(server, params.chat_id)
   const markup = params.reply_markup
   const inline = inlineOf(markup)
@@ -95,9 +65,6 @@ export function destination(server: TelegramServer, params: SendParams, isInvoic
   const fields = defined({
     ...threadOf(chat, params.message_thread_id, replied),
     reply_to_message: replied && withoutReply(replied),
-    quote: quoteIn(server, replied, params),
-    has_protected_content: params.protect_content ? (true as const) : undefined,
-    effect_id: chat.chat.type === 'private' ? params.message_effect_id : undefined,
     reply_markup: inline,
   })
   return { chat, fields, markup }
@@ -147,16 +114,11 @@ export function post(server: TelegramServer, to: Destination, content: Partial<M
   return message
 }
 
-/** Adds a service message about an action of the bot. */
-export function announce(server: TelegramServer, chat: ChatState, content: Partial<Message>): void {
-  const message = addMessage(server, chat, botUser(server), content)
-  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
-}
-
 /** A message as a client shows it; a rich message as a plain one. */
 export function clientView(chat: ChatState, message: ChatMessage): SeenMessage {
   const keyboard = chat.keyboards[message.message_id]
-  const reactions = chat.reactions[message.message_id]
+  const given = Object.values(chat.userReactions[message.message_id] ?? {}).flat()
+  const reactions = given.length > 0 ? given : undefined
   const receipt_message_id = chat.receipts[message.message_id]
   const plain = message.rich_message && { text: wordsOf(message).text }
   const seen = defined({ reactions, receipt_message_id, ...plain })

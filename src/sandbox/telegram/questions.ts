@@ -1,4 +1,4 @@
-// Questions that the bot must answer within ten seconds: whether a payment may go on, and what shipping costs.
+// Questions that the bot must answer within ten seconds: whether a payment may go on, and what an inline query finds.
 
 import { randomDigits } from '../random.ts'
 import type { TelegramServer } from './server.ts'

@@ -11,6 +11,5 @@ export function removeMessages(
   chat.messages = chat.messages.filter((message) => !messages.includes(message))
   const message_ids = messages.map((message) => message.message_id)
   for (const id of message_ids) delete chat.keyboards[id]
-  chat.pinned = chat.pinned.filter((id) => !message_ids.includes(id))
   server.events.emit({ type: 'deleted', chat_id: chat.chat.id, data: { message_ids } })
 }

@@ -1,4 +1,4 @@
-// Reads the parameters of a request as the Bot API does: JSON, a urlencoded form, a multipart form with files, or a query string.
+// Reads the parameters of a request: JSON, a multipart form with files, or a query string.
 
 import type { IncomingMessage } from 'node:http'
 import { readBody } from '../http.ts'
@@ -20,17 +20,16 @@ export function hasHalfCharacter(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasHalfCharacter)
 }
 
-/**
- * Parameters from JSON. Null means a missing parameter. A body that is not an object has no parameters: telebot sends `null` with getMe.
- */
+/** Parameters from JSON. Null means a missing parameter. */
 function jsonParams(body: Buffer): Record<string, unknown> {
+  const notJson = () => refuse("can't parse the request body as a JSON object")
   let parsed: unknown
   try {
     parsed = JSON.parse(body.toString('utf8'))
   } catch {
-    return refuse("can't parse the request body as a JSON object")
+    return notJson()
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {}
+  if (typeof parsed !== 'object' || parsed === null) return notJson()
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null))
 }
 
@@ -44,13 +43,12 @@ async function multipartBody(body: Buffer, contentType: string): Promise<Request
 }
 
 /** Parameters from a body; a body of an unknown type has none. */
-export async function parseBody(body: Buffer, contentType: string): Promise<RequestBody> {
+async function parseBody(body: Buffer, contentType: string): Promise<RequestBody> {
   const type = contentType.toLowerCase()
   if (body.length === 0) return nothing
   if (type.startsWith('multipart/form-data')) return multipartBody(body, contentType)
   if (type.startsWith('application/json')) return { ...nothing, params: jsonParams(body) }
-  if (!type.startsWith('application/x-www-form-urlencoded')) return nothing
-  return { ...nothing, params: Object.fromEntries(new URLSearchParams(body.toString('utf8'))) }
+  return nothing
 }
 
 export async function parseRequest(req: IncomingMessage, url: URL): Promise<RequestBody> {

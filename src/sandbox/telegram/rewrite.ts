@@ -12,8 +12,6 @@ import type { ChatMessage, ChatState } from './state.ts'
 interface EditParams {
   readonly chat_id: number | string
   readonly message_id: number
-  /** Names a message that a user sent by inline mode, in place of the chat and the message. */
-  readonly inline_message_id?: string | undefined
   readonly reply_markup?: InlineKeyboardMarkup | undefined
 }
 
@@ -26,22 +24,13 @@ interface EditTarget {
   readonly message: ChatMessage
 }
 
-function inlineTarget(server: TelegramServer, id: string): EditTarget {
-  const place = server.state.inlineMessages[id]
-  const chat = place && server.state.chats[place.chatId]
-  const message = chat && findMessage(chat, place.messageId)
-  return message ? { chat, message } : refuse('MESSAGE_ID_INVALID')
-}
-
 export function editable(
   server: TelegramServer,
   params: EditParams,
   refusal = "message can't be edited",
-  missing = 'message to edit not found',
 ): EditTarget {
-  if (params.inline_message_id) return inlineTarget(server, params.inline_message_id)
   const chat = writableChat(server, params.chat_id)
-  const message = findMessage(chat, params.message_id) ?? refuse(missing)
+  const message = findMessage(chat, params.message_id) ?? refuse('message to edit not found')
   // A message with a reply keyboard cannot be edited, like messages of others.
   const isClosed = message.from.id !== server.botId || chat.keyboards[message.message_id] !== undefined
   return isClosed ? refuse(refusal) : { chat, message }
@@ -63,7 +52,7 @@ export function rewrite(
   { chat, message }: EditTarget,
   dropped: readonly Removable[],
   content: Partial<Message>,
-): ChatMessage | true {
+): ChatMessage {
   const reply_markup = inlineOf(params.reply_markup)
   checkInline(reply_markup, message.invoice !== undefined)
   const kept = without(message, [...dropped, 'reply_markup', 'edit_date'])
@@ -72,7 +61,7 @@ export function rewrite(
   if (isDeepStrictEqual(edited, without(message, ['edit_date']))) refuse(notModified)
   const dated = { ...edited, edit_date: nowSeconds(server) }
   replace(server, chat, message, dated)
-  return params.inline_message_id ? true : dated
+  return dated
 }
 
 /** Replaces the old message by the changed one. */

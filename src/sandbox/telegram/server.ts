@@ -35,8 +35,7 @@ export const filePath = (server: TelegramServer, path: string): string => join(s
 
 /** The bot as the author of messages. */
 export function botUser(server: TelegramServer): User {
-  const first_name = server.state.profile.name[''] ?? 'Sandbox bot'
-  return { id: server.botId, is_bot: true, first_name, username: server.botUsername }
+  return { id: server.botId, is_bot: true, first_name: 'Sandbox bot', username: server.botUsername }
 }
 
 export function getMe(server: TelegramServer): UserFromGetMe {

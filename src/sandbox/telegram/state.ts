@@ -4,10 +4,7 @@ import type {
   BotCommand,
   BotCommandScope,
   Chat,
-  ChatInviteLink,
   ChatMember,
-  ChatPermissions,
-  ChatPhoto,
   MenuButton,
   Message,
   ReactionType,
@@ -29,10 +26,8 @@ export interface InvoiceTerms {
   currency: string
   total_amount: number
   provider_token: string
-  /** The details that the payer must give. */
-  needs?: { name: boolean; phone_number: boolean; email: boolean; shipping_address: boolean }
-  /** Whether the bot is asked for shipping options to the payer's address. */
-  is_flexible?: boolean
+  /** Whether the payer must give an e-mail address. */
+  need_email?: boolean
 }
 
 export interface ChatState {
@@ -47,23 +42,15 @@ export interface ChatState {
   messages: ChatMessage[]
   /** By message id. Messages of the Bot API contain only inline keyboards; clients also show these. */
   keyboards: Record<number, ReplyKeyboard>
-  reactions: Record<number, ReactionType[]>
   invoices: Record<number, InvoiceTerms>
   /** The ids of the messages about payments, by the ids of the invoices. */
   receipts: Record<number, number>
   topics: number[]
   answers: CallbackAnswer[]
-  /** Message ids, in the order of pinning. */
-  pinned: number[]
   /** By user. A user who is missing here is an ordinary member; the first member is the creator. */
   memberships: Record<number, ChatMember>
   /** Reactions of users: by message id, then by user. */
   userReactions: Record<number, Record<number, ReactionType[]>>
-  /** The chosen options of polls: by message id, then by user. */
-  votes: Record<number, Record<number, number[]>>
-  inviteLinks: ChatInviteLink[]
-  /** The fields that getChat returns beside the chat itself. */
-  info: { description?: string; permissions?: ChatPermissions; photo?: ChatPhoto }
 }
 
 export const newChat = (chat: BotChat, members: number[], started: boolean): ChatState => ({
@@ -76,17 +63,12 @@ export const newChat = (chat: BotChat, members: number[], started: boolean): Cha
   nextMessageId: chat.type === 'private' ? 1 : 2,
   messages: [],
   keyboards: {},
-  reactions: {},
   invoices: {},
   receipts: {},
   topics: [],
   answers: [],
-  pinned: [],
   memberships: {},
   userReactions: {},
-  votes: {},
-  inviteLinks: [],
-  info: {},
 })
 
 interface CallbackState {
@@ -120,7 +102,7 @@ interface CommandList {
   commands: BotCommand[]
 }
 
-export type ProfileField = 'name' | 'description' | 'short_description'
+export type ProfileField = 'description' | 'short_description'
 
 export interface State {
   version: 1
@@ -134,21 +116,17 @@ export interface State {
   pending: QueuedUpdate[]
   /** The newest updates, delivered or not, for inspection and for repeated delivery. */
   recent: Update[]
-  allowedUpdates: string[]
+  allowedUpdates: Exclude<keyof Update, 'update_id'>[]
   webhook?: WebhookSettings
   callbacks: CallbackState[]
   /** The newest answers to inline queries, from which a user may choose a result. */
   inlineAnswers: AskedAnswer[]
-  /** The chat and id of each message that the bot knows by an inline message id. */
-  inlineMessages: Record<string, { chatId: number; messageId: number }>
-  invoiceLinks: Record<string, InvoiceTerms>
   payments: Record<string, { userId: number; terms: InvoiceTerms; refunded: boolean }>
   transactions: StarTransaction[]
   commands: CommandList[]
   /** By field, then by language; '' is the default language. */
   profile: Record<ProfileField, Record<string, string>>
-  /** By chat; 0 is the default. */
-  menuButtons: Record<number, MenuButton>
+  menuButton: MenuButton
 }
 
 /** Completes a state that was saved before some of its fields existed. */
@@ -175,11 +153,9 @@ export const emptyState = (): State => ({
   allowedUpdates: [],
   callbacks: [],
   inlineAnswers: [],
-  inlineMessages: {},
-  invoiceLinks: {},
   payments: {},
   transactions: [],
   commands: [],
-  profile: { name: {}, description: {}, short_description: {} },
-  menuButtons: {},
+  profile: { description: {}, short_description: {} },
+  menuButton: { type: 'default' },
 })

@@ -3,10 +3,7 @@
 import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
 import { defined } from './defined.ts'
 import { entitiesOf, sorted, withDetected } from './entities.ts'
-import type { ParsedText } from './format-element.ts'
 import { parseHtml } from './html.ts'
-import { parseMarkdown } from './markdown.ts'
-import { parseMarkdownV2 } from './markdown-v2.ts'
 import { refuse } from './refusal.ts'
 import type { TelegramServer } from './server.ts'
 
@@ -29,25 +26,11 @@ interface Source {
   link_preview_options?: LinkPreviewOptions | undefined
 }
 
-const withEntities = ({ state }: TelegramServer, { text, elements }: ParsedText): Formatted => ({
-  text,
-  entities: entitiesOf(elements, (id) => state.users[id]),
-})
-
-function parsed(server: TelegramServer, { text, parse_mode, entities }: Source): Formatted {
-  switch (parse_mode?.toLowerCase() ?? '') {
-    case '':
-    case 'none':
-      return { text, entities: [...(entities ?? [])] }
-    case 'html':
-      return withEntities(server, parseHtml(text))
-    case 'markdown':
-      return withEntities(server, parseMarkdown(text))
-    case 'markdownv2':
-      return withEntities(server, parseMarkdownV2(text))
-    default:
-      return refuse('unsupported parse_mode')
-  }
+function parsed({ state }: TelegramServer, { text, parse_mode, entities }: Source): Formatted {
+  if (parse_mode === undefined) return { text, entities: [...(entities ?? [])] }
+  if (parse_mode !== 'HTML') return refuse('the sandbox takes no parse_mode but HTML')
+  const html = parseHtml(text)
+  return { text: html.text, entities: entitiesOf(html.elements, (id) => state.users[id]) }
 }
 
 /** The parts of the entities between two offsets, relative to the first. */
@@ -115,7 +98,6 @@ interface CaptionSource {
   caption: string
   parse_mode?: string | undefined
   caption_entities?: readonly MessageEntity[] | undefined
-  show_caption_above_media?: boolean | undefined
 }
 
 /** The caption fields of a message, up to 1024 characters after parsing. */
@@ -124,6 +106,5 @@ export function messageCaption(server: TelegramServer, source: CaptionSource) {
   const { text: caption, entities } = formatted(server, { text, parse_mode, entities: caption_entities })
   if ([...caption].length > captionLimit) return refuse('message caption is too long')
   if (caption === '') return {}
-  const above = source.show_caption_above_media ? (true as const) : undefined
-  return defined({ caption, caption_entities: someEntities(entities), show_caption_above_media: above })
+  return defined({ caption, caption_entities: someEntities(entities) })
 }

@@ -15,13 +15,9 @@ const lifetimeMs = 24 * 3600 * 1000
 const shortLifetimesMs = {
   callback_query: 150_000,
   pre_checkout_query: 150_000,
-  shipping_query: 150_000,
   inline_query: 30_000,
-  chosen_inline_result: 600_000,
 } as const satisfies Partial<Record<keyof Update, number>>
 const otherPoller = 'terminated by other getUpdates request; make sure that only one bot instance is running'
-/** Types that are sent only to a bot that lists them in `allowed_updates`. */
-const byRequestOnly = ['chat_member', 'message_reaction', 'message_reaction_count']
 
 interface PollParams {
   offset: number
@@ -49,9 +45,9 @@ function queueOf(content: UpdateContent): string {
   const message = content.message ?? content.edited_message
   if (message) return `messages ${message.chat.id}`
   if (content.callback_query) return `callbacks ${content.callback_query.from.id}`
-  const payment = content.pre_checkout_query ?? content.shipping_query
+  const payment = content.pre_checkout_query
   if (payment) return `payments ${payment.from.id}`
-  const inline = content.inline_query ?? content.chosen_inline_result
+  const inline = content.inline_query
   if (inline) return `inline ${inline.from.id}`
   return 'other'
 }
@@ -76,9 +72,12 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
   let wakePoll: ((reason: Wake) => void) | undefined
   const now = () => clock.now().getTime()
 
+  /** Reactions are sent only to a bot that lists them in `allowed_updates`. */
   const isWanted = (content: UpdateContent) =>
     Object.keys(content).every((type) =>
-      state.allowedUpdates.length > 0 ? state.allowedUpdates.includes(type) : !byRequestOnly.includes(type),
+      state.allowedUpdates.length > 0
+        ? state.allowedUpdates.some((one) => one === type)
+        : type !== 'message_reaction',
     )
 
   const isLost = ({ message }: UpdateContent) =>

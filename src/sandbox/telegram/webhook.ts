@@ -1,5 +1,5 @@
 // Delivers updates to the bot's webhook, one at a time in each queue. After any answer other than 2xx it retries: at once, then after 2, 4,
-// 8 ... seconds, as Telegram does. A method in a 2xx answer is carried out.
+// 8 ... seconds, as Telegram does.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { QueuedUpdate, State, WebhookSettings } from './state.ts'
@@ -17,9 +17,7 @@ export interface Webhook {
 export const retryPauseMs = (failures: number): number =>
   failures <= 1 ? 0 : Math.min(1000 * 2 ** (failures - 1), longestPauseMs)
 
-type Answer =
-  | { ok: true; body: Buffer; contentType: string }
-  | { ok: false; error: string; retryAfterMs: number }
+type Answer = { ok: true } | { ok: false; error: string; retryAfterMs: number }
 
 async function send(settings: WebhookSettings, entry: QueuedUpdate, signal: AbortSignal): Promise<Answer> {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -27,9 +25,8 @@ async function send(settings: WebhookSettings, entry: QueuedUpdate, signal: Abor
   try {
     const body = JSON.stringify(entry.update)
     const response = await fetch(settings.url, { method: 'POST', headers, body, signal })
-    const content = Buffer.from(await response.arrayBuffer())
-    if (response.ok)
-      return { ok: true, body: content, contentType: response.headers.get('content-type') ?? '' }
+    await response.arrayBuffer()
+    if (response.ok) return { ok: true }
     const retryAfterMs = 1000 * Math.min(Number(response.headers.get('retry-after')) || 0, 3600)
     const error = `Wrong response from the webhook: ${response.status} ${response.statusText}`.trim()
     return { ok: false, error, retryAfterMs }
@@ -47,11 +44,9 @@ interface Deps {
   readonly updates: Updates
   readonly clock: Clock
   readonly closing: AbortSignal
-  /** Handles the bot's answer to a delivered update. */
-  answered(body: Buffer, contentType: string): Promise<void>
 }
 
-export function createWebhook({ state, updates, clock, closing, answered }: Deps): Webhook {
+export function createWebhook({ state, updates, clock, closing }: Deps): Webhook {
   const busy = new Map<string, AbortController>()
 
   async function attempt(settings: WebhookSettings, entry: QueuedUpdate): Promise<Answer> {
@@ -71,7 +66,6 @@ export function createWebhook({ state, updates, clock, closing, answered }: Deps
       const answer = await attempt(settings, entry)
       if (answer.ok) {
         updates.remove(entry)
-        await answered(answer.body, answer.contentType)
         if (doubled) await attempt(settings, entry)
         return
       }

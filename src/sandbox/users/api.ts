@@ -4,10 +4,9 @@
 import type {
   BotCommand,
   Chat,
+  ChatMember,
   MenuButton,
   Message,
-  OrderInfo,
-  Poll,
   ReactionType,
   Update,
   User,
@@ -20,9 +19,8 @@ import type { AskedAnswer } from '../telegram/inline-answer.ts'
 type Texts = Record<string, string>
 
 export type BotProfile = UserFromGetMe & {
-  profile: { name: Texts; description: Texts; short_description: Texts }
-  /** By chat; 0 is the default. */
-  menu_buttons: Record<number, MenuButton>
+  profile: { description: Texts; short_description: Texts }
+  menu_button: MenuButton
 }
 
 export type ChatView = (Chat.PrivateChat | Chat.SupergroupChat) & {
@@ -54,19 +52,6 @@ interface NewGroup {
   members: number[]
   forum?: boolean
   admin?: boolean
-}
-
-export interface BotAccess {
-  id: number
-  first_name: string
-  username: string
-  token: string
-}
-
-interface NewBot {
-  token?: string
-  username?: string
-  name?: string
 }
 
 export interface FileToSend {
@@ -115,12 +100,11 @@ export type TapResult =
   | { pay: true }
   | { inline_query: string }
 
-interface Filled {
+interface Payment {
   from: number
-  order_info?: OrderInfo
-  shipping_option?: string
+  message_id: number
+  email?: string
 }
-type Payment = Filled & ({ message_id: number } | { link: string })
 export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
 
 interface Call<A, B = unknown> {
@@ -131,8 +115,6 @@ interface Call<A, B = unknown> {
 
 /** The routes by method and path; `./index.ts` says what each does. */
 export interface UsersApi {
-  'GET /api/bots': Call<BotAccess[]>
-  'POST /api/bots': Call<BotAccess, NewBot>
   'GET /api/bot': Call<BotProfile>
   'GET /api/users': Call<User[]>
   'POST /api/users': Call<User, NewUser>
@@ -146,7 +128,6 @@ export interface UsersApi {
   'POST /api/chats/:chatId/taps': Call<TapResult, Tap>
   'POST /api/chats/:chatId/inline': Call<AskedAnswer, { from: number; query: string; offset?: string }>
   'POST /api/chats/:chatId/choices': Call<SeenMessage, InlineChoice>
-  'POST /api/chats/:chatId/votes': Call<Poll, { from: number; message_id: number; options: number[] }>
   'POST /api/chats/:chatId/reactions': Call<
     { ok: boolean },
     { from: number; message_id: number; reaction: ReactionType[] }
@@ -155,11 +136,12 @@ export interface UsersApi {
   'POST /api/chats/:chatId/stop': Call<Draft, { from: number; draft_id?: number }>
   'GET /api/chats/:chatId/answers': Call<CallbackAnswer[]>
   'POST /api/chats/:chatId/payments': Call<PaymentResult, Payment>
-  'POST /api/chats/:chatId/block': Call<{ ok: boolean }, { from: number; blocked: boolean }>
-  'GET /api/commands': Call<
-    readonly BotCommand[],
-    { chat_id: number; user_id?: number; language_code?: string }
+  'POST /api/chats/:chatId/members': Call<
+    { ok: boolean },
+    { from: number; user_id: number; member: ChatMember }
   >
+  'POST /api/chats/:chatId/block': Call<{ ok: boolean }, { from: number; blocked: boolean }>
+  'GET /api/commands': Call<readonly BotCommand[], { chat_id: number; language_code?: string }>
   'GET /api/updates': Call<{ update: Update; pending: boolean }[]>
   'POST /api/updates/redeliver': Call<{ ok: boolean }, { update_id: number }>
 }

@@ -3,15 +3,14 @@
 import { pay } from '../telegram/checkout.ts'
 import { clientView } from '../telegram/post.ts'
 import type { TelegramServer } from '../telegram/server.ts'
-import type { ChatState, InvoiceTerms } from '../telegram/state.ts'
+import type { ChatState } from '../telegram/state.ts'
 import { streamEvents } from './event-stream.ts'
 import { askInline, chooseInline } from './inline.ts'
-import { chatState, createTopic, member, setBlocked } from './people.ts'
-import { castVote, react } from './reacting.ts'
+import { chatState, createTopic, member, setBlocked, setMember } from './people.ts'
+import { react } from './reacting.ts'
 import { complain, type Route, type RouteRequest, rawRoute, route } from './route.ts'
 import {
   anything,
-  ballot,
   block,
   deletion,
   draftsQuery,
@@ -19,6 +18,7 @@ import {
   inlineChoice,
   inlineQuery,
   type NewMessage,
+  newMember,
   newMessage,
   newTopic,
   payment,
@@ -50,16 +50,6 @@ function sendNew(server: TelegramServer, chat: ChatState, request: RouteRequest<
     place,
     text ?? complain('a message needs a text, a file or other content'),
   )
-}
-
-function termsOf(
-  server: TelegramServer,
-  chat: ChatState,
-  invoice: { message_id: number } | { link: string },
-): InvoiceTerms {
-  if ('link' in invoice)
-    return server.state.invoiceLinks[invoice.link] ?? complain('there is no such invoice link', 404)
-  return chat.invoices[invoice.message_id] ?? complain(`message ${invoice.message_id} is not an invoice`, 404)
 }
 
 export function chatRoutes(server: TelegramServer): Route[] {
@@ -100,10 +90,6 @@ export function chatRoutes(server: TelegramServer): Route[] {
       const chat = chatOf(request)
       return chooseInline(server, chat, member(server, chat, from), { reply_to, thread_id }, choice)
     }),
-    route('POST', at('votes'), ballot, (request) => {
-      const chat = chatOf(request)
-      return castVote(server, chat, member(server, chat, request.body.from), request.body)
-    }),
     route('POST', at('reactions'), userReaction, (request) => {
       const chat = chatOf(request)
       react(server, chat, member(server, chat, request.body.from), request.body)
@@ -121,13 +107,20 @@ export function chatRoutes(server: TelegramServer): Route[] {
     route('GET', at('answers'), anything, (request) => chatOf(request).answers),
     route('POST', at('payments'), payment, (request) => {
       const chat = chatOf(request)
-      const user = member(server, chat, request.body.from)
-      return pay(server, chat, user, termsOf(server, chat, request.body), request.body)
+      const { from, message_id } = request.body
+      const invoice = chat.invoices[message_id] ?? complain(`message ${message_id} is not an invoice`, 404)
+      return pay(server, chat, member(server, chat, from), invoice, request.body)
     }),
     route('POST', at('topics'), newTopic, (request) => {
       const chat = chatOf(request)
       const user = member(server, chat, request.body.from)
       return { message_thread_id: createTopic(server, chat, user, request.body.name) }
+    }),
+    route('POST', at('members'), newMember, (request) => {
+      const chat = chatOf(request)
+      const { from, user_id, member: wanted } = request.body
+      setMember(server, chat, member(server, chat, from), user_id, wanted)
+      return { ok: true }
     }),
     route('POST', at('block'), block, (request) => {
       const chat = chatOf(request)

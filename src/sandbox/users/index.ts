@@ -1,9 +1,7 @@
 // The users' API of the local Telegram: what a person does with a client, as JSON over HTTP. Errors are `{error}`, with 400 for a
 // wrong request and 404 for something that does not exist. Messages have the shape of the Bot API; their `reply_markup` also
-// contains reply keyboards, and `reactions` the bot's reactions, as a client shows them.
+// contains reply keyboards, and `reactions` all reactions, as a client shows them.
 //
-//   GET  /api/bots                                    POST {token?, username?, name?}: another bot -> {id, first_name, username,
-//                                                     token}; each of the paths below is also at /api/bots/:botId/...
 //   GET  /api/bot                                     the bot, its descriptions and its menu buttons
 //   GET  /api/users                                   POST {first_name, username?, language_code?, id?}: a user; a known
 //                                                     id updates its user
@@ -30,71 +28,35 @@
 //                                                     {query_id, results, next_offset, button?}
 //   POST /api/chats/:chatId/choices                   {from, query_id, result_id, reply_to?, thread_id?}: sends one of the
 //                                                     results -> the message
-//   POST /api/chats/:chatId/votes                     {from, message_id, options: [0]} -> the poll
 //   POST /api/chats/:chatId/reactions                 {from, message_id, reaction: [{type: 'emoji', emoji: '👍'}]}
 //   GET  /api/chats/:chatId/drafts                    the drafts in the chat now; ?gone=true: all their states so far,
 //                                                     oldest first
 //   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop of this draft, or of the newest
 //                                                     that has the button -> the draft
 //   GET  /api/chats/:chatId/answers                   the bot's answers to callback queries
-//   POST /api/chats/:chatId/payments                  {from, message_id} or {from, link}: pays an invoice ->
-//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error};
-//                                                     {order_info?, shipping_option?} replace samples
+//   POST /api/chats/:chatId/payments                  {from, message_id, email?}: pays an invoice ->
+//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error}
+//   POST /api/chats/:chatId/members                   {from, user_id, member: {status: 'left'}}: the status of the bot or of a
+//                                                     user in a group, in the fields of the Bot API
 //   POST /api/chats/:chatId/block                     {from, blocked}
 //   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
 //                                                     draft, draft_ended, answer, error, people; with ?others=true also
 //                                                     elsewhere, when the messages of another chat have changed; with
 //                                                     ?user=<id> no answers to the taps of other users
 //   GET  /api/files/:file_id                          a file, with byte ranges
-//   GET  /api/commands?chat_id&language_code&user_id  the command menu of this user in this chat
+//   GET  /api/commands?chat_id&language_code          the command menu in this chat
 //   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: delivers again
 
 import type { Handler } from '../http.ts'
-import { botIdOf, type LocalBot } from '../telegram/bot.ts'
-import type { Bots } from '../telegram/bots.ts'
-import { botUser, type TelegramServer } from '../telegram/server.ts'
-import type { BotAccess } from './api.ts'
+import type { LocalBot } from '../telegram/bot.ts'
+import type { TelegramServer } from '../telegram/server.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { complain, type Route, route, router } from './route.ts'
-import { anything, newBot, redelivery } from './schemas.ts'
+import { anything, redelivery } from './schemas.ts'
 
-/** `/api/bots/:botId/...` addresses one of the bots, any other path the first. */
-export function createUsersApi(bots: Bots): Handler {
-  const apis = new Map<LocalBot, Handler>()
-  const apiOf = (bot: LocalBot): Handler => {
-    const api = apis.get(bot) ?? createBotUsersApi(bots, bot)
-    apis.set(bot, api)
-    return api
-  }
-  const ofAllBots = router(botRoutes(bots), () => undefined)
-  return async (req, res, url) => {
-    if (await ofAllBots(req, res, url)) return true
-    const [, id, rest] = /^\/api\/bots\/(\d+)(\/.+)$/.exec(url.pathname) ?? []
-    if (id === undefined) return apiOf(bots.first)(req, res, url)
-    const bot = bots.byId(Number(id))
-    return bot ? apiOf(bot)(req, res, new URL(`/api${rest}${url.search}`, url)) : false
-  }
-}
-
-const createBotUsersApi = (bots: Bots, { server, changed }: LocalBot): Handler =>
-  router([...peopleRoutes(bots, server), ...chatRoutes(server), ...updateRoutes(server)], changed)
-
-const accessOf = ({ server, token }: LocalBot): BotAccess => {
-  const { id, first_name } = botUser(server)
-  return { id, first_name, username: server.botUsername, token }
-}
-
-function botRoutes(bots: Bots): Route[] {
-  return [
-    route('GET', '/api/bots', anything, () => bots.all().map(accessOf)),
-    route('POST', '/api/bots', newBot, ({ body }) => {
-      if (body.token !== undefined && botIdOf(body.token) === undefined)
-        complain('a bot token has the form 123456:some-secret')
-      return accessOf(bots.create(body) ?? complain('a user or another bot has the id of this token'))
-    }),
-  ]
-}
+export const createUsersApi = ({ server, changed }: LocalBot): Handler =>
+  router([...peopleRoutes(server), ...chatRoutes(server), ...updateRoutes(server)], changed)
 
 function updateRoutes(server: TelegramServer): Route[] {
   return [

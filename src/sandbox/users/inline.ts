@@ -1,7 +1,7 @@
 // Inline queries of users: a query is typed in a chat, the bot answers it, and one of the results is sent.
 
 import type { InlineQuery, User } from 'grammy/types'
-import { randomDigits, randomText } from '../random.ts'
+import { randomDigits } from '../random.ts'
 import { inlineQueries, keepAnswer } from '../telegram/inline.ts'
 import type { AskedAnswer, InlineAnswer } from '../telegram/inline-answer.ts'
 import { botUser, type TelegramServer } from '../telegram/server.ts'
@@ -20,7 +20,7 @@ interface Cached {
   readonly until: number
 }
 
-/** Answers that Telegram gives to a repeated query itself, also to other users unless the bot says that the answer is personal. */
+/** Answers that Telegram gives to a repeated query of the same user itself. */
 const caches = new WeakMap<TelegramServer, Map<string, Cached>>()
 
 const cacheOf = (server: TelegramServer): Map<string, Cached> => {
@@ -29,11 +29,10 @@ const cacheOf = (server: TelegramServer): Map<string, Cached> => {
   return cache
 }
 
-const keyOf = ({ query, offset }: Query, userId: number | 'all') => JSON.stringify([query, offset, userId])
+const keyOf = ({ query, offset }: Query, userId: number) => JSON.stringify([query, offset, userId])
 
 function cachedAnswer(server: TelegramServer, user: User, query: Query): InlineAnswer | undefined {
-  const cache = cacheOf(server)
-  const found = cache.get(keyOf(query, user.id)) ?? cache.get(keyOf(query, 'all'))
+  const found = cacheOf(server).get(keyOf(query, user.id))
   return found && found.until > server.clock.now().getTime() ? found.answer : undefined
 }
 
@@ -52,9 +51,9 @@ async function askBot(
     server.updates.push({ inline_query: { id, from, ...asked, chat_type } }),
   )
   if (!given) return complain('the bot did not answer the inline query in 10 seconds')
-  const { cacheSeconds, isPersonal, ...answer } = given
+  const { cacheSeconds, ...answer } = given
   const until = server.clock.now().getTime() + cacheSeconds * 1000
-  cacheOf(server).set(keyOf(asked, isPersonal ? from.id : 'all'), { answer, until })
+  cacheOf(server).set(keyOf(asked, from.id), { answer, until })
   return answer
 }
 
@@ -71,7 +70,7 @@ export async function askInline(
   return kept
 }
 
-/** Sends the result as a message of the user, and tells the bot. */
+/** Sends the result as a message of the user. */
 export function chooseInline(
   server: TelegramServer,
   chat: ChatState,
@@ -84,20 +83,5 @@ export function chooseInline(
   if (!asked || !result) return complain(`there is no result "${result_id}" to the query ${query_id}`, 404)
   const { content, reply_markup } = result
   const via_bot = botUser(server)
-  const message = send(server, chat, from, place, {
-    ...content,
-    via_bot,
-    ...(reply_markup && { reply_markup }),
-  })
-  const inline_message_id = reply_markup && rememberInline(server, message)
-  const chosen = { result_id, from, query: asked.query, ...(inline_message_id && { inline_message_id }) }
-  server.updates.push({ chosen_inline_result: chosen })
-  return message
-}
-
-/** Creates the id of an inline message with buttons. The bot knows the message by this id alone, without its chat. */
-function rememberInline(server: TelegramServer, { chat, message_id }: ChatMessage): string {
-  const id = `AgAAA${randomText(server.random, 22)}`
-  server.state.inlineMessages[id] = { chatId: chat.id, messageId: message_id }
-  return id
+  return send(server, chat, from, place, { ...content, via_bot, ...(reply_markup && { reply_markup }) })
 }

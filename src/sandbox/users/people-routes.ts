@@ -1,6 +1,5 @@
 // Routes of the bot, users, groups, command menus and files.
 
-import type { Bots } from '../telegram/bots.ts'
 import { commandMenu } from '../telegram/command-menu.ts'
 import { defined } from '../telegram/defined.ts'
 import { clientView } from '../telegram/post.ts'
@@ -19,22 +18,22 @@ function chatList(server: TelegramServer) {
   })
 }
 
-export function peopleRoutes(bots: Bots, server: TelegramServer): Route[] {
+export function peopleRoutes(server: TelegramServer): Route[] {
   const { state } = server
   return [
     route('GET', '/api/bot', anything, () => ({
       ...getMe(server),
       profile: state.profile,
-      menu_buttons: state.menuButtons,
+      menu_button: state.menuButton,
     })),
     route('GET', '/api/users', anything, () => Object.values(state.users)),
-    route('POST', '/api/users', newUser, ({ body }) => createUser(bots, body)),
+    route('POST', '/api/users', newUser, ({ body }) => createUser(server, body)),
     route('GET', '/api/chats', anything, () => chatList(server)),
     route('POST', '/api/chats', newGroup, ({ body }) => {
       return createGroup(server, body.title, body.members, body).chat
     }),
     route('GET', '/api/commands', menuQuery, ({ body }) =>
-      commandMenu(state, { chatId: body.chat_id, userId: body.user_id, language: body.language_code }),
+      commandMenu(state, { chatId: body.chat_id, language: body.language_code }),
     ),
     rawRoute('GET', '/api/files/:fileId', ({ path, req, res }) => {
       const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)

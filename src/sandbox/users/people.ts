@@ -1,11 +1,10 @@
 // Users, groups and topics; blocking the bot.
 
 import type { ChatMember, User } from 'grammy/types'
-import { type Bots, shareUser } from '../telegram/bots.ts'
 import { defined } from '../telegram/defined.ts'
-import { administrator } from '../telegram/members.ts'
+import { administrator, isIn, memberOf } from '../telegram/members.ts'
 import { addMessage } from '../telegram/post.ts'
-import { botUser, nowSeconds, type TelegramServer } from '../telegram/server.ts'
+import { botUser, nowSeconds, openPrivateChat, type TelegramServer } from '../telegram/server.ts'
 import { type ChatState, newChat } from '../telegram/state.ts'
 import { complain } from './route.ts'
 
@@ -31,14 +30,15 @@ interface NewUser {
 }
 
 /** Creates a user, or updates the user who has the given id. */
-export function createUser(bots: Bots, { id: wanted, ...facts }: NewUser): User {
-  if (wanted !== undefined && bots.byId(wanted)) complain('this is the id of a bot')
-  const { state } = bots.first.server
+export function createUser(server: TelegramServer, { id: wanted, ...facts }: NewUser): User {
+  if (wanted === server.botId) complain('this is the id of the bot')
+  const { state } = server
   const id = wanted ?? state.nextUserId
   if (wanted === undefined) state.nextUserId += 1
   const user: User = { id, is_bot: false, ...defined(facts) }
-  shareUser(bots, user)
-  for (const { server } of bots.all()) server.events.emit({ type: 'people', data: {} })
+  state.users[id] = user
+  openPrivateChat(server, user)
+  server.events.emit({ type: 'people', data: {} })
   return user
 }
 
@@ -89,6 +89,26 @@ export function createTopic(server: TelegramServer, chat: ChatState, from: User,
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
   server.updates.push({ message })
   return message_thread_id
+}
+
+/** Changes the status of a member of a group: of the bot, which is told, or of a user. */
+export function setMember(
+  server: TelegramServer,
+  chat: ChatState,
+  from: User,
+  id: number,
+  wanted: ChatMember,
+): void {
+  const before = memberOf(server, chat, id)
+  const after = { ...wanted, user: before.user }
+  chat.memberships[id] = after
+  if (id === server.botId) {
+    pushMembership(server, chat, from, before, after)
+    return
+  }
+  const isListed = chat.members.includes(id)
+  if (isIn(after) && !isListed) chat.members.push(id)
+  if (!isIn(after)) chat.members = chat.members.filter((one) => one !== id)
 }
 
 export function setBlocked(server: TelegramServer, chat: ChatState, from: User, blocked: boolean): void {

@@ -1,6 +1,6 @@
 // Schemas of the requests that the users' API accepts.
 
-import type { Message } from 'grammy/types'
+import type { ChatMember, Message } from 'grammy/types'
 import { z } from 'zod'
 import { mediaKinds } from '../telegram/media-kinds.ts'
 import { reaction } from '../telegram/reactions.ts'
@@ -37,15 +37,6 @@ export const newGroup = z.strictObject({
   admin: z.boolean().default(false),
   /** Whether everybody may write, like below the posts of a channel in its discussion group. */
   open: z.boolean().default(false),
-})
-
-export const newBot = z.strictObject({
-  token: z.string().min(1).optional(),
-  username: z
-    .string()
-    .regex(/^\w{3,32}$/)
-    .optional(),
-  name: z.string().min(1).max(64).optional(),
 })
 
 export const newTopic = z.strictObject({ from: id, name: z.string().min(1) })
@@ -91,8 +82,6 @@ export const inlineChoice = z.strictObject({
   thread_id: id.optional(),
 })
 
-export const ballot = z.strictObject({ from: id, message_id: id, options: z.array(z.int().nonnegative()) })
-
 export const userReaction = z.strictObject({
   from: id,
   message_id: id,
@@ -113,39 +102,24 @@ export const tap = z.union([
 export const stop = z.strictObject({ from: id, draft_id: id.optional() })
 export const draftsQuery = z.object({ gone: z.stringbool().default(false) })
 
-const text = z.string()
-const orderInfo = z.strictObject({
-  name: text.exactOptional(),
-  phone_number: text.exactOptional(),
-  email: text.exactOptional(),
-  shipping_address: z
-    .strictObject({
-      country_code: text,
-      state: text,
-      city: text,
-      street_line1: text,
-      street_line2: text,
-      post_code: text,
-    })
-    .exactOptional(),
-})
-/** What the payer fills in if the invoice asks for it; missing values are replaced by samples. */
-const filled = {
-  order_info: orderInfo.optional(),
-  shipping_option: text.optional(),
+export const payment = z.strictObject({
+  from: id,
+  message_id: id,
+  /** What the payer fills in if the invoice asks for it; a sample by default. */
+  email: z.string().optional(),
   /** The amount paid in place of the invoice's: a bot must compare the two. */
   total_amount: z.int().positive().optional(),
-}
+})
 
-export const payment = z.union([
-  z.strictObject({ ...filled, from: id, message_id: id }),
-  z.strictObject({ ...filled, from: id, link: z.string().min(1) }),
-])
+/** A status in the fields of the Bot API. */
+const chatMember = z.custom<ChatMember>(
+  (value) => z.looseObject({ status: z.string() }).safeParse(value).success,
+)
+export const newMember = z.strictObject({ from: id, user_id: id, member: chatMember })
 
 export const block = z.strictObject({ from: id, blocked: z.boolean() })
 export const redelivery = z.strictObject({ update_id: z.int() })
 export const menuQuery = z.object({
   chat_id: id,
-  user_id: id.optional(),
   language_code: z.string().default(''),
 })

@@ -11,15 +11,6 @@ import type { TapResult } from './api.ts'
 import { complain } from './route.ts'
 import { type Place, send, sendText } from './writing.ts'
 
-/** The message of a callback query. The bot knows a message that a user sent by inline mode only by its inline message id. */
-function queriedMessage(server: TelegramServer, message: ChatMessage | InaccessibleMessage) {
-  const { chat, message_id } = message
-  const inline = Object.entries(server.state.inlineMessages).find(
-    ([, place]) => place.chatId === chat.id && place.messageId === message_id,
-  )
-  return inline ? { inline_message_id: inline[0] } : { message }
-}
-
 function sendCallbackQuery(
   server: TelegramServer,
   chat: ChatState,
@@ -32,7 +23,7 @@ function sendCallbackQuery(
   server.state.callbacks.push({ id, chatId: chat.chat.id, userId: from.id, askedAt })
   const chat_instance = `-${Math.abs(chat.chat.id)}00`
   const update_id = server.updates.push({
-    callback_query: { id, from, ...queriedMessage(server, message), chat_instance, data },
+    callback_query: { id, from, message, chat_instance, data },
   })
   return { callback_query_id: id, ...defined({ update_id }) }
 }

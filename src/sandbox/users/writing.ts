@@ -76,7 +76,7 @@ function replyFields(server: TelegramServer, chat: ChatState, place: Place): Par
   if (reply_to === undefined) return {}
   const there = chatState(server, reply_chat)
   const replied = findMessage(there, reply_to) ?? complain(`there is no message ${reply_to} to reply to`, 404)
-  const quote = part === undefined ? undefined : findQuote(replied, { text: part })
+  const quote = part === undefined ? undefined : findQuote(replied, part)
   if (part !== undefined && !quote) complain(`message ${reply_to} does not contain "${part}"`)
   if (there === chat) return { reply_to_message: withoutReply(replied), ...defined({ quote }) }
   const { from: sender_user, date } = replied
@@ -115,8 +115,6 @@ export function send(
   content: Partial<Message>,
 ): ChatMessage {
   if (chat.blocked) complain('this user has blocked the bot: unblock it first')
-  const member = chat.memberships[from.id]
-  if (member?.status === 'restricted' && !member.can_send_messages) complain('this user may not write here')
   const message = addMessage(server, chat, from, {
     ...topicFields(chat, place),
     ...replyFields(server, chat, place),

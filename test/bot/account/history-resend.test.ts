@@ -4,10 +4,15 @@ import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { artifacts, generations } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
-import { png } from '../../support/telegram/stage.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
+
+/** A picture of one pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 let sandbox: TestSandbox
 beforeAll(async () => {

@@ -178,7 +178,7 @@ describe('an answer that was shown', () => {
 
   it('in full before the bot was removed is charged', async () => {
     const { anna, goOn } = await shownInGroup('Because.', '')
-    await answers.api.leaveChat(anna.anna.chatId)
+    await anna.anna.removesBot()
     goOn()
     await isGivenUp(anna, null)
     expect(await left(anna)).toBe(950n)
@@ -186,7 +186,7 @@ describe('an answer that was shown', () => {
 
   it('in part before the bot was removed is refunded by the share that was not shown', async () => {
     const { anna, goOn } = await shownInGroup('Be', 'cause.')
-    await answers.api.leaveChat(anna.anna.chatId)
+    await anna.anna.removesBot()
     goOn()
     await isGivenUp(anna, 38n)
     expect(await left(anna)).toBe(988n)

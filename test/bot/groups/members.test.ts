@@ -5,7 +5,7 @@ import { createMembers, type Members } from '../../../src/bot/groups/members.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 import { type LocalTelegram, startTelegram } from '../../support/telegram/local-telegram.ts'
-import { createUser } from '../../support/users/user.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 const [minute, hour] = [60_000, 60 * 60_000]
 const outage = { kind: 'error', status: 502, description: 'Bad Gateway' } as const
@@ -14,6 +14,7 @@ let telegram: LocalTelegram
 let members: Members
 let clock: ReturnType<typeof handClock>
 let group: number
+let owner: SandboxUser
 let anna: number
 let boris: number
 let clara: number
@@ -28,36 +29,32 @@ beforeEach(async () => {
   clock = handClock()
   members = createMembers({ api: telegram.bot().api, clock, log: silentLog })
   const person = async (first_name: string) => (await createUser(telegram.url, { first_name })).id
-  anna = await person('Anna')
+  owner = await createUser(telegram.url, { first_name: 'Anna' })
+  anna = owner.id
   boris = await person('Boris')
   clara = await person('Clara')
   const body = JSON.stringify({ title: 'Comments', members: [anna, boris], open: true, admin: true })
   const headers = { 'content-type': 'application/json' }
   const made = await fetch(`${telegram.url}/api/chats`, { method: 'POST', headers, body })
   group = JSON.parse(await made.text()).id
+  owner = owner.in(group)
 })
 
 const breaks = (times = 1) =>
   telegram.faults.add({ target: 'telegram', operation: 'getChatMember', fault: outage, times, skip: 0 })
-const leaves = async (id: number) => {
-  await telegram.bot().api.banChatMember(group, id)
-  await telegram.bot().api.unbanChatMember(group, id)
-}
 
 it('a restricted member is a member, and a restricted stranger is not', async () => {
-  const { api } = telegram.bot()
-  await api.restrictChatMember(group, boris, { can_send_photos: true })
-  await api.restrictChatMember(group, clara, { can_send_photos: true })
+  await owner.setsMember(boris, { status: 'restricted', is_member: true })
+  await owner.setsMember(clara, { status: 'restricted', is_member: false })
   expect(await members.of(group, boris)).toBe('member')
   expect(await members.of(group, clara)).toBe('stranger')
 })
 
 it('a stranger who joins is a member at once, and a member who leaves is a stranger after a minute', async () => {
   expect(await members.of(group, clara)).toBe('stranger')
-  await telegram.bot().api.promoteChatMember(group, clara, { can_pin_messages: true })
+  await owner.setsMember(clara, { status: 'member' })
   expect(await members.of(group, clara)).toBe('member')
-  await telegram.bot().api.promoteChatMember(group, clara, {})
-  await leaves(clara)
+  await owner.setsMember(clara, { status: 'left' })
   expect(await members.of(group, clara)).toBe('member')
   clock.advance(minute)
   expect(await members.of(group, clara)).toBe('stranger')

@@ -1,10 +1,8 @@
 // The wallet of a group as its members see it: opened in the group, managed in the private chat of its owner. It pays for cards in the
 // group unless a member chooses to pay.
 
-import { Api } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
-import { secrets } from '../../../src/sandbox/outside.ts'
 import { taps } from '../../../src/telegram/taps.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../../support/users/user.ts'
@@ -341,10 +339,9 @@ it('a user who does not own the wallet cannot manage it', async () => {
   await anna.sees(/Left: .?300.00/)
 })
 
-it('when the bot leaves the group, the wallet is switched off and its owner is told', async () => {
+it('when the bot is removed from the group, the wallet is switched off and its owner is told', async () => {
   const { id, anna } = await openGroup()
-  const api = new Api(secrets.botToken, { apiRoot: sandbox.url })
-  await api.leaveChat(id)
+  await anna.in(id).removesBot()
   await anna.sees(/A group wallet is switched off[\s\S]*₽?300.00.?₽? is left in it/)
   await anna.sends('/wallet')
   await anna.sees(/Surfers · off/)

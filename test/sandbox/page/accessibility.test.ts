@@ -77,7 +77,7 @@ describe.skipIf(!executablePath)('the chat page is accessible', () => {
       .url('Site', 'https://a.b')
       .copyText('Copy', 'x')
     const last = await api.sendMessage(anna.id, 'Choose', { reply_markup: keyboard })
-    await api.setMessageReaction(anna.id, last.message_id, [{ type: 'emoji', emoji: '👍' }])
+    await anna.reacts(last, '👍')
     await api.sendMessage(anna.id, 'What next?', { reply_markup: new Keyboard().text('One').text('Two') })
   }
 

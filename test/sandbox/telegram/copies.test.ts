@@ -1,7 +1,6 @@
 // The local Telegram: copied messages, replaced media and quotes in replies.
 
 import { type Bot, InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
-import type { Message } from 'grammy/types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type LocalTelegram, startTelegram } from '../../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
@@ -30,7 +29,6 @@ const opus = Buffer.alloc(200)
 opus.write('OggS\0\0\0\0OpusHead', 'latin1')
 const picture = () => new InputFile(png, 'dot.png')
 const voice = () => new InputFile(opus, 'word.ogg')
-const note = () => new InputFile(Buffer.from('words'), 'note.txt')
 const button = new InlineKeyboard().text('More', 'more')
 const newest = async (user: SandboxUser) => (await user.chat()).at(-1)
 const HTML = { parse_mode: 'HTML' } as const
@@ -44,28 +42,6 @@ describe('a copy of one message', () => {
     expect(shown).not.toHaveProperty('reply_markup')
     await bot.api.copyMessage(12, 11, message_id, { reply_markup: button })
     expect(await newest(vera)).toMatchObject({ reply_markup: button })
-  })
-
-  it('keeps the caption, or gets a new one with its own position, or none', async () => {
-    const { message_id } = await bot.api.sendPhoto(11, picture(), {
-      ...HTML,
-      caption: '<i>dot</i>',
-      show_caption_above_media: true,
-    })
-    await bot.api.copyMessage(12, 11, message_id)
-    expect(await newest(vera)).toMatchObject({ caption: 'dot', show_caption_above_media: true })
-    await bot.api.copyMessage(12, 11, message_id, { caption: '<b>point</b>', ...HTML })
-    const renamed = await newest(vera)
-    expect(renamed).toMatchObject({ caption: 'point', caption_entities: [{ type: 'bold' }] })
-    expect(renamed).not.toHaveProperty('show_caption_above_media')
-    await bot.api.copyMessage(12, 11, message_id, { caption: '' })
-    expect(await newest(vera)).not.toHaveProperty('caption')
-  })
-
-  it('of a text ignores a caption', async () => {
-    const { message_id } = await bot.api.sendMessage(11, 'News')
-    await bot.api.copyMessage(12, 11, message_id, { caption: 'old' })
-    expect(await newest(vera)).not.toHaveProperty('caption')
   })
 
   it('can be made of a message that a user sent', async () => {
@@ -84,62 +60,6 @@ describe('a copy of one message', () => {
     await vera.blocks()
     await expect(copy(1)).rejects.toMatchObject({ error_code: 403 })
     expect(await copy(1, 11, 12)).toEqual({ message_id: 3 })
-  })
-})
-
-describe('copies of several messages', () => {
-  const album = async () => {
-    const media = [
-      InputMediaBuilder.photo(picture(), { caption: 'one' }),
-      InputMediaBuilder.photo(picture(), { caption: 'two' }),
-    ]
-    return bot.api.sendMediaGroup(11, media)
-  }
-  const ids = (messages: readonly Message[]) => messages.map((one) => one.message_id)
-
-  it('keep albums together under a new id, and can leave out captions', async () => {
-    const sent = await album()
-    const text = await bot.api.sendMessage(11, 'after')
-    const copied = await bot.api.copyMessages(12, 11, ids([...sent, text]))
-    const [one, two, three] = (await vera.chat()).slice(-3)
-    expect(copied).toEqual([one, two, three].map((message) => ({ message_id: message?.message_id })))
-    expect(one).toMatchObject({ caption: 'one', media_group_id: two?.media_group_id })
-    expect(sent[0]).toHaveProperty('media_group_id')
-    expect(sent[0]).not.toMatchObject({ media_group_id: one?.media_group_id })
-    expect(three).not.toHaveProperty('media_group_id')
-    await bot.api.copyMessages(12, 11, ids([...sent, text]), { remove_caption: true })
-    const bare = (await vera.chat()).slice(-3)
-    expect(bare.map((message) => message.caption ?? message.text)).toEqual([undefined, undefined, 'after'])
-  })
-
-  it('leave out deleted messages and those that cannot be copied; one remaining item of an album becomes an ordinary message', async () => {
-    const [first, second] = await album()
-    const prices = [{ label: 'Stars', amount: 10 }]
-    const invoice = await bot.api.sendInvoice(11, 'Ten', 'Ten stars', 'ten', 'XTR', prices)
-    await bot.api.deleteMessage(11, first?.message_id ?? 0)
-    const wanted = [first, second, invoice].map((one) => one?.message_id ?? 0)
-    expect(await bot.api.copyMessages(12, 11, wanted)).toHaveLength(1)
-    const shown = await newest(vera)
-    expect(shown).toMatchObject({ caption: 'two' })
-    expect(shown).not.toHaveProperty('media_group_id')
-    await expect(bot.api.copyMessages(12, 11, [invoice.message_id])).rejects.toEqual(
-      refused("messages can't be forwarded"),
-    )
-  })
-
-  it.each([
-    ['an empty list', [], 'message identifiers are not specified'],
-    ['more than a hundred', Array.from({ length: 101 }, (_, at) => at + 1), 'too many message identifiers'],
-    ['an id below one', [0], 'invalid message identifier specified'],
-    ['only deleted messages', [98, 99], 'there are no messages to forward'],
-    ['a falling order', [2, 1], 'message identifiers must be in a strictly increasing order'],
-    ['the same twice', [1, 1], 'message identifiers must be in a strictly increasing order'],
-  ])('are refused for %s', async (_, wanted, why) => {
-    await bot.api.sendMessage(11, 'second')
-    await expect(bot.api.copyMessages(12, 11, wanted)).rejects.toMatchObject({
-      description: expect.stringContaining(`Bad Request: ${why}`),
-    })
-    expect(await vera.chat()).toHaveLength(1)
   })
 })
 
@@ -173,24 +93,6 @@ describe('media that replace the media of a message', () => {
     await expect(replace(1, dot())).rejects.toEqual(refused("message media can't be edited"))
     await expect(replace(99, dot())).rejects.toEqual(refused('message to edit not found'))
   })
-
-  it('must be of a kind that the album can hold', async () => {
-    const [first] = await bot.api.sendMediaGroup(11, [
-      InputMediaBuilder.photo(picture()),
-      InputMediaBuilder.photo(picture()),
-    ])
-    const id = first?.message_id ?? 0
-    const gif = new InputFile(Buffer.from('GIF89a\x01\0\x01\0'), 'dot.gif')
-    await expect(replace(id, InputMediaBuilder.document(note()))).rejects.toEqual(
-      refused("can't change media type in the album"),
-    )
-    await expect(replace(id, InputMediaBuilder.animation(gif))).rejects.toEqual(
-      refused("message content type can't be used in an album"),
-    )
-    await replace(id, InputMediaBuilder.photo(picture(), { caption: 'new' }))
-    const { media_group_id } = await anna.sees('new')
-    expect(first).toMatchObject({ media_group_id })
-  })
 })
 
 describe('a quote in a reply', () => {
@@ -211,19 +113,5 @@ describe('a quote in a reply', () => {
       },
     })
     await expect(anna.sends('?', { reply_to: message_id, quote: 'dog' })).rejects.toThrow('does not contain')
-  })
-
-  it('by the bot must match the message exactly', async () => {
-    const { message_id } = await bot.api.sendMessage(11, text, HTML)
-    const reply = (quote: string, other = {}) =>
-      bot.api.sendMessage(11, 'yes', { reply_parameters: { message_id, quote, ...other } })
-    expect((await reply('the cat')).quote).toMatchObject({ position: 0 })
-    expect((await reply('<b>the cat</b>', { quote_parse_mode: 'HTML' })).quote).toMatchObject({
-      position: 12,
-    })
-    await expect(reply('<i>the cat</i>', { quote_parse_mode: 'HTML' })).rejects.toEqual(
-      refused('QUOTE_TEXT_INVALID'),
-    )
-    await expect(reply('the dog')).rejects.toEqual(refused('QUOTE_TEXT_INVALID'))
   })
 })

@@ -50,7 +50,6 @@ describe('a payment', () => {
     expect(first.ok && second.ok).toBe(true)
     await anna.sees(() => paid.length === 2)
     expect(new Set(paid).size).toBe(2)
-    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 100 })
     const { transactions } = await bot.api.getStarTransactions({ offset: 0, limit: 100 })
     expect(transactions.map((one) => one.id)).toEqual(paid)
     expect(transactions[0]).toMatchObject({
@@ -63,7 +62,7 @@ describe('a payment', () => {
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(false, 'Already paid'))
     await start()
     expect(await anna.pays(await starInvoice())).toEqual({ ok: false, error: 'Already paid' })
-    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 0 })
+    expect((await bot.api.getStarTransactions()).transactions).toEqual([])
   })
 
   it('fails when the bot does not answer within ten seconds, and a later answer is refused', async () => {
@@ -81,22 +80,14 @@ describe('a payment', () => {
     await expect(bot.api.answerPreCheckoutQuery(query?.id ?? '', true)).rejects.toThrow('query is too old')
   })
 
-  it('can be made in roubles through a provider, and by an invoice link', async () => {
+  it('can be made in roubles through a provider', async () => {
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
     await start()
     const rub = await bot.api.sendInvoice(anna.id, 'Top-up', '100 ₽', 'order-2', 'RUB', stars(10_000), {
       provider_token: '381764678:TEST:100037',
     })
     expect(await anna.pays(rub)).toMatchObject({ ok: true })
-    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 0 })
-    const link = await bot.api.createInvoiceLink('Top-up', 'x', 'order-3', '', 'XTR', stars(5))
-    const answer = await fetch(`${local.url}/api/chats/11/payments`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ from: 11, link }),
-    })
-    expect(await answer.json()).toMatchObject({ ok: true })
-    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 5 })
+    expect((await bot.api.getStarTransactions()).transactions).toEqual([])
   })
 })
 
@@ -115,7 +106,6 @@ describe('a refund', () => {
       [charge, false],
       [charge, true],
     ])
-    expect(await bot.api.getMyStarBalance()).toEqual({ amount: 0 })
   })
 })
 
@@ -173,52 +163,18 @@ describe('an invoice', () => {
   })
 })
 
-describe('an invoice in money', () => {
-  const rouble = (more: object) =>
-    bot.api.sendInvoice(anna.id, 'Mug', 'A mug', 'mug', 'RUB', [{ label: 'Mug', amount: 50_000 }], {
-      provider_token: '1:TEST:x',
-      ...more,
-    })
-  const options = [
-    { id: 'post', title: 'Post', prices: [{ label: 'Post', amount: 10_000 }] },
-    { id: 'courier', title: 'Courier', prices: [{ label: 'Courier', amount: 30_000 }] },
-  ]
-
-  it('requests the needed data of the payer, and gives it to the bot before and after the payment', async () => {
-    const seen: unknown[] = []
-    bot.on('pre_checkout_query', async (ctx) => {
-      seen.push(ctx.preCheckoutQuery.order_info)
-      await ctx.answerPreCheckoutQuery(true)
-    })
-    bot.on('message:successful_payment', (ctx) => void seen.push(ctx.msg.successful_payment.order_info))
-    await start()
-    const invoice = await rouble({ need_name: true, need_email: true })
-    await anna.pays(invoice, { order_info: { email: 'a@b.ru' } })
-    await anna.sees(() => seen.length === 2)
-    expect(seen).toEqual(Array(2).fill({ name: 'Anna', email: 'a@b.ru' }))
+it('an invoice in money requests the e-mail of the payer, and gives it to the bot before and after the payment', async () => {
+  const seen: unknown[] = []
+  bot.on('pre_checkout_query', async (ctx) => {
+    seen.push(ctx.preCheckoutQuery.order_info)
+    await ctx.answerPreCheckoutQuery(true)
   })
-
-  it('requests shipping options from the bot, and adds the price of the chosen one', async () => {
-    bot.on('shipping_query', (ctx) => {
-      expect(ctx.shippingQuery.shipping_address.city).toBe('Moscow')
-      return ctx.answerShippingQuery(true, { shipping_options: options })
-    })
-    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
-    await start()
-    const invoice = await rouble({ need_shipping_address: true, is_flexible: true })
-    await anna.pays(invoice, { shipping_option: 'courier' })
-    const { successful_payment } = await anna.sees((message) => message.successful_payment !== undefined)
-    expect(successful_payment).toMatchObject({
-      total_amount: 80_000,
-      shipping_option_id: 'courier',
-      order_info: { shipping_address: { country_code: 'RU' } },
-    })
-  })
-
-  it('cannot be paid for an address to which the bot does not ship', async () => {
-    bot.on('shipping_query', (ctx) => ctx.answerShippingQuery(false, { error_message: 'Too far' }))
-    await start()
-    const invoice = await rouble({ is_flexible: true })
-    expect(await anna.pays(invoice)).toEqual({ ok: false, error: 'Too far' })
-  })
+  bot.on('message:successful_payment', (ctx) => void seen.push(ctx.msg.successful_payment.order_info))
+  await start()
+  const prices = [{ label: 'Mug', amount: 50_000 }]
+  const more = { provider_token: '1:TEST:x', need_email: true }
+  const invoice = await bot.api.sendInvoice(anna.id, 'Mug', 'A mug', 'mug', 'RUB', prices, more)
+  await anna.pays(invoice, { email: 'a@b.ru' })
+  await anna.sees(() => seen.length === 2)
+  expect(seen).toEqual(Array(2).fill({ email: 'a@b.ru' }))
 })

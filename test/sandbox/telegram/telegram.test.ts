@@ -124,8 +124,8 @@ describe('the local Telegram refuses', () => {
     const answer = await post(`/bot${token}/sendPaintings`, { chat_id: 11 })
     expect(await answer.json()).toEqual({
       ok: false,
-      error_code: 404,
-      description: 'Not Found: method not found',
+      error_code: 400,
+      description: 'Bad Request: method sendPaintings is not part of the sandbox',
     })
     expect(written).toHaveBeenCalledWith(expect.stringContaining('sendPaintings'))
     expect(errors).toMatchObject([{ type: 'error', data: { method: 'sendPaintings' } }])
@@ -357,7 +357,7 @@ describe('the command menu', () => {
     expect(await menu('de')).toEqual(video('Make a video'))
     await bot.api.setMyCommands(video('In private'), { scope: { type: 'all_private_chats' } })
     expect(await menu('ru')).toEqual(video('In private'))
-    await bot.api.deleteMyCommands({ scope: { type: 'all_private_chats' } })
+    await bot.api.setMyCommands([], { scope: { type: 'all_private_chats' } })
     expect(await menu('ru')).toEqual(video('Сделать видео'))
     await expect(
       bot.api.setMyCommands(video('x').concat({ command: 'Video', description: 'x' })),

@@ -176,27 +176,6 @@ describe('the webhook', () => {
     }
   }
 
-  it('executes a method in the answer, unless it reads or changes the webhook', async () => {
-    const answers = [
-      { method: 'DeleteWebhook' },
-      { method: 'getMe' },
-      null,
-      { method: 'SendMessage', chat_id: '11', text: 'from the answer' },
-    ]
-    const server = createServer((req, res) => {
-      req.resume()
-      const headers = { 'content-type': 'application/json' }
-      res.writeHead(200, headers).end(JSON.stringify(answers.shift() ?? {}))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    await bot.api.setWebhook(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hook`)
-    for (const text of ['one', 'two', 'three', 'four']) await anna.sends(text)
-    await anna.sees('from the answer')
-    expect((await bot.api.getWebhookInfo()).url).toContain('/hook')
-    server.close()
-  })
-
   it('works with a real bot of grammY', async () => {
     bot.on('message', (ctx) => ctx.reply(`heard ${ctx.msg.text}`))
     await bot.init()

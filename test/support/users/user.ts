@@ -1,7 +1,7 @@
 // A user of the sandbox for scenarios: `await anna.sends('/video a cat')`, `await anna.taps(/Generate/)`, `await anna.sees(/Done/)`. The
 // user reads the chat and waits for its events instead of sleeping.
 
-import type { Message, MessageEntity, OrderInfo } from 'grammy/types'
+import type { Message, MessageEntity } from 'grammy/types'
 import { request } from 'undici'
 
 export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
@@ -132,12 +132,7 @@ function matches(message: SandboxMessage, wanted: Wanted): boolean {
 const showsDraft = (draft: SandboxDraft, wanted: WantedDraft): boolean =>
   typeof wanted === 'function' ? wanted(draft) : fits(draft.text || 'Thinking…', wanted)
 
-interface FilledIn {
-  order_info?: OrderInfo
-  shipping_option?: string
-}
-
-/** @param api the address of the users' API for one bot */
+/** @param api the address of the users' API */
 function actor(api: string, id: number, chatId: number) {
   const at = (path: string) => `${api}/chats/${chatId}/${path}`
   const chat = () => call<SandboxMessage[]>(at('messages'))
@@ -188,8 +183,6 @@ function actor(api: string, id: number, chatId: number) {
     chat,
     /** The same user in another chat. */
     in: (otherChatId: number) => actor(api, id, otherChatId),
-    /** The same user in the private chat with another bot. */
-    with: (botId: number) => actor(`${new URL('/api/bots', api)}/${botId}`, id, id),
     sends: (text: string, place: PlaceToWrite = {}) =>
       call<SandboxMessage>(at('messages'), { from: id, text, ...place }),
     sendsFile({ bytes, ...file }: FileToSend, caption = '', place: PlaceToWrite = {}) {
@@ -215,10 +208,16 @@ function actor(api: string, id: number, chatId: number) {
     /** Taps with any callback data, for outdated buttons and forged data. */
     tapsData: (messageId: number, data: string) =>
       call<TapResult>(at('taps'), { from: id, message_id: messageId, data }),
-    pays: (message: { message_id: number }, filledIn: FilledIn = {}) =>
+    pays: (message: { message_id: number }, filledIn: { email?: string } = {}) =>
       call<PaymentResult>(at('payments'), { ...filledIn, from: id, message_id: message.message_id }),
-    votes: (message: { message_id: number }, ...options: number[]) =>
-      call<unknown>(at('votes'), { from: id, message_id: message.message_id, options }),
+    /** Changes the status of the bot or of a user in a group, in the fields of the Bot API. */
+    setsMember: (user_id: number, member: object) =>
+      call<unknown>(at('members'), { from: id, user_id, member }),
+    /** Removes the bot from the group. */
+    async removesBot() {
+      const bot = await call<{ id: number }>(`${api}/bot`)
+      return call<unknown>(at('members'), { from: id, user_id: bot.id, member: { status: 'left' } })
+    },
     reacts: (message: { message_id: number }, ...emoji: string[]) =>
       call<unknown>(at('reactions'), {
         from: id,

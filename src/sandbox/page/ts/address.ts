@@ -1,4 +1,4 @@
-// The address of the page, which names the open user, chat and bot in its ending `#user/chat` or `#user/chat/bot`, so a reload, a link and
+// The address of the page, which names the open user and chat in its ending `#user/chat`, so a reload, a link and
 // each tab keep their own chat. An address without that ending, such as the way back from a payment, opens the place that was open last.
 
 const lastKey = 'sandbox.place'
@@ -9,17 +9,13 @@ if (location.hash === '') {
   if (last !== null) history.replaceState(null, '', `#${last}`)
 }
 
-export function addressed(): { userId: number; chatId: number; botId: number | undefined } {
-  const [userId = 0, chatId = 0, botId] = location.hash.slice(1).split('/').map(Number)
-  return { userId, chatId, botId }
+export function addressed(): { userId: number; chatId: number } {
+  const [userId = 0, chatId = 0] = location.hash.slice(1).split('/').map(Number)
+  return { userId, chatId }
 }
 
-/** The id of the open bot if it is not the app's bot. A loaded page belongs to one bot. */
-export const otherBot: number | undefined = addressed().botId || undefined
-
 /** The part of the address after the #. */
-export const placeOf = (userId: number, chatId: number, botId = otherBot) =>
-  [userId, chatId, botId].filter((one) => one !== undefined).join('/')
+export const placeOf = (userId: number, chatId: number) => `${userId}/${chatId}`
 
 export const rememberPlace = (place: string): void => localStorage.setItem(lastKey, place)
 

@@ -8,19 +8,16 @@ import type { Draft, ReplyKeyboard, SeenMessage } from '../../telegram/events.ts
 import type { AskedAnswer, OfferedResult } from '../../telegram/inline-answer.ts'
 import type {
   BotProfile as Bot,
-  BotAccess,
   ChatView as Chat,
   FileToSend,
   Language,
   PaymentResult,
   UsersApi,
 } from '../../users/api.ts'
-import { otherBot } from './address.ts'
 
 export type {
   AskedAnswer as InlineAnswer,
   Bot,
-  BotAccess,
   BotCommand,
   Chat,
   Draft,
@@ -59,17 +56,12 @@ export const ignoreRefusal = (promise: Promise<unknown>): void =>
     if (!(error instanceof ApiError)) throw error
   })
 
-/** Whether a path is common to all bots. The other paths exist for each bot, which has its own chats. */
-const isShared = (path: string) => /^\/api\/(bots|gateway|faults)\b/.test(path)
-const ofBot = (path: string): string =>
-  otherBot === undefined || isShared(path) ? path : path.replace('/api', `/api/bots/${otherBot}`)
-
 async function request<K extends Call>(
   call: K,
   { chatId, query, body }: { chatId?: number; query?: Body<K> & object; body?: Body<K> } = {},
 ): Promise<Api[K]['answer']> {
   const [method = '', path = ''] = call.split(' ')
-  const address = ofBot(path).replace(':chatId', encodeURIComponent(chatId ?? ''))
+  const address = path.replace(':chatId', encodeURIComponent(chatId ?? ''))
   const headers = { 'content-type': 'application/json' }
   const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) }
   const search = query === undefined ? '' : `?${searchOf(query)}`
@@ -104,7 +96,6 @@ const postToChat =
 
 export const api = {
   bot: () => request('GET /api/bot'),
-  bots: () => request('GET /api/bots'),
   users: () => request('GET /api/users'),
   createUser: (body: Body<'POST /api/users'>) => request('POST /api/users', { body }),
   chats: () => request('GET /api/chats'),
@@ -129,7 +120,7 @@ export const api = {
   clearFaults: () => request('DELETE /api/faults'),
 }
 
-export const fileUrl = (fileId: string): string => ofBot(`/api/files/${encodeURIComponent(fileId)}`)
+export const fileUrl = (fileId: string): string => `/api/files/${encodeURIComponent(fileId)}`
 /** The address of the events of a chat that this user sees, and of notices about changes in other chats. */
 export const eventsUrl = (chatId: number, userId: number): string =>
-  ofBot(`/api/chats/${encodeURIComponent(chatId)}/events?others=true&user=${encodeURIComponent(userId)}`)
+  `/api/chats/${encodeURIComponent(chatId)}/events?others=true&user=${encodeURIComponent(userId)}`

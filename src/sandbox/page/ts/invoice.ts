@@ -37,15 +37,14 @@ export function invoiceCard(
 interface Payable {
   readonly title: string
   readonly description: string
-  /** Missing for an invoice link, which does not state its price. */
-  readonly price?: { readonly total_amount: number; readonly currency: string }
+  readonly price: { readonly total_amount: number; readonly currency: string }
 }
 
 export function openPaymentDialog(
   { title, description, price }: Payable,
   pay: () => Promise<PaymentResult>,
 ): void {
-  const amount = price ? money(price.total_amount, price.currency) : ''
+  const amount = money(price.total_amount, price.currency)
   const state = h('div.pay-state', { role: 'status', testid: 'pay-state' })
   const payButton = h('button.button.primary', { testid: 'pay-confirm' }, t('pay', { amount }))
   const close = () => dialog.close()
@@ -71,7 +70,7 @@ export function openPaymentDialog(
     body: [
       h('h3', {}, title),
       h('p.muted.pre-wrap', {}, description),
-      amount && h('p.pay-total', { testid: 'pay-total' }, amount),
+      h('p.pay-total', { testid: 'pay-total' }, amount),
       h('p.test-money', {}, t('testMoney')),
       state,
     ],

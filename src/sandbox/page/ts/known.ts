@@ -1,21 +1,19 @@
-// The users, chats and bots of the sandbox, as they were last read.
+// The users, the chats and the bot of the sandbox, as they were last read.
 
-import { api, type Bot, type BotAccess, type Chat, type Message, type User } from './api.ts'
+import { api, type Bot, type Chat, type Message, type User } from './api.ts'
 
 interface Known {
   readonly users: readonly User[]
   readonly chats: readonly Chat[]
-  /** The bot of the app is the first. */
-  readonly bots: readonly BotAccess[]
   /** undefined before the first reading */
   readonly bot?: Bot
 }
 
-export const nothingKnown: Known = { users: [], chats: [], bots: [] }
+export const nothingKnown: Known = { users: [], chats: [] }
 
-export async function readKnown(bots: readonly BotAccess[]): Promise<Known> {
+export async function readKnown(): Promise<Known> {
   const [users, chats, bot] = await Promise.all([api.users(), api.chats(), api.bot()])
-  return { bots, users, chats, bot }
+  return { users, chats, bot }
 }
 
 /** The user's chats, newest first. */

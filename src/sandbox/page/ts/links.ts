@@ -21,22 +21,17 @@ const telegramHosts = new Set(['t.me', 'telegram.me'])
 interface LinkActions {
   readonly bot: Bot
   start(payload: string): void
-  payLink(link: string): void
 }
 
 /**
- * Handles links that Telegram opens in the app itself: an invoice link, or a link to this bot.
+ * Handles links that Telegram opens in the app itself: a link to this bot.
  * @returns false when the browser itself should follow the link
  */
-export function followLink(url: string, disguised: boolean, { bot, start, payLink }: LinkActions): boolean {
+export function followLink(url: string, disguised: boolean, { bot, start }: LinkActions): boolean {
   const href = safeUrl(url)
   if (!href) return true
   const { protocol, hostname, pathname, searchParams } = new URL(href)
   const isTelegram = telegramHosts.has(hostname) && protocol.startsWith('http')
-  if (isTelegram && pathname.startsWith('/$')) {
-    payLink(href)
-    return true
-  }
   if (isTelegram && pathname.slice(1).toLowerCase() === bot.username.toLowerCase()) {
     start(searchParams.get('start') ?? '')
     return true

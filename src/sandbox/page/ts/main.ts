@@ -1,6 +1,6 @@
 // The page as a whole: the open user and chat (kept in the address), the sidebar, and the open session.
 
-import { addressed, otherBot, placeOf, rememberPlace, showPlace } from './address.ts'
+import { addressed, placeOf, rememberPlace, showPlace } from './address.ts'
 import { ApiError, api, type Bot, type Chat, ignoreRefusal, type User } from './api.ts'
 import { toast } from './dialog.ts'
 import { avatar, fill, h } from './dom.ts'
@@ -27,7 +27,7 @@ const settleMs = 300
 const root = rootElement()
 const narrow = matchMedia('(max-width: 760px)')
 const refusals = createRefusals()
-/** Unsent texts by user, chat and bot. */
+/** Unsent texts by user and chat. */
 const unsent = new Map<string, string>()
 let known = nothingKnown
 let opened: Opened | undefined
@@ -39,9 +39,7 @@ function rootElement(): HTMLElement {
 }
 
 async function reread(): Promise<void> {
-  const bots = await api.bots()
-  if (otherBot !== undefined && !bots.some((one) => one.id === otherBot)) openBot(undefined)
-  known = await readKnown(bots)
+  known = await readKnown()
 }
 
 /** Reads the users and chats again, and shows the list of chats as it is now. */
@@ -64,12 +62,6 @@ async function createFirstUser(): Promise<void> {
   await reread()
 }
 
-/** Opens the private chat with another bot. A loaded page belongs to one bot, so it is loaded anew. */
-function openBot(id: number | undefined): void {
-  const userId = opened?.user.id ?? addressed().userId
-  history.pushState(null, '', `#${[userId, userId, id].filter(Boolean).join('/')}`)
-  location.reload()
-}
 const openPlace = () => opened && placeOf(opened.user.id, opened.chat.id)
 
 function setSidebar(isOpen: boolean): void {
@@ -149,8 +141,6 @@ function sidebarOptions(user: User, chat: Chat, chats: readonly Chat[], bot: Bot
       await reread()
       await open(user.id, id)
     },
-    otherBots: known.bots.filter((one) => one.id !== bot.id),
-    openBot: (id) => openBot(id === known.bots[0]?.id ? undefined : id),
     openFaults,
     close: closeSidebar,
   }
@@ -224,9 +214,8 @@ async function openAddressed(userId: number, chatId: number): Promise<void> {
 }
 
 addEventListener('hashchange', () => {
-  const { userId, chatId, botId } = addressed()
-  if (botId !== otherBot) location.reload()
-  else if (placeOf(userId, chatId) !== openPlace()) ignoreRefusal(openAddressed(userId, chatId))
+  const { userId, chatId } = addressed()
+  if (placeOf(userId, chatId) !== openPlace()) ignoreRefusal(openAddressed(userId, chatId))
 })
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && root.classList.contains('sidebar-open')) closeSidebar()

@@ -1,11 +1,10 @@
 // Stores messages that wait for the sandbox as long as the tab exists, so that a reload loses none. Each tab has its own messages.
 
-import { otherBot } from './address.ts'
 import type { SentMessage } from './api.ts'
 
 export type Outgoing = Omit<SentMessage, 'from'>
 
-const key = `sandbox.outbox.${otherBot ?? 'own'}`
+const key = 'sandbox.outbox.own'
 /** In characters: a browser stores about five million. Messages above the limit wait without being stored. */
 const mostLength = 2_000_000
 

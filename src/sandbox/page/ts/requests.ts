@@ -11,8 +11,6 @@ import {
 } from './api.ts'
 import { reported } from './reported.ts'
 
-type Payable = { message_id: number } | { link: string }
-
 export interface Requests {
   /** Shows no refusal: see outbox.ts. */
   send(message: Omit<SentMessage, 'from'>): Promise<Message>
@@ -22,7 +20,7 @@ export interface Requests {
   tap(message: Message, data: string): Promise<string>
   /** Presses a button of the reply keyboard that asks for a contact or a place. */
   share(label: string, messageId: number): Promise<void>
-  pay(what: Payable): Promise<PaymentResult>
+  pay(invoice: { message_id: number }): Promise<PaymentResult>
   stopDraft(draftId: number): Promise<void>
   setBlocked(blocked: boolean): Promise<void>
   /** @returns the id of the topic */
@@ -58,7 +56,7 @@ export function createRequests({ id: chatId }: Chat, { id: from, language_code =
     async share(text, message_id) {
       await reported(api.tap(chatId, { from, message_id, text }))
     },
-    pay: (what) => api.pay(chatId, { ...what, from }),
+    pay: ({ message_id }) => api.pay(chatId, { message_id, from }),
     // The refusal is not shown: a draft that ended at this moment cannot be stopped, which is of no interest to the user.
     async stopDraft(draft_id) {
       await api.stop(chatId, { from, draft_id })
@@ -72,6 +70,6 @@ export function createRequests({ id: chatId }: Chat, { id: from, language_code =
     },
     askInline: (query, offset) => api.askInline(chatId, { from, query, offset }),
     chooseInline: (choice) => reported(api.chooseInline(chatId, { ...choice, from })),
-    commands: () => api.commands({ chat_id: chatId, user_id: from, language_code }).catch(() => []),
+    commands: () => api.commands({ chat_id: chatId, language_code }).catch(() => []),
   }
 }

@@ -38,12 +38,10 @@ export interface ActiveSession {
 
 export function messageActions(session: ActiveSession): MessageActions {
   const start = (payload: string) => session.start(payload)
-  const payLink = (link: string) =>
-    openPaymentDialog({ title: t('invoice'), description: link }, () => session.requests.pay({ link }))
   return {
     command: (text) => ignoreRefusal(session.send({ text })),
     copy: (text) => void copyText(text),
-    link: (url, disguised) => followLink(url, disguised, { bot: session.bot, start, payLink }),
+    link: (url, disguised) => followLink(url, disguised, { bot: session.bot, start }),
     unsupportedButton: () => toast(t('unsupportedButton')),
     jumpTo(id) {
       if (session.conversation.find(id)) session.conversation.jumpTo(id)

@@ -1,7 +1,7 @@
 // The left side: the open user, that user's chats, and the sandbox's own tools.
 
 import { createAccount } from './account.ts'
-import type { Bot, BotAccess, Chat, User } from './api.ts'
+import type { Bot, Chat, User } from './api.ts'
 import { avatar, fill, focusedAt, h, icon, iconButton } from './dom.ts'
 import { chatTitle } from './header.ts'
 import { plural, t } from './i18n.ts'
@@ -19,14 +19,12 @@ export interface SidebarOptions {
   readonly chat: Chat
   /** The chats of the user, newest first. */
   readonly chats: readonly Chat[]
-  readonly otherBots: readonly BotAccess[]
   /** The button with the refusals of the Bot API. */
   readonly refusals: HTMLElement
   /** A summary of the newest message of the chat, or ''. */
   lastLine(chat: Chat): string
   openUser(id: number): void
   openChat(id: number): void
-  openBot(id: number): void
   userCreated(user: User): Promise<void>
   groupCreated(group: { readonly id: number }): Promise<void>
   openFaults(): void
@@ -50,7 +48,6 @@ export function createSidebar(options: SidebarOptions): Sidebar {
     fill(
       chatList,
       chats.map((chat) => chatRow(chat, options)),
-      options.otherBots.map((bot) => botRow(bot, options)),
     )
     const row = chatList.children[focused]
     if (row instanceof HTMLElement) row.focus()
@@ -162,12 +159,3 @@ function chatRow(chat: Chat, options: SidebarOptions): HTMLElement {
     !isPrivate && icon('group'),
   )
 }
-
-/** The row of another bot, whose chats this page does not show. */
-const botRow = ({ id, first_name, username }: BotAccess, { openBot }: SidebarOptions): HTMLElement =>
-  h(
-    'button.chat-row',
-    { testid: `bot-${id}`, onclick: () => openBot(id) },
-    avatar(first_name, id),
-    h('span.names', {}, h('b', {}, first_name), h('small', {}, `@${username}`)),
-  )

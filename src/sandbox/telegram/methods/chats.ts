@@ -1,61 +1,27 @@
-// Reading chats, profiles and files.
+// Reading members of chats, and files.
 
-import type { ChatFullInfo } from 'grammy/types'
 import { z } from 'zod'
-import { defined } from '../defined.ts'
+import { memberOf } from '../members.ts'
 import { type Methods, method } from '../method.ts'
-import { chatId, int, str } from '../params.ts'
+import { chatId, int } from '../params.ts'
 import { refuse } from '../refusal.ts'
-import { chatOf, findMessage, type TelegramServer } from '../server.ts'
-import type { ChatMessage, ChatState } from '../state.ts'
+import { chatOf, writableChat } from '../server.ts'
 
 const downloadLimit = 20 * 1024 * 1024
 
-const gifts = {
-  unlimited_gifts: true,
-  limited_gifts: true,
-  unique_gifts: true,
-  premium_subscription: true,
-  gifts_from_channels: true,
-}
-
-interface Shown {
-  readonly state: ChatState
-  readonly pinned: ChatMessage | undefined
-}
-
-function fullInfo({ state: { chat, info }, pinned }: Shown): ChatFullInfo {
-  const common = {
-    ...defined({ pinned_message: pinned }),
-    accent_color_id: 0,
-    max_reaction_count: 11,
-    accepted_gift_types: gifts,
-  }
-  return chat.type === 'private' ? { ...chat, ...common } : { ...chat, ...info, ...common }
-}
-
-function checkUser({ state, botId }: TelegramServer, userId: number): void {
-  if (userId !== botId && !state.users[userId]) refuse('user not found')
-}
-
 export const chats = {
-  getChat: method(z.object({ chat_id: chatId }), (server, { chat_id }) => {
-    const state = chatOf(server, chat_id)
-    return fullInfo({ state, pinned: findMessage(state, state.pinned.at(-1) ?? 0) })
+  getChatMember: method(z.object({ chat_id: chatId, user_id: int }), (server, { chat_id, user_id }) =>
+    memberOf(server, writableChat(server, chat_id), user_id),
+  ),
+
+  getChatAdministrators: method(z.object({ chat_id: chatId }), (server, { chat_id }) => {
+    const chat = chatOf(server, chat_id)
+    if (chat.chat.type === 'private') refuse('there are no administrators in the private chat')
+    const all = [...chat.members, server.botId].map((id) => memberOf(server, chat, id))
+    return all.flatMap((one) => (one.status === 'creator' || one.status === 'administrator' ? [one] : []))
   }),
 
-  getUserProfilePhotos: method(z.object({ user_id: int }), (server, { user_id }) => {
-    checkUser(server, user_id)
-    return { total_count: 0, photos: [] }
-  }),
-
-  getUserProfileAudios: method(z.object({ user_id: int }), (server, { user_id }) => {
-    checkUser(server, user_id)
-    return { total_count: 0, audios: [] }
-  }),
-
-  getFile: method(z.object({ file_id: str.default('') }), (server, { file_id }) => {
-    if (file_id === '') return refuse('file_id not specified')
+  getFile: method(z.object({ file_id: z.string() }), (server, { file_id }) => {
     const file = server.state.files[file_id] ?? refuse('invalid file_id')
     if (file.size > downloadLimit) return refuse('file is too big')
     const { file_unique_id, size, path } = file

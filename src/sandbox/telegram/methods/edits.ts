@@ -1,11 +1,10 @@
 // Editing the bot's own messages: text, caption, media, keyboard.
 
-import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import { albumFamily, inputMedia, inputMediaContent } from '../input-media.ts'
+import { inputMedia, inputMediaContent } from '../input-media.ts'
 import { inlineMarkup } from '../markup.ts'
 import { type Methods, method } from '../method.ts'
-import { captionParams, chatId, json, messageId, str, textParams } from '../params.ts'
+import { captionParams, chatId, json, messageId, textParams } from '../params.ts'
 import { refuse } from '../refusal.ts'
 import { editable, rewrite } from '../rewrite.ts'
 import type { ChatMessage } from '../state.ts'
@@ -14,23 +13,16 @@ import { messageCaption, messageText } from '../text.ts'
 const editParams = {
   chat_id: chatId,
   message_id: messageId,
-  inline_message_id: str.optional(),
   reply_markup: inlineMarkup.optional(),
 }
 
 const mediaKeys = ['photo', 'video', 'animation', 'audio', 'document'] as const
-const captionKeys = ['caption', 'caption_entities', 'show_caption_above_media', 'has_media_spoiler'] as const
+const captionKeys = ['caption', 'caption_entities'] as const
 const textKeys = ['text', 'entities', 'link_preview_options'] as const
 const mediaNotEditable = "message media can't be edited"
 
 const hasMedia = (message: ChatMessage) =>
   message.voice !== undefined || mediaKeys.some((key) => message[key])
-
-/** The new media must be of a kind that the album can hold. */
-function checkAlbum(message: ChatMessage, content: Partial<Message>): void {
-  if (content.animation) refuse("message content type can't be used in an album")
-  if (albumFamily(content) !== albumFamily(message)) refuse("can't change media type in the album")
-}
 
 export const edits = {
   editMessageText: method(z.object({ ...editParams, ...textParams }), (server, params) => {
@@ -44,13 +36,7 @@ export const edits = {
     const content = messageCaption(server, params)
     const target = editable(server, params)
     if (!hasMedia(target.message)) refuse('there is no caption in the message to edit')
-    return rewrite(
-      server,
-      params,
-      target,
-      ['caption', 'caption_entities', 'show_caption_above_media'],
-      content,
-    )
+    return rewrite(server, params, target, captionKeys, content)
   }),
 
   editMessageReplyMarkup: method(z.object(editParams), (server, params) =>
@@ -63,7 +49,6 @@ export const edits = {
       const { message } = editable(server, params, mediaNotEditable)
       if (message.voice || message.invoice) refuse(mediaNotEditable)
       const content = await inputMediaContent(server, uploads, params.media)
-      if (message.media_group_id !== undefined) checkAlbum(message, content)
       // The message may have changed while the media was being stored.
       const target = editable(server, params, mediaNotEditable)
       return rewrite(server, params, target, [...mediaKeys, ...captionKeys, ...textKeys], content)

@@ -1,15 +1,16 @@
-// Sending text messages, deleting messages of any kind, chat actions and reactions.
+// Sending texts, drafts of texts and copies of messages; deleting messages; chat actions.
 
 import { z } from 'zod'
+import { contentOf } from '../content.ts'
+import { defined } from '../defined.ts'
 import { type Methods, method } from '../method.ts'
-import { bool, chatId, int, json, messageId, str, textParams } from '../params.ts'
+import { bool, chatId, int, json, messageId, textParams } from '../params.ts'
 import { destination, post, sendParams } from '../post.ts'
-import { mayReact, reaction } from '../reactions.ts'
 import { refuse } from '../refusal.ts'
 import { removeMessages } from '../remove.ts'
-import { findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
+import { chatOf, findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatMessage } from '../state.ts'
-import { messageText } from '../text.ts'
+import { checkLength, formatted, messageText } from '../text.ts'
 
 const twoDays = 48 * 3600
 
@@ -24,9 +25,44 @@ function checkDeletable(server: TelegramServer, message: ChatMessage): ChatMessa
     : message
 }
 
+const draftParams = z.object({
+  ...textParams,
+  chat_id: chatId,
+  message_thread_id: int.optional(),
+  draft_id: int.default(0),
+  can_stop: bool.optional(),
+  keep_on_stop: bool.optional(),
+})
+
+/** Shows a text that the bot is still writing, in a private chat, until the message itself is sent. */
+function showDraft(server: TelegramServer, params: z.output<typeof draftParams>): true {
+  const { draft_id, can_stop, keep_on_stop, chat_id, message_thread_id, ...source } = params
+  const { text, entities } = formatted(server, source)
+  const { chat, fields } = destination(server, { chat_id, message_thread_id })
+  if (chat.chat.type !== 'private') refuse('TEXTDRAFT_PEER_INVALID')
+  if (draft_id === 0) refuse('draft_id must be non-zero')
+  checkLength(text)
+  const stop = can_stop ? (true as const) : undefined
+  const more = defined({ message_thread_id: fields.message_thread_id, can_stop: stop })
+  server.drafts.show(chat.chat.id, { draft_id, text, entities, ...more }, keep_on_stop ? 'keep' : 'remove')
+  return true
+}
+
 export const messages = {
   sendMessage: method(z.object({ ...sendParams, ...textParams }), (server, params) =>
     post(server, destination(server, params), messageText(server, params)),
+  ),
+
+  sendMessageDraft: method(draftParams, showDraft),
+
+  copyMessage: method(
+    z.object({ ...sendParams, from_chat_id: chatId, message_id: messageId }),
+    (server, params) => {
+      const source = findMessage(chatOf(server, params.from_chat_id), params.message_id)
+      const to = destination(server, params)
+      const content = contentOf(source ?? refuse('message to copy not found'))
+      return { message_id: post(server, to, content ?? refuse("the message can't be copied")).message_id }
+    },
   ),
 
   deleteMessage: method(z.object({ chat_id: chatId, message_id: messageId }), (server, params) => {
@@ -42,40 +78,18 @@ export const messages = {
     if (params.message_ids.length > 100) refuse('too many message identifiers specified')
     const chat = writableChat(server, params.chat_id)
     const found = chat.messages.filter((message) => params.message_ids.includes(message.message_id))
-    removeMessages(
-      server,
-      chat,
-      found.map((message) => checkDeletable(server, message)),
-    )
+    const deletable = found.map((message) => checkDeletable(server, message))
+    removeMessages(server, chat, deletable)
     return true as const
   }),
 
   sendChatAction: method(
-    z.object({ chat_id: chatId, action: str.default(''), message_thread_id: int.optional() }),
+    z.object({ chat_id: chatId, action: z.string(), message_thread_id: int.optional() }),
     (server, { chat_id, action, message_thread_id }) => {
       const { chat } = writableChat(server, chat_id)
       if (!actions.has(action)) refuse('wrong parameter action in request')
       const data = message_thread_id ? { action, message_thread_id } : { action }
       server.events.emit({ type: 'action', chat_id: chat.id, data })
-      return true as const
-    },
-  ),
-
-  setMessageReaction: method(
-    z.object({
-      chat_id: chatId,
-      message_id: messageId,
-      reaction: json(z.array(reaction)).default([]),
-      is_big: bool.optional(),
-    }),
-    (server, params) => {
-      const chat = writableChat(server, params.chat_id)
-      const { message_id } = findMessage(chat, params.message_id) ?? refuse('message to react not found')
-      if (params.reaction.length > 1) refuse('REACTIONS_TOO_MANY')
-      if (!params.reaction.every(mayReact)) refuse('REACTION_INVALID')
-      chat.reactions[message_id] = params.reaction
-      const data = { message_id, reaction: params.reaction }
-      server.events.emit({ type: 'reaction', chat_id: chat.chat.id, data })
       return true as const
     },
   ),

@@ -1,19 +1,13 @@
-// Invoices, checkout answers, and the bot's Stars.
+// Invoices, and the bot's Stars.
 
 import { z } from 'zod'
-import { randomText } from '../../random.ts'
-import { preCheckouts, shippings } from '../checkout.ts'
 import { invoiceParams, invoiceTerms, payLabel } from '../invoice.ts'
 import { type Methods, method } from '../method.ts'
-import { bool, int, json, str } from '../params.ts'
+import { int } from '../params.ts'
 import { addMessage, destination, post, sendParams } from '../post.ts'
 import { refuse } from '../refusal.ts'
 import { nowSeconds, type TelegramServer } from '../server.ts'
 import type { InvoiceTerms } from '../state.ts'
-
-function starBalance(server: TelegramServer): number {
-  return server.state.transactions.reduce((sum, one) => sum + (one.source ? one.amount : -one.amount), 0)
-}
 
 function announceRefund(server: TelegramServer, userId: number, charge: string, terms: InvoiceTerms): void {
   const chat = server.state.chats[userId]
@@ -54,14 +48,6 @@ function refund(server: TelegramServer, userId: number, charge: string): true {
   return true
 }
 
-const tooOld = () => refuse('query is too old and response timeout expired or query ID is invalid')
-
-const shippingOption = z.object({
-  id: str,
-  title: str,
-  prices: z.array(z.object({ label: str, amount: int })).min(1),
-})
-
 export const payments = {
   sendInvoice: method(z.object({ ...sendParams, ...invoiceParams }), (server, params) => {
     const terms = invoiceTerms(params)
@@ -76,39 +62,8 @@ export const payments = {
     return message
   }),
 
-  createInvoiceLink: method(z.object(invoiceParams), (server, params) => {
-    const terms = invoiceTerms(params)
-    const link = `https://t.me/$${randomText(server.random, 22)}`
-    server.state.invoiceLinks[link] = terms
-    return link
-  }),
-
-  answerPreCheckoutQuery: method(
-    z.object({ pre_checkout_query_id: str, ok: bool, error_message: str.default('') }),
-    (server, { pre_checkout_query_id, ok, error_message }) => {
-      if (!ok && error_message === '') refuse('parameter "error_message" is required')
-      const answer = ok ? { ok } : { ok, error: error_message }
-      return preCheckouts.answer(server, pre_checkout_query_id, answer) ? (true as const) : tooOld()
-    },
-  ),
-
-  answerShippingQuery: method(
-    z.object({
-      shipping_query_id: str,
-      ok: bool,
-      shipping_options: json(z.array(shippingOption)).default([]),
-      error_message: str.default(''),
-    }),
-    (server, { shipping_query_id, ok, shipping_options: options, error_message: error }) => {
-      if (!ok && error === '') refuse('parameter "error_message" is required')
-      if (ok && options.length === 0) refuse('there must be at least one shipping option')
-      const answer = ok ? { ok, options } : { ok, error }
-      return shippings.answer(server, shipping_query_id, answer) ? (true as const) : tooOld()
-    },
-  ),
-
   refundStarPayment: method(
-    z.object({ user_id: int, telegram_payment_charge_id: str }),
+    z.object({ user_id: int, telegram_payment_charge_id: z.string() }),
     (server, { user_id, telegram_payment_charge_id }) => refund(server, user_id, telegram_payment_charge_id),
   ),
 
@@ -121,6 +76,4 @@ export const payments = {
       }
     },
   ),
-
-  getMyStarBalance: method(z.object({}), (server) => ({ amount: starBalance(server) })),
 } satisfies Methods

@@ -1,24 +1,24 @@
 // How the bot receives its updates: by long polling or by a webhook, never both.
 
-import type { WebhookInfo } from 'grammy/types'
+import type { Update, WebhookInfo } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { type Methods, method } from '../method.ts'
-import { bool, int, json, str } from '../params.ts'
+import { int, json } from '../params.ts'
 import { refuse } from '../refusal.ts'
 import type { TelegramServer } from '../server.ts'
 import type { WebhookSettings } from '../state.ts'
-import { isUpdateType } from '../update-types.ts'
 
 const longestPollSeconds = 50
 
-const allowedUpdates = json(z.array(z.string())).optional()
+type UpdateType = Exclude<keyof Update, 'update_id'>
+const updateType = z.custom<UpdateType>((value) => typeof value === 'string')
+const allowedUpdates = json(z.array(updateType)).optional()
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** Sets the types of updates. Without a list the setting does not change; an empty list is the default. */
-function setAllowed(server: TelegramServer, types: string[] | undefined): void {
-  // Telegram ignores unknown names.
-  if (types) server.state.allowedUpdates = types.filter(isUpdateType)
+function setAllowed(server: TelegramServer, types: UpdateType[] | undefined): void {
+  if (types) server.state.allowedUpdates = types
 }
 
 /** Checks a webhook address. Telegram requires HTTPS; the local Telegram requires an address of this machine. */
@@ -46,13 +46,12 @@ function webhookInfo(server: TelegramServer): WebhookInfo {
       max_connections: webhook?.maxConnections,
       last_error_date: webhook?.lastError?.date,
       last_error_message: webhook?.lastError?.message,
-      allowed_updates: allowedUpdates.length > 0 ? allowedUpdates.filter(isUpdateType) : undefined,
+      allowed_updates: allowedUpdates.length > 0 ? allowedUpdates : undefined,
     }),
   }
 }
 
-function dropWebhook(server: TelegramServer, dropPending: boolean | undefined): true {
-  if (dropPending) server.state.pending = []
+function dropWebhook(server: TelegramServer): true {
   delete server.state.webhook
   server.webhook.restart()
   return true
@@ -93,18 +92,16 @@ export const updates = {
 
   setWebhook: method(
     z.object({
-      url: str.default(''),
-      secret_token: str.default(''),
+      url: z.string().default(''),
+      secret_token: z.string().default(''),
       max_connections: int.default(40),
       allowed_updates: allowedUpdates,
-      drop_pending_updates: bool.optional(),
     }),
     (server, params) => {
       setAllowed(server, params.allowed_updates)
-      if (params.url === '') return dropWebhook(server, params.drop_pending_updates)
+      if (params.url === '') return dropWebhook(server)
       checkAddress(params.url)
       checkSecret(params.secret_token)
-      if (params.drop_pending_updates) server.state.pending = []
       const wanted = {
         url: params.url,
         maxConnections: Math.min(Math.max(params.max_connections, 1), 100),
@@ -115,9 +112,7 @@ export const updates = {
     },
   ),
 
-  deleteWebhook: method(z.object({ drop_pending_updates: bool.optional() }), (server, params) =>
-    dropWebhook(server, params.drop_pending_updates),
-  ),
+  deleteWebhook: method(z.object({}), (server) => dropWebhook(server)),
 
   getWebhookInfo: method(z.object({}), (server) => webhookInfo(server)),
 } satisfies Methods

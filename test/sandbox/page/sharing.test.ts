@@ -1,4 +1,4 @@
-// Several bots on the chat page, and buttons that request a contact or a location.
+// Buttons of the chat page that request a contact or a location.
 
 import { Bot, Keyboard } from 'grammy'
 import type { Locator, Page } from 'playwright-core'
@@ -10,7 +10,7 @@ import { type LocalTelegram, startTelegram, token } from '../../support/telegram
 import { executablePath, openPage } from '../../support/users/browser.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
-describe.skipIf(!executablePath)('the chat page with several bots', () => {
+describe.skipIf(!executablePath)('buttons of the chat page', () => {
   let local: LocalTelegram
   let server: RunningServer
   let page: Page
@@ -18,7 +18,6 @@ describe.skipIf(!executablePath)('the chat page with several bots', () => {
   let anna: SandboxUser
   const errors: string[] = []
   const id = (testid: string): Locator => page.getByTestId(testid)
-  const texts = (words: string): Locator => id('text').filter({ hasText: words })
 
   beforeAll(async () => {
     local = await startTelegram()
@@ -29,36 +28,13 @@ describe.skipIf(!executablePath)('the chat page with several bots', () => {
     await anna.sends('to the first')
     page = await openPage({ viewport: { width: 1000, height: 760 } })
     page.setDefaultTimeout(25_000)
+    await page.goto(`${server.url}/#11/11`)
     page.on('pageerror', (error) => errors.push(String(error.stack)))
   })
   afterAll(async () => {
     await page?.context().close()
     await server?.close()
     await local?.discard()
-  })
-
-  it('opens the chat with another bot by the list and by the address, and returns to the first bot', async () => {
-    const response = await fetch(`${server.url}/api/bots`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Second' }),
-    })
-    const access: { id: number; token: string } = JSON.parse(await response.text())
-    const second = new Bot(access.token, { client: { apiRoot: server.url } })
-    await page.goto(`${server.url}/#11/11`)
-    await texts('to the first').waitFor()
-    await id(`bot-${access.id}`).click()
-    await page.waitForURL(`**/#11/11/${access.id}`)
-    await id('start').click()
-    await texts('/start').waitFor()
-    expect((await second.api.getUpdates()).at(-1)?.message?.text).toBe('/start')
-    await second.api.sendMessage(11, 'hello from the second')
-    await texts('hello from the second').waitFor()
-    await page.reload()
-    await texts('hello from the second').waitFor()
-    await id('bot-700000001').click()
-    await texts('to the first').waitFor()
-    expect(errors).toEqual([])
   })
 
   it('sends a contact and a location by the buttons that request them', async () => {

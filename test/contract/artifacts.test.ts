@@ -115,16 +115,11 @@ const soundTypes = {
 } as const
 const soundWishes = z.object({
   'audio_setting.format': z.enum(['mp3', 'wav', 'flac', 'pcm']).optional(),
-  'audio_setting.sample_rate': z.number().optional(),
-  'audio_setting.channel': z.number().optional(),
 })
 
 async function expectSound({ bytes, type }: File, model: Model, body: Body, said: string) {
-  const {
-    'audio_setting.format': format = model.commands[0] === 'dialogue' ? 'wav' : 'mp3',
-    'audio_setting.sample_rate': rate,
-    'audio_setting.channel': channels,
-  } = soundWishes.parse(wishesOf(model, body))
+  const { 'audio_setting.format': format = model.commands[0] === 'dialogue' ? 'wav' : 'mp3' } =
+    soundWishes.parse(wishesOf(model, body))
   expect(type, said).toBe(soundTypes[format])
   if (format === 'pcm') {
     const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
@@ -135,11 +130,8 @@ async function expectSound({ bytes, type }: File, model: Model, body: Body, said
     return
   }
   using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
-  const track = await input.getPrimaryAudioTrack()
   expect((await input.getMimeType()).split(';')[0], said).toBe(type)
   expect(await input.computeDuration(), said).toBeGreaterThanOrEqual(1)
-  if (rate) expect(await track?.getSampleRate(), said).toBe(rate)
-  if (channels) expect(await track?.getNumberOfChannels(), said).toBe(channels)
 }
 
 /** The gateway makes no more triangles, so that a model stays small enough to view. */

@@ -33,14 +33,9 @@ const image = z.object({
 
 const audio = z.object({
   kind: z.literal('audio'),
-  format: z.enum(['mp3', 'wav', 'pcm', 'flac', 'ogg']),
+  format: z.enum(['mp3', 'wav', 'pcm', 'flac']),
   seconds: z.number().positive().max(600),
-  /** Hz. MP3 and Ogg are made at the next higher rate of the format. */
-  sampleRate: z.int().min(8000).max(48_000),
-  channels: z.literal([1, 2]),
-  /** Bits per second, for MP3 and Ogg only; MP3 uses the nearest bitrate that MPEG has at that sample rate. */
-  bitrate: z.int().min(8000).max(320_000).optional(),
-  /** 0..3: one of the voices, pairs of voices or songs. */
+  /** 0..3: one of the songs. */
   variant: z.int().min(0).max(3),
   voice: z.enum(['speech', 'dialogue', 'music']),
   seed,
@@ -80,7 +75,6 @@ const contentTypes = {
   // Little-endian; audio/L16 is big-endian (RFC 2586).
   pcm: 'application/octet-stream',
   flac: 'audio/flac',
-  ogg: 'audio/ogg',
   GLB: 'model/gltf-binary',
 } as const
 
@@ -99,13 +93,10 @@ function detailsOf(spec: ArtifactSpec): string {
     case 'image':
       return `${spec.width}x${spec.height}-${spec.variant}`
     case 'audio':
-      return `${spec.voice}-${spec.variant}-${spec.seconds}s-${spec.sampleRate}x${spec.channels}${bitrateSuffix(spec)}`
+      return `${spec.voice}-${spec.variant}-${spec.seconds}s`
     case 'companion':
       return 'sample'
     case 'model3d':
       return `${spec.variant}-${spec.triangles}${spec.textured ? '-textured' : ''}${spec.rigged ? '-rigged' : ''}${spec.animated ? '-animated' : ''}`
   }
 }
-
-const bitrateSuffix = ({ format, bitrate }: AudioSpec): string =>
-  bitrate !== undefined && (format === 'mp3' || format === 'ogg') ? `-${bitrate}` : ''

@@ -3,11 +3,10 @@
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArtifactSpec, cacheName } from './artifact-spec.ts'
+import { type ArtifactSpec, type AudioSpec, cacheName } from './artifact-spec.ts'
 import { companions } from './companions/companion.ts'
 import { makeModel3d } from './model3d/glb.ts'
 import { makePicture } from './picture/picture.ts'
-import { makeAudio } from './sound/audio.ts'
 import { makeVideo } from './video/mux.ts'
 
 export interface Artifacts {
@@ -46,10 +45,23 @@ async function make(spec: ArtifactSpec): Promise<Buffer> {
     case 'image':
       return makePicture(spec)
     case 'audio':
-      return makeAudio(spec)
+      return audioFile(spec)
     case 'model3d':
       return makeModel3d(spec)
     case 'companion':
       return companions[spec.format].bytes
   }
 }
+
+const fixture = (name: string): Promise<Buffer> => readFile(join(import.meta.dirname, 'files', name))
+
+/** The longest speech exists only as MP3, since in the other formats it is large. */
+async function audioFile({ voice, format, seconds, variant }: AudioSpec): Promise<Buffer> {
+  if (voice === 'music') return fixture(`song-${variant % 2}.mp3`)
+  const longest = format === 'mp3' ? 30 : 6
+  const name = voice === 'dialogue' ? voice : `speech-${seconds < 4 ? 2 : seconds < 15 ? 6 : longest}`
+  const file = await fixture(`${name}.${format === 'pcm' ? 'wav' : format}`)
+  return format === 'pcm' ? file.subarray(wavHeader) : file
+}
+
+const wavHeader = 44

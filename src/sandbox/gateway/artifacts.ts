@@ -3,9 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArtifactSpec, type AudioSpec, cacheName } from './artifact-spec.ts'
-import { companions } from './companions/companion.ts'
-import { makeModel3d } from './model3d/glb.ts'
+import { type ArtifactSpec, type AudioSpec, cacheName, type Model3dSpec } from './artifact-spec.ts'
 import { makePicture } from './picture/picture.ts'
 import { makeVideo } from './video/mux.ts'
 
@@ -47,9 +45,9 @@ async function make(spec: ArtifactSpec): Promise<Buffer> {
     case 'audio':
       return audioFile(spec)
     case 'model3d':
-      return makeModel3d(spec)
+      return modelFile(spec)
     case 'companion':
-      return companions[spec.format].bytes
+      return fixture(`extra.${spec.format}`)
   }
 }
 
@@ -65,3 +63,8 @@ async function audioFile({ voice, format, seconds, variant }: AudioSpec): Promis
 }
 
 const wavHeader = 44
+
+function modelFile({ textured, rigged, animated }: Model3dSpec): Promise<Buffer> {
+  const joints = animated ? '-animated' : rigged ? '-rigged' : ''
+  return fixture(`model${textured ? '-textured' : ''}${joints}.glb`)
+}

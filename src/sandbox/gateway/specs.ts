@@ -84,7 +84,6 @@ function audioSpec(model: Model, values: object, seed: number): AudioSpec {
 
 const object3d = z.object({
   mode: z.string().default('full'),
-  target_polycount: z.int().default(30_000),
   enable_pbr: z.boolean().default(false),
   texture_prompt: z.string().optional(),
   texture_image: z.string().optional(),
@@ -100,8 +99,6 @@ function modelSpec(values: object, seed: number): Model3dSpec {
   return {
     kind: 'model3d',
     format: 'GLB',
-    variant: Math.abs(seed) % 4,
-    triangles: asked.target_polycount,
     textured,
     rigged: asked.enable_rigging,
     animated: asked.enable_animation,

@@ -14,6 +14,7 @@ import {
   type ArtifactSpec,
   type AudioSpec,
   artifactSpec,
+  type CompanionFormat,
   cacheName,
   contentType,
   extension,
@@ -21,7 +22,6 @@ import {
   type Model3dSpec,
 } from '../../../src/sandbox/gateway/artifact-spec.ts'
 import { type Artifacts, createArtifacts } from '../../../src/sandbox/gateway/artifacts.ts'
-import type { CompanionFormat } from '../../../src/sandbox/gateway/companions/companion.ts'
 
 let folder: string
 let artifacts: Artifacts
@@ -55,8 +55,6 @@ const audio = (more: Partial<AudioSpec> = {}): AudioSpec => ({
 const model3d = (more: Partial<Model3dSpec> = {}): Model3dSpec => ({
   kind: 'model3d',
   format: 'GLB',
-  variant: 0,
-  triangles: 1000,
   textured: false,
   rigged: false,
   animated: false,
@@ -92,8 +90,6 @@ describe('artifacts', () => {
       audio({ voice: 'music' }),
       audio({ format: 'mp3' }),
       model3d(),
-      model3d({ variant: 1 }),
-      model3d({ triangles: 1001 }),
       model3d({ textured: true }),
       model3d({ rigged: true }),
       model3d({ animated: true }),
@@ -117,7 +113,6 @@ describe('artifacts', () => {
       image({ variant: 6 }),
       audio({ seconds: 601 }),
       audio({ seconds: 0 }),
-      model3d({ triangles: 99 }),
     ]
     for (const spec of wrong) expect(artifactSpec.safeParse(spec).success).toBe(false)
   })
@@ -212,122 +207,47 @@ function pitchOf(samples: readonly number[]): number {
 
 describe('3D models', () => {
   const read = async (spec: Model3dSpec) => new NodeIO().readBinary(await made(spec))
-  const primitivesOf = async (spec: Model3dSpec) =>
-    (await read(spec))
-      .getRoot()
-      .listMeshes()
-      .flatMap((mesh) => mesh.listPrimitives())
   const array = (primitive: Primitive, name: string) => primitive.getAttribute(name)?.getArray() ?? []
-  const trianglesOf = (primitives: readonly Primitive[]) =>
-    primitives.reduce((sum, primitive) => sum + (primitive.getIndices()?.getCount() ?? 0) / 3, 0)
 
-  /** Six times the enclosed volume; negative when the triangles face inward. */
-  function volume(primitive: Primitive): number {
-    const positions = array(primitive, 'POSITION')
-    const indices = [...(primitive.getIndices()?.getArray() ?? [])]
-    const corner = (i: number) => [0, 1, 2].map((axis) => positions[(indices[i] ?? 0) * 3 + axis] ?? 0)
-    let sum = 0
-    for (let i = 0; i < indices.length; i += 3) {
-      const [[ax = 0, ay = 0, az = 0], [bx = 0, by = 0, bz = 0], [cx = 0, cy = 0, cz = 0]] = [
-        corner(i),
-        corner(i + 1),
-        corner(i + 2),
-      ] as const
-      sum += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-    }
-    return sum
-  }
-
-  const variants = [0, 1, 2, 3]
-
-  it.each(variants)(
-    'of variant %i have about the requested number of triangles, up to about 60000',
-    async (variant) => {
-      for (const triangles of [100, 1000, 15_000]) {
-        const count = trianglesOf(await primitivesOf(model3d({ variant, triangles })))
-        expect(Math.abs(count - triangles) / triangles).toBeLessThan(triangles === 100 ? 0.3 : 0.1)
-      }
-      const count = trianglesOf(await primitivesOf(model3d({ variant, triangles: 300_000 })))
-      expect(Math.abs(count - 60_000)).toBeLessThan(1000)
-    },
-  )
-
-  it.each(variants)(
-    'of variant %i stand on the ground, are two metres high and face outward',
-    async (variant) => {
-      const document = await read(model3d({ variant, triangles: 5000 }))
-      const scene = document.getRoot().getDefaultScene()
-      const { min, max } = getBounds(scene ?? document.createScene())
-      expect(min[1]).toBeGreaterThan(-0.1)
-      expect(min[1]).toBeLessThan(0.1)
-      expect(max[1]).toBeCloseTo(2, 0)
-      expect(Math.max(...[min[0], min[2], max[0], max[2]].map(Math.abs))).toBeLessThan(1.1)
-      const primitives = await primitivesOf(model3d({ variant, triangles: 5000 }))
-      expect(primitives.reduce((sum, primitive) => sum + volume(primitive), 0)).toBeGreaterThan(0.5)
-      for (const primitive of primitives) {
-        const normals = array(primitive, 'NORMAL')
-        const lengths = Array.from({ length: normals.length / 3 }, (_, i) =>
-          Math.hypot(...normals.slice(i * 3, i * 3 + 3)),
-        )
-        expect(lengths.every((length) => Math.abs(length - 1) < 1e-3)).toBe(true)
-      }
-    },
-  )
-
-  it('have a texture when it is requested, and colours otherwise', async () => {
-    for (const variant of variants) {
-      const textured = (await read(model3d({ variant, textured: true }))).getRoot()
-      const [texture] = textured.listTextures()
-      expect(await sharp(texture?.getImage() ?? Buffer.of()).metadata()).toMatchObject({
-        format: 'png',
-        width: 256,
-      })
-      const printed = textured
-        .listMaterials()
-        .filter((material) => material.getBaseColorTexture() === texture)
-      expect(printed.length).toBeGreaterThan(0)
-      const plain = (await read(model3d({ variant }))).getRoot()
-      expect(plain.listTextures()).toEqual([])
-      expect(plain.listMaterials().every((one) => one.getBaseColorFactor().join() !== '1,1,1,1')).toBe(true)
-    }
+  it('stand on the ground and are two metres high', async () => {
+    const document = await read(model3d())
+    const { min, max } = getBounds(document.getRoot().getDefaultScene() ?? document.createScene())
+    expect([min[1], max[1]]).toEqual([0, 2])
   })
 
-  it.each(variants)(
-    'of variant %i have joints with weights for every vertex when they are rigged',
-    async (variant) => {
-      const root = (await read(model3d({ variant, rigged: true }))).getRoot()
-      const [skin] = root.listSkins()
-      const joints = skin?.listJoints().length ?? 0
-      expect(joints).toBeGreaterThanOrEqual(2)
-      expect(root.listNodes().filter((node) => node.getMesh() && node.getSkin() === skin)).toHaveLength(1)
-      for (const primitive of root.listMeshes().flatMap((mesh) => mesh.listPrimitives())) {
-        const weights = array(primitive, 'WEIGHTS_0')
-        const sums = Array.from({ length: weights.length / 4 }, (_, i) =>
-          [0, 1, 2, 3].reduce((sum, at) => sum + (weights[i * 4 + at] ?? 0), 0),
-        )
-        expect(sums).toHaveLength(array(primitive, 'POSITION').length / 3)
-        expect(sums.every((sum) => Math.abs(sum - 1) < 1e-5)).toBe(true)
-        expect(Math.max(...array(primitive, 'JOINTS_0'))).toBeLessThan(joints)
-      }
-      expect((await read(model3d({ variant }))).getRoot().listSkins()).toEqual([])
-    },
-  )
+  it('have a texture when it is requested, and a colour otherwise', async () => {
+    const [texture] = (await read(model3d({ textured: true }))).getRoot().listTextures()
+    expect((await sharp(texture?.getImage() ?? Buffer.of()).metadata()).format).toBe('png')
+    const plain = (await read(model3d())).getRoot()
+    expect(plain.listTextures()).toEqual([])
+    expect(plain.listMaterials()[0]?.getBaseColorFactor()).not.toEqual([1, 1, 1, 1])
+  })
 
-  it.each([
-    [true, 'sway', ['joint 0', 'joint 1', 'joint 2']],
-    [false, 'turn', ['body']],
-  ])('move when they are animated (rigged: %s)', async (rigged, name, moved) => {
-    const root = (await read(model3d({ rigged, animated: true }))).getRoot()
-    const [animation] = root.listAnimations()
-    expect(animation?.getName()).toBe(name)
-    const channels = animation?.listChannels() ?? []
-    expect(channels.map((channel) => channel.getTargetNode()?.getName())).toEqual(moved)
-    for (const channel of channels) {
-      const values = channel.getSampler()?.getOutput()?.getArray() ?? []
-      const poses = Array.from({ length: values.length / 4 }, (_, i) => values.slice(i * 4, i * 4 + 4).join())
-      expect(new Set(poses).size).toBeGreaterThan(4)
+  it('have joints with weights for every vertex when they are rigged', async () => {
+    const root = (await read(model3d({ rigged: true }))).getRoot()
+    const joints = root.listSkins()[0]?.listJoints().length ?? 0
+    expect(joints).toBe(3)
+    for (const primitive of root.listMeshes().flatMap((mesh) => mesh.listPrimitives())) {
+      const weights = array(primitive, 'WEIGHTS_0')
+      const sums = Array.from({ length: weights.length / 4 }, (_, i) =>
+        [0, 1, 2, 3].reduce((sum, at) => sum + (weights[i * 4 + at] ?? 0), 0),
+      )
+      expect(sums).toHaveLength(array(primitive, 'POSITION').length / 3)
+      expect(sums.every((sum) => Math.abs(sum - 1) < 1e-5)).toBe(true)
+      expect(Math.max(...array(primitive, 'JOINTS_0'))).toBeLessThan(joints)
     }
-    expect((await read(model3d({ rigged }))).getRoot().listAnimations()).toEqual([])
+    expect((await read(model3d())).getRoot().listSkins()).toEqual([])
+  })
+
+  it('move when they are animated', async () => {
+    const root = (await read(model3d({ rigged: true, animated: true }))).getRoot()
+    const channels = root.listAnimations()[0]?.listChannels() ?? []
+    expect(channels.map((channel) => channel.getTargetNode()?.getName())).toEqual([
+      'joint 0',
+      'joint 1',
+      'joint 2',
+    ])
+    expect((await read(model3d({ rigged: true }))).getRoot().listAnimations()).toEqual([])
   })
 })
 

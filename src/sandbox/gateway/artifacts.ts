@@ -1,10 +1,17 @@
-// The files of artifacts: made when they are first read, then kept on disk under a name derived from the spec.
+// The files of artifacts: fixtures chosen by the spec (test/fixtures/README.md). Videos and pictures get the ordered size when they are first
+// read, and are then kept on disk under a name derived from the spec.
 
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArtifactSpec, type AudioSpec, cacheName, type Model3dSpec } from './artifact-spec.ts'
-import { makePicture } from './picture/picture.ts'
+import sharp from 'sharp'
+import {
+  type ArtifactSpec,
+  type AudioSpec,
+  cacheName,
+  type ImageSpec,
+  type Model3dSpec,
+} from './artifact-spec.ts'
 import { makeVideo } from './video/mux.ts'
 
 export interface Artifacts {
@@ -16,6 +23,7 @@ export function createArtifacts(folder: string): Artifacts {
   const loading = new Map<string, Promise<Buffer>>()
   return {
     read(spec) {
+      if (spec.kind !== 'video' && spec.kind !== 'image') return make(spec)
       const name = cacheName(spec)
       const file = loading.get(name) ?? load(join(folder, name), spec)
       loading.set(name, file)
@@ -41,7 +49,7 @@ async function make(spec: ArtifactSpec): Promise<Buffer> {
     case 'video':
       return makeVideo(spec)
     case 'image':
-      return makePicture(spec)
+      return picture(spec)
     case 'audio':
       return audioFile(spec)
     case 'model3d':
@@ -52,6 +60,15 @@ async function make(spec: ArtifactSpec): Promise<Buffer> {
 }
 
 const fixture = (name: string): Promise<Buffer> => readFile(join(import.meta.dirname, 'files', name))
+
+/** A drawing, rasterised in the ordered size; what a longer ratio does not show is cut off on both sides. */
+async function picture({ format, width, height, variant }: ImageSpec): Promise<Buffer> {
+  const shape = width > 1.25 * height ? 'wide' : height > 1.25 * width ? 'tall' : 'square'
+  const drawing = String(await fixture(`picture-${variant}-${shape}.svg`))
+  const sized = drawing.replace(/width="\d+" height="\d+"/, `width="${width}" height="${height}"`)
+  const pixels = sharp(Buffer.from(sized)).removeAlpha()
+  return format === 'JPG' ? pixels.jpeg({ quality: 88 }).toBuffer() : pixels.png().toBuffer()
+}
 
 /** The longest speech exists only as MP3, since in the other formats it is large. */
 async function audioFile({ voice, format, seconds, variant }: AudioSpec): Promise<Buffer> {

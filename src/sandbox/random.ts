@@ -14,11 +14,6 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** Spreads small seeds (0, 1, 2, ...) over the whole range, so that they do not give similar numbers. */
-export const artifactRandom = (seed: number): Random => seededRandom(Math.imul(seed + 1, 0x9e3779b1))
-
-export const between = (random: Random, low: number, high: number): number => low + (high - low) * random()
-
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
 
 export function randomText(random: Random, length: number): string {

@@ -2,7 +2,6 @@
 
 import { z } from 'zod'
 import { companionFormats } from '../fault-schema.ts'
-import { companions } from './companions/companion.ts'
 
 /** Given only for models that take a seed. It is reported and selects the variant; equal variants give equal files. */
 const seed = z.number().optional()
@@ -33,14 +32,9 @@ const image = z.object({
 
 const audio = z.object({
   kind: z.literal('audio'),
-  format: z.enum(['mp3', 'wav', 'pcm', 'flac', 'ogg']),
+  format: z.enum(['mp3', 'wav', 'pcm', 'flac']),
   seconds: z.number().positive().max(600),
-  /** Hz. MP3 and Ogg are made at the next higher rate of the format. */
-  sampleRate: z.int().min(8000).max(48_000),
-  channels: z.literal([1, 2]),
-  /** Bits per second, for MP3 and Ogg only; MP3 uses the nearest bitrate that MPEG has at that sample rate. */
-  bitrate: z.int().min(8000).max(320_000).optional(),
-  /** 0..3: one of the voices, pairs of voices or songs. */
+  /** 0..3: one of the songs. */
   variant: z.int().min(0).max(3),
   voice: z.enum(['speech', 'dialogue', 'music']),
   seed,
@@ -49,20 +43,21 @@ const audio = z.object({
 const model3d = z.object({
   kind: z.literal('model3d'),
   format: z.literal('GLB'),
-  /** 0..3: a knot, a vase, a rocket, a bumpy ball. */
-  variant: z.int().min(0).max(3),
-  /** Approximate; a number above 60000 gives about 60000. */
-  triangles: z.int().min(100).max(300_000),
   textured: z.boolean(),
   rigged: z.boolean(),
   animated: z.boolean(),
   seed,
 })
 
+/**
+ * A file delivered with a result, or instead of it, such as another format of a 3D model, subtitles or metadata. gateway-api.md does not
+ * mention them, but gateways of this kind deliver them.
+ */
 const companion = z.object({ kind: z.literal('companion'), format: z.enum(companionFormats), seed })
 
 export const artifactSpec = z.discriminatedUnion('kind', [video, image, audio, model3d, companion])
 
+export type CompanionFormat = (typeof companionFormats)[number]
 export type VideoSpec = z.output<typeof video>
 export type ImageSpec = z.output<typeof image>
 export type AudioSpec = z.output<typeof audio>
@@ -80,14 +75,28 @@ const contentTypes = {
   // Little-endian; audio/L16 is big-endian (RFC 2586).
   pcm: 'application/octet-stream',
   flac: 'audio/flac',
-  ogg: 'audio/ogg',
   GLB: 'model/gltf-binary',
 } as const
+
+/** The content type that a file store derives from the name alone. */
+const companionTypes: Readonly<Record<CompanionFormat, string>> = {
+  fbx: 'application/octet-stream',
+  obj: 'text/plain',
+  mtl: 'text/plain',
+  stl: 'application/octet-stream',
+  gltf: 'application/json',
+  usdz: 'model/vnd.usdz+zip',
+  zip: 'application/zip',
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
+  json: 'application/json',
+  txt: 'text/plain',
+}
 
 export const extension = (spec: ArtifactSpec): string => spec.format.toLowerCase()
 
 export const contentType = (spec: ArtifactSpec): string =>
-  spec.kind === 'companion' ? companions[spec.format].type : contentTypes[spec.format]
+  spec.kind === 'companion' ? companionTypes[spec.format] : contentTypes[spec.format]
 
 /** Two specs have the same name exactly when their files are the same. */
 export const cacheName = (spec: ArtifactSpec): string => `${spec.kind}-${detailsOf(spec)}.${extension(spec)}`
@@ -99,13 +108,10 @@ function detailsOf(spec: ArtifactSpec): string {
     case 'image':
       return `${spec.width}x${spec.height}-${spec.variant}`
     case 'audio':
-      return `${spec.voice}-${spec.variant}-${spec.seconds}s-${spec.sampleRate}x${spec.channels}${bitrateSuffix(spec)}`
+      return `${spec.voice}-${spec.variant}-${spec.seconds}s`
     case 'companion':
       return 'sample'
     case 'model3d':
-      return `${spec.variant}-${spec.triangles}${spec.textured ? '-textured' : ''}${spec.rigged ? '-rigged' : ''}${spec.animated ? '-animated' : ''}`
+      return `model${spec.textured ? '-textured' : ''}${spec.rigged ? '-rigged' : ''}${spec.animated ? '-animated' : ''}`
   }
 }
-
-const bitrateSuffix = ({ format, bitrate }: AudioSpec): string =>
-  bitrate !== undefined && (format === 'mp3' || format === 'ogg') ? `-${bitrate}` : ''

@@ -1,13 +1,17 @@
-// The files of artifacts: made when they are first read, then kept on disk under a name derived from the spec.
+// The files of artifacts: fixtures chosen by the spec (test/fixtures/README.md). Videos and pictures get the ordered size when they are first
+// read, and are then kept on disk under a name derived from the spec.
 
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArtifactSpec, cacheName } from './artifact-spec.ts'
-import { companions } from './companions/companion.ts'
-import { makeModel3d } from './model3d/glb.ts'
-import { makePicture } from './picture/picture.ts'
-import { makeAudio } from './sound/audio.ts'
+import sharp from 'sharp'
+import {
+  type ArtifactSpec,
+  type AudioSpec,
+  cacheName,
+  type ImageSpec,
+  type Model3dSpec,
+} from './artifact-spec.ts'
 import { makeVideo } from './video/mux.ts'
 
 export interface Artifacts {
@@ -19,6 +23,7 @@ export function createArtifacts(folder: string): Artifacts {
   const loading = new Map<string, Promise<Buffer>>()
   return {
     read(spec) {
+      if (spec.kind !== 'video' && spec.kind !== 'image') return make(spec)
       const name = cacheName(spec)
       const file = loading.get(name) ?? load(join(folder, name), spec)
       loading.set(name, file)
@@ -44,12 +49,39 @@ async function make(spec: ArtifactSpec): Promise<Buffer> {
     case 'video':
       return makeVideo(spec)
     case 'image':
-      return makePicture(spec)
+      return picture(spec)
     case 'audio':
-      return makeAudio(spec)
+      return audioFile(spec)
     case 'model3d':
-      return makeModel3d(spec)
+      return modelFile(spec)
     case 'companion':
-      return companions[spec.format].bytes
+      return fixture(`extra.${spec.format}`)
   }
+}
+
+const fixture = (name: string): Promise<Buffer> => readFile(join(import.meta.dirname, 'files', name))
+
+/** A drawing, rasterised in the ordered size; what a longer ratio does not show is cut off on both sides. */
+async function picture({ format, width, height, variant }: ImageSpec): Promise<Buffer> {
+  const shape = width > 1.25 * height ? 'wide' : height > 1.25 * width ? 'tall' : 'square'
+  const drawing = String(await fixture(`picture-${variant}-${shape}.svg`))
+  const sized = drawing.replace(/width="\d+" height="\d+"/, `width="${width}" height="${height}"`)
+  const pixels = sharp(Buffer.from(sized)).removeAlpha()
+  return format === 'JPG' ? pixels.jpeg({ quality: 88 }).toBuffer() : pixels.png().toBuffer()
+}
+
+/** The longest speech exists only as MP3, since in the other formats it is large. */
+async function audioFile({ voice, format, seconds, variant }: AudioSpec): Promise<Buffer> {
+  if (voice === 'music') return fixture(`song-${variant % 2}.mp3`)
+  const longest = format === 'mp3' ? 30 : 6
+  const name = voice === 'dialogue' ? voice : `speech-${seconds < 4 ? 2 : seconds < 15 ? 6 : longest}`
+  const file = await fixture(`${name}.${format === 'pcm' ? 'wav' : format}`)
+  return format === 'pcm' ? file.subarray(wavHeader) : file
+}
+
+const wavHeader = 44
+
+function modelFile({ textured, rigged, animated }: Model3dSpec): Promise<Buffer> {
+  const joints = animated ? '-animated' : rigged ? '-rigged' : ''
+  return fixture(`model${textured ? '-textured' : ''}${joints}.glb`)
 }

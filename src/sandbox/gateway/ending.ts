@@ -3,7 +3,7 @@
 // `[gone]` (the first file cannot be read, see cdn.ts).
 
 import type { Fault } from '../faults.ts'
-import { type CompanionFormat, usualCompanions } from './companions/companion.ts'
+import type { CompanionFormat } from './artifact-spec.ts'
 import type { Task } from './task.ts'
 
 interface Ending {
@@ -28,13 +28,20 @@ const reasons = {
 
 const marks = { '[fail]': 'failed', '[cancel]': 'canceled', '[stuck]': 'stuck' } as const
 
+const usualCompanions: Readonly<Record<Task['modality'], readonly CompanionFormat[]>> = {
+  object3d: ['fbx', 'obj', 'usdz', 'zip'],
+  audio: ['srt'],
+  video: ['srt'],
+  image: ['json'],
+}
+
 export function endingOf({ prompt, modality, results: ordered }: Ordered, fault: Fault | undefined): Ending {
   const marked = Object.entries(marks).find(([mark]) => prompt.includes(mark))?.[1]
   const { status = marked, error } = fault?.kind === 'task' ? fault : {}
   if (status === 'stuck') return { ending: 'stuck', results: ordered, companions: [] }
   if (status) return unsuccessful(status, error)
   const results = prompt.includes('[partial]') ? Math.max(1, ordered - 1) : ordered
-  const usual = usualCompanions(modality)
+  const usual = usualCompanions[modality]
   if (fault?.kind === 'files') {
     return { ending: 'completed', results: fault.instead ? 0 : results, companions: fault.formats ?? usual }
   }

@@ -62,43 +62,28 @@ const speech = z.object({
   turns: z.array(z.record(z.string(), z.unknown())).optional(),
   'voice_setting.speed': z.number().default(1),
   'audio_setting.format': z.enum(['mp3', 'pcm', 'flac', 'wav']).default('mp3'),
-  'audio_setting.sample_rate': z.coerce.number().default(32_000),
-  'audio_setting.bitrate': z.coerce.number().default(128_000),
-  'audio_setting.channel': z.coerce.number().default(1),
 })
 /** The average pace of speech. */
 const charactersPerSecond = 14
-const songSeconds = 60
+const songSeconds = 20
 
 function audioSpec(model: Model, values: object, seed: number): AudioSpec {
   const asked = speech.parse(values)
   const common = { kind: 'audio', variant: Math.abs(seed) % 4 } as const
-  if (model.commands[0] === 'music') {
-    return { ...common, format: 'mp3', seconds: songSeconds, sampleRate: 44_100, channels: 2, voice: 'music' }
-  }
+  if (model.commands[0] === 'music') return { ...common, format: 'mp3', seconds: songSeconds, voice: 'music' }
   const spoken = asked.text ?? (asked.turns ?? []).map(({ text }) => String(text)).join(' ')
   const seconds = Math.min(
     600,
     Math.max(1, codePoints(spoken) / charactersPerSecond / asked['voice_setting.speed']),
   )
   if (model.commands[0] === 'dialogue') {
-    const voice = asked.turns ? 'dialogue' : 'speech'
-    return { ...common, format: 'wav', seconds, sampleRate: 24_000, channels: 1, voice }
+    return { ...common, format: 'wav', seconds, voice: asked.turns ? 'dialogue' : 'speech' }
   }
-  return {
-    ...common,
-    format: asked['audio_setting.format'],
-    seconds,
-    sampleRate: asked['audio_setting.sample_rate'],
-    channels: asked['audio_setting.channel'] === 2 ? 2 : 1,
-    bitrate: asked['audio_setting.bitrate'],
-    voice: 'speech',
-  }
+  return { ...common, format: asked['audio_setting.format'], seconds, voice: 'speech' }
 }
 
 const object3d = z.object({
   mode: z.string().default('full'),
-  target_polycount: z.int().default(30_000),
   enable_pbr: z.boolean().default(false),
   texture_prompt: z.string().optional(),
   texture_image: z.string().optional(),
@@ -114,8 +99,6 @@ function modelSpec(values: object, seed: number): Model3dSpec {
   return {
     kind: 'model3d',
     format: 'GLB',
-    variant: Math.abs(seed) % 4,
-    triangles: asked.target_polycount,
     textured,
     rigged: asked.enable_rigging,
     animated: asked.enable_animation,

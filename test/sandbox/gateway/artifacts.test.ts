@@ -1,13 +1,11 @@
 // The artifacts of the local gateway: pictures, sounds and 3D models are real files with exactly the requested properties.
 
-import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { getBounds, NodeIO, type Primitive } from '@gltf-transform/core'
-import { createDecoder } from 'libopus-wasm'
-import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatOf } from '../../../src/media/format.ts'
@@ -16,6 +14,7 @@ import {
   type ArtifactSpec,
   type AudioSpec,
   artifactSpec,
+  type CompanionFormat,
   cacheName,
   contentType,
   extension,
@@ -23,7 +22,6 @@ import {
   type Model3dSpec,
 } from '../../../src/sandbox/gateway/artifact-spec.ts'
 import { type Artifacts, createArtifacts } from '../../../src/sandbox/gateway/artifacts.ts'
-import type { CompanionFormat } from '../../../src/sandbox/gateway/companions/companion.ts'
 
 let folder: string
 let artifacts: Artifacts
@@ -50,8 +48,6 @@ const audio = (more: Partial<AudioSpec> = {}): AudioSpec => ({
   kind: 'audio',
   format: 'wav',
   seconds: 2.5,
-  sampleRate: 24_000,
-  channels: 1,
   variant: 0,
   voice: 'speech',
   ...more,
@@ -59,8 +55,6 @@ const audio = (more: Partial<AudioSpec> = {}): AudioSpec => ({
 const model3d = (more: Partial<Model3dSpec> = {}): Model3dSpec => ({
   kind: 'model3d',
   format: 'GLB',
-  variant: 0,
-  triangles: 1000,
   textured: false,
   rigged: false,
   animated: false,
@@ -75,7 +69,6 @@ describe('artifacts', () => {
     [audio({ format: 'wav' }), 'audio/wav', 'wav'],
     [audio({ format: 'pcm' }), 'application/octet-stream', 'pcm'],
     [audio({ format: 'flac' }), 'audio/flac', 'flac'],
-    [audio({ format: 'ogg' }), 'audio/ogg', 'ogg'],
     [model3d(), 'model/gltf-binary', 'glb'],
   ] as const)('have the content type and the extension of their format: %o', (spec, type, ending) => {
     expect(contentType(spec)).toBe(type)
@@ -93,22 +86,16 @@ describe('artifacts', () => {
       audio(),
       audio({ format: 'flac' }),
       audio({ seconds: 2.6 }),
-      audio({ sampleRate: 16_000 }),
-      audio({ channels: 2 }),
       audio({ variant: 1 }),
       audio({ voice: 'music' }),
       audio({ format: 'mp3' }),
-      audio({ format: 'mp3', bitrate: 64_000 }),
       model3d(),
-      model3d({ variant: 1 }),
-      model3d({ triangles: 1001 }),
       model3d({ textured: true }),
       model3d({ rigged: true }),
       model3d({ animated: true }),
     ]
     expect(new Set(different.map(cacheName)).size).toBe(different.length)
     expect(cacheName(image({ seed: 7 }))).toBe(cacheName(image()))
-    expect(cacheName(audio({ bitrate: 64_000 }))).toBe(cacheName(audio()))
   })
 
   it('are made once and cached', async () => {
@@ -126,8 +113,6 @@ describe('artifacts', () => {
       image({ variant: 6 }),
       audio({ seconds: 601 }),
       audio({ seconds: 0 }),
-      audio({ sampleRate: 7999 }),
-      model3d({ triangles: 99 }),
     ]
     for (const spec of wrong) expect(artifactSpec.safeParse(spec).success).toBe(false)
   })
@@ -167,267 +152,102 @@ describe('pictures', () => {
   })
 })
 
-/** Properties of a sound file, read by an independent library. */
-async function heard(bytes: Buffer) {
-  using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
-  const track = await input.getPrimaryAudioTrack()
-  if (!track) throw new Error('not a sound')
-  let size = 0
-  for await (const packet of new EncodedPacketSink(track).packets()) size += packet.data.length
-  const seconds = await input.computeDuration()
-  return {
-    mime: (await input.getMimeType()).split(';')[0],
-    codec: await track.getCodec(),
-    rate: await track.getSampleRate(),
-    channels: await track.getNumberOfChannels(),
-    seconds,
-    kbits: Math.round((size * 8) / seconds / 1000),
-  }
-}
-
-const samplesOf = (pcm: Buffer) =>
-  Array.from({ length: pcm.length / 2 }, (_, i) => pcm.readInt16LE(2 * i) / 32768)
-const loudness = (samples: readonly number[]) =>
-  Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length)
-
 describe('sounds', () => {
-  const rates = [8000, 16_000, 22_050, 24_000, 32_000, 44_100]
-  const plain = [
-    { format: 'wav', mime: 'audio/wav', codec: 'pcm-s16' },
-    { format: 'flac', mime: 'audio/flac', codec: 'flac' },
-  ] as const
+  /** Properties of a sound file, read by an independent library. */
+  async function heard(bytes: Buffer) {
+    using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
+    const codec = await (await input.getPrimaryAudioTrack())?.getCodec()
+    const seconds = Math.round(await input.computeDuration())
+    return { mime: (await input.getMimeType()).split(';')[0], codec, seconds }
+  }
 
-  it.each(plain)(
-    'in the format $format have exactly the requested sample rate, channels and length',
-    async ({ format, mime, codec }) => {
-      for (const [i, rate] of rates.entries()) {
-        const channels = i % 2 === 0 ? 1 : 2
-        const bytes = await made(audio({ format, sampleRate: rate, channels, seconds: 1.25 }))
-        const seconds = Math.round(1.25 * rate) / rate
-        expect(await heard(bytes)).toMatchObject({ mime, codec, rate, channels, seconds })
-      }
-    },
-  )
-
-  it.each(rates)('in MP3 of %i Hz have the requested bitrate, or the nearest possible one', async (rate) => {
-    const most = rate < 16_000 ? 64 : rate < 32_000 ? 160 : 256
-    for (const [i, asked] of [32, 64, 128, 256].entries()) {
-      const channels = i % 2 === 0 ? 1 : 2
-      const bytes = await made(audio({ format: 'mp3', sampleRate: rate, channels, bitrate: asked * 1000 }))
-      const { seconds, kbits, ...rest } = await heard(bytes)
-      expect(rest).toEqual({ mime: 'audio/mpeg', codec: 'mp3', rate, channels })
-      expect(Math.abs(kbits - Math.min(asked, most))).toBeLessThanOrEqual(1)
-      expect(seconds).toBeGreaterThanOrEqual(2.5)
-      expect(seconds).toBeLessThan(2.5 + 0.2)
+  it.each([
+    { format: 'mp3', mime: 'audio/mpeg', codec: 'mp3', long: 30 },
+    { format: 'wav', mime: 'audio/wav', codec: 'pcm-s16', long: 6 },
+    { format: 'flac', mime: 'audio/flac', codec: 'flac', long: 6 },
+  ] as const)('of speech in $format have three lengths at most', async ({ format, mime, codec, long }) => {
+    for (const [ordered, seconds] of [
+      [1, 2],
+      [6, 6],
+      [600, long],
+    ] as const) {
+      expect(await heard(await made(audio({ format, seconds: ordered })))).toEqual({ mime, codec, seconds })
     }
   })
 
-  it('in Ogg are encoded as Opus at any requested sample rate', async () => {
-    for (const [i, sampleRate] of rates.entries()) {
-      const channels = i % 2 === 0 ? 1 : 2
-      const bytes = await made(audio({ format: 'ogg', sampleRate, channels, seconds: 1.234 }))
-      const { seconds, kbits, ...rest } = await heard(bytes)
-      expect(rest).toEqual({ mime: 'audio/ogg', codec: 'opus', rate: 48_000, channels })
-      expect(seconds).toBeCloseTo(1.234, 2)
-      expect(kbits).toBeGreaterThan(10)
-    }
+  it('in PCM are the samples of the WAV file', async () => {
+    expect(await made(audio({ format: 'pcm' }))).toEqual((await made(audio())).subarray(44))
   })
 
-  it('in Ogg have the original loudness after decoding', async () => {
-    const [ogg, pcm] = [await made(audio({ format: 'ogg' })), await made(audio({ format: 'pcm' }))]
-    using input = new Input({ source: new BufferSource(ogg), formats: ALL_FORMATS })
-    const track = await input.getPrimaryAudioTrack()
-    if (!track) throw new Error('not a sound')
-    using decoder = await createDecoder({ channels: 1, sampleRate: 24_000 })
-    const decoded: number[] = []
-    for await (const packet of new EncodedPacketSink(track).packets()) {
-      decoded.push(...decoder.decodeFloat(packet.data))
-    }
-    expect(loudness(decoded) / loudness(samplesOf(pcm))).toBeCloseTo(1, 1)
+  it('of dialogue have a low voice and a high one', async () => {
+    const pcm = await made(audio({ voice: 'dialogue', format: 'pcm' }))
+    const samples = Array.from({ length: pcm.length / 2 }, (_, i) => pcm.readInt16LE(2 * i))
+    expect(pitchOf(samples.slice(6000, 18_000))).toBeLessThan(120)
+    expect(pitchOf(samples.slice(32_000, 44_000))).toBeGreaterThan(160)
   })
 
-  it('in PCM are the samples of the WAV file, and match the checksum of the FLAC file', async () => {
-    const pcm = await made(audio({ format: 'pcm' }))
-    const flac = await made(audio({ format: 'flac' }))
-    expect(pcm.length).toBe(2.5 * 24_000 * 2)
-    expect((await made(audio())).subarray(44)).toEqual(pcm)
-    expect(flac.subarray(26, 42).toString('hex')).toBe(createHash('md5').update(pcm).digest('hex'))
-    expect(flac.length).toBeLessThan(0.8 * pcm.length)
-  })
-
-  const voices = (['speech', 'dialogue', 'music'] as const).flatMap((voice) =>
-    [0, 1, 2, 3].map((variant) => ({ voice, variant })),
-  )
-
-  it.each(voices)('of $voice $variant are loud enough and do not clip', async (one) => {
-    const samples = samplesOf(await made(audio({ ...one, format: 'pcm', seconds: 12, channels: 2 })))
-    const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
-    expect(peak).toBeGreaterThan(0.4)
-    expect(peak).toBeLessThan(0.71)
-    expect(loudness(samples)).toBeGreaterThan(0.03)
-    expect(Math.abs(samples.reduce((sum, sample) => sum + sample) / samples.length)).toBeLessThan(0.01)
-    // Both ends are silent, so that there are no clicks.
-    expect(Math.max(...[...samples.slice(0, 4), ...samples.slice(-4)].map(Math.abs))).toBeLessThan(0.005)
-  })
-
-  it('differ between all voices and variants', async () => {
-    const files = await Promise.all(voices.map((one) => made(audio({ ...one, format: 'pcm' }))))
-    expect(new Set(files.map(String)).size).toBe(voices.length)
-  })
-
-  it('have pauses when they are speech, and none when they are music', async () => {
-    const quietest = async (voice: AudioSpec['voice']) => {
-      const samples = samplesOf(await made(audio({ voice, format: 'pcm', seconds: 12 }))).slice(0, -9000)
-      const tenths = Array.from({ length: Math.floor(samples.length / 2400) }, (_, i) =>
-        loudness(samples.slice(i * 2400, (i + 1) * 2400)),
-      )
-      return Math.min(...tenths)
-    }
-    expect(await quietest('speech')).toBeLessThan(0.002)
-    expect(await quietest('dialogue')).toBeLessThan(0.002)
-    expect(await quietest('music')).toBeGreaterThan(0.01)
-  })
-
-  it('of dialogue alternate between the left and the right channel', async () => {
-    const samples = samplesOf(
-      await made(audio({ voice: 'dialogue', format: 'pcm', seconds: 12, channels: 2 })),
+  it('of music are two songs of twenty seconds', async () => {
+    const songs = await Promise.all(
+      [0, 1].map((variant) => made(audio({ format: 'mp3', voice: 'music', variant }))),
     )
-    const left = samples.filter((_, i) => i % 2 === 0)
-    const right = samples.filter((_, i) => i % 2 === 1)
-    const sides = Array.from({ length: 40 }, (_, i) => {
-      const [l, r] = [left, right].map((side) => loudness(side.slice(i * 7200, (i + 1) * 7200)))
-      return (l ?? 0) > 1.3 * (r ?? 0) ? 'left' : (r ?? 0) > 1.3 * (l ?? 0) ? 'right' : 'neither'
-    })
-    expect(sides[0]).toBe('left')
-    expect(sides.filter((side, i) => side !== 'neither' && side !== sides[i - 1]).length).toBeGreaterThan(3)
-  })
-
-  it('of a minute of music in MP3 last a minute and have fewer than 2 MB', async () => {
-    const stereo = { sampleRate: 44_100, channels: 2, bitrate: 192_000 } as const
-    const bytes = await made(audio({ format: 'mp3', voice: 'music', seconds: 60, ...stereo }))
-    expect(bytes.length).toBeLessThan(2_000_000)
-    expect((await heard(bytes)).seconds).toBeCloseTo(60, 1)
+    expect(songs[0]?.equals(songs[1] ?? Buffer.of())).toBe(false)
+    for (const song of songs) {
+      expect(await heard(song)).toEqual({ mime: 'audio/mpeg', codec: 'mp3', seconds: 20 })
+    }
   })
 })
 
+/** The pitch of speech at 12 kHz, from the lag at which the sound is most like itself. */
+function pitchOf(samples: readonly number[]): number {
+  const likeness = (lag: number) =>
+    samples.reduce((sum, sample, i) => sum + sample * (samples[i + lag] ?? 0), 0) / samples.length
+  const lags = Array.from({ length: 130 }, (_, i) => i + 40)
+  return 12_000 / lags.reduce((best, lag) => (likeness(lag) > likeness(best) ? lag : best))
+}
+
 describe('3D models', () => {
   const read = async (spec: Model3dSpec) => new NodeIO().readBinary(await made(spec))
-  const primitivesOf = async (spec: Model3dSpec) =>
-    (await read(spec))
-      .getRoot()
-      .listMeshes()
-      .flatMap((mesh) => mesh.listPrimitives())
   const array = (primitive: Primitive, name: string) => primitive.getAttribute(name)?.getArray() ?? []
-  const trianglesOf = (primitives: readonly Primitive[]) =>
-    primitives.reduce((sum, primitive) => sum + (primitive.getIndices()?.getCount() ?? 0) / 3, 0)
 
-  /** Six times the enclosed volume; negative when the triangles face inward. */
-  function volume(primitive: Primitive): number {
-    const positions = array(primitive, 'POSITION')
-    const indices = [...(primitive.getIndices()?.getArray() ?? [])]
-    const corner = (i: number) => [0, 1, 2].map((axis) => positions[(indices[i] ?? 0) * 3 + axis] ?? 0)
-    let sum = 0
-    for (let i = 0; i < indices.length; i += 3) {
-      const [[ax = 0, ay = 0, az = 0], [bx = 0, by = 0, bz = 0], [cx = 0, cy = 0, cz = 0]] = [
-        corner(i),
-        corner(i + 1),
-        corner(i + 2),
-      ] as const
-      sum += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-    }
-    return sum
-  }
-
-  const variants = [0, 1, 2, 3]
-
-  it.each(variants)(
-    'of variant %i have about the requested number of triangles, up to about 60000',
-    async (variant) => {
-      for (const triangles of [100, 1000, 15_000]) {
-        const count = trianglesOf(await primitivesOf(model3d({ variant, triangles })))
-        expect(Math.abs(count - triangles) / triangles).toBeLessThan(triangles === 100 ? 0.3 : 0.1)
-      }
-      const count = trianglesOf(await primitivesOf(model3d({ variant, triangles: 300_000 })))
-      expect(Math.abs(count - 60_000)).toBeLessThan(1000)
-    },
-  )
-
-  it.each(variants)(
-    'of variant %i stand on the ground, are two metres high and face outward',
-    async (variant) => {
-      const document = await read(model3d({ variant, triangles: 5000 }))
-      const scene = document.getRoot().getDefaultScene()
-      const { min, max } = getBounds(scene ?? document.createScene())
-      expect(min[1]).toBeGreaterThan(-0.1)
-      expect(min[1]).toBeLessThan(0.1)
-      expect(max[1]).toBeCloseTo(2, 0)
-      expect(Math.max(...[min[0], min[2], max[0], max[2]].map(Math.abs))).toBeLessThan(1.1)
-      const primitives = await primitivesOf(model3d({ variant, triangles: 5000 }))
-      expect(primitives.reduce((sum, primitive) => sum + volume(primitive), 0)).toBeGreaterThan(0.5)
-      for (const primitive of primitives) {
-        const normals = array(primitive, 'NORMAL')
-        const lengths = Array.from({ length: normals.length / 3 }, (_, i) =>
-          Math.hypot(...normals.slice(i * 3, i * 3 + 3)),
-        )
-        expect(lengths.every((length) => Math.abs(length - 1) < 1e-3)).toBe(true)
-      }
-    },
-  )
-
-  it('have a texture when it is requested, and colours otherwise', async () => {
-    for (const variant of variants) {
-      const textured = (await read(model3d({ variant, textured: true }))).getRoot()
-      const [texture] = textured.listTextures()
-      expect(await sharp(texture?.getImage() ?? Buffer.of()).metadata()).toMatchObject({
-        format: 'png',
-        width: 256,
-      })
-      const printed = textured
-        .listMaterials()
-        .filter((material) => material.getBaseColorTexture() === texture)
-      expect(printed.length).toBeGreaterThan(0)
-      const plain = (await read(model3d({ variant }))).getRoot()
-      expect(plain.listTextures()).toEqual([])
-      expect(plain.listMaterials().every((one) => one.getBaseColorFactor().join() !== '1,1,1,1')).toBe(true)
-    }
+  it('stand on the ground and are two metres high', async () => {
+    const document = await read(model3d())
+    const { min, max } = getBounds(document.getRoot().getDefaultScene() ?? document.createScene())
+    expect([min[1], max[1]]).toEqual([0, 2])
   })
 
-  it.each(variants)(
-    'of variant %i have joints with weights for every vertex when they are rigged',
-    async (variant) => {
-      const root = (await read(model3d({ variant, rigged: true }))).getRoot()
-      const [skin] = root.listSkins()
-      const joints = skin?.listJoints().length ?? 0
-      expect(joints).toBeGreaterThanOrEqual(2)
-      expect(root.listNodes().filter((node) => node.getMesh() && node.getSkin() === skin)).toHaveLength(1)
-      for (const primitive of root.listMeshes().flatMap((mesh) => mesh.listPrimitives())) {
-        const weights = array(primitive, 'WEIGHTS_0')
-        const sums = Array.from({ length: weights.length / 4 }, (_, i) =>
-          [0, 1, 2, 3].reduce((sum, at) => sum + (weights[i * 4 + at] ?? 0), 0),
-        )
-        expect(sums).toHaveLength(array(primitive, 'POSITION').length / 3)
-        expect(sums.every((sum) => Math.abs(sum - 1) < 1e-5)).toBe(true)
-        expect(Math.max(...array(primitive, 'JOINTS_0'))).toBeLessThan(joints)
-      }
-      expect((await read(model3d({ variant }))).getRoot().listSkins()).toEqual([])
-    },
-  )
+  it('have a texture when it is requested, and a colour otherwise', async () => {
+    const [texture] = (await read(model3d({ textured: true }))).getRoot().listTextures()
+    expect((await sharp(texture?.getImage() ?? Buffer.of()).metadata()).format).toBe('png')
+    const plain = (await read(model3d())).getRoot()
+    expect(plain.listTextures()).toEqual([])
+    expect(plain.listMaterials()[0]?.getBaseColorFactor()).not.toEqual([1, 1, 1, 1])
+  })
 
-  it.each([
-    [true, 'sway', ['joint 0', 'joint 1', 'joint 2']],
-    [false, 'turn', ['body']],
-  ])('move when they are animated (rigged: %s)', async (rigged, name, moved) => {
-    const root = (await read(model3d({ rigged, animated: true }))).getRoot()
-    const [animation] = root.listAnimations()
-    expect(animation?.getName()).toBe(name)
-    const channels = animation?.listChannels() ?? []
-    expect(channels.map((channel) => channel.getTargetNode()?.getName())).toEqual(moved)
-    for (const channel of channels) {
-      const values = channel.getSampler()?.getOutput()?.getArray() ?? []
-      const poses = Array.from({ length: values.length / 4 }, (_, i) => values.slice(i * 4, i * 4 + 4).join())
-      expect(new Set(poses).size).toBeGreaterThan(4)
+  it('have joints with weights for every vertex when they are rigged', async () => {
+    const root = (await read(model3d({ rigged: true }))).getRoot()
+    const joints = root.listSkins()[0]?.listJoints().length ?? 0
+    expect(joints).toBe(3)
+    for (const primitive of root.listMeshes().flatMap((mesh) => mesh.listPrimitives())) {
+      const weights = array(primitive, 'WEIGHTS_0')
+      const sums = Array.from({ length: weights.length / 4 }, (_, i) =>
+        [0, 1, 2, 3].reduce((sum, at) => sum + (weights[i * 4 + at] ?? 0), 0),
+      )
+      expect(sums).toHaveLength(array(primitive, 'POSITION').length / 3)
+      expect(sums.every((sum) => Math.abs(sum - 1) < 1e-5)).toBe(true)
+      expect(Math.max(...array(primitive, 'JOINTS_0'))).toBeLessThan(joints)
     }
-    expect((await read(model3d({ rigged }))).getRoot().listAnimations()).toEqual([])
+    expect((await read(model3d())).getRoot().listSkins()).toEqual([])
+  })
+
+  it('move when they are animated', async () => {
+    const root = (await read(model3d({ rigged: true, animated: true }))).getRoot()
+    const channels = root.listAnimations()[0]?.listChannels() ?? []
+    expect(channels.map((channel) => channel.getTargetNode()?.getName())).toEqual([
+      'joint 0',
+      'joint 1',
+      'joint 2',
+    ])
+    expect((await read(model3d({ rigged: true }))).getRoot().listAnimations()).toEqual([])
   })
 })
 

@@ -7,7 +7,7 @@ import { styles } from '../db/schema.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import { pathStatuses } from '../sales/refusal-words.ts'
 import type { GenerationDeps } from './generation.ts'
-import { readForModel } from './media.ts'
+import { readForModel } from './submit.ts'
 
 type StyleMade =
   | { readonly ok: true; readonly id: string }

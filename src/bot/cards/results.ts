@@ -10,7 +10,7 @@ import { resend, sendOriginals } from '../../orders/deliver/resend.ts'
 import { artifactsOf } from '../../orders/deliver/sent-artifacts.ts'
 import { findDraft } from '../../orders/drafts.ts'
 import { type Generation, hasResults, isByWallet } from '../../orders/generation.ts'
-import { cancelHeld } from '../../orders/waiting.ts'
+import { cancelHeld } from '../../orders/settle.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import {
   alert,

@@ -12,9 +12,14 @@ import {
 } from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
 import { htmlWithoutPreview } from '../../telegram/send-into.ts'
-import { type Generation, type GenerationChange, hasResults, readGeneration } from '../generation.ts'
-import { writeAndRelease } from '../queue.ts'
-import { firstLateLook } from '../unknown.ts'
+import {
+  type Generation,
+  type GenerationChange,
+  hasResults,
+  readGeneration,
+  writeAndRelease,
+} from '../generation.ts'
+import { firstLateLook } from '../poll.ts'
 import { attemptOf, careOf, type DeliveryDeps, type DeliveryJob, jobFor, sinceOf, subjectOf } from './job.ts'
 import { againKeyboard, failureText, statusText } from './messages.ts'
 import { endWithoutFailed } from './refund-missing.ts'

@@ -12,9 +12,8 @@ import { type Attempt, isLast } from '../../telegram/errors.ts'
 import type { MessageTarget } from '../../telegram/send-into.ts'
 import { homeLocale, type Locale, type Say, type Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
-import type { Artifact, Generation, GenerationDeps } from '../generation.ts'
-import { endedProcesses } from '../queue.ts'
-import type { UsualTimes } from '../waiting.ts'
+import { type Artifact, endedProcesses, type Generation, type GenerationDeps } from '../generation.ts'
+import type { UsualTimes } from '../times.ts'
 import type { Downloads } from './download.ts'
 
 export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals'> {

@@ -6,8 +6,7 @@ import { localTime } from '../../telegram/local-time.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Html, type Say } from '../../texts.ts'
 import { type Generation, isByWallet, mayReport } from '../generation.ts'
-import { lastLookMs, submitDeadlineMs } from '../pace.ts'
-import { deadlineOf } from '../run-limits.ts'
+import { deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
 import type { DeliveryJob, Subject } from './job.ts'
 
 /** Facts about a waiting order that are not in its row. */

@@ -10,7 +10,7 @@ import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
 import type { Generation, GenerationDeps } from '../generation.ts'
-import { aheadOf } from '../waiting.ts'
+import { aheadOf } from '../times.ts'
 import { type DeliveryDeps, replacedStatusOf, type Subject, subjectOf } from './job.ts'
 import { againKeyboard, failureText, statusText, type WaitingFacts } from './messages.ts'
 

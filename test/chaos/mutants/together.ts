@@ -22,7 +22,7 @@ export const togetherMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/queue.ts',
+        file: 'src/orders/generation.ts',
         find: '  return rows.sort(',
         put: `  const first = rows[0]?.taskId
   const wrong = rows.map((one) => (one.state === 'running' && first ? { ...one, taskId: first } : one))

@@ -16,8 +16,12 @@ import { createMetrics } from '../../../src/metrics.ts'
 import { createCallbackTokens } from '../../../src/orders/callback.ts'
 import { writeOutcome } from '../../../src/orders/deliver/deliver.ts'
 import { createDraft } from '../../../src/orders/drafts.ts'
-import type { Generation, GenerationDeps } from '../../../src/orders/generation.ts'
-import { claim, type QueueName } from '../../../src/orders/queue.ts'
+import {
+  claim,
+  type Generation,
+  type GenerationDeps,
+  type QueueName,
+} from '../../../src/orders/generation.ts'
 import { quoteDraft } from '../../../src/orders/quotes.ts'
 import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/orders/step-deps.ts'
 import { takeStep } from '../../../src/orders/worker.ts'

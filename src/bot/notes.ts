@@ -3,7 +3,7 @@
 import type { Context } from 'grammy'
 import type { InlineKeyboardMarkup, Location, Message, MessageEntity, User } from 'grammy/types'
 import { z } from 'zod'
-import { quoteLifetimeMs } from '../orders/quotes.ts'
+import { quoteLifetimeMs } from '../orders/confirm.ts'
 import {
   changeNote,
   isSameNote,

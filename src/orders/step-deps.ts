@@ -11,7 +11,7 @@ import {
 } from '../gateway/errors.ts'
 import { backoffMs, createTurns } from '../runtime/clock.ts'
 import { isUnreachable, pauseMs, stopSales } from '../sales/sales.ts'
-import { createStatusUpdates, type StatusUpdates, type UpdateStatus } from './deliver/status.ts'
+import { createStatusUpdates, type StatusUpdates, type UpdateStatus } from './deliver/messages.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 import { createRunLimits, type RunLimits } from './times.ts'
 

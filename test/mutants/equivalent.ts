@@ -82,7 +82,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'the address begins with data:, so its comma is not its first character',
   },
   {
-    file: 'src/orders/deliver/refund-missing.ts',
+    file: 'src/orders/deliver/deliver.ts',
     after: 'const amount = arrivedLateAt ? 0n : shareOf(captured ?? 1n, counts)',
     because: 'an order that has succeeded in time has its price captured by the same statement',
   },
@@ -102,7 +102,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'a pass in the very millisecond of the end is followed by one after it',
   },
   {
-    file: 'src/orders/presets.ts',
+    file: 'src/orders/drafts.ts',
     after: '.limit(2)',
     because: 'only the first row is read',
   },
@@ -129,7 +129,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'the check before it refuses one without the other',
   },
   {
-    file: 'src/orders/concepts.ts',
+    file: 'src/orders/styles.ts',
     after: 'let refreshAt = 1',
     because: 'the clock is later than both',
   },
@@ -251,7 +251,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'one byte is below every limit',
   },
   {
-    file: 'src/orders/deliver/refund-missing.ts',
+    file: 'src/orders/deliver/deliver.ts',
     after: 'const others = kind ? files.filter((one) => !wanted.includes(one.kind)).length : 1',
     because: 'without its model an order has as many results as files, so no file is an extra one',
   },

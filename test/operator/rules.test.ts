@@ -6,7 +6,7 @@ import { readLog, recordAction, setSwitch, userSubject } from '../../src/operato
 import { setBan } from '../../src/operator/bans.ts'
 import { findPeople, findPerson, readProfile } from '../../src/operator/people.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../src/operator/promo.ts'
-import { quoteDraft } from '../../src/orders/quotes.ts'
+import { quoteDraft } from '../../src/orders/confirm.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../src/sales/switches.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { confirm } from '../support/worlds/confirm.ts'

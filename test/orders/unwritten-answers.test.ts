@@ -4,7 +4,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
-import { artifactsOf } from '../../src/orders/deliver/sent-artifacts.ts'
+import { artifactsOf } from '../../src/orders/deliver/job.ts'
 import { claim, type Generation, type GenerationDeps } from '../../src/orders/generation.ts'
 import { createUnwrittenAnswers, type UnwrittenAnswers } from '../../src/orders/step-deps.ts'
 import { createTracker, type Tracker, takeStep } from '../../src/orders/worker.ts'

@@ -4,7 +4,7 @@
 import { Composer, type Filter, InlineQueryResultBuilder } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
-import { type DeliveredFile, deliveredFiles } from '../../orders/artifacts.ts'
+import { type DeliveredFile, deliveredFiles } from '../../orders/history.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import { localeOf, type Say } from '../../texts.ts'

@@ -61,7 +61,7 @@ export const strangersMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/deliver/refund-missing.ts',
+        file: 'src/orders/deliver/deliver.ts',
         find: 'return captured - chargeFor(captured, arrived, results)',
         put: 'return arrived < results ? captured : 0n',
       },

@@ -10,7 +10,7 @@ export const togetherMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/artifacts.ts',
+        file: 'src/orders/deliver/job.ts',
         find: 'for (const file of found) files.get(file.generationId)?.push(file)',
         put: 'for (const file of found) files.get(found[0]?.generationId ?? file.generationId)?.push(file)',
       },

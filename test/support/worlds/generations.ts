@@ -14,6 +14,7 @@ import { post } from '../../../src/ledger/ledger.ts'
 import { correction } from '../../../src/ledger/moves.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { createCallbackTokens } from '../../../src/orders/callback.ts'
+import { quoteDraft } from '../../../src/orders/confirm.ts'
 import { writeOutcome } from '../../../src/orders/deliver/deliver.ts'
 import { createDraft } from '../../../src/orders/drafts.ts'
 import {
@@ -22,7 +23,6 @@ import {
   type GenerationDeps,
   type QueueName,
 } from '../../../src/orders/generation.ts'
-import { quoteDraft } from '../../../src/orders/quotes.ts'
 import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/orders/step-deps.ts'
 import { takeStep } from '../../../src/orders/worker.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'

@@ -15,7 +15,7 @@ import {
   takeNote,
   writeNote,
 } from '../telegram/message-notes.ts'
-import { topicOf } from '../telegram/send-into.ts'
+import { topicOf } from '../telegram/send.ts'
 import { wordsIn } from '../telegram/words.ts'
 import { escapeHtml } from '../texts.ts'
 import { shownName } from '../users/user.ts'

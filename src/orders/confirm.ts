@@ -2,9 +2,8 @@
 
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { inlineBytes, maxInlineTotal, needsLinks } from '../catalog/media.ts'
-import { columnsOf, readRows } from '../db/row-reader.ts'
 import { accounts, drafts, generations, quotes, transfers, walletMembers } from '../db/schema.ts'
-import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
+import { bigint, columnsOf, integer, jsonb, readRows, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
 import { isAccountOf, readBalance } from '../ledger/ledger.ts'
 import { hasFreeOwner, walletAt } from '../ledger/wallets.ts'
@@ -17,8 +16,7 @@ import {
   overGroupCap,
   overLimit,
 } from '../sales/limits.ts'
-import { isStopped } from '../sales/sales.ts'
-import { isOff, maintenance, modelSwitch, switchedOff } from '../sales/switches.ts'
+import { isOff, isStopped, maintenance, modelSwitch, switchedOff } from '../sales/sales.ts'
 import { forgottenSince } from '../users/user.ts'
 import type { Draft } from './drafts.ts'
 import { type Generation, type GenerationDeps, readGeneration } from './generation.ts'

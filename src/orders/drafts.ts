@@ -9,7 +9,7 @@ import { drafts, presets } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import type { ChatLocation } from '../telegram/send-into.ts'
+import type { ChatLocation } from '../telegram/send.ts'
 
 export type Draft = typeof drafts.$inferSelect
 

@@ -8,7 +8,6 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { StandIn } from '../catalog/media.ts'
 import type { Database } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
-import { columnsOf, readRows } from '../db/row-reader.ts'
 import {
   type artifacts,
   type deliveryStates,
@@ -16,7 +15,7 @@ import {
   generations,
   type reasons,
 } from '../db/schema.ts'
-import { assignments, isOneOf, type Part, withParts } from '../db/sql.ts'
+import { assignments, columnsOf, isOneOf, type Part, readRows, withParts } from '../db/sql.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'

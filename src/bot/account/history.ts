@@ -22,8 +22,8 @@ import {
   readReceipt,
   shownStateOf,
 } from '../../orders/history.ts'
-import { forgiveRefusal, isNotModified } from '../../telegram/errors.ts'
 import { plainDay } from '../../telegram/local-time.ts'
+import { forgiveRefusal, isNotModified } from '../../telegram/send.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import {

@@ -8,7 +8,7 @@ import { type Draft, dropDraft, findDraft, newestOpenDraft } from '../../orders/
 import type { Generation } from '../../orders/generation.ts'
 import { deadlineOf, ordersUnderWay } from '../../orders/times.ts'
 import { localTime } from '../../telegram/local-time.ts'
-import { htmlWithoutPreview, removeMessage } from '../../telegram/send-into.ts'
+import { htmlWithoutPreview, removeMessage } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type Html, localeName, locales, type Say } from '../../texts.ts'
 import { setLanguage } from '../../users/user.ts'

@@ -17,7 +17,7 @@ import {
   setCard,
   setOpenPage,
 } from '../../orders/drafts.ts'
-import { removeMessage, sendInto } from '../../telegram/send-into.ts'
+import { removeMessage, sendInto } from '../../telegram/send.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { amountToOffer, type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../balance.ts'

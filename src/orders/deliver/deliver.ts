@@ -10,17 +10,17 @@ import { builtIn } from '../../ledger/built-in-notes.ts'
 import { post } from '../../ledger/ledger.ts'
 import { refundOrder } from '../../ledger/moves.ts'
 import type { Kopecks } from '../../money.ts'
+import { moveChat } from '../../telegram/moved-chat.ts'
 import {
   afterAttempt,
   type DeliveryOutcome,
+  htmlWithoutPreview,
   isAboutFile,
   isNotModified,
   movedTo,
   outcomeOf,
   usualTries,
-} from '../../telegram/errors.ts'
-import { moveChat } from '../../telegram/moved-chat.ts'
-import { htmlWithoutPreview } from '../../telegram/send-into.ts'
+} from '../../telegram/send.ts'
 import type { Say } from '../../texts.ts'
 import {
   type Artifact,

@@ -3,8 +3,7 @@
 
 import { InputMediaBuilder } from 'grammy'
 import type { Delivers } from '../../catalog/model.ts'
-import { isAboutFile } from '../../telegram/errors.ts'
-import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
+import { type ChatLocation, isAboutFile, sendInto } from '../../telegram/send.ts'
 import type { Say } from '../../texts.ts'
 import type { Artifact, Generation } from '../generation.ts'
 import { type SentAs, sendAs } from './forms.ts'

@@ -13,8 +13,8 @@ import { storeBonuses } from './ledger/bonuses.ts'
 import { CannotStart } from './runtime/env-values.ts'
 import { causesOf, type Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
-import { isRefusal } from './telegram/errors.ts'
 import { claimDatabase, identify } from './telegram/identify.ts'
+import { isRefusal } from './telegram/send.ts'
 
 export interface App {
   /** The HTTP routes, for a server at `PUBLIC_URL`. */

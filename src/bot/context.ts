@@ -16,17 +16,25 @@ import type { Config } from '../config.ts'
 import { isOutage } from '../db/outage.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
-import type { Concept } from '../orders/concepts.ts'
 import type { Downloads } from '../orders/deliver/download.ts'
 import type { GenerationDeps } from '../orders/generation.ts'
-import type { UsualTimes } from '../orders/waiting.ts'
+import type { Concept } from '../orders/styles.ts'
+import type { UsualTimes } from '../orders/times.ts'
 import type { Tracker } from '../orders/worker.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { LeaseLost } from '../runtime/queue-worker.ts'
-import { forgiveRefusal, isChatClosed, isTopicGone, maySucceedLater } from '../telegram/errors.ts'
 import type { FilesAndHeads } from '../telegram/files.ts'
-import { type ChatLocation, htmlWithoutPreview, removeMessage, topicOf } from '../telegram/send-into.ts'
+import {
+  type ChatLocation,
+  forgiveRefusal,
+  htmlWithoutPreview,
+  isChatClosed,
+  isTopicGone,
+  maySucceedLater,
+  removeMessage,
+  topicOf,
+} from '../telegram/send.ts'
 import type { Tap } from '../telegram/taps.ts'
 import type { Say, Texts } from '../texts.ts'
 import { isAboutMoney } from '../updates/inbox.ts'

@@ -12,8 +12,8 @@
 import type { ConversationData, ConversationStorage, VersionedState } from '@grammyjs/conversations'
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
-import { readState, replaceState, stateKey, writeState } from '../telegram/conversation-states.ts'
-import { topicOf } from '../telegram/send-into.ts'
+import { readState, replaceState, stateKey, writeState } from '../telegram/message-notes.ts'
+import { topicOf } from '../telegram/send.ts'
 import { type BotDeps, type Ctx, isRetried } from './context.ts'
 
 /** Must be raised whenever the stored data of a conversation change: states of other versions are discarded. */

@@ -3,7 +3,7 @@
 import type { Context } from 'grammy'
 import type { InlineKeyboardMarkup, Location, Message, MessageEntity, User } from 'grammy/types'
 import { z } from 'zod'
-import { quoteLifetimeMs } from '../orders/quotes.ts'
+import { quoteLifetimeMs } from '../orders/confirm.ts'
 import {
   changeNote,
   isSameNote,
@@ -15,7 +15,7 @@ import {
   takeNote,
   writeNote,
 } from '../telegram/message-notes.ts'
-import { topicOf } from '../telegram/send-into.ts'
+import { topicOf } from '../telegram/send.ts'
 import { wordsIn } from '../telegram/words.ts'
 import { escapeHtml } from '../texts.ts'
 import { shownName } from '../users/user.ts'

@@ -15,7 +15,7 @@ import {
 } from '../catalog/text-modes.ts'
 import { inQuestions, pictureForModel } from '../media/convert.ts'
 import type { Kopecks } from '../money.ts'
-import { textModelsOnSale } from '../sales/switches.ts'
+import { textModelsOnSale } from '../sales/sales.ts'
 import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
 import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { usualConnections } from '../db/pool.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
-import { isPublic } from '../orders/deliver/public-address.ts'
+import { isPublic } from '../orders/deliver/download.ts'
 import { defaultTimeZone } from '../runtime/clock.ts'
 import {
   databaseLike,

@@ -13,7 +13,7 @@ import {
   type Usage,
   wordIn,
 } from './chat-content.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './errors.ts'
 
 export interface Step {
   /** What follows the earlier content. */

@@ -12,6 +12,7 @@ import {
 import { traceparent } from '../runtime/log.ts'
 import { Agent, request } from '../runtime/undici.ts'
 import {
+  createSecret,
   GatewayError,
   GatewayMalformed,
   GatewayOutOfBalance,
@@ -20,10 +21,11 @@ import {
   GatewayUnauthorised,
   GatewayUnavailable,
   GatewayUnknownOutcome,
+  plainWords,
+  type Secret,
+  wordsOf,
 } from './errors.ts'
-import { createSecret, type Secret } from './secret.ts'
 import type { StateWords } from './status.ts'
-import { plainWords, wordsOf } from './words.ts'
 
 export interface GatewaySettings {
   readonly baseUrl: string

@@ -14,11 +14,9 @@ import {
   type ToolCall,
 } from './chat-content.ts'
 import { createUsage, readEvent, type Step } from './chat-events.ts'
-import { GatewayMalformed, GatewayUnknownOutcome, malformed } from './errors.ts'
+import { GatewayMalformed, GatewayUnknownOutcome, malformed, masked, type Secret } from './errors.ts'
 import type { Call, Http, Incoming } from './http.ts'
-import type { Secret } from './secret.ts'
 import { createPictureTaker } from './text-pictures.ts'
-import { masked } from './words.ts'
 
 /** The longest text in characters, far above that of any model; it limits the memory of one answer. Pictures have their own limit. */
 const longestAnswer = 4 * 1024 * 1024

@@ -2,11 +2,10 @@
 // result" and "Synchronous speech result". Speech with `output_format` set has no shown shape; the usual ones are read.
 
 import { z } from 'zod'
-import { malformed } from './errors.ts'
+import { malformed, plainWords, wordsOf } from './errors.ts'
 import { addressOf, audioMime, type Files, filesIn, imageMime, seedIn } from './files.ts'
 import type { Answer, Http } from './http.ts'
 import { looksFailed, type StateWords, statusNamed, type TaskStatus } from './status.ts'
-import { plainWords, wordsOf } from './words.ts'
 
 export type Created =
   /** A task was created; `seed` is that of a task with one result. */

@@ -1,4 +1,4 @@
-// The only writer of money besides the statements of orders and answers (orders/confirm.ts, orders/end.ts, chat/hold.ts,
+// The only writer of money besides the statements of orders and answers (orders/confirm.ts, orders/settle.ts, chat/hold.ts,
 // chat/turns.ts). Every move is one SQL statement: a guard (a conditional state change of the caller), the transfers, and the accounts that
 // they change, with the checksum of their transfers; all of it is written, or nothing. Statements lock the account of a user before a wallet.
 

@@ -3,8 +3,7 @@
 
 import { z } from 'zod'
 import { maxInlineBytes } from '../catalog/media.ts'
-import { decode, filesOfUsers } from './decoders.ts'
-import { type Job, runFfmpeg } from './ffmpeg.ts'
+import { decode, type FfmpegJob, filesOfUsers, runFfmpeg } from './decoders.ts'
 
 /** A day; Telegram treats any longer time as a day. A table of a few bytes can claim millions of years. */
 const longestSeconds = 24 * 60 * 60
@@ -196,7 +195,7 @@ interface Voice {
 /** The longest sound that is converted. */
 const voiceSecondsMax = 30 * 60
 
-const soundDemuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefined>> = {
+const soundDemuxers: Readonly<Record<AudioFacts['container'], FfmpegJob['reads'] | undefined>> = {
   flac: 'flac',
   m4a: 'mov',
   ogg: 'ogg',

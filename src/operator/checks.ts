@@ -22,7 +22,7 @@ import { deliveryIs, isAwaited, reasonIs, stateIs } from '../orders/generation.t
 import { openUnmatched } from '../payments/unmatched.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { alarmOfStop, concerns, disproves, isSuspicion, isUnreachable, modelOf } from '../sales/sales.ts'
-import { maxDeliveryAttempts } from '../telegram/errors.ts'
+import { maxDeliveryAttempts } from '../telegram/send.ts'
 
 export const troubleKinds = [
   'sales',

@@ -1,5 +1,5 @@
 // Callbacks of the gateway. They carry no proof of origin, so one only makes its order due now. The address is unguessable and belongs to one
-// order. If the submit of that order got no answer, the ids in the callback are stored: one may be the task (unknown.ts).
+// order. If the submit of that order got no answer, the ids in the callback are stored: one may be the task (poll.ts).
 
 import { createHmac } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -10,7 +10,7 @@ import { jsonb, timestamp } from '../db/sql.ts'
 import { type Ids, isSame } from '../runtime/ids.ts'
 import { withExactIntegers } from '../runtime/text.ts'
 import { type CallbackTokens, deliveryIs, type GenerationDeps, isAwaited, stateIs } from './generation.ts'
-import { isLostLately } from './unknown.ts'
+import { isLostLately } from './poll.ts'
 
 /** Tokens have 100 random bits and a signature of 60 bits. @param secret known to this installation only: its bot token */
 export function createCallbackTokens(secret: string, ids: Pick<Ids, 'secret'>): CallbackTokens {

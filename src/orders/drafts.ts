@@ -1,11 +1,15 @@
-// Draft rows: the answers collected so far. A draft is found only with the id of the user who owns it.
+// Draft rows: the answers collected so far, and settings for the next card of a model. A draft is found only with the id of the user who
+// owns it.
 
 import assert from 'node:assert/strict'
-import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
+import type { Answers } from '../catalog/field.ts'
 import type { Database } from '../db/client.ts'
-import { drafts } from '../db/schema.ts'
+import { drafts, presets } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
-import type { ChatLocation } from '../telegram/send-into.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
+import type { ChatLocation } from '../telegram/send.ts'
 
 export type Draft = typeof drafts.$inferSelect
 
@@ -186,4 +190,73 @@ export async function draftForWords(
     .orderBy(sql`${drafts.openPage} is null`, desc(drafts.updatedAt))
     .limit(1)
   return found
+}
+
+// Settings for the next card of a model: saved by the user under a name, or those of the last order.
+
+export type Preset = typeof presets.$inferSelect
+
+/** The most presets of one user, for all models together; one keyboard shows them all. */
+export const mostPresets = 30
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** Saves a preset in place of one with the same name and model. @returns false when the user has too many others */
+export async function savePreset(
+  { db, clock, ids }: Deps,
+  preset: Pick<Preset, 'userId' | 'modelId' | 'name' | 'answers'>,
+): Promise<boolean> {
+  const { userId, modelId, name, answers } = preset
+  const others = and(
+    eq(presets.userId, userId),
+    sql`(${presets.modelId}, ${presets.name}) <> (${modelId}, ${name})`,
+  )
+  if ((await db.$count(presets, others)) >= mostPresets) return false
+  const createdAt = clock.now()
+  await db
+    .insert(presets)
+    .values({ ...preset, id: ids.next(), createdAt })
+    .onConflictDoUpdate({
+      target: [presets.userId, presets.modelId, presets.name],
+      set: { answers, createdAt },
+    })
+  return true
+}
+
+export const presetsOf = (db: Database, userId: bigint, modelId?: string): Promise<Preset[]> =>
+  db
+    .select()
+    .from(presets)
+    .where(and(eq(presets.userId, userId), modelId === undefined ? undefined : eq(presets.modelId, modelId)))
+    .orderBy(asc(presets.name), asc(presets.id))
+
+export async function findPreset(db: Database, id: string, userId: bigint): Promise<Preset | undefined> {
+  const [found] = await db
+    .select()
+    .from(presets)
+    .where(and(eq(presets.id, id), eq(presets.userId, userId)))
+  return found
+}
+
+export async function deletePreset(db: Database, id: string, userId: bigint): Promise<void> {
+  await db.delete(presets).where(and(eq(presets.id, id), eq(presets.userId, userId)))
+}
+
+/** The answers of the user's last order of a model; undefined without one. */
+export async function lastAnswers(
+  db: Database,
+  userId: bigint,
+  modelId: string,
+): Promise<Answers | undefined> {
+  const [last] = await db
+    .select({ answers: drafts.answers })
+    .from(drafts)
+    .where(and(eq(drafts.userId, userId), eq(drafts.modelId, modelId), eq(drafts.state, 'ordered')))
+    .orderBy(desc(drafts.updatedAt))
+    .limit(1)
+  return last?.answers
 }

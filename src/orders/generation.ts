@@ -1,22 +1,31 @@
-// A generation, and what ordering and tracking one depends on. Everything is passed in; this room does not know the bot.
+// A generation, and what ordering and tracking one depends on: its row, the states of an order, and the table as a queue. Everything is
+// passed in; this room does not know the bot.
 
-import { eq, type SQL, sql } from 'drizzle-orm'
+import assert from 'node:assert/strict'
+import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { StandIn } from '../catalog/media.ts'
 import type { Database } from '../db/client.ts'
-import { columnsOf, readRows } from '../db/row-reader.ts'
-import { type artifacts, generations, type reasons } from '../db/schema.ts'
-import { assignments, isOneOf, type Part, withParts } from '../db/sql.ts'
+import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
+import {
+  type artifacts,
+  type deliveryStates,
+  type generationStates,
+  generations,
+  type reasons,
+} from '../db/schema.ts'
+import { assignments, columnsOf, isOneOf, type Part, readRows, withParts } from '../db/sql.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Claim } from '../runtime/queue-worker.ts'
 import type { Limits } from '../sales/limits.ts'
 import type { Refusals } from '../sales/refusals.ts'
-import type { MediaSource } from './media.ts'
-import type { DeliveryState, GenerationState } from './order.ts'
+import type { Files } from '../telegram/files.ts'
 
 export type Generation = typeof generations.$inferSelect
 export type Artifact = typeof artifacts.$inferSelect
@@ -27,6 +36,11 @@ export interface CallbackTokens {
   make(): string
   /** Whether this installation made the token, so that a forged one is refused without a query. */
   isSigned(token: string): boolean
+}
+
+export interface MediaSource extends Files {
+  /** A signed address of our own server, valid for a short time; undefined without a public address. */
+  readonly link: ((one: StandIn) => string) | undefined
 }
 
 export interface GenerationDeps {
@@ -104,3 +118,136 @@ export const hasResults = ({ state, arrivedLateAt }: Generation): boolean =>
 
 /** Whether the wallet of a group pays for the order, and gets its refunds. */
 export const isByWallet = ({ walletId }: Pick<Generation, 'walletId'>): boolean => walletId !== null
+
+// The states of an order, as pure functions: which state follows an event, and which step is due for a row.
+
+type GenerationState = (typeof generationStates)[number]
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** What may happen to an order: the states in which it may, and the state that follows. */
+const transitions = {
+  /** Its request is about to be sent. */
+  submit: { from: ['held'], to: 'submitting' },
+  /** Its request was not sent, or certainly not accepted. */
+  postpone: { from: ['held', 'submitting'], to: 'held' },
+  /** Nobody knows whether its request was accepted: it is never sent again. */
+  'lose-answer': { from: ['submitting'], to: 'unknown' },
+  /** The answer to its request names the task, and overrides one that a callback has revealed. */
+  start: { from: ['submitting', 'unknown', 'running'], to: 'running' },
+  /** The gateway knows a task that a callback has named, and the task fits the order. */
+  reveal: { from: ['unknown'], to: 'running' },
+  /** The task is completed. */
+  complete: { from: ['running'], to: 'succeeded' },
+  /** The answer to its request is the result. */
+  'complete-at-once': { from: ['submitting', 'unknown'], to: 'succeeded' },
+  fail: { from: ['held', 'submitting', 'unknown', 'running'], to: 'failed' },
+  /** The answer to its request is a refusal. */
+  refuse: { from: ['submitting', 'unknown'], to: 'failed' },
+  /** The gateway has canceled the task. */
+  cancel: { from: ['running'], to: 'canceled' },
+  /** Its user has canceled it. */
+  withdraw: { from: ['held'], to: 'canceled' },
+} as const satisfies Record<
+  string,
+  { readonly from: readonly GenerationState[]; readonly to: GenerationState }
+>
+
+type Transitions = typeof transitions
+export type OrderEvent = keyof Transitions
+
+/** The states in which the event may happen, for the condition of a statement. */
+export const statesBefore = (event: OrderEvent): readonly GenerationState[] => transitions[event].from
+
+/** The state of an order after an event. */
+export function after<Event extends OrderEvent>(
+  state: GenerationState,
+  event: Event,
+): Transitions[Event]['to'] {
+  assert(statesBefore(event).includes(state), `an order that is ${state} cannot ${event}`)
+  return transitions[event].to
+}
+
+type Step = 'submit' | 'lose-answer' | 'poll' | 'reveal' | 'poll-late' | 'deliver'
+
+const stepOf: Readonly<Record<GenerationState, Step>> = {
+  held: 'submit',
+  // Its process has ended between the request and the write of the answer.
+  submitting: 'lose-answer',
+  running: 'poll',
+  unknown: 'reveal',
+  // A task that was refunded before it ended is still asked about; its result is delivered free.
+  succeeded: 'poll-late',
+  failed: 'poll-late',
+  canceled: 'poll-late',
+}
+
+/** The step of a row that is due. */
+export const dueStep = ({ state, delivery }: { state: GenerationState; delivery: DeliveryState }): Step =>
+  delivery === 'pending' ? 'deliver' : stepOf[state]
+
+// The table as a queue. A claim takes due rows under a lease, the longest due first, and every write of a worker names that lease, so
+// that a worker that was suspended past its lease changes nothing. A claim adds 1 to `claims`, and every release sets it to 0: `claims -
+// 1` processes in a row have ended, or lost the lease, during their work on the row.
+
+/** `orders`: everything that asks the gateway or ends an order. `deliveries`: what is sent into the chat, which may be slow. */
+export type QueueName = 'orders' | 'deliveries'
+
+/** With literals: the planner does not match a partial index with parameters. */
+const isOf: Readonly<Record<QueueName, SQL>> = {
+  orders: sql`delivery <> 'pending'`,
+  deliveries: sql`delivery = 'pending'`,
+}
+
+type Deps = Pick<GenerationDeps, 'db'>
+
+/** @returns the claimed rows, the longest due first */
+export async function claim({ db }: Deps, queue: QueueName, claim: Claim): Promise<Generation[]> {
+  const due = and(isOf[queue], lte(generations.nextCheckAt, claim.now))
+  const rows = await db
+    .update(generations)
+    .set(claimed(generations, claim))
+    .where(isClaimable(generations, { due, order: generations.nextCheckAt }, claim))
+    .returning()
+  return rows.sort((a, b) => (a.nextCheckAt?.getTime() ?? 0) - (b.nextCheckAt?.getTime() ?? 0))
+}
+
+/** The leases of both queues. */
+export const leasesOfGenerations = ({ db }: Deps) =>
+  leasesOf<Generation>(db, generations, sql`next_check_at is not null`)
+
+/** How many processes in a row have ended during their work on a claimed row. */
+export const endedProcesses = ({ claims }: Pick<Generation, 'claims'>): number => Math.max(0, claims - 1)
+
+/** Releases these rows to other processes, except those that were being submitted: a submit must not be repeated. */
+export async function releaseGenerations({ db }: Deps, held: readonly Generation[]): Promise<void> {
+  if (held.length === 0) return
+  const ids = held.map(({ id }) => id)
+  const leases = held.flatMap(({ lease }) => lease ?? [])
+  const isOurs = and(inArray(generations.id, ids), inArray(generations.lease, leases))
+  await db
+    .update(generations)
+    .set(released)
+    .where(and(isOurs, ne(generations.state, 'submitting')))
+}
+
+/**
+ * Writes under the lease and releases it; undefined when another worker has taken the row over.
+ * @param also further statements, which do not depend on the lease
+ */
+export const writeAndRelease = (
+  deps: Deps,
+  held: Generation,
+  change: GenerationChange,
+  also: readonly SQL[] = [],
+): Promise<Generation | undefined> => write(deps, held, { ...change, ...released }, also)
+
+/** Writes under the lease and keeps it; undefined when another worker has taken the row over. */
+export function write(
+  { db }: Deps,
+  held: Generation,
+  change: GenerationChange,
+  also: readonly SQL[] = [],
+): Promise<Generation | undefined> {
+  const parts = also.map((statement, at) => ({ name: `also_${at}`, statement }))
+  return changeGeneration(db, change, isHeld(generations, held), parts)
+}

@@ -1,11 +1,11 @@
 // A user's orders, newest first, and the receipt of one order.
 
 import { and, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
-import { generations } from '../db/schema.ts'
+import type { Database } from '../db/client.ts'
+import { artifacts, generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
-import { findGeneration } from './confirm.ts'
-import type { Generation, GenerationDeps } from './generation.ts'
-import { findQuote, type Quote } from './quotes.ts'
+import { findGeneration, findQuote, type Quote } from './confirm.ts'
+import type { Artifact, Generation, GenerationDeps } from './generation.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
 
@@ -163,4 +163,38 @@ export function videosOf(
     isNotNull(generations.taskId),
   )
   return db.select().from(generations).where(own).orderBy(desc(generations.createdAt)).limit(most)
+}
+
+export interface DeliveredFile {
+  readonly generationId: string
+  readonly position: number
+  readonly fileId: string
+  readonly originalFileId: string | null
+  readonly kind: Artifact['kind']
+  readonly modelId: string
+  readonly request: Record<string, unknown>
+  readonly createdAt: Date
+}
+
+/** The files of the newest orders first, without orders that the user removed from the list; the files of one order by position. */
+export async function deliveredFiles(db: Database, userId: bigint, most: number): Promise<DeliveredFile[]> {
+  // A file without a message is only the picture of a 3D model.
+  const isDelivered = and(isNotNull(artifacts.fileId), isNotNull(artifacts.messageId))
+  const found = await db
+    .select({
+      generationId: generations.id,
+      position: artifacts.position,
+      fileId: artifacts.fileId,
+      originalFileId: artifacts.originalFileId,
+      kind: artifacts.kind,
+      modelId: generations.modelId,
+      request: generations.request,
+      createdAt: generations.createdAt,
+    })
+    .from(generations)
+    .innerJoin(artifacts, and(eq(artifacts.generationId, generations.id), isDelivered))
+    .where(and(eq(generations.userId, userId), isNull(generations.hiddenAt)))
+    .orderBy(desc(generations.createdAt), desc(generations.id), artifacts.position)
+    .limit(most)
+  return found.flatMap(({ fileId, ...file }) => (fileId === null ? [] : { ...file, fileId }))
 }

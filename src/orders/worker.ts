@@ -6,13 +6,19 @@ import { within } from '../runtime/log.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { createQueueWorker } from '../runtime/queue-worker.ts'
 import type { Locale } from '../texts.ts'
-import type { Generation, GenerationDeps } from './generation.ts'
-import { dueStep } from './order.ts'
-import { poll } from './poll.ts'
-import { claim, leasesOfGenerations, type QueueName, releaseGenerations, writeAndRelease } from './queue.ts'
+import {
+  claim,
+  dueStep,
+  type Generation,
+  type GenerationDeps,
+  leasesOfGenerations,
+  type QueueName,
+  releaseGenerations,
+  writeAndRelease,
+} from './generation.ts'
+import { lookLate, poll, reveal } from './poll.ts'
 import { type ChatSteps, createStepDeps, type StepDeps } from './step-deps.ts'
 import { becomeUnknown, submit } from './submit.ts'
-import { lookLate, reveal } from './unknown.ts'
 
 export interface Tracker extends Omit<Loop, 'nudge'> {
   /** Claims due orders, or due deliveries. */

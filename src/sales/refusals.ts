@@ -9,7 +9,7 @@ import { artifacts, generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { type Clock, dayMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { usualTries } from '../telegram/errors.ts'
+import { usualTries } from '../telegram/send.ts'
 import { meaningOf, type RefusalWords, type Told } from './refusal-words.ts'
 import { reportStop, type Stop, type StopCause, stopSales, suspect } from './sales.ts'
 

@@ -14,7 +14,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { CannotStart } from '../runtime/env-values.ts'
 import { causesOf } from '../runtime/log.ts'
 import { type TelegramServer, telegramClient } from './client.ts'
-import { isRefusal } from './errors.ts'
+import { isRefusal } from './send.ts'
 
 /** The time limit of one attempt, and the pause between two. */
 const answerMs = 3000

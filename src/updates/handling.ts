@@ -9,7 +9,7 @@ import { allSettledWithin, type Clock, doubledMs } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { type Log, within } from '../runtime/log.ts'
 import { createQueueWorker, type Queue, type QueueWorker } from '../runtime/queue-worker.ts'
-import { pauseAsked } from '../telegram/errors.ts'
+import { pauseAsked } from '../telegram/send.ts'
 import {
   type ClaimedUpdate,
   claimUpdates,

@@ -10,7 +10,7 @@ import { type Database, rows } from '../db/client.ts'
 import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { topicOf } from '../telegram/send-into.ts'
+import { topicOf } from '../telegram/send.ts'
 import { messageLimit } from '../texts.ts'
 
 interface Deps {

@@ -13,7 +13,7 @@ import {
   turns,
   users,
 } from '../../src/db/schema.ts'
-import { savePreset } from '../../src/orders/presets.ts'
+import { savePreset } from '../../src/orders/drafts.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { taps } from '../../src/telegram/taps.ts'

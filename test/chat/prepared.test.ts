@@ -12,8 +12,7 @@ import { salesStops, switches } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { stopSales } from '../../src/sales/sales.ts'
-import { maintenance, modelSwitch } from '../../src/sales/switches.ts'
+import { maintenance, modelSwitch, stopSales } from '../../src/sales/sales.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 
 let world: GenerationWorld

@@ -3,7 +3,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, pgTable, timestamp } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { columnsOf, readRows } from '../../src/db/row-reader.ts'
 import {
   artifacts,
   drafts,
@@ -14,6 +13,7 @@ import {
   updates,
   users,
 } from '../../src/db/schema.ts'
+import { columnsOf, readRows } from '../../src/db/sql.ts'
 import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
 
 const tables = { artifacts, drafts, generations, quotes, transfers, turns, updates, users }

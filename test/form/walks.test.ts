@@ -15,7 +15,7 @@ import { models } from '../../src/catalog/index.ts'
 import { commands } from '../../src/catalog/model.ts'
 import type { Card } from '../../src/form/card.ts'
 import { fitAnswers, missingField } from '../../src/form/fit.ts'
-import type { Quoted } from '../../src/orders/quotes.ts'
+import type { Quoted } from '../../src/orders/confirm.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { sampleAnswers } from '../support/gateway/samples.ts'
 import {

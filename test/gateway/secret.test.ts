@@ -1,7 +1,7 @@
 // The key is masked and NUL is removed in every JSON text, however they are written; most texts are parsed without a walk over their values.
 
 import { describe, expect, it } from 'vitest'
-import { createSecret } from '../../src/gateway/secret.ts'
+import { createSecret } from '../../src/gateway/errors.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
 
 const keys = ['sk-Key/1', 'k"e\\y', 'ключ']

@@ -1,8 +1,7 @@
 // What the gateway says is kept without addresses, keys and tokens, wherever in an answer the words are.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GatewayError } from '../../src/gateway/errors.ts'
-import { plainWords, wordsOf } from '../../src/gateway/words.ts'
+import { GatewayError, plainWords, wordsOf } from '../../src/gateway/errors.ts'
 import {
   type Answering,
   collected,

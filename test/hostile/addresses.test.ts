@@ -4,8 +4,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDownloads, type DownloadSettings, type Downloads } from '../../src/orders/deliver/download.ts'
-import { isPublic } from '../../src/orders/deliver/public-address.ts'
+import {
+  createDownloads,
+  type DownloadSettings,
+  type Downloads,
+  isPublic,
+} from '../../src/orders/deliver/download.ts'
 import {
   disguised,
   noAddresses,

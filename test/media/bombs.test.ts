@@ -18,7 +18,7 @@ import {
   toMp4,
   toVoice,
 } from '../../src/media/convert.ts'
-import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
+import { findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { probeImage } from '../../src/media/pictures.ts'
 import { readWav } from '../../src/media/wav.ts'

@@ -5,7 +5,7 @@ import { BufferTarget, Conversion, MkvOutputFormat, MovOutputFormat, Output } fr
 import { describe, expect, it } from 'vitest'
 import { withMedia } from '../../src/media/container.ts'
 import { probeAudio, probeVideo, toMp4, videoThumbnail } from '../../src/media/convert.ts'
-import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
+import { findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { probeImage } from '../../src/media/pictures.ts'
 import { makeVideo } from '../../src/sandbox/gateway/video/mux.ts'
 import { clip, pixelOf } from '../support/media/media-files.ts'

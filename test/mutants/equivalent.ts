@@ -52,7 +52,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'a millisecond more',
   },
   {
-    file: 'src/orders/run-limits.ts',
+    file: 'src/orders/times.ts',
     after: 'and settled_at >= $\u007Btimestamp(clock.now(), -lastMs)}',
     because: 'an order that was settled in the very millisecond of the border',
   },
@@ -82,7 +82,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'the address begins with data:, so its comma is not its first character',
   },
   {
-    file: 'src/orders/deliver/refund-missing.ts',
+    file: 'src/orders/deliver/deliver.ts',
     after: 'const amount = arrivedLateAt ? 0n : shareOf(captured ?? 1n, counts)',
     because: 'an order that has succeeded in time has its price captured by the same statement',
   },
@@ -97,12 +97,12 @@ const equivalents: readonly Equivalent[] = [
     because: 'the insert conflicts only with a draft of the same update',
   },
   {
-    file: 'src/orders/queue.ts',
+    file: 'src/orders/generation.ts',
     after: `\${stateIs('unknown')} and \${hasDue(timestamp(now))} and \${nextCheckAt} >= \${timestamp(now, -lastLookMs)})\`,`,
     because: 'a pass in the very millisecond of the end is followed by one after it',
   },
   {
-    file: 'src/orders/presets.ts',
+    file: 'src/orders/drafts.ts',
     after: '.limit(2)',
     because: 'only the first row is read',
   },
@@ -129,7 +129,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'the check before it refuses one without the other',
   },
   {
-    file: 'src/orders/concepts.ts',
+    file: 'src/orders/styles.ts',
     after: 'let refreshAt = 1',
     because: 'the clock is later than both',
   },
@@ -164,17 +164,17 @@ const equivalents: readonly Equivalent[] = [
     because: 'only whether there is a row is asked',
   },
   {
-    file: 'src/orders/circuit.ts',
+    file: 'src/orders/step-deps.ts',
     after: 'if ((failed.size <= 2)) failed.add(id)',
     because: 'only whether there are two of them matters',
   },
   {
-    file: 'src/orders/circuit.ts',
+    file: 'src/orders/step-deps.ts',
     after: 'if (failed.size < 3) failed.add(id)',
     because: 'only whether there are two of them matters',
   },
   {
-    file: 'src/orders/run-limits.ts',
+    file: 'src/orders/times.ts',
     after: 'return (slowest?.seconds ?? 1) * 1000',
     because: 'an aggregate without rows has a row',
   },
@@ -195,7 +195,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'a claimed order has the end of its lease',
   },
   {
-    file: 'src/orders/unwritten-answers.ts',
+    file: 'src/orders/step-deps.ts',
     after: 'const waitMs = backoffMs(failures, pause.shortestMs, random(), 1, pause.doublings)',
     because: 'each pause is longer than a millisecond',
   },
@@ -251,7 +251,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'one byte is below every limit',
   },
   {
-    file: 'src/orders/deliver/refund-missing.ts',
+    file: 'src/orders/deliver/deliver.ts',
     after: 'const others = kind ? files.filter((one) => !wanted.includes(one.kind)).length : 1',
     because: 'without its model an order has as many results as files, so no file is an extra one',
   },

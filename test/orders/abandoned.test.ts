@@ -2,9 +2,14 @@
 // submit is not repeated for ever.
 
 import { afterEach, expect, it } from 'vitest'
-import type { Generation } from '../../src/orders/generation.ts'
-import { submitDeadlineMs } from '../../src/orders/pace.ts'
-import { claim, endedProcesses, type QueueName, releaseGenerations } from '../../src/orders/queue.ts'
+import {
+  claim,
+  endedProcesses,
+  type Generation,
+  type QueueName,
+  releaseGenerations,
+} from '../../src/orders/generation.ts'
+import { submitDeadlineMs } from '../../src/orders/times.ts'
 import { createTracker, type Tracker } from '../../src/orders/worker.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { claimNow } from '../support/database/claim.ts'

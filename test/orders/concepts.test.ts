@@ -1,7 +1,7 @@
 // The cached list of the gateway's concepts: refreshed rarely, and not delayed by a slow or unavailable gateway.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Concept, cachedConcepts } from '../../src/orders/concepts.ts'
+import { type Concept, cachedConcepts } from '../../src/orders/styles.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { type HandClock, handClock } from '../support/runtime/clock.ts'
 

@@ -3,9 +3,9 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
 import { artifacts, generations } from '../../src/db/schema.ts'
-import { deliveredFiles } from '../../src/orders/artifacts.ts'
 import { type Generation, hasResults } from '../../src/orders/generation.ts'
 import {
+  deliveredFiles,
   type HistoryQuery,
   markFetched,
   readHistory,

@@ -2,9 +2,8 @@
 // releases its claims.
 
 import { describe, expect, it } from 'vitest'
-import { artifactsOf } from '../../src/orders/deliver/sent-artifacts.ts'
-import type { Generation } from '../../src/orders/generation.ts'
-import { claim, releaseGenerations } from '../../src/orders/queue.ts'
+import { artifactsOf } from '../../src/orders/deliver/job.ts'
+import { claim, type Generation, releaseGenerations } from '../../src/orders/generation.ts'
 import { createTracker, takeStep } from '../../src/orders/worker.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { claimNow } from '../support/database/claim.ts'

@@ -16,7 +16,8 @@ import {
 import { quotes } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
-import { type MediaSource, MediaUnavailable, putMedia } from '../../src/orders/media.ts'
+import type { MediaSource } from '../../src/orders/generation.ts'
+import { MediaUnavailable, putMedia } from '../../src/orders/submit.ts'
 import { type Answering, json, startAnswering, taskCreated } from '../support/gateway/answering.ts'
 import { colored } from '../support/media/media-files.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { generationStates } from '../../src/db/schema.ts'
-import { after, dueStep, type OrderEvent, statesBefore } from '../../src/orders/order.ts'
+import { after, dueStep, type OrderEvent, statesBefore } from '../../src/orders/generation.ts'
 
 /** The state that follows an event, for each state before it; a dash where the event is impossible. */
 const table = `

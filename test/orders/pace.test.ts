@@ -1,7 +1,7 @@
 // Pauses between attempts.
 
 import { expect, it } from 'vitest'
-import { nextLookMs } from '../../src/orders/pace.ts'
+import { nextLookMs } from '../../src/orders/times.ts'
 
 const middle = 0.5
 

@@ -8,7 +8,7 @@ import {
   mostPresets,
   presetsOf,
   savePreset,
-} from '../../src/orders/presets.ts'
+} from '../../src/orders/drafts.ts'
 import type { User } from '../../src/users/user.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { order, quoteFor, userWith } from '../support/worlds/generations.ts'

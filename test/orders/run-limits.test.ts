@@ -9,7 +9,7 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import { generations } from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import type { Generation } from '../../src/orders/generation.ts'
-import { createRunLimits } from '../../src/orders/run-limits.ts'
+import { createRunLimits } from '../../src/orders/times.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import {

@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
-import { createUsualTimes } from '../../src/orders/waiting.ts'
+import { createUsualTimes } from '../../src/orders/times.ts'
 import { createWorld, order, userWith } from '../support/worlds/generations.ts'
 
 const second = 1000

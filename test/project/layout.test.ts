@@ -188,7 +188,7 @@ describe('imports and uses', () => {
     /(insert into|update|delete from|truncate|merge into)\s+(only\s+)?(\$\{|")?transfers\b|\.(insert|update|delete)\(\s*transfers\b/i
 
   it('only ledger, and the statements that hold and settle orders and answers, write transfers', () => {
-    const holds = ['orders/confirm.ts', 'orders/end.ts', 'chat/hold.ts', 'chat/turns.ts']
+    const holds = ['orders/confirm.ts', 'orders/settle.ts', 'chat/hold.ts', 'chat/turns.ts']
     expect(found(writes, ['ledger', ...holds])).toEqual([])
     expect(found(writes).length).toBeGreaterThanOrEqual(3)
   })

@@ -7,10 +7,9 @@ import { promptInRequest } from '../../catalog/request.ts'
 import { findReportOf } from '../../operator/reports.ts'
 import { findGeneration } from '../../orders/confirm.ts'
 import { mediaAs, type SentAs } from '../../orders/deliver/forms.ts'
-import { describe } from '../../orders/deliver/job.ts'
+import { artifactsOf, describe } from '../../orders/deliver/job.ts'
 import { againKeyboard } from '../../orders/deliver/messages.ts'
 import { resend, sentForms } from '../../orders/deliver/resend.ts'
-import { artifactsOf } from '../../orders/deliver/sent-artifacts.ts'
 import { type Generation, hasResults, mayReport } from '../../orders/generation.ts'
 import {
   type HistoryPage,
@@ -23,8 +22,8 @@ import {
   readReceipt,
   shownStateOf,
 } from '../../orders/history.ts'
-import { forgiveRefusal, isNotModified } from '../../telegram/errors.ts'
 import { plainDay } from '../../telegram/local-time.ts'
+import { forgiveRefusal, isNotModified } from '../../telegram/send.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import {

@@ -7,7 +7,7 @@ import { payMessage, takeSettledPayMessages } from '../../payments/pay-messages.
 import type { TopUpLimits } from '../../payments/top-up-limits.ts'
 import { type Opened, openTopUp } from '../../payments/top-ups.ts'
 import { changeNote, writeNote } from '../../telegram/message-notes.ts'
-import { removeMessage } from '../../telegram/send-into.ts'
+import { removeMessage } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { readEmail, setEmail } from '../../users/user.ts'

@@ -17,7 +17,7 @@ import { invitePaidNoticeKey, inviteRefundedNoticeKey } from '../../payments/not
 import { insertGuardedNotice } from '../../payments/notices.ts'
 import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
 import { type Clock, dayMs, hourMs } from '../../runtime/clock.ts'
-import { htmlWithoutPreview } from '../../telegram/send-into.ts'
+import { htmlWithoutPreview } from '../../telegram/send.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/user.ts'
 import { balanceText } from '../balance.ts'

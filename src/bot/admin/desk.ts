@@ -8,7 +8,7 @@ import { type LoggedAction, readLog, setSwitch } from '../../operator/actions.ts
 import { addPromo, endPromo, readCode, readDay, runningPromo } from '../../operator/promo.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
-import { maintenance, modelSwitch, switchedOff } from '../../sales/switches.ts'
+import { maintenance, modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { builtInReason, reasonText } from '../balance.ts'

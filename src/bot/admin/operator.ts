@@ -14,7 +14,7 @@ import {
   takeNote,
   writeNote,
 } from '../../telegram/message-notes.ts'
-import { replyTo } from '../../telegram/send-into.ts'
+import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'

@@ -13,7 +13,7 @@ import {
   type Sibling,
 } from '../../form/card.ts'
 import type { Kopecks } from '../../money.ts'
-import type { Quoted } from '../../orders/quotes.ts'
+import type { Quoted } from '../../orders/confirm.ts'
 import { cutWithEllipsis } from '../../runtime/text.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'

@@ -6,10 +6,18 @@ import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { cardOf, type Page } from '../../form/card.ts'
 import type { Kopecks } from '../../money.ts'
-import { createDraft, type Draft, findDraft, modelsPage, setCard, setOpenPage } from '../../orders/drafts.ts'
-import { lastAnswers, presetsOf } from '../../orders/presets.ts'
-import { type Quoted, quoteDraft } from '../../orders/quotes.ts'
-import { removeMessage, sendInto } from '../../telegram/send-into.ts'
+import { type Quoted, quoteDraft } from '../../orders/confirm.ts'
+import {
+  createDraft,
+  type Draft,
+  findDraft,
+  lastAnswers,
+  modelsPage,
+  presetsOf,
+  setCard,
+  setOpenPage,
+} from '../../orders/drafts.ts'
+import { removeMessage, sendInto } from '../../telegram/send.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { amountToOffer, type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../balance.ts'

@@ -5,16 +5,17 @@ import { z } from 'zod'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { settingsIn, settingsOf, textAskedBySettings, withSettings } from '../../form/fit.ts'
-import { type Draft, findDraft } from '../../orders/drafts.ts'
 import {
+  type Draft,
   deletePreset,
+  findDraft,
   findPreset,
   lastAnswers,
   mostPresets,
   type Preset,
   presetsOf,
   savePreset,
-} from '../../orders/presets.ts'
+} from '../../orders/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { shownName } from '../../users/user.ts'

@@ -6,11 +6,11 @@ import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import type { Kopecks } from '../../money.ts'
 import { findGeneration, findRepeatable, isRepeatedNow } from '../../orders/confirm.ts'
+import { artifactsOf } from '../../orders/deliver/job.ts'
 import { resend, sendOriginals } from '../../orders/deliver/resend.ts'
-import { artifactsOf } from '../../orders/deliver/sent-artifacts.ts'
 import { findDraft } from '../../orders/drafts.ts'
 import { type Generation, hasResults, isByWallet } from '../../orders/generation.ts'
-import { cancelHeld } from '../../orders/waiting.ts'
+import { cancelHeld } from '../../orders/settle.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import {
   alert,

@@ -15,16 +15,19 @@ import { builtIn } from '../../ledger/built-in-notes.ts'
 import type { Format } from '../../media/format.ts'
 import type { Downloads } from '../../orders/deliver/download.ts'
 import { createDraft, type Draft, findDraft } from '../../orders/drafts.ts'
+import { moveChat } from '../../telegram/moved-chat.ts'
 import {
   afterAttempt,
+  type ChatLocation,
   type DeliveryOutcome,
   isAboutFile,
   isChatClosed,
   movedTo,
   outcomeOf,
-} from '../../telegram/errors.ts'
-import { moveChat } from '../../telegram/moved-chat.ts'
-import { type ChatLocation, replyTo, sendInto, withoutPreview } from '../../telegram/send-into.ts'
+  replyTo,
+  sendInto,
+  withoutPreview,
+} from '../../telegram/send.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { findUser, type User } from '../../users/user.ts'

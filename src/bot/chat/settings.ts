@@ -16,7 +16,7 @@ import {
 import { conversationAt, modelOf } from '../../chat/begin.ts'
 import { type Conversation, changeConversation, spentIn } from '../../chat/conversations.ts'
 import { decimal, times } from '../../money.ts'
-import { textModelsOnSale } from '../../sales/switches.ts'
+import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { locales, type Say, type Texts } from '../../texts.ts'

@@ -5,7 +5,7 @@ import type { Api, Context } from 'grammy'
 import type { ChatMember } from 'grammy/types'
 import { type Clock, hourMs } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import { isAboutMember } from '../../telegram/errors.ts'
+import { isAboutMember } from '../../telegram/send.ts'
 
 /** `unknown`: Telegram did not answer, or does not tell it to a bot that is no administrator. */
 type Membership = 'member' | 'stranger' | 'unknown'

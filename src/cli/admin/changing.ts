@@ -16,7 +16,7 @@ import { type Refunded, refundable, refundGeneration } from '../../operator/refu
 import { findUnmatched, type UnmatchedPayment } from '../../payments/unmatched.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { localTime } from '../../runtime/clock.ts'
-import { maintenance, modelSwitch } from '../../sales/switches.ts'
+import { maintenance, modelSwitch } from '../../sales/sales.ts'
 import { botIdOf, otherBotText, ownerOf } from '../../telegram/identify.ts'
 import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'
 import { hashOfPerson } from '../../users/user.ts'

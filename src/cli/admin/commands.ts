@@ -9,7 +9,7 @@ import { lastGenerations, lastPayments, operatorStateOf, readProfile } from '../
 import { type Period, periodOf } from '../../operator/periods.ts'
 import { openUnmatched } from '../../payments/unmatched.ts'
 import { localTime } from '../../runtime/clock.ts'
-import { switchedOff } from '../../sales/switches.ts'
+import { switchedOff } from '../../sales/sales.ts'
 import { changingCommands } from './changing.ts'
 import {
   type Command,

@@ -1,26 +1,54 @@
 // The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and the
-// delivery ends or is repeated later. Its status message is edited last (status.ts).
+// delivery ends or is repeated later. Its status message is edited last (messages.ts).
 
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../../db/client.ts'
 import { throughOutages } from '../../db/outage.ts'
+import { artifacts, generations, type Missing } from '../../db/schema.ts'
+import { builtIn } from '../../ledger/built-in-notes.ts'
+import { post } from '../../ledger/ledger.ts'
+import { refundOrder } from '../../ledger/moves.ts'
+import type { Kopecks } from '../../money.ts'
+import { moveChat } from '../../telegram/moved-chat.ts'
 import {
   afterAttempt,
   type DeliveryOutcome,
+  htmlWithoutPreview,
   isAboutFile,
   isNotModified,
   movedTo,
   outcomeOf,
-} from '../../telegram/errors.ts'
-import { moveChat } from '../../telegram/moved-chat.ts'
-import { htmlWithoutPreview } from '../../telegram/send-into.ts'
-import { type Generation, type GenerationChange, hasResults, readGeneration } from '../generation.ts'
-import { writeAndRelease } from '../queue.ts'
-import { firstLateLook } from '../unknown.ts'
-import { attemptOf, careOf, type DeliveryDeps, type DeliveryJob, jobFor, sinceOf, subjectOf } from './job.ts'
-import { againKeyboard, failureText, statusText } from './messages.ts'
-import { endWithoutFailed } from './refund-missing.ts'
-import { sendResults, sendText, showUploadAction } from './send.ts'
-import { artifactsOf, holdsLease } from './sent-artifacts.ts'
-import { updateStatus } from './status.ts'
+  usualTries,
+} from '../../telegram/send.ts'
+import type { Say } from '../../texts.ts'
+import {
+  type Artifact,
+  type Generation,
+  type GenerationChange,
+  hasResults,
+  readGeneration,
+  stateIs,
+  writeAndRelease,
+} from '../generation.ts'
+import { firstLateLook } from '../poll.ts'
+import { chargeFor } from '../settle.ts'
+import {
+  artifactsOf,
+  attemptOf,
+  careOf,
+  type DeliveryDeps,
+  type DeliveryJob,
+  holdsLease,
+  isLastAttempt,
+  jobFor,
+  paidFor,
+  record,
+  sinceOf,
+  subjectOf,
+} from './job.ts'
+import { againKeyboard, byPayer, failureText, statusText, titleOf, updateStatus } from './messages.ts'
+import { ArtifactUnavailable, type Failed, sendResults, sendText, showUploadAction } from './send.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -157,4 +185,171 @@ export async function writeOutcome(
   if (row?.lease !== null || row.delivery === 'pending') return undefined
   deps.log.info({ generation: row.id, delivery: row.delivery, attempts }, 'delivery ended')
   return row
+}
+
+// Results that cannot be downloaded: their links are dead or lead to no file. Their share of the price is refunded, once, after
+// everything else has been sent, and the chat is told. The delivery ends only after that. The refund and the files that it is for are
+// written in one statement: an attempt after a crash does not download or refund these files again, and tells the chat.
+
+/** A file that is given up. */
+interface Lost {
+  readonly position: number
+  readonly reason: Missing
+}
+
+/**
+ * Ends an attempt in which some files were not sent: those that are missing are refunded, unless others are tried again first.
+ * @throws an error after which the delivery is tried again
+ */
+async function endWithoutFailed(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  failed: readonly Failed[],
+): Promise<DeliveryOutcome> {
+  const { generation } = job
+  for (const { artifact } of failed.filter(isMiss))
+    await record(deps, artifact, { misses: sql`${artifacts.misses} + 1` })
+  const lost = failed.flatMap((one) => lostAmong(one, generation))
+  const temporary = failed.find((one) => lostAmong(one, generation).length === 0)
+  const isRefunded = lost.length > 0 && (!temporary || isLastAttempt(generation))
+  const outcome = isRefunded ? await refundMissing(deps, job, lost) : undefined
+  await reportLost(deps, generation, failed)
+  if (temporary || !outcome) throw temporary?.error
+  return outcome
+}
+
+/** A failed download that is probably permanent. Failures of Telegram and of the network do not count. */
+const isMiss = ({ error }: Failed): boolean =>
+  error instanceof ArtifactUnavailable && error.reason !== 'unavailable'
+
+/** The file, once it is given up; none while it is tried again. */
+function lostAmong(failed: Failed, generation: Generation): Lost[] {
+  const { artifact, error } = failed
+  if (!(error instanceof ArtifactUnavailable)) return []
+  const isGivenUp =
+    artifact.lost !== null ||
+    isLastAttempt(generation) ||
+    (isMiss(failed) && artifact.misses + 1 >= usualTries)
+  return isGivenUp ? [{ position: artifact.position, reason: error.reason }] : []
+}
+
+/**
+ * Tells the operators of files that cannot be downloaded, once they are given up, or when those that are not are given up: a server that
+ * does not answer is tried for longer.
+ */
+async function reportLost(
+  { refusals }: DeliveryDeps,
+  generation: Generation,
+  failed: readonly Failed[],
+): Promise<void> {
+  const isLate = generation.attempts + 1 >= usualTries
+  for (const { artifact, error } of failed) {
+    if (!(error instanceof ArtifactUnavailable)) continue
+    if (!isLate && lostAmong({ artifact, error }, generation).length === 0) continue
+    const host = URL.parse(artifact.url)?.host ?? ''
+    return refusals.lost(generation.modelId, `${host}: ${error.reason}`)
+  }
+}
+
+interface Counts {
+  readonly lost: number
+  /** The number of all files. */
+  readonly files: number
+  /** The results that were paid for: two tracks may have one price. */
+  readonly paid: number
+  /** Files sent of another kind than was ordered: the subtitles of a voice, the cover of a song. */
+  readonly others: number
+}
+
+/** Refunds the results among the missing files, and tells the chat which files are missing and why. */
+async function refundMissing(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  lost: readonly Lost[],
+): Promise<DeliveryOutcome> {
+  const { generation, say } = job
+  // The artifacts are read again, since those of the job are as they were before the attempt.
+  const files = await artifactsOf(deps, generation.id)
+  const counts = countsOf(job, files, lost.length)
+  const amount = await refund(deps, generation, counts, lost)
+  if (amount === undefined) return { ok: true }
+  deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
+  const isNew = ({ position }: Lost) => job.artifacts[position]?.lost === null
+  deps.metrics.orders.lost(generation.modelId, lost.filter(isNew).length)
+  const html = say.html(
+    amount === 0n ? 'result-lost-free' : byPayer(generation, 'result-lost', 'result-lost-wallet'),
+    {
+      title: titleOf(job),
+      lost: counts.lost,
+      files: counts.files,
+      sent: files.filter(({ messageId }) => messageId !== null).length,
+      reasons: { html: reasonsOf(say, lost, counts.files).join('\n') },
+      amount: say.roubles(amount),
+      late: generation.arrivedLateAt ? 'yes' : 'no',
+    },
+  )
+  await sendText(deps, job, html)
+  return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
+}
+
+/** One line per reason, with the numbers of its files if there are several. */
+function reasonsOf(say: Say, lost: readonly Lost[], files: number): string[] {
+  return [...Map.groupBy(lost, ({ reason }) => reason)].map(([reason, those]) => {
+    const why = say.plain(`lost-${reason}`)
+    const numbers = those.map(({ position }) => position + 1).join(', ')
+    return files > 1 ? say.html('lost-line-numbered', { numbers, why }) : say.html('lost-line', { why })
+  })
+}
+
+function countsOf(job: DeliveryJob, files: readonly Artifact[], lost: number): Counts {
+  const kind = job.ordered?.kind
+  const wanted = [kind === 'voice' ? 'audio' : kind, 'other', null]
+  const others = kind ? files.filter((one) => !wanted.includes(one.kind)).length : 0
+  return { lost, files: files.length, paid: paidFor(job), others }
+}
+
+/**
+ * The amount to refund. The results that arrived keep their share of the price, rounded down as at the capture. Of more files
+ * than were paid for, some are extra files: of those that arrived, files of another kind count as extra first.
+ */
+export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts): Kopecks {
+  const results = Math.min(files, paid)
+  const arrived = files - lost - Math.min(others, files - results)
+  return captured - chargeFor(captured, arrived, results)
+}
+
+/**
+ * Records the loss of the files, with the refund of what was paid for them.
+ * @returns what has been refunded, now or before; undefined when the lease was lost
+ */
+async function refund(
+  { db, clock }: DeliveryDeps,
+  generation: Generation,
+  counts: Counts,
+  lost: readonly Lost[],
+): Promise<Kopecks | undefined> {
+  const { id, lease, captured, arrivedLateAt } = generation
+  // Late results are free.
+  const amount = arrivedLateAt ? 0n : shareOf(captured ?? 0n, counts)
+  const ours = sql`id = ${id} and lease is not distinct from ${lease}`
+  const guard = sql`
+    update ${generations} set refunded = ${amount}::bigint
+    where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
+  const move = refundOrder({ ...generation, amount, refunded: null }, builtIn('refund-lost'))
+  if (amount > 0n) await post(db, move, clock.now(), guard, [markLost(id, lost, sql`select from guard`)])
+  else await db.execute(markLost(id, lost, sql`select from ${generations} where ${ours}`))
+  const [now] = await rows(
+    db,
+    sql`select coalesce(refunded, 0)::text as refunded from ${generations} where ${ours}`,
+    z.object({ refunded: z.coerce.bigint() }),
+  )
+  return now?.refunded
+}
+
+/** The statement that gives up these files. @param condition a query; nothing is written unless it finds a row */
+function markLost(generationId: string, lost: readonly Lost[], condition: SQL): SQL {
+  const values = lost.map(({ position, reason }) => sql`(${position}::integer, ${reason}::text)`)
+  return sql`
+    update ${artifacts} a set lost = l.reason from (values ${sql.join(values, sql`, `)}) as l (position, reason)
+    where a.generation_id = ${generationId} and a.position = l.position and exists (${condition})`
 }

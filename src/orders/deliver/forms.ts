@@ -21,9 +21,8 @@ import {
 } from '../../media/convert.ts'
 import { type Format, mimeNamed, photographExtension } from '../../media/format.ts'
 import type { Artifact } from '../generation.ts'
-import { type DeliveryJob, fileName } from './job.ts'
+import { type DeliveryJob, fileName, photoMime } from './job.ts'
 import { modelName } from './messages.ts'
-import { photoMime } from './sent-artifacts.ts'
 
 export type SentAs = 'photo' | 'video' | 'voice' | 'audio' | 'document'
 

@@ -3,15 +3,23 @@
 
 import { InputMediaBuilder } from 'grammy'
 import type { Delivers } from '../../catalog/model.ts'
-import { isAboutFile } from '../../telegram/errors.ts'
-import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
+import { type ChatLocation, isAboutFile, sendInto } from '../../telegram/send.ts'
 import type { Say } from '../../texts.ts'
 import type { Artifact, Generation } from '../generation.ts'
 import { type SentAs, sendAs } from './forms.ts'
-import { type Bare, type DeliveryDeps, type DeliveryJob, describe, jobFor, subjectOf } from './job.ts'
+import {
+  artifactsOf,
+  type Bare,
+  type DeliveryDeps,
+  type DeliveryJob,
+  describe,
+  jobFor,
+  record,
+  recordResent,
+  subjectOf,
+} from './job.ts'
 import { resultWords } from './messages.ts'
 import { ArtifactUnavailable, isAlbum, prepare, sendPrepared, showUploadAction } from './send.ts'
-import { artifactsOf, record, recordResent } from './sent-artifacts.ts'
 
 interface Resent {
   readonly sent: number

@@ -10,22 +10,24 @@ import { type Missing, artifacts as table } from '../../db/schema.ts'
 import { fitPhoto } from '../../media/convert.ts'
 import { type Format, photographExtension } from '../../media/format.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
-import { isAboutFile, isNotModified, outcomeOf } from '../../telegram/errors.ts'
-import { htmlWithoutPreview, sendInto } from '../../telegram/send-into.ts'
+import { htmlWithoutPreview, isAboutFile, isNotModified, outcomeOf, sendInto } from '../../telegram/send.ts'
 import type { Artifact } from '../generation.ts'
 import { asDocument, type Forms, formsOf, mediaAs, sendAs } from './forms.ts'
-import { type DeliveryDeps, type DeliveryJob, fileName, paidFor } from './job.ts'
-import { againKeyboard, resultWords } from './messages.ts'
 import {
+  type DeliveryDeps,
+  type DeliveryJob,
+  fileName,
   fileOf,
   holdsLease,
   isPartlySent,
   isUnsent,
+  paidFor,
   record,
   recordAlbum,
   type Sent,
   type SentMessage,
-} from './sent-artifacts.ts'
+} from './job.ts'
+import { againKeyboard, resultWords } from './messages.ts'
 
 /** An artifact that could not be sent. */
 export interface Failed {
@@ -108,7 +110,7 @@ async function linksNow(
 
 /**
  * Sends the pictures among the artifacts as one message, as many as Telegram accepts together. An album cannot have buttons, so a message
- * with the caption and the buttons follows it. Until that is sent, the last picture counts as partly sent (sent-artifacts.ts).
+ * with the caption and the buttons follows it. Until that is sent, the last picture counts as partly sent (job.ts).
  * @returns the artifacts that are done; empty when they have to be sent one by one
  */
 async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readonly Artifact[]> {

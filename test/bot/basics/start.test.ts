@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { switches } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
-import { modelSwitch } from '../../../src/sales/switches.ts'
+import { modelSwitch } from '../../../src/sales/sales.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage } from '../../support/users/user.ts'
 

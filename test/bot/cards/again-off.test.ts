@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { generations, switches } from '../../../src/db/schema.ts'
-import { modelSwitch } from '../../../src/sales/switches.ts'
+import { modelSwitch } from '../../../src/sales/sales.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 

@@ -90,7 +90,7 @@ export const lossMutants: readonly Mutant[] = [
     mistake: 'an order whose submit had no answer is given back before a callback can name its task',
     changes: [
       {
-        file: 'src/orders/pace.ts',
+        file: 'src/orders/times.ts',
         find: 'export const unknownGraceMs = 10 * minuteMs',
         put: 'export const unknownGraceMs = 3 * minuteMs',
       },

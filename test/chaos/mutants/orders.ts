@@ -26,7 +26,7 @@ export const orderMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/, forger: 0 },
     changes: [
       {
-        file: 'src/orders/waiting.ts',
+        file: 'src/orders/settle.ts',
         find: `stateIs(...statesBefore('withdraw'))`,
         put: `stateIs('held', 'submitting')`,
       },
@@ -78,7 +78,7 @@ export const orderMutants: readonly Mutant[] = [
     faults: paused,
     changes: [
       {
-        file: 'src/orders/queue.ts',
+        file: 'src/orders/generation.ts',
         find: 'isHeld(generations, held)',
         put: `sql\`id = \${held.id}\``,
       },

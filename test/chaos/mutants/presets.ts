@@ -10,7 +10,7 @@ export const presetMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0 },
     changes: [
       {
-        file: 'src/orders/presets.ts',
+        file: 'src/orders/drafts.ts',
         find: `    .where(and(eq(presets.id, id), eq(presets.userId, userId)))
   return found`,
         put: `    .where(eq(presets.id, id))

@@ -61,7 +61,7 @@ export const strangersMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/deliver/refund-missing.ts',
+        file: 'src/orders/deliver/deliver.ts',
         find: 'return captured - chargeFor(captured, arrived, results)',
         put: 'return arrived < results ? captured : 0n',
       },
@@ -87,7 +87,7 @@ export const strangersMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.1, operations: /^(create|poll)$/, ways: /^(answer lost|hang)$/, forger: 0 },
     changes: [
       {
-        file: 'src/orders/unknown.ts',
+        file: 'src/orders/poll.ts',
         find: '.where(eq(generationId, held.id))',
         put: '',
       },

@@ -17,8 +17,8 @@ export const telegramMutants: readonly Mutant[] = [
       },
       {
         file: 'src/orders/deliver/deliver.ts',
-        find: "import { endWithoutFailed } from './refund-missing.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../../db/schema.ts'\nimport { endWithoutFailed } from './refund-missing.ts'",
+        find: "import { type SQL, sql } from 'drizzle-orm'",
+        put: "import { eq, type SQL, sql } from 'drizzle-orm'",
       },
     ],
   },

@@ -5,24 +5,12 @@ import type { Mutant } from './mutant.ts'
 
 export const togetherMutants: readonly Mutant[] = [
   {
-    name: 'files-of-the-first',
-    mistake: 'of deliveries that are claimed together, the first one gets the files of all',
-    faults: calm,
-    changes: [
-      {
-        file: 'src/orders/artifacts.ts',
-        find: 'for (const file of found) files.get(file.generationId)?.push(file)',
-        put: 'for (const file of found) files.get(found[0]?.generationId ?? file.generationId)?.push(file)',
-      },
-    ],
-  },
-  {
     name: 'task-of-a-neighbour',
     mistake: 'of orders that are claimed together, each is asked about by the task of the first one',
     faults: calm,
     changes: [
       {
-        file: 'src/orders/queue.ts',
+        file: 'src/orders/generation.ts',
         find: '  return rows.sort(',
         put: `  const first = rows[0]?.taskId
   const wrong = rows.map((one) => (one.state === 'running' && first ? { ...one, taskId: first } : one))

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
-import { artifactsOf } from '../../../src/orders/deliver/sent-artifacts.ts'
+import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { clip } from '../../support/media/media-files.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
 import { file, type Made, type Serve, status } from '../../support/worlds/delivery.ts'

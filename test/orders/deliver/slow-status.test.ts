@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
-import { updateStatus } from '../../../src/orders/deliver/status.ts'
+import { updateStatus } from '../../../src/orders/deliver/messages.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { clip } from '../../support/media/media-files.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'

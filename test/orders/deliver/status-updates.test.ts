@@ -1,7 +1,7 @@
 // Edits of status messages: one at a time per generation, made from the newest row, few at once, and an outdated one is never the last.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { createStatusUpdates } from '../../../src/orders/deliver/status.ts'
+import { createStatusUpdates } from '../../../src/orders/deliver/messages.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
 import { traced, within } from '../../../src/runtime/log.ts'
 import { createWorld, order, userWith } from '../../support/worlds/generations.ts'

@@ -14,11 +14,15 @@ import { post } from '../../../src/ledger/ledger.ts'
 import { correction } from '../../../src/ledger/moves.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { createCallbackTokens } from '../../../src/orders/callback.ts'
+import { quoteDraft } from '../../../src/orders/confirm.ts'
 import { writeOutcome } from '../../../src/orders/deliver/deliver.ts'
 import { createDraft } from '../../../src/orders/drafts.ts'
-import type { Generation, GenerationDeps } from '../../../src/orders/generation.ts'
-import { claim, type QueueName } from '../../../src/orders/queue.ts'
-import { quoteDraft } from '../../../src/orders/quotes.ts'
+import {
+  claim,
+  type Generation,
+  type GenerationDeps,
+  type QueueName,
+} from '../../../src/orders/generation.ts'
 import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/orders/step-deps.ts'
 import { takeStep } from '../../../src/orders/worker.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -26,7 +30,7 @@ import { silentLog } from '../../../src/runtime/log.ts'
 import { refusalWords } from '../../../src/sales/refusal-words.ts'
 import { createRefusals } from '../../../src/sales/refusals.ts'
 import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
-import type { DeliveryOutcome } from '../../../src/telegram/errors.ts'
+import type { DeliveryOutcome } from '../../../src/telegram/send.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { catalogSettings } from '../catalog-settings.ts'
 import { claimNow } from '../database/claim.ts'

@@ -15,18 +15,21 @@ interface Place {
   language_code: string
 }
 
+const chatIn = (scope: BotCommandScope) => ('chat_id' in scope ? scope.chat_id : undefined)
+
 export const sameScope = (a: Place, b: Place): boolean =>
-  a.language_code === b.language_code && a.scope.type === b.scope.type
+  a.language_code === b.language_code && a.scope.type === b.scope.type && chatIn(a.scope) === chatIn(b.scope)
 
 export function commandMenu(
   state: State,
   place: { chatId: number; language: string },
 ): readonly BotCommand[] {
   const languages = [...new Set([place.language.slice(0, 2), ''])]
-  const scopes = [
+  const scopes: BotCommandScope[] = [
+    { type: 'chat', chat_id: place.chatId },
     { type: place.chatId > 0 ? 'all_private_chats' : 'all_group_chats' },
     { type: 'default' },
-  ] as const
+  ]
   const places = scopes.flatMap((scope) => languages.map((language_code) => ({ scope, language_code })))
   for (const wanted of places) {
     const found = state.commands.find((one) => sameScope(one, wanted))

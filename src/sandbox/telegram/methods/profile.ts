@@ -6,7 +6,7 @@ import { languageCode, sameScope } from '../command-menu.ts'
 import { type Methods, method } from '../method.ts'
 import { json } from '../params.ts'
 import { refuse } from '../refusal.ts'
-import { getMe, type TelegramServer } from '../server.ts'
+import { chatOf, getMe, type TelegramServer } from '../server.ts'
 import type { ProfileField } from '../state.ts'
 
 function setText(server: TelegramServer, field: ProfileField, language: string, text: string): true {
@@ -23,7 +23,10 @@ const getText = (server: TelegramServer, field: ProfileField, language: string):
 const language = z.object({ language_code: languageCode })
 const text = z.string().default('')
 
-const scope = z.object({ type: z.enum(['default', 'all_private_chats', 'all_group_chats']) })
+const scope = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['default', 'all_private_chats', 'all_group_chats']) }),
+  z.object({ type: z.literal('chat'), chat_id: z.int() }),
+])
 const place = z.object({ scope: json(scope).default({ type: 'default' }), language_code: languageCode })
 const botCommand = z.object({ command: z.string(), description: z.string() })
 
@@ -41,6 +44,7 @@ interface CommandList {
 
 /** An empty list means no list: a wider scope applies. */
 function setCommands(server: TelegramServer, list: CommandList): true {
+  if ('chat_id' in list.scope) chatOf(server, list.scope.chat_id)
   const others = server.state.commands.filter((one) => !sameScope(one, list))
   server.state.commands = list.commands.length > 0 ? [...others, list] : others
   return true

@@ -171,9 +171,10 @@ async function placeOrder(
   const { id, modelId } = ordered.generation
   deps.log.info({ generation: id, user: ctx.user.id.toString(), model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
-  await answerTap(ctx, ctx.say.plain('ordered'))
+  // Before anything that waits: the status of a later step must not be replaced by this one.
   deps.tracker.showStatus(ordered.generation, locale)
   deps.tracker.nudge()
+  await answerTap(ctx, ctx.say.plain('ordered'))
   return ordered
 }
 

@@ -8,16 +8,21 @@ import { type Check, type Evidence, leasesMayExpire } from './check.ts'
 
 export const everyCommandIsAnswered: Check = {
   name: 'every command has one card',
-  async find({ database: { sql }, book, journal, desk }: Evidence) {
+  async find({ database: { sql }, book, chats, journal, desk }: Evidence) {
     const drafts = await sql`
       select concat(answers, unfit_prompt) as answers, update_id::text as "updateId" from drafts`
     const byCommands = drafts.filter(({ updateId }) => !book.byUpdate.has(Number(updateId)))
     const marks = byCommands.flatMap(({ answers }) => marksIn(String(answers)))
+    // A prompt that a model does not accept is replaced by the next words of its person; the card that showed it stays among the messages.
+    const isShown = (mark: string, person: number) =>
+      [...chats.of(person).shown.values()].some(
+        ({ first }) => isOfBot(first) && wordsOf(first).includes(`${mark} Question`),
+      )
     const known = new Set(marks)
     const missing = [...book.orders.values()]
       .filter(({ again }) => again === undefined)
       // The bot does not answer a banned person.
-      .filter(({ mark, person }) => !known.has(mark) && !desk.banned.has(person))
+      .filter(({ mark, person }) => !known.has(mark) && !isShown(mark, person) && !desk.banned.has(person))
       .map(({ mark, person }) => ({ about: mark, fact: `no card for ${person}` }))
     return [...missing, ...repeated(marks, journal)]
   },

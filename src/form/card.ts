@@ -73,7 +73,7 @@ export type CardButton =
   /** Asks for a typed answer or a file. */
   | { readonly to: 'ask'; readonly field: Field; readonly because: 'edit' | 'other' | 'more' | 'missing' }
   | { readonly to: 'clear'; readonly field: Field }
-  /** Creates a new option, like a custom style. */
+  /** Makes an option of the user's own, for instance a style. */
   | { readonly to: 'make'; readonly field: Field }
   | { readonly to: 'advanced' }
   /** Gives all settings their defaults. */
@@ -163,7 +163,7 @@ function mainPage(drawn: Drawn): CardButton[][] {
   const settings = shown.filter((one) => !isInput(one)).map((setting) => openButton(drawn, setting))
   const more: CardButton[] = shownSettings(drawn, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
   const models: CardButton[] = siblings.length > 1 ? [{ to: 'models' }] : []
-  // The tools change the card as a whole.
+  // These buttons change several settings at once.
   const tools: CardButton[] = [...(isUntouched(drawn) ? lastOf(drawn) : []), { to: 'presets' }]
   const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more, ...tools], 2)]
   const others: CardButton[] = [{ to: 'guide' }, { to: 'drop' }]

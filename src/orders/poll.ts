@@ -34,7 +34,7 @@ import {
 
 // Running -> succeeded, failed or canceled.
 
-/** A completed task without links counts as empty after this many looks. */
+/** A completed task without links counts as empty after this many polls. */
 const emptyLooks = 5
 
 /** The pause before a completed task with fewer results than ordered is read once more: some gateways add results one by one. */
@@ -330,7 +330,7 @@ const isAskedAgain = (
 ): boolean =>
   isNamed && (unreadMs > 0 || now.getTime() - (callbackAt?.getTime() ?? 0) < lateLooks.pauseMs / 2)
 
-/** After a refund the files beside an unknown word count: waiting for a better word would bring nothing. */
+/** After a refund, files also count when the task has a status that the specification does not list: another poll would add nothing. */
 const hasCome = ({ status, unknownStatus, results }: GatewayTask): boolean =>
   results > 0 && (status === 'completed' || unknownStatus !== undefined)
 

@@ -166,7 +166,7 @@ async function sendPart(
     ...(question === null || into !== undefined ? {} : replyTo(question)),
     ...(isLastPiece && draftId === null ? { reply_markup: keyboardOf(turn, recipient) } : {}),
   }
-  // Telegram cannot edit a text into a file.
+  // A text message cannot be edited into a message with a file.
   if (part.kind !== 'text' && into !== undefined)
     await api.deleteMessage(location.chatId, into).catch(() => undefined)
   const sending = { api, location, more, into }

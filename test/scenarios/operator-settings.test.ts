@@ -31,6 +31,7 @@ beforeAll(async () => {
       limits: { numberOfImages: 2, prompt: 30 },
       without: ['imageSize', 'personGeneration'],
     },
+    'MODEL-3D-TEXT.two': { label: 'Model Two', rates: { 'full standard': '99' } },
     'MODEL-SPEECH-TURBO': { voices, defaults: { 'voice_setting.voice_id': 'Anna' } },
     textModels: [{ ...gemini, abilities: ['code'], request: { temperature: 0.3 } }],
   }
@@ -100,6 +101,18 @@ it('a variant of a model is offered beside it, with its own name, price, limits 
   await fedor.taps('🎛 Модель')
   await fedor.taps(/^Фото Ultra/)
   await fedor.sees(/Слишком длинно[\s\S]* 30/)
+})
+
+it('a command opens the variant that its user ordered last', async () => {
+  const gala = await sandbox.user('Gala')
+  await gala.sends('/model3d a chair')
+  await gala.sees(/Price: ₽192/)
+  await gala.taps('🎛 Model')
+  await gala.taps(/^Model Two/)
+  await gala.taps(/^Generate · ₽99/)
+  await gala.sees((message) => message.document !== undefined)
+  await gala.sends('/model3d a table')
+  await gala.sees(/Model Two[\s\S]*a table/)
 })
 
 const speaks = async (user: SandboxUser) => {

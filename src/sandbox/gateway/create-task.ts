@@ -8,6 +8,7 @@ import { codePoints } from '../../catalog/fields.ts'
 import { models } from '../../catalog/index.ts'
 import { exactPrice, type Modality, type Model } from '../../catalog/model.ts'
 import { promptInRequest } from '../../catalog/request.ts'
+import { variantOf } from '../../catalog/settings.ts'
 import { ceilKopecks } from '../../money.ts'
 import type { Fault } from '../faults.ts'
 import type { Account } from './account.ts'
@@ -106,7 +107,10 @@ function modelFor(path: string, input: unknown): Model {
   const parsed = named.safeParse(input)
   if (!parsed.success) throw invalid(parsed.error)
   const { model: id } = parsed.data
-  const found = models.find((model) => model.endpoint === path && (model.gatewayId ?? model.id) === id)
+  const found = models.find(
+    (model) =>
+      model.endpoint === path && [model.gatewayId ?? model.id, model.id].includes(variantOf(id) ?? id),
+  )
   if (!found) throw new GatewayRefusal(404, 'unknown_model', `no model "${id}" at ${path}`)
   return found
 }

@@ -95,13 +95,15 @@ function limitsOf(field: Field, path: string): (number | undefined)[] {
   }
 }
 
-/** The limits of the fields of a path, and those that depend on other answers. */
+/** The limits of the fields of a path, our own, and those that depend on other answers. */
 function limitsAt(model: Model, path: string): number[] {
   const ofFields = writing(model, path).flatMap((field) => limitsOf(field, path))
   const ofRules = model.rules.flatMap((rule) =>
     rule.kind === 'limit' && rule.path === path ? [rule.max] : [],
   )
-  return [...ofFields, ...ofRules].flatMap((one) => one ?? []).filter((one) => one < Number.MAX_SAFE_INTEGER)
+  return [...ofFields, ...ofRules, model.ownLimits?.[path]]
+    .flatMap((one) => one ?? [])
+    .filter((one) => Math.abs(one) < Number.MAX_SAFE_INTEGER)
 }
 
 const extras = ['', ' rigging', ' rigging animation']

@@ -147,7 +147,7 @@ const order = (modes = off, images: string[] = []) => ({
 const picture = 'data:image/png;base64,AAAA'
 
 describe('the body', () => {
-  /** gateway-api.md, "Chat-completions body fields for the models of the family that runs through a compatibility layer". */
+  /** gateway-api.md, "Chat completions of the Gemini-style family". */
   const documented =
     'model messages stream temperature max_completion_tokens max_tokens top_p stop seed response_format reasoning_effort tools tool_choice extra_body'
 

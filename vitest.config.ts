@@ -33,8 +33,8 @@ export default defineConfig({
     isolate: false,
     // With the usual 16 MB the collection of garbage takes a tenth of the processor time.
     execArgv: ['--max-semi-space-size=64', ...delays],
-    // One more than there are cores, since tests often wait for other processes.
-    maxWorkers: Math.max(2, availableParallelism()) + 1,
+    // A worker is idle for three quarters of the time: tests wait for tasks, retries and other processes.
+    maxWorkers: 3 * Math.max(2, availableParallelism()),
     projects: [
       { extends: true, test: { name: 'units', include: files.filter(isUnit) } },
       { extends: true, test: { name: 'whole', include: files.filter((file) => !isUnit(file)), globalSetup } },

@@ -9,10 +9,10 @@ import { freshDatabase, type TestDatabase } from '../support/database/database.t
 
 const now = new Date('2026-11-21T12:00:00Z')
 
-describe.each(['postgres', 'pglite'] as const)('old rows, %s', (engine) => {
+describe('old rows', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await freshDatabase(engine)
+    database = await freshDatabase()
     await database.db.execute(sql`insert into users (telegram_id, created_at) values (1, now())`)
   })
   afterAll(() => database.close())

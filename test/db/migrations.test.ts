@@ -1,4 +1,4 @@
-// Migrations upgrade a database of every earlier schema and keep its data, also when several processes migrate at the same time.
+// Migrations upgrade a database of an earlier schema and keep its data.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,53 +7,24 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
-import { CannotStart } from '../../src/runtime/env-values.ts'
 import { freshUrl } from '../support/database/database.ts'
 import {
   closing,
   columnsOf,
   connect,
-  contentsOf,
   emptyUrl,
   fill,
   migrateTo,
-  migrationNames,
   schemaOf,
 } from '../support/database/old-database.ts'
-import { run, start } from '../support/runtime/child.ts'
+import { fresh, names, upgrade } from '../support/database/upgrade.ts'
+import { run } from '../support/runtime/child.ts'
 
-const names = await migrationNames()
-const fresh = await (async () => {
-  await using sql = closing(connect(await freshUrl('postgres')))
-  return await schemaOf(sql.client)
-})()
-
-/** The tables whose rows are in `accounts` now; the audit compares these with the transfers. */
-const moved = ['balances', 'wallets']
-
-describe('a database of every earlier schema', () => {
-  it.each(names.map((name, i) => [name, i + 1] as const))(
-    'is upgraded with its data from the schema after %s',
-    async (_, count) => {
-      const url = await emptyUrl()
-      await using sql = closing(connect(url))
-      const { client } = sql
-      await migrateTo(client, names.slice(0, count))
-      await fill(client)
-      const columns = await columnsOf(client)
-      const before = await contentsOf(client, columns)
-      expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
-
-      const { db, close } = await openDatabase(url)
-      expect(await audit(db)).toEqual([])
-      await close()
-      const kept = columns.filter(({ table }) => !moved.includes(table))
-      expect(await contentsOf(client, kept)).toEqual(
-        Object.fromEntries(Object.entries(before).filter(([table]) => !moved.includes(table))),
-      )
-      expect(await schemaOf(client)).toEqual(fresh)
-    },
-  )
+describe('a database of an earlier schema', () => {
+  it('is upgraded with its data, from the first schema and by the newest migration', async () => {
+    await upgrade(1)
+    await upgrade(names.length - 1)
+  })
 
   it('has test data with every kind of transfer and every state', async () => {
     const url = await freshUrl('postgres')
@@ -140,92 +111,19 @@ describe('the migrations', () => {
   })
 })
 
-describe('npm run migrate', () => {
+it('npm run migrate applies the missing migrations, lists them, and needs no other setting', async () => {
   const migrate = (url: string) => run('src/cli/migrate.ts', { DATABASE_URL: url })
-
-  it('applies the missing migrations, lists them, and needs no other setting', async () => {
-    const url = await emptyUrl()
-    await using sql = closing(connect(url))
-    await migrateTo(sql.client, names.slice(0, -2))
-    const { code, output, complaints } = await migrate(url)
-    expect([code, complaints]).toEqual([0, ''])
-    expect(output.trimEnd().split('\n')).toEqual([
-      ...names.slice(-2).map((name) => `Applied ${name}`),
-      `The schema is up to date: ${names.length} migrations, 2 of them applied now.`,
-    ])
-    expect((await migrate(url)).output).toBe(
-      `The schema is up to date: ${names.length} migrations, 0 of them applied now.\n`,
-    )
-    expect(await schemaOf(sql.client)).toEqual(fresh)
-  })
-
-  it('changes nothing while a process of a version before the accounts runs, and migrates once it has ended', async () => {
-    const url = await emptyUrl()
-    await using sql = closing(connect(url))
-    const at = names.findIndex((name) => name.endsWith('_queue_claims'))
-    await migrateTo(sql.client, names.slice(0, at))
-    const before = await schemaOf(sql.client)
-    const earlier = connect(url)
-    await earlier.listen('nudges_2', () => undefined)
-    const refused = await migrate(url)
-    expect([refused.code, refused.output, await schemaOf(sql.client)]).toEqual([1, '', before])
-    expect(refused.complaints).toMatch(/^DATABASE_URL: a process of an earlier version is running.*stop.*\n$/)
-    await expect(openDatabase(url)).rejects.toThrow(CannotStart)
-    await earlier.end()
-    expect((await migrate(url)).code).toBe(0)
-    expect(await schemaOf(sql.client)).toEqual(fresh)
-  })
-
-  it('finds the indexes that an operator has created before, while the bot was running', async () => {
-    const url = await emptyUrl()
-    await using sql = closing(connect(url))
-    const [growth = ''] = names.filter((name) => name.endsWith('_growth'))
-    await migrateTo(sql.client, names.slice(0, names.indexOf(growth)))
-    const text = await readFile(join(import.meta.dirname, '../../drizzle', growth, 'migration.sql'), 'utf8')
-    const creations = text.match(/^CREATE INDEX IF NOT EXISTS.*?;/gm) ?? []
-    expect(creations.length).toBeGreaterThan(20)
-    for (const one of creations) await sql.client.unsafe(one.replace('INDEX', 'INDEX CONCURRENTLY'))
-    expect((await migrate(url)).code).toBe(0)
-    expect(await schemaOf(sql.client)).toEqual(fresh)
-  })
-
-  it('does not change a newer schema after a rollback to an older version', async () => {
-    const url = await freshUrl('postgres')
-    await using sql = closing(connect(url))
-    await migrateTo(sql.client, names.slice(0, 3))
-    expect(await schemaOf(sql.client)).toEqual(fresh)
-  })
-
-  it('applies each migration once when several processes migrate at the same time', async () => {
-    const url = await emptyUrl()
-    const children = [1, 2, 3].map(() => start('src/cli/migrate.ts', { DATABASE_URL: url }))
-    expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0, 0])
-    await using sql = closing(connect(url))
-    const applied = await sql.client`select name from drizzle.__drizzle_migrations order by id`
-    expect(applied.map(({ name }) => name)).toEqual(names)
-    expect(await schemaOf(sql.client)).toEqual(fresh)
-  })
-
-  it('migrates the embedded database', async () => {
-    const { code, output } = await migrate('pglite:memory')
-    expect([code, output]).toEqual([0, expect.stringContaining(`${names.length} migrations`)])
-  })
-
-  it.each([
-    ['no address', undefined, /^DATABASE_URL: write postgres:/],
-    ['another engine', 'mysql://user:hidden@host/name', /^DATABASE_URL: write postgres:/],
-    ['an unreachable server', 'postgres://user:hidden@127.0.0.1:1/name', /cannot be used \(.*ECONNREFUSED/],
-  ])('with %s reports the problem and exits', async (_, url, said) => {
-    const { code, output, complaints } = await run('src/cli/migrate.ts', url ? { DATABASE_URL: url } : {})
-    expect([code, output]).toEqual([1, ''])
-    expect(complaints).toMatch(said)
-    expect(complaints.trimEnd().split('\n')).toHaveLength(1)
-    expect(complaints).not.toContain('hidden')
-  })
-
-  it('reports that a database does not exist', async () => {
-    const url = (await emptyUrl()).replace(/\/[^/]*$/, '/not_there')
-    const { code, complaints } = await migrate(url)
-    expect([code, complaints]).toEqual([1, expect.stringContaining('"not_there" does not exist')])
-  })
+  const url = await emptyUrl()
+  await using sql = closing(connect(url))
+  await migrateTo(sql.client, names.slice(0, -2))
+  const { code, output, complaints } = await migrate(url)
+  expect([code, complaints]).toEqual([0, ''])
+  expect(output.trimEnd().split('\n')).toEqual([
+    ...names.slice(-2).map((name) => `Applied ${name}`),
+    `The schema is up to date: ${names.length} migrations, 2 of them applied now.`,
+  ])
+  expect((await migrate(url)).output).toBe(
+    `The schema is up to date: ${names.length} migrations, 0 of them applied now.\n`,
+  )
+  expect(await schemaOf(sql.client)).toEqual(fresh)
 })

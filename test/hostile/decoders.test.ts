@@ -1,5 +1,5 @@
 // Decompression bombs and absurd numbers for every decoder: facts of media, pictures, documents, 3D models and compressed answers.
-// test/media/bombs.test.ts and test/media/garbage.test.ts contain more cases.
+// test/media/bombs.long.test.ts and test/media/garbage.fuzz.test.ts contain more cases.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

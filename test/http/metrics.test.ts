@@ -217,10 +217,10 @@ describe('a measured gateway', () => {
   })
 })
 
-describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (engine) => {
+describe('figures of the database', () => {
   let world: GenerationWorld
   beforeAll(async () => {
-    world = await createWorld(engine)
+    world = await createWorld()
   })
   afterAll(() => world.close())
 

@@ -8,10 +8,10 @@ import { handClock } from '../support/runtime/clock.ts'
 
 const hourMs = 60 * 60_000
 
-describe.each(['postgres', 'pglite'] as const)('sums, %s', (engine) => {
+describe('sums', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await freshDatabase(engine)
+    database = await freshDatabase()
     await run(`insert into users (telegram_id, created_at) values (1, now())`)
     await run(`insert into accounts (kind, owner_id, created_at) values ('user', 1, now())`)
   })

@@ -87,10 +87,10 @@ async function tracesOf(world: GenerationWorld, word: string): Promise<string[]>
   return found.flat().toSorted()
 }
 
-describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
+describe('deletion', () => {
   let world: GenerationWorld
   beforeAll(async () => {
-    world = await createWorld(engine)
+    world = await createWorld()
   })
   afterAll(async () => {
     expect(await audit(world.deps.db)).toEqual([])

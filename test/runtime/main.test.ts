@@ -1,7 +1,9 @@
+// The programs of the app, each started once: `npm start`, `npm run audit`, `npm run sandbox`. The rest is in the long tests.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshUrl } from '../support/database/database.ts'
 import { type Child, run, start } from '../support/runtime/child.ts'
 
@@ -26,20 +28,6 @@ describe('npm start', () => {
     expect(namesIn(complaints)).toEqual(['BOT_TOKEN', 'GATEWAY_URL', 'GATEWAY_KEY', 'DATABASE_URL'])
     expect(linesOf(complaints)).toHaveLength(5)
   })
-
-  it('with invalid settings says what to write, prints no secrets, and exits', async () => {
-    const { code, output, complaints } = await run('src/main.ts', {
-      BOT_TOKEN: 'hidden',
-      GATEWAY_URL: 'hidden',
-      GATEWAY_KEY: 'hidden hidden',
-      DATABASE_URL: 'mysql://hidden:hidden@db/bot',
-      PORT: 'http',
-    })
-    expect([code, output]).toEqual([1, ''])
-    expect(namesIn(complaints)).toEqual(['BOT_TOKEN', 'GATEWAY_URL', 'GATEWAY_KEY', 'DATABASE_URL', 'PORT'])
-    expect(complaints).toContain('PORT: write a whole number from 0 to 65535')
-    expect(complaints).not.toContain('hidden')
-  })
 })
 
 describe('npm run audit', () => {
@@ -62,10 +50,6 @@ describe('npm run sandbox', () => {
     url = /^The sandbox is open at (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? line
   })
   afterAll(() => sandbox.kill('SIGKILL'))
-  afterEach(async () => {
-    // This process must continue, whatever happened to the others.
-    if (sandbox.isRunning()) expect((await fetch(`${url}/api/audit`)).status).toBe(200)
-  })
 
   it('prints its address and serves it', async () => {
     const page = await fetch(url)
@@ -74,48 +58,6 @@ describe('npm run sandbox', () => {
       expect.stringContaining('text/html'),
     ])
     expect(await (await fetch(`${url}/api/audit`)).json()).toMatchObject({ clean: true, findings: [] })
-  })
-
-  it('on a used port prints one line with another port', async () => {
-    const port = Number(new URL(url).port)
-    const env = { SANDBOX_PORT: String(port), DATA_DIR: join(folder, 'other') }
-    const { code, output, complaints } = await run('src/sandbox/main.ts', env)
-    expect([code, output]).toEqual([1, ''])
-    expect(complaints).toBe(
-      `SANDBOX_PORT: port ${port} is already in use; set another one, for example SANDBOX_PORT=${port + 1}\n`,
-    )
-  })
-
-  it('with a folder in use prints one line with its path', async () => {
-    const { code, output, complaints } = await run('src/sandbox/main.ts', {
-      SANDBOX_PORT: '0',
-      DATA_DIR: dataDir,
-    })
-    expect([code, output]).toEqual([1, ''])
-    expect(linesOf(complaints)).toEqual([
-      expect.stringMatching(/^DATA_DIR: another process is using \S+; stop it, or give this one a folder/),
-    ])
-    expect(complaints).toContain(dataDir)
-  })
-
-  it('locks its database against the audit, which prints how to audit it instead', async () => {
-    const { code, output, complaints } = await run('src/cli/audit.ts', { DATA_DIR: dataDir })
-    expect([code, output]).toEqual([2, ''])
-    expect(linesOf(complaints)).toEqual([
-      expect.stringMatching(/another process is using .*GET \/api\/audit/),
-    ])
-  })
-
-  it.each([
-    [{ SANDBOX_PORT: '65536' }, 'SANDBOX_PORT'],
-    [{ SANDBOX_SPEED: '0' }, 'SANDBOX_SPEED'],
-    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-  ])('with %j reports the problem and exits', async (wrong, name) => {
-    const env = { SANDBOX_PORT: '0', DATA_DIR: join(folder, 'other'), ...wrong }
-    const { code, output, complaints } = await run('src/sandbox/main.ts', env)
-    expect([code, output]).toEqual([1, ''])
-    expect(complaints).toContain(name)
-    expect(complaints).not.toMatch(/^ {4}at /m)
   })
 
   it('stops orderly on SIGTERM, has printed only one line, and releases its folder', async () => {

@@ -1,5 +1,5 @@
 // Every mistake that an operator can make in the settings, one row each: it is reported before anything starts, in one line that names
-// the variable (and the place in a file) and says what to write, without the value. A few rows go through the real process.
+// the variable (and the place in a file) and says what to write, without the value. One row of each table goes through the real process.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -585,7 +585,7 @@ it('the rows are at least 80 mistakes', () => {
 
 describe('npm start ends with code 1 before it opens anything', () => {
   const all = { ...valid, DATABASE_URL: `pglite:${join(folder, 'never-opened')}` }
-  const chosen = [...variables, ...catalogs, ...ownTexts].filter((_, index) => index % 25 === 0)
+  const chosen = [variables, catalogs, ownTexts].flatMap((rows) => rows.slice(0, 1))
   it.each(chosen)('%s', async (_, env) => {
     const { code, output, complaints } = await run('src/main.ts', { ...all, ...env })
     const lines = linesWith({ ...all, ...env })

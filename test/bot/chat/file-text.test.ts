@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { mayHaveText, pdfText, readDocument } from '../../../src/bot/chat/words.ts'
-import { pdfBomb, pdfOf, pdfOfManyLetters, pdfWithNul } from '../../support/media/pdf.ts'
-import { start } from '../../support/runtime/child.ts'
+import { pdfOf, pdfWithNul } from '../../support/media/pdf.ts'
 
 const document = (mime_type: string, file_size = 100) => ({
   file_id: 'f',
@@ -19,19 +18,6 @@ const reading = async (bytes: Buffer, mime?: string) => (await readingAll(bytes,
 describe('a document of the type PDF', () => {
   it('yields the text of its pages', async () => {
     expect(await pdfText(pdfOf('First page', 'Second page'))).toBe('First page\nSecond page')
-  })
-
-  it('that unpacks to far more than its size yields no text, and the next document is still read', async () => {
-    const bomb = pdfBomb(400_000_000)
-    expect(bomb.length).toBeLessThan(10_000)
-    expect(await reading(bomb, 'application/pdf')).toBeUndefined()
-    expect(await pdfText(pdfOf('Next'))).toBe('Next')
-  }, 60_000)
-
-  it('whose font is larger than the heap yields no text, and does not end the process while that is busy', async () => {
-    expect(pdfOfManyLetters().length).toBeLessThan(1500)
-    const { ended, output } = start('test/support/media/heap-bombs.ts', {}, ['pdf'])
-    expect([await ended, output()]).toEqual([0, '[null,"next"]'])
   })
 
   it('of more than 300 pages yields the text of the first 300', async () => {

@@ -1,5 +1,5 @@
 // Hostile files that users send as documents: the name, the content and a pattern of the bot's answer. Hostile files for decoders are in
-// test/media/bombs.test.ts.
+// test/media/bombs.long.test.ts.
 
 import { gzipSync } from 'node:zlib'
 

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../../src/db/client.ts'
 import { users } from '../../../src/db/schema.ts'
 import { type Log, silentLog } from '../../../src/runtime/log.ts'
@@ -36,6 +36,17 @@ export async function letAllKnowPrices(db: Database): Promise<void> {
   await db.execute('alter table users alter column answers_accepted_at set default now()')
 }
 
+/**
+ * Announces orders five times a second. The queue finds an order that is due for a look at its task by the poll of a second, which is short
+ * beside the minutes of a real task and long beside the milliseconds of one in a test.
+ */
+function announceOrders(db: Database): () => void {
+  const payload = JSON.stringify({ from: 'tests', nudges: [['generations', '']] })
+  const send = () => void db.execute(sql`select pg_notify('nudges_2', ${payload})`).catch(() => undefined)
+  const timer = setInterval(send, 200)
+  return () => clearInterval(timer)
+}
+
 export async function openSandbox(
   engine: Engine = 'postgres',
   env: Record<string, string> = {},
@@ -58,6 +69,7 @@ export async function openSandbox(
   const { url } = sandbox
   const { db } = sandbox.app
   await letAllKnowPrices(db)
+  const silence = engine === 'postgres' ? announceOrders(db) : () => undefined
   const read = async <T>(answer: Response): Promise<T> => {
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${text}`)
@@ -82,6 +94,7 @@ export async function openSandbox(
     get: async (path) => read(await fetch(url + path)),
     post,
     async stop() {
+      silence()
       await sandbox.stop()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -5,12 +5,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshUrl } from '../../support/database/database.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
 import { notYet, personalityOf, switches, textPersonalityOf, textSwitches } from './gateway/personality.ts'
-import { mediaCases } from './media-orders.ts'
 import { runRound, seedRound } from './rounds.ts'
 import { type ConformanceWorld, openWorld } from './world.ts'
 
 const seeds = [1, 2]
-const failures = mediaCases.filter((what) => what !== 'complete')
 
 let world: ConformanceWorld
 beforeAll(async () => {
@@ -18,21 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const orders = [
-  ...seeds.map((seed) => [seed, 'complete'] as const),
-  ...failures.map((what) => [1, what] as const),
-]
-
-it.each(orders)('seed %i: all orders of the case "%s" end as expected', async (seed, only) => {
-  expect(await runRound(world, seedRound(seed), { only, model: '' })).toEqual([])
-})
-
-it.each([1])('seed %i: all questions are answered as expected', async (seed) => {
-  expect(await runRound(world, seedRound(seed), { only: 'ask', model: '' })).toEqual([])
+it.each(['complete', 'ask'])('all orders and questions of the case "%s" end as expected', async (only) => {
+  expect(await runRound(world, seedRound(1), { only, model: '' })).toEqual([])
 })
 
 it('the app answers callbacks of every form with 200', () => {
-  expect(world.gateway.callbacks.length).toBeGreaterThan(20)
+  expect(world.gateway.callbacks.length).toBeGreaterThan(5)
   expect(world.gateway.callbacks.filter(({ status }) => status !== 200)).toEqual([])
 })
 

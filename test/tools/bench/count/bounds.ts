@@ -1,4 +1,4 @@
-// The most statements and requests that a unit of work may cost, enforced by test/tools/bench/counts.test.ts. Lower a bound when the app needs
+// The most statements and requests that a unit of work may cost, enforced by counts.long.test.ts. Lower a bound when the app needs
 // less; raise one only for a reason.
 
 import type { CountName } from './count.ts'

@@ -16,6 +16,7 @@ import {
   raw,
   startAnswering,
 } from '../support/gateway/answering.ts'
+import { runs } from '../support/runs.ts'
 
 let server: Answering
 beforeAll(async () => {
@@ -202,7 +203,7 @@ it('any answer leads to a value or a GatewayError, neither of which contains the
       ended[result instanceof Error ? 'errors' : 'values'] += 1
       assertNoKey(result)
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   )
-  expect(Math.min(ended.values, ended.errors)).toBeGreaterThan(100)
+  expect(Math.min(ended.values, ended.errors)).toBeGreaterThan(runs(100))
 }, 60_000)

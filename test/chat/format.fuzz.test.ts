@@ -7,6 +7,7 @@ import { formatAnswer, formatThinking, previewOf } from '../../src/chat/format/a
 import type { Piece } from '../../src/chat/format/flow.ts'
 import { renderMarkdown } from '../../src/chat/format/markdown.ts'
 import { messageLimit } from '../../src/texts.ts'
+import { runs } from '../support/runs.ts'
 import { expectSendable, visible } from '../support/telegram/chat-format.ts'
 
 /** A placeholder that a numbered word replaces, so that every word is unique. */
@@ -102,7 +103,7 @@ it('Markdown from a grammar: no word is lost, repeated or moved', () => {
     fc.property(documents, (markdown) => {
       expect(wordsOf(visible(check(markdown)))).toEqual(wordsOf(markdown))
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 })
 
@@ -116,7 +117,7 @@ it('the preview of a long text is the end of the whole text', () => {
       if (text.length > messageLimit) expect(shown.length).toBeGreaterThan(messageLimit * 0.8)
       expect(text.endsWith(shown.replace(/^(…\n)?[ \u00a0]*/, ''))).toBe(true)
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -126,7 +127,7 @@ it('truncated Markdown: no received word is lost', () => {
       const cut = markdown.slice(0, Math.floor(markdown.length * share))
       expect(wordsOf(visible(check(cut)))).toEqual(wordsOf(cut))
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -136,7 +137,7 @@ it('tables: no cell is lost', () => {
       const seen = new Set(wordsOf(visible(check(markdown))))
       expect(wordsOf(markdown).filter((one) => !seen.has(one))).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -172,7 +173,7 @@ it('damaged Markdown: no word is lost', () => {
       const seen = new Set(wordsOf(visible(check(damaged))))
       expect(wordsOf(damaged).filter((one) => !seen.has(one))).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -246,6 +247,6 @@ it('random markers: no word is lost', () => {
       expect(wordsOf(markdown).filter((one) => !seen.has(one))).toEqual([])
       for (const piece of formatThinking(markdown, 'T')) if (piece.kind === 'text') expectSendable(piece)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })

@@ -1,7 +1,7 @@
 // Hostile answers to the bot's requests for an e-mail address or a name, hostile names of files, and hostile inline queries.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEmail, shownName } from '../../src/users/user.ts'
+import { shownName } from '../../src/users/user.ts'
 import { order } from '../support/users/order.ts'
 import { jpeg, ordered } from '../support/users/pictures.ts'
 import { type SandboxUser, textOf } from '../support/users/user.ts'
@@ -37,10 +37,6 @@ describe('an e-mail address', () => {
       for (const [typed] of portion) answers.set(typed, await answerTo(user, typed))
       expect(await answerTo(user, 'anna@example.ru')).toContain('anna@example.ru')
     })
-  })
-
-  it.each(emails)('%j is read by readEmail as %j', (typed, address) => {
-    expect(readEmail(typed.replaceAll('\0', ' '))).toBe(address)
   })
 
   it.each(refused)('%j is refused in the chat', (typed) => {

@@ -30,6 +30,7 @@ import {
   newModel,
   sine,
 } from '../support/media/media-files.ts'
+import { runs } from '../support/runs.ts'
 
 const wav = makeWav(0.1, sine(300))
 const readable = readWav(wav)
@@ -125,10 +126,10 @@ describe('garbage', () => {
           ended[(await step(bytes)) ? 'something' : 'nothing'] += 1
           expect(bytes.equals(before)).toBe(true)
         }),
-        { numRuns },
+        { numRuns: runs(numRuns) },
       )
       // A few runs can all have the same outcome, and without ffmpeg some always have.
-      if (numRuns >= 100) expect(Math.min(ended.something, ended.nothing)).toBeGreaterThan(0)
+      if (runs(numRuns) >= 100) expect(Math.min(ended.something, ended.nothing)).toBeGreaterThan(0)
     },
     120_000,
   )
@@ -142,7 +143,7 @@ describe('garbage', () => {
         })
         expect(pixels?.length ?? 32 * 32 * 3).toBe(32 * 32 * 3)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   }, 60_000)
 })

@@ -18,6 +18,7 @@ import { fitAnswers, missingField } from '../../src/form/fit.ts'
 import type { Quoted } from '../../src/orders/confirm.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { sampleAnswers } from '../support/gateway/samples.ts'
+import { runs } from '../support/runs.ts'
 import {
   answered,
   catalog,
@@ -191,7 +192,7 @@ describe.each(commands)('/%s', (command) => {
         assertSound(draft)
         assertSeen(draft)
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })

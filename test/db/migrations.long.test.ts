@@ -1,0 +1,90 @@
+// A database of every earlier schema is upgraded, and `npm run migrate` as a program.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import { CannotStart } from '../../src/runtime/env-values.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { closing, connect, emptyUrl, migrateTo, schemaOf } from '../support/database/old-database.ts'
+import { fresh, names, upgrade } from '../support/database/upgrade.ts'
+import { run, start } from '../support/runtime/child.ts'
+
+it.each(names.map((name, i) => [name, i + 1] as const))(
+  'a database is upgraded with its data from the schema after %s',
+  async (_, count) => upgrade(count),
+)
+
+describe('npm run migrate', () => {
+  const migrate = (url: string) => run('src/cli/migrate.ts', { DATABASE_URL: url })
+
+  it('changes nothing while a process of a version before the accounts runs, and migrates once it has ended', async () => {
+    const url = await emptyUrl()
+    await using sql = closing(connect(url))
+    const at = names.findIndex((name) => name.endsWith('_queue_claims'))
+    await migrateTo(sql.client, names.slice(0, at))
+    const before = await schemaOf(sql.client)
+    const earlier = connect(url)
+    await earlier.listen('nudges_2', () => undefined)
+    const refused = await migrate(url)
+    expect([refused.code, refused.output, await schemaOf(sql.client)]).toEqual([1, '', before])
+    expect(refused.complaints).toMatch(/^DATABASE_URL: a process of an earlier version is running.*stop.*\n$/)
+    await expect(openDatabase(url)).rejects.toThrow(CannotStart)
+    await earlier.end()
+    expect((await migrate(url)).code).toBe(0)
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
+  it('finds the indexes that an operator has created before, while the bot was running', async () => {
+    const url = await emptyUrl()
+    await using sql = closing(connect(url))
+    const [growth = ''] = names.filter((name) => name.endsWith('_growth'))
+    await migrateTo(sql.client, names.slice(0, names.indexOf(growth)))
+    const text = await readFile(join(import.meta.dirname, '../../drizzle', growth, 'migration.sql'), 'utf8')
+    const creations = text.match(/^CREATE INDEX IF NOT EXISTS.*?;/gm) ?? []
+    expect(creations.length).toBeGreaterThan(20)
+    for (const one of creations) await sql.client.unsafe(one.replace('INDEX', 'INDEX CONCURRENTLY'))
+    expect((await migrate(url)).code).toBe(0)
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
+  it('does not change a newer schema after a rollback to an older version', async () => {
+    const url = await freshUrl('postgres')
+    await using sql = closing(connect(url))
+    await migrateTo(sql.client, names.slice(0, 3))
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
+  it('applies each migration once when several processes migrate at the same time', async () => {
+    const url = await emptyUrl()
+    const children = [1, 2, 3].map(() => start('src/cli/migrate.ts', { DATABASE_URL: url }))
+    expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0, 0])
+    await using sql = closing(connect(url))
+    const applied = await sql.client`select name from drizzle.__drizzle_migrations order by id`
+    expect(applied.map(({ name }) => name)).toEqual(names)
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
+  it('migrates the embedded database', async () => {
+    const { code, output } = await migrate('pglite:memory')
+    expect([code, output]).toEqual([0, expect.stringContaining(`${names.length} migrations`)])
+  })
+
+  it.each([
+    ['no address', undefined, /^DATABASE_URL: write postgres:/],
+    ['another engine', 'mysql://user:hidden@host/name', /^DATABASE_URL: write postgres:/],
+    ['an unreachable server', 'postgres://user:hidden@127.0.0.1:1/name', /cannot be used \(.*ECONNREFUSED/],
+  ])('with %s reports the problem and exits', async (_, url, said) => {
+    const { code, output, complaints } = await run('src/cli/migrate.ts', url ? { DATABASE_URL: url } : {})
+    expect([code, output]).toEqual([1, ''])
+    expect(complaints).toMatch(said)
+    expect(complaints.trimEnd().split('\n')).toHaveLength(1)
+    expect(complaints).not.toContain('hidden')
+  })
+
+  it('reports that a database does not exist', async () => {
+    const url = (await emptyUrl()).replace(/\/[^/]*$/, '/not_there')
+    const { code, complaints } = await migrate(url)
+    expect([code, complaints]).toEqual([1, expect.stringContaining('"not_there" does not exist')])
+  })
+})

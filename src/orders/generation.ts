@@ -26,6 +26,7 @@ import type { Claim } from '../runtime/queue-worker.ts'
 import type { Limits } from '../sales/limits.ts'
 import type { Refusals } from '../sales/refusals.ts'
 import type { Files } from '../telegram/files.ts'
+import type { OrderTimes } from './times.ts'
 
 export type Generation = typeof generations.$inferSelect
 export type Artifact = typeof artifacts.$inferSelect
@@ -62,6 +63,7 @@ export interface GenerationDeps {
   /** How many looks all processes together may take in a second. */
   readonly pollsPerSecond: number
   readonly limits: Limits
+  readonly times: OrderTimes
   readonly refusals: Refusals
 }
 

@@ -63,6 +63,28 @@ export async function readHistory(
   return { entries, page, total }
 }
 
+/** As many as fit into one message. */
+const maxShown = 15
+
+/** The newest orders of a user that have not ended. @param chatId leaves out other chats */
+export const ordersUnderWay = (
+  { db }: Pick<Deps, 'db'>,
+  userId: bigint,
+  chatId: number | undefined,
+): Promise<Generation[]> =>
+  db
+    .select()
+    .from(generations)
+    .where(
+      and(
+        eq(generations.userId, userId),
+        chatId === undefined ? undefined : eq(generations.chatId, chatId),
+        isNull(generations.settledAt),
+      ),
+    )
+    .orderBy(desc(generations.createdAt))
+    .limit(maxShown)
+
 /** The state of an order as the user sees it. */
 type ShownState =
   | 'working'

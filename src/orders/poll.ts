@@ -20,8 +20,7 @@ import {
   write,
   writeAndRelease,
 } from './generation.ts'
-import { type Arrived, artifactsFrom, fail, failRefused, insertOf, succeed } from './settle.ts'
-import type { StepDeps } from './step-deps.ts'
+import { type Arrived, artifactsFrom, fail, failRefused, insertOf, type StepDeps, succeed } from './settle.ts'
 import {
   candidatesApartMs,
   deadlineOf,
@@ -56,9 +55,9 @@ export async function poll(deps: StepDeps, held: Generation): Promise<void> {
 
 /** @param id of the generation */
 async function readTask(deps: StepDeps, id: string, taskId: string): Promise<GatewayTask | GatewayError> {
-  const waitMs = deps.circuit.waitMs()
+  const waitMs = deps.breaker.waitMs()
   if (waitMs > 0) return new GatewayUnavailable('task', 'the gateway cannot be reached', waitMs)
-  const task = await deps.circuit.ask(id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
+  const task = await deps.breaker.ask(id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
   deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
   if (!(task instanceof GatewayError)) {
     deps.log.debug({ generation: id, task: taskId, status: task.status }, 'task read')
@@ -193,7 +192,7 @@ async function wait(
     lastCheckAt: now,
     nextCheckAt: nextLookAt(deps, startedAt, pause),
   })
-  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.circuit.openSince() })
+  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.breaker.openSince() })
 }
 
 /**

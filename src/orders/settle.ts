@@ -11,6 +11,8 @@ import { isGuarded } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
 import { cutTo } from '../runtime/text.ts'
 import type { Refusal } from '../sales/refusals.ts'
+import type { Breaker } from './breaker.ts'
+import type { StatusUpdates } from './deliver/messages.ts'
 import {
   type Artifact,
   after,
@@ -21,7 +23,14 @@ import {
   stateIs,
   statesBefore,
 } from './generation.ts'
-import type { StepDeps } from './step-deps.ts'
+
+/** What a step of an order depends on: the process, and what all its steps share. */
+export interface StepDeps extends GenerationDeps {
+  readonly breaker: Breaker
+  readonly statusUpdates: StatusUpdates
+  /** Called when an order has ended, and its delivery is due. */
+  readonly wakeDeliveries: () => void
+}
 
 type Deps = Pick<
   StepDeps,

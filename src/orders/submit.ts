@@ -17,6 +17,7 @@ import {
 } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
 import { fillUploadAddress, uploadPath } from '../catalog/video-common.ts'
+import { throughOutages } from '../db/outage.ts'
 import { released } from '../db/queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -40,8 +41,7 @@ import {
   writeAndRelease,
 } from './generation.ts'
 import { awaitTask } from './poll.ts'
-import { fail, failRefused, succeed } from './settle.ts'
-import type { StepDeps } from './step-deps.ts'
+import { fail, failRefused, type StepDeps, succeed } from './settle.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './times.ts'
 
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
@@ -49,15 +49,15 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
   // Its earlier holders may have ended because of the files of its request, which are read next.
   if (endedProcesses(held) > 1 && hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
-  if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
+  if (deps.breaker.waitMs() > 0) return waitForGateway(deps, held)
   const body = await bodyOf(deps, held, model)
   if (body instanceof MediaUnavailable) {
     deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
     return waitForFile(deps, held, body)
   }
-  const limitMs = await deps.runLimits.of(model)
-  // A submit that was prepared before the circuit opened is not sent.
-  if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
+  const limitMs = await deps.times.limitMs(model)
+  // A submit that was prepared before the breaker opened is not sent.
+  if (deps.breaker.waitMs() > 0) return waitForGateway(deps, held)
   const submittedAt = deps.clock.now()
   const deadlineAt = new Date(submittedAt.getTime() + limitMs)
   const submitting = await write(deps, held, {
@@ -76,7 +76,7 @@ interface Submitted {
 async function send(deps: StepDeps, submitted: Submitted, body: Record<string, unknown>): Promise<void> {
   const { id } = submitted.submitting
   const path = deps.catalog.path(submitted.model)
-  const answer = await deps.circuit.ask(id, () => deps.gateway.create(path, body)).catch(asGatewayError)
+  const answer = await deps.breaker.ask(id, () => deps.gateway.create(path, body)).catch(asGatewayError)
   const task = answer instanceof GatewayError || answer.kind === 'done' ? {} : { task: answer.id }
   const facts = { generation: id, ...task }
   const refusal =
@@ -84,7 +84,7 @@ async function send(deps: StepDeps, submitted: Submitted, body: Record<string, u
   report(deps, facts, answer, refusal)
   const write = () =>
     refusal ? failRefused(deps, submitted.submitting, refusal, 'refuse') : record(deps, submitted, answer)
-  await deps.unwrittenAnswers.write(facts, write)
+  await throughOutages(deps, write)
 }
 
 type Answer = Created | GatewayError
@@ -196,9 +196,9 @@ const hasWaitedTooLong = ({ clock }: StepDeps, { createdAt }: Generation): boole
 /** Puts the submit off until the gateway may be reached again; this does not count as an attempt. */
 async function waitForGateway(deps: StepDeps, held: Generation): Promise<void> {
   if (hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
-  const nextCheckAt = new Date(deps.clock.now().getTime() + deps.circuit.waitMs())
+  const nextCheckAt = new Date(deps.clock.now().getTime() + deps.breaker.waitMs())
   const waiting = await writeAndRelease(deps, held, { nextCheckAt })
-  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.circuit.openSince() })
+  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.breaker.openSince() })
 }
 
 /** Schedules another submit after one that certainly did not arrive. */
@@ -206,7 +206,7 @@ async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number
   if (hasWaitedTooLong(deps, submitting)) return fail(deps, submitting, 'unavailable')
   const waiting = await submitAgain(deps, submitting, askedMs)
   // A single failure usually passes before the user could read about it.
-  const outageSince = deps.circuit.openSince() ?? (submitting.attempts > 0 ? submitting.createdAt : undefined)
+  const outageSince = deps.breaker.openSince() ?? (submitting.attempts > 0 ? submitting.createdAt : undefined)
   if (waiting) deps.statusUpdates.queue(waiting, { outageSince })
 }
 

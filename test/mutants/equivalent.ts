@@ -53,7 +53,7 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/orders/times.ts',
-    after: 'and settled_at >= $\u007Btimestamp(clock.now(), -lastMs)}',
+    after: 'and settled_at >= $\u007Btimestamp(now, -30 * dayMs)}',
     because: 'an order that was settled in the very millisecond of the border',
   },
   {
@@ -164,19 +164,14 @@ const equivalents: readonly Equivalent[] = [
     because: 'only whether there is a row is asked',
   },
   {
-    file: 'src/orders/step-deps.ts',
+    file: 'src/orders/worker.ts',
     after: 'if ((failed.size <= 2)) failed.add(id)',
     because: 'only whether there are two of them matters',
   },
   {
-    file: 'src/orders/step-deps.ts',
+    file: 'src/orders/worker.ts',
     after: 'if (failed.size < 3) failed.add(id)',
     because: 'only whether there are two of them matters',
-  },
-  {
-    file: 'src/orders/times.ts',
-    after: 'return (slowest?.seconds ?? 1) * 1000',
-    because: 'an aggregate without rows has a row',
   },
   {
     file: 'src/orders/poll.ts',
@@ -195,7 +190,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'a claimed order has the end of its lease',
   },
   {
-    file: 'src/orders/step-deps.ts',
+    file: 'src/orders/worker.ts',
     after: 'const waitMs = backoffMs(failures, pause.shortestMs, random(), 1, pause.doublings)',
     because: 'each pause is longer than a millisecond',
   },

@@ -27,10 +27,9 @@ import {
   type Generation,
   type GenerationDeps,
 } from '../generation.ts'
-import type { UsualTimes } from '../times.ts'
 import type { Downloads } from './download.ts'
 
-export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals'> {
+export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals' | 'times'> {
   readonly api: Api
   readonly db: Database
   readonly catalog: Catalog
@@ -38,7 +37,6 @@ export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics'
   readonly clock: Clock
   readonly log: Log
   readonly downloads: Downloads
-  readonly usualTimes: UsualTimes
   /** The longest that the picture of a 3D model may take; after that the model is sent without it. */
   readonly previewMs?: number
 }

@@ -1,15 +1,17 @@
 // What the messages about an order say: its status, its result or the explanation of its failure, with the buttons under them.
 
+import { and, isNotNull, isNull, lt } from 'drizzle-orm'
 import { InlineKeyboard } from 'grammy'
 import { promptInRequest } from '../../catalog/request.ts'
+import { generations } from '../../db/schema.ts'
 import { doubledMs } from '../../runtime/clock.ts'
 import { within } from '../../runtime/log.ts'
 import { localTime } from '../../telegram/local-time.ts'
 import { htmlWithoutPreview, isRefusal, pauseAsked } from '../../telegram/send.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Html, type Locale, type Say } from '../../texts.ts'
-import { type Generation, type GenerationDeps, isByWallet, mayReport } from '../generation.ts'
-import { aheadOf, deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
+import { type Generation, type GenerationDeps, isByWallet, mayReport, stateIs } from '../generation.ts'
+import { deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
 import { type DeliveryDeps, type DeliveryJob, replacedStatusOf, type Subject, subjectOf } from './job.ts'
 
 /** Facts about a waiting order that are not in its row. */
@@ -356,7 +358,16 @@ async function waitingFacts(
   if (!isWaiting || outageSince) return { outageSince }
   // A claimed row is submitted at once.
   const ahead = state === 'held' && lease === null ? await aheadOf(deps, generation) : 0
-  return { ahead, usualMs: await deps.usualTimes.of(modelId) }
+  return { ahead, usualMs: await deps.times.usualMs(modelId) }
+}
+
+/** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
+export const aheadOf = (
+  { db }: Pick<DeliveryDeps, 'db'>,
+  { createdAt }: Pick<Generation, 'createdAt'>,
+): Promise<number> => {
+  const isDue = and(stateIs('held'), isNotNull(generations.nextCheckAt), isNull(generations.lease))
+  return db.$count(generations, and(isDue, lt(generations.createdAt, createdAt)))
 }
 
 /** Whether the explanation has replaced the status. It is shown again in case a slower edit has put an outdated status in its place. */

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { outputLimitOf, requestFields, type TextModel } from '../catalog/text-models.ts'
 import { type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
-import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from '../gateway/client.ts'
 import type { Dialogue, Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
 
@@ -32,7 +31,7 @@ const usageOption = ({ family }: TextModel) =>
   family === 'gemini' || family === 'mistral' ? {} : { stream_options: { include_usage: true } }
 
 /** The body of a streamed request. */
-export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ChatBody {
+export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest) {
   const system = dialogue.system ? [{ role: 'system' as const, content: dialogue.system }] : []
   return listed('chat', model, {
     ...usageOption(model),
@@ -56,7 +55,7 @@ function parts({ text, images }: Said) {
 }
 
 /** Half of the output tokens are reserved for thinking, with which the vendor's format does not accept `top_k`. */
-export function messagesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): MessagesBody {
+export function messagesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest) {
   const budget = Math.floor(maxOutput / 2)
   const given = Object.entries(requestFields(model, 'messages'))
   return listed('messages', model, {
@@ -82,7 +81,7 @@ function blocks({ text, images }: Said) {
 }
 
 /** gateway-api.md defines `input` as a string, so the dialogue is sent as a transcript, and pictures cannot be sent. */
-export function responsesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ResponsesBody {
+export function responsesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest) {
   return listed('responses', model, {
     ...requestFields(model, 'responses'),
     model: model.id,
@@ -109,7 +108,7 @@ function transcript(messages: readonly Said[]): string {
   return messages.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n\n')
 }
 
-export function nativeBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): NativeBody {
+export function nativeBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest) {
   const { generationConfig = {}, ...fields } = requestFields(model, 'native')
   const offered = [
     ...(modes.search ? [{ googleSearch: {} }] : []),

@@ -41,7 +41,7 @@ import {
 import type { Metrics } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
 import { createCallbackTokens } from './orders/callback.ts'
-import { type DeliveryStepDeps, deliver } from './orders/deliver/deliver.ts'
+import { deliver } from './orders/deliver/deliver.ts'
 import { createDownloads } from './orders/deliver/download.ts'
 import { updateStatus } from './orders/deliver/messages.ts'
 import type { GenerationDeps } from './orders/generation.ts'
@@ -139,7 +139,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     gateway,
     refusals: createRefusals({ ...common, refusalWords: gatewayWords.refusals, mostLost, wakeAlarms }),
   }
-  const delivery: DeliveryStepDeps = { ...generations, api, texts, downloads }
+  const delivery = { ...generations, api, texts, downloads }
   const tracker = createTracker(generations, {
     deliver: (generation) => deliver(delivery, generation),
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),

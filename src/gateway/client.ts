@@ -17,7 +17,7 @@ export type { Created, GatewayTask } from './tasks.ts'
 export type ChatStream = AsyncGenerator<ChatPiece, void, undefined>
 
 /** The body of a text operation. Each family of models has fields of its own, which the gateway passes on (chat/bodies.ts). */
-export interface TextBody {
+interface TextBody {
   readonly model: string
   readonly [field: string]: unknown
 }

@@ -201,7 +201,7 @@ function idOf(fields: Fields): string | undefined {
 // The words for the states. gateway-api.md names five; the words of other gateways for the same states are understood too.
 
 const names = ['queued', 'processing', 'completed', 'failed', 'canceled'] as const
-export type TaskStatus = (typeof names)[number]
+type TaskStatus = (typeof names)[number]
 
 const synonyms: readonly (readonly [TaskStatus, string])[] = [
   [

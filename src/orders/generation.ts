@@ -117,7 +117,7 @@ export const isByWallet = ({ walletId }: Pick<Generation, 'walletId'>): boolean 
 // The states of an order, as pure functions: which state follows an event, and which step is due for a row.
 
 type GenerationState = (typeof generationStates)[number]
-export type DeliveryState = (typeof deliveryStates)[number]
+type DeliveryState = (typeof deliveryStates)[number]
 
 /** What may happen to an order: the states in which it may, and the state that follows. */
 const transitions = {

@@ -93,18 +93,13 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/orders/drafts.ts',
-    after: '.where(eq(drafts.updateId, draft.updateId ?? 1))',
+    after: 'const made = created ?? (await first(db, eq(drafts.updateId, draft.updateId ?? 1)))',
     because: 'the insert conflicts only with a draft of the same update',
   },
   {
     file: 'src/orders/generation.ts',
     after: `\${stateIs('unknown')} and \${hasDue(timestamp(now))} and \${nextCheckAt} >= \${timestamp(now, -lastLookMs)})\`,`,
     because: 'a pass in the very millisecond of the end is followed by one after it',
-  },
-  {
-    file: 'src/orders/drafts.ts',
-    after: '.limit(2)',
-    because: 'only the first row is read',
   },
   {
     file: 'src/orders/submit.ts',
@@ -132,11 +127,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/orders/styles.ts',
     after: 'let refreshAt = 1',
     because: 'the clock is later than both',
-  },
-  {
-    file: 'src/orders/drafts.ts',
-    after: 'const isGroup = sql`$\u007Bdrafts.chatId} <= 0`',
-    because: 'no chat has the id 0',
   },
   {
     file: 'src/orders/confirm.ts',

@@ -41,12 +41,12 @@ import {
 import type { Metrics } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
 import { createCallbackTokens } from './orders/callback.ts'
-import { type DeliveryStepDeps, deliver } from './orders/deliver/deliver.ts'
+import { deliver } from './orders/deliver/deliver.ts'
 import { createDownloads } from './orders/deliver/download.ts'
 import { updateStatus } from './orders/deliver/messages.ts'
 import type { GenerationDeps } from './orders/generation.ts'
 import { cachedConcepts } from './orders/styles.ts'
-import { createUsualTimes } from './orders/times.ts'
+import { createTimes } from './orders/times.ts'
 import { createTracker } from './orders/worker.ts'
 import { deleteOldNotices } from './payments/notices.ts'
 import { createProviders } from './payments/providers.ts'
@@ -135,11 +135,11 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     pollIntervalMs: config.pollIntervalMs,
     pollsPerSecond: config.pollsPerSecond,
     limits: config.limits,
+    times: createTimes(common),
     gateway,
     refusals: createRefusals({ ...common, refusalWords: gatewayWords.refusals, mostLost, wakeAlarms }),
   }
-  const usualTimes = createUsualTimes(common)
-  const delivery: DeliveryStepDeps = { ...generations, usualTimes, api, texts, downloads }
+  const delivery = { ...generations, api, texts, downloads }
   const tracker = createTracker(generations, {
     deliver: (generation) => deliver(delivery, generation),
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
@@ -148,7 +148,6 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
   const { broadcaster, alarms } = createOperatorLoops(common, config)
   const deps: BotDeps = {
     ...generations,
-    usualTimes,
     texts,
     metrics,
     files,

@@ -19,7 +19,6 @@ import type { Kopecks } from '../money.ts'
 import type { Downloads } from '../orders/deliver/download.ts'
 import type { GenerationDeps } from '../orders/generation.ts'
 import type { Concept } from '../orders/styles.ts'
-import type { UsualTimes } from '../orders/times.ts'
 import type { Tracker } from '../orders/worker.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Loop } from '../runtime/loop.ts'
@@ -70,7 +69,6 @@ export interface BotDeps extends GenerationDeps {
   readonly tracker: Pick<Tracker, 'nudge' | 'showStatus'>
   readonly files: FilesAndHeads
   readonly downloads: Downloads
-  readonly usualTimes: UsualTimes
   readonly textModels: readonly TextModel[]
   readonly running: Running
   readonly members: Members

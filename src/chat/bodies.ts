@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { outputLimitOf, requestFields, type TextModel } from '../catalog/text-models.ts'
 import { askedFor, type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
-import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from '../gateway/client.ts'
 import type { Dialogue, Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
 
@@ -32,7 +31,7 @@ const usageOption = ({ family }: TextModel) =>
   family === 'gemini' || family === 'mistral' ? {} : { stream_options: { include_usage: true } }
 
 /** The body of a streamed request. */
-export function chatBody(request: ChatRequest): ChatBody {
+export function chatBody(request: ChatRequest) {
   const { model, dialogue, maxOutput, tools } = request
   const asked = askedFor(model, request.modes)
   const offered = [...asked.tools, ...tools.map((tool) => ({ type: 'function', function: tool }))]
@@ -56,7 +55,7 @@ function parts({ text, images }: Said) {
 }
 
 /** Half of the output tokens are reserved for thinking, with which the vendor's format does not accept `top_k`. */
-export function messagesBody(request: ChatRequest): MessagesBody {
+export function messagesBody(request: ChatRequest) {
   const { model, dialogue, maxOutput, modes, tools } = request
   const asked = askedFor(model, modes)
   const offered = [
@@ -86,7 +85,7 @@ function blocks({ text, images }: Said) {
 }
 
 /** gateway-api.md defines `input` as a string, so the dialogue is sent as a transcript, and pictures cannot be sent. */
-export function responsesBody(request: ChatRequest): ResponsesBody {
+export function responsesBody(request: ChatRequest) {
   const { model, dialogue, maxOutput, tools } = request
   const asked = askedFor(model, request.modes)
   return listed('responses', model, {
@@ -106,7 +105,7 @@ function transcript(messages: readonly Said[]): string {
   return messages.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n\n')
 }
 
-export function nativeBody(request: ChatRequest): NativeBody {
+export function nativeBody(request: ChatRequest) {
   const { model, dialogue, maxOutput, tools } = request
   const asked = askedFor(model, request.modes)
   const { generationConfig = {}, ...given } = requestFields(model, 'native')

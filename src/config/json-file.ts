@@ -14,7 +14,7 @@ import {
   whatToWrite,
 } from '../catalog/settings.ts'
 import { type TextModel, textModelList } from '../catalog/text-models.ts'
-import { type StateWords, stateWords } from '../gateway/status.ts'
+import { type StateWords, stateWords } from '../gateway/tasks.ts'
 import { type RefusalWords, refusalWords } from '../sales/refusal-words.ts'
 
 type Parsed =

@@ -16,15 +16,6 @@ const outageCodes =
 
 export const isOutage = (error: unknown): boolean => outageCodes.test(codeOf(error) ?? '')
 
-/** Error codes of the server for invalid data, violated constraints, invalid statements and exceeded limits of size. */
-const permanentCodes = /^(22|23|42|54)/
-
-/** Whether a statement failed at the database and may succeed when it is repeated. */
-export function maySucceedLater(error: unknown): boolean {
-  const code = codeOf(error)
-  return code !== undefined && !permanentCodes.test(code)
-}
-
 /** The code of a failed statement, which may be empty; undefined for any other error. */
 function codeOf(error: unknown): string | undefined {
   let at = error
@@ -39,21 +30,19 @@ interface Deps {
 }
 
 const pauseMs = 1000
-/** The most repetitions: a minute and a half, plus the time of the statements. */
-const mostOutages = 90
 
 /**
- * Repeats `write` during an outage, for results of actions outside the database: if they were not recorded, the action would be
+ * Repeats `write` until an outage has ended, for results of actions outside the database: if they were not recorded, the action would be
  * repeated. `write` must be idempotent, since a failed run may have been committed.
- * @throws the last outage when there were too many, and every other error at once
+ * @throws every error that is no outage
  */
 export async function throughOutages<T>({ clock, log }: Deps, write: () => Promise<T>): Promise<T> {
   for (let outages = 1; ; outages += 1) {
     try {
       return await write()
     } catch (error) {
-      if (!isOutage(error) || outages > mostOutages) throw error
-      log.warn({ error, outages }, 'write repeated: the database is unavailable')
+      if (!isOutage(error)) throw error
+      if (outages === 1) log.warn({ error }, 'write repeated: the database is unavailable')
       await clock.wait(pauseMs)
     }
   }

@@ -3,7 +3,16 @@
 // where the text is; the rest is what clients of each format expect.
 
 import { z } from 'zod'
-import { fromBase64, type GatewayFile, imageMime, isWebUrl } from './files.ts'
+import {
+  type Fields,
+  fieldsOf,
+  fromBase64,
+  type GatewayFile,
+  hasFields,
+  imageMime,
+  isWebUrl,
+  wordIn,
+} from './files.ts'
 
 export interface Usage {
   /** Including tokens read from and written to a cache. */
@@ -109,19 +118,7 @@ export type Bit =
   | { readonly call: CallPart }
   | { readonly source: Source }
 
-export type Fields = Readonly<Record<string, unknown>>
-
-const hasFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The fields of an object; none of any other value. */
-export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {})
-
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-/** The first of the values that is a text with content. Some vendors send `"null"` in place of null. */
-export const wordIn = (...values: readonly unknown[]): string | undefined =>
-  values.find((one): one is string => typeof one === 'string' && one !== '' && one !== 'null')
 
 /** A number, also one that is sent as a string; NaN for any other value. `Number` throws for an object whose `toString` is no function. */
 export const numberIn = (value: unknown): number =>

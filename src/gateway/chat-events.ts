@@ -2,18 +2,9 @@
 // was asked in. gateway-api.md shows only where the text of a whole answer is; the other fields are those that clients of each format read.
 
 import { z } from 'zod'
-import {
-  type Bit,
-  bitsIn,
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberIn,
-  sourcesIn,
-  type Usage,
-  wordIn,
-} from './chat-content.ts'
+import { type Bit, bitsIn, listOf, numberIn, sourcesIn, type Usage } from './chat-content.ts'
 import { wordsOf } from './errors.ts'
+import { type Fields, fieldsOf, wordIn } from './files.ts'
 
 export interface Step {
   /** What follows the earlier content. */

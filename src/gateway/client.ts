@@ -4,17 +4,44 @@ import { z } from 'zod'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ChatPiece } from './chat-content.ts'
-import { understand } from './errors.ts'
-import { createHttp, type GatewaySettings, type Http } from './http.ts'
+import { malformed } from './errors.ts'
+import { fieldsOf, wordIn } from './files.ts'
+import { createHttp, type Http, type HttpSettings } from './http.ts'
 import { readStream } from './stream.ts'
-import { type Created, createTask, type GatewayTask, readTask } from './tasks.ts'
+import { type Created, createTask, type GatewayTask, readTask, type StateWords } from './tasks.ts'
 
 export type { ChatEnd, ChatPiece, Ending, Picture, Source, ToolCall, Usage } from './chat-content.ts'
 export { addressOf, type Files, type GatewayFile } from './files.ts'
-export type { GatewaySettings } from './http.ts'
 export type { Created, GatewayTask } from './tasks.ts'
 
 export type ChatStream = AsyncGenerator<ChatPiece, void, undefined>
+
+/** The body of a text operation. Each family of models has fields of its own, which the gateway passes on (chat/bodies.ts). */
+interface TextBody {
+  readonly model: string
+  readonly [field: string]: unknown
+}
+
+/** gateway-api.md does not show the fields of a style; these are the usual ones. */
+interface StyleBody {
+  readonly name?: string
+  /** The stock style on which the new style is based. */
+  readonly style?: string
+  /** The pictures as data URIs. */
+  readonly images: readonly string[]
+}
+
+export interface Concept {
+  readonly key: string
+  readonly name?: string
+}
+
+export interface GatewaySettings extends HttpSettings {
+  /** The public address of our own server: links to it in an answer are not results. */
+  readonly ownUrl?: string | undefined
+  /** Words of the gateway for the states of tasks, beside those that are usual. */
+  readonly stateWords?: StateWords
+}
 
 /**
  * All operations throw GatewayError; GatewayUnknownOutcome means that a task, a style or a charge may exist.
@@ -26,13 +53,13 @@ export type ChatStream = AsyncGenerator<ChatPiece, void, undefined>
 export interface Gateway {
   create(path: string, body: Readonly<Record<string, unknown>>): Promise<Created>
   readTask(id: string): Promise<GatewayTask>
-  createStyle(body: CreateStyle): Promise<{ readonly id: string }>
+  createStyle(body: StyleBody): Promise<{ readonly id: string }>
   concepts(): Promise<readonly Concept[]>
-  chatStream(body: ChatBody, signal?: AbortSignal): ChatStream
-  messagesStream(body: MessagesBody, signal?: AbortSignal): ChatStream
-  responsesStream(body: ResponsesBody, signal?: AbortSignal): ChatStream
+  chatStream(body: TextBody, signal?: AbortSignal): ChatStream
+  messagesStream(body: TextBody, signal?: AbortSignal): ChatStream
+  responsesStream(body: TextBody, signal?: AbortSignal): ChatStream
   /** The native pass-through does not stream: its pieces come at once. @param vendor its name in the path */
-  generateContent(vendor: string, body: NativeBody, signal?: AbortSignal): ChatStream
+  generateContent(vendor: string, body: TextBody, signal?: AbortSignal): ChatStream
   /** Waits for requests in flight. */
   close(): Promise<void>
 }
@@ -44,28 +71,32 @@ export const operations = [
 ] as const satisfies readonly Exclude<keyof Gateway, 'close'>[]
 
 const making = { method: 'POST', making: true } as const
-const chatCall = { ...making, operation: 'chat', path: '/v1/chat/completions' } as const
-const messagesCall = {
-  ...making,
-  operation: 'messages',
-  path: '/v1/messages',
-  keyHeader: 'x-api-key',
-  headers: { 'anthropic-version': '2023-06-01' },
+const streamed = {
+  chat: { ...making, operation: 'chat', path: '/v1/chat/completions' },
+  messages: {
+    ...making,
+    operation: 'messages',
+    path: '/v1/messages',
+    keyHeader: 'x-api-key',
+    headers: { 'anthropic-version': '2023-06-01' },
+  },
+  responses: { ...making, operation: 'responses', path: '/v1/responses' },
 } as const
-const responsesCall = { ...making, operation: 'responses', path: '/v1/responses' } as const
 
 export function createGateway(settings: GatewaySettings): Gateway {
   const http = createHttp(settings)
+  const { ownUrl, stateWords: words } = settings
+  const reading = { words, isOurs: (url: string) => ownUrl !== undefined && url.startsWith(`${ownUrl}/`) }
+  const stream = (operation: keyof typeof streamed) => (body: TextBody, signal?: AbortSignal) =>
+    readStream(http, { ...streamed[operation], body: { ...body, stream: true } }, signal)
   return {
-    create: (path, body) => createTask(http, path, body),
-    readTask: (id) => readTask(http, id),
+    create: (path, body) => createTask(http, path, body, reading),
+    readTask: (id) => readTask(http, id, reading),
     createStyle: (body) => createStyle(http, body),
     concepts: () => listConcepts(http),
-    chatStream: (body, signal) => readStream(http, { ...chatCall, body: { ...body, stream: true } }, signal),
-    messagesStream: (body, signal) =>
-      readStream(http, { ...messagesCall, body: { ...body, stream: true } }, signal),
-    responsesStream: (body, signal) =>
-      readStream(http, { ...responsesCall, body: { ...body, stream: true } }, signal),
+    chatStream: stream('chat'),
+    messagesStream: stream('messages'),
+    responsesStream: stream('responses'),
     generateContent(vendor, body, signal) {
       const path = `/v1/${encodeURIComponent(vendor)}/generateContent`
       return readStream(http, { ...making, operation: 'generate content', path, body }, signal)
@@ -74,10 +105,8 @@ export function createGateway(settings: GatewaySettings): Gateway {
   }
 }
 
-type Asked = GatewayMetrics['asked']
-
 /** The same client, which reports the outcome and the duration of each request; of a stream at its end. */
-export function measured(gateway: Gateway, clock: Clock, asked: Asked): Gateway {
+export function measured(gateway: Gateway, clock: Clock, asked: GatewayMetrics['asked']): Gateway {
   const begin = (operation: string) => {
     const startedAt = clock.now().getTime()
     return (error?: unknown) => asked(operation, error, clock.now().getTime() - startedAt)
@@ -86,14 +115,9 @@ export function measured(gateway: Gateway, clock: Clock, asked: Asked): Gateway 
     <Given extends unknown[], T>(operation: string, send: (...given: Given) => Promise<T>) =>
     async (...given: Given): Promise<T> => {
       const end = begin(operation)
-      try {
-        const answer = await send(...given)
-        end()
-        return answer
-      } catch (error) {
-        end(error)
-        throw error
-      }
+      const answer = send(...given)
+      await answer.then(() => end(), end)
+      return answer
     }
   /** A reader that stops early counts as success. */
   const stream = <Given extends unknown[]>(operation: string, open: (...given: Given) => ChatStream) =>
@@ -122,117 +146,33 @@ export function measured(gateway: Gateway, clock: Clock, asked: Asked): Gateway 
   }
 }
 
-// Request bodies of the text operations, with the fields that gateway-api.md names. The types are open: each family of models has
-// more fields, which the gateway passes on.
+// Custom styles, and the concepts of the video-dream model. gateway-api.md shows neither answer: the usual shapes are read.
 
-interface Open {
-  readonly [more: string]: unknown
-}
-
-interface ChatMessage extends Open {
-  readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
-  readonly content: string | readonly Open[] | null
-}
-
-/** The body of `POST /v1/chat/completions`. */
-export interface ChatBody extends Open {
-  readonly model: string
-  readonly messages: readonly ChatMessage[]
-  readonly temperature?: number
-  readonly max_completion_tokens?: number
-  readonly max_tokens?: number
-  readonly top_p?: number
-  readonly stop?: string | readonly string[]
-  readonly seed?: number
-  readonly response_format?: Open
-  readonly reasoning_effort?: string
-  readonly tools?: readonly Open[]
-  readonly tool_choice?: string | Open
-  /** Further fields for the family that runs through a compatibility layer. */
-  readonly extra_body?: Open
-}
-
-/** The body of `POST /v1/messages`. */
-export interface MessagesBody extends Open {
-  readonly model: string
-  readonly max_tokens: number
-  readonly messages: readonly {
-    readonly role: 'user' | 'assistant'
-    readonly content: string | readonly Open[]
-  }[]
-  readonly thinking?: Open
-  readonly cache_control?: Open
-  readonly top_k?: number
-  readonly mcp_servers?: readonly Open[]
-}
-
-/** The body of `POST /v1/responses`. */
-export interface ResponsesBody extends Open {
-  readonly model: string
-  readonly input: string
-  readonly tools?: readonly Open[]
-}
-
-/** The body of the native pass-through; the vendor defines the other fields. */
-export interface NativeBody extends Open {
-  readonly model: string
-  readonly contents: readonly { readonly role?: 'user' | 'model'; readonly parts: readonly Open[] }[]
-}
-
-// Custom styles, and the concepts of the video-dream model. gateway-api.md shows neither shape. Assumed: a style is created with the
-// fields of `CreateStyle` and returned with its id under a usual name; concepts are a list of keys or of objects with a key, directly
-// or under a usual name.
-
-interface CreateStyle {
-  readonly name?: string
-  /** The stock style on which the new style is based. */
-  readonly style?: string
-  /** The pictures as data URIs. */
-  readonly images: readonly string[]
-}
-
-export interface Concept {
-  readonly key: string
-  readonly name?: string
-}
-
-const uuid = z
+const styleId = z
   .union([z.string(), z.int().nonnegative().transform(String)])
   .pipe(z.string().regex(/^[\w-]{1,100}$/))
-const style = z.union([
-  z.object({ id: uuid }),
-  z.object({ style_id: uuid }).transform(({ style_id }) => ({ id: style_id })),
-  z.object({ uuid }).transform((found) => ({ id: found.uuid })),
-  z.object({ data: z.object({ id: uuid }) }).transform(({ data }) => ({ id: data.id })),
-])
 
-const key = z.string().min(1)
-const name = z.string().min(1).optional().catch(undefined)
-const concept = z.union([
-  key.transform((only): Concept => ({ key: only })),
-  z.object({ key, name, label: name, description: name }).transform((one): Concept => {
-    const found = one.name ?? one.label ?? one.description
-    return { key: one.key, ...(found === undefined ? {} : { name: found }) }
-  }),
-])
-const list = z.array(z.unknown())
-const lists = z.union([
-  list,
-  z.object({ data: list }).transform(({ data }) => data),
-  z.object({ concepts: list }).transform(({ concepts }) => concepts),
-  z.object({ items: list }).transform(({ items }) => items),
-  z.object({ data: z.object({ concepts: list }) }).transform(({ data }) => data.concepts),
-])
-
-async function createStyle(http: Http, body: CreateStyle): Promise<{ readonly id: string }> {
+async function createStyle(http: Http, style: StyleBody): Promise<{ readonly id: string }> {
   const operation = 'create style'
-  const answer = await http.call({ operation, method: 'POST', path: '/v1/styles', body })
-  return understand(operation, style, answer.json())
+  const body = (await http.call({ operation, method: 'POST', path: '/v1/styles', body: style })).json()
+  const { id, style_id, uuid, data } = fieldsOf(body)
+  for (const one of [id, style_id, uuid, fieldsOf(data).id]) {
+    const found = styleId.safeParse(one).data
+    if (found !== undefined) return { id: found }
+  }
+  throw malformed(operation, body)
 }
 
 async function listConcepts(http: Http): Promise<readonly Concept[]> {
   const operation = 'list concepts'
-  const answer = await http.call({ operation, method: 'GET', path: '/v1/generations/concepts/list' })
-  const items = understand(operation, lists, answer.json())
-  return items.flatMap((item) => concept.safeParse(item).data ?? [])
+  const body = (await http.call({ operation, method: 'GET', path: '/v1/generations/concepts/list' })).json()
+  const { data, concepts, items } = fieldsOf(body)
+  const list = [body, data, concepts, items, fieldsOf(data).concepts].find(Array.isArray)
+  if (!list) throw malformed(operation, body)
+  return list.flatMap((one: unknown) => {
+    const { key, name, label, description } = fieldsOf(one)
+    const found = wordIn(one, key)
+    const shown = wordIn(name, label, description)
+    return found === undefined ? [] : [{ key: found, ...(shown === undefined ? {} : { name: shown }) }]
+  })
 }

@@ -1,6 +1,5 @@
 // Errors of the gateway, and what it says. Messages contain the operation and the gateway's own message, never the key.
 
-import { z } from 'zod'
 import { cutTo, withExactIntegers } from '../runtime/text.ts'
 
 /** What the gateway has said. */
@@ -85,43 +84,24 @@ export function asGatewayError(error: unknown): GatewayError {
   throw error
 }
 
-/** @throws GatewayMalformed */
-export function understand<T>(operation: string, schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  throw malformed(operation, body, { cause: new Error(z.prettifyError(parsed.error)) })
-}
-
-export function malformed(operation: string, body: unknown, options?: ErrorOptions): GatewayMalformed {
+/** The error about an answer that cannot be understood. */
+export function malformed(operation: string, body: unknown): GatewayMalformed {
   const said = wordsOf(body)
   const message = 'the answer is not what the specification says'
-  const about = { ...options, said, isJson: body !== undefined }
-  return new GatewayMalformed(operation, said ? `${message}: ${said}` : message, about)
+  return new GatewayMalformed(operation, said ? `${message}: ${said}` : message, {
+    said,
+    isJson: body !== undefined,
+  })
 }
 
 // The gateway's own words about an error. gateway-api.md does not show the shape of errors, so the usual shapes are read: JSON of several
 // APIs, and plain text. Pages of proxies are not shown to users. All words leave this file without addresses and secrets.
 
 /** The keys of error messages, from the most to the least specific. */
-const keys = [
-  'error',
-  'errors',
-  'message',
-  'msg',
-  'detail',
-  'details',
-  'error_message',
-  'errorMessage',
-  'error_msg',
-  'error_description',
-  'status_msg',
-  'fail_reason',
-  'failReason',
-  'reason',
-  'description',
-  'title',
-  'base_resp',
-] as const
+const keys = (
+  'error errors message msg detail details error_message errorMessage error_msg error_description status_msg fail_reason ' +
+  'failReason reason description title base_resp'
+).split(' ')
 
 const longest = 500
 /** More characters than can be shown after masking has shortened them. */
@@ -226,24 +206,16 @@ export function createSecret(key: string): Secret {
   // Masked after parsing, because JSON can escape the same string in many ways. A reviver would take a minute for a hostile text.
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return hide(value).replaceAll('\0', '')
+    if (Array.isArray(value)) return value.map(clean)
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return cleanItems(value)
-    const entries = Object.entries(value)
-    const cleaned = entries.map(([name, one]) => [hide(name), clean(one)] as const)
-    const isSame = cleaned.every(([name, one], at) => name === entries[at]?.[0] && one === entries[at]?.[1])
-    return isSame ? value : Object.fromEntries(cleaned)
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), clean(one)]))
   }
-  const cleanItems = (items: unknown[]): unknown[] => {
-    for (const [at, one] of items.entries()) items[at] = clean(one)
-    return items
-  }
-  const isClean = (text: string) => isPlainKey(key) && !text.includes(key) && !suspicious.test(text)
   return {
     key,
     hide,
     parse(text) {
       try {
-        return isClean(text) ? JSON.parse(text) : clean(JSON.parse(withExactIntegers(text)))
+        return clean(JSON.parse(withExactIntegers(text)))
       } catch {
         return undefined
       }
@@ -251,11 +223,6 @@ export function createSecret(key: string): Secret {
     causeOf: (error) => new Error(hide(wordsOfError(error))),
   }
 }
-
-/** Whether JSON can write the key only unchanged, or with an escape that `suspicious` finds. */
-const isPlainKey = (key: string): boolean => /^[!-~]+$/.test(key) && !/["\\]/.test(key)
-/** Escapes of ASCII characters, NUL among them, and integers that a number could round. */
-const suspicious = /\\u00|\\[^nrtu"\\]|\d{16}/
 
 function wordsOfError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

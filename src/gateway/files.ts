@@ -3,6 +3,20 @@
 
 import { z } from 'zod'
 
+// Any JSON value is read field by field, so that a field of an unexpected type loses only itself.
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const hasFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The fields of an object; none of any other value. */
+export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {})
+
+/** The first of the values that is a text with content. Some vendors send `"null"` in place of null. */
+export const wordIn = (...values: readonly unknown[]): string | undefined =>
+  values.find((one): one is string => typeof one === 'string' && one !== '' && one !== 'null')
+
 export type GatewayFile = { readonly url: string } | { readonly bytes: Buffer; readonly mime: string }
 
 export interface Files {
@@ -109,11 +123,6 @@ const isSubtitles = (name: string): boolean => /subtitle|caption|lyrics|srt|vtt/
 /** Whether a name means a file that accompanies a result: subtitles, or a picture of it. */
 const isAside = (name: string): boolean => isSubtitles(name) || /cover|thumb|preview|poster/i.test(name)
 
-type Fields = Readonly<Record<string, unknown>>
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
-
 interface Place {
   readonly name: string
   readonly value: string
@@ -209,17 +218,10 @@ const seed = z.union([z.number(), digits]).pipe(z.int().nonnegative())
 
 /** The seed of an object, or of the task in it. */
 export function seedIn(value: unknown): number | undefined {
-  for (const one of [value, fieldOf(value, 'task'), fieldOf(value, 'data')]) {
-    const told = fieldOf(one, 'seed')
-    // Most answers have no seed, and a parse that fails is slow.
-    const read = told === undefined ? undefined : seed.safeParse(told).data
-    if (read !== undefined) return read
-  }
-  return undefined
+  const { task, data } = fieldsOf(value)
+  const told = [value, task, data].map((one) => seed.safeParse(fieldsOf(one).seed).data)
+  return told.find((one) => one !== undefined)
 }
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 // Bytes that came inside JSON, and their type by the first bytes: names and headers can be wrong.
 

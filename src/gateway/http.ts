@@ -25,15 +25,10 @@ import {
   type Secret,
   wordsOf,
 } from './errors.ts'
-import type { StateWords } from './status.ts'
 
-export interface GatewaySettings {
+export interface HttpSettings {
   readonly baseUrl: string
   readonly key: string
-  /** The public address of our own server: links to it in an answer are not results. */
-  readonly ownUrl?: string | undefined
-  /** Words of the gateway for the states of tasks, beside those that are usual. */
-  readonly stateWords?: StateWords
   /** The timeout of a request that only reads or registers something. */
   readonly timeoutMs?: number
   /** The timeout of a request that generates something, which is slow when the result itself is the answer. */
@@ -69,15 +64,13 @@ export interface Incoming {
 
 export interface Http {
   readonly secret: Secret
-  readonly stateWords: StateWords | undefined
-  /** Whether a link leads to our own server. */
-  isOurs(url: string): boolean
-  /** @param signal closes the connection. @throws GatewayError unless the status is a success */
-  call(call: Call, signal?: AbortSignal): Promise<Answer>
-  /** Sends a request. The timeouts apply to the first byte and to each pause, not to the whole answer. @throws GatewayError */
+  /** @throws GatewayError unless the status is a success */
+  call(call: Call): Promise<Answer>
+  /**
+   * The timeouts apply to the first byte and to each pause, not to the whole answer.
+   * @param signal closes the connection @throws GatewayError unless the status is a success
+   */
   open(call: Call, signal?: AbortSignal): Promise<Incoming>
-  /** Reads the complete answer. @throws GatewayError unless the status is a success */
-  finish(call: Call, incoming: Incoming): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -96,7 +89,7 @@ const idleMs = 1500
 
 type RequestOptions = NonNullable<Parameters<typeof request>[1]>
 
-export function createHttp(settings: GatewaySettings): Http {
+export function createHttp(settings: HttpSettings): Http {
   const { baseUrl, timeoutMs = 60_000, createTimeoutMs = 180_000, idleTimeoutMs = 300_000 } = settings
   const secret = createSecret(settings.key)
   const timeoutOf = ({ making }: Call) => (making ? createTimeoutMs : timeoutMs)
@@ -113,27 +106,22 @@ export function createHttp(settings: GatewaySettings): Http {
   const finish = async (call: Call, incoming: Incoming) => {
     const answer = await wholeOf(secret, incoming)
     settings.onAnswer?.(call.operation, answer)
-    assertDone(call.operation, answer)
+    if (!isDone(answer)) throw errorOf(call.operation, answer)
     return answer
   }
   return {
     secret,
-    stateWords: settings.stateWords,
-    isOurs: (url) => settings.ownUrl !== undefined && url.startsWith(`${settings.ownUrl}/`),
-    finish,
-    async call(call, signal) {
-      const late = AbortSignal.timeout(timeoutOf(call))
-      return finish(
-        call,
-        await send(calling, call, { signal: signal ? AbortSignal.any([signal, late]) : late }),
-      )
-    },
-    open: (call, signal) =>
-      send(streaming, call, {
+    call: async (call) =>
+      finish(call, await send(calling, call, { signal: AbortSignal.timeout(timeoutOf(call)) })),
+    async open(call, signal) {
+      const incoming = await send(streaming, call, {
         headersTimeout: timeoutOf(call),
         bodyTimeout: idleTimeoutMs,
         ...(signal ? { signal } : {}),
-      }),
+      })
+      if (!isDone(incoming)) await finish(call, incoming)
+      return incoming
+    },
     close: async () => void (await Promise.all([calling.close(), streaming.close()])),
   }
 }
@@ -149,12 +137,15 @@ const agentOf = (connections: number): Agent =>
   })
 
 function headersOf({ headers, keyHeader }: Call, { key }: Secret): Record<string, string> {
-  const authorization = keyHeader ? { [keyHeader]: key } : { authorization: `Bearer ${key}` }
   const trace = traceparent()
-  const tracing = trace ? { traceparent: trace } : {}
-  // Without `accept` some servers answer errors with a page or a redirect.
-  const types = { 'content-type': 'application/json', accept: 'application/json, */*;q=0.8' }
-  return { ...types, ...tracing, ...headers, ...authorization }
+  return {
+    'content-type': 'application/json',
+    // Without `accept` some servers answer errors with a page or a redirect.
+    accept: 'application/json, */*;q=0.8',
+    ...(trace ? { traceparent: trace } : {}),
+    ...headers,
+    ...(keyHeader ? { [keyHeader]: key } : { authorization: `Bearer ${key}` }),
+  }
 }
 
 async function begin(secret: Secret, call: Call, url: string, options: RequestOptions): Promise<Incoming> {
@@ -164,17 +155,15 @@ async function begin(secret: Secret, call: Call, url: string, options: RequestOp
     // A body that is discarded early emits an error, which has no other listener.
     body.on('error', () => undefined)
     const maxBytes = (making ? 64 : 4) * megabyte
-    const little = { limit: maxBytes }
-    const plain = decoded(
-      body.iterator({ destroyOnReturn: false }),
-      String(headers['content-encoding'] ?? ''),
-    )
+    const packed = body.iterator({ destroyOnReturn: false })
+    const plain = decoded(packed, String(headers['content-encoding'] ?? ''))
     return {
       status: statusCode,
       type: secret.hide(mediaType(headers['content-type'])),
       retryAfterMs: retryAfterMs(headers['retry-after']),
       chunks: bounded(secret, operation, plain, maxBytes),
-      drop: (rest) => (rest === 'little' ? void body.dump(little).catch(() => undefined) : body.destroy()),
+      drop: (rest) =>
+        rest === 'little' ? void body.dump({ limit: maxBytes }).catch(() => undefined) : body.destroy(),
     }
   } catch (error) {
     const cause = secret.causeOf(error)
@@ -219,18 +208,10 @@ async function wholeOf(
   return { status, type, retryAfterMs, bytes, text, json: () => secret.parse(bytes.toString()) }
 }
 
-const unsentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
+const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
-function neverSent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && unsentCodes.has(String(error.code))
-}
+const neverSent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && unsentCodes.test(String(error.code))
 
 // A complete answer, and the error that it means unless it is a success.
 
@@ -246,19 +227,19 @@ export interface Answer {
   json(): unknown
 }
 
-/** @throws GatewayError unless the status is a success */
-function assertDone(operation: string, answer: Answer): void {
+const isDone = ({ status }: Pick<Answer, 'status'>): boolean => status >= 200 && status < 300
+
+function errorOf(operation: string, answer: Answer): GatewayError {
   const { status, retryAfterMs } = answer
-  if (status >= 200 && status < 300) return
   const said = wordsIn(answer)
   const told = { status, said }
   const message = said ?? `HTTP ${status}`
-  if (status === 401) throw new GatewayUnauthorised(operation, message, told)
-  if (status === 402) throw new GatewayOutOfBalance(operation, message, told)
-  if (status === 429) throw new GatewayRateLimited(operation, message, retryAfterMs, told)
-  if (status === 503) throw new GatewayUnavailable(operation, message, retryAfterMs, told)
-  if (status >= 500) throw new GatewayUnknownOutcome(operation, message, told)
-  throw new GatewayRefused(operation, status, said)
+  if (status === 401) return new GatewayUnauthorised(operation, message, told)
+  if (status === 402) return new GatewayOutOfBalance(operation, message, told)
+  if (status === 429) return new GatewayRateLimited(operation, message, retryAfterMs, told)
+  if (status === 503) return new GatewayUnavailable(operation, message, retryAfterMs, told)
+  if (status >= 500) return new GatewayUnknownOutcome(operation, message, told)
+  return new GatewayRefused(operation, status, said)
 }
 
 /** The gateway's words in an answer. JSON that contains no words is not shown. */
@@ -312,7 +293,6 @@ async function begun(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: Buffer; readonly all: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]()
-  const rest = { [Symbol.asyncIterator]: () => iterator }
   let head = Buffer.alloc(0)
   while (head.length < headLength) {
     const next = await iterator.next()
@@ -321,7 +301,7 @@ async function begun(
   }
   async function* all() {
     yield head
-    yield* rest
+    yield* { [Symbol.asyncIterator]: () => iterator }
   }
   return { head, all: all() }
 }

@@ -29,7 +29,6 @@ export async function* readStream(
   signal?: AbortSignal,
 ): AsyncGenerator<ChatPiece, void, undefined> {
   const incoming = await http.open(call, signal)
-  if (incoming.status < 200 || incoming.status > 299) await http.finish(call, incoming)
   const sum = createSum()
   let isComplete = false
   try {

@@ -1,11 +1,20 @@
-// Media generation: the answer is a task, or the results themselves. Source: gateway-api.md, "Task", "Synchronous image
-// result" and "Synchronous speech result". Speech with `output_format` set has no shown shape; the usual ones are read.
+// Media generation: the answer is a task, or the results themselves; and the state of a task. Source: gateway-api.md, "Task", "Task
+// polling", "Synchronous image result" and "Synchronous speech result". What has no shown shape is read as other gateways write it.
 
 import { z } from 'zod'
 import { malformed, plainWords, wordsOf } from './errors.ts'
-import { addressOf, audioMime, type Files, filesIn, imageMime, seedIn } from './files.ts'
+import {
+  addressOf,
+  audioMime,
+  type Fields,
+  type Files,
+  fieldsOf,
+  filesIn,
+  imageMime,
+  seedIn,
+  wordIn,
+} from './files.ts'
 import type { Answer, Http } from './http.ts'
-import { looksFailed, type StateWords, statusNamed, type TaskStatus } from './status.ts'
 
 export type Created =
   /** A task was created; `seed` is that of a task with one result. */
@@ -13,18 +22,28 @@ export type Created =
   /** The answer contains the results, with at least one file. */
   | ({ readonly kind: 'done' } & Files)
 
+/** How an answer is read. */
+interface Reading {
+  /** Words of the operator's gateway for the states of tasks. */
+  readonly words: StateWords | undefined
+  /** Whether a link leads to our own server. */
+  isOurs(url: string): boolean
+}
+
+const creating = 'create task'
+
 /** Sends a request that generates something. */
 export async function createTask(
   http: Http,
   path: string,
   body: Readonly<Record<string, unknown>>,
+  reading: Reading,
 ): Promise<Created> {
-  return createdIn(await http.call({ operation: creating, method: 'POST', path, body, making: true }), http)
+  const answer = await http.call({ operation: creating, method: 'POST', path, body, making: true })
+  return createdIn(answer, reading)
 }
 
-const creating = 'create task'
-
-function createdIn(answer: Answer, { isOurs, stateWords }: Pick<Http, 'isOurs' | 'stateWords'>): Created {
+function createdIn(answer: Answer, { isOurs, words }: Reading): Created {
   const { status, type, bytes } = answer
   const body = answer.json()
   const mime = isMedia(type) ? type : (mimeOf(bytes) ?? type)
@@ -32,7 +51,7 @@ function createdIn(answer: Answer, { isOurs, stateWords }: Pick<Http, 'isOurs' |
   if (status === 200 && body === undefined && isFile(mime) && bytes.length > 0)
     return { kind: 'done', files: [{ bytes, mime }], results: 1 }
   const id = taskIdIn(body)
-  const told = taskIn(body, stateWords)
+  const told = taskIn(body, words)
   if (status !== 200 && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   const isOver = told?.status === 'completed' || (status === 200 && !told?.status)
   const found = isOver ? filesIn(body, isOurs) : { files: [], results: 0 }
@@ -51,8 +70,6 @@ function mimeOf(bytes: Buffer): string | undefined {
 const isMedia = (type: string): boolean => /^(audio|image|video|model)\//.test(type)
 
 const isFile = (type: string): boolean => isMedia(type) || /^application\/(octet-stream|zip)$/.test(type)
-
-// The state of a task. Source: gateway-api.md, "Task (asynchronous job)" and "Task polling".
 
 export interface GatewayTask {
   /** An unknown word counts as `processing`. */
@@ -85,20 +102,17 @@ const createdAt = z.coerce
   .transform((told) => new Date(told < 1e11 ? told * 1000 : told))
 const modelName = z.string().min(1)
 
-export async function readTask(http: Http, id: string): Promise<GatewayTask> {
+export async function readTask(http: Http, id: string, { words, isOurs }: Reading): Promise<GatewayTask> {
   const operation = 'read task'
   const path = `/v1/tasks/${encodeURIComponent(id)}`
   const body = (await http.call({ operation, method: 'GET', path })).json()
-  const found = filesIn(body, http.isOurs)
-  const told = taskIn(body, http.stateWords) ?? withoutStatus(body, found)
+  const found = filesIn(body, isOurs)
+  // An answer that has files and no state is a completed task.
+  const isDone = found.results > 0 && !Array.isArray(body)
+  const told =
+    taskIn(body, words) ?? (isDone ? stateOf({ status: 'completed', ...fieldsOf(body) }) : undefined)
   if (!told) throw malformed(operation, body)
   return toTask(told, body, found)
-}
-
-/** An answer that has files and no state is a completed task. */
-function withoutStatus(body: unknown, { results }: Files): TaskBody | undefined {
-  const fields = object.safeParse(body).data
-  return fields && results > 0 ? { word: 'completed', status: 'completed', fields } : undefined
 }
 
 /** The word for a state says more than that the task has failed: `Content Moderated`. */
@@ -131,15 +145,11 @@ function toTask(
 // Finds the parts of a task in an answer. gateway-api.md shows them at the top level; here they are also found inside `task`, `data` or a
 // similar object, under other names and as numbers.
 
-const object = z.record(z.string(), z.unknown())
-type Fields = z.output<typeof object>
-
 const wrappers = ['task', 'data', 'result', 'job', 'generation']
 
 /** The objects that may be the task, the most likely first. */
 function* tasksIn(body: unknown, depth = 2): Generator<Fields> {
-  const fields = object.safeParse(body).data
-  if (!fields) return
+  const fields = fieldsOf(body)
   yield fields
   for (const name of depth > 0 ? wrappers : [])
     if (fields[name] !== undefined) yield* tasksIn(fields[name], depth - 1)
@@ -164,8 +174,8 @@ function taskIn(body: unknown, words?: StateWords): TaskBody | undefined {
 const stateKeys = ['status', 'state', 'task_status', 'taskStatus', 'job_status', 'jobStatus']
 
 function stateOf(fields: Fields, words?: StateWords): TaskBody | undefined {
-  const word = stateKeys.map((key) => fields[key]).find((one) => typeof one === 'string' && one)
-  return typeof word === 'string' ? { word, status: statusNamed(word, words), fields } : undefined
+  const word = wordIn(...stateKeys.map((key) => fields[key]))
+  return word === undefined ? undefined : { word, status: statusNamed(word, words), fields }
 }
 
 /** The longest id: PostgreSQL indexes values of up to 2700 bytes. */
@@ -187,3 +197,60 @@ function idOf(fields: Fields): string | undefined {
   }
   return id.safeParse(fields.task).data
 }
+
+// The words for the states. gateway-api.md names five; the words of other gateways for the same states are understood too.
+
+const names = ['queued', 'processing', 'completed', 'failed', 'canceled'] as const
+type TaskStatus = (typeof names)[number]
+
+const synonyms: readonly (readonly [TaskStatus, string])[] = [
+  [
+    'queued',
+    'queued queueing pending submitted accepted created scheduled waiting enqueued inqueue notstarted new',
+  ],
+  [
+    'processing',
+    // The last three are of music: the lyrics, or the first of two tracks, are ready.
+    'processing running inprogress started starting generating dreaming rendering working active moderating ' +
+      'preparing uploading encoding postprocessing upscaling retrying textsuccess firstsuccess firstcomplete',
+  ],
+  ['completed', 'completed complete succeeded succeed success successful done finished ready'],
+  [
+    'failed',
+    'failed fail failure error errored rejected expired timeout timedout contentmoderated moderated requestmoderated ' +
+      'contentfiltered contentblocked blocked nsfw sensitivecontent sensitiveworderror contentpolicyviolation ' +
+      'createtaskfailed generateaudiofailed generatefailed generationfailed taskfailed',
+  ],
+  ['canceled', 'canceled cancelled cancel aborted stopped revoked usercanceled usercancelled'],
+]
+
+/** Words of the operator's gateway, with their states. */
+export const stateWords = z.record(
+  z.string().transform(lettersOf).pipe(z.string().min(2, 'write a word of the gateway')),
+  z.enum(names, { error: `write ${names.join(', ')}` }),
+)
+export type StateWords = z.output<typeof stateWords>
+
+const statuses = new Map(
+  synonyms.flatMap(([status, words]) => words.split(' ').map((word) => [word, status] as const)),
+)
+
+/** Case and separators do not matter: `IN_PROGRESS`, `in-progress`. */
+function lettersOf(word: string): string {
+  return word.toLowerCase().replaceAll(/[^\p{L}]/gu, '')
+}
+
+/** The state that a word names; undefined for an unknown word. */
+export function statusNamed(word: string, own: StateWords = {}): TaskStatus | undefined {
+  const letters = lettersOf(word)
+  return own[letters] ?? statuses.get(letters)
+}
+
+/**
+ * Whether an unknown word looks like the end of a task: `UPLOAD_FAILED`, `Prompt rejected`. It may still be about one of its steps, so it
+ * counts only after a few looks.
+ */
+export const looksFailed = (word: string): boolean =>
+  /(fail(ed|ure)?|error(ed)?|exception|moderated|rejected|refused|denied|blocked|flagged|filtered|violation|invalid|cancell?(ed)?|aborted|terminated|killed|expired|timeout|timedout|banned|nsfw|deleted)$/.test(
+    lettersOf(word),
+  )

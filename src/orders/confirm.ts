@@ -1,5 +1,6 @@
 // From a draft to an order: its quote, and the confirmation.
 
+import assert from 'node:assert/strict'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { inlineBytes, maxInlineTotal, needsLinks } from '../catalog/media.ts'
 import { accounts, drafts, generations, quotes, transfers, walletMembers } from '../db/schema.ts'
@@ -18,7 +19,7 @@ import {
 } from '../sales/limits.ts'
 import { isOff, isStopped, maintenance, modelSwitch, switchedOff } from '../sales/sales.ts'
 import { forgottenSince } from '../users/user.ts'
-import type { Draft } from './drafts.ts'
+import { type Draft, findDraft } from './drafts.ts'
 import { type Generation, type GenerationDeps, readGeneration } from './generation.ts'
 
 // A quote: the price of one revision of a draft, stored with its parts and an expiry. The amount of the quote is what an order holds.
@@ -27,12 +28,11 @@ export type Quote = typeof quotes.$inferSelect
 
 export type Quoted =
   | { readonly ok: true; readonly quote: Quote }
-  /** Required answers are missing, or the model does not take the prompt. */
-  | { readonly ok: false; readonly reason: 'incomplete' }
-  | { readonly ok: false; readonly reason: 'not-offered' }
-  | { readonly ok: false; readonly reason: 'unpriced' }
-  /** The gateway would have to fetch a file from our server, which has no public address. */
-  | { readonly ok: false; readonly reason: 'no-links' }
+  /**
+   * `incomplete`: required answers are missing, or the model does not take the prompt. `no-links`: the gateway would have to fetch a file
+   * from our server, which has no public address.
+   */
+  | { readonly ok: false; readonly reason: 'incomplete' | 'not-offered' | 'unpriced' | 'no-links' }
   /** The files inside the request are too large together. */
   | { readonly ok: false; readonly reason: 'files-too-large'; readonly bytes: number; readonly most: number }
 
@@ -61,21 +61,14 @@ export async function quoteDraft(
   const now = clock.now()
   const current = await findCurrent({ db }, draft, { request, amount }, now)
   if (current) return { ok: true, quote: current }
-  const row = { id: ids.next(), draftId: draft.id, revision: draft.revision, userId: draft.userId }
+  const { id: draftId, revision, userId, modelId } = draft
+  const expiresAt = new Date(now.getTime() + quoteLifetimeMs)
+  const ofDraft = { id: ids.next(), draftId, revision, userId, modelId, createdAt: now, expiresAt }
   const [quote] = await db
     .insert(quotes)
-    .values({
-      ...row,
-      modelId: draft.modelId,
-      request,
-      amount,
-      gatewayCost,
-      parts,
-      createdAt: now,
-      expiresAt: new Date(now.getTime() + quoteLifetimeMs),
-    })
+    .values({ ...ofDraft, request, amount, gatewayCost, parts })
     .returning()
-  if (!quote) throw new Error('an insert returned no row')
+  assert(quote, 'an insert returns its row')
   return { ok: true, quote }
 }
 
@@ -89,18 +82,12 @@ async function findCurrent(
   now: Date,
 ) {
   const half = new Date(now.getTime() + quoteLifetimeMs / 2)
+  const isOfDraft = and(eq(quotes.draftId, draft.id), eq(quotes.revision, draft.revision))
+  const isSame = and(eq(quotes.amount, amount), sql`${quotes.request} = ${jsonb(request)}`)
   const [found] = await db
     .select()
     .from(quotes)
-    .where(
-      and(
-        eq(quotes.draftId, draft.id),
-        eq(quotes.revision, draft.revision),
-        eq(quotes.amount, amount),
-        sql`${quotes.request} = ${jsonb(request)}`,
-        gt(quotes.expiresAt, half),
-      ),
-    )
+    .where(and(isOfDraft, isSame, gt(quotes.expiresAt, half)))
   return found
 }
 
@@ -115,11 +102,8 @@ export type Ordered =
   | { readonly ok: true; readonly generation: Generation }
   /** The quote expired, its price changed, or the card has changed since: show the card again. */
   | { readonly ok: false; readonly reason: 'outdated' }
-  /** The draft has been ordered before: a double tap. */
-  | { readonly ok: false; readonly reason: 'already' }
-  | { readonly ok: false; readonly reason: 'paused' }
-  /** The operator has switched ordering off. */
-  | { readonly ok: false; readonly reason: 'maintenance' }
+  /** `already`: a double tap. `maintenance`: the operator has switched ordering off. */
+  | { readonly ok: false; readonly reason: 'already' | 'paused' | 'maintenance' }
   | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
   | OverGroupCap
   | OverLimit
@@ -171,38 +155,33 @@ interface Confirmation {
 }
 
 export async function confirm(deps: Deps, confirmation: Confirmation): Promise<Ordered> {
-  const { quote, isOrdered, isModelOff, isMaintenance, isStopped } = confirmation.quoted
-  if (isOrdered) return { ok: false, reason: 'already' }
-  if (isModelOff || !isCurrentPrice(deps, quote)) return { ok: false, reason: 'outdated' }
-  if (isMaintenance && !confirmation.isOperator) return { ok: false, reason: 'maintenance' }
-  if (isStopped) return { ok: false, reason: 'paused' }
+  const reason = obstacle(deps, confirmation)
+  if (reason) return { ok: false, reason }
   const { byGroup, chatId } = confirmation.quoted.draft
-  if (!byGroup) return holdOrder(deps, { ...confirmation, walletId: null })
-  const wallet = await walletAt(deps.db, chatId)
-  if (!wallet) return { ok: false, reason: 'wallet-off' }
-  return holdOrder(deps, { ...confirmation, walletId: wallet.id })
-}
-
-interface Payable extends Confirmation {
-  /** The wallet of the group that pays; null when the user pays. */
-  readonly walletId: bigint | null
-}
-
-async function holdOrder(deps: Deps, confirmation: Payable): Promise<Ordered> {
+  const wallet = byGroup ? await walletAt(deps.db, chatId) : undefined
+  if (byGroup && !wallet) return { ok: false, reason: 'wallet-off' }
+  const payable = { ...confirmation, walletId: wallet?.id ?? null }
   for (let again = true; ; again = false) {
-    const generation = await insertOrder(deps, confirmation)
+    const [generation] = await readRows(deps.db, generations, holdStatement(deps, payable))
     if (generation) return { ok: true, generation }
-    const refused = await refusal(deps, confirmation)
+    const refused = await refusal(deps, payable)
     if (refused) return refused
     // The obstacle has ended since, for instance by a payment.
     if (!again) return { ok: false, reason: 'outdated' }
   }
 }
 
-/** @returns undefined when the quote is outdated or a limit is reached */
-async function insertOrder(deps: Deps, confirmation: Payable): Promise<Generation | undefined> {
-  const [made] = await readRows(deps.db, generations, holdStatement(deps, confirmation))
-  return made
+/** Why the quote cannot be ordered, as far as is known without the statement. */
+function obstacle(deps: Deps, { quoted, isOperator }: Confirmation) {
+  if (quoted.isOrdered) return 'already'
+  if (quoted.isModelOff || !isCurrentPrice(deps, quoted.quote)) return 'outdated'
+  if (quoted.isMaintenance && !isOperator) return 'maintenance'
+  return quoted.isStopped ? 'paused' : undefined
+}
+
+interface Payable extends Confirmation {
+  /** The wallet of the group that pays; null when the user pays. */
+  readonly walletId: bigint | null
 }
 
 /**
@@ -280,8 +259,11 @@ async function refusal(
   deps: Deps,
   { quoted: { quote, draft }, personHash, walletId, repeats }: Payable,
 ): Promise<Refused | undefined> {
-  if (await findByDraft(deps, quote.draftId)) return { ok: false, reason: 'already' }
-  if (!(await isOfOpenDraft(deps, quote))) return { ok: false, reason: 'outdated' }
+  if ((await deps.db.$count(generations, eq(generations.draftId, quote.draftId))) > 0)
+    return { ok: false, reason: 'already' }
+  const now = await findDraft(deps.db, quote.draftId, quote.userId)
+  const isOpen = now?.state === 'open' && now.revision === quote.revision
+  if (!isOpen || quote.expiresAt <= deps.clock.now()) return { ok: false, reason: 'outdated' }
   if (repeats && (await isRepeatedNow(deps, repeats.id, quote.userId)))
     return { ok: false, reason: 'already' }
   const over = await overLimit(deps, quote)
@@ -306,26 +288,10 @@ export async function isRepeatedNow(
   return (await db.$count(accounts, isSame)) > 0
 }
 
-async function isOfOpenDraft({ db, clock }: Deps, quote: Quote): Promise<boolean> {
-  const [draft] = await db.select().from(drafts).where(eq(drafts.id, quote.draftId))
-  const isOpen = draft?.state === 'open' && draft.revision === quote.revision
-  return isOpen && quote.expiresAt > clock.now()
-}
-
-async function findByDraft({ db }: Pick<Deps, 'db'>, draftId: string) {
-  const [found] = await db
-    .select({ id: generations.id })
-    .from(generations)
-    .where(eq(generations.draftId, draftId))
-  return found
-}
+type ReadDeps = Pick<Deps, 'db'>
 
 /** Finds a generation; undefined when it does not exist or belongs to another user. */
-export async function findGeneration(
-  { db }: Pick<Deps, 'db'>,
-  id: string,
-  userId: bigint,
-): Promise<Generation | undefined> {
+export async function findGeneration({ db }: ReadDeps, id: string, userId: bigint) {
   const found = await readGeneration(db, id)
   return found?.userId === userId ? found : undefined
 }
@@ -335,7 +301,7 @@ export async function findGeneration(
  * a card of the user who asks for it. Undefined for all other orders.
  */
 export async function findRepeatable(
-  { db }: Pick<Deps, 'db'>,
+  { db }: ReadDeps,
   id: string,
   userId: bigint,
   chatId: number | undefined,

@@ -2,7 +2,8 @@
 // owns it.
 
 import assert from 'node:assert/strict'
-import { and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Answers } from '../catalog/field.ts'
 import type { Database } from '../db/client.ts'
 import { drafts, presets } from '../db/schema.ts'
@@ -21,6 +22,26 @@ interface NewDraft extends ChatLocation, Pick<Draft, 'id' | 'userId' | 'modelId'
   readonly byGroup?: boolean
 }
 
+type Where = SQL | undefined
+
+const first = async (db: Database, where: Where, ...order: readonly (SQL | PgColumn)[]) =>
+  (
+    await db
+      .select()
+      .from(drafts)
+      .where(where)
+      .orderBy(...order)
+      .limit(1)
+  )[0]
+
+/** @returns the changed drafts */
+const update = (db: Database, where: Where, change: PgUpdateSetSource<typeof drafts>): Promise<Draft[]> =>
+  db.update(drafts).set(change).where(where).returning()
+
+const isId = (id: string): SQL => eq(drafts.id, id)
+const isOf = (userId: bigint): SQL => eq(drafts.userId, userId)
+const isOpen: SQL = isOneOf(drafts.state, 'open')
+
 /** @returns the draft that the same update has begun before, if there is one */
 export async function createDraft(db: Database, draft: NewDraft, now: Date): Promise<Draft> {
   const [created] = await db
@@ -28,24 +49,13 @@ export async function createDraft(db: Database, draft: NewDraft, now: Date): Pro
     .values({ ...draft, createdAt: now, updatedAt: now })
     .onConflictDoNothing({ target: drafts.updateId })
     .returning()
-  if (created) return created
-  const [begun] = await db
-    .select()
-    .from(drafts)
-    .where(eq(drafts.updateId, draft.updateId ?? 0))
-  assert(begun, 'the row that the insert conflicted with exists')
-  return begun
+  const made = created ?? (await first(db, eq(drafts.updateId, draft.updateId ?? 0)))
+  assert(made, 'the row that the insert conflicted with exists')
+  return made
 }
 
-export async function findDraft(db: Database, id: string, userId: bigint): Promise<Draft | undefined> {
-  const [found] = await db
-    .select()
-    .from(drafts)
-    .where(and(eq(drafts.id, id), eq(drafts.userId, userId)))
-  return found
-}
-
-const isOpen = (id: string) => and(eq(drafts.id, id), eq(drafts.state, 'open'))
+export const findDraft = (db: Database, id: string, userId: bigint): Promise<Draft | undefined> =>
+  first(db, and(isId(id), isOf(userId)))
 
 type DraftChange = Pick<Draft, 'answers'> &
   Partial<Pick<Draft, 'modelId' | 'unfitPrompt' | 'writtenPrompt' | 'byGroup'>>
@@ -65,11 +75,9 @@ export async function changeDraft(
   for (let current: Draft | undefined = draft; current?.state === 'open'; ) {
     const change = changeOf(current)
     if (!change) return undefined
-    const [changed] = await db
-      .update(drafts)
-      .set({ ...change, openPage: null, revision: current.revision + 1, updatedAt: now })
-      .where(and(isOpen(draft.id), eq(drafts.revision, current.revision)))
-      .returning()
+    const isSame = and(isId(draft.id), isOpen, eq(drafts.revision, current.revision))
+    const revision = current.revision + 1
+    const [changed] = await update(db, isSame, { ...change, openPage: null, revision, updatedAt: now })
     if (changed) return changed
     current = await findDraft(db, draft.id, draft.userId)
   }
@@ -82,17 +90,13 @@ export async function claimRewriting(
   { id, rewritingId }: Pick<Draft, 'id' | 'rewritingId'>,
   turnId: string,
 ): Promise<boolean> {
-  const claimed = await db
-    .update(drafts)
-    .set({ rewritingId: turnId })
-    .where(and(isOpen(id), sql`${drafts.rewritingId} is not distinct from ${rewritingId}`))
-    .returning({ id: drafts.id })
-  return claimed.length > 0
+  const isSame = sql`${drafts.rewritingId} is not distinct from ${rewritingId}`
+  return (await update(db, and(isId(id), isOpen, isSame), { rewritingId: turnId })).length > 0
 }
 
 /** Stores the message of the card, and resets the open page, since a newly sent card shows its main page. */
 export async function setCard(db: Database, id: string, cardMessageId: number, now: Date): Promise<void> {
-  await db.update(drafts).set({ cardMessageId, openPage: null, updatedAt: now }).where(eq(drafts.id, id))
+  await update(db, isId(id), { cardMessageId, openPage: null, updatedAt: now })
 }
 
 /** The open page of a card that lists models. No setting has this name. */
@@ -105,91 +109,46 @@ export async function setOpenPage(
   openPage: string | null,
   now: Date,
 ): Promise<void> {
-  await db.update(drafts).set({ openPage, updatedAt: now }).where(isOpen(id))
+  await update(db, and(isId(id), isOpen), { openPage, updatedAt: now })
 }
 
 /** @returns false when the draft has been ordered or dropped before */
-export async function dropDraft(db: Database, id: string, now: Date): Promise<boolean> {
-  const changed = await db
-    .update(drafts)
-    .set({ state: 'dropped', updatedAt: now })
-    .where(isOpen(id))
-    .returning({ id: drafts.id })
-  return changed.length > 0
-}
+export const dropDraft = async (db: Database, id: string, now: Date): Promise<boolean> =>
+  (await update(db, and(isId(id), isOpen), { state: 'dropped', updatedAt: now })).length > 0
 
 /** Marks a draft whose user begins a top-up for it. @returns false when the user has no such open draft */
-export async function markAwaitingTopUp(db: Database, id: string, userId: bigint): Promise<boolean> {
-  const changed = await db
-    .update(drafts)
-    .set({ awaitsTopUp: true })
-    .where(and(isOpen(id), eq(drafts.userId, userId)))
-    .returning({ id: drafts.id })
-  return changed.length > 0
-}
+export const markAwaitingTopUp = async (db: Database, id: string, userId: bigint): Promise<boolean> =>
+  (await update(db, and(isId(id), isOpen, isOf(userId)), { awaitsTopUp: true })).length > 0
 
 /** The newest open draft that waited for a top-up of its user; none waits afterwards. */
 export async function takeAwaiting(db: Database, userId: bigint): Promise<Draft | undefined> {
-  const taken = await db
-    .update(drafts)
-    .set({ awaitsTopUp: false })
-    .where(and(eq(drafts.userId, userId), isOneOf(drafts.state, 'open'), eq(drafts.awaitsTopUp, true)))
-    .returning()
+  const isAwaiting = and(isOf(userId), isOpen, eq(drafts.awaitsTopUp, true))
+  const taken = await update(db, isAwaiting, { awaitsTopUp: false })
   return taken.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())[0]
 }
 
 /** The open draft whose card is the given message: in a group of any user, in a private chat of this one. */
-export async function draftOfCard(
-  db: Database,
-  chatId: number,
-  messageId: number,
-  userId: bigint,
-): Promise<Draft | undefined> {
+export function draftOfCard(db: Database, chatId: number, messageId: number, userId: bigint) {
   const isCard = and(eq(drafts.chatId, chatId), eq(drafts.cardMessageId, messageId))
-  const isHere = chatId < 0 ? sql`${drafts.chatId} < 0` : eq(drafts.userId, userId)
-  const [found] = await db
-    .select()
-    .from(drafts)
-    .where(and(isCard, isHere, isOneOf(drafts.state, 'open')))
-  return found
+  const isHere = chatId < 0 ? sql`${drafts.chatId} < 0` : isOf(userId)
+  return first(db, and(isCard, isHere, isOpen))
 }
+
+const isOpenIn = (userId: bigint, chatId: number) => and(isOf(userId), eq(drafts.chatId, chatId), isOpen)
 
 /** The last changed open draft of a user in a chat. */
-export async function newestOpenDraft(
-  db: Database,
-  userId: bigint,
-  chatId: number,
-): Promise<Draft | undefined> {
-  const [newest] = await db
-    .select()
-    .from(drafts)
-    .where(isOpenOf(userId, chatId))
-    .orderBy(desc(drafts.updatedAt))
-    .limit(1)
-  return newest
-}
-
-const isOpenOf = (userId: bigint, chatId: number) =>
-  and(eq(drafts.userId, userId), eq(drafts.chatId, chatId), isOneOf(drafts.state, 'open'))
+export const newestOpenDraft = (db: Database, userId: bigint, chatId: number) =>
+  first(db, isOpenIn(userId, chatId), desc(drafts.updatedAt))
 
 /**
  * The open draft, in this chat and topic, that words of its user can be for: the last one whose card shows the page of a setting, even if
  * another card is newer, or else the last one with a card.
  */
-export async function draftForWords(
-  db: Database,
-  userId: bigint,
-  { chatId, topicId }: ChatLocation,
-): Promise<Draft | undefined> {
+export function draftForWords(db: Database, userId: bigint, { chatId, topicId }: ChatLocation) {
   const isHere = sql`${drafts.topicId} is not distinct from ${topicId}`
   const isShown = or(isNotNull(drafts.openPage), isNotNull(drafts.cardMessageId))
-  const [found] = await db
-    .select()
-    .from(drafts)
-    .where(and(isOpenOf(userId, chatId), isHere, isShown))
-    .orderBy(sql`${drafts.openPage} is null`, desc(drafts.updatedAt))
-    .limit(1)
-  return found
+  const isMeant = and(isOpenIn(userId, chatId), isHere, isShown)
+  return first(db, isMeant, sql`${drafts.openPage} is null`, desc(drafts.updatedAt))
 }
 
 // Settings for the next card of a model: saved by the user under a name, or those of the last order.
@@ -234,16 +193,15 @@ export const presetsOf = (db: Database, userId: bigint, modelId?: string): Promi
     .where(and(eq(presets.userId, userId), modelId === undefined ? undefined : eq(presets.modelId, modelId)))
     .orderBy(asc(presets.name), asc(presets.id))
 
+const isPreset = (id: string, userId: bigint) => and(eq(presets.id, id), eq(presets.userId, userId))
+
 export async function findPreset(db: Database, id: string, userId: bigint): Promise<Preset | undefined> {
-  const [found] = await db
-    .select()
-    .from(presets)
-    .where(and(eq(presets.id, id), eq(presets.userId, userId)))
+  const [found] = await db.select().from(presets).where(isPreset(id, userId))
   return found
 }
 
 export async function deletePreset(db: Database, id: string, userId: bigint): Promise<void> {
-  await db.delete(presets).where(and(eq(presets.id, id), eq(presets.userId, userId)))
+  await db.delete(presets).where(isPreset(id, userId))
 }
 
 /** The answers of the user's last order of a model; undefined without one. */
@@ -252,11 +210,6 @@ export async function lastAnswers(
   userId: bigint,
   modelId: string,
 ): Promise<Answers | undefined> {
-  const [last] = await db
-    .select({ answers: drafts.answers })
-    .from(drafts)
-    .where(and(eq(drafts.userId, userId), eq(drafts.modelId, modelId), eq(drafts.state, 'ordered')))
-    .orderBy(desc(drafts.updatedAt))
-    .limit(1)
-  return last?.answers
+  const isOrdered = and(isOf(userId), eq(drafts.modelId, modelId), eq(drafts.state, 'ordered'))
+  return (await first(db, isOrdered, desc(drafts.updatedAt)))?.answers
 }

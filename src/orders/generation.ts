@@ -2,7 +2,7 @@
 // passed in; this room does not know the bot.
 
 import assert from 'node:assert/strict'
-import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { StandIn } from '../catalog/media.ts'
@@ -15,7 +15,7 @@ import {
   generations,
   type reasons,
 } from '../db/schema.ts'
-import { assignments, columnsOf, isOneOf, type Part, readRows, withParts } from '../db/sql.ts'
+import { assignments, columnsOf, isOneOf, readRows } from '../db/sql.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
@@ -26,6 +26,7 @@ import type { Claim } from '../runtime/queue-worker.ts'
 import type { Limits } from '../sales/limits.ts'
 import type { Refusals } from '../sales/refusals.ts'
 import type { Files } from '../telegram/files.ts'
+import type { OrderTimes } from './times.ts'
 
 export type Generation = typeof generations.$inferSelect
 export type Artifact = typeof artifacts.$inferSelect
@@ -62,6 +63,7 @@ export interface GenerationDeps {
   /** How many looks all processes together may take in a second. */
   readonly pollsPerSecond: number
   readonly limits: Limits
+  readonly times: OrderTimes
   readonly refusals: Refusals
 }
 
@@ -72,23 +74,16 @@ export async function readGeneration(db: Database, id: string): Promise<Generati
 
 export type GenerationChange = PgUpdateSetSource<typeof generations>
 
-/**
- * Changes the generation for which the condition is true.
- * @param condition true for one generation at most
- * @param parts further changes, made by the same statement even if the condition is true for none
- * @returns the changed row; undefined when the condition is true for none
- */
+/** Changes the generation for which the condition is true, one at most. @returns the changed row; undefined when it is true for none */
 export async function changeGeneration(
   db: Database,
   change: GenerationChange,
   condition: SQL | undefined,
-  parts: readonly Part[] = [],
 ): Promise<Generation | undefined> {
   const update = sql`
     update ${generations} set ${assignments(generations, change)} where ${condition}
     returning ${columnsOf(generations, 'generations')}`
-  const [changed] = await readRows(db, generations, withParts(parts, update))
-  return changed
+  return (await readRows(db, generations, update))[0]
 }
 
 /** SQL conditions with literals: the planner does not match the partial indexes of the table with parameters. */
@@ -122,7 +117,7 @@ export const isByWallet = ({ walletId }: Pick<Generation, 'walletId'>): boolean 
 // The states of an order, as pure functions: which state follows an event, and which step is due for a row.
 
 type GenerationState = (typeof generationStates)[number]
-export type DeliveryState = (typeof deliveryStates)[number]
+type DeliveryState = (typeof deliveryStates)[number]
 
 /** What may happen to an order: the states in which it may, and the state that follows. */
 const transitions = {
@@ -220,34 +215,21 @@ export const endedProcesses = ({ claims }: Pick<Generation, 'claims'>): number =
 
 /** Releases these rows to other processes, except those that were being submitted: a submit must not be repeated. */
 export async function releaseGenerations({ db }: Deps, held: readonly Generation[]): Promise<void> {
+  const isOurs = or(...held.map((one) => isHeld(generations, one)))
   if (held.length === 0) return
-  const ids = held.map(({ id }) => id)
-  const leases = held.flatMap(({ lease }) => lease ?? [])
-  const isOurs = and(inArray(generations.id, ids), inArray(generations.lease, leases))
   await db
     .update(generations)
     .set(released)
     .where(and(isOurs, ne(generations.state, 'submitting')))
 }
 
-/**
- * Writes under the lease and releases it; undefined when another worker has taken the row over.
- * @param also further statements, which do not depend on the lease
- */
-export const writeAndRelease = (
-  deps: Deps,
-  held: Generation,
-  change: GenerationChange,
-  also: readonly SQL[] = [],
-): Promise<Generation | undefined> => write(deps, held, { ...change, ...released }, also)
-
 /** Writes under the lease and keeps it; undefined when another worker has taken the row over. */
-export function write(
+export const write = (
   { db }: Deps,
   held: Generation,
   change: GenerationChange,
-  also: readonly SQL[] = [],
-): Promise<Generation | undefined> {
-  const parts = also.map((statement, at) => ({ name: `also_${at}`, statement }))
-  return changeGeneration(db, change, isHeld(generations, held), parts)
-}
+): Promise<Generation | undefined> => changeGeneration(db, change, isHeld(generations, held))
+
+/** Writes under the lease and releases it. */
+export const writeAndRelease = (deps: Deps, held: Generation, change: GenerationChange) =>
+  write(deps, held, { ...change, ...released })

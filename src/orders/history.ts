@@ -28,9 +28,13 @@ export interface HistoryQuery {
   readonly hidden?: boolean
 }
 
+const isOf = (userId: bigint) => eq(generations.userId, userId)
+const isIn = (chatId: number | undefined) =>
+  chatId === undefined ? undefined : eq(generations.chatId, chatId)
+
 const fits = ({ chatId, modelIds, states, favourite, hidden }: HistoryQuery) =>
   and(
-    chatId === undefined ? undefined : eq(generations.chatId, chatId),
+    isIn(chatId),
     modelIds && inArray(generations.modelId, [...modelIds]),
     states && inArray(generations.state, [...states]),
     favourite ? isNotNull(generations.favouriteAt) : undefined,
@@ -43,7 +47,7 @@ export async function readHistory(
   wanted: number,
   query: HistoryQuery = {},
 ): Promise<HistoryPage> {
-  const own = and(eq(generations.userId, userId), fits(query))
+  const own = and(isOf(userId), fits(query))
   const total = await db.$count(generations, own)
   const page = Math.max(0, Math.min(wanted, Math.ceil(total / pageSize) - 1))
   const newestFirst = [desc(generations.createdAt), desc(generations.id)]
@@ -63,20 +67,24 @@ export async function readHistory(
   return { entries, page, total }
 }
 
-/** The state of an order as the user sees it. */
-type ShownState =
-  | 'working'
-  | 'unknown'
-  | 'sending'
-  | 'done'
-  | 'partly'
-  | 'undelivered'
-  | 'refunded'
-  | 'failed'
-  | 'canceled'
-  | 'late'
+/** As many as fit into one message. */
+const maxShown = 15
 
-export function shownStateOf(generation: Generation): ShownState {
+/** The newest orders of a user that have not ended. @param chatId leaves out other chats */
+export const ordersUnderWay = (
+  { db }: Pick<Deps, 'db'>,
+  userId: bigint,
+  chatId: number | undefined,
+): Promise<Generation[]> =>
+  db
+    .select()
+    .from(generations)
+    .where(and(isOf(userId), isIn(chatId), isNull(generations.settledAt)))
+    .orderBy(desc(generations.createdAt))
+    .limit(maxShown)
+
+/** The state of an order as the user sees it. */
+export function shownStateOf(generation: Generation) {
   const { state, delivery } = generation
   if (generation.arrivedLateAt) return delivery === 'pending' ? 'sending' : 'late'
   switch (state) {
@@ -93,7 +101,7 @@ export function shownStateOf(generation: Generation): ShownState {
   }
 }
 
-function shownStateOfPaid({ captured, refunded, amount, delivery }: Generation): ShownState {
+function shownStateOfPaid({ captured, refunded, amount, delivery }: Generation) {
   if (refunded) return refunded < (captured ?? 0n) ? 'partly' : 'refunded'
   if (delivery === 'pending') return 'sending'
   if (delivery === 'undeliverable') return 'undelivered'
@@ -130,7 +138,7 @@ export async function markOrder(
   mark: 'favourite' | 'ordinary' | 'hide' | 'show',
 ): Promise<void> {
   const now = clock.now()
-  const own = and(eq(generations.id, id), eq(generations.userId, userId))
+  const own = and(eq(generations.id, id), isOf(userId))
   const marks = {
     favourite: { favouriteAt: now },
     ordinary: { favouriteAt: null },
@@ -156,45 +164,29 @@ export function videosOf(
   modelId: string,
   most: number,
 ): Promise<Generation[]> {
-  const own = and(
-    eq(generations.userId, userId),
-    eq(generations.modelId, modelId),
-    eq(generations.state, 'succeeded'),
-    isNotNull(generations.taskId),
-  )
+  const { modelId: model, state, taskId } = generations
+  const own = and(isOf(userId), eq(model, modelId), eq(state, 'succeeded'), isNotNull(taskId))
   return db.select().from(generations).where(own).orderBy(desc(generations.createdAt)).limit(most)
 }
 
-export interface DeliveredFile {
-  readonly generationId: string
-  readonly position: number
+export interface DeliveredFile
+  extends Pick<Artifact, 'generationId' | 'position' | 'originalFileId' | 'kind'>,
+    Pick<Generation, 'modelId' | 'request' | 'createdAt'> {
   readonly fileId: string
-  readonly originalFileId: string | null
-  readonly kind: Artifact['kind']
-  readonly modelId: string
-  readonly request: Record<string, unknown>
-  readonly createdAt: Date
 }
 
 /** The files of the newest orders first, without orders that the user removed from the list; the files of one order by position. */
 export async function deliveredFiles(db: Database, userId: bigint, most: number): Promise<DeliveredFile[]> {
   // A file without a message is only the picture of a 3D model.
   const isDelivered = and(isNotNull(artifacts.fileId), isNotNull(artifacts.messageId))
+  const { position, fileId, originalFileId, kind } = artifacts
+  const { id: generationId, modelId, request, createdAt } = generations
   const found = await db
-    .select({
-      generationId: generations.id,
-      position: artifacts.position,
-      fileId: artifacts.fileId,
-      originalFileId: artifacts.originalFileId,
-      kind: artifacts.kind,
-      modelId: generations.modelId,
-      request: generations.request,
-      createdAt: generations.createdAt,
-    })
+    .select({ generationId, position, fileId, originalFileId, kind, modelId, request, createdAt })
     .from(generations)
     .innerJoin(artifacts, and(eq(artifacts.generationId, generations.id), isDelivered))
-    .where(and(eq(generations.userId, userId), isNull(generations.hiddenAt)))
-    .orderBy(desc(generations.createdAt), desc(generations.id), artifacts.position)
+    .where(and(isOf(userId), isNull(generations.hiddenAt)))
+    .orderBy(desc(createdAt), desc(generationId), position)
     .limit(most)
   return found.flatMap(({ fileId, ...file }) => (fileId === null ? [] : { ...file, fileId }))
 }

@@ -4,14 +4,13 @@ import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows, violatedConstraint } from '../db/client.ts'
 import { isHeld } from '../db/queue.ts'
-import { generations, taskCandidates, users } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { artifacts, generations, taskCandidates, users } from '../db/schema.ts'
+import { jsonb, timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { backoffMs } from '../runtime/clock.ts'
 import {
   after,
-  type DeliveryState,
   deliveryIs,
   type Generation,
   isAwaited,
@@ -20,8 +19,7 @@ import {
   write,
   writeAndRelease,
 } from './generation.ts'
-import { type Arrived, artifactsFrom, fail, failRefused, insertOf, succeed } from './settle.ts'
-import type { StepDeps } from './step-deps.ts'
+import { type Arrived, fail, failRefused, filesOf, type StepDeps, succeed } from './settle.ts'
 import {
   candidatesApartMs,
   deadlineOf,
@@ -36,9 +34,10 @@ import {
 
 /** A completed task without links counts as empty after this many polls. */
 const emptyLooks = 5
-
 /** The pause before a completed task with fewer results than ordered is read once more: some gateways add results one by one. */
 const partialPauseMs = 2000
+/** An unknown word beside results, or one that looks like a failure, counts as the end after this many looks in a row. */
+const unsureLooks = 4
 
 /** One look at a task: the leased row, whose attempts count the looks in a row that found nothing, and when the look began. */
 interface Look {
@@ -47,18 +46,17 @@ interface Look {
 }
 
 export async function poll(deps: StepDeps, held: Generation): Promise<void> {
-  const { id, taskId } = held
-  if (!taskId) return fail(deps, held, 'lost')
+  if (!held.taskId) return fail(deps, held, 'lost')
   const look = { held, startedAt: deps.clock.now() }
-  const task = await readTask(deps, id, taskId)
+  const task = await readTask(deps, held.id, held.taskId)
   return task instanceof GatewayError ? withoutAnswer(deps, look, task) : decide(deps, look, task)
 }
 
 /** @param id of the generation */
 async function readTask(deps: StepDeps, id: string, taskId: string): Promise<GatewayTask | GatewayError> {
-  const waitMs = deps.circuit.waitMs()
+  const waitMs = deps.breaker.waitMs()
   if (waitMs > 0) return new GatewayUnavailable('task', 'the gateway cannot be reached', waitMs)
-  const task = await deps.circuit.ask(id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
+  const task = await deps.breaker.ask(id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
   deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
   if (!(task instanceof GatewayError)) {
     deps.log.debug({ generation: id, task: taskId, status: task.status }, 'task read')
@@ -82,7 +80,7 @@ async function decide(deps: StepDeps, look: Look, task: GatewayTask): Promise<vo
     case 'queued':
     case 'processing':
       if (task.unknownStatus) return waitUnsure(deps, look, task)
-      return wait(deps, look, pauseMs(deps, look.held), { attempts: 0, progress: task.status })
+      return wait(deps, look, { attempts: 0, progress: task.status })
   }
 }
 
@@ -98,68 +96,63 @@ function failTask(
   return fail(deps, held, reason, said, reason === 'task-canceled' ? 'cancel' : 'fail')
 }
 
-/** An unknown word beside results, or one that looks like a failure, counts as the end after this many looks in a row. */
-const unsureLooks = 4
-
 /**
  * Handles a status that is an unknown word. All ordered results, or signs of a failure, end the task after a few looks; at the deadline any
  * results do. Otherwise the word may be about one of its steps.
  */
 async function waitUnsure(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   const { held } = look
-  const { unknownStatus: status, seemsFailed = false, error: said } = task
+  const { unknownStatus: status, seemsFailed = false, error: said, results } = task
   deps.log.warn({ generation: held.id, task: held.taskId, status, said }, 'unknown task status')
   const isOver = deps.clock.now().getTime() > deadlineOf(held).getTime()
-  const isWhole = task.results >= countOrdered(deps, held, task)
-  const looks = (isWhole || seemsFailed) && isApart(deps, look) ? held.attempts + 1 : held.attempts
+  const isWhole = results >= Math.max(1, ordered(deps, held, task).count)
+  const isSign = isWhole || seemsFailed
+  const looks = isSign && isApart(look, deps.pollIntervalMs / 2) ? held.attempts + 1 : held.attempts
   const isSure = isOver || looks >= unsureLooks
-  if (task.results > 0 && (isOver || (isSure && isWhole))) return complete(deps, look, task)
-  if (isSure && seemsFailed && task.results === 0) return failTask(deps, held, 'task-ended', said)
-  const attempts = isWhole || seemsFailed ? looks : 0
-  return wait(deps, look, pauseMs(deps, held), { attempts, progress: 'processing' })
+  if (results > 0 && (isOver || (isSure && isWhole))) return complete(deps, look, task)
+  if (isSure && seemsFailed && results === 0) return failTask(deps, held, 'task-ended', said)
+  return wait(deps, look, { attempts: isSign ? looks : 0, progress: 'processing' })
 }
 
 /** Looks that a callback has brought forward do not count. */
-const isApart = ({ pollIntervalMs }: StepDeps, { held: { lastCheckAt }, startedAt }: Look): boolean =>
-  !lastCheckAt || startedAt.getTime() - lastCheckAt.getTime() >= pollIntervalMs / 2
+const isApart = ({ held: { lastCheckAt }, startedAt }: Look, apartMs: number): boolean =>
+  !lastCheckAt || startedAt.getTime() - lastCheckAt.getTime() >= apartMs
 
-function countOrdered({ catalog }: StepDeps, held: Generation, task: GatewayTask): number {
-  return Math.max(1, catalog.find(held.modelId)?.delivers(held.request).count ?? task.results)
-}
+/** What was ordered; what the task has when its model is no longer in the catalog. */
+const ordered = ({ catalog }: StepDeps, held: Generation, { results }: GatewayTask) =>
+  catalog.find(held.modelId)?.delivers(held.request) ?? { count: results }
 
 async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   const { held } = look
   const { attempts } = held
-  const model = deps.catalog.find(held.modelId)
-  const expected = model?.delivers(held.request) ?? { count: task.results }
+  const expected = ordered(deps, held, task)
   if (task.results > 0) {
     const whole = task.results < expected.count ? await readAgain(deps, held, task) : task
     return succeed(deps, held, whole, expected)
   }
   if (attempts >= emptyLooks) return fail(deps, held, 'empty', task.error)
   const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
-  return wait(deps, look, pause, { attempts: attempts + 1 })
+  return wait(deps, look, { attempts: attempts + 1 }, pause)
 }
 
 /** @returns the task with more results than it has named so far, or else the same task, whatever has become of it meanwhile */
-async function readAgain(
-  deps: StepDeps,
-  { id, taskId }: Generation,
-  task: GatewayTask,
-): Promise<GatewayTask> {
-  if (!taskId) return task
+async function readAgain(deps: StepDeps, held: Generation, task: GatewayTask): Promise<GatewayTask> {
   await deps.clock.wait(partialPauseMs)
-  const again = await readTask(deps, id, taskId)
+  const again = await readTask(deps, held.id, held.taskId ?? '')
   const hasMore =
     !(again instanceof GatewayError) && again.status === 'completed' && again.results > task.results
   return hasMore ? again : task
 }
 
-/** A look without an answer settles nothing before the deadline. */
+/** A look without an answer settles nothing before the deadline. The gateway may not know a task only for now. */
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused && error.status === 404) return handleMissingTask(deps, look)
-  const pause = pauseAfter(deps, look.held, error)
-  return wait(deps, look, pause, { attempts: 0 }, lastLookMs)
+  const { held } = look
+  if (!(error instanceof GatewayRefused && error.status === 404))
+    return wait(deps, look, { attempts: 0 }, pauseAfter(deps, held, error), lastLookMs)
+  const { looks, apartMs } = missingTaskLooks
+  const attempts = held.attempts === 0 || isApart(look, apartMs) ? held.attempts + 1 : held.attempts
+  if (attempts >= looks) return fail(deps, held, 'lost')
+  return wait(deps, look, { attempts }, Math.round(apartMs * (1 + 0.4 * deps.random())))
 }
 
 /** The usual pause, or a longer one that the gateway has asked for. */
@@ -168,53 +161,30 @@ function pauseAfter(deps: StepDeps, held: Generation, error: GatewayError): numb
   return Math.max(asked, pauseMs(deps, held))
 }
 
-/** The gateway does not know the task, perhaps only for now. Looks that a callback has brought forward do not count. */
-function handleMissingTask(deps: StepDeps, look: Look): Promise<void> {
-  const { attempts, lastCheckAt } = look.held
-  const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missingTaskLooks.apartMs
-  const looks = attempts === 0 || isApart ? attempts + 1 : attempts
-  if (looks >= missingTaskLooks.looks) return fail(deps, look.held, 'lost')
-  return wait(deps, look, Math.round(missingTaskLooks.apartMs * (1 + 0.4 * deps.random())), {
-    attempts: looks,
-  })
+function pauseMs({ clock, pollIntervalMs, random }: StepDeps, held: Generation): number {
+  const elapsedMs = clock.now().getTime() - (held.submittedAt ?? held.createdAt).getTime()
+  return nextLookMs(elapsedMs, pollIntervalMs, random())
 }
 
 async function wait(
   deps: StepDeps,
   { held, startedAt }: Look,
-  pause: number,
   change: { attempts: number; progress?: 'queued' | 'processing' },
+  pause = pauseMs(deps, held),
   beyondMs = 0,
 ): Promise<void> {
   const now = deps.clock.now()
   if (now.getTime() > deadlineOf(held).getTime() + beyondMs) return fail(deps, held, 'late')
-  const waiting = await writeAndRelease(deps, held, {
-    ...change,
-    lastCheckAt: now,
-    nextCheckAt: nextLookAt(deps, startedAt, pause),
-  })
-  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.circuit.openSince() })
+  const nextCheckAt = nextLookAt(deps, startedAt, pause)
+  const waiting = await writeAndRelease(deps, held, { ...change, lastCheckAt: now, nextCheckAt })
+  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.breaker.openSince() })
 }
 
-/**
- * When the next look is due: after the pause, or soon if a callback came during this look. The callback may be about a change that the
- * look did not see.
- */
-function nextLookAt(
-  { clock, pollIntervalMs }: Pick<StepDeps, 'clock' | 'pollIntervalMs'>,
-  startedAt: Date,
-  pause: number,
-): SQL {
+/** After the pause, or soon if a callback came during this look: it may be about a change that the look did not see. */
+function nextLookAt({ clock, pollIntervalMs }: StepDeps, startedAt: Date, pause: number): SQL {
   const later = (ms: number) => timestamp(clock.now(), ms)
   return sql`case when ${generations.callbackAt} >= ${timestamp(startedAt)}
     then ${later(pollIntervalMs / 4)} else ${later(pause)} end`
-}
-
-const pauseMs = (deps: StepDeps, held: Generation): number =>
-  nextLookMs(elapsedMs(deps, held), deps.pollIntervalMs, deps.random())
-
-function elapsedMs({ clock }: StepDeps, { submittedAt, createdAt }: Generation): number {
-  return clock.now().getTime() - (submittedAt ?? createdAt).getTime()
 }
 
 // Orders without a known outcome at the gateway. One whose submit got no answer is never submitted again: callbacks may name its task,
@@ -222,10 +192,13 @@ function elapsedMs({ clock }: StepDeps, { submittedAt, createdAt }: Generation):
 // a grace period. A task that was refunded before it ended is asked about for a day more; its result is delivered free, and no money
 // moves again.
 
-/** The order with its task, under the lease that is still held; else whether ids were named, and after what pause to ask again. */
-type Search =
-  | { readonly adopted: Generation; readonly task: GatewayTask }
-  | { readonly adopted: undefined; readonly isNamed: boolean; readonly unreadMs: number }
+interface Search {
+  /** The order with its task, under the lease that is still held. */
+  readonly adopted?: { readonly held: Generation; readonly task: GatewayTask }
+  readonly isNamed: boolean
+  /** The pause after an answer that says nothing about an id. */
+  readonly unreadMs: number
+}
 
 /** The most ids that one poll asks about: those that callbacks named last. */
 const maxAsked = 8
@@ -239,7 +212,7 @@ async function search(deps: StepDeps, held: Generation): Promise<Search> {
     .where(eq(generationId, held.id))
     .orderBy(desc(toldAt), rank)
     .limit(maxAsked)
-  /** The pause after an answer that says nothing about an id. */
+  const isNamed = named.length > 0
   let unreadMs = 0
   for (const { taskId } of named) {
     const task = await readTask(deps, held.id, taskId)
@@ -250,9 +223,9 @@ async function search(deps: StepDeps, held: Generation): Promise<Search> {
     const adopted = fits(held, task) ? await adopt(deps, held, taskId) : undefined
     const facts = { generation: held.id, task: taskId, model: task.model, created: task.created }
     deps.log.info(facts, adopted ? 'the task was revealed' : 'a callback named a task of another order')
-    if (adopted) return { adopted, task }
+    if (adopted) return { adopted: { held: adopted, task }, isNamed, unreadMs }
   }
-  return { adopted: undefined, isNamed: named.length > 0, unreadMs }
+  return { isNamed, unreadMs }
 }
 
 /** How far the gateway's clock may be behind ours. */
@@ -266,12 +239,9 @@ function fits({ request, createdAt }: Generation, { model, created }: GatewayTas
 
 /** Assigns the task to the order; undefined when the task belongs to another generation, or the lease was lost. */
 function adopt(deps: StepDeps, held: Generation, taskId: string): Promise<Generation | undefined> {
-  const now = deps.clock.now()
-  const change =
-    held.state === 'failed'
-      ? { taskId }
-      : { state: after(held.state, 'reveal'), taskId, attempts: 0, nextCheckAt: now }
-  return write(deps, held, change).catch((error: unknown) => {
+  const revealed = { attempts: 0, nextCheckAt: deps.clock.now() }
+  const state = held.state === 'failed' ? {} : { state: after(held.state, 'reveal'), ...revealed }
+  return write(deps, held, { taskId, ...state }).catch((error: unknown) => {
     if (violatedConstraint(error) === 'generations_task_id_key') return undefined
     throw error
   })
@@ -279,23 +249,23 @@ function adopt(deps: StepDeps, held: Generation, taskId: string): Promise<Genera
 
 export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   const startedAt = deps.clock.now()
-  const found = await search(deps, held)
-  if (found.adopted) return decide(deps, { held: found.adopted, startedAt }, found.task)
+  const { adopted, isNamed, unreadMs } = await search(deps, held)
+  if (adopted) return decide(deps, { held: adopted.held, startedAt }, adopted.task)
   // Ids that the gateway cannot be asked about wait as long as a running task for its last poll.
-  const graceMs = unknownGraceMs + (found.unreadMs > 0 ? lastLookMs : 0)
+  const graceMs = unknownGraceMs + (unreadMs > 0 ? lastLookMs : 0)
   const now = deps.clock.now()
   const leftMs = (held.submittedAt ?? held.createdAt).getTime() + graceMs - now.getTime()
   if (leftMs <= 0) return fail(deps, held, 'lost')
-  const pauseMs = found.isNamed ? Math.min(found.unreadMs || candidatesApartMs, leftMs) : leftMs
-  await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: nextLookAt(deps, startedAt, pauseMs) })
+  const pause = isNamed ? Math.min(unreadMs || candidatesApartMs, leftMs) : leftMs
+  await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: nextLookAt(deps, startedAt, pause) })
 }
 
+/** A condition: the user has not deleted their data. */
+const isUserHere = sql`exists (select from ${users} u where u.id = user_id and u.forgotten_at is null)`
+
 /** A condition on a row of `generations`: refunded as lost a short time ago, and its task is still not known. */
-export const isLostLately = (
-  now: Date,
-): SQL => sql`(${stateIs('failed')} and ${reasonIs('lost')} and task_id is null
-  and settled_at > ${timestamp(now, -lateLooks.forMs)}
-  and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null))`
+export const isLostLately = (now: Date): SQL => sql`(${stateIs('failed')} and ${reasonIs('lost')}
+  and task_id is null and settled_at > ${timestamp(now, -lateLooks.forMs)} and ${isUserHere})`
 
 /** When the task of a refunded order is polled first, as a value of `next_check_at`; null without an id, and for all other ended orders. */
 export const firstLateLook = (now: Date) => sql`case
@@ -307,41 +277,31 @@ export const firstLateLook = (now: Date) => sql`case
 export async function lookLate(deps: StepDeps, held: Generation): Promise<void> {
   const startedAt = deps.clock.now()
   const found = held.taskId ? undefined : await search(deps, held)
-  const task = held.taskId ? await readTask(deps, held.id, held.taskId) : found?.adopted && found.task
-  if (task && !(task instanceof GatewayError) && hasCome(task)) return arriveLate(deps, held, task)
+  const read = held.taskId ? await readTask(deps, held.id, held.taskId) : found?.adopted?.task
+  const task = read instanceof GatewayError ? undefined : read
+  // Files also count when the status is an unknown word: another poll would add nothing.
+  if (task && task.results > 0 && (task.status === 'completed' || task.unknownStatus !== undefined))
+    return arriveLate(deps, held, task)
   const now = deps.clock.now()
-  const isOver = hasFailed(task) || now.getTime() - (held.settledAt ?? now).getTime() > lateLooks.forMs
-  const mayBeKnownLater = task !== undefined || (found && !found.adopted && isAskedAgain(held, found, now))
-  const pauseMs = Math.round(lateLooks.pauseMs * (0.8 + 0.4 * deps.random()))
-  const later = nextLookAt(deps, startedAt, pauseMs)
+  const hasFailed = task?.status === 'failed' || task?.status === 'canceled'
+  const isOver = hasFailed || now.getTime() - (held.settledAt ?? now).getTime() > lateLooks.forMs
+  const mayBeKnownLater = read !== undefined || (found !== undefined && isAskedAgain(held, found, now))
+  const pause = Math.round(lateLooks.pauseMs * (0.8 + 0.4 * deps.random()))
   // After its user has deleted their data, a task is no longer asked about.
   const nextCheckAt = sql`case when next_check_at is not null
-    and (${mayBeKnownLater ?? false}::boolean or callback_at >= ${timestamp(startedAt)}) then ${later} end`
+    and (${mayBeKnownLater}::boolean or callback_at >= ${timestamp(startedAt)}) then ${nextLookAt(deps, startedAt, pause)} end`
   await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: isOver ? null : nextCheckAt })
   if (isOver)
     deps.log.info({ generation: held.id, task: held.taskId }, 'a late task is no longer asked about')
 }
 
 /** Ids that the gateway did not know are asked about once more after a callback, others until the gateway answers. */
-const isAskedAgain = (
-  { callbackAt }: Generation,
-  { isNamed, unreadMs }: Extract<Search, { adopted: undefined }>,
-  now: Date,
-): boolean =>
+const isAskedAgain = ({ callbackAt }: Generation, { isNamed, unreadMs }: Search, now: Date): boolean =>
   isNamed && (unreadMs > 0 || now.getTime() - (callbackAt?.getTime() ?? 0) < lateLooks.pauseMs / 2)
-
-/** After a refund, files also count when the task has a status that the specification does not list: another poll would add nothing. */
-const hasCome = ({ status, unknownStatus, results }: GatewayTask): boolean =>
-  results > 0 && (status === 'completed' || unknownStatus !== undefined)
-
-const hasFailed = (task: GatewayTask | GatewayError | undefined): boolean =>
-  task !== undefined &&
-  !(task instanceof GatewayError) &&
-  (task.status === 'failed' || task.status === 'canceled')
 
 /** Writes the task id of an order that was refunded as lost, so that the task is asked about. */
 export async function awaitTask(
-  { db, clock }: Pick<LateDeps, 'db' | 'clock'>,
+  { db, clock }: Pick<StepDeps, 'db' | 'clock'>,
   id: string,
   taskId: string,
 ): Promise<void> {
@@ -349,29 +309,29 @@ export async function awaitTask(
     update ${generations} set task_id = ${taskId},
       next_check_at = case when ${deliveryIs('pending')} then next_check_at else ${timestamp(clock.now())} end
     where id = ${id} and ${stateIs('failed')} and ${reasonIs('lost')} and task_id is null
-      and not exists (select from ${generations} other where other.task_id = ${taskId})
-      and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null)`)
+      and not exists (select from ${generations} other where other.task_id = ${taskId}) and ${isUserHere}`)
 }
 
-type LateDeps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'wakeDeliveries'>
-
 /** Makes the result of a refunded order due for delivery, once. */
-async function arriveLate(deps: LateDeps, held: Generation, files: Arrived): Promise<void> {
-  const now = deps.clock.now()
-  const at = timestamp(now)
-  const guard = sql`
-    update ${generations} set arrived_late_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0,
-      next_check_at = ${at}, lease = null, lease_until = null, claims = 0
-    where ${isHeld(generations, held)} and ${isAwaited}
-    returning id`
+async function arriveLate(deps: StepDeps, held: Generation, files: Arrived): Promise<void> {
+  const at = timestamp(deps.clock.now())
   const statement = sql`
-    with guard as (${guard}), arrived as (${insertOf(artifactsFrom(deps, held, files))}) select id from guard`
+    with guard as (
+      update ${generations} set arrived_late_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at},
+        lease = null, lease_until = null, claims = 0
+      where ${isHeld(generations, held)} and ${isAwaited}
+      returning id
+    ), arrived as (
+      insert into ${artifacts} (generation_id, position, url, seed)
+      select id, position, url, file.seed from guard, jsonb_to_recordset(${jsonb(filesOf(deps, held, files))})
+        as file (position integer, url text, seed bigint)
+      on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed
+    )
+    select id from guard`
   const [arrived] = await rows(deps.db, statement, z.object({ id: z.string() }))
   if (!arrived) return
   deps.wakeDeliveries()
   deps.metrics.orders.arrivedLate(held.modelId)
-  deps.log.warn(
-    { generation: held.id, task: held.taskId, model: held.modelId },
-    'a result came after its refund',
-  )
+  const facts = { generation: held.id, task: held.taskId, model: held.modelId }
+  deps.log.warn(facts, 'a result came after its refund')
 }

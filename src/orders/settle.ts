@@ -7,10 +7,11 @@ import type { Database } from '../db/client.ts'
 import { accounts, artifacts, generations, transfers, walletMembers } from '../db/schema.ts'
 import { bigint, columnsOf, jsonb, readRows, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
-import { isGuarded } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
 import { cutTo } from '../runtime/text.ts'
 import type { Refusal } from '../sales/refusals.ts'
+import type { Breaker } from './breaker.ts'
+import type { StatusUpdates } from './deliver/messages.ts'
 import {
   type Artifact,
   after,
@@ -21,7 +22,14 @@ import {
   stateIs,
   statesBefore,
 } from './generation.ts'
-import type { StepDeps } from './step-deps.ts'
+
+/** What a step of an order depends on: the process, and what all its steps share. */
+export interface StepDeps extends GenerationDeps {
+  readonly breaker: Breaker
+  readonly statusUpdates: StatusUpdates
+  /** Called when an order has ended, and its delivery is due. */
+  readonly wakeDeliveries: () => void
+}
 
 type Deps = Pick<
   StepDeps,
@@ -29,7 +37,7 @@ type Deps = Pick<
 >
 
 /** The most files of a generation that are kept. One result may be several files, and extra files may come with it. */
-const mostFiles = 20
+const maxFiles = 20
 
 /** The results that the gateway made: at least one, each with one or more files. */
 export interface Arrived {
@@ -43,7 +51,7 @@ export interface Arrived {
 export const chargeFor = (amount: Kopecks, came: number, ordered: number): Kopecks =>
   (amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)
 
-type EndEvent = Extract<OrderEvent, 'complete' | 'complete-at-once' | 'fail' | 'refuse' | 'cancel'>
+type Failure = Extract<OrderEvent, 'fail' | 'refuse' | 'cancel'>
 
 /** Captures the price of the results that arrived and releases the rest. Extra files are kept as well. */
 export async function succeed(
@@ -54,15 +62,15 @@ export async function succeed(
   event: 'complete' | 'complete-at-once' = 'complete',
 ): Promise<void> {
   const captured = chargeFor(held.amount, arrived.results, count)
-  const ending = { captured, reason: null, said: null, artifacts: artifactsFrom(deps, held, arrived) }
-  await end(deps, held, event, ending)
+  await end(deps, held, event, { captured, reason: null, said: null, files: filesOf(deps, held, arrived) })
 }
 
-/** Drops the files beyond the most that are kept. */
-function kept({ log }: Pick<Deps, 'log'>, { id }: Generation, urls: readonly string[]): readonly string[] {
-  if (urls.length > mostFiles)
-    log.warn({ generation: id, files: urls.length, kept: mostFiles }, 'too many files')
-  return urls.slice(0, mostFiles)
+/** @returns false when another worker has settled the generation */
+async function endFailed(deps: Deps, held: Generation, event: Failure, reason: Reason, said?: string) {
+  const words = said === undefined ? null : cutTo(said, 500)
+  const isEnded = await end(deps, held, event, { captured: 0n, reason, said: words, files: [] })
+  if (isEnded) deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
+  return isEnded
 }
 
 export async function fail(
@@ -70,15 +78,12 @@ export async function fail(
   held: Generation,
   reason: Reason,
   said?: string,
-  event: 'fail' | 'refuse' | 'cancel' = 'fail',
+  event: Failure = 'fail',
 ): Promise<void> {
   await endFailed(deps, held, event, reason, said)
 }
 
-/**
- * Ends an order that the gateway refused because of us. Its user reads neutral words: those of the gateway are about the operator's
- * account.
- */
+/** Ends an order that the gateway refused because of us. Its user reads neutral words: those of the gateway are about our account. */
 export async function failRefused(
   deps: Deps,
   held: Generation,
@@ -88,84 +93,44 @@ export async function failRefused(
   if (await endFailed(deps, held, event, 'paused')) await deps.refusals.stop(refusal)
 }
 
-/** @returns false when another worker has settled the generation */
-async function endFailed(
-  deps: Deps,
-  held: Generation,
-  event: 'fail' | 'refuse' | 'cancel',
-  reason: Reason,
-  said?: string,
-): Promise<boolean> {
-  const words = said === undefined ? null : cutTo(said, 500)
-  const isEnded = await end(deps, held, event, { captured: 0n, reason, said: words, artifacts: [] })
-  if (isEnded) deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
-  return isEnded
-}
-
 /** Ends a generation, and makes its delivery due. @returns false when another worker has settled it */
 async function end(
   deps: Deps,
   held: Generation,
-  event: EndEvent,
+  event: Failure | 'complete' | 'complete-at-once',
   ending: Omit<Ending, 'state'>,
 ): Promise<boolean> {
   const now = deps.clock.now()
-  const { captured } = ending
+  const { id, modelId, createdAt } = held
+  const { captured, reason } = ending
   const state = after(held.state, event)
   // The answer to the submit ends the order also after another worker has taken the row over.
   const isByAnswer = event === 'complete-at-once' || event === 'refuse'
   const isOurs = isByAnswer
     ? stateIs(...statesBefore(event))
     : sql`lease = ${held.lease} and state = ${held.state}`
-  const ended = await endOrder(deps.db, held, { ...ending, state }, isOurs, now)
-  if (!ended) return false
+  if (!(await endOrder(deps.db, held, { ...ending, state }, isOurs, now))) return false
   // Any process may deliver now, so that a status update under way here must not be the last one.
-  void deps.statusUpdates.cancel(held.id)
+  void deps.statusUpdates.cancel(id)
   deps.wakeDeliveries()
-  deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
-  deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
+  deps.log.info({ generation: id, state, captured: captured.toString() }, 'settled')
+  deps.metrics.orders.settled(modelId, reason ?? state, now.getTime() - createdAt.getTime())
   return true
 }
 
-/** The rows of the results that arrived, before any of them is sent. */
-export function artifactsFrom(
-  deps: Pick<Deps, 'log'>,
-  held: Generation,
+/** The rows of the files that arrived, before any of them is sent. */
+export function filesOf(
+  { log }: Pick<Deps, 'log'>,
+  { id, seed }: Generation,
   { urls, results, seeds = [] }: Arrived,
-): readonly Artifact[] {
-  const seedAt = (position: number) => seeds[position] ?? (results === 1 && position === 0 ? held.seed : null)
-  const unsent = {
-    fileId: null,
-    messageId: null,
-    kind: null,
-    facts: null,
-    originalFileId: null,
-    misses: 0,
-    lost: null,
-  }
-  return kept(deps, held, urls).map((url, position) => ({
-    ...unsent,
-    generationId: held.id,
+): Ending['files'] {
+  if (urls.length > maxFiles)
+    log.warn({ generation: id, files: urls.length, kept: maxFiles }, 'too many files')
+  return urls.slice(0, maxFiles).map((url, position) => ({
     position,
     url,
-    seed: seedAt(position),
+    seed: seeds[position] ?? (results === 1 && position === 0 ? seed : null),
   }))
-}
-
-/**
- * Part of a statement with a `guard`: inserts at least one artifact. Rows may exist already if a process of an earlier version wrote them
- * and died.
- */
-export function insertOf(arrived: readonly Artifact[]): SQL {
-  const values = arrived.map(
-    ({ generationId, position, url, seed }) =>
-      sql`(${generationId}, ${position}::integer, ${url}::text, ${seed}::bigint)`,
-  )
-  return sql`
-    insert into ${artifacts} (generation_id, position, url, seed)
-    select arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
-    where ${isGuarded}
-    on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed`
 }
 
 // The end of a hold. One statement changes the state under a condition, captures the price of what arrived and releases the rest, so an
@@ -176,8 +141,7 @@ interface Ending {
   readonly captured: Kopecks
   readonly reason: Reason | null
   readonly said: string | null
-  /** The results, which are written only if the state changes. */
-  readonly artifacts: readonly Artifact[]
+  readonly files: readonly Pick<Artifact, 'position' | 'url' | 'seed'>[]
 }
 
 /**
@@ -188,13 +152,12 @@ interface Ending {
 async function endOrder(
   db: Database,
   { id, amount }: Generation,
-  { state, captured, reason, said, artifacts: arrived }: Ending,
+  { state, captured, reason, said, files }: Ending,
   isOurs: SQL,
   now: Date,
 ): Promise<Generation | undefined> {
   assert(captured >= 0n && captured <= amount, 'a capture is at most its hold')
   const at = timestamp(now)
-  const files = arrived.map(({ position, url, seed }) => ({ position, url, seed }))
   const statement = sql`with ended as (
       update ${generations} set state = ${state}, captured = ${bigint(captured)}, reason = ${reason}::text, said = ${said}::text,
         settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at}, lease = null,
@@ -245,7 +208,7 @@ export async function cancelHeld(
   { db, clock }: Pick<GenerationDeps, 'db' | 'clock'>,
   order: Generation,
 ): Promise<Generation | undefined> {
-  const ending = { captured: 0n, reason: 'withdrawn', said: null, artifacts: [] } as const
+  const ending = { captured: 0n, reason: 'withdrawn', said: null, files: [] } as const
   const isOurs = stateIs(...statesBefore('withdraw'))
   return endOrder(db, order, { ...ending, state: 'canceled' }, isOurs, clock.now())
 }

@@ -17,16 +17,17 @@ import {
 } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
 import { fillUploadAddress, uploadPath } from '../catalog/video-common.ts'
+import { throughOutages } from '../db/outage.ts'
 import { released } from '../db/queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
+import { fieldsOf } from '../gateway/files.ts'
 import { inOrders, pictureForModel } from '../media/convert.ts'
 import { mimeIn } from '../media/format.ts'
 import { backoffMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Refusal } from '../sales/refusals.ts'
 import type { FileRead, Files } from '../telegram/files.ts'
 import {
   after,
@@ -34,14 +35,14 @@ import {
   endedProcesses,
   type Generation,
   type MediaSource,
+  readGeneration,
   stateIs,
   statesBefore,
   write,
   writeAndRelease,
 } from './generation.ts'
 import { awaitTask } from './poll.ts'
-import { fail, failRefused, succeed } from './settle.ts'
-import type { StepDeps } from './step-deps.ts'
+import { fail, failRefused, type StepDeps, succeed } from './settle.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './times.ts'
 
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
@@ -49,62 +50,50 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
   // Its earlier holders may have ended because of the files of its request, which are read next.
   if (endedProcesses(held) > 1 && hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
-  if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
+  if (deps.breaker.waitMs() > 0) return waitForGateway(deps, held)
   const body = await bodyOf(deps, held, model)
-  if (body instanceof MediaUnavailable) {
-    deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
-    return waitForFile(deps, held, body)
-  }
-  const limitMs = await deps.runLimits.of(model)
-  // A submit that was prepared before the circuit opened is not sent.
-  if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
+  if (body instanceof MediaUnavailable) return waitForFile(deps, held, body)
+  const limitMs = await deps.times.limitMs(model)
+  // A submit that was prepared before the breaker opened is not sent.
+  if (deps.breaker.waitMs() > 0) return waitForGateway(deps, held)
   const submittedAt = deps.clock.now()
   const deadlineAt = new Date(submittedAt.getTime() + limitMs)
-  const submitting = await write(deps, held, {
-    state: after(held.state, 'submit'),
-    submittedAt,
-    deadlineAt,
-  })
-  if (submitting) await send(deps, { submitting, model }, body)
+  const state = after(held.state, 'submit')
+  const submitting = await write(deps, held, { state, submittedAt, deadlineAt })
+  if (submitting) await send(deps, submitting, model, body)
 }
 
-interface Submitted {
-  readonly submitting: Generation
-  readonly model: Model
-}
-
-async function send(deps: StepDeps, submitted: Submitted, body: Record<string, unknown>): Promise<void> {
-  const { id } = submitted.submitting
-  const path = deps.catalog.path(submitted.model)
-  const answer = await deps.circuit.ask(id, () => deps.gateway.create(path, body)).catch(asGatewayError)
-  const task = answer instanceof GatewayError || answer.kind === 'done' ? {} : { task: answer.id }
-  const facts = { generation: id, ...task }
-  const refusal =
-    answer instanceof GatewayError ? deps.refusals.of(answer, submitted.model.id, body) : undefined
-  report(deps, facts, answer, refusal)
-  const write = () =>
-    refusal ? failRefused(deps, submitted.submitting, refusal, 'refuse') : record(deps, submitted, answer)
-  await deps.unwrittenAnswers.write(facts, write)
-}
-
-type Answer = Created | GatewayError
-
-/** Logs the answer once, before anything is written: if this process dies now, the log still has the task id. */
-function report(
-  { log }: StepDeps,
-  facts: { readonly generation: string },
-  answer: Answer,
-  refusal: Refusal | undefined,
-): void {
+async function send(
+  deps: StepDeps,
+  submitting: Generation,
+  model: Model,
+  body: Record<string, unknown>,
+): Promise<void> {
+  const { id: generation } = submitting
+  const create = () => deps.gateway.create(deps.catalog.path(model), body)
+  const answer = await deps.breaker.ask(generation, create).catch(asGatewayError)
+  const refusal = answer instanceof GatewayError ? deps.refusals.of(answer, model.id, body) : undefined
+  // Logged before anything is written: if this process dies now, the log still has the task id.
   const isNotDone = answer instanceof GatewayRefused || answer instanceof GatewayUnavailable
-  if (!(answer instanceof GatewayError)) log.info(facts, 'submitted')
-  else if (refusal) log.error({ ...facts, cause: refusal.cause, error: answer }, 'the gateway refuses us')
-  else if (!isNotDone) log.error({ ...facts, error: answer }, 'submit has an unknown outcome')
+  if (!(answer instanceof GatewayError))
+    deps.log.info({ generation, ...(answer.kind === 'task' ? { task: answer.id } : {}) }, 'submitted')
+  else if (refusal)
+    deps.log.error({ generation, cause: refusal.cause, error: answer }, 'the gateway refuses us')
+  else if (!isNotDone) deps.log.error({ generation, error: answer }, 'submit has an unknown outcome')
+  const write = () =>
+    refusal ? failRefused(deps, submitting, refusal, 'refuse') : record(deps, submitting, model, answer)
+  await throughOutages(deps, write)
 }
 
-async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Promise<void> {
-  const { submitting, model } = submitted
-  if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
+async function record(
+  deps: StepDeps,
+  submitting: Generation,
+  model: Model,
+  answer: Created | GatewayError,
+): Promise<void> {
+  if (answer instanceof GatewayRefused) return fail(deps, submitting, 'refused', answer.said, 'refuse')
+  if (answer instanceof GatewayUnavailable) return tryLater(deps, submitting, answer.retryAfterMs)
+  if (answer instanceof GatewayError) return becomeUnknown(deps, submitting)
   if (answer.kind === 'task') return start(deps, submitting, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
@@ -124,8 +113,9 @@ async function bodyOf(
     const upload = await uploadAddress(log, held, catalog.uploadCommand(model))
     return await putMedia(media, { ...request, ...callback, ...upload })
   } catch (error) {
-    if (error instanceof MediaUnavailable) return error
-    throw error
+    if (!(error instanceof MediaUnavailable)) throw error
+    log.warn({ generation: held.id, error }, 'a file cannot be passed on')
+    return error
   }
 }
 
@@ -139,7 +129,6 @@ async function start(
   { id: taskId, seed }: Extract<Created, { kind: 'task' }>,
 ): Promise<void> {
   const now = deps.clock.now()
-  const later = new Date(now.getTime() + deps.pollIntervalMs)
   const isLive = stateIs(...statesBefore('start'))
   const change = {
     state: after(state, 'start'),
@@ -148,80 +137,55 @@ async function start(
     attempts: 0,
     // A callback that came before the answer may be the only one.
     nextCheckAt: sql`case when ${stateIs('submitting')} and ${generations.callbackAt} is null
-      then ${timestamp(later)} else ${timestamp(now)} end`,
+      then ${timestamp(now, deps.pollIntervalMs)} else ${timestamp(now)} end`,
     ...released,
   } as const
   const isNew = and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`)
   const running = await changeGeneration(deps.db, change, isNew)
-  if (!running) return checkStarted(deps, id, taskId)
-  deps.statusUpdates.queue(running)
-}
-
-/**
- * Called when `start` changed nothing. Either an earlier write succeeded although it seemed to fail, or the order has ended and its money
- * was returned: its result is then delivered free.
- */
-async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise<void> {
-  const isTask = and(eq(generations.id, id), eq(generations.taskId, taskId))
-  const found = await deps.db.select({ id: generations.id }).from(generations).where(isTask)
-  if (found.length > 0) return
+  if (running) return deps.statusUpdates.queue(running)
+  // Either an earlier write succeeded although it seemed to fail, or the order has ended: its result is then delivered free.
+  if ((await readGeneration(deps.db, id))?.taskId === taskId) return
   deps.log.error({ generation: id, task: taskId }, 'the order ended before its task id was written')
   await awaitTask(deps, id, taskId)
 }
 
-async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'refuse')
-  if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
-  return becomeUnknown(deps, submitting)
-}
-
 /** After so many tries a file that may be gone counts as gone. */
-const mostTriesWhenUnclear = 5
+const maxTriesWhenUnclear = 5
 
 async function waitForFile(deps: StepDeps, held: Generation, { retry }: MediaUnavailable): Promise<void> {
-  switch (retry) {
-    case 'later':
-      return tryLater(deps, held)
-    case 'few-times':
-      if (held.attempts >= mostTriesWhenUnclear) return fail(deps, held, 'no-file')
-      return void (await submitAgain(deps, held))
-    case 'never':
-      return fail(deps, held, 'no-file')
-  }
+  if (retry === 'later') return tryLater(deps, held)
+  if (retry === 'never' || held.attempts >= maxTriesWhenUnclear) return fail(deps, held, 'no-file')
+  await postpone(deps, held, held.attempts + 1, backoffMs(held.attempts, deps.pollIntervalMs, deps.random()))
 }
 
 const hasWaitedTooLong = ({ clock }: StepDeps, { createdAt }: Generation): boolean =>
   clock.now().getTime() - createdAt.getTime() > submitDeadlineMs
 
 /** Puts the submit off until the gateway may be reached again; this does not count as an attempt. */
-async function waitForGateway(deps: StepDeps, held: Generation): Promise<void> {
-  if (hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
-  const nextCheckAt = new Date(deps.clock.now().getTime() + deps.circuit.waitMs())
-  const waiting = await writeAndRelease(deps, held, { nextCheckAt })
-  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.circuit.openSince() })
-}
+const waitForGateway = (deps: StepDeps, held: Generation) =>
+  unlessTooLate(deps, held, held.attempts, deps.breaker.waitMs())
 
 /** Schedules another submit after one that certainly did not arrive. */
-async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number): Promise<void> {
-  if (hasWaitedTooLong(deps, submitting)) return fail(deps, submitting, 'unavailable')
-  const waiting = await submitAgain(deps, submitting, askedMs)
+const tryLater = (deps: StepDeps, order: Generation, askedMs?: number) =>
+  unlessTooLate(
+    deps,
+    order,
+    order.attempts + 1,
+    backoffMs(order.attempts, deps.pollIntervalMs, deps.random(), askedMs),
+  )
+
+async function unlessTooLate(deps: StepDeps, order: Generation, attempts: number, pauseMs: number) {
+  if (hasWaitedTooLong(deps, order)) return fail(deps, order, 'unavailable')
+  const waiting = await postpone(deps, order, attempts, pauseMs)
   // A single failure usually passes before the user could read about it.
-  const outageSince = deps.circuit.openSince() ?? (submitting.attempts > 0 ? submitting.createdAt : undefined)
+  const outageSince = deps.breaker.openSince() ?? (order.attempts > 0 ? order.createdAt : undefined)
   if (waiting) deps.statusUpdates.queue(waiting, { outageSince })
 }
 
 /** @returns undefined when another process has taken over */
-function submitAgain(
-  deps: StepDeps,
-  submitting: Generation,
-  askedMs?: number,
-): Promise<Generation | undefined> {
-  const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
-  return writeAndRelease(deps, submitting, {
-    state: after(submitting.state, 'postpone'),
-    attempts: submitting.attempts + 1,
-    nextCheckAt: new Date(deps.clock.now().getTime() + pause),
-  })
+function postpone(deps: StepDeps, order: Generation, attempts: number, pauseMs: number) {
+  const nextCheckAt = new Date(deps.clock.now().getTime() + pauseMs)
+  return writeAndRelease(deps, order, { state: after(order.state, 'postpone'), attempts, nextCheckAt })
 }
 
 /**
@@ -239,13 +203,13 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   if (unknown) deps.statusUpdates.queue(unknown)
 }
 
-const run = promisify(execFile)
 const uploadTimeoutMs = 10_000
 const address = z.url({ protocol: /^https?$/ })
 
 /**
  * The part of the request body with the address to which the gateway uploads the finished video. The address belongs to the operator and
- * differs for each order: a template, or the output of a command, because a presigned address is made for one upload. Empty without one. A command that fails costs the upload, not the order.
+ * differs for each order: a template, or the output of a command, because a presigned address is made for one upload. Empty without one.
+ * A command that fails costs the upload, not the order.
  * @param command the operator's program with its arguments; the first line of its output is the address
  */
 export async function uploadAddress(
@@ -257,61 +221,44 @@ export async function uploadAddress(
     const template = request[uploadPath]
     return typeof template === 'string' ? { [uploadPath]: fillUploadAddress(template, id) } : {}
   }
+  const [program = '', ...args] = command.map((part) => fillUploadAddress(part, id))
+  const options = { timeout: uploadTimeoutMs, killSignal: 'SIGKILL' } as const
   try {
-    return { [uploadPath]: await ask(command, id) }
+    // The message of Node contains the arguments and what the command printed, which may be secrets: a presigned address is one.
+    const { stdout } = await promisify(execFile)(program, args, options).catch((error: unknown) => {
+      const { code, signal } = fieldsOf(error)
+      throw new Error(`the command ended with ${signal ?? code ?? 'an error'}`)
+    })
+    const parsed = address.safeParse(stdout.split('\n', 1)[0]?.trim())
+    if (!parsed.success) throw new Error('the first line of the output is not an http(s) address')
+    return { [uploadPath]: parsed.data }
   } catch (error) {
     log.error({ generation: id, error }, 'the upload command gave no address; the video is not uploaded')
     return {}
   }
 }
 
-async function ask([program = '', ...args]: readonly string[], id: string): Promise<string> {
-  const filled = args.map((arg) => fillUploadAddress(arg, id))
-  const { stdout } = await run(program, filled, { timeout: uploadTimeoutMs, killSignal: 'SIGKILL' }).catch(
-    refuse,
-  )
-  const parsed = address.safeParse(stdout.split('\n', 1)[0]?.trim())
-  if (parsed.success) return parsed.data
-  // The output is not part of the message: a presigned address is a secret.
-  throw new Error('the first line of the output is not an http(s) address')
-}
-
-/** @throws always: the message of Node contains the arguments and what the command printed, which may be secrets. */
-function refuse(error: unknown): never {
-  const { code, signal } = failure.parse(error)
-  throw new Error(`the command ended with ${signal ?? code ?? 'an error'}`)
-}
-
-const failure = z.object({
-  code: z.union([z.number(), z.string()]).nullish(),
-  signal: z.string().nullish(),
-})
-
 // Just before a request is submitted, the placeholders of the user's files are replaced by the files themselves, or by links from which
 // the gateway can fetch them from our server for a while.
 
 export class MediaUnavailable extends Error {
   override name = 'MediaUnavailable'
-  readonly retry: Retry
-  constructor(reason: string, retry: Retry) {
+  readonly retry: 'later' | 'few-times' | 'never'
+  constructor(reason: string, retry: MediaUnavailable['retry'] = 'never') {
     super(`a file cannot be passed on: ${reason}`)
     this.retry = retry
   }
 }
 
 /** `few-times`: a later try may succeed, but the file may be gone as well. */
-type Retry = 'later' | 'few-times' | 'never'
-
-type Unread = Extract<PassedFile, { ok: false }>['reason']
-
-const retryAfter: Readonly<Record<Unread, Retry>> = {
+const retryAfter = {
   gone: 'never',
   'too-large': 'never',
   unavailable: 'later',
   'gone-or-unavailable': 'few-times',
   // It could be read when it was sent, so perhaps only the machine is too busy.
   unreadable: 'few-times',
-}
+} as const satisfies Record<string, MediaUnavailable['retry']>
 
 /** A file as a model gets it. */
 type PassedFile =
@@ -339,28 +286,21 @@ export async function putMedia(
   source: MediaSource,
   request: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const inline = { bytes: 0 }
+  /** The size of the files inside the request so far; Telegram does not tell the size of every file in advance. */
+  let inlined = 0
   return mapStrings(request, async (text) => {
     // This happens only if processes have different values of PUBLIC_URL: an address that leads nowhere is never sent.
-    if (text === callbackStandIn) throw new MediaUnavailable('no public address', 'never')
+    if (text === callbackStandIn) throw new MediaUnavailable('no public address')
     const placeholder = readStandIn(text)
-    return placeholder ? replacement(source, placeholder, inline) : text
+    if (!placeholder) return text
+    if (placeholder.via === 'link') {
+      if (!source.link) throw new MediaUnavailable('no public address')
+      return source.link(placeholder)
+    }
+    const read = await readForModel(source, placeholder, maxInlineBytes)
+    if (!read.ok) throw new MediaUnavailable(read.reason, retryAfter[read.reason])
+    inlined += read.bytes.length
+    if (inlined > maxInlineTotal) throw new MediaUnavailable('the files are too large together')
+    return `data:${read.mime};base64,${read.bytes.toString('base64')}`
   })
-}
-
-/** @param inline the total size of the files inside the request so far; Telegram does not tell the size of every file in advance */
-async function replacement(
-  source: MediaSource,
-  placeholder: StandIn,
-  inline: { bytes: number },
-): Promise<string> {
-  if (placeholder.via === 'link') {
-    if (!source.link) throw new MediaUnavailable('no public address', 'never')
-    return source.link(placeholder)
-  }
-  const read = await readForModel(source, placeholder, maxInlineBytes)
-  if (!read.ok) throw new MediaUnavailable(read.reason, retryAfter[read.reason])
-  inline.bytes += read.bytes.length
-  if (inline.bytes > maxInlineTotal) throw new MediaUnavailable('the files are too large together', 'never')
-  return `data:${read.mime};base64,${read.bytes.toString('base64')}`
 }

@@ -1,11 +1,13 @@
 // Advances due generations by one step at a time, with two workers, so that slow deliveries delay no other step. Each claims due rows when
 // it is nudged, and every second. Any number of processes may run a tracker; each keeps in memory only the rows that it is working on.
 
-import { allSettledWithin, hourMs, minuteMs } from '../runtime/clock.ts'
+import { allSettledWithin, createTurns, hourMs, minuteMs } from '../runtime/clock.ts'
 import { within } from '../runtime/log.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { createQueueWorker } from '../runtime/queue-worker.ts'
 import type { Locale } from '../texts.ts'
+import { createBreaker } from './breaker.ts'
+import { createStatusUpdates, type UpdateStatus } from './deliver/messages.ts'
 import {
   claim,
   dueStep,
@@ -17,7 +19,7 @@ import {
   writeAndRelease,
 } from './generation.ts'
 import { lookLate, poll, reveal } from './poll.ts'
-import { type ChatSteps, createStepDeps, type StepDeps } from './step-deps.ts'
+import type { StepDeps } from './settle.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
 export interface Tracker extends Omit<Loop, 'nudge'> {
@@ -42,13 +44,40 @@ const limits: Readonly<
 /** How long a stop waits for steps (runtime/queue-worker.ts), and then for the database to release the leases, which expire anyway. */
 const stopMs = 23_000
 
-/** @param chat the steps that take place in the chat */
+/** The steps that take place in the chat. */
+export interface ChatSteps {
+  /**
+   * Sends the results or explains the failure, and writes the outcome under the lease of the row.
+   * @returns the row if the delivery has ended and its status message is still to be updated
+   */
+  deliver(generation: Generation): Promise<Generation | undefined>
+  readonly updateStatus: UpdateStatus
+}
+
+interface WorkerDeps extends StepDeps, Pick<ChatSteps, 'deliver'> {
+  /** In how many milliseconds a task may be asked about: 0 takes one of the polls of this second. */
+  readonly pollWaitMs: () => number
+}
+
+export const createStepDeps = (
+  deps: GenerationDeps,
+  { deliver, updateStatus }: ChatSteps,
+  wakeDeliveries: () => void = () => undefined,
+): WorkerDeps => ({
+  ...deps,
+  deliver,
+  wakeDeliveries,
+  breaker: createBreaker(deps),
+  pollWaitMs: createTurns(deps.clock, deps.pollsPerSecond),
+  statusUpdates: createStatusUpdates(deps, updateStatus),
+})
+
 export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   const stepDeps = createStepDeps(deps, chat, () => deliveries.nudge())
-  const { statusUpdates, unwrittenAnswers } = stepDeps
   const orders = createStepWorker(stepDeps, 'orders')
   const deliveries = createStepWorker(stepDeps, 'deliveries')
   const workers = [orders, deliveries]
+  const { statusUpdates } = stepDeps
   return {
     start() {
       for (const worker of workers) worker.start()
@@ -57,14 +86,12 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
     showStatus: (generation, locale) => statusUpdates.queue(generation, { locale }),
     async stop() {
       const stopped = Promise.all(workers.map((worker) => worker.stop()))
-      const ended = stopped.then(unwrittenAnswers.idle).then(statusUpdates.idle)
-      await allSettledWithin([ended], deps.clock, stopMs)
-      unwrittenAnswers.stop()
+      await allSettledWithin([stopped.then(statusUpdates.idle)], deps.clock, stopMs)
     },
   }
 }
 
-function createStepWorker(deps: StepDeps, queue: QueueName): Loop {
+function createStepWorker(deps: WorkerDeps, queue: QueueName): Loop {
   const { slots, stepMs, failed } = limits[queue]
   return createQueueWorker<Generation>(
     deps,
@@ -82,25 +109,23 @@ function createStepWorker(deps: StepDeps, queue: QueueName): Loop {
 }
 
 /** Takes one step; never rejects. A step that throws is repeated when its lease expires. */
-export const takeStep = (deps: StepDeps, generation: Generation): Promise<void> =>
-  within({ generation: generation.id }, () => attempt(deps, generation), {
-    user: generation.userId.toString(),
-  })
-
-async function attempt(deps: StepDeps, generation: Generation): Promise<void> {
-  const { id, modelId: model, state, taskId, attempts } = generation
-  const facts = { generation: id, model, state, ...(taskId === null ? {} : { task: taskId }), attempts }
-  const startedAt = deps.clock.now().getTime()
-  deps.log.debug(facts, 'step begins')
-  try {
-    await step(deps, generation)
-  } catch (error) {
-    deps.log.error({ generation: id, state, error }, 'step failed')
+export const takeStep = (deps: WorkerDeps, generation: Generation): Promise<void> => {
+  const { id, userId, modelId: model, state, taskId, attempts } = generation
+  const attempt = async () => {
+    const startedAt = deps.clock.now().getTime()
+    deps.log.debug(
+      { generation: id, model, state, ...(taskId === null ? {} : { task: taskId }), attempts },
+      'step begins',
+    )
+    await step(deps, generation).catch((error: unknown) =>
+      deps.log.error({ generation: id, state, error }, 'step failed'),
+    )
+    deps.log.debug({ generation: id, state, ms: deps.clock.now().getTime() - startedAt }, 'step ended')
   }
-  deps.log.debug({ generation: id, state, ms: deps.clock.now().getTime() - startedAt }, 'step ended')
+  return within({ generation: id }, attempt, { user: userId.toString() })
 }
 
-function step(deps: StepDeps, generation: Generation): Promise<void> {
+async function step(deps: WorkerDeps, generation: Generation): Promise<void> {
   switch (dueStep(generation)) {
     case 'submit':
       return submit(deps, generation)
@@ -118,7 +143,7 @@ function step(deps: StepDeps, generation: Generation): Promise<void> {
 }
 
 /** Asks about a task now if a callback has asked for it, or else if this process may ask about another one in this second. */
-async function inTurn(deps: StepDeps, generation: Generation, look: typeof poll): Promise<void> {
+async function inTurn(deps: WorkerDeps, generation: Generation, look: typeof poll): Promise<void> {
   const { callbackAt, lastCheckAt } = generation
   const isCalled = callbackAt !== null && (lastCheckAt === null || callbackAt >= lastCheckAt)
   const waitMs = isCalled ? 0 : deps.pollWaitMs()
@@ -130,7 +155,7 @@ async function inTurn(deps: StepDeps, generation: Generation, look: typeof poll)
 /** How long a delivery waits for an outdated status update; one that ends later is followed by a current one. */
 const statusMs = 3000
 
-async function deliver(deps: StepDeps, generation: Generation): Promise<void> {
+async function deliver(deps: WorkerDeps, generation: Generation): Promise<void> {
   const cancelled = deps.statusUpdates.cancel(generation.id)
   if (cancelled) await allSettledWithin([cancelled], deps.clock, statusMs)
   const unshown = await deps.deliver(generation)

@@ -334,8 +334,8 @@ describe('wrong candidates', () => {
   it('are not looked at while the gateway cannot be reached, and the money is still returned', async () => {
     const { user, generation } = await unknown()
     await callBack(world, generation, { id: 'task-1' })
-    const circuit = { ...processOf(world).circuit, waitMs: () => 30 * second }
-    const by = { ...processOf(world), circuit }
+    const breaker = { ...processOf(world).breaker, waitMs: () => 30 * second }
+    const by = { ...processOf(world), breaker }
     for (let passed = 0; passed < 19; passed += 1) {
       await step(world, { by })
       world.clock.advance(minute)

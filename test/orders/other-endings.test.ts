@@ -2,7 +2,7 @@
 // arrives, and nothing that may still come is lost.
 
 import { describe, expect, it } from 'vitest'
-import { looksFailed, statusNamed } from '../../src/gateway/status.ts'
+import { looksFailed, statusNamed } from '../../src/gateway/tasks.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { order, reread, step, taskCreated, taskIs, userWith } from '../support/worlds/generations.ts'

@@ -9,9 +9,8 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import { generations } from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import type { Generation } from '../../src/orders/generation.ts'
-import { createRunLimits } from '../../src/orders/times.ts'
+import { createTimes } from '../../src/orders/times.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
-import { observedDatabase } from '../support/database/statements.ts'
 import {
   createWorld,
   finished,
@@ -71,21 +70,6 @@ describe('the limit of a running task', () => {
     expect(await limitOf(generation)).toBe(limit)
   })
 
-  it('is computed at most every ten minutes by a process', async () => {
-    const { db, statements, close } = observedDatabase(world.database.url)
-    const limits = createRunLimits({ ...world.deps, db })
-    const computed = async (afterMs: number) => {
-      world.clock.advance(afterMs)
-      statements.length = 0
-      expect(await limits.of(videoReel)).toBe(30 * minute)
-      return statements.length
-    }
-    expect(await computed(0)).toBe(1)
-    expect(await computed(10 * minute - 1)).toBe(0)
-    expect(await computed(1)).toBe(1)
-    await close()
-  })
-
   it('takes into account a result that came after its refund', async () => {
     await submitted(world)
     for (const [afterMinutes, answer] of [
@@ -137,7 +121,7 @@ describe('the limit of a running task', () => {
     const user = await userWith(world, 500_00n)
     const generation = await order(world, user)
     world.gatewayAnswers(taskCreated)
-    await step(world, { by: processOf(world, { catalog }) })
+    await step(world, { by: processOf(world, { catalog, times: createTimes({ ...world.deps, catalog }) }) })
     expect(await limitOf(generation)).toBe(7)
     world.clock.advance(8 * minute)
     world.gatewayAnswers(taskIs('processing'))

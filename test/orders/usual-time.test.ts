@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
-import { createUsualTimes } from '../../src/orders/times.ts'
+import { createTimes } from '../../src/orders/times.ts'
 import { createWorld, order, userWith } from '../support/worlds/generations.ts'
 
 const second = 1000
@@ -33,7 +33,7 @@ async function took(modelId: string, seconds: number, change: Change = {}): Prom
     .where(eq(generations.id, id))
 }
 
-const usualOf = (modelId: string) => createUsualTimes(deps).of(modelId)
+const usualOf = (modelId: string) => createTimes(deps).usualMs(modelId)
 
 it('the usual time is the median of the delivered orders of the model, from three of them on', async () => {
   const [modelId, another] = [newModel(), newModel()]
@@ -65,7 +65,7 @@ it('the usual time takes the last fifty orders only', async () => {
 
 it('the usual time is read again after ten minutes, or after one minute while too few orders were delivered', async () => {
   const modelId = newModel()
-  const { of } = createUsualTimes(deps)
+  const { usualMs: of } = createTimes(deps)
   expect(await of(modelId)).toBeUndefined()
   for (const seconds of [10, 10, 10]) await took(modelId, seconds)
   clock.advance(minute - 1)

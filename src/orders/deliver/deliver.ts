@@ -15,7 +15,6 @@ import {
   afterAttempt,
   type DeliveryOutcome,
   htmlWithoutPreview,
-  isAboutFile,
   isNotModified,
   movedTo,
   outcomeOf,
@@ -48,22 +47,20 @@ import {
   subjectOf,
 } from './job.ts'
 import { againKeyboard, byPayer, failureText, statusText, titleOf, updateStatus } from './messages.ts'
-import { ArtifactUnavailable, type Failed, sendResults, sendText, showUploadAction } from './send.ts'
-
-export interface DeliveryStepDeps extends DeliveryDeps {
-  /** 0 ≤ x < 1, for jitter. */
-  readonly random: () => number
-  readonly pollIntervalMs: number
-}
+import {
+  ArtifactUnavailable,
+  type Failed,
+  firstAccepted,
+  sendResults,
+  sendText,
+  showUploadAction,
+} from './send.ts'
 
 /**
  * @param generation claimed under a lease
  * @returns the generation whose status message is to be edited now; undefined if it shows the result, or another attempt edits it
  */
-export async function deliver(
-  deps: DeliveryStepDeps,
-  generation: Generation,
-): Promise<Generation | undefined> {
+export async function deliver(deps: DeliveryDeps, generation: Generation): Promise<Generation | undefined> {
   const status = { isResult: false }
   const outcome = await attempt(deps, generation, status)
   const ended = await writeOutcome(deps, generation, outcome)
@@ -77,21 +74,19 @@ export async function deliver(
 
 /** Attempts a delivery. If the group has become a supergroup, the attempt is repeated there, once. */
 async function attempt(
-  deps: DeliveryStepDeps,
+  deps: DeliveryDeps,
   generation: Generation,
   status: DeliveryJob['status'],
   isRepeated = false,
 ): Promise<DeliveryOutcome> {
   const care = careOf(generation)
+  const { id, claims } = generation
   if (care !== 'usual')
-    deps.log.error(
-      { generation: generation.id, claims: generation.claims, care },
-      'processes ended during the delivery',
-    )
+    deps.log.error({ generation: id, claims, care }, 'processes ended during the delivery')
   if (care === 'never') return { ok: false, retry: false }
   try {
     const subject = await subjectOf(deps, generation)
-    const job = { ...jobFor(subject, await artifactsOf(deps, generation.id)), status, care }
+    const job = { ...jobFor(subject, await artifactsOf(deps, id)), status, care }
     if (!hasResults(generation)) return await explainFailure(deps, job)
     return await showingProgress(deps, job, async () => {
       const failed = await sendResults(deps, job)
@@ -104,7 +99,7 @@ async function attempt(
       return attempt(deps, { ...generation, chatId, statusMessageId: null }, status, true)
     }
     const outcome = outcomeOf(error)
-    deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
+    deps.log.warn({ generation: id, error, outcome }, 'delivery failed')
     return outcome
   }
 }
@@ -113,13 +108,17 @@ const slowMs = 1500
 /** Telegram shows an action for five seconds. */
 const actionMs = 4500
 
-/**
- * Shows that a result is being sent, in the status message and as an upload in the chat, while this work takes long. Work on files that
- * are quickly available ends before either is shown.
- */
+/** Shows that a result is being sent, in the status message and as an upload in the chat, while this work takes long. */
 async function showingProgress<T>(deps: DeliveryDeps, job: DeliveryJob, work: () => Promise<T>): Promise<T> {
   const ended = new AbortController()
-  const shown = showWhenSlow(deps, job, ended.signal)
+  const { signal } = ended
+  const show = async () => {
+    await deps.clock.wait(slowMs, signal)
+    if (!signal.aborted && !job.status.isResult)
+      await updateStatus(deps, job.generation, { locale: job.say.locale })
+    for (; !signal.aborted; await deps.clock.wait(actionMs, signal)) await showUploadAction(deps, job)
+  }
+  const shown = show()
   try {
     return await work()
   } finally {
@@ -128,37 +127,25 @@ async function showingProgress<T>(deps: DeliveryDeps, job: DeliveryJob, work: ()
   }
 }
 
-async function showWhenSlow(deps: DeliveryDeps, job: DeliveryJob, ended: AbortSignal): Promise<void> {
-  await deps.clock.wait(slowMs, ended)
-  if (ended.aborted) return
-  if (!job.status.isResult) await updateStatus(deps, job.generation, { locale: job.say.locale })
-  while (!ended.aborted) {
-    await showUploadAction(deps, job)
-    await deps.clock.wait(actionMs, ended)
-  }
-}
-
 /** Explains a failure, or a cancelled order, in place of the status message; else in a message below it. */
-async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
+async function explainFailure(deps: DeliveryDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
   const { reason, statusMessageId } = job.generation
   const isWithdrawn = reason === 'withdrawn'
   const html = isWithdrawn ? statusText(job, {}, deps.clock.now()) : failureText(job)
   const replaced = (isWithdrawn ? statusMessageId : job.statusToReplace) ?? undefined
   const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
-  try {
-    if (replaced !== undefined) {
-      await deps.api.editMessageText(job.target.chatId, replaced, html, options)
-      return { ok: true }
-    }
-  } catch (error) {
-    if (isNotModified(error)) return { ok: true }
-    if (!isAboutFile(error)) throw error
+  const edit = (messageId: number) =>
+    deps.api.editMessageText(job.target.chatId, messageId, html, options).catch((error: unknown) => {
+      if (!isNotModified(error)) throw error
+    })
+  const send = async () => {
+    if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
   }
-  if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
+  await firstAccepted<unknown>(replaced === undefined ? [send] : [() => edit(replaced), send])
   return { ok: true }
 }
 
-type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>
+type OutcomeDeps = Pick<DeliveryDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>
 
 /**
  * Releases the lease: the delivery has ended, or is due again later.
@@ -171,15 +158,14 @@ export async function writeOutcome(
 ): Promise<Generation | undefined> {
   const { attempts, nextAt } = afterAttempt(deps, attemptOf(generation), outcome)
   const now = deps.clock.now()
-  const delivery = nextAt ? 'later' : outcome.ok ? 'delivered' : 'undeliverable'
-  const deliveredAt = delivery === 'delivered' ? now : null
-  const change: GenerationChange =
-    delivery === 'later'
-      ? { attempts, nextCheckAt: nextAt ?? null }
-      : { attempts, nextCheckAt: firstLateLook(now), delivery, deliveredAt }
+  const delivery = outcome.ok ? 'delivered' : 'undeliverable'
+  const change: GenerationChange = nextAt
+    ? { attempts, nextCheckAt: nextAt }
+    : { attempts, nextCheckAt: firstLateLook(now), delivery, deliveredAt: outcome.ok ? now : null }
   const written = await throughOutages(deps, () => writeAndRelease(deps, generation, change))
-  if (written) deps.metrics.orders.delivered(delivery, now.getTime() - sinceOf(generation).getTime())
-  if (delivery === 'later') return undefined
+  const tookMs = now.getTime() - sinceOf(generation).getTime()
+  if (written) deps.metrics.orders.delivered(nextAt ? 'later' : delivery, tookMs)
+  if (nextAt) return undefined
   // Nothing was written when the answer to the first write was lost, or when another process has ended the delivery.
   const row = written ?? (await readGeneration(deps.db, generation.id))
   if (row?.lease !== null || row.delivery === 'pending') return undefined
@@ -193,12 +179,13 @@ export async function writeOutcome(
 
 /** A file that is given up. */
 interface Lost {
-  readonly position: number
+  readonly artifact: Artifact
   readonly reason: Missing
 }
 
 /**
- * Ends an attempt in which some files were not sent: those that are missing are refunded, unless others are tried again first.
+ * Ends an attempt in which some files were not sent: those that are missing are refunded, unless others are tried again first. The operators
+ * are told of a file that is given up, and of one whose server does not answer when others would be given up.
  * @throws an error after which the delivery is tried again
  */
 async function endWithoutFailed(
@@ -207,58 +194,36 @@ async function endWithoutFailed(
   failed: readonly Failed[],
 ): Promise<DeliveryOutcome> {
   const { generation } = job
-  for (const { artifact } of failed.filter(isMiss))
+  const all = failed.map((one) => judged(one, generation))
+  for (const { artifact } of all.filter(({ isMiss }) => isMiss))
     await record(deps, artifact, { misses: sql`${artifacts.misses} + 1` })
-  const lost = failed.flatMap((one) => lostAmong(one, generation))
-  const temporary = failed.find((one) => lostAmong(one, generation).length === 0)
+  const lost = all.flatMap(({ artifact, reason, isLost }) => (reason && isLost ? [{ artifact, reason }] : []))
+  const temporary = all.find(({ isLost }) => !isLost)
   const isRefunded = lost.length > 0 && (!temporary || isLastAttempt(generation))
   const outcome = isRefunded ? await refundMissing(deps, job, lost) : undefined
-  await reportLost(deps, generation, failed)
+  const isLate = generation.attempts + 1 >= usualTries
+  const reported = all.find(({ reason, isLost }) => reason && (isLost || isLate))
+  if (reported) {
+    const host = URL.parse(reported.artifact.url)?.host ?? ''
+    await deps.refusals.lost(generation.modelId, `${host}: ${reported.reason}`)
+  }
   if (temporary || !outcome) throw temporary?.error
   return outcome
 }
 
-/** A failed download that is probably permanent. Failures of Telegram and of the network do not count. */
-const isMiss = ({ error }: Failed): boolean =>
-  error instanceof ArtifactUnavailable && error.reason !== 'unavailable'
-
-/** The file, once it is given up; none while it is tried again. */
-function lostAmong(failed: Failed, generation: Generation): Lost[] {
-  const { artifact, error } = failed
-  if (!(error instanceof ArtifactUnavailable)) return []
-  const isGivenUp =
-    artifact.lost !== null ||
-    isLastAttempt(generation) ||
-    (isMiss(failed) && artifact.misses + 1 >= usualTries)
-  return isGivenUp ? [{ position: artifact.position, reason: error.reason }] : []
-}
-
-/**
- * Tells the operators of files that cannot be downloaded, once they are given up, or when those that are not are given up: a server that
- * does not answer is tried for longer.
- */
-async function reportLost(
-  { refusals }: DeliveryDeps,
-  generation: Generation,
-  failed: readonly Failed[],
-): Promise<void> {
-  const isLate = generation.attempts + 1 >= usualTries
-  for (const { artifact, error } of failed) {
-    if (!(error instanceof ArtifactUnavailable)) continue
-    if (!isLate && lostAmong({ artifact, error }, generation).length === 0) continue
-    const host = URL.parse(artifact.url)?.host ?? ''
-    return refusals.lost(generation.modelId, `${host}: ${error.reason}`)
+/** Why a file cannot be downloaded, if that is why it was not sent, and whether it is given up. */
+function judged({ artifact, error }: Failed, generation: Generation) {
+  const reason = error instanceof ArtifactUnavailable ? error.reason : undefined
+  // The next download is likely to fail, too. Failures of Telegram and of the network do not count.
+  const isMiss = reason !== undefined && reason !== 'unavailable'
+  const isOver = isLastAttempt(generation) || (isMiss && artifact.misses + 1 >= usualTries)
+  return {
+    artifact,
+    error,
+    reason,
+    isMiss,
+    isLost: reason !== undefined && (artifact.lost !== null || isOver),
   }
-}
-
-interface Counts {
-  readonly lost: number
-  /** The number of all files. */
-  readonly files: number
-  /** The results that were paid for: two tracks may have one price. */
-  readonly paid: number
-  /** Files sent of another kind than was ordered: the subtitles of a voice, the cover of a song. */
-  readonly others: number
 }
 
 /** Refunds the results among the missing files, and tells the chat which files are missing and why. */
@@ -274,20 +239,17 @@ async function refundMissing(
   const amount = await refund(deps, generation, counts, lost)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
-  const isNew = ({ position }: Lost) => job.artifacts[position]?.lost === null
-  deps.metrics.orders.lost(generation.modelId, lost.filter(isNew).length)
-  const html = say.html(
-    amount === 0n ? 'result-lost-free' : byPayer(generation, 'result-lost', 'result-lost-wallet'),
-    {
-      title: titleOf(job),
-      lost: counts.lost,
-      files: counts.files,
-      sent: files.filter(({ messageId }) => messageId !== null).length,
-      reasons: { html: reasonsOf(say, lost, counts.files).join('\n') },
-      amount: say.roubles(amount),
-      late: generation.arrivedLateAt ? 'yes' : 'no',
-    },
-  )
+  deps.metrics.orders.lost(generation.modelId, lost.filter(({ artifact }) => artifact.lost === null).length)
+  const key = amount === 0n ? 'result-lost-free' : byPayer(generation, 'result-lost', 'result-lost-wallet')
+  const html = say.html(key, {
+    title: titleOf(job),
+    lost: counts.lost,
+    files: counts.files,
+    sent: files.filter(({ messageId }) => messageId !== null).length,
+    reasons: { html: reasonsOf(say, lost, counts.files).join('\n') },
+    amount: say.roubles(amount),
+    late: generation.arrivedLateAt ? 'yes' : 'no',
+  })
   await sendText(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
 }
@@ -296,10 +258,13 @@ async function refundMissing(
 function reasonsOf(say: Say, lost: readonly Lost[], files: number): string[] {
   return [...Map.groupBy(lost, ({ reason }) => reason)].map(([reason, those]) => {
     const why = say.plain(`lost-${reason}`)
-    const numbers = those.map(({ position }) => position + 1).join(', ')
+    const numbers = those.map(({ artifact }) => artifact.position + 1).join(', ')
     return files > 1 ? say.html('lost-line-numbered', { numbers, why }) : say.html('lost-line', { why })
   })
 }
+
+/** `files`: all of them. `paid`: the results that were paid for. `others`: files of another kind than was ordered, subtitles or a cover. */
+type Counts = Readonly<Record<'lost' | 'files' | 'paid' | 'others', number>>
 
 function countsOf(job: DeliveryJob, files: readonly Artifact[], lost: number): Counts {
   const kind = job.ordered?.kind
@@ -336,20 +301,16 @@ async function refund(
     update ${generations} set refunded = ${amount}::bigint
     where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
   const move = refundOrder({ ...generation, amount, refunded: null }, builtIn('refund-lost'))
-  if (amount > 0n) await post(db, move, clock.now(), guard, [markLost(id, lost, sql`select from guard`)])
-  else await db.execute(markLost(id, lost, sql`select from ${generations} where ${ours}`))
+  const values = lost.map(({ artifact, reason }) => sql`(${artifact.position}::integer, ${reason}::text)`)
+  const markLost = (condition: SQL) => sql`
+    update ${artifacts} a set lost = l.reason from (values ${sql.join(values, sql`, `)}) as l (position, reason)
+    where a.generation_id = ${id} and a.position = l.position and exists (${condition})`
+  if (amount > 0n) await post(db, move, clock.now(), guard, [markLost(sql`select from guard`)])
+  else await db.execute(markLost(sql`select from ${generations} where ${ours}`))
   const [now] = await rows(
     db,
     sql`select coalesce(refunded, 0)::text as refunded from ${generations} where ${ours}`,
     z.object({ refunded: z.coerce.bigint() }),
   )
   return now?.refunded
-}
-
-/** The statement that gives up these files. @param condition a query; nothing is written unless it finds a row */
-function markLost(generationId: string, lost: readonly Lost[], condition: SQL): SQL {
-  const values = lost.map(({ position, reason }) => sql`(${position}::integer, ${reason}::text)`)
-  return sql`
-    update ${artifacts} a set lost = l.reason from (values ${sql.join(values, sql`, `)}) as l (position, reason)
-    where a.generation_id = ${generationId} and a.position = l.position and exists (${condition})`
 }

@@ -8,13 +8,10 @@ import type { Message } from 'grammy/types'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { FileFacts } from '../../catalog/field.ts'
 import type { Delivers, Model } from '../../catalog/model.ts'
-import type { Database } from '../../db/client.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { artifacts, generations } from '../../db/schema.ts'
 import { columnsOf, readRows } from '../../db/sql.ts'
 import type { Kopecks } from '../../money.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Log } from '../../runtime/log.ts'
 import { claimedAt } from '../../runtime/queue-worker.ts'
 import { measuresOf } from '../../telegram/files.ts'
 import { type Attempt, isLast, type MessageTarget } from '../../telegram/send.ts'
@@ -27,18 +24,24 @@ import {
   type Generation,
   type GenerationDeps,
 } from '../generation.ts'
-import type { UsualTimes } from '../times.ts'
 import type { Downloads } from './download.ts'
 
-export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals'> {
+type Process =
+  | 'db'
+  | 'catalog'
+  | 'clock'
+  | 'log'
+  | 'gateway'
+  | 'metrics'
+  | 'refusals'
+  | 'times'
+  | 'random'
+  | 'pollIntervalMs'
+
+export interface DeliveryDeps extends Pick<GenerationDeps, Process> {
   readonly api: Api
-  readonly db: Database
-  readonly catalog: Catalog
   readonly texts: Texts
-  readonly clock: Clock
-  readonly log: Log
   readonly downloads: Downloads
-  readonly usualTimes: UsualTimes
   /** The longest that the picture of a 3D model may take; after that the model is sent without it. */
   readonly previewMs?: number
 }
@@ -54,20 +57,20 @@ export interface Subject {
   priceNow(): Kopecks | undefined
 }
 
-/** The present price of the same request; undefined when it cannot be ordered again. */
-function priceAgain(catalog: Catalog, { modelId, request }: Generation): Kopecks | undefined {
+export function describe(catalog: Catalog, generation: Generation, say: Say): Subject {
+  const { modelId, request } = generation
   const model = catalog.find(modelId)
-  // An earlier version of the model may have accepted a request that this version refuses.
-  if (!model || !catalog.isOffered(model) || !model.request.safeParse(request).success) return undefined
-  return catalog.price(model, request)?.amount
+  return {
+    generation,
+    say,
+    model,
+    priceNow() {
+      // An earlier version of the model may have accepted a request that this version refuses.
+      const isValid = model && catalog.isOffered(model) && model.request.safeParse(request).success
+      return isValid ? catalog.price(model, request)?.amount : undefined
+    },
+  }
 }
-
-export const describe = (catalog: Catalog, generation: Generation, say: Say): Subject => ({
-  generation,
-  say,
-  model: catalog.find(generation.modelId),
-  priceNow: () => priceAgain(catalog, generation),
-})
 
 export interface DeliveryJob extends Subject {
   /** The kind of its results, and how many were paid for; undefined without the model. */
@@ -75,7 +78,7 @@ export interface DeliveryJob extends Subject {
   /** The artifacts as they were when the job began, in order. */
   readonly artifacts: readonly Artifact[]
   readonly target: MessageTarget
-  /** For a copy to pass on: the text in place of the caption and the buttons. */
+  /** For a copy to pass on: the text, which may be empty, in place of the caption and the buttons. */
   readonly bare?: Bare | undefined
   /** The status message, if the result or the explanation of the failure replaces it. */
   readonly statusToReplace: number | undefined
@@ -85,10 +88,7 @@ export interface DeliveryJob extends Subject {
   readonly status: { isResult: boolean }
 }
 
-export interface Bare {
-  /** The caption; an empty one for no caption. */
-  readonly caption: string
-}
+export type Bare = { readonly caption: string }
 
 /** @param locale the language of the user, if it is known */
 export async function subjectOf(
@@ -107,30 +107,21 @@ export function jobFor(
   target?: MessageTarget,
 ): DeliveryJob {
   const { generation, model } = subject
-  const ordered = model?.delivers(generation.request)
-  const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)
-  const status = { isResult: false }
   return {
     ...subject,
-    ordered,
+    ordered: model?.delivers(generation.request),
     artifacts,
     target: target ?? generation,
-    statusToReplace,
-    status,
+    statusToReplace: target || artifacts.length > 1 ? undefined : replacedStatusOf(generation),
+    status: { isResult: false },
     care: 'usual',
   }
 }
 
-/**
- * The longest wait after which the result replaces the status. After a longer wait the user is probably elsewhere, and an edit causes no
- * notification.
- */
+/** After a longer wait the user is probably elsewhere, and an edit causes no notification: the result is sent below the status. */
 const quickMs = 60_000
 
-/**
- * The status message that the result or the explanation replaces. It depends on the times of the row, so that every attempt decides the
- * same.
- */
+/** The status message that the result or the explanation replaces. It depends on the row alone, so every attempt decides the same. */
 export function replacedStatusOf(generation: Generation): number | undefined {
   const { statusMessageId, createdAt, settledAt, arrivedLateAt } = generation
   const isQuick = settledAt !== null && settledAt.getTime() - createdAt.getTime() <= quickMs

@@ -1,15 +1,24 @@
 // What the messages about an order say: its status, its result or the explanation of its failure, with the buttons under them.
 
+import { and, isNotNull, isNull, lt } from 'drizzle-orm'
 import { InlineKeyboard } from 'grammy'
 import { promptInRequest } from '../../catalog/request.ts'
+import { generations } from '../../db/schema.ts'
 import { doubledMs } from '../../runtime/clock.ts'
 import { within } from '../../runtime/log.ts'
 import { localTime } from '../../telegram/local-time.ts'
 import { htmlWithoutPreview, isRefusal, pauseAsked } from '../../telegram/send.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Html, type Locale, type Say } from '../../texts.ts'
-import { type Generation, type GenerationDeps, isByWallet, mayReport } from '../generation.ts'
-import { aheadOf, deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
+import {
+  type Generation,
+  type GenerationDeps,
+  isByWallet,
+  mayReport,
+  stateIs,
+  unrefunded,
+} from '../generation.ts'
+import { deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
 import { type DeliveryDeps, type DeliveryJob, replacedStatusOf, type Subject, subjectOf } from './job.ts'
 
 /** Facts about a waiting order that are not in its row. */
@@ -70,78 +79,62 @@ export const byPayer = <Own extends string, Wallet extends string>(
   wallet: Wallet,
 ): Own | Wallet => (isByWallet(generation) ? wallet : own)
 
+type OfAmount = 'status-accepted' | 'status-unknown' | 'status-withdrawn' | 'status-failed'
+
+const withAmount = (say: Say, generation: Generation, key: OfAmount): string =>
+  say.html(byPayer(generation, key, `${key}-wallet`), { amount: say.roubles(generation.amount) })
+
 function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
-  const amount = say.roubles(generation.amount)
   switch (generation.state) {
     case 'held':
     case 'submitting':
-      return heldText(say, generation, facts, now)
     case 'running':
-      return runningText(say, generation, facts, now)
+      return waitingText(say, generation, facts, now)
     case 'unknown':
-      return say.html(byPayer(generation, 'status-unknown', 'status-unknown-wallet'), { amount })
+      return withAmount(say, generation, 'status-unknown')
     case 'succeeded':
       return succeededText(say, generation, now)
     case 'failed':
     case 'canceled':
       if (generation.arrivedLateAt) return say.html('status-late')
-      return generation.reason === 'withdrawn'
-        ? say.html(byPayer(generation, 'status-withdrawn', 'status-withdrawn-wallet'), { amount })
-        : say.html(byPayer(generation, 'status-failed', 'status-failed-wallet'), { amount })
+      return withAmount(
+        say,
+        generation,
+        generation.reason === 'withdrawn' ? 'status-withdrawn' : 'status-failed',
+      )
   }
-}
-
-function heldText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
-  const amount = say.roubles(generation.amount)
-  const { outageSince, ahead = 0 } = facts
-  if (outageSince) {
-    const until = new Date(generation.createdAt.getTime() + submitDeadlineMs)
-    return say.html('waiting-outage-held', outage(say, generation, outageSince, until, now))
-  }
-  const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
-  const accepted = say.html(byPayer(generation, 'status-accepted', 'status-accepted-wallet'), { amount })
-  return [accepted, ...place, ...usualText(say, facts)].join('\n')
-}
-
-function runningText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
-  const { outageSince } = facts
-  if (outageSince) {
-    const until = new Date(deadlineOf(generation).getTime() + lastLookMs)
-    return say.html('waiting-outage-running', outage(say, generation, outageSince, until, now))
-  }
-  const stage = generation.progress === 'processing' ? 'status-processing' : 'status-queued'
-  return [
-    say.html(stage, { elapsed: elapsedOf(generation, now) }),
-    ...usualText(say, facts),
-    ...slowText(say, generation, facts, now),
-  ].join('\n')
 }
 
 /** Much longer than usual: twice the usual time and a minute more, or this long where it is not known. */
 const slowMs = 10 * 60_000
 
-/** A line, for an order that takes much longer than usual, that says when the wait ends at the latest. */
-function slowText(say: Say, generation: Generation, { usualMs }: WaitingFacts, now: Date): string[] {
-  const slowAfterMs = usualMs === undefined ? slowMs : usualMs * 2 + 60_000
-  if (now.getTime() - generation.createdAt.getTime() < slowAfterMs) return []
-  const until = localTime(say, deadlineOf(generation))
-  const amount = say.roubles(generation.amount)
-  return [say.html('waiting-slow', { until, payer: payerOf(say, generation), amount })]
+function waitingText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+  const { outageSince, ahead = 0, usualMs } = facts
+  const { createdAt, state, progress } = generation
+  const isRunning = state === 'running'
+  const payer = say.plain(isByWallet(generation) ? 'payer-wallet' : 'payer-own')
+  const paid = { payer, amount: say.roubles(generation.amount) }
+  if (outageSince) {
+    const heldUntil = new Date(createdAt.getTime() + submitDeadlineMs)
+    const until = isRunning ? new Date(deadlineOf(generation).getTime() + lastLookMs) : heldUntil
+    const elapsed = minutesAndSeconds(now.getTime() - outageSince.getTime())
+    const times = { since: localTime(say, outageSince), until: localTime(say, until), elapsed }
+    return say.html(isRunning ? 'waiting-outage-running' : 'waiting-outage-held', { ...paid, ...times })
+  }
+  const usual = usualMs === undefined ? [] : [say.html('waiting-usual', { time: roundTime(say, usualMs) })]
+  if (!isRunning) {
+    const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
+    return [withAmount(say, generation, 'status-accepted'), ...place, ...usual].join('\n')
+  }
+  const stage = progress === 'processing' ? 'status-processing' : 'status-queued'
+  const isSlow =
+    now.getTime() - createdAt.getTime() >= (usualMs === undefined ? slowMs : usualMs * 2 + 60_000)
+  // The line says when the wait ends at the latest.
+  const slow = isSlow
+    ? [say.html('waiting-slow', { ...paid, until: localTime(say, deadlineOf(generation)) })]
+    : []
+  return [say.html(stage, { elapsed: elapsedOf(generation, now) }), ...usual, ...slow].join('\n')
 }
-
-const payerOf = (say: Say, generation: Generation): string =>
-  say.plain(isByWallet(generation) ? 'payer-wallet' : 'payer-own')
-
-const outage = (say: Say, generation: Generation, since: Date, until: Date, now: Date) => ({
-  payer: payerOf(say, generation),
-  amount: say.roubles(generation.amount),
-  since: localTime(say, since),
-  until: localTime(say, until),
-  elapsed: minutesAndSeconds(now.getTime() - since.getTime()),
-})
-
-const usualText = (say: Say, { usualMs }: WaitingFacts): string[] =>
-  usualMs === undefined ? [] : [say.html('waiting-usual', { time: roundTime(say, usualMs) })]
 
 /** An approximate time: in steps of five seconds under a minute, else in minutes. */
 function roundTime(say: Say, ms: number): string {
@@ -151,14 +144,11 @@ function roundTime(say: Say, ms: number): string {
 }
 
 function succeededText(say: Say, generation: Generation, now: Date): string {
-  const { delivery, captured, refunded, amount } = generation
+  const { delivery, refunded } = generation
   if (delivery === 'pending' && isRetried(generation)) return say.html('status-sending-again')
   if (delivery === 'pending') return say.html('status-sending', { elapsed: elapsedOf(generation, now) })
-  const charged = (captured ?? 0n) - (refunded ?? 0n)
-  if (charged === 0n)
-    return say.html(byPayer(generation, 'status-failed', 'status-failed-wallet'), {
-      amount: say.roubles(amount),
-    })
+  const charged = unrefunded(generation)
+  if (charged === 0n) return withAmount(say, generation, 'status-failed')
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
   // The message of the result quotes this one, and says how long it took and what was captured.
   return refunded ? doneText(say, generation) : say.html('status-ready')
@@ -257,7 +247,7 @@ export interface StatusNews {
 export type UpdateStatus = (generation: Generation, news?: StatusNews) => Promise<boolean>
 
 export interface StatusUpdates {
-  /** Queues an edit; dropped when too many are waiting, since the next poll queues another. */
+  /** Edits the message now, or after the edit that is under way, in place of one that waits. */
   queue(generation: Generation, news?: StatusNews): void
   /** Removes the generation's waiting edit. @returns the end of the one under way */
   cancel(id: string): Promise<void> | undefined
@@ -268,8 +258,6 @@ export interface StatusUpdates {
 /** How often the last edit of an order is repeated: no later step would make it. */
 const maxRepeats = 4
 const pauseAtEndMs = 1000
-const maxAtOnce = 8
-const maxWaiting = 1000
 
 export function createStatusUpdates(
   { clock, log }: Pick<GenerationDeps, 'clock' | 'log'>,
@@ -291,26 +279,21 @@ export function createStatusUpdates(
     }
   }
 
-  const startNext = () => {
-    for (const [id, { row }] of waiting) {
-      if (running.size >= maxAtOnce) return
-      if (running.has(id)) continue
-      // The end of one edit starts the next one, which belongs to another generation: the trace has to be set here.
-      const showing = within({ generation: id }, () => show(id), { user: row.userId.toString() })
-        .catch((error: unknown) => log.warn({ generation: id, error }, 'status message not shown'))
-        .finally(() => {
-          running.delete(id)
-          startNext()
-        })
-      running.set(id, showing)
-    }
+  const start = ({ id, userId }: Generation) => {
+    const showing = within({ generation: id }, () => show(id), { user: userId.toString() })
+      .catch((error: unknown) => log.warn({ generation: id, error }, 'status message not shown'))
+      .finally(() => {
+        running.delete(id)
+        const next = waiting.get(id)
+        if (next) start(next.row)
+      })
+    running.set(id, showing)
   }
 
   return {
     queue(row, news = {}) {
-      if (waiting.size >= maxWaiting && !waiting.has(row.id)) return
       waiting.set(row.id, { row, news })
-      startNext()
+      if (!running.has(row.id)) start(row)
     },
     cancel(id) {
       waiting.delete(id)
@@ -356,7 +339,16 @@ async function waitingFacts(
   if (!isWaiting || outageSince) return { outageSince }
   // A claimed row is submitted at once.
   const ahead = state === 'held' && lease === null ? await aheadOf(deps, generation) : 0
-  return { ahead, usualMs: await deps.usualTimes.of(modelId) }
+  return { ahead, usualMs: await deps.times.usualMs(modelId) }
+}
+
+/** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
+export const aheadOf = (
+  { db }: Pick<DeliveryDeps, 'db'>,
+  { createdAt }: Pick<Generation, 'createdAt'>,
+): Promise<number> => {
+  const isDue = and(stateIs('held'), isNotNull(generations.nextCheckAt), isNull(generations.lease))
+  return db.$count(generations, and(isDue, lt(generations.createdAt, createdAt)))
 }
 
 /** Whether the explanation has replaced the status. It is shown again in case a slower edit has put an outdated status in its place. */

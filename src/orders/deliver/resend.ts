@@ -1,9 +1,8 @@
 // Sends a result again, for free, into any chat of its owner: by Telegram's file ids, or from the gateway where Telegram has no file. The
 // original pictures are sent as documents on request, since Telegram reduces photos.
 
-import { InputMediaBuilder } from 'grammy'
 import type { Delivers } from '../../catalog/model.ts'
-import { type ChatLocation, isAboutFile, sendInto } from '../../telegram/send.ts'
+import { type ChatLocation, sendInto } from '../../telegram/send.ts'
 import type { Say } from '../../texts.ts'
 import type { Artifact, Generation } from '../generation.ts'
 import { type SentAs, sendAs } from './forms.ts'
@@ -19,7 +18,16 @@ import {
   subjectOf,
 } from './job.ts'
 import { resultWords } from './messages.ts'
-import { ArtifactUnavailable, isAlbum, prepare, sendPrepared, showUploadAction } from './send.ts'
+import {
+  ArtifactUnavailable,
+  firstAccepted,
+  isAlbum,
+  prepare,
+  sendAlbum,
+  sendAlbumWords,
+  sendPrepared,
+  showUploadAction,
+} from './send.ts'
 
 interface Resent {
   readonly sent: number
@@ -48,16 +56,9 @@ async function resendAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
   const { ordered, artifacts, target } = job
   const pictures = ordered?.kind === 'image' ? artifacts.filter(isPhoto) : []
   if (!isAlbum(pictures)) return []
-  const photos = pictures.map(({ fileId }) => InputMediaBuilder.photo(fileId))
-  try {
-    await sendInto(target, (into) => deps.api.sendMediaGroup(target.chatId, photos, into))
-  } catch (error) {
-    if (isAboutFile(error)) return []
-    throw error
-  }
-  const { caption, ...options } = resultWords(job, true)
-  if (caption === undefined) return pictures
-  await sendInto(target, (into) => deps.api.sendMessage(target.chatId, caption, { ...into, ...options }))
+  const photos = pictures.map(({ fileId }) => fileId)
+  if (!(await sendAlbum(deps, target, photos))) return []
+  await sendAlbumWords(deps, job)
   return pictures
 }
 
@@ -73,24 +74,23 @@ async function resendOne(
   artifact: Artifact,
   isLast: boolean,
 ): Promise<keyof Resent> {
-  const { chatId } = job.target
+  const { target, care, ordered } = job
+  const { fileId } = artifact
   const words = resultWords(job, isLast)
-  for (const form of sentForms(job.ordered?.kind, artifact)) {
-    try {
-      const fileId = artifact.fileId ?? ''
-      await sendInto(job.target, (into) => sendAs[form](deps.api, chatId, fileId, { ...words, ...into }))
-      return 'sent'
-    } catch (error) {
-      if (!isAboutFile(error)) throw error
-    }
-  }
-  try {
+  const byId = sentForms(ordered?.kind, artifact).map(
+    (form) => () =>
+      sendInto(target, (into) => sendAs[form](deps.api, target.chatId, fileId ?? '', { ...words, ...into })),
+  )
+  const fromGateway = async () => {
     const unsent = { ...artifact, fileId: null }
     await showUploadAction(deps, job)
     const prepared = await prepare(deps, job, unsent)
     const sent = await sendPrepared(deps, job, unsent, prepared, isLast)
-    if (job.care === 'usual') await recordResent(deps, unsent, sent)
+    if (care === 'usual') await recordResent(deps, unsent, sent)
     else await record(deps, unsent, { originalFileId: sent.message.document?.file_id ?? null })
+  }
+  try {
+    await firstAccepted<unknown>([...byId, fromGateway])
     return 'sent'
   } catch (error) {
     if (!(error instanceof ArtifactUnavailable)) throw error

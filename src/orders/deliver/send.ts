@@ -10,7 +10,14 @@ import { type Missing, artifacts as table } from '../../db/schema.ts'
 import { fitPhoto } from '../../media/convert.ts'
 import { type Format, photographExtension } from '../../media/format.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
-import { htmlWithoutPreview, isAboutFile, isNotModified, outcomeOf, sendInto } from '../../telegram/send.ts'
+import {
+  htmlWithoutPreview,
+  isAboutFile,
+  isNotModified,
+  type MessageTarget,
+  outcomeOf,
+  sendInto,
+} from '../../telegram/send.ts'
 import type { Artifact } from '../generation.ts'
 import { asDocument, type Forms, formsOf, mediaAs, sendAs } from './forms.ts'
 import {
@@ -115,19 +122,27 @@ async function linksNow(
  */
 async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readonly Artifact[]> {
   const { artifacts, generation } = job
+  const finish = async (last: Artifact) => {
+    if (!(await holdsLease(deps, generation))) return
+    await record(deps, last, { messageId: (await sendAlbumWords(deps, job)) ?? null })
+  }
   const withoutCaption = artifacts.find(isPartlySent)
   if (withoutCaption) {
-    if (await holdsLease(deps, generation)) await sendAlbumCaption(deps, job, withoutCaption)
+    await finish(withoutCaption)
     return [withoutCaption]
   }
   const mayBeAlbum = job.care === 'usual' && artifacts.every((one) => isUnsent(one) && !one.lost)
   const pictures = mayBeAlbum ? await prepareAlbum(deps, job) : []
-  const last = pictures.at(-1)?.artifact
-  if (!last || !isAlbum(pictures)) return []
+  const album = pictures.map(({ artifact }) => artifact)
+  const last = album.at(-1)
+  if (!last || !isAlbum(album)) return []
   if (!(await holdsLease(deps, generation))) return artifacts
-  if (!(await sendAlbum(deps, job, pictures))) return []
-  if (await holdsLease(deps, generation)) await sendAlbumCaption(deps, job, last)
-  return pictures.map(({ artifact }) => artifact)
+  const photos = pictures.map(({ photo }) => photo)
+  const messages = await sendAlbum(deps, job.target, photos)
+  if (!messages) return []
+  await recordAlbum(deps, album, messages)
+  await finish(last)
+  return album
 }
 
 /** Telegram's limits. */
@@ -154,32 +169,45 @@ async function prepareAlbum(deps: DeliveryDeps, { artifacts, generation }: Deliv
   return pictures
 }
 
-/** @returns false when Telegram refuses them as an album; nothing has been sent then */
-async function sendAlbum(
-  deps: DeliveryDeps,
-  { target }: DeliveryJob,
-  pictures: readonly Picture[],
-): Promise<boolean> {
-  const media = pictures.map(({ photo }) => InputMediaBuilder.photo(photo))
-  const album = pictures.map(({ artifact }) => artifact)
-  try {
-    const sent = await sendInto(target, (into) => deps.api.sendMediaGroup(target.chatId, media, into))
-    await recordAlbum(deps, album, sent)
-    return true
-  } catch (error) {
-    if (isAboutFile(error)) return false
-    throw error
-  }
+/** Sends pictures as one message; undefined when Telegram refuses them as an album, and nothing has been sent. */
+export const sendAlbum = (
+  { api }: DeliveryDeps,
+  target: MessageTarget,
+  photos: readonly (InputFile | string)[],
+): Promise<SentMessage[] | undefined> =>
+  firstAccepted<SentMessage[] | undefined>([
+    () =>
+      sendInto(target, (into) =>
+        api.sendMediaGroup(
+          target.chatId,
+          photos.map((one) => InputMediaBuilder.photo(one)),
+          into,
+        ),
+      ),
+    async () => undefined,
+  ])
+
+/** Sends the words and the buttons of an album, which cannot have them itself. @returns the id of the message, if there are words */
+export async function sendAlbumWords({ api }: DeliveryDeps, job: DeliveryJob): Promise<number | undefined> {
+  const { chatId, topicId } = job.target
+  const { caption, ...options } = resultWords(job, true)
+  if (caption === undefined) return undefined
+  const send = (into: object) => api.sendMessage(chatId, caption, { ...options, ...into })
+  return (await sendInto({ chatId, topicId }, send)).message_id
 }
 
-/** @param last the last picture of the album */
-async function sendAlbumCaption(deps: DeliveryDeps, job: DeliveryJob, last: Artifact): Promise<void> {
-  const { chatId, topicId } = job.target
-  const { caption = '', ...options } = resultWords(job, true)
-  const { message_id: messageId } = await sendInto({ chatId, topicId }, (into) =>
-    deps.api.sendMessage(chatId, caption, { ...options, ...into }),
-  )
-  await record(deps, last, { messageId })
+/** Makes the first of these attempts that Telegram does not refuse because of the content. Any other error applies to all of them. */
+export async function firstAccepted<T>(attempts: readonly (() => Promise<T>)[]): Promise<T> {
+  let refused: unknown
+  for (const attempt of attempts) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isAboutFile(error)) throw error
+      refused = error
+    }
+  }
+  throw refused
 }
 
 /** The file cannot be downloaded, or is not a result. */
@@ -234,49 +262,30 @@ export async function sendPrepared(
   prepared: Prepared,
   isLast: boolean,
 ): Promise<Sent> {
-  const { kind, picture } = prepared
+  const { kind, forms, picture, link } = prepared
   if (picture && artifact.fileId === null)
     await allSettledWithin([sendPicture(deps, job, artifact, picture)], deps.clock, pictureMs)
-  let refused: unknown
-  for (const { known, send } of attemptsOf(deps, job, prepared, artifact.url, isLast)) {
-    try {
-      return { kind, known, message: await send() }
-    } catch (error) {
-      // A file that Telegram refuses in one form it may accept in another; any other error applies to all of them.
-      if (!isAboutFile(error)) throw error
-      refused = error
-    }
-  }
-  throw refused
-}
-
-interface Attempt extends Pick<Sent, 'known'> {
-  send(): Promise<SentMessage>
-}
-
-/** The best form in place of the status message, if that is possible; then each form as a new message; then the link. */
-function attemptsOf(
-  deps: DeliveryDeps,
-  job: DeliveryJob,
-  { forms, picture, link }: Prepared,
-  url: string,
-  isLast: boolean,
-): Attempt[] {
   const { target, statusToReplace } = job
   const words = resultWords(job, isLast)
-  const attempts: Attempt[] = forms.map(({ as, file, told, known }) => ({
-    known,
-    send: () =>
-      sendInto(target, (into) => sendAs[as](deps.api, target.chatId, file, { ...words, ...told, ...into })),
-  }))
+  const attempts = forms.map(({ as, file, told, known }) => async (): Promise<Sent> => {
+    const send = (into: object) => sendAs[as](deps.api, target.chatId, file, { ...words, ...told, ...into })
+    return { kind, known, message: await sendInto(target, send) }
+  })
   const [best] = forms
+  // A picture of the model takes the place of the status message, so the model itself does not.
   if (best && best.as !== 'voice' && !picture && statusToReplace !== undefined) {
+    const { as, file, told, known } = best
     const { reply_markup, ...caption } = words
-    const media = mediaAs[best.as](best.file, { ...caption, ...best.told })
-    const send = () => replaceStatus(deps, job, statusToReplace, media, reply_markup)
-    attempts.unshift({ known: best.known, send })
+    const media = mediaAs[as](file, { ...caption, ...told })
+    attempts.unshift(async () => ({
+      kind,
+      known,
+      message: await replaceStatus(deps, job, statusToReplace, media, reply_markup),
+    }))
   }
-  return link ? [...attempts, { send: () => sendLink(deps, job, link, url, words) }] : attempts
+  if (link)
+    attempts.push(async () => ({ kind, message: await sendLink(deps, job, link, artifact.url, words) }))
+  return firstAccepted(attempts)
 }
 
 async function sendLink(
@@ -303,19 +312,14 @@ async function sendPicture(
 ): Promise<void> {
   const { statusToReplace } = job
   const { chatId, topicId } = job.target
-  const photo = InputMediaBuilder.photo(picture)
-  const replaced =
-    statusToReplace === undefined
-      ? undefined
-      : await replaceStatus(deps, job, statusToReplace, photo).catch(ifAboutFile)
   const send = () => sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, picture, into))
-  const { photo: sizes } = replaced ?? (await send())
+  const replace = (messageId: number) => replaceStatus(deps, job, messageId, InputMediaBuilder.photo(picture))
+  const { photo } = await firstAccepted<SentMessage>([
+    ...(statusToReplace === undefined ? [] : [() => replace(statusToReplace)]),
+    send,
+  ])
   // A picture that arrives after the model changes nothing.
-  await record(deps, artifact, { fileId: sizes?.at(-1)?.file_id ?? null }, isNull(table.messageId))
-}
-
-function ifAboutFile(error: unknown): undefined {
-  if (!isAboutFile(error)) throw error
+  await record(deps, artifact, { fileId: photo?.at(-1)?.file_id ?? null }, isNull(table.messageId))
 }
 
 /**

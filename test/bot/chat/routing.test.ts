@@ -223,7 +223,7 @@ describe('the body', () => {
   })
 
   it.each(families)('of chat completions for %s limits the output by the field of the family', (family) => {
-    const body = chatBody({ ...order(), model: model({ family }) })
+    const body: Record<string, unknown> = chatBody({ ...order(), model: model({ family }) })
     const isNewer = ['gpt', 'grok', 'gemini'].includes(family)
     expect(limitFields[family]).toBe(isNewer ? 'max_completion_tokens' : 'max_tokens')
     expect([body.max_completion_tokens, body.max_tokens]).toEqual(
@@ -232,7 +232,10 @@ describe('the body', () => {
   })
 
   it('of chat completions limits the output by the field that the operator chose', () => {
-    const body = chatBody({ ...order(), model: model({ outputLimit: 'max_tokens' }) })
+    const body: Record<string, unknown> = chatBody({
+      ...order(),
+      model: model({ outputLimit: 'max_tokens' }),
+    })
     expect([body.max_completion_tokens, body.max_tokens]).toEqual([undefined, 4000])
   })
 

@@ -9,7 +9,7 @@ import { speechTurbo } from '../../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { artifacts, generations } from '../../../src/db/schema.ts'
 import { updateStatus } from '../../../src/orders/deliver/messages.ts'
-import { createUsualTimes } from '../../../src/orders/times.ts'
+import { createTimes } from '../../../src/orders/times.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { failingStatements } from '../../support/database/failing.ts'
@@ -223,7 +223,7 @@ it.each([
     const { world, api, downloads, clock, db } = delivery
     const current = { nextCheckAt: clock.now(), ...change }
     await db.update(generations).set(current).where(eq(generations.id, one.generation.id))
-    const ofAnother = { usualTimes: createUsualTimes({ clock, db }) }
+    const ofAnother = { times: createTimes(world.deps) }
     const another = { ...world.deps, ...ofAnother, api, downloads, texts: loadTexts() }
     calls.length = 0
     after = async (method) => {
@@ -243,11 +243,11 @@ it('the message of a waiting order says how long the model usually takes, once a
   await delivery.deliver(last)
   const orders = [await delivery.made(video), await delivery.made(video), await delivery.made(video)]
   for (const one of orders) await delivery.deliver(one)
-  const usualTimes = createUsualTimes({ db: delivery.db, clock: delivery.clock })
-  expect(await usualTimes.of(videoReel.id)).toEqual(expect.any(Number))
+  const times = createTimes(delivery.deps)
+  expect(await times.usualMs(videoReel.id)).toEqual(expect.any(Number))
   const one = await delivery.made({ ...video, quick: false })
   const { world, statuses, api, downloads } = delivery
-  const deps = { ...world.deps, ...statuses, usualTimes, api, downloads, texts: loadTexts() }
+  const deps = { ...world.deps, ...statuses, times, api, downloads, texts: loadTexts() }
   expect(await updateStatus(deps, { ...one.generation, statusMessageId: null })).toBe(true)
   await updateStatus(deps, { ...one.generation, state: 'held', settledAt: null })
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/удержано.*\nОбычно готово за \d+ (с|мин)/)
@@ -284,7 +284,7 @@ it.each([
 ])('the status of an order that usually takes %i ms says %j', async (usualMs, words) => {
   const one = await delivery.made({ ...video, quick: false })
   const { world, api, downloads } = delivery
-  const statuses = { usualTimes: { of: async () => usualMs } }
+  const statuses = { times: { usualMs: async () => usualMs, limitMs: async () => usualMs } }
   const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
   await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
   expect((await one.anna.chat()).at(-1)?.text).toContain(words)

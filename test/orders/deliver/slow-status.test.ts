@@ -17,7 +17,7 @@ const minute = 60_000
 async function statusAfter(elapsedMs: number, usualMs: number | undefined): Promise<string> {
   const one = await delivery.made(video)
   const { world, api, downloads, clock } = delivery
-  const statuses = { usualTimes: { of: async () => usualMs } }
+  const statuses = { times: { usualMs: async () => usualMs, limitMs: async () => minute } }
   const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
   const createdAt = new Date(clock.now().getTime() - elapsedMs)
   await updateStatus(deps, { ...one.generation, createdAt, state: 'running', settledAt: null })

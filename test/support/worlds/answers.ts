@@ -16,7 +16,6 @@ import { createNudges } from '../../../src/db/nudges.ts'
 import { type AnswerPart, turns } from '../../../src/db/schema.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { createDownloads } from '../../../src/orders/deliver/download.ts'
-import { createUsualTimes } from '../../../src/orders/times.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
 import { forgiveHarmless } from '../../../src/telegram/client.ts'
@@ -56,7 +55,7 @@ export async function createAnswers() {
   // Dependencies of answers, and of cards that answers propose.
   const own = { texts: loadTexts(), metrics: createMetrics(), textModels: [model], running: running() }
   const downloads = createDownloads({ gatewayUrl: telegram.url })
-  const ofCards = { usualTimes: createUsualTimes(world.deps), topUps: { providers: [] } }
+  const ofCards = { topUps: { providers: [] } }
   const deps = { ...world.deps, ...own, ...ofCards, downloads } as unknown as BotDeps
   let updates = 0
 

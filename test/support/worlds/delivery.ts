@@ -12,8 +12,8 @@ import { createDownloads } from '../../../src/orders/deliver/download.ts'
 import { updateStatus } from '../../../src/orders/deliver/messages.ts'
 import { createDraft } from '../../../src/orders/drafts.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
-import type { ChatSteps } from '../../../src/orders/step-deps.ts'
-import { createUsualTimes } from '../../../src/orders/times.ts'
+import { createTimes } from '../../../src/orders/times.ts'
+import type { ChatSteps } from '../../../src/orders/worker.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
@@ -83,7 +83,7 @@ export async function createDelivery() {
   const { clock } = world
   const texts = loadTexts()
   /** Dependencies of the status messages. */
-  const statuses = { usualTimes: createUsualTimes({ db, clock }) }
+  const statuses = { times: createTimes({ db, clock, catalog }) }
   const settings = {
     ...statuses,
     api,

@@ -23,8 +23,9 @@ import {
   type GenerationDeps,
   type QueueName,
 } from '../../../src/orders/generation.ts'
-import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/orders/step-deps.ts'
-import { takeStep } from '../../../src/orders/worker.ts'
+import type { StepDeps } from '../../../src/orders/settle.ts'
+import { createTimes } from '../../../src/orders/times.ts'
+import { type ChatSteps, createStepDeps, takeStep } from '../../../src/orders/worker.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { refusalWords } from '../../../src/sales/refusal-words.ts'
@@ -73,11 +74,13 @@ export async function createWorld(engine: Engine = 'postgres') {
   const outcomes: DeliveryOutcome[] = []
   const delivered: string[] = []
   const shown: string[] = []
+  const catalog = createCatalog(models, settings)
   const deps: GenerationDeps & Pick<StepDeps, 'wakeDeliveries' | 'statusUpdates'> = {
     wakeDeliveries: () => undefined,
     statusUpdates: { queue: () => undefined, cancel: () => undefined, idle: async () => undefined },
     db: database.db,
-    catalog: createCatalog(models, settings),
+    catalog,
+    times: createTimes({ db: database.db, clock, catalog }),
     gateway,
     clock,
     ids: randomIds,
@@ -258,7 +261,6 @@ export async function order(world: GenerationWorld, user: User, answers: object 
   return ordered.generation
 }
 
-/** The state that the steps of one process share, as in a process that has just started. */
 /** Makes an order of a new user and submits it; the gateway names the task `task-1`. */
 export async function submitted(world: GenerationWorld): Promise<{ user: User; generation: Generation }> {
   const user = await userWith(world, 500_00n)
@@ -279,15 +281,19 @@ export async function forgetOrders({ deps: { db } }: Pick<GenerationWorld, 'deps
 /** Beyond the time of every test; null for orders that have ended, as it is. */
 export const neverLooked = sql`case when next_check_at is null then null else timestamptz '2100-01-01' end`
 
+/** The state that the steps of one process share. */
+export type ProcessDeps = ReturnType<typeof createStepDeps>
+
+/** A process that has just started. */
 export const processOf = (
   { deps, chat }: Pick<GenerationWorld, 'deps' | 'chat'>,
   own: Partial<GenerationDeps> = {},
-): StepDeps => createStepDeps({ ...deps, ...own }, chat)
+): ProcessDeps => createStepDeps({ ...deps, times: createTimes({ ...deps, ...own }), ...own }, chat)
 
 const queues: readonly QueueName[] = ['orders', 'deliveries']
 
 interface Stepping {
-  readonly by?: StepDeps
+  readonly by?: ProcessDeps
   readonly of?: readonly QueueName[]
 }
 

@@ -53,7 +53,7 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/orders/times.ts',
-    after: 'and settled_at >= $\u007Btimestamp(clock.now(), -lastMs)}',
+    after: 'and settled_at >= $\u007Btimestamp(now, -30 * dayMs)}',
     because: 'an order that was settled in the very millisecond of the border',
   },
   {
@@ -93,18 +93,13 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/orders/drafts.ts',
-    after: '.where(eq(drafts.updateId, draft.updateId ?? 1))',
+    after: 'const made = created ?? (await first(db, eq(drafts.updateId, draft.updateId ?? 1)))',
     because: 'the insert conflicts only with a draft of the same update',
   },
   {
     file: 'src/orders/generation.ts',
     after: `\${stateIs('unknown')} and \${hasDue(timestamp(now))} and \${nextCheckAt} >= \${timestamp(now, -lastLookMs)})\`,`,
     because: 'a pass in the very millisecond of the end is followed by one after it',
-  },
-  {
-    file: 'src/orders/drafts.ts',
-    after: '.limit(2)',
-    because: 'only the first row is read',
   },
   {
     file: 'src/orders/submit.ts',
@@ -134,11 +129,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'the clock is later than both',
   },
   {
-    file: 'src/orders/drafts.ts',
-    after: 'const isGroup = sql`$\u007Bdrafts.chatId} <= 0`',
-    because: 'no chat has the id 0',
-  },
-  {
     file: 'src/orders/confirm.ts',
     after: 'const isOfGroup = chatId !== undefined && (chatId <= 0) && found?.chatId === chatId',
     because: 'no chat has the id 0',
@@ -164,19 +154,14 @@ const equivalents: readonly Equivalent[] = [
     because: 'only whether there is a row is asked',
   },
   {
-    file: 'src/orders/step-deps.ts',
+    file: 'src/orders/worker.ts',
     after: 'if ((failed.size <= 2)) failed.add(id)',
     because: 'only whether there are two of them matters',
   },
   {
-    file: 'src/orders/step-deps.ts',
+    file: 'src/orders/worker.ts',
     after: 'if (failed.size < 3) failed.add(id)',
     because: 'only whether there are two of them matters',
-  },
-  {
-    file: 'src/orders/times.ts',
-    after: 'return (slowest?.seconds ?? 1) * 1000',
-    because: 'an aggregate without rows has a row',
   },
   {
     file: 'src/orders/poll.ts',
@@ -195,7 +180,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'a claimed order has the end of its lease',
   },
   {
-    file: 'src/orders/step-deps.ts',
+    file: 'src/orders/worker.ts',
     after: 'const waitMs = backoffMs(failures, pause.shortestMs, random(), 1, pause.doublings)',
     because: 'each pause is longer than a millisecond',
   },

@@ -38,7 +38,7 @@ export const lossMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/submit.ts',
-        find: 'await deps.unwrittenAnswers.write(facts, write)',
+        find: 'await throughOutages(deps, write)',
         put: 'await write()',
       },
     ],

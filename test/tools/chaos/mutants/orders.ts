@@ -52,7 +52,7 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/confirm.ts',
-        find: "  if (isOrdered) return { ok: false, reason: 'already' }\n",
+        find: "  if (quoted.isOrdered) return 'already'\n",
         put: '',
       },
       {

@@ -11,10 +11,8 @@ export const presetMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/drafts.ts',
-        find: `    .where(and(eq(presets.id, id), eq(presets.userId, userId)))
-  return found`,
-        put: `    .where(eq(presets.id, id))
-  return found`,
+        find: '.from(presets).where(isPreset(id, userId))',
+        put: '.from(presets).where(eq(presets.id, id))',
       },
     ],
   },

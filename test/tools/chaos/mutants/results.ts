@@ -66,8 +66,8 @@ export const resultMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/deliver/job.ts',
-        find: 'const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)',
-        put: 'const statusToReplace = target ? undefined : replacedStatusOf(generation)',
+        find: 'statusToReplace: target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)',
+        put: 'statusToReplace: target ? undefined : replacedStatusOf(generation)',
       },
     ],
   },

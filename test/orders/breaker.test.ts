@@ -7,8 +7,8 @@ import { salesStops } from '../../src/db/schema.ts'
 import { GatewayUnavailable } from '../../src/gateway/errors.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
+import { type Breaker, createBreaker } from '../../src/orders/breaker.ts'
 import { claim, type Generation } from '../../src/orders/generation.ts'
-import { createCircuit, type StepDeps } from '../../src/orders/step-deps.ts'
 import { createTracker, takeStep } from '../../src/orders/worker.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { claimNow } from '../support/database/claim.ts'
@@ -22,6 +22,7 @@ import {
   later,
   neverLooked,
   order,
+  type ProcessDeps,
   page,
   processOf,
   reread,
@@ -34,7 +35,7 @@ const minute = 60_000
 const second = 1000
 const world = await auditedWorld()
 const { deps, clock } = world
-let own: StepDeps
+let own: ProcessDeps
 beforeEach(() => {
   own = processOf(world)
 })
@@ -74,14 +75,14 @@ const stops = () => deps.db.select().from(salesStops)
 const now = (one: Generation | undefined) => reread(world, { id: one?.id ?? '' })
 const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
 
-/** Reports failures of requests for these generations to a circuit. */
-async function fail(circuit: StepDeps['circuit'], ...ids: string[]): Promise<void> {
+/** Reports failures of requests for these generations to a breaker. */
+async function fail(breaker: Breaker, ...ids: string[]): Promise<void> {
   const refused = () => Promise.reject(new GatewayUnavailable('task', 'down'))
-  for (const id of ids) await circuit.ask(id, refused).catch(() => undefined)
+  for (const id of ids) await breaker.ask(id, refused).catch(() => undefined)
 }
-const open = ({ circuit } = own) => fail(circuit, ...repeat(7, 'a'), 'b')
+const open = ({ breaker } = own) => fail(breaker, ...repeat(7, 'a'), 'b')
 
-describe('the circuit', () => {
+describe('the breaker', () => {
   it('opens after eight failures of any kind in a row', async () => {
     await running(4)
     const slow = json(429, { error: 'slow down' })
@@ -125,27 +126,27 @@ describe('the circuit', () => {
   })
 
   it('stops sales with the next failure if the database has failed to stop them', async () => {
-    const circuit = createCircuit({ ...deps, db: failing(deps.db, 1, /^insert$/) })
-    await fail(circuit, ...repeat(8, 'a'), 'b')
+    const breaker = createBreaker({ ...deps, db: failing(deps.db, 1, /^insert$/) })
+    await fail(breaker, ...repeat(8, 'a'), 'b')
     expect(await stops()).toEqual([])
     clock.advance(30 * second)
-    await fail(circuit, 'a')
+    await fail(breaker, 'a')
     expect(await stops()).toHaveLength(1)
   })
 
   it('writes nothing after an answer, unless a failure preceded it', async () => {
     const { db, statements, close } = observedDatabase(world.database.url)
-    const circuit = createCircuit({ ...deps, db })
-    await circuit.ask('a', async () => 'answer')
+    const breaker = createBreaker({ ...deps, db })
+    await breaker.ask('a', async () => 'answer')
     expect(statements).toEqual([])
-    await fail(circuit, 'a')
-    await circuit.ask('a', async () => 'answer')
+    await fail(breaker, 'a')
+    await breaker.ask('a', async () => 'answer')
     expect(statements).toEqual([expect.stringMatching(/^delete from "sales_stops"/)])
     await close()
   })
 })
 
-describe('while the circuit is open', () => {
+describe('while the breaker is open', () => {
   it('its process looks and submits nothing, puts the orders off and says so; deliveries continue', async () => {
     const tasks = await running(2)
     await looks([finished, processing])
@@ -182,8 +183,8 @@ describe('while the circuit is open', () => {
 
   it('a submit that was being prepared is not sent', async () => {
     const [ordered] = await held()
-    const runLimits = { of: () => open().then(() => minute) }
-    await step(world, { by: { ...own, runLimits } })
+    const times = { ...own.times, limitMs: () => open().then(() => minute) }
+    await step(world, { by: { ...own, times } })
     expect(world.requests).toEqual([])
     expect(await now(ordered)).toMatchObject({ state: 'held', lease: null, attempts: 0 })
   })
@@ -240,7 +241,7 @@ describe('deadlines while the gateway can be reached', () => {
   })
 })
 
-describe('when the circuit is half open', () => {
+describe('when the breaker is half open', () => {
   it('one probe is sent, and other orders wait for its answer', async () => {
     await running(3)
     await open()
@@ -267,7 +268,7 @@ describe('when the circuit is half open', () => {
     clock.advance(30 * second)
     await looks([down])
     expect(await stops()).toMatchObject([{ until: inMs(30 * second) }])
-    expect(own.circuit.waitMs()).toBe(30 * second)
+    expect(own.breaker.waitMs()).toBe(30 * second)
     await step(world, { by: own })
     expect(world.requests).toHaveLength(1)
   })

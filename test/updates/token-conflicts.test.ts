@@ -8,7 +8,7 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { createPolling, createTokenConflicts, TokenShared } from '../../src/updates/polling.ts'
-import { createWebhookSecrets, createWebhookWatch } from '../../src/updates/webhook.ts'
+import { createWebhookWatch } from '../../src/updates/webhook.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { type HandClock, handClock } from '../support/runtime/clock.ts'
@@ -107,7 +107,6 @@ async function installation(
       ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
       : createWebhookWatch({
           ...deps,
-          secrets: createWebhookSecrets(deps, 'own'),
           url,
           announce: async () => void (await api.setWebhook(url)),
         })
@@ -201,7 +200,6 @@ it.each([
   }
   const loop = createWebhookWatch({
     ...deps,
-    secrets: createWebhookSecrets(deps, 'own'),
     url: 'https://bot.example/telegram',
     announce,
   })
@@ -235,7 +233,7 @@ it('a webhook whose secret was replaced is set again, once for each time at whic
   const announce = async () => {
     announced += 1
   }
-  const loop = createWebhookWatch({ ...deps, secrets: createWebhookSecrets(deps, 'own'), url, announce })
+  const loop = createWebhookWatch({ ...deps, url, announce })
   loop.start()
   const told: number[] = []
   for (const _ of [1, 2, 3, 4, 5]) {
@@ -337,7 +335,6 @@ it('a webhook that cannot be checked ends no process; a withdrawn token is repor
   const announce = async () => undefined
   const loop = createWebhookWatch({
     ...deps,
-    secrets: createWebhookSecrets(deps, 'own'),
     url: 'https://bot.example/telegram',
     announce,
   })

@@ -2,16 +2,12 @@
 
 import { desc, notInArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type DbDeps, rows } from '../db/client.ts'
 import { installation, operatorActions, switches } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isGuarded } from '../ledger/ledger.ts'
-import type { Clock } from '../runtime/clock.ts'
 
-export interface OperatorDeps {
-  readonly db: Database
-  readonly clock: Clock
-}
+export type OperatorDeps = DbDeps
 
 /** A Telegram id; null for the command line. */
 export type Operator = number | null

@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, oneRow } from '../db/client.ts'
+import { type Database, type DbDeps, oneRow } from '../db/client.ts'
 import { isFree } from '../db/queue.ts'
 import {
   accounts,
@@ -18,19 +18,14 @@ import {
 import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Figures, ReadFigures } from '../metrics.ts'
 import { deliveryIs, isAwaited } from '../orders/generation.ts'
-import { type Clock, minuteMs } from '../runtime/clock.ts'
-
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-}
+import { minuteMs } from '../runtime/clock.ts'
 
 type Sums = Pick<Figures, 'money' | 'balances' | 'users' | 'generations'>
 
 /** The sums may take at most this share of the time: on a large database they are read less often than once a minute. */
 const mostShareOfTime = 0.02
 
-export function createGauges({ db, clock }: Deps): ReadFigures {
+export function createGauges({ db, clock }: DbDeps): ReadFigures {
   let sums: Promise<Sums> | undefined
   let dueAt = 0
   const readAnew = async () => {

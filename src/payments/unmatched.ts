@@ -2,22 +2,15 @@
 // payer was deleted at the moment of the payment. An operator assigns each of them to a user (`operator/assigned-payments.ts`).
 
 import { and, eq, isNull, lte, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import type { Database, DbDeps } from '../db/client.ts'
 import { unmatchedPayments } from '../db/schema.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 
 export type UnmatchedPayment = typeof unmatchedPayments.$inferSelect
 
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly log: Log
-}
-
 /** Records a payment that fits no top-up; idempotent by the charge. @param reason for the log */
 export async function recordUnmatched(
-  { db, clock, log }: Deps,
+  { db, clock, log }: DbDeps & { readonly log: Log },
   payment: Omit<UnmatchedPayment, 'createdAt' | 'topUpId' | 'refundedAt'>,
   reason: string,
 ): Promise<void> {
@@ -39,7 +32,7 @@ export async function recordUnmatched(
  * report of the payment adds no other.
  */
 export async function markUnmatchedRefunded(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock }: DbDeps,
   provider: string,
   chargeId: string,
   refunded: bigint,

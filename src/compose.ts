@@ -28,9 +28,9 @@ import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import type { Nudges } from './db/nudges.ts'
 import { reasons } from './db/schema.ts'
 import { createGateway, measured, operations } from './gateway/client.ts'
-import { callbackPath } from './http/callbacks.ts'
 import { createLinks } from './http/files.ts'
 import {
+  callbackPath,
   createIntake,
   createProbes,
   createReadiness,

@@ -8,10 +8,10 @@ import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { createAllowance, dayMs, minuteMs } from '../runtime/clock.ts'
 import { changeAndTell } from './notices.ts'
+import { recordUnmatched } from './payment.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment } from './provider.ts'
 import { noteRefund } from './refunds.ts'
 import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
-import { recordUnmatched } from './unmatched.ts'
 
 type LinkResult =
   | { readonly ok: true; readonly url: string }

@@ -9,12 +9,11 @@ import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { queuePollMs } from '../runtime/queue-worker.ts'
 import { checkDueLinks, pollBy } from './links.ts'
-import { findPayment } from './payment.ts'
+import { findPayment, recordUnmatched } from './payment.ts'
 import { type LinkWay, type Movement, pageSize } from './provider.ts'
 import type { Provider, ProviderId } from './providers.ts'
 import { noteRefund, resumeRefunds } from './refunds.ts'
 import { creditPayment, type TopUpDeps } from './top-ups.ts'
-import { recordUnmatched } from './unmatched.ts'
 
 export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   const { log, providers } = deps

@@ -15,11 +15,10 @@ import { moneyOf, owingOwners } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { refundedNoticeKey } from './notice-keys.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice } from './notices.ts'
-import { findPayment, type Payment } from './payment.ts'
+import { findPayment, markUnmatchedRefunded, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
 import { emptyInto, postTaking, take, takenOf, unfinishedRefunds } from './taken-credit.ts'
 import { follow, type TopUpDeps } from './top-ups.ts'
-import { markUnmatchedRefunded } from './unmatched.ts'
 
 type Refunded =
   | { readonly ok: true; readonly credit: Kopecks }

@@ -15,10 +15,8 @@ import type { Log } from '../runtime/log.ts'
 import type { NoteKind } from '../telegram/message-notes.ts'
 import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
 import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
-import { findPayment } from './payment.ts'
-import { type Provider, providerOfInvoicesIn } from './providers.ts'
-import { isWithin, limitsBy, type TopUpLimits } from './top-up-limits.ts'
-import { recordUnmatched } from './unmatched.ts'
+import { findPayment, recordUnmatched } from './payment.ts'
+import { isWithin, limitsBy, type Provider, providerOfInvoicesIn, type TopUpLimits } from './providers.ts'
 
 export type TopUp = typeof topUps.$inferSelect
 

@@ -6,10 +6,10 @@ import { runCommand } from '../../src/cli/admin/commands.ts'
 import { updates, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
-import { recordUnmatched } from '../../src/payments/unmatched.ts'
+import { recordUnmatched } from '../../src/payments/payment.ts'
 import { ensureUser, hashOfPerson, type User, wasForgotten } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { delayingStatements, failingStatements } from '../support/database/failing.ts'
+import { failingStatements } from '../support/database/failing.ts'
 import { start } from '../support/runtime/child.ts'
 import { openSandbox } from '../support/users/sandbox.ts'
 import { createWorld, type GenerationWorld, order } from '../support/worlds/generations.ts'
@@ -106,23 +106,6 @@ describe('money', () => {
     expect(await available()).toBe(before + 7_00n)
     expect(await inside('debit', '555111', '7', 'back', '--key', key)).toMatchObject({ code: 0 })
     expect(await available()).toBe(before)
-  })
-
-  it('is granted once by a repetition with the printed key when the database never answers', async () => {
-    const before = await available()
-    const words = ['grant', '555111', '8', 'for', 'patience']
-    const begun = Promise.withResolvers<void>()
-    const silent = new Promise<void>(() => undefined)
-    const db = delayingStatements(world.deps.db, /insert into "transfers"/, silent, begun.resolve)
-    const asking = insideAsking(undefined, words, { ...world.deps, db })
-    await begun.promise
-    world.clock.advance(60_000)
-    const [, key = ''] = /--key ([\w-]+)/.exec((await asking).err) ?? []
-    expect(await inside(...words, '--key', key)).toMatchObject({
-      out: expect.stringMatching(/^Granted earlier, once/),
-    })
-    expect(await available()).toBe(before + 8_00n)
-    expect(await inside('debit', '555111', '8', 'back')).toMatchObject({ code: 0 })
   })
 
   it('of a generation is refunded once', async () => {

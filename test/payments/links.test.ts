@@ -10,10 +10,10 @@ import {
   type Notifications,
   pollLinksOf,
 } from '../../src/payments/links.ts'
+import { openUnmatched } from '../../src/payments/payment.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
 import { createTopUpWatch } from '../../src/payments/reconcile.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
-import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { type Linked, openPaying, type Paying } from '../support/worlds/payments.ts'
 

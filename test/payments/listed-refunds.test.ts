@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
+import { openUnmatched } from '../../src/payments/payment.ts'
 import { checkListedRefunds, createTopUpWatch } from '../../src/payments/reconcile.ts'
-import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying

@@ -3,6 +3,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
+import { openUnmatched } from '../../src/payments/payment.ts'
 import { noteRefund } from '../../src/payments/refunds.ts'
 import {
   checkPayment,
@@ -13,7 +14,6 @@ import {
   type TopUp,
   takeSettledPayMessages,
 } from '../../src/payments/top-ups.ts'
-import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { writeNote } from '../../src/telegram/message-notes.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'

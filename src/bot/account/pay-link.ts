@@ -3,7 +3,7 @@
 import { type Api, type Context, InlineKeyboard } from 'grammy'
 import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
-import type { TopUpLimits } from '../../payments/top-up-limits.ts'
+import type { TopUpLimits } from '../../payments/providers.ts'
 import { type Opened, openTopUp, payMessage, takeSettledPayMessages } from '../../payments/top-ups.ts'
 import { changeNote, writeNote } from '../../telegram/message-notes.ts'
 import { removeMessage } from '../../telegram/send.ts'

@@ -125,7 +125,7 @@ const errorOf = z.looseObject({
   name: z.string().default('Error'),
   message: z.string().default(''),
   stack: z.array(z.string()).default([]),
-  cause: z.unknown(),
+  cause: z.unknown().optional(),
 })
 
 /**

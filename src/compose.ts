@@ -28,9 +28,9 @@ import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import type { Nudges } from './db/nudges.ts'
 import { reasons } from './db/schema.ts'
 import { createGateway, measured, operations } from './gateway/client.ts'
-import { callbackPath } from './http/callbacks.ts'
 import { createLinks } from './http/files.ts'
 import {
+  callbackPath,
   createIntake,
   createProbes,
   createReadiness,
@@ -50,8 +50,8 @@ import { createTimes } from './orders/times.ts'
 import { createTracker } from './orders/worker.ts'
 import { deleteOldNotices } from './payments/notices.ts'
 import { createProviders } from './payments/providers.ts'
+import { createTopUpWatch } from './payments/reconcile.ts'
 import type { TopUpDeps } from './payments/top-ups.ts'
-import { createTopUpWatch } from './payments/watch.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Ids } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
@@ -64,7 +64,7 @@ import { loadTexts } from './texts.ts'
 import { createHandling, kindOf } from './updates/handling.ts'
 import { forgetOldUpdates, storeUpdates } from './updates/inbox.ts'
 import { createPolling } from './updates/polling.ts'
-import { createWebhookSecrets, createWebhookWatch } from './updates/webhook.ts'
+import { createWebhookWatch } from './updates/webhook.ts'
 
 /** The dependencies of every part of a process besides the configuration. */
 export interface Runtime {
@@ -258,12 +258,10 @@ function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, config: Config)
     else nudges.send('updates')
   }
   const secret = secretOf(config)
-  const secrets = createWebhookSecrets(deps, secret)
   const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
   nudges.on('updates', handling.nudge)
   /** Registers the webhook. */
   const announce = async (publicUrl: string) => {
-    await secrets.announce()
     await api.setWebhook(publicUrl + updatesPath, {
       secret_token: secret,
       allowed_updates: [...updateTypes],
@@ -271,13 +269,13 @@ function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, config: Config)
     })
   }
   return {
-    intake: createIntake(secret, secrets, store),
+    intake: createIntake(secret, store),
     handling,
     announce,
     /** Keeps the webhook registered. @param onFatal see RivalDeps */
     webhookWatch(publicUrl: string, onFatal: (error: unknown) => void): Loop {
       const url = publicUrl + updatesPath
-      return createWebhookWatch({ ...deps, api, secrets, url, announce: () => announce(publicUrl), onFatal })
+      return createWebhookWatch({ ...deps, api, url, announce: () => announce(publicUrl), onFatal })
     },
     /** @param onFatal see PollingDeps */
     polling: (onFatal: (error: unknown) => void): Loop =>

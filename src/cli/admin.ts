@@ -6,7 +6,7 @@ import { configureProviders } from '../payments/providers.ts'
 import { defaultTimeZone, isTimeZone, systemClock } from '../runtime/clock.ts'
 import type { Environment } from '../runtime/env-values.ts'
 import { randomIds } from '../runtime/ids.ts'
-import { helpOf, misunderstood, runCommand } from './admin/commands.ts'
+import { helpOf, runCommand, understand } from './admin/commands.ts'
 import type { Deps } from './admin/common.ts'
 import { openLocalDatabase } from './local-database.ts'
 import { asksForHelp, askTerminal } from './terminal.ts'
@@ -30,8 +30,8 @@ function botIn({ BOT_TOKEN, ADMIN_IDS }: Environment): Deps['bot'] {
 
 const words = process.argv.slice(2)
 if (asksForHelp(words)) end(0, helpOf(words))
-const wrong = misunderstood(words)
-if (wrong) end(wrong.code, wrong.lines)
+const understood = understand(words)
+if (typeof understood !== 'function') end(understood.code, understood.lines)
 
 const timeZone = process.env.OPERATOR_TIME_ZONE || defaultTimeZone
 if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time zone, like Europe/Moscow'])

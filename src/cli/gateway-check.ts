@@ -8,22 +8,12 @@ import { offeredModels } from '../catalog/text-models.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { readSoldIds } from '../db/inspect.ts'
 import { createGateway, type Gateway } from '../gateway/client.ts'
-import { asGatewayError, GatewayError, GatewayRefused } from '../gateway/errors.ts'
+import { asGatewayError, GatewayError } from '../gateway/errors.ts'
 import { formatRoubles } from '../money.ts'
 import { systemClock } from '../runtime/clock.ts'
-import {
-  cheapest,
-  isKeyRefused,
-  type Offer,
-  type Print,
-  requestFor,
-  spend,
-  withCause,
-} from './gateway/buying.ts'
+import { askGateway } from './doctor/gateway.ts'
+import { cheapest, type Offer, type Print, requestFor, spend, withCause } from './gateway/buying.ts'
 import { readArguments } from './terminal.ts'
-
-const unknownTask = 'gateway-check'
-const wrongKey = 'gateway-check-wrong-key'
 
 const print: Print = (verdict, what) => {
   if (verdict === 'FAILED') process.exitCode = 1
@@ -58,23 +48,9 @@ function shapeOf(value: unknown, depth = 5): string {
   return `{${fields.join(', ')}}`
 }
 
-async function checkKey(config: Config, gateway: Gateway): Promise<void> {
-  const answer = await gateway.readTask(unknownTask).catch(asGatewayError)
-  if (answer instanceof GatewayError && !(answer instanceof GatewayRefused && !isKeyRefused(answer))) {
-    return print('FAILED', `${isKeyRefused(answer) ? 'the key is refused: ' : ''}${withCause(answer)}`)
-  }
-  const clientWithWrongKey = connect(config, wrongKey)
-  const answerToWrongKey = await clientWithWrongKey.readTask(unknownTask).catch(asGatewayError)
-  await clientWithWrongKey.close()
-  const isChecked = isKeyRefused(answerToWrongKey)
-  const said = answer instanceof GatewayError ? withCause(answer) : answer.status
-  print(isChecked ? 'ok' : 'note', `a task that does not exist: ${said}`)
-  if (isChecked) print('ok', 'the key is accepted: a wrong one is refused')
-  else
-    print(
-      'note',
-      'a wrong key gets the same answer, as from any server: neither the address nor the key is checked',
-    )
+async function checkKey(config: Config): Promise<void> {
+  const findings = await askGateway(config, (key) => connect(config, key))
+  for (const { verdict, what } of findings) print(verdict === 'wrong' ? 'FAILED' : verdict, what)
 }
 
 async function checkConcepts(gateway: Gateway): Promise<void> {
@@ -117,7 +93,7 @@ function readConfig() {
 async function check(config: Config, mayPay: boolean): Promise<void> {
   const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
   const gateway = connect(config, config.gatewayKey)
-  await checkKey(config, gateway)
+  await checkKey(config)
   await checkConcepts(gateway)
   const offers = checkCatalog(catalog, await readSoldIds(process.env.DATABASE_URL ?? ''))
   const texts = offeredModels(config.textModels).map(({ id }) => id)

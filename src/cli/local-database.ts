@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type OpenDatabase, OutdatedSchema, openDatabase } from '../db/client.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { cannotOpen } from '../db/outage.ts'
+import { systemClock } from '../runtime/clock.ts'
 import { wrongDatabase } from '../runtime/env-values.ts'
 
 type OpenedLocally =
@@ -27,7 +28,7 @@ export async function openLocalDatabase(
   if (wrong) return { ok: false, problem: `DATABASE_URL: ${wrong}` }
   const url = DATABASE_URL || `pglite:${folder}`
   try {
-    return { ok: true, database: await openDatabase(url, { earlierSchema }) }
+    return { ok: true, database: await openDatabase(url, { earlierSchema, clock: systemClock }) }
   } catch (error) {
     if (error instanceof OutdatedSchema) {
       const problem = 'The schema of the database is that of an earlier version: npm run migrate'

@@ -18,10 +18,18 @@ import { openClient, openPool, usualConnections } from './pool.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
 
+/** What work on the database needs: leases and deadlines are compared with the time of the clock. */
+export interface DbDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
 export interface OpenDatabase {
   readonly db: Database
   /** Nudges that reach every process that has this database open. */
   readonly nudges: Nudges
+  /** The migrations that were applied when it was opened. */
+  readonly applied: readonly string[]
   close(): Promise<void>
 }
 
@@ -49,14 +57,17 @@ export function openDatabase(url: string, opening: Opening = {}): Promise<OpenDa
     : openServer(url, opening)
 }
 
+/** @returns the migrations that were missing and are applied now */
 async function bringUpToDate(
   db: Database,
   { earlierSchema }: Opening,
   migrate: () => Promise<unknown>,
-): Promise<void> {
-  if (await isMigrated(db)) return
+): Promise<readonly string[]> {
+  const missing = await missingMigrations(db)
+  if (missing.length === 0) return missing
   if (earlierSchema === 'refuse') throw new OutdatedSchema('the schema is that of an earlier version')
   await migrate()
+  return missing
 }
 
 /** @param folder `memory` for an in-memory database in tests */
@@ -66,9 +77,10 @@ async function openEmbedded(folder: string, opening: Opening): Promise<OpenDatab
     const { PGlite, drizzle, migrate } = await loadEmbedded()
     const client = await PGlite.create(folder === 'memory' ? 'memory://' : join(folder, 'pglite'))
     const db = drizzle({ client })
-    await bringUpToDate(db, opening, () => migrate(db, { migrationsFolder }))
+    const applied = await bringUpToDate(db, opening, () => migrate(db, { migrationsFolder }))
     return {
       db,
+      applied,
       nudges: createNudges().nudges,
       async close() {
         await client.close()
@@ -98,33 +110,34 @@ async function openServer(url: string, opening: Opening): Promise<OpenDatabase> 
   const close = async () => {
     await Promise.all([end(), listening.end({ timeout: 5 })])
   }
+  const send = async (channel: string, payload: string) =>
+    db.execute(sql`select pg_notify(${channel}, ${payload})`)
   try {
-    await bringUpToDate(db, opening, () => migrateServer(url))
+    const applied = await bringUpToDate(db, opening, () => migrateServer(url))
+    return { db, applied, nudges: notifyOver(send, listening), close }
   } catch (error) {
     await close()
     throw error
   }
-  const send = async (channel: string, payload: string) =>
-    db.execute(sql`select pg_notify(${channel}, ${payload})`)
-  return { db, nudges: notifyOver(send, listening), close }
 }
 
 const migration = z.object({ name: z.string().nullable() })
 /** A missing table, column or schema. */
-const missing = ['42P01', '42703', '3F000']
+const missingCodes = ['42P01', '42703', '3F000']
 
 /**
- * Whether all migrations are applied. Only one statement is sent, since usually there is nothing to migrate. Migrations are known by the
+ * The migrations that are not applied. Only one statement is sent, since usually there is nothing to migrate. Migrations are known by the
  * names of their folders.
  */
-async function isMigrated(db: Database): Promise<boolean> {
+async function missingMigrations(db: Database): Promise<readonly string[]> {
+  const all = readdirSync(migrationsFolder).toSorted()
   try {
     const applied = await rows(db, sql`select name from drizzle.__drizzle_migrations`, migration)
     const names = new Set(applied.map(({ name }) => name))
-    return readdirSync(migrationsFolder).every((name) => names.has(name))
+    return all.filter((name) => !names.has(name))
   } catch (error) {
     const cause = error instanceof DrizzleQueryError ? error.cause : undefined
-    if (cause && 'code' in cause && missing.includes(String(cause.code))) return false
+    if (cause && 'code' in cause && missingCodes.includes(String(cause.code))) return all
     throw error
   }
 }

@@ -12,24 +12,17 @@ const figures = z.object({
   used: z.coerce.number(),
   most: z.coerce.number(),
   now: z.coerce.date(),
-  has_migrations: z.boolean(),
-  has_runs: z.boolean(),
-  has_bot: z.boolean(),
 })
+const name = z.object({ name: z.string().nullable() })
 const owner = z.object({ bot_id: z.coerce.number() })
-const applied = z.array(z.object({ name: z.string().nullable() }))
-const runs = z.array(
-  z.object({
-    name: z.enum(lastRuns.name.enumValues),
-    doneAt: z.coerce.date().nullable(),
-    failedAt: z.coerce.date().nullable(),
-  }),
-)
+const lastRun = z.object({
+  name: z.enum(lastRuns.name.enumValues),
+  doneAt: z.coerce.date().nullable(),
+  failedAt: z.coerce.date().nullable(),
+})
+const sold = z.object({ id: z.string(), at: z.coerce.date() })
 
-export interface Inspected {
-  readonly version: string
-  readonly connections: { readonly used: number; readonly most: number }
-  readonly now: Date
+export interface Inspected extends z.output<typeof figures> {
   /** Names of migrations that are not applied yet. */
   readonly missing: readonly string[]
   readonly lastRuns: readonly (typeof lastRuns.$inferSelect)[]
@@ -39,10 +32,14 @@ export interface Inspected {
   readonly unwritable: string | undefined
 }
 
-const connect = (url: string) =>
-  postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => undefined })
-
-const sold = z.array(z.object({ id: z.string(), at: z.coerce.date() }))
+async function connected<T>(url: string, look: (client: postgres.Sql) => Promise<T>): Promise<T> {
+  const client = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => undefined })
+  try {
+    return await look(client)
+  } finally {
+    await client.end({ timeout: 1 })
+  }
+}
 
 /**
  * The ids of models at the gateway with which an order was delivered or a question answered within the last three months, with the last
@@ -50,53 +47,42 @@ const sold = z.array(z.object({ id: z.string(), at: z.coerce.date() }))
  */
 export async function readSoldIds(url: string): Promise<ReadonlyMap<string, Date>> {
   if (!url.startsWith('postgres')) return new Map()
-  const client = connect(url)
-  try {
-    const found = await client`
+  const asked = connected(
+    url,
+    (client) => client`
       select id, max(at) as at from (
         select request ->> 'model' as id, settled_at as at from generations where delivery = 'delivered' and state = 'succeeded'
         union all select model_id, settled_at from turns where state = 'done'
-      ) sold where id is not null and at > now() - interval '3 months' group by id`
-    return new Map(sold.parse([...found]).map(({ id, at }) => [id, at]))
-  } catch {
-    return new Map()
-  } finally {
-    await client.end({ timeout: 1 })
-  }
+      ) sold where id is not null and at > now() - interval '3 months' group by id`,
+  )
+  const found = z.array(sold).parse([...(await asked.catch(() => []))])
+  return new Map(found.map(({ id, at }) => [id, at]))
 }
 
 /** @throws errors of the driver */
-export async function inspectDatabase(url: string): Promise<Inspected> {
-  const client = connect(url)
-  try {
+export const inspectDatabase = (url: string): Promise<Inspected> =>
+  connected(url, async (client) => {
     const [row] = await client`
       select current_setting('server_version') as version, (select count(*) from pg_stat_activity) as used,
-        current_setting('max_connections') as most, clock_timestamp() as now,
-        to_regclass('drizzle.__drizzle_migrations') is not null as has_migrations,
-        to_regclass('last_runs') is not null as has_runs, to_regclass('installation') is not null as has_bot`
-    const { version, used, most, now, has_migrations, has_runs, has_bot } = figures.parse(row)
-    const rows = has_migrations ? await client`select name from drizzle.__drizzle_migrations` : []
-    const names = new Set(applied.parse([...rows]).map(({ name }) => name))
-    const [bot] = has_bot ? await client`select bot_id from installation` : []
-    const missing = readdirSync(migrationsFolder).filter((name) => !names.has(name))
-    const ended = has_runs
-      ? await client`select name, done_at as "doneAt", failed_at as "failedAt" from last_runs`
-      : []
-    const botId = bot && owner.parse(bot).bot_id
-    const unwritable = await failureOfWrite(client)
-    return {
-      version,
-      connections: { used, most },
-      now,
-      missing,
-      lastRuns: runs.parse([...ended]),
-      botId,
-      unwritable,
+        current_setting('max_connections') as most, clock_timestamp() as now`
+    /** None if there is no such table yet. */
+    const rowsOf = async <T>(table: string, columns: string, one: z.ZodType<T>): Promise<T[]> => {
+      const [known] = await client`select to_regclass(${table}) is not null as is_there`
+      const found = known?.is_there ? await client.unsafe(`select ${columns} from ${table}`) : []
+      return z.array(one).parse([...found])
     }
-  } finally {
-    await client.end({ timeout: 1 })
-  }
-}
+    const applied = new Set(
+      (await rowsOf('drizzle.__drizzle_migrations', 'name', name)).map((one) => one.name),
+    )
+    const [bot] = await rowsOf('installation', 'bot_id', owner)
+    return {
+      ...figures.parse(row),
+      missing: readdirSync(migrationsFolder).filter((one) => !applied.has(one)),
+      lastRuns: await rowsOf('last_runs', 'name, done_at as "doneAt", failed_at as "failedAt"', lastRun),
+      botId: bot?.bot_id,
+      unwritable: await failureOfWrite(client),
+    }
+  })
 
 class RolledBack extends Error {}
 

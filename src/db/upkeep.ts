@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { AdjustableClock, Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { type Database, oneRow, rows } from './client.ts'
+import { type Database, type DbDeps, oneRow, rows } from './client.ts'
 
 // The clock: leases and deadlines are written by one process and read by others, and the clocks of their machines may differ.
 
@@ -43,11 +43,6 @@ export const createSynchronisation = (db: Database, clock: AdjustableClock, log:
 // Old rows. Every batch is a statement of its own, with a pause after it: locks are short, other statements are not kept waiting, and what
 // was deleted before an interruption stays deleted.
 
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-}
-
 interface Old {
   readonly table: PgTable
   /** The column with the time from which the age of a row is counted; it has an index. */
@@ -63,7 +58,7 @@ const batchRow = z.object({ deleted: z.coerce.number(), last: z.coerce.date().nu
 
 /** Deletes the oldest rows first. Several processes may do this at once. */
 export async function deleteOld(
-  { db, clock }: Deps,
+  { db, clock }: DbDeps,
   { table, time, keptMs, which }: Old,
   stopping?: AbortSignal,
 ): Promise<void> {

@@ -5,15 +5,16 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
-import type { Metrics } from '../metrics.ts'
-import { createNotifications, type Notifications } from '../payments/notifications.ts'
+import type { Metrics, OrderMetrics } from '../metrics.ts'
+import { idsOf, receiveCallback } from '../orders/callback.ts'
+import type { GenerationDeps } from '../orders/generation.ts'
+import type { Tracker } from '../orders/worker.ts'
+import { createNotifications, type Notifications } from '../payments/links.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { type Clock, createAllowance } from '../runtime/clock.ts'
 import { isSame } from '../runtime/ids.ts'
-import type { WebhookSecrets } from '../updates/webhook.ts'
-import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
 import { createFileRoute, type FileDeps } from './files.ts'
-import { end, readJson } from './request.ts'
+import { end, readJson, readText } from './request.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 
@@ -67,6 +68,53 @@ function notificationRouteOf(notifications: Notifications, path: string): Route 
     end(res, isKnown ? 200 : 404)
   }
 }
+
+// The gateway's callbacks: POST with any body, or GET with a query. The response is 200 only after the callback was stored, and 5xx when
+// the database fails, so that the gateway repeats the callback.
+
+export interface CallbackDeps
+  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
+  readonly tracker: Pick<Tracker, 'nudge'>
+  readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }
+}
+
+type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+export const callbackPath = (token: string): string => `/callbacks/${token}`
+const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
+/**
+ * How many unsigned tokens are looked up; a forged one is refused without a statement. They may belong to orders from before a change of
+ * the bot's token.
+ */
+const unsigned = { perSecond: 5, most: 10 }
+
+/** @returns the route of a path; undefined for other paths */
+export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
+  const takeUnsignedLookup = createAllowance(deps.clock, unsigned)
+  const receive = async (token: string, req: IncomingMessage) => {
+    if (!deps.callbackTokens.isSigned(token) && !takeUnsignedLookup()) return false
+    const isKnown = await receiveCallback(deps, token, await idsFrom(req))
+    if (isKnown) deps.tracker.nudge()
+    return isKnown
+  }
+  return (path) => {
+    const [, token] = tokenPattern.exec(path) ?? []
+    if (!token) return undefined
+    return async (req, res) => {
+      const isKnown = await receive(token, req)
+      deps.metrics.orders.calledBack(isKnown)
+      end(res, isKnown ? 200 : 404)
+    }
+  }
+}
+
+async function idsFrom(req: IncomingMessage) {
+  const body = req.method === 'POST' ? await readText(req, maxBytes) : undefined
+  return idsOf(queryOf(req), body ?? '')
+}
+
+const queryOf = ({ url = '' }: IncomingMessage): string =>
+  url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
 
 // Probes of a supervisor: liveness, readiness and metrics.
 
@@ -154,17 +202,12 @@ interface Keys {
 export const secretOf = ({ botToken, gatewayKey }: Keys): string =>
   createHmac('sha256', gatewayKey).update(`telegram webhook ${botToken}`).digest('base64url')
 
-/** @param others the secrets of the other processes, which Telegram may still send, or send already */
-export function createIntake(
-  secret: string,
-  others: Pick<WebhookSecrets, 'isOfAnother'>,
-  store: (updates: readonly Update[]) => Promise<void>,
-): Intake {
+export function createIntake(secret: string, store: (updates: readonly Update[]) => Promise<void>): Intake {
   return {
     async take(req) {
       const shown = String(req.headers['x-telegram-bot-api-secret-token'] ?? '')
-      // Telegram sends a refused update again, so one with a secret that no process has comes back after the webhook was set anew.
-      if (!isSame(shown, secret) && !(await others.isOfAnother(shown))) return 401
+      // Telegram sends a refused update again: one with a former secret comes back after the webhook was set anew.
+      if (!isSame(shown, secret)) return 401
       const received = update.safeParse(await readJson(req, maxUpdateBytes))
       if (received.success) await store([received.data])
       // An invalid body stays invalid when it is sent again.

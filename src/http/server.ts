@@ -1,39 +1,21 @@
 // The HTTP server at an address and port of its own.
 
-import type { Server } from 'node:http'
-import { createServer } from 'node:http'
-import type { Clock } from '../runtime/clock.ts'
+import { createServer, type Server } from 'node:http'
+import { allSettledWithin, type Clock } from '../runtime/clock.ts'
 import { CannotStart } from '../runtime/env-values.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 
-/** How long the headers of a request and the whole request may take, and how often these limits are checked. */
-interface RequestLimits {
-  readonly headersMs: number
-  readonly wholeMs: number
-  readonly lookMs: number
-}
-
-/** A request of at most a megabyte takes much less time, and a slow sender occupies a connection. */
-const defaultLimits: RequestLimits = { headersMs: 10_000, wholeMs: 30_000, lookMs: 5000 }
+/** How long a request may take: one of at most a megabyte takes much less time, and a slow sender occupies a connection. */
+const limits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
 
 interface Place {
   readonly host: string
   readonly port: number
 }
 
-export function listen(
-  place: Place,
-  handle: Handle,
-  log: Log,
-  { headersMs, wholeMs, lookMs }: RequestLimits = defaultLimits,
-): Promise<Server> {
-  const limits = {
-    headersTimeout: headersMs,
-    requestTimeout: wholeMs,
-    connectionsCheckingInterval: lookMs,
-  }
-  const server = createServer(limits, (req, res) => {
+export function listen(place: Place, handle: Handle, log: Log, requestLimits = limits): Promise<Server> {
+  const server = createServer(requestLimits, (req, res) => {
     const path = (req.url ?? '/').split('?')[0] ?? '/'
     handle(req, res, path).catch((error: unknown) => {
       log.error({ error }, 'request failed')
@@ -56,24 +38,16 @@ function cannotListen({ host, port }: Place, error: Error): CannotStart {
     EADDRINUSE: `port ${port} is used by another program: stop it, or write another port, like ${port < 65_535 ? port + 1 : 3000}`,
     EACCES: `this user may not listen on port ${port}: write one above 1023, like 3000`,
   }
-  return new CannotStart(
-    `PORT: ${what[code] ?? `nothing can listen at ${host}, port ${port} (${code}): write another port`}`,
-    {
-      cause: error,
-    },
-  )
+  const problem = what[code] ?? `nothing can listen at ${host}, port ${port} (${code}): write another port`
+  return new CannotStart(`PORT: ${problem}`, { cause: error })
 }
 
 /** How long a stop waits for open requests before it closes their connections. */
 const stopWaitMs = 5000
 
 export async function closeServer(server: Server, clock: Clock): Promise<void> {
-  const closed = new AbortController()
-  const late = clock.wait(stopWaitMs, closed.signal).then(() => server.closeAllConnections())
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
-  closed.abort()
-  await late
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  if (!(await allSettledWithin([closed], clock, stopWaitMs))) server.closeAllConnections()
+  await closed
 }

@@ -8,7 +8,7 @@ import { type Database, oneRow, rows } from '../db/client.ts'
 import { isOutage } from '../db/outage.ts'
 import type { Kopecks } from '../money.ts'
 import { causesOf } from '../runtime/log.ts'
-import { accountInvariants, type Invariant } from './invariants/accounts.ts'
+import { accountInvariants } from './invariants/accounts.ts'
 import { saleInvariants } from './invariants/sales.ts'
 
 interface Finding {
@@ -25,13 +25,13 @@ const brokenRow = z.object({ invariant: z.string().optional(), subject: z.string
  */
 export async function audit(db: Database): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const invariant of [...accountInvariants, ...saleInvariants])
-    findings.push(...(await findingsOf(db, invariant)))
+  for (const [name, broken] of Object.entries({ ...accountInvariants, ...saleInvariants }))
+    findings.push(...(await findingsOf(db, name, broken)))
   return findings
 }
 
 /** A check that fails, for instance because of a value that its query cannot read, is a finding and does not stop the others. */
-async function findingsOf(db: Database, { name, broken }: Invariant): Promise<Finding[]> {
+async function findingsOf(db: Database, name: string, broken: string): Promise<Finding[]> {
   try {
     const found = await rows(db, sql.raw(broken), brokenRow)
     return found.map(({ invariant = name, ...facts }) => ({ invariant, ...facts }))

@@ -34,13 +34,15 @@ const toPayer = ({ userId, walletId, spentOn }: Omit<Order, 'id' | 'amount'>) =>
   ...(walletId == null ? ({ credit: 'available' } as const) : ({ credit: 'group', walletId } as const)),
 })
 
-export const deposit = (payment: {
-  provider: string
-  chargeId: string
-  userId: bigint
-  credit: Kopecks
-  topUpId: string
-}): Transfer => ({
+interface Payment {
+  readonly provider: string
+  readonly chargeId: string
+  readonly userId: bigint
+  readonly credit: Kopecks
+  readonly topUpId: string
+}
+
+export const deposit = (payment: Payment): Transfer => ({
   key: depositKey(chargeName(payment.provider, payment.chargeId)),
   kind: 'deposit',
   userId: payment.userId,
@@ -50,9 +52,8 @@ export const deposit = (payment: {
   topUpId: payment.topUpId,
 })
 
-/** The credit for a new user, once per user. */
-export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
-  key: welcomeKey(`${userId}`),
+const gift = (key: string, userId: bigint, amount: Kopecks): Transfer => ({
+  key,
   kind: 'promotion',
   userId,
   debit: 'promotions',
@@ -60,26 +61,19 @@ export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
   amount,
 })
 
+/** The credit for a new user, once per user. */
+export const welcome = (userId: bigint, amount: Kopecks): Transfer =>
+  gift(welcomeKey(`${userId}`), userId, amount)
+
 /** The credit of a promo code, once per user and code. */
 export const promotion = (userId: bigint, code: string, amount: Kopecks): Transfer => ({
-  key: promoKey(code, userId),
-  kind: 'promotion',
-  userId,
-  debit: 'promotions',
-  credit: 'available',
-  amount,
+  ...gift(promoKey(code, userId), userId, amount),
   note: code,
 })
 
 /** The bonus for an invitation, once per invited user. */
-export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks): Transfer => ({
-  key: referralKey(`${invitedId}`),
-  kind: 'promotion',
-  userId: referrerId,
-  debit: 'promotions',
-  credit: 'available',
-  amount,
-})
+export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks): Transfer =>
+  gift(referralKey(`${invitedId}`), referrerId, amount)
 
 /** Takes the bonus for an invitation again, once per invited user; the inviter may have spent it. */
 export const referralBack = (...given: Parameters<typeof referral>): Transfer => ({
@@ -117,16 +111,11 @@ export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: s
   ...toPayer(turn),
 })
 
-/** Money that the owner of a wallet moves into it. */
-interface WalletMove {
-  /** Names the operation. */
-  readonly key: string
-  readonly walletId: bigint
-  readonly userId: bigint
-  readonly amount: Kopecks
-}
-
-export const fund = ({ key, ...move }: WalletMove): Transfer => ({
+/** Moves money of the owner into a wallet. @param key names the operation */
+export const fund = ({
+  key,
+  ...move
+}: Required<Pick<Transfer, 'key' | 'walletId' | 'userId' | 'amount'>>): Transfer => ({
   key: fundKey(key),
   kind: 'fund',
   debit: 'available',
@@ -135,23 +124,12 @@ export const fund = ({ key, ...move }: WalletMove): Transfer => ({
 })
 
 /** Takes the credit of a refunded payment. */
-export const refundPayment = (
-  payment: {
-    provider: string
-    chargeId: string
-    userId: bigint
-    credit: Kopecks
-    topUpId: string
-  },
-  note?: string,
-): Transfer => ({
+export const refundPayment = (payment: Payment, note?: string): Transfer => ({
+  ...deposit(payment),
   key: refundKey(chargeName(payment.provider, payment.chargeId)),
   kind: 'refund',
-  userId: payment.userId,
   debit: 'available',
   credit: 'provider',
-  amount: payment.credit,
-  topUpId: payment.topUpId,
   ...(note === undefined ? {} : { note }),
 })
 

@@ -1,9 +1,9 @@
-// Invitations: which user came by the link of which other user, and the bonus for it, once per invited user.
+// Invitations: which user came by the link of which other user, and the bonus for it, once per invited user; and the amounts of bonuses.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
-import { payments, transfers, users } from '../db/schema.ts'
+import { bonuses, payments, transfers, users } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { keyInSql, likeKey, referralBackKey, referralKey } from './keys.ts'
@@ -134,4 +134,22 @@ export async function refundedWithBonus(db: Database, since: Date): Promise<read
     where p.refunded_at >= ${timestamp(since)} and ${isKept(sql`p.user_id`)}
       and not exists (select from ${payments} o where o.user_id = p.user_id and o.refunded_at is null)`
   return (await rows(db, asked, z.object({ id: z.coerce.bigint() }))).map(({ id }) => id)
+}
+
+// The amounts of bonuses in the settings. They are stored at each start, before any is given, so that the audit finds a bonus of another
+// amount; those of earlier settings stay.
+
+interface Settings {
+  readonly welcomeCredit: Kopecks
+  readonly referralBonus: Kopecks
+}
+
+export async function storeBonuses(db: Database, { welcomeCredit, referralBonus }: Settings): Promise<void> {
+  await db
+    .insert(bonuses)
+    .values([
+      { kind: 'welcome', amount: welcomeCredit },
+      { kind: 'referral', amount: referralBonus },
+    ])
+    .onConflictDoNothing()
 }

@@ -8,23 +8,10 @@ import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { hasKeyOf, referralBackKey, referralKey, welcomeKey } from './keys.ts'
 
-const lineKinds = [
-  'hold',
-  'capture',
-  'release',
-  'deposit',
-  'welcome',
-  'promo',
-  'referral',
-  'referral-back',
-  'refund-order',
-  'refund-payment',
-  'given',
-  'taken',
-  'fund',
-  'take-back',
-] as const
-type LineKind = (typeof lineKinds)[number]
+type LineKind =
+  | Exclude<Row['kind'], 'promotion' | 'refund' | 'correction'>
+  | ('welcome' | 'promo' | 'referral' | 'referral-back')
+  | ('refund-order' | 'refund-payment' | 'given' | 'taken')
 
 export interface Line {
   readonly kind: LineKind
@@ -95,4 +82,10 @@ function kindOf({ kind, key, credit, topUpId }: Row): LineKind {
     default:
       return kind
   }
+}
+
+/** The note of one transfer, such as an operator's reason. */
+export async function noteOf(db: Database, key: string): Promise<string | null> {
+  const [found] = await db.select({ note: transfers.note }).from(transfers).where(eq(transfers.key, key))
+  return found?.note ?? null
 }

@@ -1,17 +1,13 @@
-// The log of operators' actions: who, what, on which subject, why. If an action is a statement, the same statement writes its row of the
-// log.
+// The log of operators' actions: who, what, on which subject, why. The statement that makes a change writes its row of the log.
 
 import { desc, notInArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type DbDeps, rows } from '../db/client.ts'
 import { installation, operatorActions, switches } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { isGuarded } from '../ledger/ledger.ts'
 
-export interface OperatorDeps {
-  readonly db: Database
-  readonly clock: Clock
-}
+export type OperatorDeps = DbDeps
 
 /** A Telegram id; null for the command line. */
 export type Operator = number | null
@@ -56,6 +52,27 @@ export function insertAction(one: Action, now: Date, condition: SQL = sql`true`)
     returning id`
 }
 
+/**
+ * Makes a change and logs it in one statement.
+ * @param change an `insert`, `update` or `delete … returning`
+ * @param also further parts of the statement, each with the condition `isGuarded`
+ * @returns whether the change returned a row
+ */
+export async function changeAndLog(
+  { db, clock }: OperatorDeps,
+  one: Action,
+  change: SQL,
+  also: SQL = sql``,
+): Promise<boolean> {
+  const logged = insertAction(one, clock.now(), isGuarded)
+  const written = await rows(
+    db,
+    sql`with guard as (${change})${also} ${logged}`,
+    z.object({ id: z.coerce.bigint() }),
+  )
+  return written.length > 0
+}
+
 /** Logs an action that writes nothing else, such as viewing a user. */
 export async function recordAction({ db, clock }: OperatorDeps, one: Action): Promise<void> {
   await db.execute(insertAction(one, clock.now()))
@@ -76,37 +93,25 @@ export function readLog({ db }: Pick<OperatorDeps, 'db'>, limit: number): Promis
 // Switches that stop sales: of everything (maintenance), or of one model. A row in the table means "off".
 
 /** @returns false when nothing changes */
-export async function setSwitch(
-  { db, clock }: OperatorDeps,
-  by: Operator,
-  name: string,
-  off: boolean,
-): Promise<boolean> {
-  const now = clock.now()
+export function setSwitch(deps: OperatorDeps, by: Operator, name: string, off: boolean): Promise<boolean> {
+  const since = timestamp(deps.clock.now())
   const change = off
-    ? sql`insert into ${switches} (name, since, operator_id) values (${name}, ${timestamp(now)}, ${by}::bigint)
+    ? sql`insert into ${switches} (name, since, operator_id) values (${name}, ${since}, ${by}::bigint)
         on conflict do nothing returning name`
     : sql`delete from ${switches} where name = ${name} returning name`
-  const action = { by, action: off ? 'switch-off' : 'switch-on', subject: `switch:${name}` } as const
-  const statement = sql`
-    with changed as (${change}) ${insertAction(action, now, sql`exists (select from changed)`)}`
-  const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
-  return written.length > 0
+  return changeAndLog(
+    deps,
+    { by, action: off ? 'switch-off' : 'switch-on', subject: `switch:${name}` },
+    change,
+  )
 }
 
 /** @returns false when the database belongs to this bot already */
-export async function changeBot(
-  { db, clock }: OperatorDeps,
-  botId: number,
-  reason: string,
-): Promise<boolean> {
-  const now = clock.now()
-  const action = { by: null, action: 'change-bot', subject: `bot:${botId}`, reason } as const
-  const statement = sql`
-    with changed as (
-      insert into ${installation} (id, bot_id, since) values (1, ${botId}, ${timestamp(now)})
+export const changeBot = (deps: OperatorDeps, botId: number, reason: string): Promise<boolean> =>
+  changeAndLog(
+    deps,
+    { by: null, action: 'change-bot', subject: `bot:${botId}`, reason },
+    sql`insert into ${installation} (id, bot_id, since) values (1, ${botId}, ${timestamp(deps.clock.now())})
       on conflict (id) do update set bot_id = excluded.bot_id, since = excluded.since
-      where ${installation}.bot_id <> excluded.bot_id returning id
-    ) ${insertAction(action, now, sql`exists (select from changed)`)}`
-  return (await rows(db, statement, z.object({ id: z.coerce.bigint() }))).length > 0
-}
+      where ${installation}.bot_id <> excluded.bot_id returning id`,
+  )

@@ -50,7 +50,8 @@ const claimedMs = 5 * minuteMs
 interface Watched {
   readonly kind: TroubleKind
   readonly check: Check
-  readonly everyMs: number
+  /** The text in the log; operators read alarms in their own language. */
+  readonly words: string
 }
 
 /**
@@ -58,41 +59,45 @@ interface Watched {
  * large database this share makes it run even less often.
  */
 const mostShareOfTime = 0.02
+const everyMs = (kind: TroubleKind) => (kind === 'audit' ? hourMs : minuteMs)
 const watched: readonly Watched[] = [
-  { kind: 'sales', check: salesCheck, everyMs: minuteMs },
-  { kind: 'failures', check: failuresCheck, everyMs: minuteMs },
-  { kind: 'stuck', check: stuckCheck, everyMs: minuteMs },
-  { kind: 'undelivered', check: undeliveredCheck, everyMs: minuteMs },
-  { kind: 'updates', check: updatesCheck, everyMs: minuteMs },
-  { kind: 'set-aside', check: setAsideCheck, everyMs: minuteMs },
-  { kind: 'payments', check: paymentsCheck, everyMs: minuteMs },
-  { kind: 'debts', check: debtsCheck, everyMs: minuteMs },
-  { kind: 'reports', check: reportsCheck, everyMs: minuteMs },
-  { kind: 'token', check: tokenCheck, everyMs: minuteMs },
-  { kind: 'audit', check: auditCheck, everyMs: hourMs },
+  { kind: 'sales', check: salesCheck, words: 'sales are stopped' },
+  { kind: 'failures', check: failuresCheck, words: 'many orders or answers of a model fail' },
+  { kind: 'stuck', check: stuckCheck, words: 'orders are stuck' },
+  { kind: 'undelivered', check: undeliveredCheck, words: 'results are not delivered' },
+  { kind: 'updates', check: updatesCheck, words: 'updates wait to be handled' },
+  { kind: 'set-aside', check: setAsideCheck, words: 'an update is set aside' },
+  { kind: 'payments', check: paymentsCheck, words: 'a payment fits no top-up' },
+  { kind: 'debts', check: debtsCheck, words: 'a payment was refunded after its credit was spent' },
+  { kind: 'reports', check: reportsCheck, words: 'a problem report waits for an operator' },
+  { kind: 'token', check: tokenCheck, words: 'another installation uses the bot token' },
+  { kind: 'audit', check: auditCheck, words: 'the audit has findings' },
   // After the audit, which is made at once after a time without a process.
-  { kind: 'no-audit', check: overdueCheck('audit'), everyMs: minuteMs },
-  { kind: 'no-backup', check: overdueCheck('backup'), everyMs: minuteMs },
+  { kind: 'no-audit', check: overdueCheck('audit'), words: 'the audit is overdue' },
+  { kind: 'no-backup', check: overdueCheck('backup'), words: 'the backup is overdue, or failed' },
 ]
 
 export function createAlarms(deps: AlarmDeps): Loop {
   const dueAt = new Map<TroubleKind, number>()
   const { webhookCheck = async () => [] } = deps
   // Last, since it waits for Telegram.
-  const all = [...watched, { kind: 'webhook', check: webhookCheck, everyMs: minuteMs } as const]
+  const all = [
+    ...watched,
+    { kind: 'webhook', check: webhookCheck, words: 'updates do not arrive by the webhook' } as const,
+  ]
   const pass = async () => {
     const now = deps.clock.now().getTime()
     const open = await deps.db.select().from(alarms)
     for (const one of all) {
       if (now < (dueAt.get(one.kind) ?? 0)) continue
-      dueAt.set(one.kind, now + one.everyMs)
+      dueAt.set(one.kind, now + everyMs(one.kind))
       const startedAt = deps.clock.now().getTime()
       // A failing check, for instance one that exceeds the time limit of a statement, does not keep the others from running.
       await runCheck(deps, one, open).catch((error: unknown) => {
         deps.log.error({ error, check: one.kind }, 'a check for an alarm failed')
       })
       const tookMs = deps.clock.now().getTime() - startedAt
-      dueAt.set(one.kind, now + Math.max(one.everyMs, tookMs / mostShareOfTime))
+      dueAt.set(one.kind, now + Math.max(everyMs(one.kind), tookMs / mostShareOfTime))
     }
     return false
   }
@@ -110,31 +115,13 @@ export function createAlarms(deps: AlarmDeps): Loop {
 type Alarm = typeof alarms.$inferSelect
 
 /** @param open the alarms of all kinds */
-async function runCheck(deps: AlarmDeps, { kind, check }: Watched, open: readonly Alarm[]): Promise<void> {
-  const troubles = await check(deps.db, deps.clock.now())
-  const names = new Map(troubles.map((one) => [nameOf(one), one]))
-  for (const [name, one] of names) await raise(deps, name, one)
-  const own = open.map(({ name }) => name).filter((name) => name.split(':', 1)[0] === kind)
+async function runCheck(deps: AlarmDeps, one: Watched, open: readonly Alarm[]): Promise<void> {
+  const troubles = await one.check(deps.db, deps.clock.now())
+  const names = new Map(troubles.map((trouble) => [nameOf(trouble), trouble]))
+  for (const [name, { fact }] of names) await raise(deps, one, name, fact)
+  const own = open.map(({ name }) => name).filter((name) => name.split(':', 1)[0] === one.kind)
   const over = own.filter((name) => !names.has(name))
-  if (over.length > 0) await lower(deps, kind, over)
-}
-
-/** The texts of alarms in the log; operators read alarms in their own language. */
-const inWords: Readonly<Record<TroubleKind, string>> = {
-  sales: 'sales are stopped',
-  failures: 'many orders or answers of a model fail',
-  stuck: 'orders are stuck',
-  undelivered: 'results are not delivered',
-  updates: 'updates wait to be handled',
-  webhook: 'updates do not arrive by the webhook',
-  'set-aside': 'an update is set aside',
-  token: 'another installation uses the bot token',
-  payments: 'a payment fits no top-up',
-  debts: 'a payment was refunded after its credit was spent',
-  reports: 'a problem report waits for an operator',
-  audit: 'the audit has findings',
-  'no-audit': 'the audit is overdue',
-  'no-backup': 'the backup is overdue, or failed',
+  if (over.length > 0) await lower(deps, one, over)
 }
 
 const nameOf = ({ kind, what }: Trouble): string => (what === undefined ? kind : `${kind}:${what}`)
@@ -146,7 +133,7 @@ const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
  * only after an operator was reached, because this process may end in between. So no message was sent while `said_at` is null or before
  * `since`.
  */
-async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Promise<void> {
+async function raise(deps: AlarmDeps, { kind, words }: Watched, name: string, fact: string): Promise<void> {
   const { db, clock } = deps
   const now = clock.now()
   const claimed = timestamp(now, claimedMs - repeatMs)
@@ -161,7 +148,7 @@ async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Pr
     returning a.since, due.said_at is null or due.said_at < a.since as first`
   const [due] = await rows(db, claim, saidRow)
   if (!due) return
-  deps.log.warn({ alarm: name, fact }, `alarm: ${inWords[kind]}`)
+  deps.log.warn({ alarm: name, fact }, `alarm: ${words}`)
   const { first, since } = due
   const isSaid = await isTold(deps, { is: first ? 'begins' : 'lasts', kind, fact, since })
   if (!isSaid && !first) return
@@ -182,13 +169,13 @@ const isTold = (deps: AlarmDeps, report: AlarmReport): Promise<boolean> =>
     return false
   })
 
-async function lower(deps: AlarmDeps, kind: TroubleKind, names: readonly string[]): Promise<void> {
+async function lower(deps: AlarmDeps, { kind, words }: Watched, names: readonly string[]): Promise<void> {
   const ended = await deps.db
     .delete(alarms)
     .where(inArray(alarms.name, [...names]))
     .returning()
   for (const { name, fact, since, saidAt } of ended) {
-    deps.log.info({ alarm: name, since }, `alarm is over: ${inWords[kind]}`)
+    deps.log.info({ alarm: name, since }, `alarm is over: ${words}`)
     if (saidAt && saidAt >= since) await isTold(deps, { is: 'over', kind, fact, since })
   }
 }

@@ -9,7 +9,7 @@ import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { topUpNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
-import { findUnmatched, type UnmatchedPayment } from '../payments/unmatched.ts'
+import { findUnmatched, type UnmatchedPayment } from '../payments/payment.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 

@@ -1,15 +1,16 @@
-// The broadcasts table: rows created as a preview, started, paused and stopped by operators; the users that are left; and the
-// cursor, which only the holder of the lease moves.
+// Broadcasts: rows created as a preview, started, paused and stopped by operators, and sent to one user after the other. The cursor, which
+// only the holder of the lease moves, is written after each user, so a crash repeats at most one message.
 
 import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
 import { broadcasts, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Ids } from '../runtime/ids.ts'
-import type { Claim } from '../runtime/queue-worker.ts'
-import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Loop } from '../runtime/loop.ts'
+import { type Claim, createQueueWorker } from '../runtime/queue-worker.ts'
+import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
 
 export type Broadcast = typeof broadcasts.$inferSelect
 type Step = 'start' | 'pause' | 'stop'
@@ -39,24 +40,16 @@ const steps = {
 } as const
 
 /** @returns false when the state does not allow the step */
-export async function stepBroadcast(
-  { db, clock }: OperatorDeps,
-  by: Operator,
-  id: string,
-  step: Step,
-): Promise<boolean> {
-  const now = clock.now()
+export function stepBroadcast(deps: OperatorDeps, by: Operator, id: string, step: Step): Promise<boolean> {
   const { from, to } = steps[step]
-  const doneAt = to === 'stopped' ? timestamp(now) : sql`null`
-  const action = { by, action: 'broadcast', subject: `broadcast:${id}`, details: { step } } as const
-  const statement = sql`
-    with changed as (
-      update ${broadcasts} set state = ${to}, done_at = ${doneAt}
-      where id = ${id} and ${inArray(broadcasts.state, [...from])} returning id
-    )
-    ${insertAction(action, now, sql`exists (select from changed)`)}`
-  const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
-  return written.length > 0
+  const change = sql`
+    update ${broadcasts} set state = ${to}, done_at = ${timestamp(to === 'stopped' ? deps.clock.now() : null)}
+    where id = ${id} and ${inArray(broadcasts.state, [...from])} returning id`
+  return changeAndLog(
+    deps,
+    { by, action: 'broadcast', subject: `broadcast:${id}`, details: { step } },
+    change,
+  )
 }
 
 export async function findBroadcast(db: Database, id: string): Promise<Broadcast | undefined> {
@@ -67,12 +60,12 @@ export async function findBroadcast(db: Database, id: string): Promise<Broadcast
 const reachable = (after: bigint): SQL | undefined =>
   and(gt(users.id, after), isNotNull(users.telegramId), isNull(users.bannedAt), isNull(users.forgottenAt))
 
-export interface Recipient {
+interface Recipient {
   readonly userId: bigint
   readonly telegramId: number
 }
 
-export async function nextRecipients(db: Database, after: bigint, limit: number): Promise<Recipient[]> {
+async function nextRecipients(db: Database, after: bigint, limit: number): Promise<Recipient[]> {
   const found = await db
     .select({ userId: users.id, telegramId: users.telegramId })
     .from(users)
@@ -87,24 +80,14 @@ export const countRecipients = (db: Database, { lastUserId }: Broadcast): Promis
 
 const isRunning = eq(broadcasts.state, running)
 
-/** Claims running broadcasts that no process is sending. */
-export const claimBroadcasts = (db: Database, claim: Claim): Promise<Broadcast[]> =>
-  db
-    .update(broadcasts)
-    .set(claimed(broadcasts, claim))
-    .where(isClaimable(broadcasts, { due: isRunning, order: broadcasts.createdAt }, claim))
-    .returning()
-
-export const broadcastLeases = (db: Database) => leasesOf<Broadcast>(db, broadcasts, isRunning)
-
 /** Reads a held row again; undefined when the lease was lost. */
-export async function rereadHeld(db: Database, held: Broadcast): Promise<Broadcast | undefined> {
+async function rereadHeld(db: Database, held: Broadcast): Promise<Broadcast | undefined> {
   const [found] = await db.select().from(broadcasts).where(isHeld(broadcasts, held))
   return found
 }
 
 /** Moves the cursor past one user; undefined when the lease was lost. */
-export async function moveCursor(
+async function moveCursor(
   db: Database,
   held: Broadcast,
   userId: bigint,
@@ -119,7 +102,7 @@ export async function moveCursor(
 }
 
 /** @param state the state in which the broadcast ends. @returns undefined when the broadcast is no longer running */
-export async function releaseBroadcast(
+async function releaseBroadcast(
   { db, clock }: OperatorDeps,
   held: Broadcast,
   state?: 'done' | 'stopped',
@@ -131,4 +114,112 @@ export async function releaseBroadcast(
     .where(and(isHeld(broadcasts, held), state ? isRunning : undefined))
     .returning()
   return changed
+}
+
+// Sending.
+
+/** The outcome of one copy. */
+export type Copied =
+  | 'sent'
+  /** The user blocked the bot, or their account is gone. */
+  | 'unreachable'
+  /** The message to copy is gone or cannot be copied. */
+  | 'no-source'
+  | { readonly again: 'later'; readonly afterMs?: number }
+
+interface BroadcastDeps extends OperatorDeps {
+  readonly ids: Ids
+  readonly log: Log
+  copy(broadcast: Broadcast, to: number): Promise<Copied>
+  /** Called when the broadcast is done, or was stopped because its message is gone. */
+  ended(broadcast: Broadcast): Promise<void>
+}
+
+/** About 25 messages a second; Telegram allows 30. */
+const paceMs = 40
+const batchSize = 100
+/** The pauses between attempts while Telegram or the network fails. */
+const pausesMs = [1000, 5000, 15_000, 30_000]
+
+/** Any number of processes may run it. One that is stopped finishes the message being sent. */
+export function createBroadcaster(deps: BroadcastDeps): Loop {
+  const stopping = new AbortController()
+  const worker = createQueueWorker<Broadcast>(
+    deps,
+    {
+      ...leasesOf<Broadcast>(deps.db, broadcasts, isRunning),
+      claim: (claim: Claim) =>
+        deps.db
+          .update(broadcasts)
+          .set(claimed(broadcasts, claim))
+          .where(isClaimable(broadcasts, { due: isRunning, order: broadcasts.createdAt }, claim))
+          .returning(),
+      work: (row) => send(deps, row, stopping.signal),
+    },
+    { slots: 1, failed: 'broadcast interrupted' },
+  )
+  return {
+    ...worker,
+    stop() {
+      stopping.abort('stopped')
+      return worker.stop()
+    },
+  }
+}
+
+async function send(deps: BroadcastDeps, claimed: Broadcast, stopping: AbortSignal): Promise<void> {
+  let held: Broadcast | undefined = claimed
+  while (held && held.state === 'running' && !stopping.aborted) {
+    const recipients = await nextRecipients(deps.db, held.lastUserId, batchSize)
+    if (recipients.length === 0) return end(deps, held, 'done')
+    held = await sendBatch(deps, held, recipients, stopping)
+  }
+  if (held) await releaseBroadcast(deps, held)
+}
+
+/** @returns the row after the batch; undefined when this process no longer holds it */
+async function sendBatch(
+  deps: BroadcastDeps,
+  claimed: Broadcast,
+  recipients: readonly Recipient[],
+  stopping: AbortSignal,
+): Promise<Broadcast | undefined> {
+  let held: Broadcast | undefined = claimed
+  for (const { userId, telegramId } of recipients) {
+    if (held?.state !== 'running' || stopping.aborted) return held
+    const startedAt = deps.clock.now().getTime()
+    const copied = await copyOne(deps, held, telegramId, stopping)
+    if (typeof copied !== 'string') return copied
+    if (copied === 'no-source') return void (await end(deps, held, 'stopped'))
+    held = await moveCursor(deps.db, held, userId, copied === 'sent' ? 'sent' : 'failed')
+    const spentMs = deps.clock.now().getTime() - startedAt
+    if (spentMs < paceMs) await deps.clock.wait(paceMs - spentMs, stopping)
+  }
+  return held
+}
+
+/** Repeats the copy until it has an outcome. Returns the row when the broadcast must not go on, undefined when its lease was lost. */
+async function copyOne(
+  deps: BroadcastDeps,
+  held: Broadcast,
+  to: number,
+  stopping: AbortSignal,
+): Promise<Exclude<Copied, object> | Broadcast | undefined> {
+  for (let tries = 0; ; tries += 1) {
+    const copied = await deps.copy(held, to)
+    if (typeof copied === 'string') return copied
+    const pauseMs = copied.afterMs ?? pausesMs[Math.min(tries, pausesMs.length - 1)] ?? 0
+    await deps.clock.wait(pauseMs, stopping)
+    const current = await rereadHeld(deps.db, held)
+    if (current?.state !== 'running' || stopping.aborted) return current
+  }
+}
+
+async function end(deps: BroadcastDeps, held: Broadcast, state: 'done' | 'stopped'): Promise<void> {
+  const ended = await releaseBroadcast(deps, held, state)
+  // An operator has paused the broadcast in the meantime.
+  if (!ended) return void (await releaseBroadcast(deps, held))
+  const { id, sent, failed } = ended
+  deps.log.info({ broadcast: id, state, sent, failed }, 'broadcast ended')
+  await deps.ended(ended)
 }

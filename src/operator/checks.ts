@@ -19,7 +19,7 @@ import {
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { audit } from '../ledger/audit.ts'
 import { deliveryIs, isAwaited, reasonIs, stateIs } from '../orders/generation.ts'
-import { openUnmatched } from '../payments/unmatched.ts'
+import { openUnmatched } from '../payments/payment.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { alarmOfStop, concerns, disproves, isSuspicion, isUnreachable, modelOf } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/send.ts'

@@ -1,7 +1,11 @@
-// Corrections of a balance by an operator, with a reason. One statement writes the transfer, the row of the log and the
-// notice for the user.
+// Corrections of the books by an operator, with a reason: of a balance, and of the checksums of transfers. One statement makes the change
+// and writes the row of the log; for a balance also the notice for the user.
 
-import { post } from '../ledger/ledger.ts'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { acceptTransfers } from '../ledger/checksum.ts'
+import { isGuarded, post } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { correctedNoticeKey } from '../payments/notice-keys.ts'
@@ -45,4 +49,17 @@ export async function correct(deps: OperatorDeps, one: Correction): Promise<Corr
   ])
   if (posted.ok) return 'done'
   return posted.reason === 'insufficient' ? 'insufficient' : 'before'
+}
+
+/**
+ * Accepts the present transfers of all users: after an upgrade during which processes of a version without checksums still wrote transfers,
+ * or after a deliberate repair of the database.
+ * @returns the number of users with transfers that the ledger had not written
+ */
+export async function acceptAllTransfers({ db, clock }: OperatorDeps, reason: string): Promise<number> {
+  const action = { by: null, action: 'accept-transfers', subject: 'transfers', reason } as const
+  const accept = sql`
+    with guard as (${acceptTransfers}), logged as (${insertAction(action, clock.now(), isGuarded)})
+    select user_id from guard`
+  return (await rows(db, accept, z.object({ user_id: z.string() }))).length
 }

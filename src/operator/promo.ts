@@ -2,13 +2,13 @@
 
 import { desc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { promoCodes } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { hasCodeCharacters } from '../ledger/promo.ts'
 import type { Kopecks } from '../money.ts'
 import { dayAfter, startOfDay } from '../runtime/clock.ts'
-import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
+import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
 
 type PromoCode = typeof promoCodes.$inferSelect
 
@@ -33,32 +33,23 @@ export function readDay(text: string, zone: string): Date | undefined {
 }
 
 /** @returns false when the code exists */
-export async function addPromo({ db, clock }: OperatorDeps, promo: NewPromo): Promise<boolean> {
+export function addPromo(deps: OperatorDeps, promo: NewPromo): Promise<boolean> {
   const { by, code, amount, maxUses, expiresAt } = promo
-  const now = clock.now()
   const details = { amount: amount.toString(), uses: maxUses, until: expiresAt?.toISOString() ?? 'never' }
-  const action = { by, action: 'promo', subject: `promo:${code}`, details } as const
-  const statement = sql`
-    with added as (
-      insert into ${promoCodes} (code, amount, max_uses, expires_at, created_at)
-      values (${code}, ${amount}::bigint, ${maxUses}::integer, ${timestamp(expiresAt)}, ${timestamp(now)})
-      on conflict do nothing returning code
-    )
-    ${insertAction(action, now, sql`exists (select from added)`)}`
-  const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
-  return written.length > 0
+  const add = sql`
+    insert into ${promoCodes} (code, amount, max_uses, expires_at, created_at)
+    values (${code}, ${amount}::bigint, ${maxUses}::integer, ${timestamp(expiresAt)}, ${timestamp(deps.clock.now())})
+    on conflict do nothing returning code`
+  return changeAndLog(deps, { by, action: 'promo', subject: `promo:${code}`, details }, add)
 }
 
 /** Takes the uses that are left: unlike a time, that cannot contradict a use at the same moment. @returns false when nothing is left */
-export async function endPromo({ db, clock }: OperatorDeps, by: Operator, code: string): Promise<boolean> {
-  const action = { by, action: 'promo-end', subject: `promo:${code}` } as const
-  const statement = sql`
-    with ended as (
-      update ${promoCodes} set max_uses = uses where code = ${code} and uses < max_uses returning code
-    )
-    ${insertAction(action, clock.now(), sql`exists (select from ended)`)}`
-  return (await rows(db, statement, z.object({ id: z.coerce.bigint() }))).length > 0
-}
+export const endPromo = (deps: OperatorDeps, by: Operator, code: string): Promise<boolean> =>
+  changeAndLog(
+    deps,
+    { by, action: 'promo-end', subject: `promo:${code}` },
+    sql`update ${promoCodes} set max_uses = uses where code = ${code} and uses < max_uses returning code`,
+  )
 
 /** Undefined when there is no such code, or nobody can use it any more. @param typed in upper or lower case */
 export async function runningPromo(

@@ -2,13 +2,14 @@
 // transfer, the row of the log and the notice for the user, and closes the report about the generation.
 
 import { eq, ne, type SQL, sql } from 'drizzle-orm'
-import { generations, reports } from '../db/schema.ts'
+import type { Database } from '../db/client.ts'
+import { generations, reports, transfers } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isGuarded, post, type Transfer } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { type Generation, unrefunded } from '../orders/generation.ts'
-import { orderRefundedNoticeKey } from '../payments/notice-keys.ts'
+import { orderRefundedNoticeKey, refundOfNotice } from '../payments/notice-keys.ts'
 import { insertGuardedNotice, type NewNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
@@ -92,6 +93,21 @@ const noticeOf = ({ userId, chatId }: Generation, { key, amount }: Transfer): Ne
   chatId,
   amount,
 })
+
+interface RefundedOrder {
+  readonly generation: Generation
+  readonly reason: string
+}
+
+/** The refunded order and the reason, by the key of the notice; undefined when the order is no longer stored. */
+export async function refundedOrder(db: Database, notice: string): Promise<RefundedOrder | undefined> {
+  const [found] = await db
+    .select({ generation: generations, note: transfers.note })
+    .from(transfers)
+    .innerJoin(generations, eq(generations.id, transfers.generationId))
+    .where(eq(transfers.key, refundOfNotice(notice)))
+  return found && { generation: found.generation, reason: found.note ?? '' }
+}
 
 async function findGeneration({ db }: Pick<OperatorDeps, 'db'>, id: string): Promise<Generation | undefined> {
   const [found] = await db.select().from(generations).where(eq(generations.id, id))

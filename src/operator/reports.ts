@@ -5,12 +5,11 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, problemReasons, reports } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
-import { isGuarded } from '../ledger/ledger.ts'
-import { stateIs } from '../orders/generation.ts'
-import { declinedNoticeKey } from '../payments/notice-keys.ts'
+import { type Generation, stateIs } from '../orders/generation.ts'
+import { declinedNoticeKey, reportOfNotice } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
+import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
 import { type Refunded, refundGeneration } from './refunds.ts'
 
 export type Report = typeof reports.$inferSelect
@@ -68,22 +67,28 @@ export async function refundReport(
 }
 
 /** One statement closes the report and writes the notice for the user. @returns false when the report was closed before */
-export async function declineReport(
-  { db, clock }: OperatorDeps,
+export function declineReport(
+  deps: OperatorDeps,
   by: Operator,
   { id, userId }: Pick<Report, 'id' | 'userId'>,
 ): Promise<boolean> {
-  const now = clock.now()
-  const action = { by, action: 'decline', subject: `report:${id}` } as const
+  const now = deps.clock.now()
   const notice = { key: declinedNoticeKey(id), kind: 'declined', userId, chatId: null, amount: 0n } as const
-  const statement = sql`
-    with guard as (
-      update ${reports} set state = ${'declined' satisfies Report['state']}, closed_at = ${timestamp(now)}
-      where id = ${id} and ${isOpen} returning id
-    ), told as (${insertGuardedNotice(notice, now)})
-    ${insertAction(action, now, isGuarded)}`
-  const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
-  return written.length > 0
+  const change = sql`
+    update ${reports} set state = ${'declined' satisfies Report['state']}, closed_at = ${timestamp(now)}
+    where id = ${id} and ${isOpen} returning id`
+  const told = sql`, told as (${insertGuardedNotice(notice, now)})`
+  return changeAndLog(deps, { by, action: 'decline', subject: `report:${id}` }, change, told)
+}
+
+/** The order whose report was declined, by the key of the notice; undefined when it is no longer stored. */
+export async function declinedOrder(db: Database, notice: string): Promise<Generation | undefined> {
+  const [found] = await db
+    .select({ generation: generations })
+    .from(reports)
+    .innerJoin(generations, eq(generations.id, reports.generationId))
+    .where(eq(reports.id, reportOfNotice(notice)))
+  return found?.generation
 }
 
 export async function findReport(db: Database, id: string): Promise<Report | undefined> {

@@ -1,16 +1,17 @@
-// Top-ups that are paid on a page of the provider: opened, then polled until they end. The table is the queue: a poll is due at
-// `next_check_at`, and its process has the lease of the row. A user has at most ten open links, so they delay nobody else for long.
+// Top-ups that are paid on a page of the provider: opened, then polled until they end, sooner after a notification. The table is the queue: a
+// poll is due at `next_check_at`, and its process has the lease of the row. A user has at most ten open links, so they delay nobody else for
+// long.
 
-import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { claimed, isClaimable, isHeld, released } from '../db/queue.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { dayMs } from '../runtime/clock.ts'
+import { createAllowance, dayMs, minuteMs } from '../runtime/clock.ts'
 import { changeAndTell } from './notices.ts'
-import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
+import { recordUnmatched } from './payment.ts'
+import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment } from './provider.ts'
 import { noteRefund } from './refunds.ts'
 import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
-import { recordUnmatched } from './unmatched.ts'
 
 type LinkResult =
   | { readonly ok: true; readonly url: string }
@@ -91,7 +92,7 @@ export async function pollBy({ db, clock }: TopUpDeps, time: SQL, which: SQL | u
   await db.update(topUps).set({ nextCheckAt: time }).where(and(which, isLater))
 }
 
-export function linkWayOf({ providers }: TopUpDeps, providerId: string): LinkWay | undefined {
+function linkWayOf({ providers }: TopUpDeps, providerId: string): LinkWay | undefined {
   const way = providers.find(({ id }) => id === providerId)?.way
   return way?.by === 'link' ? way : undefined
 }
@@ -208,3 +209,49 @@ async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null
     .set({ nextCheckAt: next, ...released })
     .where(isHeld(topUps, topUp))
 }
+
+// Notifications bring polls forward, and so does a user who waits for the end of a payment. Nothing that a notification says is believed, and
+// anybody can send one. One that carries the proof of its top-up has its payment read at once; all others together only as often as the
+// allowance says, and each payment at most once a minute.
+
+export interface Notifications {
+  /** @returns false when the provider sends no notifications */
+  receive(providerId: string, body: unknown): Promise<boolean>
+}
+
+/**
+ * How many notifications without a proof a process looks up: those about refunds, which have none, those about links that an earlier
+ * version opened, and forged ones. A refund whose notification is dropped is found in the provider's list.
+ */
+const unproven = { perSecond: 2, most: 20 }
+
+export function createNotifications(deps: TopUpDeps): Notifications {
+  const takeUnproven = createAllowance(deps.clock, unproven)
+  return {
+    async receive(providerId, body) {
+      const way = linkWayOf(deps, providerId)
+      if (!way) return false
+      const payment = way.paymentIn(body)
+      if (payment && (payment.topUpId !== undefined || takeUnproven()))
+        await pollSoon(deps, providerId, payment)
+      return true
+    },
+  }
+}
+
+/** Up to three polls per interval while a top-up is open and the notification is proven. */
+function pollSoon(deps: TopUpDeps, providerId: string, { externalId, topUpId }: NamedPayment): Promise<void> {
+  const isThis = and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId))
+  if (topUpId === undefined) return pollBy(deps, withinAMinute(deps), isThis)
+  const soon = timestamp(deps.clock.now(), deps.pollIntervalMs / 3)
+  const time = sql`case when ${eq(topUps.state, 'open')} then ${soon} else ${withinAMinute(deps)} end`
+  return pollBy(deps, time, and(isThis, eq(topUps.id, topUpId)))
+}
+
+/** Brings the next polls of a user's payments forward, so that a waiting user learns that the provider's page has closed them. */
+export const pollLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
+  pollBy(deps, withinAMinute(deps), and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
+
+/** For what is not urgent, or what somebody may ask for without end. */
+const withinAMinute = ({ clock, pollIntervalMs }: TopUpDeps): SQL =>
+  timestamp(clock.now(), Math.min(20 * pollIntervalMs, minuteMs))

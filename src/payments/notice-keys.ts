@@ -5,40 +5,35 @@ import { correctionKey, nameIn, refundKey } from '../ledger/keys.ts'
 
 type Kind = (typeof notices.$inferSelect)['kind']
 
+const keyOf = (kind: Kind) => (what: string | bigint) => `${kind}:${what}`
+
 /** @param event id of what happened to a top-up: a charge, or the end of the top-up */
 export const topUpNoticeKey = (kind: Kind, provider: string, event: string): string =>
   `${kind}:${provider}:${event}`
-
-export const unmatchedNoticeKey = (chargeId: string): string => `unmatched:${chargeId}`
-export const invitePaidNoticeKey = (invitedId: bigint): string => `invite-paid:${invitedId}`
-export const inviteRefundedNoticeKey = (invitedId: bigint): string => `invite-refunded:${invitedId}`
+/** @param what the id of the charge */
+export const unmatchedNoticeKey = keyOf('unmatched')
+/** @param what the number of the invited user */
+export const invitePaidNoticeKey = keyOf('invite-paid')
+/** @param what the number of the invited user */
+export const inviteRefundedNoticeKey = keyOf('invite-refunded')
 /** @param what the wallet and the event that switched it off */
-export const walletOffNoticeKey = (what: string): string => `wallet-off:${what}`
+export const walletOffNoticeKey = keyOf('wallet-off')
+/** @param what the name of the correction */
+export const correctedNoticeKey = keyOf('corrected')
+/** @param what the id of the report */
+export const declinedNoticeKey = keyOf('declined')
+export const unbannedNoticeKey = (userId: bigint, at: Date): string => `unbanned:${userId}:${at.getTime()}`
 
-const refundedKey = (name: string): string => `refunded:${name}`
-
+const refundedKey = keyOf('refunded')
+const orderRefundedKey = keyOf('order-refunded')
 /** @param taking the key of the transfer that took the credit of a refunded payment, or a part of it */
 export const refundedNoticeKey = (taking: string): string => refundedKey(nameIn(refundKey, taking))
-
-/** @param key of a notice of a refunded payment @returns the key of the transfer that took the credit */
-export const takingOfNotice = (key: string): string => refundKey(nameIn(refundedKey, key))
-
-export const correctedNoticeKey = (correction: string): string => `corrected:${correction}`
-
-/** @param key of a notice of a correction @returns the key of its transfer */
-export const correctionOfNotice = (key: string): string => correctionKey(nameIn(correctedNoticeKey, key))
-
-const orderRefundedKey = (name: string): string => `order-refunded:${name}`
-
 /** @param refund the key of the transfer */
 export const orderRefundedNoticeKey = (refund: string): string => orderRefundedKey(nameIn(refundKey, refund))
 
-/** @param key of a notice of a refunded order @returns the key of the transfer */
+// What the key of a notice names: a transfer by its key, or a report by its id.
+
+export const takingOfNotice = (key: string): string => refundKey(nameIn(refundedKey, key))
+export const correctionOfNotice = (key: string): string => correctionKey(nameIn(correctedNoticeKey, key))
 export const refundOfNotice = (key: string): string => refundKey(nameIn(orderRefundedKey, key))
-
-export const declinedNoticeKey = (reportId: string): string => `declined:${reportId}`
-
-/** @param key of a notice of a declined report @returns the id of the report */
 export const reportOfNotice = (key: string): string => nameIn(declinedNoticeKey, key)
-
-export const unbannedNoticeKey = (userId: bigint, at: Date): string => `unbanned:${userId}:${at.getTime()}`

@@ -3,7 +3,7 @@
 
 import { and, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, type DbDeps, rows } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
 import { noticeKinds, notices } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
@@ -11,17 +11,12 @@ import { deleteOld } from '../db/upkeep.ts'
 import { keyInSql } from '../ledger/keys.ts'
 import { isGuarded } from '../ledger/ledger.ts'
 import { closeWallets } from '../ledger/wallets.ts'
-import { type Clock, dayMs } from '../runtime/clock.ts'
+import { dayMs } from '../runtime/clock.ts'
 import type { Claim } from '../runtime/queue-worker.ts'
 import { walletOffNoticeKey } from './notice-keys.ts'
 
 export type Notice = typeof notices.$inferSelect
 export type NewNotice = Pick<Notice, 'key' | 'kind' | 'userId' | 'chatId' | 'amount'>
-
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-}
 
 /**
  * A statement that inserts a notice; it is idempotent by the key of the notice.
@@ -47,7 +42,7 @@ export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL => insert
  * @param change an `update … returning`
  * @returns whether the change returned a row, so that the notice was written
  */
-export async function changeAndTell({ db, clock }: Deps, change: SQL, notice: NewNotice): Promise<boolean> {
+export async function changeAndTell({ db, clock }: DbDeps, change: SQL, notice: NewNotice): Promise<boolean> {
   const told = insertGuardedNotice(notice, clock.now())
   const both = sql`with guard as (${change}), told as (${told}) select 1 as changed from guard`
   return (await rows(db, both, z.object({ changed: z.number() }))).length > 0
@@ -59,7 +54,7 @@ export async function changeAndTell({ db, clock }: Deps, change: SQL, notice: Ne
  * @returns the ids of the wallets
  */
 export async function closeWalletsAndTell(
-  { db, clock }: Deps,
+  { db, clock }: DbDeps,
   event: number,
   ...group: Parameters<typeof closeWallets>
 ): Promise<string[]> {
@@ -74,7 +69,7 @@ export async function closeWalletsAndTell(
   return (await rows(db, both, z.object({ id: z.string() }))).map(({ id }) => id)
 }
 
-export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promise<void> {
+export async function writeNotice({ db, clock }: DbDeps, notice: NewNotice): Promise<void> {
   await db.execute(insertNotice(notice, clock.now()))
 }
 
@@ -91,7 +86,7 @@ export function claimNotices(db: Database, claim: Claim): Promise<Notice[]> {
     .returning()
 }
 
-export async function finishNotice({ db, clock }: Deps, notice: Notice): Promise<void> {
+export async function finishNotice({ db, clock }: DbDeps, notice: Notice): Promise<void> {
   await db
     .update(notices)
     .set({ doneAt: clock.now(), ...released })
@@ -99,7 +94,7 @@ export async function finishNotice({ db, clock }: Deps, notice: Notice): Promise
 }
 
 /** Puts a notice off after an attempt that failed. */
-export async function postponeNotice({ db, clock }: Deps, notice: Notice, pauseMs: number): Promise<void> {
+export async function postponeNotice({ db, clock }: DbDeps, notice: Notice, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
   await db
     .update(notices)
@@ -112,5 +107,5 @@ export const noticeLeases = (db: Database) => leasesOf<Notice>(db, notices, isNu
 /** How long handled notices are kept: longer than the time within which an event may be reported again. */
 const keptMs = 30 * dayMs
 
-export const deleteOldNotices = (deps: Deps, stopping?: AbortSignal): Promise<void> =>
+export const deleteOldNotices = (deps: DbDeps, stopping?: AbortSignal): Promise<void> =>
   deleteOld(deps, { table: notices, time: notices.doneAt, keptMs }, stopping)

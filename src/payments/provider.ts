@@ -120,7 +120,7 @@ export interface PartOrder extends Pick<RefundOrder, 'chargeId' | 'topUpId'> {
 
 export type RefundOutcome = { readonly is: 'done' } | Failure
 
-export interface HistoryPage {
+interface HistoryPage {
   /** Entries of this page, ours or not; fewer than `pageSize` means that it is the last page. */
   readonly count: number
   readonly movements: readonly Movement[]

@@ -1,6 +1,7 @@
 // The list of payment providers, in the order in which users are offered them. A new provider is a folder and an entry here.
 
 import type { z } from 'zod'
+import type { Kopecks } from '../money.ts'
 import type { Environment } from '../runtime/env-values.ts'
 import type { Configured, ProviderContext, ProviderKind, ProviderMethods } from './provider.ts'
 import { stars } from './stars/index.ts'
@@ -53,3 +54,34 @@ export const createProviders = (
   context: ProviderContext,
 ): readonly Provider[] =>
   configured.map(({ id, minCredit, worth, create }) => ({ id, minCredit, worth, ...create(context) }))
+
+// How much can be topped up: within the limits of the operator, and by the providers that take the amount.
+
+export interface TopUpLimits {
+  readonly min: Kopecks
+  readonly max: Kopecks
+}
+
+interface Offer {
+  readonly limits: TopUpLimits
+  readonly providers: readonly Provider[]
+}
+
+/** The limits of a top-up by one provider. */
+export const limitsBy = (
+  { limits: { min, max } }: Pick<Offer, 'limits'>,
+  { minCredit }: Pick<Provider, 'minCredit'>,
+): TopUpLimits => ({ min: minCredit > min ? minCredit : min, max })
+
+/** The limits of a top-up by the provider that takes the smallest amount. */
+export function limitsByAny({ limits, providers }: Offer): TopUpLimits {
+  const [first, ...others] = providers.map((provider) => limitsBy({ limits }, provider))
+  return others.reduce((lowest, one) => (one.min < lowest.min ? one : lowest), first ?? limits)
+}
+
+export const isWithin = ({ min, max }: TopUpLimits, amount: Kopecks): boolean =>
+  amount >= min && amount <= max
+
+/** The providers that take this amount, in the order in which they are offered. */
+export const providersFor = ({ limits, providers }: Offer, amount: Kopecks): readonly Provider[] =>
+  providers.filter((one) => isWithin(limitsBy({ limits }, one), amount))

@@ -6,20 +6,19 @@ import assert from 'node:assert/strict'
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { payments, transfers, users } from '../db/schema.ts'
+import { payments, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
 import { post, readBalance, type Transfer } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
 import { moneyOf, owingOwners } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { refundedNoticeKey, takingOfNotice } from './notice-keys.ts'
-import { changeAndTell, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
-import { findPayment, type Payment } from './payment.ts'
+import { refundedNoticeKey } from './notice-keys.ts'
+import { changeAndTell, insertGuardedNotice, type NewNotice } from './notices.ts'
+import { findPayment, markUnmatchedRefunded, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
 import { emptyInto, postTaking, take, takenOf, unfinishedRefunds } from './taken-credit.ts'
 import { follow, type TopUpDeps } from './top-ups.ts'
-import { markUnmatchedRefunded } from './unmatched.ts'
 
 type Refunded =
   | { readonly ok: true; readonly credit: Kopecks }
@@ -254,12 +253,3 @@ const same = ({ provider, chargeId }: Payment): SQL => sql`provider = ${provider
 /** Finds the payment and locks its row, so that a refund that is noted at the same time is seen. */
 const notRefunded = (payment: Payment): SQL =>
   sql`select charge_id from ${payments} where ${same(payment)} and refunded_at is null for update`
-
-/** The operator's reason for the refund that a notice reports; null for a refund that the provider made by itself. */
-export async function refundReason(db: Database, { key }: Pick<Notice, 'key'>): Promise<string | null> {
-  const [found] = await db
-    .select({ note: transfers.note })
-    .from(transfers)
-    .where(eq(transfers.key, takingOfNotice(key)))
-  return found?.note ?? null
-}

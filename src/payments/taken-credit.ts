@@ -2,7 +2,7 @@
 // too small, it returns from the wallets first.
 
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import type { Database, DbDeps } from '../db/client.ts'
 import { payments, transfers } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { chargeName, keyInSql, refundKey } from '../ledger/keys.ts'
@@ -10,7 +10,6 @@ import { type Posted, post, type Transfer } from '../ledger/ledger.ts'
 import { refundPayment as debit } from '../ledger/moves.ts'
 import { emptyWalletsOf, moneyOf } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Payment } from './payment.ts'
 
@@ -83,11 +82,7 @@ export const unfinishedRefunds = sql`
   where ${isBegun} or p.refunded_at is not null and ${takenSum} <> p.credit
   order by p.created_at`
 
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly ids: Ids
-}
+type Deps = DbDeps & { readonly ids: Ids }
 
 interface Taking {
   readonly taking: Transfer

@@ -1,9 +1,10 @@
 // Top-ups: opened with a fixed credit and charge, checked before the checkout, credited once for each charge id of the provider.
 
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
-import { accounts, payments, topUps, users } from '../db/schema.ts'
+import { accounts, messageNotes, payments, topUps, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isAccountOf, isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
@@ -11,12 +12,11 @@ import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import type { NoteKind } from '../telegram/message-notes.ts'
 import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
 import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
-import { findPayment } from './payment.ts'
-import type { Provider } from './providers.ts'
-import { isWithin, limitsBy, type TopUpLimits } from './top-up-limits.ts'
-import { recordUnmatched } from './unmatched.ts'
+import { findPayment, recordUnmatched } from './payment.ts'
+import { isWithin, limitsBy, type Provider, providerOfInvoicesIn, type TopUpLimits } from './providers.ts'
 
 export type TopUp = typeof topUps.$inferSelect
 
@@ -246,3 +246,42 @@ function recordPayment(topUp: TopUp, chargeId: string, now: Date) {
     on conflict do nothing
     returning charge_id`
 }
+
+// Invoices in Telegram: reports of payments and refunds contain only the payload and the currency.
+
+interface Invoice {
+  readonly topUpId: string
+  readonly currency: string
+}
+
+/** The provider of the top-up. Without a matching top-up, the first provider with invoices in this currency. */
+export async function providerOfInvoice(db: Database, { topUpId, currency }: Invoice): Promise<string> {
+  const [topUp] = await db
+    .select({ provider: topUps.provider })
+    .from(topUps)
+    .where(and(eq(topUps.id, topUpId), eq(topUps.currency, currency)))
+  return topUp?.provider ?? providerOfInvoicesIn(currency) ?? 'telegram'
+}
+
+// The messages from which users pay: an invoice, or a link to a payment page. They are removed when nothing can be paid from them any more.
+
+const about = z.strictObject({ topUpId: z.string() })
+
+export const payMessage: NoteKind<z.output<typeof about>> = { name: 'pay-message', about }
+
+const place = z.object({ chatId: z.coerce.number(), messageId: z.int() })
+
+/** Takes the notes of the user's pay messages whose top-up is paid or has expired. Each message is returned once. */
+export const takeSettledPayMessages = (
+  db: Database,
+  userId: bigint,
+): Promise<readonly z.output<typeof place>[]> =>
+  rows(
+    db,
+    sql`
+      delete from ${messageNotes} n using ${topUps} t
+      where n.user_id = ${userId}::bigint and n.kind = ${payMessage.name} and t.id = n.about->>'topUpId'
+        and t.state <> 'open'
+      returning n.chat_id::text as "chatId", n.message_id as "messageId"`,
+    place,
+  )

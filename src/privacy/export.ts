@@ -1,6 +1,7 @@
 // The export of all data about a user, for that user. Data of the operator (costs, margins, tokens) and of other users is left out.
 
 import { and, asc, eq, getColumns, inArray, isNotNull, like, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/client.ts'
 import {
   accounts,
@@ -37,81 +38,55 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     .select({ available, held, owed, spentOn, spentToday })
     .from(accounts)
     .where(isAccountOf(userId))
+  const rowsOf = (table: Owned, order: PgColumn, ...without: string[]) =>
+    readRowsOf(db, userId, table, order, without)
   const data = {
     exportedAt: now,
     amountsIn: 'kopecks',
     profile,
     balance,
-    ...(await moneyOf(db, userId)),
-    ...(await ordersOf(db, userId)),
-    ...(await talkOf(db, userId)),
+    transfers: await rowsOf(transfers, transfers.id, 'key'),
+    notices: await rowsOf(notices, notices.id),
+    topUps: await rowsOf(topUps, topUps.createdAt),
+    groupWallets: await walletsOf(db, userId),
+    spentInGroups: await rowsOf(walletMembers, walletMembers.accountId),
+    payments: await rowsOf(payments, payments.createdAt),
+    unmatchedPayments: await rowsOf(unmatchedPayments, unmatchedPayments.createdAt),
+    drafts: await rowsOf(drafts, drafts.createdAt),
+    quotes: await quotesOf(db, userId),
+    generations: await rowsOf(generations, generations.createdAt, 'callbackToken', 'lease', 'leaseUntil'),
+    artifacts: await artifactsOfUser(db, userId),
+    styles: await rowsOf(styles, styles.createdAt),
+    presets: await rowsOf(presets, presets.createdAt),
+    reports: await rowsOf(reports, reports.createdAt),
+    threads: await rowsOf(conversations, conversations.createdAt),
+    turns: await rowsOf(turns, turns.createdAt, 'lease', 'leaseUntil', 'parts'),
     openQuestions: await questionsTo(db, profile?.telegramId ?? 0),
     setAside: await setAsideOf(db, profile?.telegramId ?? 0),
-    messageNotes: await notesOf(db, userId),
+    messageNotes: await rowsOf(messageNotes, messageNotes.createdAt),
     operatorActions: await actionsAbout(db, userId),
   }
   return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2)
 }
 
-async function moneyOf(db: Database, userId: bigint) {
-  const { key: _, ...movement } = getColumns(transfers)
-  return {
-    transfers: await db
-      .select(movement)
-      .from(transfers)
-      .where(eq(transfers.userId, userId))
-      .orderBy(asc(transfers.id)),
-    notices: await db.select().from(notices).where(eq(notices.userId, userId)).orderBy(asc(notices.id)),
-    topUps: await db.select().from(topUps).where(eq(topUps.userId, userId)).orderBy(asc(topUps.createdAt)),
-    groupWallets: await walletsOf(db, userId),
-    spentInGroups: await db.select().from(walletMembers).where(eq(walletMembers.userId, userId)),
-    payments: await db
-      .select()
-      .from(payments)
-      .where(eq(payments.userId, userId))
-      .orderBy(asc(payments.createdAt)),
-    unmatchedPayments: await db
-      .select()
-      .from(unmatchedPayments)
-      .where(eq(unmatchedPayments.userId, userId))
-      .orderBy(asc(unmatchedPayments.createdAt)),
-  }
+interface Owned extends PgTable {
+  readonly userId: PgColumn
 }
 
-async function ordersOf(db: Database, userId: bigint) {
-  const { gatewayCost: _, parts: __, ...quote } = getColumns(quotes)
-  return {
-    drafts: await db.select().from(drafts).where(eq(drafts.userId, userId)).orderBy(asc(drafts.createdAt)),
-    quotes: await db
-      .select(quote)
-      .from(quotes)
-      .where(
-        inArray(quotes.draftId, db.select({ id: drafts.id }).from(drafts).where(eq(drafts.userId, userId))),
-      )
-      .orderBy(asc(quotes.createdAt)),
-    generations: await generationsOf(db, userId),
-    artifacts: await artifactsOfUser(db, userId),
-    styles: await db.select().from(styles).where(eq(styles.userId, userId)).orderBy(asc(styles.createdAt)),
-    presets: await db
-      .select()
-      .from(presets)
-      .where(eq(presets.userId, userId))
-      .orderBy(asc(presets.createdAt)),
-    reports: await db
-      .select()
-      .from(reports)
-      .where(eq(reports.userId, userId))
-      .orderBy(asc(reports.createdAt)),
-  }
-}
-
-function generationsOf(db: Database, userId: bigint) {
-  const { callbackToken: _, lease: __, leaseUntil: ___, ...generation } = getColumns(generations)
+/** The rows of a user in a table. @param without columns that are left out */
+function readRowsOf(db: Database, userId: bigint, table: Owned, order: PgColumn, without: readonly string[]) {
+  const columns = Object.entries(getColumns(table)).filter(([name]) => !without.includes(name))
   return db
-    .select(generation)
-    .from(generations)
-    .where(eq(generations.userId, userId))
-    .orderBy(asc(generations.createdAt))
+    .select(Object.fromEntries(columns))
+    .from(table)
+    .where(eq(table.userId, userId))
+    .orderBy(asc(order))
+}
+
+function quotesOf(db: Database, userId: bigint) {
+  const { gatewayCost: _, parts: __, ...quote } = getColumns(quotes)
+  const own = db.select({ id: drafts.id }).from(drafts).where(eq(drafts.userId, userId))
+  return db.select(quote).from(quotes).where(inArray(quotes.draftId, own)).orderBy(asc(quotes.createdAt))
 }
 
 /**
@@ -128,25 +103,12 @@ function artifactsOfUser(db: Database, userId: bigint) {
     .orderBy(asc(generations.createdAt), asc(artifacts.position))
 }
 
-async function talkOf(db: Database, userId: bigint) {
-  const { lease: _, leaseUntil: __, parts: ___, ...turn } = getColumns(turns)
-  return {
-    threads: await db
-      .select()
-      .from(conversations)
-      .where(eq(conversations.userId, userId))
-      .orderBy(asc(conversations.createdAt)),
-    turns: await db.select(turn).from(turns).where(eq(turns.userId, userId)).orderBy(asc(turns.createdAt)),
-  }
-}
-
 /** Conversations that wait for an answer. Their keys end with the Telegram id. */
-function questionsTo(db: Database, telegramId: number) {
-  return db
+const questionsTo = (db: Database, telegramId: number) =>
+  db
     .select()
     .from(conversationStates)
     .where(like(conversationStates.key, `%:${telegramId}`))
-}
 
 /** What the user sent and what was set aside unhandled, until an operator decides about it. */
 const setAsideOf = (db: Database, telegramId: number) =>
@@ -155,10 +117,6 @@ const setAsideOf = (db: Database, telegramId: number) =>
     .from(updates)
     .where(and(isNotNull(updates.setAsideAt), eq(updates.personId, telegramId)))
     .orderBy(asc(updates.seq))
-
-/** Notes on messages from and to the user. */
-const notesOf = (db: Database, userId: bigint) =>
-  db.select().from(messageNotes).where(eq(messageNotes.userId, userId)).orderBy(asc(messageNotes.createdAt))
 
 /** What operators did to the user, their orders, payments and reports, and why. Who did it, and in which chat, is data of the operator. */
 function actionsAbout(db: Database, userId: bigint) {

@@ -1,7 +1,7 @@
 // Deletion of a user's data on their request: the user's row loses all that identifies a person, texts and files are emptied, and the money
 // rows stay without a name.
 
-import { and, eq, inArray, isNotNull, like, notInArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import {
@@ -90,19 +90,7 @@ export async function forget(
     // The obstacle has ended since; a repeated call will succeed.
     return why.ok ? { ok: false, reason: 'live' } : why
   }
-  await emptyOrders(db, userId, now)
-  await emptyConversations(db, userId, now)
-  await deleteOwn(db, userId, telegramId)
-  await emptyOfOperators(db, userId, operators)
-  const nameless = {
-    telegramId: null,
-    language: null,
-    telegramLanguage: null,
-    name: null,
-    username: null,
-    email: null,
-  }
-  await db.update(users).set(nameless).where(eq(users.id, userId))
+  for (const statement of emptying(userId, telegramId, now, operators)) await db.execute(statement)
   return { ok: true }
 }
 
@@ -141,85 +129,43 @@ async function close(
   return gone?.telegram_id
 }
 
-const draftsOf = (db: Database, userId: bigint) =>
-  db.select({ id: drafts.id }).from(drafts).where(eq(drafts.userId, userId))
-
-async function emptyOrders(db: Database, userId: bigint, now: Date): Promise<void> {
-  await db
-    .update(drafts)
-    .set({
-      answers: sql`'{}'`,
-      unfitPrompt: null,
-      writtenPrompt: null,
-      chatId: 0,
-      topicId: null,
-      cardMessageId: null,
-      state: sql`case state when 'open' then 'dropped' else state end`,
-    })
-    .where(eq(drafts.userId, userId))
-  await db
-    .update(quotes)
-    .set({ request: sql`'{}'`, expiresAt: sql`least(${quotes.expiresAt}, ${timestamp(now)})` })
-    .where(inArray(quotes.draftId, draftsOf(db, userId)))
-  const unsent = {
-    request: sql`'{}'`,
-    chatId: 0,
-    topicId: null,
-    statusMessageId: null,
-    said: null,
-    nextCheckAt: null,
-  }
-  await db.update(generations).set(unsent).where(eq(generations.userId, userId))
-  const ordered = db.select({ id: generations.id }).from(generations).where(eq(generations.userId, userId))
-  await db
-    .update(artifacts)
-    .set({ url: '', fileId: null, originalFileId: null, messageId: null, facts: null })
-    .where(inArray(artifacts.generationId, ordered))
-  await db.update(topUps).set({ chatId: null }).where(eq(topUps.userId, userId))
-  await db.update(reports).set({ said: '' }).where(eq(reports.userId, userId))
-}
-
-async function emptyConversations(db: Database, userId: bigint, now: Date): Promise<void> {
-  const silent = { question: '', answer: '', thinking: '', files: sql`'[]'`, sources: sql`'[]'`, parts: null }
-  await db
-    .update(turns)
-    .set({ ...silent, questionMessageId: null, answerMessageId: null })
-    .where(eq(turns.userId, userId))
-  const closedAt = sql`coalesce(${conversations.closedAt}, ${timestamp(now)})`
-  await db
-    .update(conversations)
-    .set({ system: null, chatId: 0, topicId: 0, closedAt })
-    .where(eq(conversations.userId, userId))
-}
-
-async function deleteOwn(db: Database, userId: bigint, telegramId: number): Promise<void> {
-  for (const table of [notices, styles, presets, messageNotes])
-    await db.delete(table).where(eq(table.userId, userId))
-  await db.delete(conversationStates).where(like(conversationStates.key, `%:${telegramId}`))
-  const isSetAside = sql`person_id = ${bigint(telegramId)} and done_at is not null and set_aside_at is not null`
-  await db.execute(sql`update ${updates} t set ${emptiedUpdate}, set_aside_at = null where ${isSetAside}`)
-}
-
 /**
- * What operators were asked and wrote about the user. The reason of a correction or a refund is also the note of its transfer, which is part
- * of the checksum of the ledger and of the audit: it stays with the money.
+ * The statements that empty and delete what a user has left. Of what operators wrote about the user, the reason of a correction or a refund
+ * is also the note of its transfer, which is part of the checksum of the ledger and of the audit: it stays with the money.
+ * @param operators their Telegram ids
  */
-async function emptyOfOperators(db: Database, userId: bigint, operators: readonly number[]): Promise<void> {
-  const about = `user:${userId}`
-  const askers = db
-    .select({ id: users.id })
-    .from(users)
-    .where(inArray(users.telegramId, [...operators]))
-  await db
-    .delete(messageNotes)
-    .where(and(sql`${messageNotes.about} ->> 'subject' = ${about}`, inArray(messageNotes.userId, askers)))
-  const paid = db
-    .select({ subject: sql<string>`'top-up:' || ${topUps.id}` })
-    .from(topUps)
-    .where(eq(topUps.userId, userId))
-  const isAbout = or(eq(operatorActions.subject, about), inArray(operatorActions.subject, paid))
-  await db
-    .update(operatorActions)
-    .set({ reason: null })
-    .where(and(isAbout, notInArray(operatorActions.action, ['grant', 'debit'])))
+const emptying = (
+  userId: bigint,
+  telegramId: number,
+  now: Date,
+  operators: readonly number[],
+): readonly SQL[] => {
+  const isTheirs = sql`user_id = ${bigint(userId)}`
+  const subject = `user:${userId}`
+  return [
+    sql`update ${drafts} set answers = '{}', unfit_prompt = null, written_prompt = null, chat_id = 0, thread_id = null,
+      card_message_id = null, state = case state when 'open' then 'dropped' else state end where ${isTheirs}`,
+    sql`update ${quotes} set request = '{}', expires_at = least(expires_at, ${timestamp(now)})
+      where draft_id in (select id from ${drafts} where ${isTheirs})`,
+    sql`update ${generations} set request = '{}', chat_id = 0, thread_id = null, status_message_id = null, said = null,
+      next_check_at = null where ${isTheirs}`,
+    sql`update ${artifacts} set url = '', file_id = null, original_file_id = null, message_id = null, facts = null
+      where generation_id in (select id from ${generations} where ${isTheirs})`,
+    sql`update ${topUps} set chat_id = null where ${isTheirs}`,
+    sql`update ${reports} set said = '' where ${isTheirs}`,
+    sql`update ${turns} set question = '', answer = '', thinking = '', files = '[]', sources = '[]', parts = null,
+      question_message_id = null, answer_message_id = null where ${isTheirs}`,
+    sql`update ${conversations} set system = null, chat_id = 0, topic_id = 0, closed_at = coalesce(closed_at, ${timestamp(now)})
+      where ${isTheirs}`,
+    ...[notices, styles, presets, messageNotes].map((table) => sql`delete from ${table} where ${isTheirs}`),
+    sql`delete from ${conversationStates} where key like ${`%:${telegramId}`}`,
+    sql`update ${updates} set ${emptiedUpdate}, set_aside_at = null
+      where person_id = ${bigint(telegramId)} and done_at is not null and set_aside_at is not null`,
+    sql`delete from ${messageNotes} where about ->> 'subject' = ${subject}
+      and user_id in (select id from ${users} where ${inArray(users.telegramId, [...operators])})`,
+    sql`update ${operatorActions} set reason = null where action not in ('grant', 'debit')
+      and (subject = ${subject} or subject in (select 'top-up:' || id from ${topUps} where ${isTheirs}))`,
+    sql`update ${users} set telegram_id = null, language = null, telegram_language = null, name = null, username = null, email = null
+      where id = ${bigint(userId)}`,
+  ]
 }

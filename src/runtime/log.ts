@@ -121,16 +121,10 @@ const lineOf = z.looseObject({
   error: z.unknown().optional(),
 })
 
-interface LoggedError {
-  readonly name?: string | undefined
-  readonly message?: string | undefined
-  readonly stack?: readonly string[] | undefined
-  readonly cause?: unknown
-}
-const errorOf: z.ZodType<LoggedError> = z.looseObject({
-  name: z.string().optional(),
-  message: z.string().optional(),
-  stack: z.array(z.string()).optional(),
+const errorOf = z.looseObject({
+  name: z.string().default('Error'),
+  message: z.string().default(''),
+  stack: z.array(z.string()).default([]),
   cause: z.unknown().optional(),
 })
 
@@ -156,7 +150,7 @@ function errorLines(error: unknown, hasStack: boolean): string[] {
   if (error === undefined) return []
   const parsed = errorOf.safeParse(error)
   if (!parsed.success) return [`    ${textOf(error)}`]
-  const { name = 'Error', message = '', stack = [], cause } = parsed.data
+  const { name, message, stack, cause } = parsed.data
   const frames = hasStack ? stack.map((frame) => `      at ${frame}`) : []
   return [`    ${visible(`${name}: ${message}`)}`, ...frames, ...errorLines(cause, false)]
 }

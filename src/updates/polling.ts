@@ -197,44 +197,34 @@ export interface TokenConflictDeps {
   readonly onFatal: (error: unknown) => void
 }
 
-interface TokenConflicts {
-  /** Another installation has just used the token. */
-  report(): Promise<void>
-}
-
-/** Conflicts in close succession. */
-interface Conflicts {
-  readonly since: number
-  readonly toleratedMs: number
-  lastAt: number
-}
-
 /** Conflicts further apart count separately. The open request of a process that has ended also causes conflicts for a while. */
 const quietMs = 3 * minuteMs
 
-/** @param name the leader lease whose row records the last conflict, for the alarm */
-export function createTokenConflicts(deps: TokenConflictDeps, name: string): TokenConflicts {
+/**
+ * @param name the leader lease whose row records the last conflict, for the alarm
+ * @returns the function to call when another installation has just used the token
+ */
+export function createTokenConflicts(deps: TokenConflictDeps, name: string) {
   const { clock, log } = deps
-  let withoutConflictSince = clock.now().getTime()
-  let conflicts: Conflicts | undefined
+  let lastAt = clock.now().getTime()
+  /** When the present conflicts have begun, in close succession. */
+  let since: number | undefined
+  let toleratedMs = 0
   let hasGivenUp = false
-
-  const begin = async (now: number): Promise<Conflicts> => {
-    const toleratedMs = await toleranceMs(deps, now - withoutConflictSince)
-    log.warn({ toleratedMs }, 'another installation uses the same bot token')
-    return { since: now, lastAt: now, toleratedMs }
-  }
-
   return {
-    async report() {
+    async report(): Promise<void> {
       const now = clock.now().getTime()
-      const current = conflicts && now - conflicts.lastAt <= quietMs ? conflicts : await begin(now)
-      conflicts = current
-      current.lastAt = now
-      withoutConflictSince = now
+      const withoutMs = now - lastAt
+      lastAt = now
+      if (since === undefined || withoutMs > quietMs) {
+        since = undefined
+        toleratedMs = await toleranceMs(deps, withoutMs)
+        since = now
+        log.warn({ toleratedMs }, 'another installation uses the same bot token')
+      }
       await recordConflict(deps, name)
       // Several requests may end at once.
-      if (hasGivenUp || now - current.since <= current.toleratedMs) return
+      if (hasGivenUp || now - since <= toleratedMs) return
       hasGivenUp = true
       deps.onFatal(new TokenShared())
     },

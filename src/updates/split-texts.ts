@@ -6,17 +6,11 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, type DbDeps, rows } from '../db/client.ts'
 import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { topicOf } from '../telegram/send.ts'
 import { messageLimit } from '../texts.ts'
-
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-}
 
 interface Claimed {
   readonly id: number
@@ -76,7 +70,7 @@ type Gathered =
   | { readonly ok: false; readonly waitMs?: undefined }
 
 /** Joins a claimed text with the parts that wait behind it. Any other update is returned unchanged. */
-export async function gatherParts(deps: Deps, claimed: Claimed): Promise<Gathered> {
+export async function gatherParts(deps: DbDeps, claimed: Claimed): Promise<Gathered> {
   const { update } = claimed
   const { message } = update
   if (!isPart(message) || !mayGoOn(update)) return { ok: true, update }
@@ -114,7 +108,7 @@ const waitingBehind = (db: Database, { id, update: { message } }: Claimed) =>
 
 /** Stores the whole text in the first update and marks the others as handled. @returns false when the lease was lost */
 async function join(
-  { db, clock }: Deps,
+  { db, clock }: DbDeps,
   { id, lease }: Claimed,
   whole: Update,
   others: readonly number[],

@@ -130,7 +130,7 @@ describe("a request to the app's server", () => {
 
   beforeAll(async () => {
     const secret = 'shared with Telegram'
-    const { take } = createIntake(secret, { isOfAnother: async () => false }, async () => {
+    const { take } = createIntake(secret, async () => {
       stored += 1
     })
     const handle = async (req: Parameters<typeof take>[0], res: Parameters<typeof end>[0], path: string) => {
@@ -139,9 +139,9 @@ describe("a request to the app's server", () => {
     }
     const portOf = async (ms: number) => {
       const server = await listen({ host: '127.0.0.1', port: 0 }, handle, log, {
-        headersMs: ms,
-        wholeMs: ms,
-        lookMs: 20,
+        headersTimeout: ms,
+        requestTimeout: ms,
+        connectionsCheckingInterval: 20,
       })
       closing.push(() => server.close())
       return (server.address() as AddressInfo).port

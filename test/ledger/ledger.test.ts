@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { openDatabase, rows } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance, type Transfer } from '../../src/ledger/ledger.ts'
-import { acceptAllTransfers } from '../../src/operator/accepted-transfers.ts'
+import { acceptAllTransfers } from '../../src/operator/corrections.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 import { hold, postAll, settle } from '../support/worlds/moves.ts'
 

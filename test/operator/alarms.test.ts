@@ -29,7 +29,7 @@ import {
   undeliveredCheck,
   updatesCheck,
 } from '../../src/operator/checks.ts'
-import { recordUnmatched } from '../../src/payments/unmatched.ts'
+import { recordUnmatched } from '../../src/payments/payment.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { stopSales } from '../../src/sales/sales.ts'

@@ -3,8 +3,12 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks } from '../../src/payments/links.ts'
-import { createNotifications, type Notifications, pollLinksOf } from '../../src/payments/notifications.ts'
+import {
+  checkDueLinks,
+  createNotifications,
+  type Notifications,
+  pollLinksOf,
+} from '../../src/payments/links.ts'
 import { openTopUp, type TopUpDeps } from '../../src/payments/top-ups.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { type Linked, openPaying, type Paying } from '../support/worlds/payments.ts'

@@ -3,12 +3,17 @@
 import { isNotNull, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks, closedBy } from '../../src/payments/links.ts'
-import { createNotifications, type Notifications, pollLinksOf } from '../../src/payments/notifications.ts'
+import {
+  checkDueLinks,
+  closedBy,
+  createNotifications,
+  type Notifications,
+  pollLinksOf,
+} from '../../src/payments/links.ts'
+import { openUnmatched } from '../../src/payments/payment.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
+import { createTopUpWatch } from '../../src/payments/reconcile.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
-import { openUnmatched } from '../../src/payments/unmatched.ts'
-import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { type Linked, openPaying, type Paying } from '../support/worlds/payments.ts'
 

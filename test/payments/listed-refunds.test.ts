@@ -4,9 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
-import { checkListedRefunds } from '../../src/payments/listed-refunds.ts'
-import { openUnmatched } from '../../src/payments/unmatched.ts'
-import { createTopUpWatch } from '../../src/payments/watch.ts'
+import { openUnmatched } from '../../src/payments/payment.ts'
+import { checkListedRefunds, createTopUpWatch } from '../../src/payments/reconcile.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying

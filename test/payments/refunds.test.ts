@@ -8,6 +8,7 @@ import { type Database, rows } from '../../src/db/client.ts'
 import { notices, payments, transfers } from '../../src/db/schema.ts'
 import { acceptTransfers } from '../../src/ledger/checksum.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { noteOf } from '../../src/ledger/statement.ts'
 import {
   emptyWallet,
   fundWallet,
@@ -18,16 +19,11 @@ import {
 } from '../../src/ledger/wallets.ts'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
+import { takingOfNotice } from '../../src/payments/notice-keys.ts'
 import { findPayment } from '../../src/payments/payment.ts'
-import {
-  noteRefund,
-  refundPart,
-  refundPayment,
-  refundReason,
-  resumeRefunds,
-} from '../../src/payments/refunds.ts'
+import { createTopUpWatch } from '../../src/payments/reconcile.ts'
+import { noteRefund, refundPart, refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment } from '../../src/payments/top-ups.ts'
-import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { afterReads } from '../support/database/after-reads.ts'
@@ -225,7 +221,7 @@ describe('a refund', () => {
     await refundPayment(world.deps, 'yookassa', charge, 'paid by mistake')
     await refundPayment(world.deps, 'yookassa', other.externalId, 'paid twice')
     const reasonOf = (chargeId: string) =>
-      refundReason(world.deps.db, { key: `refunded:yookassa:${chargeId}` })
+      noteOf(world.deps.db, takingOfNotice(`refunded:yookassa:${chargeId}`))
     expect(await reasonOf(charge)).toBe('paid by mistake')
     expect(await reasonOf(other.externalId)).toBe('paid twice')
   })
@@ -561,7 +557,7 @@ describe('a refund of a part by an operator', () => {
     expect(await part(50_00n, 100_00n)).toEqual({ ok: true, credit: 50_00n })
     expect(await world.told()).toEqual(['refunded 10000', 'refunded 5000'])
     const [told] = await world.deps.db.select().from(notices).orderBy(notices.id)
-    expect(told && (await refundReason(world.deps.db, told))).toBe('too much')
+    expect(told && (await noteOf(world.deps.db, takingOfNotice(told.key)))).toBe('too much')
     expect(await refund()).toMatchObject({ ok: true })
     expect([await refundedAtYookassa(), await world.available(user.id)]).toEqual([500_00, 0n])
   })

@@ -3,16 +3,17 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
-import { payMessage, takeSettledPayMessages } from '../../src/payments/pay-messages.ts'
+import { openUnmatched } from '../../src/payments/payment.ts'
 import { noteRefund } from '../../src/payments/refunds.ts'
 import {
   checkPayment,
   creditPayment,
   type FollowUp,
   openTopUp,
+  payMessage,
   type TopUp,
+  takeSettledPayMessages,
 } from '../../src/payments/top-ups.ts'
-import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { writeNote } from '../../src/telegram/message-notes.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'

@@ -20,7 +20,7 @@ import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { hashOfPerson, wasForgotten } from '../../src/users/user.ts'
-import { failing } from '../support/database/failing.ts'
+import { failingStatements } from '../support/database/failing.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { confirm } from '../support/worlds/confirm.ts'
@@ -170,7 +170,7 @@ describe('deletion', () => {
 
   it('that was interrupted is finished when it is repeated, and nothing can be ordered meanwhile', async () => {
     const anna = await knownUser(world)
-    const cut = failing(world.deps.db, 1, /^delete$/)
+    const cut = failingStatements(world.deps.db, 1, /^delete from/)
     await expect(forget(cut, anna.id, 'anna', world.clock.now())).rejects.toThrow()
     const { quote } = await quoteFor(world, anna, { positivePrompt: secret })
     const tap = { quoteId: quote.id, userId: anna.id, statusMessageId: null }

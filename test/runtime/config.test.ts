@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Config, parseConfig } from '../../src/config.ts'
-import { yookassaEnvironment } from '../../src/payments/yookassa/settings.ts'
+import { yookassaEnvironment } from '../../src/payments/yookassa/index.ts'
 import { refusalWords } from '../../src/sales/refusal-words.ts'
 
 const usualRefusalWords = refusalWords.parse({})

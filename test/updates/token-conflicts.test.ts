@@ -8,7 +8,7 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { createPolling, createTokenConflicts, TokenShared } from '../../src/updates/polling.ts'
-import { createWebhookSecrets, createWebhookWatch } from '../../src/updates/webhook.ts'
+import { createWebhookWatch } from '../../src/updates/webhook.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { type HandClock, handClock } from '../support/runtime/clock.ts'
@@ -65,7 +65,7 @@ function createTelegram() {
 
 type Telegram = ReturnType<typeof createTelegram>
 interface Installation {
-  readonly loop: Loop
+  readonly loop: Pick<Loop, 'stop'>
   readonly database: TestDatabase
   readonly fatal: unknown[]
 }
@@ -107,7 +107,6 @@ async function installation(
       ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
       : createWebhookWatch({
           ...deps,
-          secrets: createWebhookSecrets(deps, 'own'),
           url,
           announce: async () => void (await api.setWebhook(url)),
         })
@@ -132,43 +131,45 @@ const alarms = async ({ database }: Installation, clock: HandClock) =>
   (await tokenCheck(database.db, clock.now())).map(({ fact }) => fact)
 const isFatal = ({ fatal }: Installation) => fatal.length > 0
 
-it('conflicts that are reported at the same time end the process once', async () => {
-  const { db, close } = await freshDatabase('postgres')
+/** The conflicts of an installation. @param ageMs time since its first user; undefined without one */
+async function conflictsOf(ageMs?: number) {
+  const database = await freshDatabase('postgres')
   const clock = handClock()
+  if (ageMs !== undefined)
+    await ensureUser(
+      database.db,
+      { telegramId: 7, languageCode: 'en' },
+      new Date(clock.now().getTime() - ageMs),
+    )
   const fatal: unknown[] = []
   const onFatal = (error: unknown) => void fatal.push(error)
-  const conflicts = createTokenConflicts({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  const deps = { db: database.db, clock, random: () => 0.5, log: silentLog, onFatal }
+  opened.push({ loop: { stop: async () => undefined }, database, fatal })
+  return { clock, fatal, conflicts: createTokenConflicts(deps, 'polling') }
+}
+
+it('conflicts that are reported at the same time end the process once', async () => {
+  const { clock, fatal, conflicts } = await conflictsOf()
   await conflicts.report()
   clock.advance(90_000)
   await Promise.all([conflicts.report(), conflicts.report()])
   expect(fatal).toEqual([expect.any(TokenShared)])
-  await close()
 })
 
 it.each([
   ['three minutes apart count as one conflict, which ends the process when the tolerated time is over', 3, 1],
   ['further apart count as separate conflicts, which do not end the process', 3.1, 0],
 ])('conflicts that are %s', async (_, apart, ends) => {
-  const { db, close } = await freshDatabase('postgres')
-  const clock = handClock()
-  await ensureUser(db, { telegramId: 7, languageCode: 'en' }, new Date(clock.now().getTime() - 10 * day))
-  const fatal: unknown[] = []
-  const onFatal = (error: unknown) => void fatal.push(error)
-  const conflicts = createTokenConflicts({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  const { clock, fatal, conflicts } = await conflictsOf(10 * day)
   for (let minutes = 0; minutes <= 20; minutes += apart) {
     await conflicts.report()
     clock.advance(apart * minute)
   }
   expect(fatal).toEqual(Array.from({ length: ends }, () => expect.any(TokenShared)))
-  await close()
 })
 
 it('conflicts that return soon after others end the process soon, however long it ran without any before', async () => {
-  const { db, close } = await freshDatabase('postgres')
-  const clock = handClock()
-  const fatal: unknown[] = []
-  const onFatal = (error: unknown) => void fatal.push(error)
-  const conflicts = createTokenConflicts({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  const { clock, fatal, conflicts } = await conflictsOf()
   for (const pause of [60, 4, 3]) {
     clock.advance(pause * minute)
     await conflicts.report()
@@ -177,76 +178,72 @@ it('conflicts that return soon after others end the process soon, however long i
   clock.advance(3 * minute)
   await conflicts.report()
   expect(fatal).toEqual([expect.any(TokenShared)])
-  await close()
 })
 
-it.each([
-  ['is our own', 'is left alone', 'https://bot.example/telegram', false],
-  ['was replaced', 'is set again', 'https://other.example/telegram', true],
-])('a webhook that %s is checked once a minute and %s', async (_, __, url, isSetAgain) => {
+const ourUrl = 'https://bot.example/telegram'
+
+/**
+ * Watches a webhook for minutes.
+ * @param answer of Telegram about the webhook, or an error that it throws
+ * @returns after each minute how often the webhook was set, and how many errors ended the process; and the alarms
+ */
+async function watched(minutes: number, answer: () => object) {
   const clock = handClock()
-  const telegram = createTelegram()
-  const api = telegram.api()
-  await api.setWebhook(url)
-  let looks = 0
-  api.config.use((call, method, payload, signal) => {
-    if (method === 'getWebhookInfo') looks += 1
-    return call(method, payload, signal)
-  })
+  const api = new Api('1:a')
+  // The double knows the result type of each method; the generic type does not.
+  api.config.use(async () => ({ ok: true, result: answer() }) as never)
   const { db, close } = await freshDatabase('postgres')
-  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal: () => undefined }
-  let announced = 0
-  const announce = async () => {
-    announced += 1
-  }
+  const [announced, fatal]: [number[], unknown[]] = [[], []]
   const loop = createWebhookWatch({
-    ...deps,
-    secrets: createWebhookSecrets(deps, 'own'),
-    url: 'https://bot.example/telegram',
-    announce,
+    ...{ api, db, clock, random: () => 0.5, log: silentLog, url: ourUrl },
+    announce: async () => void announced.push(1),
+    onFatal: (error) => void fatal.push(error),
   })
   loop.start()
-  for (const minutes of [1, 2, 3]) {
+  const [setAgain, ended]: [number[], number[]] = [[], []]
+  for (let passed = 0; passed < minutes; passed += 1) {
+    if (passed > 0) clock.advance(minute)
     await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
-    expect(looks).toBe(minutes)
-    expect(announced).toBe(isSetAgain ? minutes : 0)
-    clock.advance(minute)
+    setAgain.push(announced.length)
+    ended.push(fatal.length)
   }
   await loop.stop()
+  const alarms = await tokenCheck(db, clock.now())
   await close()
+  return { setAgain, ended, alarms }
+}
+
+it.each([
+  ['is our own', 'is left alone', ourUrl, [0, 0, 0]],
+  ['was replaced', 'is set again', 'https://other.example/telegram', [1, 2, 3]],
+])('a webhook that %s is checked once a minute and %s', async (_, __, url, times) => {
+  let looks = 0
+  const { setAgain } = await watched(3, () => {
+    looks += 1
+    return { url }
+  })
+  expect(setAgain).toEqual(times)
+  expect(looks).toBe(3)
 })
 
 it('a webhook whose secret was replaced is set again, once for each time at which an update was refused', async () => {
-  const clock = handClock()
-  const url = 'https://bot.example/telegram'
-  const refusals = [
-    {},
-    { last_error_date: 1, last_error_message: 'Connection refused' },
-    { last_error_date: 2, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
-    { last_error_date: 2, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
-    { last_error_date: 3, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
-  ]
-  const api = new Api('1:a')
-  // The double knows the result type of each method; the generic type does not.
-  api.config.use(async () => ({ ok: true, result: { url, ...refusals.shift() } }) as never)
-  const { db, close } = await freshDatabase('postgres')
-  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal: () => undefined }
-  let announced = 0
-  const announce = async () => {
-    announced += 1
-  }
-  const loop = createWebhookWatch({ ...deps, secrets: createWebhookSecrets(deps, 'own'), url, announce })
-  loop.start()
-  const told: number[] = []
-  for (const _ of [1, 2, 3, 4, 5]) {
-    await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
-    told.push(announced)
-    clock.advance(minute)
-  }
-  expect(told).toEqual([0, 0, 1, 1, 2])
-  expect(await tokenCheck(db, clock.now())).toEqual([])
-  await loop.stop()
-  await close()
+  const refusedAt = (last_error_date: number) => ({
+    last_error_date,
+    last_error_message: 'Wrong response from the webhook: 401 Unauthorized',
+  })
+  const broken = { last_error_date: 1, last_error_message: 'Connection refused' }
+  const told = [{}, broken, refusedAt(2), refusedAt(2), refusedAt(3)]
+  const { setAgain, alarms } = await watched(5, () => ({ url: ourUrl, ...told.shift() }))
+  expect(setAgain).toEqual([0, 0, 1, 1, 2])
+  expect(alarms).toEqual([])
+})
+
+it('a webhook that cannot be checked ends no process; a withdrawn token is reported once, however long the process takes to end', async () => {
+  const answers = [refused('Bad Gateway', 502)]
+  const { ended } = await watched(4, () => {
+    throw answers.shift() ?? refused('Unauthorized', 401)
+  })
+  expect(ended).toEqual([0, 1, 1, 1])
 })
 
 describe('two installations that poll with one token', () => {
@@ -321,36 +318,6 @@ describe('one installation that polls and one with a webhook', () => {
     expect([old.fatal, young.fatal]).toEqual([[], [expect.any(TokenShared)]])
     await until(clock, old, () => telegram.webhook() === (oldUrl ?? ''))
   })
-})
-
-it('a webhook that cannot be checked ends no process; a withdrawn token is reported once, however long the process takes to end', async () => {
-  const clock = handClock()
-  const api = new Api('1:a')
-  const answers = [refused('Bad Gateway', 502), refused('Unauthorized', 401)]
-  api.config.use(async () => {
-    throw answers.shift() ?? refused('Unauthorized', 401)
-  })
-  const { db, close } = await freshDatabase('postgres')
-  const fatal: unknown[] = []
-  const onFatal = (error: unknown) => void fatal.push(error)
-  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal }
-  const announce = async () => undefined
-  const loop = createWebhookWatch({
-    ...deps,
-    secrets: createWebhookSecrets(deps, 'own'),
-    url: 'https://bot.example/telegram',
-    announce,
-  })
-  loop.start()
-  const told: number[] = []
-  for (const _ of [1, 2, 3, 4]) {
-    await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
-    told.push(fatal.length)
-    clock.advance(minute)
-  }
-  expect(told).toEqual([0, 1, 1, 1])
-  await loop.stop()
-  await close()
 })
 
 describe('a token that is withdrawn', () => {

@@ -6,10 +6,13 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { readBalance } from '../../ledger/ledger.ts'
+import { noteOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
-import { correctionReason, declinedOrder, refundedOrder } from '../../operator/decisions.ts'
+import { refundedOrder } from '../../operator/refunds.ts'
+import { declinedOrder } from '../../operator/reports.ts'
 import { titleOf } from '../../orders/deliver/messages.ts'
 import { isByWallet } from '../../orders/generation.ts'
+import { correctionOfNotice, takingOfNotice } from '../../payments/notice-keys.ts'
 import {
   claimNotices,
   finishNotice,
@@ -17,7 +20,6 @@ import {
   noticeLeases,
   postponeNotice,
 } from '../../payments/notices.ts'
-import { refundReason } from '../../payments/refunds.ts'
 import { type Clock, doubledMs } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -111,7 +113,7 @@ async function toldOf(
   const { available } = await readBalance(deps.db, userId)
   if (kind === 'corrected')
     return { text: await correctedText(deps, say, notice, available), target: privately }
-  const reason = kind === 'refunded' ? await refundReason(deps.db, notice) : null
+  const reason = kind === 'refunded' ? await noteOf(deps.db, takingOfNotice(notice.key)) : null
   return { text: textOf(say, { ...notice, kind }, available, reason), target: privately }
 }
 
@@ -180,13 +182,13 @@ async function correctedText(
   return say.html(isGrant ? 'told-grant' : 'told-debit', {
     amount: say.roubles(isGrant ? amount : -amount),
     balance: { html: balanceText(say, available) },
-    reason: reasonText({ texts }, say, await correctionReason(db, notice)),
+    reason: reasonText({ texts }, say, (await noteOf(db, correctionOfNotice(notice.key))) ?? ''),
   })
 }
 
 /** @returns undefined when the order is no longer stored */
 async function refundTold({ db, catalog, texts }: Deps, say: Say, notice: Notice): Promise<Told | undefined> {
-  const refunded = await refundedOrder(db, notice)
+  const refunded = await refundedOrder(db, notice.key)
   if (!refunded) return undefined
   const { generation, reason } = refunded
   const { chatId, topicId } = generation
@@ -205,7 +207,7 @@ async function declineTold(
   notice: Notice,
   contact: string | undefined,
 ): Promise<Told | undefined> {
-  const generation = await declinedOrder(db, notice)
+  const generation = await declinedOrder(db, notice.key)
   if (!generation) return undefined
   const text = contact ? say.html('told-declined-contact', { contact }) : say.html('told-declined')
   return { text, target: generation }

@@ -5,11 +5,12 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
-import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
 import {
   type Broadcast,
+  type Copied,
   countRecipients,
   createBroadcast,
+  createBroadcaster,
   findBroadcast,
   stepBroadcast,
 } from '../../operator/broadcasts.ts'

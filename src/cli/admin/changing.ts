@@ -5,15 +5,14 @@ import { isOutage } from '../../db/outage.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { moneyOf } from '../../ledger/wallets.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
-import { acceptAllTransfers } from '../../operator/accepted-transfers.ts'
 import { changeBot, setSwitch } from '../../operator/actions.ts'
 import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
-import { correct } from '../../operator/corrections.ts'
+import { acceptAllTransfers, correct } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
 import { addPromo, endPromo, listPromos, readCode, readDay, runningPromo } from '../../operator/promo.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
-import { findUnmatched, type UnmatchedPayment } from '../../payments/unmatched.ts'
+import { findUnmatched, type UnmatchedPayment } from '../../payments/payment.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { maintenance, modelSwitch } from '../../sales/sales.ts'
@@ -47,7 +46,7 @@ const correction = (verb: 'grant' | 'debit'): Command => ({
     const key = flags.key === undefined ? deps.ids.next() : keyOf(flags.key)
     if (!isExact) await confirm(deps, flags, `${verb} ${formatRoubles(amount)}: ${describe(person)}`)
     const change = { key, userId: person.id, amount: verb === 'grant' ? amount : -amount, reason }
-    const { isNew, available } = await unlessUnanswered(deps, key, () => make(deps, change))
+    const { isNew, available } = await unlessUnanswered(key, () => make(deps, change))
     const done = verb === 'grant' ? 'Granted' : 'Debited'
     return [
       `${done} ${isNew ? '' : 'earlier, once: '}${formatRoubles(amount)}: ${describe(person)}`,
@@ -76,23 +75,16 @@ async function make(deps: Deps, { key, ...change }: Change) {
   return { isNew: corrected === 'done', available }
 }
 
-/** How long an answer is awaited: a statement whose connection was lost may never get one. */
-const answerMs = 60_000
-
-/** @throws Refused when a statement was not answered, which may have been carried out nevertheless */
-async function unlessUnanswered<T>({ clock }: Deps, key: string, act: () => Promise<T>): Promise<T> {
-  const unanswered = new Refused(
-    `The database did not answer, so it is unknown whether this was done. Repeat the command with --key ${key}: it is done once. ` +
-      'Or look: npm run admin -- log',
-  )
-  const over = new AbortController()
-  const refuse = () => Promise.reject(unanswered)
+/** @throws Refused when a statement was not answered within its time limit: it may have been carried out nevertheless */
+async function unlessUnanswered<T>(key: string, act: () => Promise<T>): Promise<T> {
   try {
-    return await Promise.race([act(), clock.wait(answerMs, over.signal).then(refuse)])
+    return await act()
   } catch (error) {
-    throw isOutage(error) ? unanswered : error
-  } finally {
-    over.abort()
+    if (!isOutage(error)) throw error
+    throw new Refused(
+      `The database did not answer, so it is unknown whether this was done. Repeat the command with --key ${key}: it is done once. ` +
+        'Or look: npm run admin -- log',
+    )
   }
 }
 

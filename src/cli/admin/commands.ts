@@ -7,7 +7,7 @@ import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
 import { lastGenerations, lastPayments, operatorStateOf, readProfile } from '../../operator/people.ts'
 import { type Period, periodOf } from '../../operator/periods.ts'
-import { openUnmatched } from '../../payments/unmatched.ts'
+import { openUnmatched } from '../../payments/payment.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { switchedOff } from '../../sales/sales.ts'
 import { changingCommands } from './changing.ts'
@@ -212,45 +212,31 @@ export function helpOf([name]: readonly string[]): readonly string[] {
 
 const usageOf = (command: Command) => command.usage.map((line) => `npm run admin -- ${line}`)
 
-/** A command that is understood, ready to run, or what is wrong with the words. */
-type Understood =
-  | { readonly ok: true; readonly run: (deps: Deps) => Promise<Outcome> }
-  | { readonly ok: false; readonly outcome: Outcome }
-
-function understand([name = '', ...rest]: readonly string[]): Understood {
+/** @returns a function that runs the command, or what is wrong with the words, which is said before a database is opened */
+export function understand([name = '', ...rest]: readonly string[]):
+  | Outcome
+  | ((deps: Deps) => Promise<Outcome>) {
   const command = commandOf(name)
   if (!command) {
     const problem = name === '' ? [] : [`There is no command "${name}".`]
-    return { ok: false, outcome: { code: 2, lines: [...problem, ...usage] } }
+    return { code: 2, lines: [...problem, ...usage] }
   }
   try {
     const { args, flags } = parse(rest)
     refuseExtra(command, [name, ...args], flags)
-    return { ok: true, run: (deps) => runUnderstood(command, deps, args, flags) }
+    return (deps) =>
+      command.run(deps, args, flags).then(
+        (lines): Outcome => ({ code: 0, lines }),
+        (error: unknown) => outcomeOf(error, command),
+      )
   } catch (error) {
-    return { ok: false, outcome: outcomeOf(error, command) }
+    return outcomeOf(error, command)
   }
-}
-
-/** What is wrong with the words, which is said before a database is opened. */
-export function misunderstood(words: readonly string[]): Outcome | undefined {
-  const understood = understand(words)
-  return understood.ok ? undefined : understood.outcome
 }
 
 export async function runCommand(deps: Deps, words: readonly string[]): Promise<Outcome> {
   const understood = understand(words)
-  return understood.ok ? understood.run(deps) : understood.outcome
-}
-
-async function runUnderstood(
-  ...[command, ...given]: [Command, ...Parameters<Command['run']>]
-): Promise<Outcome> {
-  try {
-    return { code: 0, lines: await command.run(...given) }
-  } catch (error) {
-    return outcomeOf(error, command)
-  }
+  return typeof understood === 'function' ? understood(deps) : understood
 }
 
 /** @throws errors that are no answers */

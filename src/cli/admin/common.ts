@@ -3,8 +3,8 @@
 import { formatRoubles, type Kopecks, parseSureRoubles } from '../../money.ts'
 import type { OperatorDeps } from '../../operator/actions.ts'
 import { type Person, searchPeople } from '../../operator/people.ts'
+import type { UnmatchedPayment } from '../../payments/payment.ts'
 import type { ConfiguredProvider } from '../../payments/providers.ts'
-import type { UnmatchedPayment } from '../../payments/unmatched.ts'
 import type { Ids } from '../../runtime/ids.ts'
 
 export interface Deps extends OperatorDeps {

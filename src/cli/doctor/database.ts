@@ -52,7 +52,7 @@ async function embedded(folder: string): Promise<Finding[]> {
 const ownerFinding = ({ botId: owner }: Inspected, botId: number): Finding[] =>
   owner === undefined || owner === botId ? [] : [wrong(otherBotText(owner, botId))]
 
-function findingsOf({ version, connections: { used, most }, missing, unwritable }: Inspected): Finding[] {
+function findingsOf({ version, used, most, missing, unwritable }: Inspected): Finding[] {
   const isOld = Number.parseInt(version, 10) < oldestTried
   return [
     isOld

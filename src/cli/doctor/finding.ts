@@ -1,6 +1,6 @@
 // The findings of the checks of `npm run doctor`: each is one line, which says what to do when something is wrong.
 
-import type { Clock } from '../../runtime/clock.ts'
+import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import { causesOf } from '../../runtime/log.ts'
 
 export interface Finding {
@@ -33,15 +33,9 @@ const longestMs = 15_000
 
 /** The findings of a check; a check that fails or hangs is a finding too and does not stop the others. */
 export async function findingsOf({ run }: Check, clock: Clock): Promise<readonly Finding[]> {
-  const done = new AbortController()
-  const late = clock
-    .wait(longestMs, done.signal)
-    .then(() => [wrong(`no answer within ${longestMs / 1000} s: look at its log`)])
-  try {
-    return await Promise.race([run(), late])
-  } catch (error) {
-    return [wrong(`this cannot be checked (${causesOf(error).join(': ')})`)]
-  } finally {
-    done.abort()
-  }
+  const found = run().catch((error: unknown) => [
+    wrong(`this cannot be checked (${causesOf(error).join(': ')})`),
+  ])
+  if (await allSettledWithin([found], clock, longestMs)) return found
+  return [wrong(`no answer within ${longestMs / 1000} s: look at its log`)]
 }

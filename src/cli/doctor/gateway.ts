@@ -4,7 +4,7 @@
 import { offeredModels } from '../../catalog/text-models.ts'
 import type { Config } from '../../config.ts'
 import { readSoldIds } from '../../db/inspect.ts'
-import { createGateway } from '../../gateway/client.ts'
+import { createGateway, type Gateway } from '../../gateway/client.ts'
 import { asGatewayError, type GatewayError, GatewayRefused } from '../../gateway/errors.ts'
 import { formatRoubles } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -23,8 +23,12 @@ export const gatewayCheck = (config: Config): Check => ({
 
 type Access = Pick<Config, 'gatewayUrl' | 'gatewayKey'>
 
-export async function askGateway(config: Access): Promise<Finding[]> {
-  const ours = await ask(config, config.gatewayKey)
+/** @param open a client of the gateway with this key */
+export async function askGateway(
+  config: Access,
+  open = (key: string) => createGateway({ baseUrl: config.gatewayUrl, key, timeoutMs }),
+): Promise<Finding[]> {
+  const ours = await ask(open(config.gatewayKey))
   if (isKeyRefused(ours))
     return [
       wrong(
@@ -37,7 +41,7 @@ export async function askGateway(config: Access): Promise<Finding[]> {
         `GATEWAY_URL: ${config.gatewayUrl} does not answer as a gateway (${withCause(ours)}): check the address and the account`,
       ),
     ]
-  const answerToWrongKey = await ask(config, 'doctor-wrong-key')
+  const answerToWrongKey = await ask(open('doctor-wrong-key'))
   if (isKeyRefused(answerToWrongKey)) return [ok(`${config.gatewayUrl} answers`), ok('the key is accepted')]
   return [
     note(
@@ -46,8 +50,7 @@ export async function askGateway(config: Access): Promise<Finding[]> {
   ]
 }
 
-async function ask({ gatewayUrl: baseUrl }: Access, key: string): Promise<GatewayError | undefined> {
-  const gateway = createGateway({ baseUrl, key, timeoutMs })
+async function ask(gateway: Gateway): Promise<GatewayError | undefined> {
   try {
     await gateway.readTask(unknownTask)
     return undefined

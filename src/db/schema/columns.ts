@@ -1,6 +1,6 @@
 // Column types that all tables share. Amounts are kopecks (bigint); times are set by the app's clock.
 
-import { bigint, date, integer, snakeCase, text, timestamp } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, bigint, date, integer, snakeCase, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const table = snakeCase.table
 export const id = () => bigint({ mode: 'bigint' })
@@ -10,6 +10,9 @@ export const time = () => timestamp({ withTimezone: true, mode: 'date' })
 export const day = () => date({ mode: 'string' })
 export const telegramId = () => bigint({ mode: 'number' })
 export const seed = () => bigint({ mode: 'number' })
+
+/** The id of a row of another table. */
+export const reference = (to: () => AnyPgColumn, name = '') => text(name).notNull().references(to)
 
 /** The columns with which rows of a queue are claimed, see db/queue.ts. */
 export const leaseColumns = () => ({

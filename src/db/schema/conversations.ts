@@ -5,7 +5,7 @@ import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/p
 import type { Attachment } from '../../catalog/field.ts'
 import type { Command } from '../../catalog/model.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
-import { day, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { day, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
 import { ofUser } from './money.ts'
 import { deliveryStates } from './orders.ts'
 
@@ -48,9 +48,7 @@ export const turns = table(
   'turns',
   {
     id: text().primaryKey(),
-    conversationId: text('thread_id')
-      .notNull()
-      .references(() => conversations.id),
+    conversationId: reference(() => conversations.id, 'thread_id'),
     /** The user who asked, and who pays. */
     userId: ofUser(),
     modelId: text().notNull(),

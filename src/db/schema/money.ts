@@ -13,7 +13,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { day, id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { day, id, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
 
 /** `telegramId` is set to null when users delete their data; the money rows keep the `id`. */
 export const users = table(
@@ -235,9 +235,7 @@ export const payments = table(
   {
     provider: text().notNull(),
     chargeId: text().notNull(),
-    topUpId: text()
-      .notNull()
-      .references(() => topUps.id),
+    topUpId: reference(() => topUps.id),
     userId: ofUser(),
     credit: kopecks().notNull(),
     charge: kopecks().notNull(),

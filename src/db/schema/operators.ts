@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
-import { id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { id, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
 import { ofUser } from './money.ts'
 import { generations } from './orders.ts'
 
@@ -87,10 +87,7 @@ export const reports = table(
   'reports',
   {
     id: text().primaryKey(),
-    generationId: text()
-      .notNull()
-      .unique()
-      .references(() => generations.id),
+    generationId: reference(() => generations.id).unique(),
     userId: ofUser(),
     /** Null when the user describes the problem in words. */
     reason: text({ enum: problemReasons }),

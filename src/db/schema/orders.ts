@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers, FileFacts } from '../../catalog/field.ts'
-import { day, id, kopecks, seed, table, telegramId, time } from './columns.ts'
+import { day, id, kopecks, leaseColumns, reference, seed, table, telegramId, time } from './columns.ts'
 import { accounts, ofUser } from './money.ts'
 
 /** The answers collected so far for one model in one chat, and the card that shows them. */
@@ -54,9 +54,7 @@ export const quotes = table(
   'quotes',
   {
     id: text().primaryKey(),
-    draftId: text()
-      .notNull()
-      .references(() => drafts.id),
+    draftId: reference(() => drafts.id),
     revision: integer().notNull(),
     userId: ofUser(),
     modelId: text().notNull(),
@@ -110,15 +108,9 @@ export const generations = table(
   'generations',
   {
     id: text().primaryKey(),
-    quoteId: text()
-      .notNull()
-      .unique()
-      .references(() => quotes.id),
+    quoteId: reference(() => quotes.id).unique(),
     /** A draft can be ordered only once, however many quotes it had. */
-    draftId: text()
-      .notNull()
-      .unique()
-      .references(() => drafts.id),
+    draftId: reference(() => drafts.id).unique(),
     userId: ofUser(),
     chatId: telegramId().notNull(),
     topicId: integer('thread_id'),
@@ -149,11 +141,7 @@ export const generations = table(
     callbackAt: time(),
     /** When the next step is due; null when nothing is left to do. */
     nextCheckAt: time(),
-    leaseUntil: time(),
-    /** Fencing token: every write of a worker is conditional on the lease that it holds. */
-    lease: text(),
-    /** How often the row was claimed since its last release: more than once if a process has ended during its step. */
-    claims: integer().notNull().default(0),
+    ...leaseColumns(),
     statusMessageId: integer(),
     createdAt: time().notNull(),
     submittedAt: time(),
@@ -199,9 +187,7 @@ export const generations = table(
 export const taskCandidates = table(
   'task_candidates',
   {
-    generationId: text()
-      .notNull()
-      .references(() => generations.id),
+    generationId: reference(() => generations.id),
     taskId: text().notNull(),
     /** Position among the candidates of its callback; 0 is the most likely. */
     rank: integer().notNull(),
@@ -241,9 +227,7 @@ export type Missing = (typeof missingReasons)[number]
 export const artifacts = table(
   'artifacts',
   {
-    generationId: text()
-      .notNull()
-      .references(() => generations.id),
+    generationId: reference(() => generations.id),
     position: integer().notNull(),
     /** The gateway's link, or the file itself as a data URI when the response contained it. */
     url: text().notNull(),

@@ -4,7 +4,6 @@
 import { z } from 'zod'
 import { Agent, request } from '../../runtime/undici.ts'
 import type { Failure } from '../provider.ts'
-import type { YookassaSettings } from './settings.ts'
 
 type Answer<T> = { readonly is: 'answer'; readonly value: T } | Failure
 
@@ -15,6 +14,13 @@ export interface YookassaClient {
   close(): Promise<void>
 }
 
+/** A shop and its secret key. */
+export interface Access {
+  readonly shopId: string
+  readonly secretKey: string
+  readonly url: string
+}
+
 const maxBytes = 1024 * 1024
 
 const apiError = z.object({
@@ -23,8 +29,7 @@ const apiError = z.object({
   parameter: z.string().default(''),
 })
 
-export function createYookassaClient(settings: YookassaSettings, timeoutMs: number): YookassaClient {
-  const { shopId, secretKey, url } = settings
+export function createYookassaClient({ shopId, secretKey, url }: Access, timeoutMs: number): YookassaClient {
   const basic = Buffer.from(`${shopId}:${secretKey}`).toString('base64')
   const hide = (text: string) => text.replaceAll(secretKey, '***').replaceAll(basic, '***')
   const dispatcher = new Agent({

@@ -6,9 +6,11 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { dayMs } from '../../runtime/clock.ts'
+import { httpUrl, whenValid } from '../../runtime/env-values.ts'
 import { isSame } from '../../runtime/ids.ts'
 import {
   type Charge,
+  commission,
   defineProvider,
   type Failure,
   type LinkOrder,
@@ -19,12 +21,42 @@ import {
   type ProviderMethods,
   type RefundOrder,
   type RefundOutcome,
+  type RefundPage,
   worthOfKopecks,
 } from '../provider.ts'
 import { moneyOf, receiptItems } from '../receipt.ts'
-import { createYookassaClient, type YookassaClient } from './client.ts'
-import { listRefunds } from './refund-list.ts'
-import { type YookassaSettings, yookassaEnvironment } from './settings.ts'
+import { type Access, createYookassaClient, type YookassaClient } from './client.ts'
+
+// The settings: a shop and its secret key, which come together or not at all.
+
+interface YookassaSettings extends Access {
+  /** The commission in percent; undefined when it is not known. */
+  readonly taken?: string | undefined
+}
+
+const credentials = z.object({
+  YOOKASSA_SHOP_ID: z
+    .string()
+    .regex(/^\d{3,12}$/, 'write the shop number from the YooKassa cabinet')
+    .optional(),
+  YOOKASSA_SECRET_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'write the secret key from the YooKassa cabinet')
+    .optional(),
+})
+
+export const yookassaEnvironment = credentials
+  .extend({ YOOKASSA_URL: httpUrl.default('https://api.yookassa.ru/v3'), YOOKASSA_COMMISSION: commission })
+  .refine((value) => (value.YOOKASSA_SHOP_ID === undefined) === (value.YOOKASSA_SECRET_KEY === undefined), {
+    path: ['YOOKASSA_SECRET_KEY'],
+    error: 'write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
+    when: whenValid(credentials),
+  })
+  .transform((value): YookassaSettings | undefined => {
+    const { YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url } = value
+    const taken = value.YOOKASSA_COMMISSION
+    return shopId && secretKey ? { shopId, secretKey, url, taken } : undefined
+  })
 
 export const yookassa = defineProvider({
   environment: yookassaEnvironment,
@@ -201,4 +233,26 @@ function outcomeOf(answer: RefundAnswer): RefundOutcome {
   const { status } = answer.value
   if (status === 'succeeded') return { is: 'done' } as const
   return { is: status === 'canceled' ? 'refused' : 'unavailable', said: `the refund is ${status}` } as const
+}
+
+/** The most that YooKassa puts on one page. */
+const pageLimit = '100'
+
+const refundList = z.object({
+  items: z.array(z.object({ payment_id: z.string().min(1) })),
+  next_cursor: z.string().min(1).optional(),
+})
+
+/** A page of the list of the shop's refunds, newest first. Source: https://yookassa.ru/developers/api#get_refunds_list */
+async function listRefunds(client: YookassaClient, since: Date, cursor?: string): Promise<RefundPage> {
+  const query = new URLSearchParams({
+    status: 'succeeded',
+    'created_at.gte': since.toISOString(),
+    limit: pageLimit,
+  })
+  if (cursor !== undefined) query.set('cursor', cursor)
+  const answer = await client.get(`/refunds?${query}`, refundList)
+  if (answer.is !== 'answer') return answer
+  const { items, next_cursor: next } = answer.value
+  return { is: 'page', chargeIds: items.map(({ payment_id }) => payment_id), next }
 }

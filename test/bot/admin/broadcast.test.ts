@@ -3,11 +3,12 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { broadcasts, users } from '../../../src/db/schema.ts'
-import { type Copied, createBroadcaster } from '../../../src/operator/broadcaster.ts'
 import {
   type Broadcast,
+  type Copied,
   countRecipients,
   createBroadcast,
+  createBroadcaster,
   findBroadcast,
   stepBroadcast,
 } from '../../../src/operator/broadcasts.ts'

@@ -9,12 +9,12 @@ export async function openWithTransactions(
   url: string,
   opening: { readonly connections?: number } = {},
 ): Promise<OpenDatabase> {
-  const { db, nudges, close } = await openDatabase(url, opening)
+  const { close, ...opened } = await openDatabase(url, opening)
   const client = openClient(url)
   const own = drizzle({ client })
   return {
-    db: Object.assign(db, { transaction: own.transaction.bind(own) }),
-    nudges,
+    ...opened,
+    db: Object.assign(opened.db, { transaction: own.transaction.bind(own) }),
     async close() {
       await client.end()
       await close()

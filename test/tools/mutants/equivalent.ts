@@ -119,7 +119,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'only the first row is read',
   },
   {
-    file: 'src/payments/yookassa/settings.ts',
+    file: 'src/payments/yookassa/index.ts',
     after: 'return (shopId || secretKey) ? { shopId, secretKey, url } : undefined',
     because: 'the check before it refuses one without the other',
   },

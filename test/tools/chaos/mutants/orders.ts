@@ -124,27 +124,27 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'a callback settles the order without a poll',
     changes: [
       {
-        file: 'src/http/callbacks.ts',
+        file: 'src/http/routes.ts',
         find: "  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {",
         put: "  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens' | 'log' | 'metrics'> {",
       },
       {
-        file: 'src/http/callbacks.ts',
+        file: 'src/http/routes.ts',
         find: "  readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }\n",
         put: '',
       },
       {
-        file: 'src/http/callbacks.ts',
+        file: 'src/http/routes.ts',
         find: 'await idsFrom(req))',
         put: 'await idsFrom(req, deps, token))',
       },
       {
-        file: 'src/http/callbacks.ts',
+        file: 'src/http/routes.ts',
         find: 'async function idsFrom(req: IncomingMessage) {',
         put: 'async function idsFrom(req: IncomingMessage, deps: CallbackDeps, token: string) {',
       },
       {
-        file: 'src/http/callbacks.ts',
+        file: 'src/http/routes.ts',
         find: "  return idsOf(queryOf(req), body ?? '')\n",
         put: `  const statusUpdates = { queue: () => undefined, cancel: () => undefined, idle: async () => undefined }
   const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
@@ -153,7 +153,7 @@ export const orderMutants: readonly Mutant[] = [
 `,
       },
       {
-        file: 'src/http/callbacks.ts',
+        file: 'src/http/routes.ts',
         find: "import { end, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'

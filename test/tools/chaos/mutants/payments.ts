@@ -51,7 +51,7 @@ export const paymentMutants: readonly Mutant[] = [
         put: 'externalId: id ?? payment_id,',
       },
       {
-        file: 'src/payments/yookassa/refund-list.ts',
+        file: 'src/payments/yookassa/index.ts',
         find: 'items.map(({ payment_id }) => payment_id)',
         put: 'items.map(({ payment_id }) => payment_id.slice(1))',
       },

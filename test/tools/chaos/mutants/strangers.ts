@@ -124,8 +124,8 @@ export const strangersMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/payments/reconcile.ts',
-        find: 'if (page.count < pageSize) return offset',
-        put: 'return 0',
+        find: 'if (page.count < pageSize) return { next, charges }',
+        put: 'return { next: 0, charges }',
       },
     ],
   },

@@ -4,13 +4,23 @@
 import { join } from 'node:path'
 import { type Clock, createSteadyClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
+import { localeName, locales } from '../texts.ts'
 import { createFaultRoutes, createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/index.ts'
-import { type Handler, serve } from './http.ts'
-import { createLanguageRoute } from './languages.ts'
+import { type Handler, sendJson, serve } from './http.ts'
 import { createPage } from './page.ts'
 import { createPaymentDoubles, paymentSecrets } from './payments/index.ts'
 import { createTelegram, type Telegram } from './telegram/index.ts'
+import type { Language } from './users/api.ts'
+
+function createLanguageRoute(): Handler {
+  const languages = locales.map((code): Language => ({ code, name: localeName(code) }))
+  return async (req, res, { pathname }) => {
+    if (pathname !== '/api/languages' || req.method !== 'GET') return false
+    sendJson(res, 200, languages)
+    return true
+  }
+}
 
 interface Options {
   readonly port: number

@@ -18,12 +18,12 @@ import { drawGlb } from '../../src/media/glb/picture.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { probeImage } from '../../src/media/pictures.ts'
 import { readWav } from '../../src/media/wav.ts'
-import { makeVideo } from '../../src/sandbox/gateway/video/mux.ts'
 import {
   addShape,
   clip,
   colored,
   cube,
+  fixture,
   glbOf,
   makeMp3,
   makeWav,
@@ -43,15 +43,7 @@ const files = {
   mp3: await makeMp3(1),
   mp4: await clip('640x640.mp4'),
   webm: await clip('640x640.webm'),
-  mov: await makeVideo({
-    kind: 'video',
-    format: 'MOV',
-    width: 640,
-    height: 640,
-    seconds: 1,
-    sound: true,
-    variant: 0,
-  }),
+  mov: await fixture('video-0-square-5-sound.mov'),
   png: await colored(60, 40, [9, 99, 199]).png().toBuffer(),
   jpeg: await colored(60, 40, [9, 99, 199]).jpeg().toBuffer(),
   webp: await colored(60, 40, [9, 99, 199]).webp().toBuffer(),

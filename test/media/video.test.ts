@@ -7,14 +7,13 @@ import { withMedia } from '../../src/media/container.ts'
 import { probeAudio, probeVideo, toMp4, videoThumbnail } from '../../src/media/convert.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { probeImage } from '../../src/media/pictures.ts'
-import { makeVideo } from '../../src/sandbox/gateway/video/mux.ts'
-import { clip, pixelOf } from '../support/media/media-files.ts'
+import { clip, fixture, pixelOf } from '../support/media/media-files.ts'
 
 const hasFfmpeg = await findFfmpeg()
 const orSkipped = (name: string) => (hasFfmpeg ? name : `${name} (skipped: no ffmpeg here)`)
 
 const video = (format: 'MP4' | 'MOV' | 'WEBM', sound = true) =>
-  makeVideo({ kind: 'video', format, width: 640, height: 640, seconds: 3, sound, variant: 0 })
+  fixture(`video-0-square-5${sound ? '-sound' : ''}.${format.toLowerCase()}`)
 
 async function codecs(bytes: Buffer) {
   const found = await withMedia(bytes, async (input) => ({
@@ -59,7 +58,7 @@ describe('a probe', () => {
     ['WEBM', 'webm'],
   ] as const)('of %s says the size, the duration and the container', async (format, container) => {
     const bytes = await video(format)
-    expect(await probeVideo(bytes)).toMatchObject({ width: 640, height: 640, duration: 3, container })
+    expect(await probeVideo(bytes)).toMatchObject({ width: 360, height: 360, duration: 5, container })
     expect(await probeAudio(bytes)).toBeUndefined()
   })
 
@@ -87,27 +86,18 @@ describe('MP4', () => {
       const mov = await video('MOV', sound)
       const mp4 = await toMp4(mov)
       assert(mp4)
-      expect(await probeVideo(mp4)).toMatchObject({ width: 640, height: 640, duration: 3, container: 'mp4' })
-      expect(await codecs(mp4)).toEqual({ ...(await codecs(mov)), seconds: expect.closeTo(3, 1) })
+      expect(await probeVideo(mp4)).toMatchObject({ width: 360, height: 360, duration: 5, container: 'mp4' })
+      expect(await codecs(mp4)).toEqual({ ...(await codecs(mov)), seconds: expect.closeTo(5, 1) })
       expect(boxes(mp4).indexOf('moov')).toBeLessThan(boxes(mp4).indexOf('mdat'))
     },
   )
 
   it('from a rotated MOV keeps the rotation', async () => {
-    const wide = await makeVideo({
-      kind: 'video',
-      format: 'MP4',
-      width: 848,
-      height: 480,
-      seconds: 1,
-      sound: false,
-      variant: 0,
-    })
-    const mov = await packed(wide, new MovOutputFormat(), 90)
-    expect(await probeVideo(mov)).toMatchObject({ width: 480, height: 848, container: 'mov' })
+    const mov = await packed(await fixture('video-0-wide-5.mp4'), new MovOutputFormat(), 90)
+    expect(await probeVideo(mov)).toMatchObject({ width: 270, height: 480, container: 'mov' })
     const mp4 = await toMp4(mov)
     assert(mp4)
-    expect(await probeVideo(mp4)).toMatchObject({ width: 480, height: 848, container: 'mp4' })
+    expect(await probeVideo(mp4)).toMatchObject({ width: 270, height: 480, container: 'mp4' })
   })
 
   it.skipIf(!hasFfmpeg)(
@@ -115,8 +105,8 @@ describe('MP4', () => {
     async () => {
       const mp4 = await toMp4(await video('WEBM'))
       assert(mp4)
-      expect(await probeVideo(mp4)).toMatchObject({ width: 640, height: 640, duration: 3, container: 'mp4' })
-      expect(await codecs(mp4)).toEqual({ video: 'avc', audio: 'aac', seconds: expect.closeTo(3, 0) })
+      expect(await probeVideo(mp4)).toMatchObject({ width: 360, height: 360, duration: 5, container: 'mp4' })
+      expect(await codecs(mp4)).toEqual({ video: 'avc', audio: 'aac', seconds: expect.closeTo(5, 0) })
       expect(boxes(mp4).indexOf('moov')).toBeLessThan(boxes(mp4).indexOf('mdat'))
     },
     60_000,
@@ -151,15 +141,7 @@ describe('a thumbnail of a video', () => {
   })
 
   it.skipIf(!hasFfmpeg)(orSkipped('is made from a video of a few frames'), async () => {
-    const short = await makeVideo({
-      kind: 'video',
-      format: 'MP4',
-      width: 640,
-      height: 640,
-      seconds: 0.1,
-      sound: false,
-      variant: 0,
-    })
+    const short = await changed(await clip('640x640.mp4'), ['-t', '0.1', '-an', '-c:v', 'copy'])
     const thumbnail = await videoThumbnail(short)
     assert(thumbnail)
     expect(await probeImage(thumbnail)).toMatchObject({ width: 320, height: 320 })
@@ -181,10 +163,13 @@ describe('a thumbnail of a video', () => {
       '-preset',
       'ultrafast',
     ]
-    const bytes = await clip('640x640.mp4')
-    const [dark] =
+    return changed(await clip('640x640.mp4'), options)
+  }
+
+  async function changed(bytes: Buffer, options: readonly string[]): Promise<Buffer> {
+    const [made] =
       (await runFfmpeg({ bytes, reads: 'mov', options, output: 'out.mp4', timeoutMs: 30_000 })) ?? []
-    assert(dark)
-    return dark
+    assert(made)
+    return made
   }
 })

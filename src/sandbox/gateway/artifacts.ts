@@ -1,59 +1,114 @@
-// The files of artifacts: fixtures chosen by the spec (test/fixtures/README.md). Videos and pictures get the ordered size when they are first
-// read, and are then kept on disk under a name derived from the spec.
+// The files of results: fixtures in `files` (see test/fixtures/README.md), chosen by kind, format, shape and length. What is chosen is kept
+// with the task, so that the file can be read at any time.
 
-import { mkdirSync } from 'node:fs'
-import { mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import {
-  type ArtifactSpec,
-  type AudioSpec,
-  cacheName,
-  type ImageSpec,
-  type Model3dSpec,
-} from './artifact-spec.ts'
-import { makeVideo } from './video/mux.ts'
+import { z } from 'zod'
+import { companionFormats } from '../fault-schema.ts'
 
-export interface Artifacts {
-  read(spec: ArtifactSpec): Promise<Buffer>
+/** Given only for models that take a seed. It is reported and selects the variant; equal variants give equal pictures and sounds. */
+const seed = z.number().optional()
+
+const video = z.object({
+  kind: z.literal('video'),
+  format: z.enum(['MP4', 'WEBM', 'MOV']),
+  // State files of older versions lack the shape.
+  shape: z.enum(['wide', 'square', 'tall']).default('wide'),
+  seconds: z.number().positive(),
+  sound: z.boolean(),
+  variant: z.int().nonnegative(),
+  seed,
+})
+
+const side = z.int().min(1).max(4096)
+
+const image = z.object({
+  kind: z.literal('image'),
+  format: z.enum(['PNG', 'JPG']),
+  width: side,
+  height: side,
+  /** 0..5: one of the scenes. */
+  variant: z.int().min(0).max(5),
+  seed,
+})
+
+const audio = z.object({
+  kind: z.literal('audio'),
+  format: z.enum(['mp3', 'wav', 'pcm', 'flac']),
+  seconds: z.number().positive().max(600),
+  /** One of the two songs. */
+  variant: z.int().nonnegative(),
+  voice: z.enum(['speech', 'dialogue', 'music']),
+  seed,
+})
+
+const model3d = z.object({
+  kind: z.literal('model3d'),
+  format: z.literal('GLB'),
+  textured: z.boolean(),
+  rigged: z.boolean(),
+  animated: z.boolean(),
+  seed,
+})
+
+/**
+ * A file delivered with a result, or instead of it, such as another format of a 3D model, subtitles or metadata. gateway-api.md does not
+ * mention them, but gateways of this kind deliver them.
+ */
+const companion = z.object({ kind: z.literal('companion'), format: z.enum(companionFormats), seed })
+
+export const artifactSpec = z.discriminatedUnion('kind', [video, image, audio, model3d, companion])
+
+export type CompanionFormat = (typeof companionFormats)[number]
+export type VideoSpec = z.output<typeof video>
+export type ImageSpec = z.output<typeof image>
+export type AudioSpec = z.output<typeof audio>
+export type Model3dSpec = z.output<typeof model3d>
+export type ArtifactSpec = z.output<typeof artifactSpec>
+
+const contentTypes: Readonly<Record<ArtifactSpec['format'], string>> = {
+  MP4: 'video/mp4',
+  WEBM: 'video/webm',
+  MOV: 'video/quicktime',
+  PNG: 'image/png',
+  JPG: 'image/jpeg',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  // Little-endian; audio/L16 is big-endian (RFC 2586).
+  pcm: 'application/octet-stream',
+  flac: 'audio/flac',
+  GLB: 'model/gltf-binary',
+  // The content types that a file store derives from the name alone.
+  fbx: 'application/octet-stream',
+  obj: 'text/plain',
+  mtl: 'text/plain',
+  stl: 'application/octet-stream',
+  gltf: 'application/json',
+  usdz: 'model/vnd.usdz+zip',
+  zip: 'application/zip',
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
+  json: 'application/json',
+  txt: 'text/plain',
 }
 
-export function createArtifacts(folder: string): Artifacts {
-  mkdirSync(folder, { recursive: true })
-  const loading = new Map<string, Promise<Buffer>>()
-  return {
-    read(spec) {
-      if (spec.kind !== 'video' && spec.kind !== 'image') return make(spec)
-      const name = cacheName(spec)
-      const file = loading.get(name) ?? load(join(folder, name), spec)
-      loading.set(name, file)
-      return file.finally(() => loading.delete(name))
-    },
-  }
-}
+export const extension = ({ format }: ArtifactSpec): string => format.toLowerCase()
 
-async function load(path: string, spec: ArtifactSpec): Promise<Buffer> {
-  const kept = await readFile(path).catch(() => undefined)
-  if (kept) return kept
-  const made = await make(spec)
-  // Another gateway that shares the folder may be writing the same file.
-  const unfinished = await mkdtemp(`${path}.`)
-  await writeFile(join(unfinished, 'made'), made)
-  await rename(join(unfinished, 'made'), path)
-  await rmdir(unfinished)
-  return made
-}
+export const contentType = ({ format }: ArtifactSpec): string => contentTypes[format]
 
-async function make(spec: ArtifactSpec): Promise<Buffer> {
+export async function readArtifact(spec: ArtifactSpec): Promise<Buffer> {
   switch (spec.kind) {
     case 'video':
-      return makeVideo(spec)
+      return videoFile(spec)
     case 'image':
       return picture(spec)
     case 'audio':
       return audioFile(spec)
-    case 'model3d':
-      return modelFile(spec)
+    case 'model3d': {
+      const joints = spec.animated ? '-animated' : spec.rigged ? '-rigged' : ''
+      return fixture(`model${spec.textured ? '-textured' : ''}${joints}.glb`)
+    }
     case 'companion':
       return fixture(`extra.${spec.format}`)
   }
@@ -61,14 +116,35 @@ async function make(spec: ArtifactSpec): Promise<Buffer> {
 
 const fixture = (name: string): Promise<Buffer> => readFile(join(import.meta.dirname, 'files', name))
 
+export const shapeOf = (width: number, height: number): VideoSpec['shape'] =>
+  width > 1.25 * height ? 'wide' : height > 1.25 * width ? 'tall' : 'square'
+
+/** Only MP4 has a long file and a second scene. The results of one order differ at least in the mark at their ends. */
+async function videoFile({ format, shape, seconds, sound, variant }: VideoSpec): Promise<Buffer> {
+  const isMp4 = format === 'MP4'
+  const length = isMp4 && seconds > 7 ? 10 : 5
+  const scene = isMp4 && length === 5 ? variant % 2 : 0
+  const name = `video-${scene}-${shape}-${length}${sound ? '-sound' : ''}.${format.toLowerCase()}`
+  return Buffer.concat([await fixture(name), markOf(format, `variant ${variant}`)])
+}
+
+/** A part of the file that players skip: a box `free`, or an element `Void` of Matroska. */
+function markOf(format: VideoSpec['format'], text: string): Buffer {
+  if (format === 'WEBM') return Buffer.concat([Buffer.from([0xec, 0x80 | text.length]), Buffer.from(text)])
+  const head = Buffer.alloc(8, 'free', 'latin1')
+  head.writeUInt32BE(8 + text.length)
+  return Buffer.concat([head, Buffer.from(text)])
+}
+
 /** A drawing, rasterised in the ordered size; what a longer ratio does not show is cut off on both sides. */
 async function picture({ format, width, height, variant }: ImageSpec): Promise<Buffer> {
-  const shape = width > 1.25 * height ? 'wide' : height > 1.25 * width ? 'tall' : 'square'
-  const drawing = String(await fixture(`picture-${variant}-${shape}.svg`))
+  const drawing = String(await fixture(`picture-${variant}-${shapeOf(width, height)}.svg`))
   const sized = drawing.replace(/width="\d+" height="\d+"/, `width="${width}" height="${height}"`)
   const pixels = sharp(Buffer.from(sized)).removeAlpha()
   return format === 'JPG' ? pixels.jpeg({ quality: 88 }).toBuffer() : pixels.png().toBuffer()
 }
+
+const wavHeader = 44
 
 /** The longest speech exists only as MP3, since in the other formats it is large. */
 async function audioFile({ voice, format, seconds, variant }: AudioSpec): Promise<Buffer> {
@@ -77,11 +153,4 @@ async function audioFile({ voice, format, seconds, variant }: AudioSpec): Promis
   const name = voice === 'dialogue' ? voice : `speech-${seconds < 4 ? 2 : seconds < 15 ? 6 : longest}`
   const file = await fixture(`${name}.${format === 'pcm' ? 'wav' : format}`)
   return format === 'pcm' ? file.subarray(wavHeader) : file
-}
-
-const wavHeader = 44
-
-function modelFile({ textured, rigged, animated }: Model3dSpec): Promise<Buffer> {
-  const joints = animated ? '-animated' : rigged ? '-rigged' : ''
-  return fixture(`model${textured ? '-textured' : ''}${joints}.glb`)
 }

@@ -1,34 +1,40 @@
 // Requests that a task sends to the addresses in its order when it begins and when it ends: callbacks, and the files themselves to an
-// upload address. gateway-api.md does not show the body of a callback; here it is the answer of a poll.
+// upload address. gateway-api.md does not show the body of a callback; here it is the answer of a poll. It says for MODEL-VIDEO-DREAM that an
+// address has five seconds to answer and that three retries follow, 100 ms apart; here all callbacks are sent like that.
 
+import { z } from 'zod'
 import { models } from '../../catalog/index.ts'
-import { contentType } from './artifact-spec.ts'
-import type { Artifacts } from './artifacts.ts'
-import { type CallbackDeps, callBack } from './callback-request.ts'
-import { polledView, type Task } from './task.ts'
+import type { Fault } from '../faults.ts'
+import { jsonNotice, type Notice, type NoticeDeps, notify } from '../notices.ts'
+import { contentType, readArtifact } from './artifacts.ts'
+import { polledView, type Task } from './tasks.ts'
 
-interface Deps extends CallbackDeps {
-  readonly artifacts: Artifacts
+interface Deps extends NoticeDeps {
   /** The address with which the links of artifacts begin. */
   readonly cdn: () => string
 }
 
+const pauseMs = 100
+
 export async function announceStart(deps: Deps, task: Task): Promise<void> {
-  const { callbackUrl } = task
-  const bodies = callbackUrl ? bodiesAtStart(task, deps.cdn()) : []
-  await Promise.all(bodies.map((body) => callBack(deps, callbackUrl ?? '', body)))
+  const bodies = reportsChanges(task)
+    ? [{ ...polledView(task, task.startsAt, deps.cdn()), status: 'dreaming' }]
+    : []
+  await callBack(deps, task, bodies)
 }
 
 export async function announceEnd(deps: Deps, task: Task): Promise<void> {
-  const { callbackUrl, uploadUrl } = task
-  const bodies = callbackUrl ? bodiesAtEnd(task, deps.cdn()) : []
-  const specs = uploadUrl ? task.artifacts : []
-  await Promise.all([
-    ...bodies.map((body) => callBack(deps, callbackUrl ?? '', body)),
-    ...specs.map(async (spec) =>
-      upload(uploadUrl ?? '', await deps.artifacts.read(spec), contentType(spec), deps.closing),
-    ),
-  ])
+  await Promise.all([callBack(deps, task, bodiesAtEnd(task, deps.cdn())), uploadAll(deps, task)])
+}
+
+async function callBack(deps: Deps, { callbackUrl: url }: Task, bodies: readonly object[]): Promise<void> {
+  if (url === undefined) return
+  const calls = bodies.map((body) => {
+    const fault = deps.faults.take('gateway', 'callback')
+    const usual = jsonNotice(url, JSON.stringify(body))
+    return notify(deps, fault?.kind === 'shape' ? shaped(usual, body, fault.shape) : usual, fault, pauseMs)
+  })
+  await Promise.all(calls)
 }
 
 const callbackPathOf = (task: Task) =>
@@ -39,28 +45,57 @@ const reportsChanges = (task: Task): boolean => callbackPathOf(task) === 'callba
 /** MODEL-VIDEO-REEL and MODEL-VIDEO-WAN call back "once per result". */
 const reportsEachResult = (task: Task): boolean => callbackPathOf(task) === 'webhookURL'
 
-const bodiesAtStart = (task: Task, cdn: string): unknown[] =>
-  reportsChanges(task) ? [{ ...polledView(task, task.startsAt, cdn), status: 'dreaming' }] : []
-
 /**
  * The bodies of the callbacks at the end. When each result has a call of its own, `data` of the call contains only that result. A failed or
  * canceled task is reported once; a canceled one of MODEL-VIDEO-DREAM is not reported, since its callbacks have no status `canceled`.
  */
-function bodiesAtEnd(task: Task, cdn: string): unknown[] {
+function bodiesAtEnd(task: Task, cdn: string) {
   const view = polledView(task, task.endsAt, cdn)
   if (view.status === 'canceled' && reportsChanges(task)) return []
   return view.data && reportsEachResult(task) ? view.data.map((item) => ({ ...view, data: [item] })) : [view]
 }
 
+const content = z.looseObject({ id: z.string().optional(), status: z.string() })
+const vendorId = 'e3b0c442-98fc-4c14-9afb-f4c8996fb924'
+
+/** The same content in another form, since gateway-api.md shows neither the method nor the body of a callback. */
+function shaped(usual: Notice, body: object, shape: Extract<Fault, { kind: 'shape' }>['shape']): Notice {
+  const { url } = usual
+  const { id = '', ...rest } = content.parse(body)
+  const fields = new URLSearchParams({ task_id: id, status: rest.status }).toString()
+  const json = (value: unknown) => ({ ...usual, body: JSON.stringify(value) })
+  switch (shape) {
+    case 'nested':
+      return json({ id: vendorId, event: 'task.changed', data: { task: { id, ...rest } } })
+    case 'beside':
+      return json({ ...rest, id: vendorId, taskId: id })
+    case 'array':
+      return json([{ id, ...rest }])
+    case 'form':
+      return { ...usual, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: fields }
+    case 'query':
+      return { url: `${url}?${fields}`, method: 'GET' }
+  }
+}
+
 const uploadTimeoutMs = 60_000
 
 /**
- * Sends the video, which the documentation describes as "sent there as raw binary in a PUT body". It is sent once, since no retries are
+ * Sends the videos, of which the documentation says "sent there as raw binary in a PUT body". Each is sent once, since no retries are
  * documented.
  */
-async function upload(url: string, bytes: Buffer, type: string, closing: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(uploadTimeoutMs)])
-  const headers = { 'content-type': type }
-  const put = fetch(url, { method: 'PUT', body: new Uint8Array(bytes), headers, signal })
-  await put.then((response) => response.body?.cancel()).catch(() => undefined)
+async function uploadAll({ closing }: Deps, { uploadUrl, artifacts }: Task): Promise<void> {
+  if (uploadUrl === undefined) return
+  const uploads = artifacts.map(async (spec) => {
+    const body = new Uint8Array(await readArtifact(spec))
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(uploadTimeoutMs)])
+    const put = fetch(uploadUrl, {
+      method: 'PUT',
+      body,
+      headers: { 'content-type': contentType(spec) },
+      signal,
+    })
+    await put.then((response) => response.body?.cancel()).catch(() => undefined)
+  })
+  await Promise.all(uploads)
 }

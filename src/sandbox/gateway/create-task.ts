@@ -1,5 +1,7 @@
-// Turns a request for a generation into a task: the request is checked with the strict schema of its model, priced, and refused when the
-// balance does not cover the price.
+// Turns a request for a generation into a task: the request is checked as gateway-api.md describes it, priced, and refused when the balance
+// does not cover the price. The task completes, unless a scripted fault or a mark in the prompt says otherwise. The marks are for users of the
+// chat page: `[fail]`, `[cancel]`, `[stuck]`, `[partial]` (one result fewer than ordered), `[extra]` (companion files with the results) and
+// `[gone]` (the first file cannot be read, see results.ts).
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
@@ -7,15 +9,18 @@ import type { Flat } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { models } from '../../catalog/index.ts'
 import { exactPrice, type Modality, type Model } from '../../catalog/model.ts'
+import { model3d } from '../../catalog/model-3d.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import { variantOf } from '../../catalog/settings.ts'
+import { videoReel } from '../../catalog/video-reel.ts'
+import { videoWan } from '../../catalog/video-wan.ts'
 import { ceilKopecks } from '../../money.ts'
 import type { Fault } from '../faults.ts'
 import type { Account } from './account.ts'
 import { GatewayRefusal } from './answer.ts'
-import { endingOf } from './ending.ts'
+import type { CompanionFormat } from './artifacts.ts'
 import { specsOf } from './specs.ts'
-import type { Task } from './task.ts'
+import type { Task } from './tasks.ts'
 
 interface Deps {
   readonly account: Account
@@ -115,8 +120,33 @@ function modelFor(path: string, input: unknown): Model {
   return found
 }
 
+const anySeed = z.int().transform(Math.abs).optional()
+const firstThree = z
+  .array(z.unknown())
+  .transform((all) => all.slice(0, 3))
+  .optional()
+
+/**
+ * What gateway-api.md allows beyond the limits of the app: seeds below zero, a rigged model of any height, and any number of references.
+ * They are read as the nearest values that the app can send.
+ */
+const wider: Readonly<Record<string, z.ZodType>> = {
+  [model3d.id]: z.looseObject({
+    seed: anySeed,
+    rigging_height_meters: z
+      .number()
+      .transform((height) => Math.min(height, 1))
+      .optional(),
+  }),
+  [videoReel.id]: z.looseObject({ seed: anySeed }),
+  [videoWan.id]: z.looseObject({
+    inputs: z.looseObject({ referenceImages: firstThree, referenceVideos: firstThree }).optional(),
+  }),
+}
+
 function check(model: Model, input: unknown): Record<string, unknown> {
-  const parsed = model.request.safeParse(input)
+  const nearest = wider[model.id]?.safeParse(input)
+  const parsed = model.request.safeParse(nearest?.data ?? input)
   if (!parsed.success) throw invalid(parsed.error)
   return parsed.data
 }
@@ -144,3 +174,52 @@ function textsOf(model: Model, body: Record<string, unknown>) {
     uploadUrl: at('uploadEndpoint'),
   }
 }
+
+interface Ending {
+  readonly ending: Task['ending']
+  readonly error?: string
+  /** The number of ordered results that are made. */
+  readonly results: number
+  /** Files delivered with the results, or instead of them. */
+  readonly companions: readonly CompanionFormat[]
+}
+
+interface Ordered {
+  readonly prompt: string
+  readonly modality: Task['modality']
+  readonly results: number
+}
+
+const reasons = {
+  failed: 'The model could not make a result from this prompt. Nothing was charged.',
+  canceled: 'The task was canceled by the gateway. Nothing was charged.',
+} as const
+
+const marks = { '[fail]': 'failed', '[cancel]': 'canceled', '[stuck]': 'stuck' } as const
+
+const usualCompanions: Readonly<Record<Task['modality'], readonly CompanionFormat[]>> = {
+  object3d: ['fbx', 'obj', 'usdz', 'zip'],
+  audio: ['srt'],
+  video: ['srt'],
+  image: ['json'],
+}
+
+function endingOf({ prompt, modality, results: ordered }: Ordered, fault: Fault | undefined): Ending {
+  const marked = Object.entries(marks).find(([mark]) => prompt.includes(mark))?.[1]
+  const { status = marked, error } = fault?.kind === 'task' ? fault : {}
+  if (status === 'stuck') return { ending: 'stuck', results: ordered, companions: [] }
+  if (status) return unsuccessful(status, error)
+  const results = prompt.includes('[partial]') ? Math.max(1, ordered - 1) : ordered
+  const usual = usualCompanions[modality]
+  if (fault?.kind === 'files') {
+    return { ending: 'completed', results: fault.instead ? 0 : results, companions: fault.formats ?? usual }
+  }
+  return { ending: 'completed', results, companions: prompt.includes('[extra]') ? usual : [] }
+}
+
+const unsuccessful = (ending: keyof typeof reasons, error: string = reasons[ending]): Ending => ({
+  ending,
+  results: 0,
+  companions: [],
+  error,
+})

@@ -4,26 +4,21 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
-import { createBackground } from '../background.ts'
 import type { Faults } from '../faults.ts'
 import type { Handler } from '../http.ts'
 import { openStore } from '../json-store.ts'
+import { createBackground } from '../notices.ts'
 import { accountState, openAccount } from './account.ts'
 import { GatewayRefusal, json } from './answer.ts'
-import { createArtifacts } from './artifacts.ts'
 import { announceEnd, announceStart } from './callbacks.ts'
-import { readFromCdn } from './cdn.ts'
 import { createTask, isEndpoint } from './create-task.ts'
-import { checkFiles, checkReferences, type Known } from './inputs.ts'
 import { createInspection, createRequestLog } from './inspection.ts'
-import { createOperations } from './operations.ts'
-import { createGatewayRoutes, type Operations } from './routes.ts'
-import { openStyles, styleState } from './styles.ts'
-import { syncAnswer } from './sync.ts'
-import { createdView, polledView, statusAt, type Task, taskState } from './task.ts'
-import { openTasks } from './tasks.ts'
+import { checkFiles, checkReferences, conceptList, openStyles, styleState } from './references.ts'
+import { readFromCdn, syncAnswer } from './results.ts'
+import { createGatewayRoutes, type Operation, type Operations } from './routes.ts'
+import { createdView, openTasks, polledView, statusAt, type Task, taskState } from './tasks.ts'
 import { createAnswerLog } from './text/answer-log.ts'
-import { createTexts } from './text/index.ts'
+import { createTexts, textPaths } from './text/index.ts'
 
 interface Settings {
   readonly key: string
@@ -70,14 +65,14 @@ export function createGateway(settings: Settings): LocalGateway {
   }))
   const save = async () => (keepsState ? store.save() : undefined)
   const account = openAccount(store.loaded.account)
-  const artifacts = createArtifacts(join(folder, 'artifacts'))
   const requests = createRequestLog()
   const answers = createAnswerLog()
   const closing = new AbortController()
   const background = createBackground('gateway')
   const cdn = () => `${settings.baseUrl()}/gateway/cdn`
   const now = () => clock.now()
-  const callbackDeps = { clock, faults, artifacts, cdn, closing: closing.signal }
+  const taskDeps = { dates: now, ...settings, account, now }
+  const callbackDeps = { clock, faults, cdn, closing: closing.signal }
 
   const styles = openStyles({ ...settings, now }, store.loaded.styles)
   const pending = (work: Promise<void>) => background.add(work)
@@ -90,37 +85,45 @@ export function createGateway(settings: Settings): LocalGateway {
   const start = (task: Task) => background.add(announceStart(callbackDeps, task))
   const tasks = openTasks({ clock, closing: closing.signal, start, settle }, store.loaded.tasks)
 
-  const known: Known = {
-    isStyle: (id) => styles.has(id),
-    isVideo(id) {
-      const task = tasks.find(id)
-      return task?.modality === 'video' && statusAt(task, now().getTime()) === 'completed'
+  const isVideo = (id: string) => {
+    const task = tasks.find(id)
+    return task?.modality === 'video' && statusAt(task, now().getTime()) === 'completed'
+  }
+  const createStyle: Operation = {
+    name: 'styles',
+    async answer({ body }) {
+      const created = styles.create(body)
+      await save()
+      return json(200, created)
     },
   }
+  const listConcepts: Operation = { name: 'concepts', answer: async () => json(200, conceptList()) }
+  const fixed: Readonly<Record<string, Operation>> = {
+    'POST /v1/styles': createStyle,
+    'GET /v1/generations/concepts/list': listConcepts,
+  }
   const operations: Operations = {
-    at: createOperations({ texts, styles, save }),
+    at(method, path) {
+      const name = method === 'POST' ? textPaths[path] : undefined
+      return name ? { name, answer: (call) => texts.answer(name, call) } : fixed[`${method} ${path}`]
+    },
     isEndpoint,
     async create(path, input, fault) {
-      const { task, isSync, body, files } = createTask(
-        { dates: now, ...settings, account, now },
-        path,
-        input,
-        fault,
-      )
-      checkReferences(known, body)
+      const { task, isSync, body, files } = createTask(taskDeps, path, input, fault)
+      checkReferences({ isStyle: styles.has, isVideo }, body)
       await checkFiles(files, closing.signal)
       tasks.add(task)
       // Looking up a finished task settles it.
       if (isSync) tasks.find(task.id)
       await save()
-      return isSync ? syncAnswer(artifacts, task, body, cdn()) : json(202, createdView(task))
+      return isSync ? syncAnswer(task, body, cdn()) : json(202, createdView(task))
     },
     poll(id) {
       const task = tasks.find(id)
       if (!task) throw new GatewayRefusal(404, 'unknown_task', `no task "${id}"`)
       return polledView(task, now().getTime(), cdn())
     },
-    cdn: (name, range, fault) => readFromCdn({ tasks, artifacts, now }, { name, range, fault }),
+    cdn: (name, range, fault) => readFromCdn({ tasks, now }, { name, range, fault }),
   }
   return {
     api: createGatewayRoutes({ key, clock, faults, operations, requests }),

@@ -4,8 +4,7 @@
 import { z } from 'zod'
 import { type Handler, parseJson, readBody, sendJson } from '../http.ts'
 import type { Account } from './account.ts'
-import { statusAt, type Task } from './task.ts'
-import type { Tasks } from './tasks.ts'
+import { statusAt, type Task, type Tasks } from './tasks.ts'
 import type { AnswerLog } from './text/answer-log.ts'
 
 /** A recorded request. Its headers are not kept, since they contain the API key. */

@@ -1,11 +1,23 @@
-// `npm run gateway`: the local gateway as a program of its own, for any client of its API.
+// `npm run gateway`: the local gateway as a program of its own, for any client of its API. It answers at `/v1/...` as well as at
+// `/gateway/v1/...`; its account and its faults have the same paths as in the sandbox.
 
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readArguments } from '../../cli/terminal.ts'
 import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
+import { createSteadyClock } from '../../runtime/clock.ts'
+import { randomIds } from '../../runtime/ids.ts'
+import { createFaultRoutes, createFaults } from '../faults.ts'
+import { type Handler, serve } from '../http.ts'
 import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from '../program.ts'
-import { startStandaloneGateway } from './standalone.ts'
+import { createGateway } from './index.ts'
+
+const withShortPaths =
+  (handler: Handler): Handler =>
+  (req, res, url) => {
+    const isShort = url.pathname.startsWith('/v1/')
+    return handler(req, res, isShort ? new URL(`/gateway${url.pathname}${url.search}`, url) : url)
+  }
 
 const settings = z.object({
   GATEWAY_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
@@ -31,18 +43,35 @@ await lockFolder(folder).catch((error: unknown) => {
   if (error instanceof FolderInUse) quit(`DATA_DIR: ${error.message}`)
   throw error
 })
-const options = { port, key, speed, folder, random: Math.random }
-const gateway = await startStandaloneGateway(options).catch((error: unknown) => {
+const handlers: Handler[] = []
+const server = await serve(port, handlers).catch((error: unknown) => {
   quitIfTaken(error, 'GATEWAY_PORT', port)
   throw error
 })
+const { url } = server
+const clock = createSteadyClock()
+const faults = createFaults()
+const gateway = createGateway({
+  key,
+  folder,
+  clock,
+  speed,
+  faults,
+  random: Math.random,
+  baseUrl: () => url,
+  newId: randomIds.next,
+})
+handlers.push(withShortPaths(gateway.api), gateway.inspection, createFaultRoutes(faults))
 
-stopOnSignals(gateway.close)
+stopOnSignals(async () => {
+  await gateway.close()
+  await server.close()
+})
 
 // Printed last, because a reader of this line may stop the process at once.
-process.stdout.write(`The gateway is open at ${gateway.url}
+process.stdout.write(`The gateway is open at ${url}
 
-curl ${gateway.url}/v1/chat/completions \\
+curl ${url}/v1/chat/completions \\
   -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
   -d '{"model": "TEXT-GPT", "messages": [{"role": "user", "content": "Hello"}]}'
 `)

@@ -3,9 +3,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Fault, Faults } from '../faults.ts'
+import { type Fault, type Faults, underFault } from '../faults.ts'
 import { type Handler, parseJson, readBody } from '../http.ts'
-import { underFault } from '../under-fault.ts'
 import {
   type Answer,
   ConnectionCut,

@@ -3,27 +3,59 @@
 
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
-import type { Model } from '../../catalog/model.ts'
+import type { Modality, Model } from '../../catalog/model.ts'
 import { GatewayRefusal } from './answer.ts'
-import type { ArtifactSpec, AudioSpec, ImageSpec, Model3dSpec } from './artifact-spec.ts'
-import { videoSpecs } from './video-specs.ts'
+import {
+  type ArtifactSpec,
+  type AudioSpec,
+  type ImageSpec,
+  type Model3dSpec,
+  shapeOf,
+  type VideoSpec,
+} from './artifacts.ts'
+
+const seedOf = z.int().optional().catch(undefined)
 
 /** @throws GatewayRefusal for a size that cannot be made */
 export function specsOf(model: Model, body: Record<string, unknown>, random: () => number): ArtifactSpec[] {
-  if (model.modality === 'video') return videoSpecs(model, body, random)
   const { count, files = count } = model.delivers(body)
   const values = { ...model.defaultValues, ...model.values(body) }
-  const seed = z.int().optional().catch(undefined).parse(values.seed) ?? Math.floor(random() * 2 ** 31)
-  return Array.from({ length: files }, (_, i) => {
-    switch (model.modality) {
-      case 'image':
-        return imageSpec(values, seed + i)
-      case 'object3d':
-        return modelSpec(values, seed + i)
-      default:
-        return audioSpec(model, values, seed + i)
-    }
-  })
+  const first = seedOf.parse(values.seed) ?? Math.floor(random() * 2 ** 31)
+  const kinds: Readonly<Record<Modality, (i: number) => ArtifactSpec>> = {
+    image: (i) => imageSpec(values, first + i),
+    object3d: (i) => modelSpec(values, first + i),
+    audio: (i) => audioSpec(model, values, first + i),
+    video: (i) => ({ ...videoSpec(model, body, values, first + i), ...seedOfVideo(model, first, i) }),
+  }
+  return Array.from({ length: files }, (_, i) => kinds[model.modality](i))
+}
+
+/** The seed that the answer states for a video, within the maximum of its model. MODEL-VIDEO-DREAM takes none. */
+function seedOfVideo(model: Model, first: number, index: number) {
+  if (!model.fields.some(({ name }) => name === 'seed')) return {}
+  return { seed: index === 0 ? first : (first + index) % 2 ** 31 }
+}
+
+const moving = z.object({
+  width: z.int().default(16),
+  height: z.int().default(9),
+  aspect_ratio: z.string().optional(),
+  outputFormat: z.enum(['MP4', 'WEBM', 'MOV']).default('MP4'),
+  'settings.audio': z.boolean().default(false),
+})
+
+/** Videos are sold by the second, so their cost contains the length. A resolution without a size is a wide frame. */
+function videoSpec(model: Model, body: Record<string, unknown>, values: object, seed: number): VideoSpec {
+  const asked = moving.parse(values)
+  const [across = asked.width, down = asked.height] = asked.aspect_ratio?.split(':').map(Number) ?? []
+  return {
+    kind: 'video',
+    format: asked.outputFormat,
+    shape: shapeOf(across, down),
+    seconds: model.cost(body).quantity,
+    sound: asked['settings.audio'],
+    variant: Math.abs(seed) % 4,
+  }
 }
 
 const picture = z.object({
@@ -69,13 +101,11 @@ const songSeconds = 20
 
 function audioSpec(model: Model, values: object, seed: number): AudioSpec {
   const asked = speech.parse(values)
-  const common = { kind: 'audio', variant: Math.abs(seed) % 4 } as const
+  const common = { kind: 'audio', variant: Math.abs(seed) % 2 } as const
   if (model.commands[0] === 'music') return { ...common, format: 'mp3', seconds: songSeconds, voice: 'music' }
   const spoken = asked.text ?? (asked.turns ?? []).map(({ text }) => String(text)).join(' ')
-  const seconds = Math.min(
-    600,
-    Math.max(1, codePoints(spoken) / charactersPerSecond / asked['voice_setting.speed']),
-  )
+  const pace = charactersPerSecond * asked['voice_setting.speed']
+  const seconds = Math.min(600, Math.max(1, codePoints(spoken) / pace))
   if (model.commands[0] === 'dialogue') {
     return { ...common, format: 'wav', seconds, voice: asked.turns ? 'dialogue' : 'speech' }
   }

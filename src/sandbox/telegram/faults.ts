@@ -1,8 +1,7 @@
 // Scripted faults of the Bot API: which faults an operation takes, and how a method answers under a fault.
 
 import type { Clock } from '../../runtime/clock.ts'
-import type { Fault, Faults } from '../faults.ts'
-import { type ErrorFault, underFault } from '../under-fault.ts'
+import { type ErrorFault, type Fault, type Faults, underFault } from '../faults.ts'
 import { Refusal } from './refusal.ts'
 
 /**

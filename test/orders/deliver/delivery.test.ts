@@ -68,7 +68,7 @@ describe('a format', () => {
   it('MOV, which Telegram does not play, arrives as MP4', async () => {
     const anna = await asksFor('MOV')
     const result = await anna.sees(isVideo)
-    expect(result.video).toMatchObject({ mime_type: 'video/mp4', width: 1920, height: 1088, duration: 5 })
+    expect(result.video).toMatchObject({ mime_type: 'video/mp4', width: 480, height: 270, duration: 5 })
     expect(result.caption).toMatch(/Reel[\s\S]*a cat[\s\S]*₽92.45/)
     expect(result.caption).toMatch(/🎲 Seed: \d+$/)
     expect(labelsOf(result)).toEqual(['🔁 Again · ₽92.45', '✨ What next', '⚠️ Problem'])

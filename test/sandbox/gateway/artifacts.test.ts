@@ -1,13 +1,10 @@
 // The artifacts of the local gateway: pictures, sounds and 3D models are real files with exactly the requested properties.
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { getBounds, NodeIO, type Primitive } from '@gltf-transform/core'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { formatOf } from '../../../src/media/format.ts'
 import { companionFormats } from '../../../src/sandbox/fault-schema.ts'
 import {
@@ -15,26 +12,17 @@ import {
   type AudioSpec,
   artifactSpec,
   type CompanionFormat,
-  cacheName,
   contentType,
   extension,
   type ImageSpec,
   type Model3dSpec,
-} from '../../../src/sandbox/gateway/artifact-spec.ts'
-import { type Artifacts, createArtifacts } from '../../../src/sandbox/gateway/artifacts.ts'
+  readArtifact,
+  type VideoSpec,
+} from '../../../src/sandbox/gateway/artifacts.ts'
+import { facts } from '../../support/gateway/local-gateway.ts'
 
-let folder: string
-let artifacts: Artifacts
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sandbox-artifacts-'))
-  artifacts = createArtifacts(folder)
-})
-
-afterAll(() => rm(folder, { recursive: true }))
-
-/** Makes the file of a spec after storing the spec as JSON, as the gateway does. */
-const made = (spec: ArtifactSpec) => artifacts.read(artifactSpec.parse(JSON.parse(JSON.stringify(spec))))
+/** Reads the file of a spec after storing the spec as JSON, as the gateway does. */
+const made = (spec: ArtifactSpec) => readArtifact(artifactSpec.parse(JSON.parse(JSON.stringify(spec))))
 
 const image = (more: Partial<ImageSpec> = {}): ImageSpec => ({
   kind: 'image',
@@ -73,37 +61,6 @@ describe('artifacts', () => {
   ] as const)('have the content type and the extension of their format: %o', (spec, type, ending) => {
     expect(contentType(spec)).toBe(type)
     expect(extension(spec)).toBe(ending)
-    expect(cacheName(spec)).toMatch(new RegExp(`^[\\w.-]+\\.${ending}$`))
-  })
-
-  it('have different cache names exactly when their files differ', () => {
-    const different: ArtifactSpec[] = [
-      image(),
-      image({ format: 'JPG' }),
-      image({ width: 257 }),
-      image({ height: 257 }),
-      image({ variant: 1 }),
-      audio(),
-      audio({ format: 'flac' }),
-      audio({ seconds: 2.6 }),
-      audio({ variant: 1 }),
-      audio({ voice: 'music' }),
-      audio({ format: 'mp3' }),
-      model3d(),
-      model3d({ textured: true }),
-      model3d({ rigged: true }),
-      model3d({ animated: true }),
-    ]
-    expect(new Set(different.map(cacheName)).size).toBe(different.length)
-    expect(cacheName(image({ seed: 7 }))).toBe(cacheName(image()))
-  })
-
-  it('are made once and cached', async () => {
-    const spec = image({ width: 33, height: 44 })
-    const [first, second] = await Promise.all([made(spec), made(spec)])
-    expect(first).toBe(second)
-    expect(await made(spec)).toEqual(first)
-    expect((await readdir(folder)).filter((name) => name.includes('33x44'))).toEqual([cacheName(spec)])
   })
 
   it('are refused outside their limits', () => {
@@ -115,6 +72,47 @@ describe('artifacts', () => {
       audio({ seconds: 0 }),
     ]
     for (const spec of wrong) expect(artifactSpec.safeParse(spec).success).toBe(false)
+  })
+})
+
+describe('videos', () => {
+  const video = (more: Partial<VideoSpec> = {}): VideoSpec => ({
+    kind: 'video',
+    format: 'MP4',
+    shape: 'wide',
+    seconds: 5,
+    sound: false,
+    variant: 0,
+    ...more,
+  })
+
+  it.each([
+    { format: 'MP4', mime: 'video/mp4', codec: 'avc', soundCodec: 'aac' },
+    { format: 'MOV', mime: 'video/quicktime', codec: 'avc', soundCodec: 'aac' },
+    { format: 'WEBM', mime: 'video/webm', codec: 'vp9', soundCodec: 'opus' },
+  ] as const)('in $format have their codec, shape and sound', async ({ format, mime, codec, soundCodec }) => {
+    for (const sound of [true, false]) {
+      for (const [shape, width, height] of [
+        ['wide', 480, 270],
+        ['square', 360, 360],
+        ['tall', 270, 480],
+      ] as const) {
+        const found = await facts(await made(video({ format, shape, sound })))
+        const seconds = expect.closeTo(5, 1)
+        expect(found).toEqual({ mime, codec, sound: sound ? soundCodec : undefined, width, height, seconds })
+      }
+    }
+  })
+
+  it('have two lengths in MP4', async () => {
+    for (const [ordered, seconds] of [
+      [1, 5],
+      [7, 5],
+      [8, 10],
+      [15, 10],
+    ] as const) {
+      expect(await facts(await made(video({ seconds: ordered })))).toMatchObject({ seconds })
+    }
   })
 })
 

@@ -3,6 +3,7 @@
 import { cp, mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { model3d } from '../../../src/catalog/model-3d.ts'
 import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { videoWan } from '../../../src/catalog/video-wan.ts'
@@ -165,6 +166,21 @@ describe('the validation of requests', () => {
     expect(answer.status).toBe(status)
     expect(errorSchema.parse(await answer.json()).error.message).toContain(named)
     expect((await sandbox.account()).tasks).toEqual([])
+  })
+
+  it.each([
+    { model: videoReel.id, positivePrompt: 'a cat', seed: -5, numberResults: 2 },
+    {
+      model: videoWan.id,
+      positivePrompt: 'a cat',
+      inputs: { referenceImages: Array(9).fill('https://a.b/1.png') },
+    },
+    { model: model3d.id, prompt: 'a cat', seed: -1, enable_rigging: true, rigging_height_meters: 5000 },
+  ])('%j is accepted, since the document has no such limit', async (order) => {
+    const path = order.model === model3d.id ? model3d.endpoint : videoReel.endpoint
+    await sandbox.post('/api/gateway/account', { balance: 100_000_000 })
+    expect((await sandbox.post(`/gateway${path}`, order)).status).toBe(202)
+    expect((await sandbox.post(`/gateway${path}`, { ...order, seed: 0.5 })).status).toBe(400)
   })
 
   it.each([

@@ -98,9 +98,13 @@ export async function makeMp3(seconds: number): Promise<Buffer> {
   return Buffer.concat([body, encoder.finalize()])
 }
 
-/** A clip of the local gateway: four seconds in four colours. */
+/** A clip of four seconds in four colours. */
 export const clip = (name: string): Promise<Buffer> =>
-  readFile(join(import.meta.dirname, '../../../src/sandbox/gateway/video/clips', name))
+  readFile(join(import.meta.dirname, '../../fixtures/clips', name))
+
+/** A file of the local gateway. */
+export const fixture = (name: string): Promise<Buffer> =>
+  readFile(join(import.meta.dirname, '../../../src/sandbox/gateway/files', name))
 
 export type Rgb = readonly [number, number, number]
 

@@ -40,7 +40,7 @@ export const textPaths: Readonly<Record<string, TextOperation>> = {
   [nativePath]: 'native',
 }
 
-export interface Texts {
+interface Texts {
   /** @throws GatewayRefusal */
   answer(operation: TextOperation, call: Call): Promise<Answer | StreamedAnswer>
 }

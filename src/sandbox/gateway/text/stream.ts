@@ -3,8 +3,7 @@
 // hangs up.
 
 import type { Clock } from '../../../runtime/clock.ts'
-import type { Fault } from '../../faults.ts'
-import { hang } from '../../under-fault.ts'
+import { type Fault, hang } from '../../faults.ts'
 import { ConnectionCut, type StreamedAnswer } from '../answer.ts'
 import { tokensOf } from './bill.ts'
 

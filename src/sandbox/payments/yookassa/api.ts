@@ -2,10 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../../runtime/clock.ts'
-import type { Faults } from '../../faults.ts'
+import { type ErrorFault, type Faults, underFault } from '../../faults.ts'
 import { type Handler, readBody, sendJson } from '../../http.ts'
-import { type ErrorFault, underFault } from '../../under-fault.ts'
-import { refusalView, YookassaRefusal } from './refusal.ts'
+import { refusalView, YookassaRefusal } from './requests.ts'
 import type { Shop } from './shop.ts'
 
 interface Deps {

@@ -4,9 +4,8 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type Handler, readBody } from '../../http.ts'
-import type { Payment } from './payment.ts'
-import { YookassaRefusal } from './refusal.ts'
-import type { Shop } from './shop.ts'
+import { YookassaRefusal } from './requests.ts'
+import type { Payment, Shop } from './shop.ts'
 
 export const checkoutPath = '/yookassa/checkout'
 const stylesPath = `${checkoutPath}.css`

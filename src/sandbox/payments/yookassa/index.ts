@@ -1,41 +1,56 @@
-// A local double of YooKassa: its API at `/yookassa/v3`, its payment page, its notifications to the shop, and two routes for tests:
+// A local double of YooKassa: its API at `/yookassa/v3`, its payment page, its notifications to the shop (a POST without a signature, repeated
+// until the answer is 200; faults of the operation `notification` apply to it), and two routes for tests:
 //
 //   GET  /api/yookassa/payments        all payments, with their receipts
 //   POST /api/yookassa/payments/:id    {action: 'pay' | 'cancel' | 'refund'}: what the payer does on the page, or the shop's owner
 //                                      in the cabinet
 
 import { z } from 'zod'
-import { createBackground } from '../../background.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Faults } from '../../faults.ts'
 import { type Handler, readBody, sendJson } from '../../http.ts'
-import type { DoubleDeps, DoubleKind, PaymentDouble } from '../double.ts'
+import { createBackground, jsonNotice, notify } from '../../notices.ts'
 import { apiPath, createApi } from './api.ts'
 import { checkoutPath, createCheckout } from './checkout.ts'
-import { sendNotification } from './notifications.ts'
-import { YookassaRefusal } from './refusal.ts'
+import { YookassaRefusal } from './requests.ts'
 import { openShop, type Shop } from './shop.ts'
+
+export interface YookassaDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly faults: Faults
+  /** The address of the sandbox, without a path. */
+  readonly baseUrl: string
+  /** The address of the app. */
+  readonly publicUrl: string
+  /** Whether payments are written to the disk. */
+  readonly keepsState: boolean
+  /** The folder of a double with this name. */
+  readonly folder: (name: string) => string
+}
 
 const shopId = '100500'
 export const secretKey = 'sandbox-yookassa-key'
+const notificationPauseMs = 500
 
-export const yookassa: DoubleKind = { secrets: [secretKey], create: createYookassa }
-
-function createYookassa(settings: DoubleDeps): PaymentDouble {
-  const { baseUrl, publicUrl } = settings
+export function createYookassa(settings: YookassaDeps) {
+  const { baseUrl, publicUrl, faults } = settings
   const closing = new AbortController()
-  const { signal } = closing
   const background = createBackground('yookassa')
-  const deps = { ...settings, closing: signal, notificationUrl: `${publicUrl}/payments/yookassa` }
+  const deps = { ...settings, closing: closing.signal }
+  const tell = (event: string, object: unknown) => {
+    const body = JSON.stringify({ type: 'notification', event, object })
+    const fault = faults.take('yookassa', 'notification')
+    return notify(deps, jsonNotice(`${publicUrl}/payments/yookassa`, body), fault, notificationPauseMs)
+  }
   const shop = openShop({
     ...settings,
     folder: settings.folder('yookassa'),
     pageOf: (id) => `${baseUrl}${checkoutPath}?orderId=${id}`,
-    notify: (event, object) => background.add(sendNotification(deps, event, object)),
+    notify: (event, object) => background.add(tell(event, object)),
   })
-  const handlers = [
-    createApi({ ...deps, shopId, secretKey, shop }),
-    createCheckout(shop),
-    createTestRoutes(shop),
-  ]
+  const api = createApi({ ...deps, shopId, secretKey, shop })
+  const handlers = [api, createCheckout(shop), createTestRoutes(shop)]
   const handler: Handler = async (req, res, url) => {
     for (const one of handlers) if (await one(req, res, url)) return true
     return false

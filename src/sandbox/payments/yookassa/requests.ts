@@ -1,7 +1,28 @@
 // Schemas of requests, as strict as the documented API, so that a wrong request fails in the sandbox and not at the first real
-// payment. Source: https://yookassa.ru/developers/api
+// payment; and the error answers. Source: https://yookassa.ru/developers/api
 
 import { z } from 'zod'
+
+export class YookassaRefusal extends Error {
+  override name = 'YookassaRefusal'
+  readonly status: number
+  readonly code: string
+  readonly parameter: string | undefined
+  constructor(status: number, code: string, description: string, parameter?: string) {
+    super(description)
+    this.status = status
+    this.code = code
+    this.parameter = parameter
+  }
+}
+
+export const refusalView = ({ code, message, parameter }: YookassaRefusal, id: string) => ({
+  type: 'error',
+  id,
+  code,
+  description: message,
+  ...(parameter ? { parameter } : {}),
+})
 
 const money = z.strictObject({
   value: z.string().regex(/^\d{1,9}\.\d{2}$/, 'must look like 100.00'),

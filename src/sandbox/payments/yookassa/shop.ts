@@ -5,10 +5,100 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Clock, dayMs, hourMs } from '../../../runtime/clock.ts'
 import { openStore, type Store } from '../../json-store.ts'
-import { type Payment, paymentState, paymentView, type Refund, refundState, refundView } from './payment.ts'
-import { refundPage } from './refund-list.ts'
-import { YookassaRefusal } from './refusal.ts'
-import { kopecksOf, newPayment, newRefund, refundQuery } from './requests.ts'
+import {
+  kopecksOf,
+  newPayment,
+  newRefund,
+  type RefundQuery,
+  refundQuery,
+  YookassaRefusal,
+} from './requests.ts'
+
+const paymentState = z.object({
+  id: z.string(),
+  status: z.enum(['pending', 'succeeded', 'canceled']),
+  /** Kopecks. */
+  amount: z.int(),
+  currency: z.string(),
+  description: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  returnUrl: z.string(),
+  receipt: z.unknown().optional(),
+  createdAt: z.number(),
+  /** Kopecks. */
+  refunded: z.int(),
+  /** The reason of the cancellation. */
+  reason: z.string().optional(),
+})
+export type Payment = z.output<typeof paymentState>
+
+const refundState = z.object({
+  id: z.string(),
+  paymentId: z.string(),
+  amount: z.int(),
+  createdAt: z.number(),
+})
+type Refund = z.output<typeof refundState>
+
+const money = (kopecks: number, currency: string) => ({ value: (kopecks / 100).toFixed(2), currency })
+
+const isoOf = (at: number) => new Date(at).toISOString()
+
+/** @param page the URL of the payment page */
+function paymentView(payment: Payment, page: string) {
+  const { id, status, amount, currency, description, metadata, createdAt, refunded, reason } = payment
+  const isPaid = status === 'succeeded'
+  return {
+    id,
+    status,
+    paid: isPaid,
+    amount: money(amount, currency),
+    description,
+    metadata,
+    recipient: { account_id: '100500', gateway_id: '100700' },
+    created_at: isoOf(createdAt),
+    refundable: isPaid && refunded < amount,
+    test: true,
+    ...(status === 'pending' ? { confirmation: { type: 'redirect', confirmation_url: page } } : {}),
+    ...(isPaid ? { refunded_amount: money(refunded, currency) } : {}),
+    ...(reason ? { cancellation_details: { party: 'yoo_money', reason } } : {}),
+  }
+}
+
+const refundView = ({ id, paymentId, amount, createdAt }: Refund) => ({
+  id,
+  payment_id: paymentId,
+  status: 'succeeded',
+  created_at: isoOf(createdAt),
+  amount: money(amount, 'RUB'),
+})
+
+/** @param refunds in the order in which they were made */
+function refundPage(refunds: readonly Refund[], query: RefundQuery) {
+  const found = refunds.filter((refund) => isAsked(refund, query)).reverse()
+  const start = query.cursor === undefined ? 0 : found.findIndex(({ id }) => id === query.cursor)
+  if (start < 0) throw new YookassaRefusal(400, 'invalid_request', 'The cursor is unknown', 'cursor')
+  const end = start + query.limit
+  const next = found[end]?.id
+  return {
+    type: 'list',
+    items: found.slice(start, end).map(refundView),
+    ...(next === undefined ? {} : { next_cursor: next }),
+  }
+}
+
+/** All refunds of the double succeed at once. */
+function isAsked({ createdAt, paymentId }: Refund, query: RefundQuery): boolean {
+  const { 'created_at.gte': gte, 'created_at.gt': gt, 'created_at.lte': lte, 'created_at.lt': lt } = query
+  return (
+    (gte === undefined || createdAt >= gte) &&
+    (gt === undefined || createdAt > gt) &&
+    (lte === undefined || createdAt <= lte) &&
+    (lt === undefined || createdAt < lt) &&
+    (query.payment_id === undefined || paymentId === query.payment_id) &&
+    (query.status === undefined || query.status === 'succeeded')
+  )
+}
 
 interface ShopSettings {
   readonly folder: string

@@ -1,0 +1,141 @@
+// What a request can refer to: custom styles, earlier videos, concepts and files. They must exist. gateway-api.md says only that
+// `POST /v1/styles` creates a style and that its id is a UUID; here the request is `{name?, style?, images: [1 to 5 links or data URIs]}`, the
+// answer is HTTP 200 with `{"id": "..."}`, and it costs nothing. Nor does it show the camera and motion effects of MODEL-VIDEO-DREAM; here their
+// list is `{"data": [{"key": "...", "name": "..."}]}`.
+
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Flat } from '../../catalog/field.ts'
+import { GatewayRefusal } from './answer.ts'
+import { check } from './text/check.ts'
+
+export const styleState = z.object({ id: z.string(), name: z.string().optional(), createdAt: z.number() })
+type Style = z.output<typeof styleState>
+
+const picture = z.string().regex(/^(https?:\/\/\S+|data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+)$/, {
+  error: 'must be an http(s) URL or a data URI of a PNG, JPEG or WebP picture',
+})
+const request = z.strictObject({
+  name: z.string().min(1).max(100).optional(),
+  /** The stock style on which this style is based. */
+  style: z.enum(['any', 'realistic_image', 'digital_illustration', 'vector_illustration', 'icon']).optional(),
+  images: z.array(picture).min(1).max(5),
+})
+
+interface Styles {
+  /** @throws GatewayRefusal */
+  create(body: unknown): { readonly id: string }
+  has(id: string): boolean
+  list(): readonly Style[]
+}
+
+interface Deps {
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+export function openStyles({ now, newId }: Deps, loaded: readonly Style[]): Styles {
+  const styles = [...loaded]
+  return {
+    create(body) {
+      const { name } = check(request, body)
+      const id = uuidFrom(newId())
+      styles.push({ id, createdAt: now().getTime(), ...(name === undefined ? {} : { name }) })
+      return { id }
+    },
+    has: (id) => styles.some((style) => style.id === id.toLowerCase()),
+    list: () => styles,
+  }
+}
+
+/** A UUID of version 4, unique as long as the ids are. */
+function uuidFrom(id: string): string {
+  const hash = createHash('sha256').update(id).digest('hex')
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `4${hash.slice(13, 16)}`,
+    `8${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join('-')
+}
+
+const concepts = [
+  { key: 'static', name: 'Static' },
+  { key: 'pan_left', name: 'Pan left' },
+  { key: 'pan_right', name: 'Pan right' },
+  { key: 'tilt_up', name: 'Tilt up' },
+  { key: 'tilt_down', name: 'Tilt down' },
+  { key: 'zoom_in', name: 'Zoom in' },
+  { key: 'zoom_out', name: 'Zoom out' },
+  { key: 'dolly_zoom', name: 'Dolly zoom' },
+  { key: 'orbit_left', name: 'Orbit left' },
+  { key: 'orbit_right', name: 'Orbit right' },
+  { key: 'crane_up', name: 'Crane up' },
+  { key: 'handheld', name: 'Handheld' },
+] as const
+
+export const isConcept = (key: string): boolean => concepts.some((concept) => concept.key === key)
+
+export const conceptList = () => ({ data: concepts })
+
+interface Known {
+  isStyle(id: string): boolean
+  /** Whether the gateway made a video of this id. */
+  isVideo(id: string): boolean
+}
+
+const references = z.object({
+  style_id: z.string().optional().catch(undefined),
+  keyframes: z
+    .record(z.string(), z.object({ id: z.string().optional() }))
+    .catch({})
+    .default({}),
+  concepts: z
+    .array(z.object({ key: z.string() }))
+    .catch([])
+    .default([]),
+})
+
+/** @throws GatewayRefusal */
+export function checkReferences(known: Known, body: Record<string, unknown>): void {
+  const { style_id, keyframes, concepts } = references.parse(body)
+  if (style_id !== undefined && !known.isStyle(style_id)) {
+    throw new GatewayRefusal(400, 'unknown_style', `style_id: no style "${style_id}" was created`)
+  }
+  for (const [frame, { id }] of Object.entries(keyframes)) {
+    if (id === undefined || known.isVideo(id)) continue
+    throw new GatewayRefusal(400, 'unknown_generation', `keyframes.${frame}: there is no video "${id}"`)
+  }
+  const unknown = concepts.find(({ key }) => !isConcept(key))
+  if (unknown) throw new GatewayRefusal(400, 'unknown_concept', `concepts: there is no "${unknown.key}"`)
+}
+
+const thisMachine = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/
+
+/**
+ * @param files the values of the media fields in a request
+ * @throws GatewayRefusal with the path of the first link that cannot be fetched
+ */
+export async function checkFiles(files: Flat, signal: AbortSignal): Promise<void> {
+  for (const { place, link } of linksIn(files)) {
+    const isThere = await fetch(link, { signal: AbortSignal.any([signal, AbortSignal.timeout(20_000)]) })
+      .then(async (answer) => {
+        await answer.body?.cancel()
+        return answer.ok
+      })
+      .catch(() => false)
+    if (!isThere) throw new GatewayRefusal(400, 'unreachable_file', `${place}: the file cannot be fetched`)
+  }
+}
+
+interface FoundLink {
+  readonly place: string
+  readonly link: string
+}
+
+function linksIn(value: unknown, place = ''): FoundLink[] {
+  if (typeof value === 'string') return thisMachine.test(value) ? [{ place, link: value }] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => linksIn(item, place ? `${place}.${key}` : key))
+}

@@ -1,0 +1,83 @@
+// The results of completed tasks: the files behind links, `/cdn/<task>-<index>.<format>`, without authentication, with byte ranges and with the
+// scripted faults `redirect` and `type`; and synchronous answers: "the synchronous image result" is JSON, speech is a binary body. Where
+// gateway-api.md shows nothing, the answer was chosen here: speech with `output_format: url` is `{"data": [{"url"}]}`, a failed generation is a
+// 422, and FLAC and PCM, which match none of the four documented content types, have their own.
+
+import type { Fault } from '../faults.ts'
+import { byteRange } from '../http.ts'
+import { type Answer, GatewayRefusal, json } from './answer.ts'
+import { contentType, readArtifact } from './artifacts.ts'
+import { artifactName, statusAt, type Task, type Tasks } from './tasks.ts'
+
+interface Deps {
+  readonly tasks: Tasks
+  readonly now: () => Date
+}
+
+interface Wanted {
+  readonly name: string
+  readonly range: string | undefined
+  readonly fault: Fault | undefined
+}
+
+/** A mark in a prompt: the first file of the task can never be read. */
+const goneMark = '[gone]'
+
+/** @throws GatewayRefusal */
+export async function readFromCdn(deps: Deps, { name, range, fault }: Wanted): Promise<Answer> {
+  if (fault?.kind === 'redirect') {
+    // The default redirects to the same file, since the query is ignored.
+    return { status: fault.status, headers: { location: fault.to ?? '?again' }, body: Buffer.alloc(0) }
+  }
+  const [, id = '', index = ''] = /^(.+)-(\d+)\.\w+$/.exec(name) ?? []
+  const task = deps.tasks.find(id)
+  const spec = task?.artifacts[Number(index)]
+  if (!task || !spec || artifactName(task, Number(index), spec) !== name || !isCompleted(task, deps.now())) {
+    throw new GatewayRefusal(404, 'unknown_file', `no file "${name}"`)
+  }
+  if (Number(index) === 0 && task.prompt.includes(goneMark)) {
+    throw new GatewayRefusal(410, 'file_gone', `the file "${name}" is no longer there`)
+  }
+  const type = fault?.kind === 'type' ? fault.type : contentType(spec)
+  return partOf(await readArtifact(spec), type, range)
+}
+
+const isCompleted = (task: Task, now: Date) => statusAt(task, now.getTime()) === 'completed'
+
+function partOf(bytes: Buffer, type: string, header: string | undefined): Answer {
+  const headers: Record<string, string> = { 'accept-ranges': 'bytes' }
+  if (type) headers['content-type'] = type
+  const range = byteRange(header, bytes.length)
+  if (!range) return { status: 200, headers, body: bytes }
+  if (range === 'unsatisfiable') {
+    throw new GatewayRefusal(416, 'range_not_satisfiable', `no such range in ${bytes.length} bytes`, {
+      'content-range': `bytes */${bytes.length}`,
+    })
+  }
+  const { start, end } = range
+  return {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` },
+    body: bytes.subarray(start, end + 1),
+  }
+}
+
+export async function syncAnswer(task: Task, body: Record<string, unknown>, cdn: string): Promise<Answer> {
+  const [first] = task.artifacts
+  if (!first || task.ending !== 'completed') {
+    throw new GatewayRefusal(422, 'generation_failed', task.error ?? 'The model made no result.')
+  }
+  const links = task.artifacts.map((spec, index) => ({ url: `${cdn}/${artifactName(task, index, spec)}` }))
+  if (task.modality === 'image') {
+    const data = await Promise.all(task.artifacts.map((spec, index) => item(spec, index)))
+    return json(200, { created: Math.floor(task.createdAt / 1000), data, provider: 'sandbox' })
+  }
+  if (body.output_format === 'url') return json(200, { data: links })
+  return { status: 200, headers: { 'content-type': contentType(first) }, body: await readArtifact(first) }
+
+  async function item(spec: Task['artifacts'][number], index: number) {
+    const facts = { taskUUID: task.id, seed: spec.seed }
+    if (body.response_format !== 'b64_json') return { ...links[index], ...facts }
+    return { b64_json: (await readArtifact(spec)).toString('base64'), ...facts }
+  }
+}

@@ -2,6 +2,7 @@
 // without a build step. The page itself talks to `/api`.
 
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
@@ -9,17 +10,35 @@ import { extname, join, sep } from 'node:path'
 import type { Handler } from './http.ts'
 
 const folder = join(import.meta.dirname, 'page')
+const modules = join(import.meta.dirname, '../../node_modules')
+
+/** The modules of libraries that `index.html` maps, by the last part of their address. */
+const libraries: Readonly<Record<string, string>> = {
+  'htm.mjs': 'htm/dist/htm.mjs',
+  'htm-preact.mjs': 'htm/preact/index.mjs',
+  'preact.mjs': 'preact/dist/preact.mjs',
+  'hooks.mjs': 'preact/hooks/dist/hooks.mjs',
+}
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.ts': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 
-/** Allows only scripts of this server, whatever a message, a file name or a media file contains. */
+const importMap = /<script type="importmap">([\s\S]*?)<\/script>/.exec(
+  readFileSync(join(folder, 'index.html'), 'utf8'),
+)
+const mapHash = createHash('sha256')
+  .update(importMap?.[1] ?? '')
+  .digest('base64')
+
+/** Allows only scripts of this server and the import map, whatever a message, a file name or a media file contains. */
 const policy = [
   "default-src 'self'",
+  `script-src 'self' 'sha256-${mapHash}'`,
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
   "object-src 'none'",
@@ -33,6 +52,8 @@ function fileOf(pathname: string): string | undefined {
   if (pathname === '/') return join(folder, 'index.html')
   if (pathname === '/favicon.ico') return join(folder, 'icon.svg')
   if (!pathname.startsWith('/page/')) return undefined
+  const library = libraries[pathname.slice('/page/lib/'.length)]
+  if (library && pathname.startsWith('/page/lib/')) return join(modules, library)
   try {
     const path = join(folder, decodeURIComponent(pathname.slice('/page/'.length)))
     const inside = path.startsWith(folder + sep) && !path.includes('\0')

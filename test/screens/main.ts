@@ -66,15 +66,7 @@ const scenes: Readonly<Record<Language, readonly Scene[]>> = {
     ['start-en', async () => undefined],
     ['video-en', ({ orders }) => orders('/video a cat surfing at sunset', 'video')],
     ['music-en', ({ orders }) => orders('/music a calm song about the sea', 'audio-player')],
-    [
-      'model-en',
-      async ({ orders, id, page }) => {
-        await orders('/model3d an old armchair', 'document')
-        await id('document-open').last().click()
-        await page.locator('[data-testid=model][data-state=shown]').waitFor()
-        await id('model').press('ArrowRight')
-      },
-    ],
+    ['model-en', ({ orders }) => orders('/model3d an old armchair', 'document')],
   ],
 }
 

@@ -77,8 +77,9 @@ describe.skipIf(!executablePath)(name, () => {
   })
 
   it('plays and seeks a video, in its own aspect ratio', async () => {
-    await id('video-play').last().click()
     const video = id('video').last()
+    await video.waitFor()
+    await page.evaluate(`[...document.querySelectorAll('[data-testid=video]')].at(-1).play()`)
     const playing = `(() => { const one = [...document.querySelectorAll('[data-testid=video]')].at(-1)
       return one.readyState >= 2 && one.videoWidth === 1920 && one.currentTime > 0 })()`
     await expect.poll(() => page.evaluate(playing)).toBeTruthy()
@@ -222,9 +223,9 @@ describe.skipIf(!executablePath)(name, () => {
     ],
     ['an unknown kind', 'x', [{ type: 'new_thing', offset: 0, length: 1 }], '<span>x</span>'],
   ])('draws the entities of a text: %s', async (_, text, entities, html) => {
-    const draw = `import('/page/ts/entities.ts').then(({ renderText }) => {
+    const draw = `Promise.all([import('/page/ts/text.ts'), import('preact')]).then(([{ textNodes }, { render }]) => {
       const box = document.createElement('div')
-      box.append(renderText(${JSON.stringify(text)}, ${JSON.stringify(entities)}, {}))
+      render(textNodes(${JSON.stringify(text)}, ${JSON.stringify(entities)}), box)
       return box.innerHTML })`
     expect(await page.evaluate(draw)).toBe(html)
   })

@@ -10,11 +10,9 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** Flags for WebGL without a graphics card; the page shows 3D models with it. */
-const webgl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']
 /** A flag with which a page keeps its process when it goes to another address. */
 const fewProcesses = ['--disable-site-isolation-trials']
-const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...webgl, ...quiet, ...fewProcesses]
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet, ...fewProcesses]
 
 export const executablePath = [process.env.CHROMIUM ?? '', ...places].find(
   (path) => path !== '' && existsSync(path),

@@ -1,181 +1,151 @@
 // Files that the user sends: chosen, dropped or pasted, previewed, given a caption, and sent as albums where they fit together.
 
-import type { FileToSend } from './api.ts'
-import { openDialog, toast } from './dialog.ts'
-import { h, type IconName, icon } from './dom.ts'
-import { type FileKind, fileToSend } from './file-to-send.ts'
-import { fileSize } from './format.ts'
-import { plural, t, type WordKey } from './i18n.ts'
+import { html } from 'htm/preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { FileToSend, On } from './api.ts'
+import { fileSize, plural, t, type WordKey } from './i18n.ts'
+import type { IconName } from './icons.ts'
+import { fileSign, twoLines } from './media.ts'
+import { send } from './session.ts'
+import { closeDialog, openDialog, toast, update } from './state.ts'
+import { action, dialog } from './windows.ts'
 
 const largestBytes = 20 * 1024 * 1024
+const largestAlbum = 10
 
-interface KindFacts {
-  readonly kind: FileKind
-  readonly icon: IconName
-  readonly label: WordKey
-  /** The file types that the browser's file dialog offers. */
-  readonly accept: string
+type Kind = 'photo' | 'video' | 'audio' | 'voice' | 'document'
+
+/** By kind: the icon, the label, the file types that the browser's file dialog offers, and the family: an album has files of one. */
+const kinds: Readonly<Record<Kind, readonly [IconName, WordKey, accept: string, family?: string]>> = {
+  photo: ['image', 'attachPhoto', 'image/*', 'visual'],
+  video: ['video', 'attachVideo', 'video/*', 'visual'],
+  audio: ['music', 'attachAudio', 'audio/*', 'audio'],
+  voice: ['mic', 'attachVoice', 'audio/*'],
+  document: ['file', 'attachFile', '', 'document'],
+}
+const allKinds = ['photo', 'video', 'audio', 'voice', 'document'] as const
+
+function kindOf({ type }: File): Kind {
+  if (/^image\/(png|jpe?g|webp)$/.test(type)) return 'photo'
+  return (['video', 'audio'] as const).find((one) => type.startsWith(`${one}/`)) ?? 'document'
 }
 
-export const kinds: readonly KindFacts[] = [
-  { kind: 'photo', icon: 'image', label: 'attachPhoto', accept: 'image/*' },
-  { kind: 'video', icon: 'video', label: 'attachVideo', accept: 'video/*' },
-  { kind: 'audio', icon: 'music', label: 'attachAudio', accept: 'audio/*' },
-  { kind: 'voice', icon: 'mic', label: 'attachVoice', accept: 'audio/*' },
-  { kind: 'document', icon: 'file', label: 'attachFile', accept: '' },
-]
-
-function kindOf(file: File): FileKind {
-  if (/^image\/(png|jpe?g|webp)$/.test(file.type)) return 'photo'
-  if (file.type.startsWith('video/')) return 'video'
-  return file.type.startsWith('audio/') ? 'audio' : 'document'
+export function openAttachMenu({ currentTarget: at }: On): void {
+  const items = allKinds.map((kind) => ({
+    label: t(kinds[kind][1]),
+    sign: kinds[kind][0],
+    testid: `attach-${kind}`,
+    onclick: () => document.querySelector<HTMLElement>(`[data-testid=file-${kind}]`)?.click(),
+  }))
+  update({ menu: { at, items, testid: 'attach-menu', label: t('attach') } })
 }
 
-interface Picker {
-  readonly element: HTMLElement
-  /** Opens the browser's file dialog. */
-  pick(kind: FileKind): void
-}
+type TakeReply = () => number | undefined
 
 /** The inputs are part of the page, so that tests and assistive tools reach them. */
-export function createPicker(onFiles: (files: readonly File[], kind: FileKind) => void): Picker {
-  const inputs = new Map(
-    kinds.map(({ kind, accept }) => {
-      const input = h('input', { type: 'file', multiple: true, accept, hidden: true, testid: `file-${kind}` })
-      input.addEventListener('change', () => {
-        const files = [...(input.files ?? [])]
-        input.value = ''
-        if (files.length > 0) onFiles(files, kind)
-      })
-      return [kind, input]
-    }),
-  )
-  return {
-    element: h('div', { hidden: true }, [...inputs.values()]),
-    pick: (kind) => inputs.get(kind)?.click(),
-  }
-}
-
-const largestAlbum = 10
-/** Kinds that can be in one album have the same family. */
-const families: Readonly<Partial<Record<FileKind, string>>> = {
-  photo: 'visual',
-  video: 'visual',
-  audio: 'audio',
-  document: 'document',
-}
+export const pickers = (takeReply: TakeReply) =>
+  allKinds.map((kind) => {
+    const onChange = ({ currentTarget: input }: On<HTMLInputElement>) => {
+      openSendDialog([...(input.files ?? [])], kind, takeReply)
+      input.value = ''
+    }
+    return html`<input type="file" multiple hidden accept=${kinds[kind][2]} data-testid="file-${kind}" onChange=${onChange} />`
+  })
 
 interface Item {
   readonly file: File
-  readonly kind: FileKind
-  /** Undefined for a file outside an album. */
-  readonly album: string | undefined
+  readonly kind: Kind
 }
 
-/** Telegram's ids of albums are long numbers. */
-const newAlbumId = () => String(crypto.getRandomValues(new BigUint64Array(1))[0])
-
-/** Makes an album of neighbouring files of one family. */
-function withAlbums(files: readonly { file: File; kind: FileKind }[]): Item[] {
-  const groups: { file: File; kind: FileKind }[][] = []
-  for (const one of files) {
+/** Groups neighbouring files of one family, which are sent as an album. */
+function inAlbums(items: readonly Item[]): Item[][] {
+  const groups: Item[][] = []
+  for (const one of items) {
     const last = groups.at(-1)
-    const family = families[one.kind]
-    const fits = family !== undefined && last?.[0] && families[last[0].kind] === family
+    const family = kinds[one.kind][3]
+    const fits = family && last?.[0] && kinds[last[0].kind][3] === family
     if (fits && last.length < largestAlbum) last.push(one)
     else groups.push([one])
   }
-  return groups.flatMap((group) => {
-    const album = group.length > 1 ? newAlbumId() : undefined
-    return group.map((one) => ({ ...one, album }))
-  })
+  return groups
 }
 
-/** @param caption given only for the first of several files */
-type SendFile = (file: FileToSend, caption: string | undefined, album: string | undefined) => Promise<void>
-
-/** @param wanted the kind that the user has chosen; undefined takes it from the type of each file */
-export function openSendDialog(files: readonly File[], wanted: FileKind | undefined, send: SendFile): void {
-  const small = files.filter((file) => file.size <= largestBytes)
-  for (const { name, size } of files) {
-    if (size > largestBytes) toast(t('tooLarge', { name, size: fileSize(largestBytes) }), 'error')
+/** @param kind the kind that the user has chosen; undefined takes it from the type of each file */
+export function openSendDialog(files: readonly File[], kind: Kind | undefined, takeReply: TakeReply): void {
+  const isLarge = ({ size }: File) => size > largestBytes
+  for (const { name } of files.filter(isLarge)) {
+    toast(t('tooLarge', { name, size: fileSize(largestBytes) }), 'error')
   }
-  if (small.length === 0) return
-  const items = withAlbums(small.map((file) => ({ file, kind: wanted ?? kindOf(file) })))
-  const previews = items.map(({ file, kind }) => createPreview(file, kind))
-  const caption = h('textarea.field', {
-    rows: '2',
-    maxlength: '1024',
-    placeholder: t('addCaption'),
-    label: t('addCaption'),
-    testid: 'caption',
-  })
-  const button = h('button.button.primary', { testid: 'send-files' }, t('send'))
-  button.addEventListener('click', async () => {
-    button.disabled = true
-    dialog.close()
-    for (const [index, { file, kind, album }] of items.entries()) {
-      await send(await fileToSend(file, kind), index === 0 ? caption.value.trim() : undefined, album)
+  const items = files.filter((one) => !isLarge(one)).map((file) => ({ file, kind: kind ?? kindOf(file) }))
+  if (items.length > 0) openDialog(() => html`<${SendDialog} items=${items} takeReply=${takeReply} />`)
+}
+
+/** The caption is that of the first file. */
+async function sendItems(items: readonly Item[], caption: string, takeReply: TakeReply): Promise<void> {
+  for (const group of inAlbums(items)) {
+    // Telegram's ids of albums are long numbers.
+    const album = group.length > 1 ? String(crypto.getRandomValues(new BigUint64Array(1))[0]) : undefined
+    for (const one of group) {
+      const words = one === items[0] && caption ? { caption } : {}
+      await send({ ...words, file: await fileToSend(one), album, reply_to: takeReply() })
     }
-  })
-  caption.addEventListener('keydown', (event) => {
+  }
+}
+
+function SendDialog({
+  items,
+  takeReply,
+}: {
+  readonly items: readonly Item[]
+  readonly takeReply: TakeReply
+}) {
+  const [caption, setCaption] = useState('')
+  const submit = () => {
+    closeDialog()
+    void sendItems(items, caption.trim(), takeReply)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
-    button.click()
-  })
-  const dialog = openDialog({
-    title: plural('sendFiles', small.length),
-    testid: 'attach-dialog',
-    body: [
-      h(
-        'div.previews',
-        {},
-        previews.map((one) => one.element),
-      ),
-      caption,
-    ],
-    actions: [
-      h('button.button', { testid: 'attach-cancel', onclick: () => dialog.close() }, t('cancel')),
-      button,
-    ],
-    onclose() {
-      for (const { url } of previews) URL.revokeObjectURL(url)
-    },
-  })
-  caption.focus()
+    submit()
+  }
+  const actions = [
+    action(t('cancel'), 'attach-cancel', closeDialog),
+    action(t('send'), 'send-files', submit, { class: 'button primary' }),
+  ]
+  const onInput = ({ currentTarget }: On<HTMLTextAreaElement>) => setCaption(currentTarget.value)
+  const content = html`<div class="column previews">${items.map((item) => html`<${Preview} item=${item} />`)}</div>
+    <textarea class="field" rows="2" maxlength="1024" placeholder=${t('addCaption')} aria-label=${t('addCaption')} autofocus
+      data-testid="caption" value=${caption} onKeyDown=${onKeyDown} onInput=${onInput} />`
+  return dialog(plural('sendFiles', items.length), 'attach-dialog', content, actions)
 }
 
-/** The URL must be revoked when the element is no longer shown. */
-function createPreview(file: File, kind: FileKind): { element: HTMLElement; url: string } {
+function Preview({ item: { file, kind } }: { readonly item: Item }) {
+  const url = useMemo(() => URL.createObjectURL(file), [file])
+  useEffect(() => () => URL.revokeObjectURL(url), [url])
+  if (kind === 'photo') return html`<img src=${url} alt=${file.name} />`
+  if (kind === 'video') return html`<video src=${url} controls aria-label=${file.name} />`
+  return html`<div class="line">${fileSign(undefined, '', kinds[kind][0])}${twoLines(file.name, fileSize(file.size))}</div>`
+}
+
+async function fileToSend({ file, kind }: Item): Promise<FileToSend> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  const mime = file.type || 'application/octet-stream'
+  return { kind, name: file.name || kind, mime, base64, ...(await statedFacts(file, kind)) }
+}
+
+/** What a Telegram app states about sound and video; nothing for a file that the browser cannot play. */
+async function statedFacts(file: File, kind: Kind): Promise<Partial<FileToSend>> {
+  if (kind === 'photo' || kind === 'document') return {}
+  const video = document.createElement('video')
   const url = URL.createObjectURL(file)
-  if (kind === 'photo') return { url, element: h('img', { src: url, alt: file.name }) }
-  if (kind === 'video') return { url, element: h('video', { src: url, controls: true, label: file.name }) }
-  const sign = kinds.find((one) => one.kind === kind)?.icon ?? 'file'
-  const element = h(
-    'div.file-row',
-    {},
-    h('span.file-sign', {}, icon(sign)),
-    h('span.file-words', {}, h('b', {}, file.name), h('small', {}, fileSize(file.size))),
-  )
-  return { url, element }
-}
-
-export function acceptDrops(area: HTMLElement, onFiles: (files: readonly File[]) => void): void {
-  const veil = h('div.drop-veil', { hidden: true, testid: 'drop-veil' }, icon('attach'), t('dropHere'))
-  area.append(veil)
-  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files')
-  area.addEventListener('dragover', (event) => {
-    if (!hasFiles(event)) return
-    event.preventDefault()
-    veil.hidden = false
+  await new Promise((resolve) => {
+    for (const name of ['loadedmetadata', 'error']) video.addEventListener(name, resolve)
+    video.src = url
   })
-  area.addEventListener('dragleave', ({ relatedTarget }) => {
-    if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) veil.hidden = true
-  })
-  area.addEventListener('drop', (event) => {
-    if (!hasFiles(event)) return
-    event.preventDefault()
-    veil.hidden = true
-    onFiles([...(event.dataTransfer?.files ?? [])])
-  })
+  URL.revokeObjectURL(url)
+  const { duration, videoWidth: width, videoHeight: height } = video
+  const size = kind === 'video' && width > 0 ? { width, height } : {}
+  return { ...size, duration: Number.isFinite(duration) ? Math.round(duration) : undefined }
 }

@@ -1,244 +1,284 @@
-// The composer: the growing input, replies and edits, commands, files, and the reply keyboard.
+// The composer: the growing input, replies and edits, commands, inline queries, files, and the reply keyboard.
 
-import type { BotCommand, FileToSend, Message, User } from './api.ts'
-import { createPicker, openSendDialog } from './attachments.ts'
-import { CommandPopup } from './command-popup.ts'
-import { type ComposerView, contextBar, createComposerView } from './composer-view.ts'
-import { fill } from './dom.ts'
-import type { FileKind } from './file-to-send.ts'
+import { html } from 'htm/preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import {
+  ApiError,
+  type BotCommand,
+  fullName,
+  type InlineAnswer,
+  type InlineResult,
+  type Message,
+  type On,
+  request,
+} from './api.ts'
+import { openAttachMenu, openSendDialog, pickers } from './attachments.ts'
 import { t } from './i18n.ts'
-import { type InlineActions, InlinePanel } from './inline-panel.ts'
-import { createReplyKeyboard, currentMarkup, type ReplyKeyboardView } from './reply-keyboard.ts'
-import { splitText } from './split-text.ts'
+import { avatar, type IconName, icon, iconButton } from './icons.ts'
+import { askedReply, keyboardToggle, replyKeyboard } from './keyboards.ts'
+import { fileSign, twoLines } from './media.ts'
+import { edit, quoted, senderName, summary, thumbnailOf } from './row.ts'
+import { focusInput, readCommands, send, start } from './session.ts'
+import { openUserMenu } from './sidebar.ts'
+import {
+  type Context,
+  here,
+  isOwn,
+  place,
+  setText,
+  shownMessages,
+  state,
+  told,
+  typedText,
+  update,
+} from './state.ts'
+import { moveFocus } from './windows.ts'
 
-interface FileOptions {
-  readonly caption: string | undefined
-  /** The id of the file's album, the same for all its files. */
-  readonly album: string | undefined
-  readonly replyTo: number | undefined
+/** The most characters that Telegram accepts in a message. Its apps send a longer text as several messages; so does this page. */
+const longestText = 4096
+
+/** Cuts after the last line or word that fits. A text without either is not cut in the middle of a surrogate pair. */
+function splitText(text: string): string[] {
+  if (text.length <= longestText) return [text]
+  const head = text.slice(0, longestText)
+  const space = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find((one) => one > longestText / 2)
+  const cut = space ?? (/[\ud800-\udbff]$/.test(head) ? longestText - 1 : longestText)
+  return [head.slice(0, cut).trimEnd(), ...splitText(text.slice(cut).trimStart())]
 }
 
-/** Each method rejects only after the user has seen the reason. */
-export interface ComposerActions {
-  /** @param quote a part of the message that is answered */
-  send(text: string, replyTo: number | undefined, quote?: string): Promise<void>
-  sendFile(file: FileToSend, options: FileOptions): Promise<void>
-  edit(message: Message, text: string): Promise<void>
-  /** Sends the user's contact or a place, as the button with this label asks. */
-  share(label: string, messageId: number): void
-  /** The newest text message of the user. */
-  lastOwn(): Message | undefined
-  commands(): Promise<readonly BotCommand[]>
-  readonly inline: Omit<InlineActions, 'choose'>
-  /** Sends the chosen result of an inline query. */
-  chooseInline(queryId: string, resultId: string, replyTo: number | undefined): Promise<void>
-  unsupportedButton(): void
+function currentContext(): Context | undefined {
+  const { message } = askedReply()
+  return state.context ?? (message && { kind: 'reply', message })
 }
 
-/** The message that is being answered or edited. */
-type Context =
-  | { readonly kind: 'reply'; readonly message: Message; readonly quote?: string | undefined }
-  | { readonly kind: 'edit'; readonly message: Message }
+function leaveContext(): void {
+  if (state.context?.kind === 'edit') setText('')
+  update({ context: undefined, cancelledReply: askedReply().message?.message_id })
+}
 
-const unfinishedCommand = /^\/[a-z0-9_]*$/i
+/** The id of the message that is being answered. Only the next message is a reply. */
+function takeReply(): number | undefined {
+  const context = currentContext()
+  if (context?.kind !== 'reply') return undefined
+  update({ context: undefined })
+  return context.message.message_id
+}
 
-export class Composer {
-  readonly element: HTMLElement
-  private readonly actions: ComposerActions
-  private readonly view: ComposerView
-  private readonly input: HTMLTextAreaElement
-  private readonly popup: CommandPopup
-  private readonly inline: InlinePanel
-  private readonly keyboard: ReplyKeyboardView
-  private context: Context | undefined
-  /** The placeholder that the reply keyboard wants. */
-  private hint: string | undefined
-  /** The message that last forced a reply. */
-  private forcedBy: number | undefined
+async function submit(): Promise<void> {
+  const context = currentContext()
+  const written = typedText()
+  const text = written.trim()
+  if (!text) return
+  setText('')
+  update({ context: undefined })
+  const isEdit = context?.kind === 'edit'
+  const isSent = isEdit ? await sendEdit(context.message, text) : await sendParts(text, context)
+  if (isSent) return
+  // The user has seen the reason. The written text must not be lost.
+  setText(written)
+  update({ context })
+}
 
-  /** @param speaker the button that shows who writes, in a group */
-  constructor(actions: ComposerActions, speaker: HTMLElement | null) {
-    this.actions = actions
-    // In a group, Telegram's apps send the text as a reply to the keyboard's message, so that a bot which receives only replies to itself
-    // receives it.
-    const answer = (text: string, messageId: number) => this.say(text, speaker ? messageId : undefined)
-    const { share, unsupportedButton: unsupported } = actions
-    this.keyboard = createReplyKeyboard({ send: answer, share, unsupported })
-    const picker = createPicker((files, kind) => this.files(files, kind))
-    this.view = createComposerView({
-      speaker,
-      keyboardToggle: this.keyboard.toggle,
-      below: [this.keyboard.element, picker.element],
-      submit: () => void this.submit(),
-      toggleCommands: () => this.toggleCommands(),
-      pick: picker.pick,
+async function sendEdit({ message_id }: Message, text: string): Promise<boolean> {
+  const body = { from: state.userId, message_id, text }
+  return (await told(request('POST /api/chats/:chatId/edits', body, state.chatId))) !== undefined
+}
+
+async function sendParts(text: string, reply: Context | undefined): Promise<boolean> {
+  for (const part of splitText(text)) {
+    if (!(await send({ text: part, reply_to: reply?.message.message_id, quote: reply?.quote }))) return false
+  }
+  return true
+}
+
+export const sendFiles = (files: readonly File[]) => openSendDialog(files, undefined, takeReply)
+
+type Keys = Readonly<Record<string, () => unknown>>
+
+/** The list of commands: opened by its button, or while the beginning of a command is typed. */
+function useCommandList(text: string) {
+  const [mode, setMode] = useState<'auto' | 'open' | 'closed'>('auto')
+  const [marked, mark] = useState('')
+  const prefix = /^\/([a-z0-9_]*)$/i.exec(text)?.[1]
+  const isOpen = mode === 'open' || (mode === 'auto' && prefix !== undefined)
+  const start = prefix?.toLowerCase() ?? ''
+  const commands = isOpen ? state.commands.filter(({ command }) => command.startsWith(start)) : []
+  const at = commands.findIndex(({ command }) => command === marked)
+  const markedAt = Math.max(0, at)
+  const choose = (command = '') => {
+    setMode('closed')
+    if (prefix === undefined) return void send({ text: `/${command}`, reply_to: takeReply() })
+    setText(`/${command} `)
+    return focusInput()
+  }
+  const step = (by: number) => mark(commands.at((markedAt + by) % commands.length)?.command ?? '')
+  const keys: Keys = {
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    Tab: () => choose(commands[markedAt]?.command),
+    Escape: () => setMode('closed'),
+  }
+  const typed = () => {
+    setMode('auto')
+    mark('')
+  }
+  const toggle = () => {
+    void readCommands()
+    setMode(commands.length > 0 ? 'closed' : 'open')
+    focusInput()
+  }
+  const list = commands.length > 0 && commandList(commands, markedAt, choose)
+  return { list, keys: list ? keys : {}, active: list ? `command-${markedAt}` : undefined, typed, toggle }
+}
+
+/** The open inline query. It is not sent as a message: Enter moves to the results. */
+function useInlineQuery(text: string) {
+  const [closed, close] = useState<string>()
+  const typed = queryIn(text)
+  const query = typed === closed ? undefined : typed
+  const focusResults = () => document.querySelector<HTMLElement>('.inline-panel button')?.focus()
+  const keys: Keys = { Enter: focusResults, ArrowUp: focusResults, Escape: () => close(query) }
+  const panel = query !== undefined && html`<${InlinePanel} key=${query} query=${query} />`
+  return { panel, keys: panel ? keys : {}, reopen: () => close(undefined) }
+}
+
+/** Opened by its button, it sends a command. While a command is typed, Tab or a tap completes it; Enter always sends what is typed. */
+function commandList(all: readonly BotCommand[], markedAt: number, choose: (command: string) => void) {
+  const keepFocus = (event: Event) => event.preventDefault()
+  const row = ({ command, description }: BotCommand, at: number) =>
+    html`<div class="line item" role="option" id="command-${at}" key=${command} data-testid="command-${command}"
+      aria-selected=${at === markedAt} onClick=${() => choose(command)} onMouseDown=${keepFocus}
+      ref=${(element: Element | null) => at === markedAt && element?.scrollIntoView({ block: 'nearest' })}>
+      <b class="mention">/${command}</b><span class="muted">${description}</span></div>`
+  return html`<div class="panel"><div role="listbox" id="commands" aria-label=${t('commands')} data-testid="commands">
+    ${all.map(row)}</div><small class="hint">${t('commandsHint')}</small></div>`
+}
+
+/** The query to the bot's inline mode in a typed text. */
+function queryIn(text: string): string | undefined {
+  const [, name, query] = /^@(\w+) (.*)$/s.exec(text) ?? []
+  return name?.toLowerCase() === here().bot.username.toLowerCase() ? query?.trim() : undefined
+}
+
+/** Asks the bot when the user has paused, and sends the result that is chosen. */
+function InlinePanel({ query }: { readonly query: string }) {
+  const [answer, setAnswer] = useState<InlineAnswer>()
+  const [note, setNote] = useState(t('searching'))
+  const { button, results = [], next_offset: next, query_id = '' } = answer ?? {}
+  const ask = async (offset: string) => {
+    const body = { from: state.userId, query, offset }
+    const asked = request('POST /api/chats/:chatId/inline', body, state.chatId)
+    const given = await asked.catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+      setNote(error.message)
     })
-    this.input = this.view.input
-    this.element = this.view.element
-    this.popup = new CommandPopup(this.input, {
-      load: actions.commands,
-      send: (text) => this.say(text),
-      insert: (text) => this.setText(text),
-    })
-    this.inline = new InlinePanel({
-      ...actions.inline,
-      choose: ({ query_id }, { id }) => void this.choose(query_id, id),
-    })
-    this.element.prepend(this.popup.element, this.inline.element)
-    this.listen()
-    this.setContext(undefined)
+    if (!given) return
+    const all = [...results, ...given.results]
+    setAnswer({ ...given, results: all })
+    setNote(all.length === 0 ? t('nothingFound') : '')
   }
-
-  text(): string {
-    return this.input.value
+  useEffect(() => {
+    const timer = setTimeout(() => ask(''), 250)
+    return () => clearTimeout(timer)
+  }, [])
+  const choose = async (result_id: string) => {
+    const [at, written] = [place(), typedText()]
+    setText('')
+    const body = { from: state.userId, query_id, result_id, reply_to: takeReply(), thread_id: state.topic }
+    if (!(await told(request('POST /api/chats/:chatId/choices', body, state.chatId)))) setText(written, at)
   }
+  const other = (testid: string, label: string, onClick: () => unknown) =>
+    html`<button type="button" class="line item mention" data-testid=${testid} onClick=${onClick}>${label}</button>`
+  return html`<section class="panel inline-panel" data-testid="inline-panel" aria-label=${t('inlineResults')} onKeyDown=${moveFocus}>
+    ${button && other('inline-start', button.text, () => start(button.start_parameter))}
+    ${note && html`<p class="item muted" role="status" data-testid="inline-note">${note}</p>`}
+    ${results.map((one) => resultRow(one, () => choose(one.id)))}
+    ${next && other('inline-more', t('showMore'), () => ask(next))}
+  </section>`
+}
 
-  setText(text: string): void {
-    this.input.value = text
-    this.view.grow()
-    this.inline.follow(text)
-    this.focus()
+const signs: Readonly<Record<string, IconName>> = {
+  video: 'video',
+  audio: 'music',
+  voice: 'mic',
+  photo: 'image',
+}
+
+const resultRow = ({ id, type, title, description, content }: InlineResult, onClick: () => void) =>
+  html`<button type="button" key=${id} class="line item" data-testid="inline-result" onClick=${onClick}>
+    ${fileSign(thumbnailOf(content), '', signs[type] ?? 'reply')}
+    ${twoLines(title || summary(content), description ?? content.caption)}</button>`
+
+export function Composer() {
+  const input = useRef<HTMLTextAreaElement>(null)
+  const text = typedText()
+  const commands = useCommandList(text)
+  const inline = useInlineQuery(text)
+  useLayoutEffect(() => {
+    if (!input.current) return
+    input.current.style.height = 'auto'
+    input.current.style.height = `${input.current.scrollHeight + 3}px`
+  }, [text])
+  const onInput = ({ currentTarget: { value } }: On<HTMLTextAreaElement>) => {
+    setText(value)
+    commands.typed()
+    inline.reopen()
+    if (value === '/') void readCommands()
   }
-
-  focus(): void {
-    this.input.focus({ preventScroll: true })
+  const own = text === '' && shownMessages().findLast((one) => isOwn(one) && one.text)
+  const ofInput = {
+    ...(currentContext() && { Escape: leaveContext }),
+    ...(own && { ArrowUp: () => edit(own) }),
   }
-
-  reply(message: Message, quote?: string): void {
-    this.setContext({ kind: 'reply', message, quote })
-    this.focus()
-  }
-
-  edit(message: Message): void {
-    this.setContext({ kind: 'edit', message })
-    this.setText(message.text ?? '')
-  }
-
-  /** @param kind the kind chosen by the user; undefined takes it from each file */
-  files(list: readonly File[], kind?: FileKind): void {
-    openSendDialog(list, kind, (file, caption, album) =>
-      this.actions.sendFile(file, { caption, album, replyTo: this.takeReply() }),
-    )
-  }
-
-  async refreshCommands(): Promise<void> {
-    this.view.commandsButton.hidden = (await this.popup.refresh()).length === 0
-  }
-
-  /** Updates the composer for the messages of the chat: the reply keyboard, or the reply that the bot forces. */
-  follow(messages: readonly Message[], reader: User): void {
-    const current = currentMarkup(messages, reader)
-    const isOwn = ({ from }: Message) => from?.id === reader.id
-    const hint = this.keyboard.show(current)
-    const asked = current && 'force_reply' in current.markup ? current.message : undefined
-    const isAnswered = asked && messages.some((one) => one.message_id > asked.message_id && isOwn(one))
-    this.hint = isAnswered ? undefined : hint
-    this.input.placeholder = this.hint ?? t('message')
-    if (!asked || isAnswered || this.forcedBy === asked.message_id) return
-    this.forcedBy = asked.message_id
-    this.reply(asked)
-  }
-
-  private listen(): void {
-    this.input.addEventListener('input', () => this.typed())
-    this.input.addEventListener('keydown', (event) => this.pressed(event))
-    this.input.addEventListener('paste', (event) => {
-      const pasted = [...(event.clipboardData?.files ?? [])]
-      if (pasted.length === 0) return
-      event.preventDefault()
-      this.files(pasted)
-    })
-  }
-
-  private typed(): void {
-    this.view.grow()
-    this.popup.follow()
-    this.inline.follow(this.input.value)
-    if (this.input.value === '/') void this.popup.refresh()
-  }
-
-  private pressed(event: KeyboardEvent): void {
-    if (event.isComposing || this.popup.onKey(event) || this.inline.onKey(event)) return
-    if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault()
-      void this.submit()
-    }
-    if (event.key === 'Escape' && this.context) this.leaveContext()
-    if (event.key === 'ArrowUp' && this.input.value === '') this.editLast(event)
-  }
-
-  private editLast(event: KeyboardEvent): void {
-    const message = this.actions.lastOwn()
-    if (!message) return
+  const keys: Keys = { Enter: submit, ...ofInput, ...inline.keys, ...commands.keys }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const act = keys[event.key]
+    if (!act || event.isComposing || event.shiftKey) return
     event.preventDefault()
-    this.edit(message)
+    act()
   }
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = [...(event.clipboardData?.files ?? [])]
+    if (pasted.length > 0) event.preventDefault()
+    sendFiles(pasted)
+  }
+  const onSubmit = (event: Event) => event.preventDefault()
+  return html`<form data-testid="composer" aria-label=${t('message')} onSubmit=${onSubmit}>
+    ${commands.list}${inline.panel}${contextBar()}
+    <div class="line bar composer-row">${speaker()}
+      <button type="button" class="line commands-button" data-testid="commands-button" title=${t('commands')}
+        hidden=${state.commands.length === 0} onClick=${commands.toggle}>${icon('menu')}<span>${t('menu')}</span></button>
+      <textarea ref=${input} class="input grow" rows="1" data-testid="input" aria-label=${t('message')} dir="auto"
+        placeholder=${askedReply().hint || t('message')} enterkeyhint="send" aria-autocomplete="list"
+        aria-controls=${commands.active && 'commands'} aria-activedescendant=${commands.active} value=${text}
+        onInput=${onInput} onKeyDown=${onKeyDown} onPaste=${onPaste} />
+      ${keyboardToggle()}${iconButton('attach', t('attach'), 'attach', { 'aria-haspopup': 'menu', onClick: openAttachMenu })}
+      ${iconButton('send', t('send'), 'send', { class: `icon-button ${text.trim() && 'ready'}`, onClick: submit })}
+    </div>
+    ${replyKeyboard(takeReply)}${pickers(takeReply)}
+  </form>`
+}
 
-  private async submit(): Promise<void> {
-    const { context } = this
-    const written = this.input.value
-    const text = written.trim()
-    if (!text) return
-    this.setText('')
-    this.popup.close()
-    this.setContext(undefined)
-    try {
-      if (context?.kind === 'edit') await this.actions.edit(context.message, text)
-      else await this.sendParts(text, context)
-    } catch {
-      // The user has seen the reason. The written text must not be lost.
-      this.setText(written)
-      this.setContext(context)
-    }
-  }
+/** The line above the input that says which message is being answered or edited. */
+function contextBar() {
+  const context = currentContext()
+  if (!context) return ''
+  const { kind, message, quote } = context
+  const isEdit = kind === 'edit'
+  const label = isEdit ? t('editing') : t('replyTo', { name: senderName(message) })
+  const cancel = iconButton('close', t(isEdit ? 'cancelEdit' : 'cancelReply'), 'context-cancel', {
+    onClick: leaveContext,
+  })
+  return html`<div class="line bar" data-testid="context-bar">${icon(isEdit ? 'edit' : 'reply')}
+    ${quoted(message, label, quote)}${cancel}</div>`
+}
 
-  private async sendParts(text: string, reply: Extract<Context, { kind: 'reply' }> | undefined) {
-    for (const part of splitText(text)) {
-      await this.actions.send(part, reply?.message.message_id, reply?.quote)
-    }
-  }
-
-  private async choose(queryId: string, resultId: string): Promise<void> {
-    const written = this.input.value
-    this.setText('')
-    await this.actions.chooseInline(queryId, resultId, this.takeReply()).catch(() => this.setText(written))
-  }
-
-  /** Sends a text that was not typed: a command from the list, or a key of the reply keyboard. */
-  private say(text: string, replyTo?: number): void {
-    if (unfinishedCommand.test(this.input.value)) this.setText('')
-    this.actions.send(text, this.takeReply() ?? replyTo).catch(() => undefined)
-  }
-
-  /** Returns the id of the message that is being answered, and ends the reply: only the next message is a reply. */
-  private takeReply(): number | undefined {
-    if (this.context?.kind !== 'reply') return undefined
-    const { message_id } = this.context.message
-    this.setContext(undefined)
-    return message_id
-  }
-
-  private setContext(context: Context | undefined): void {
-    this.context = context
-    this.view.bar.hidden = !context
-    this.input.placeholder = this.hint ?? t('message')
-    if (!context) return
-    const quote = context.kind === 'reply' ? context.quote : undefined
-    const content = { message: context.message, isEdit: context.kind === 'edit', quote }
-    fill(
-      this.view.bar,
-      contextBar(content, () => this.leaveContext()),
-    )
-  }
-
-  private leaveContext(): void {
-    if (this.context?.kind === 'edit') this.setText('')
-    this.setContext(undefined)
-  }
-
-  private toggleCommands(): void {
-    void this.popup.refresh()
-    this.popup.toggle()
-    this.focus()
-  }
+/** A button that shows who writes in a group, and opens a menu to switch to another user. */
+function speaker() {
+  const { user, isPrivate } = here()
+  if (isPrivate) return ''
+  const name = fullName(user)
+  const label = t('speaks', { name })
+  return html`<button type="button" data-testid="speaker" aria-label=${label} title=${label} onClick=${openUserMenu}>
+    ${avatar(name, user.id)}</button>`
 }

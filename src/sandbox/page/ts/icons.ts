@@ -1,6 +1,9 @@
-// The shapes of the icons: paths on a grid of 24 by 24, drawn as lines.
+// Icons, round buttons and avatars. The shapes of the icons are paths on a grid of 24 by 24, drawn as lines.
 
-export const shapes = {
+import { html } from 'htm/preact'
+import type { VNode } from 'preact'
+
+const shapes = {
   attach:
     'M20 11.5l-8.2 8.2a5 5 0 0 1-7.1-7.1l8.6-8.6a3.4 3.4 0 0 1 4.8 4.8l-8.5 8.5a1.7 1.7 0 0 1-2.4-2.4l7.6-7.6',
   auto: 'M3.5 5h17v11h-17zM8.5 20h7M12 16v4',
@@ -12,7 +15,6 @@ export const shapes = {
   clock: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18zM12 7.5V12l3 2',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h10v11H9zM6 15H5V4h10v2',
-  cube: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9',
   down: 'M12 5v14M6 13l6 6 6-6',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   edit: 'M4 20h4L19.5 8.5l-4-4L4 16zM13 7l4 4',
@@ -40,4 +42,25 @@ export const shapes = {
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   video: 'M3 6h12v12H3zM15 10.5l6-3.5v10l-6-3.5z',
   wallet: 'M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2zM4 7V6a2 2 0 0 1 2-2h10v3M16 13.5h.01',
+}
+
+export type IconName = keyof typeof shapes
+
+export const icon = (name: IconName): VNode =>
+  html`<svg viewBox="0 0 24 24" class="icon icon-${name}" aria-hidden="true"><path d=${shapes[name]} /></svg>`
+
+/** @param others the other attributes of the button */
+export const iconButton = (name: IconName, label: string, testid: string, others: object) =>
+  html`<button type="button" class="icon-button" aria-label=${label} title=${label} data-testid=${testid} ...${others}>
+    ${icon(name)}</button>`
+
+/** The colour of a person or chat, as a style. It follows the id, so it is the same everywhere. */
+export const hueOf = (id: number) => ({ '--hue': `${(Math.abs(id) * 47) % 360}` })
+
+/** A round avatar with initials. */
+export function avatar(name: string, id: number): VNode {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  const initials = words.slice(0, 2).map((word) => [...word][0] ?? '')
+  return html`<span class="avatar" aria-hidden="true" style=${hueOf(id)}>
+    ${initials.join('').toUpperCase() || '?'}</span>`
 }

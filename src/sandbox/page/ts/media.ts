@@ -1,209 +1,191 @@
-// The media of a message: photo, video, animation, audio, voice or file. Several media make an album.
+// The media of a message: photo, video, audio, voice or file. Several media make an album. Pictures and albums open in a lightbox; sound
+// and video play in the browser's own players.
 
-import { fileUrl } from './api.ts'
-import { audioPlayer } from './audio-player.ts'
-import { fill, h, icon } from './dom.ts'
-import { fileName } from './file-name.ts'
-import { clockTime, fileSize } from './format.ts'
-import { t } from './i18n.ts'
-import { openLightbox } from './lightbox.ts'
-import { isModel, type MediaFacts } from './media-facts.ts'
+import { html } from 'htm/preact'
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { fileUrl, type Message, type On } from './api.ts'
+import { clockTime, fileSize, t } from './i18n.ts'
+import { type IconName, icon, iconButton } from './icons.ts'
+import { closeDialog, openDialog } from './state.ts'
+import { Modal } from './windows.ts'
 
-/** @param all the media of one message or album, at least one */
-export function mediaNode(all: readonly MediaFacts[]): HTMLElement {
-  const [first] = all
-  if (first && all.length === 1) return singleNode(first)
-  const tiles = all.map((media) => (media.visual ? albumTile(media, all) : singleNode(media)))
-  const shape = first?.visual ? `grid count-${Math.min(all.length, 10)}` : 'list'
-  return h('div', { class: `album ${shape}`, testid: 'album' }, tiles)
+/** The union of the fields that Telegram's kinds of files have. */
+interface File {
+  readonly file_id: string
+  readonly width?: number
+  readonly height?: number
+  readonly duration?: number
+  readonly file_name?: string
+  readonly title?: string
+  readonly performer?: string
+  readonly mime_type?: string
+  readonly file_size?: number
+  readonly thumbnail?: { readonly file_id: string }
 }
 
-function singleNode(media: MediaFacts): HTMLElement {
-  switch (media.kind) {
-    case 'photo':
-      return visualFrame(media, photoButton(media), { opens: true })
-    case 'animation':
-      return visualFrame(media, animationNode(media), { opens: true })
-    case 'video':
-    case 'video_note':
-      return visualFrame(media, videoNode(media), { opens: false })
-    case 'voice':
-    case 'audio':
-      return audioPlayer(media, fileUrl(media.id))
-    case 'document':
-      return documentRow(media)
+interface Media {
+  readonly kind: 'photo' | 'video' | 'voice' | 'audio' | 'document'
+  readonly file: File
+  readonly message: Message
+  readonly url: string
+}
+
+export function mediaOf(message: Message): Media | undefined {
+  const { photo, video, voice, audio, document } = message
+  const files = { photo: photo?.toSorted((a, b) => b.width - a.width)[0], video, voice, audio, document }
+  for (const kind of ['photo', 'video', 'voice', 'audio', 'document'] as const) {
+    const file = files[kind]
+    if (file) return { kind, file, message, url: fileUrl(file.file_id) }
   }
-}
-
-interface Size {
-  readonly width: number
-  readonly height: number
-}
-
-const largestPx = 420
-const leastWidthPx = 200
-const unknownSize: Size = { width: 320, height: 240 }
-
-/** Gives the frame its proportions before the file is loaded, so that nothing moves when the file appears. */
-function frameStyle(size: Size): Record<string, string> {
-  const width = size.width || unknownSize.width
-  const height = size.height || unknownSize.height
-  const scale = Math.min(largestPx / width, largestPx / height)
-  const shown = Math.max(Math.min(width * scale, Math.max(width, 280)), leastWidthPx)
-  return { width: `${Math.round(shown)}px`, 'aspect-ratio': `${width} / ${height}` }
-}
-
-function visualFrame(media: MediaFacts, inside: HTMLElement, { opens }: { opens: boolean }): HTMLElement {
-  const frame = h(`div.frame.${media.kind}`, { style: frameStyle(media) }, inside)
-  if (!media.width || !media.height) learnSize(frame)
-  if (opens) inside.addEventListener('click', () => openLightbox([media], media))
-  return media.spoiler ? veiled(frame) : frame
-}
-
-/** Takes the size from the loaded file when the message lacks it. The events do not bubble, so they are captured. */
-function learnSize(frame: HTMLElement): void {
-  const learn = ({ target }: Event) => {
-    const size = loadedSize(target)
-    if (!size?.width || !size.height) return
-    for (const [name, value] of Object.entries(frameStyle(size))) frame.style.setProperty(name, value)
-  }
-  for (const name of ['load', 'loadedmetadata']) frame.addEventListener(name, learn, true)
-}
-
-function loadedSize(target: EventTarget | null): Size | undefined {
-  if (target instanceof HTMLVideoElement) return { width: target.videoWidth, height: target.videoHeight }
-  if (target instanceof HTMLImageElement) return { width: target.naturalWidth, height: target.naturalHeight }
   return undefined
 }
 
-function photoButton(media: MediaFacts): HTMLElement {
-  const image = h('img', { src: fileUrl(media.id), alt: t('photo'), testid: 'photo', loading: 'lazy' })
-  const button = h('button.open-media', { label: t('photo'), testid: 'open-photo' }, image)
-  image.addEventListener('error', () => fill(button, h('span.broken', {}, t('unavailable'))))
-  return button
-}
+/** Whether it is shown as a picture or a video, not as a line. */
+export const isVisual = ({ kind }: Media) => kind === 'photo' || kind === 'video'
 
-function animationNode(media: MediaFacts): HTMLElement {
-  if (media.mime === 'image/gif') return photoButton(media)
-  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
-  const video = h('video', {
-    testid: 'animation',
-    loop: true,
-    playsinline: true,
-    label: 'GIF',
-    controls: isStill,
-  })
-  video.muted = true
-  video.autoplay = !isStill
-  video.src = fileUrl(media.id)
-  return video
+const extensions: Readonly<Record<string, string>> = { mpeg: 'mp3', jpeg: 'jpg', plain: 'txt' }
+const usual = { photo: 'jpg', video: 'mp4', voice: 'ogg', audio: 'mp3', document: 'bin' }
+
+/** The name under which a file is saved: its own, or for example `Ann - Song.mp3` or `photo_17.jpg`. */
+export function fileName({ kind, file, message }: Media): string {
+  if (file.file_name) return file.file_name
+  const [, subtype = usual[kind]] = /\/([a-z0-9]+)$/.exec(file.mime_type ?? '') ?? []
+  const title = [file.performer, file.title].filter(Boolean).join(' - ')
+  const name = title.replace(/[\\/:*?"<>|]+/g, '_') || `${kind}_${message.message_id}`
+  return `${name}.${extensions[subtype] ?? subtype}`
 }
 
 /** The fragment makes browsers paint the first frame of a video that has no thumbnail. */
-const firstFrame = '#t=0.001'
+const firstFrame = ({ url }: Media) => `${url}#t=0.001`
+const photo = (url: string, others: object = {}) =>
+  html`<img src=${url} alt=${t('photo')} data-testid="photo" ...${others} />`
 
-function videoNode(media: MediaFacts): HTMLElement {
-  const video = h('video', {
-    testid: 'video',
-    playsinline: true,
-    preload: 'metadata',
-    label: t('video'),
-    poster: media.thumb && fileUrl(media.thumb),
-  })
-  video.src = media.thumb ? fileUrl(media.id) : `${fileUrl(media.id)}${firstFrame}`
-  const play = h('button.play-over', { testid: 'video-play', label: t('play') }, icon('play'))
-  const length = h('span.length', {}, media.duration ? clockTime(media.duration) : '')
-  const started = () => {
-    video.controls = true
-    play.remove()
-    length.remove()
-  }
-  play.addEventListener('click', () => {
-    started()
-    video.focus()
-    // A video that cannot be played reports that by its error event, too.
-    video.play().catch(() => {})
-  })
-  video.addEventListener('play', started)
-  const holder = h('div.video-holder', {}, video, play, length)
-  video.addEventListener('error', () =>
-    fill(holder, h('span.broken', { testid: 'broken' }, t('unavailable'))),
-  )
-  return holder
+/** @param all the media of one message or album, at least one */
+export function mediaBlock(all: readonly Media[]): VNode {
+  const [first] = all
+  if (first && all.length === 1) return single(first)
+  const shape = first && isVisual(first) ? `count-${all.length}` : 'list'
+  return html`<div class="album ${shape}" data-testid="album">
+    ${all.map((one) => (isVisual(one) ? tile(one, all) : single(one)))}</div>`
 }
 
-function albumTile(media: MediaFacts, all: readonly MediaFacts[]): HTMLElement {
-  const isPhoto = media.kind === 'photo'
-  const url = fileUrl(media.id)
-  const picture = isPhoto
-    ? h('img', { src: url, alt: t('photo'), testid: 'photo' })
-    : h('video', {
-        src: `${url}${firstFrame}`,
-        preload: 'metadata',
-        tabindex: '-1',
-        'aria-hidden': 'true',
-      })
-  const mark = !isPhoto && h('span.tile-mark', {}, icon('play'), clockTime(media.duration))
-  const label = isPhoto ? t('photo') : t('video')
-  const onclick = () => openLightbox(all, media)
-  const file = { 'data-file': media.id }
-  const tile = h('button.tile', { testid: 'album-tile', label, onclick, ...file }, picture, mark)
-  return media.spoiler ? veiled(tile) : tile
+function single(media: Media): VNode {
+  const { kind, url, file } = media
+  const view = { photo: Visual, video: Visual, voice: player, audio: player, document: DocumentRow }[kind]
+  return html`<${view} key=${url} media=${media} file=${file} />`
 }
 
-function veiled(inside: HTMLElement): HTMLElement {
-  const veil = h('button.veil', { label: t('spoiler'), testid: 'media-spoiler' })
-  veil.addEventListener('click', () => veil.remove())
-  return h('div.veiled', {}, inside, veil)
+interface Props {
+  readonly media: Media
+  readonly file: File
 }
 
+/** Gives the frame its proportions before the file is loaded, so that nothing moves when the file appears. */
+function Visual({ media, file: { width = 0, height = 0, thumbnail } }: Props) {
+  const [isBroken, setBroken] = useState(false)
+  const onError = () => setBroken(true)
+  const { url, kind } = media
+  const scale = Math.min(420 / width, 420 / height, Math.max(1, 280 / width))
+  const style = width && height ? { width: `${width * scale}px`, aspectRatio: `${width} / ${height}` } : {}
+  const open = () => openLightbox([media], media)
+  const picture = () =>
+    html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${open}>${photo(url, { onError })}</button>`
+  const video = () =>
+    html`<video src=${thumbnail ? url : firstFrame(media)} poster=${thumbnail && fileUrl(thumbnail.file_id)}
+      data-testid="video" aria-label=${t('video')} preload="metadata" controls playsinline onError=${onError} />`
+  const broken = () => html`<span class="broken muted" data-testid="broken">${t('unavailable')}</span>`
+  return html`<div class="frame" style=${style}>${isBroken ? broken() : kind === 'photo' ? picture() : video()}</div>`
+}
+
+function tile(media: Media, all: readonly Media[]): VNode {
+  const { kind, url, file } = media
+  const video =
+    () => html`<video src=${firstFrame(media)} preload="metadata" tabindex="-1" aria-hidden="true" />
+    <span class="tile-mark">▶ ${clockTime(file.duration ?? 0)}</span>`
+  return html`<button class="tile" data-testid="album-tile" aria-label=${t(kind === 'photo' ? 'photo' : 'video')} key=${url}
+    data-file=${file.file_id} onClick=${() => openLightbox(all, media)}>${kind === 'photo' ? photo(url) : video()}</button>`
+}
+
+/** Pauses the other players when one starts. */
+function pauseOthers({ currentTarget }: On): void {
+  for (const one of document.querySelectorAll('audio')) if (one !== currentTarget) one.pause()
+}
+
+function player({ media: { kind, url }, file: { performer, title, file_name } }: Props) {
+  const words = [performer, title ?? file_name].filter(Boolean).join(' — ')
+  return html`<div class="player" data-testid="${kind}-player">${kind === 'audio' && html`<b>${words}</b>`}
+    <audio src=${url} data-testid=${kind} aria-label=${words || t('voice')} controls preload="metadata" onPlay=${pauseOthers} />
+  </div>`
+}
+
+const isPicture = ({ mime_type: mime = '' }: File) => /^image\/(?!svg)/.test(mime)
 /** In bytes; a larger picture is not shown as its own thumbnail. */
-const largestThumbBytes = 5_000_000
+const largestThumb = 5_000_000
 
-function thumbnailUrl({ thumb, mime, size, id }: MediaFacts): string | undefined {
-  if (thumb) return fileUrl(thumb)
-  return /^image\/(?!svg)/.test(mime) && size <= largestThumbBytes ? fileUrl(id) : undefined
-}
-
-function kindSign(name: string): HTMLElement {
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]
-  return h('span.file-sign', {}, icon('file'), extension && h('small', {}, extension))
-}
-
-function thumbnailImage(picture: string, name: string): HTMLImageElement {
-  const image = h('img', { src: picture, alt: '', loading: 'lazy', testid: 'document-thumb' })
-  // Replaces a picture that cannot be drawn, because its content is not what its type says.
-  image.addEventListener('error', () => image.closest('.file-sign')?.replaceWith(kindSign(name)))
-  return image
-}
-
-/** A button that opens the document, if the page can show it; otherwise its thumbnail, or its extension. */
-function documentSign(media: MediaFacts, name: string): HTMLElement {
-  const picture = thumbnailUrl(media)
-  const image = picture && thumbnailImage(picture, name)
-  const isViewable = /^(image\/(?!svg)|video\/)/.test(media.mime) || isModel(media)
-  if (!isViewable) return image ? h('span.file-sign', {}, image) : kindSign(name)
-  const label = `${t('openLinkButton')}: ${name}`
-  const onclick = () => openLightbox([media], media)
-  return h(
-    'button.file-sign',
-    { label, testid: 'document-open', onclick },
-    image ?? icon(isModel(media) ? 'cube' : 'play'),
-  )
-}
-
-function documentRow(media: MediaFacts): HTMLElement {
+function DocumentRow({ media, file }: Props) {
+  const { thumbnail, file_size: size = 0, file_id } = file
   const name = fileName(media)
-  const label = `${t('download')}: ${name}`
-  return h(
-    'div.file-row',
-    { testid: 'document' },
-    documentSign(media, name),
-    h('span.file-words', {}, h('b', { title: name }, name), h('small', {}, fileSize(media.size))),
-    h(
-      'a.icon-button',
-      { href: fileUrl(media.id), download: name, label, title: t('download'), testid: 'download' },
-      icon('download'),
-    ),
-  )
+  const own = isPicture(file) && size <= largestThumb ? file_id : undefined
+  const sign = fileSign(thumbnail?.file_id ?? own, name)
+  const isViewable = isPicture(file) || file.mime_type?.startsWith('video/')
+  const open = () => openLightbox([media], media)
+  const opener = () =>
+    html`<button aria-label="${t('openLinkButton')}: ${name}" data-testid="document-open" onClick=${open}>${sign}</button>`
+  return html`<div class="line file-row" data-testid="document">${isViewable ? opener() : sign}
+    ${twoLines(name, fileSize(size))}${download(media, 'download', `${t('download')}: ${name}`)}</div>`
+}
+
+const download = (media: Media, testid: string, label: string) =>
+  html`<a class="icon-button" href=${media.url} download=${fileName(media)} aria-label=${label} title=${label}
+    data-testid=${testid}>${icon('download')}</a>`
+
+/**
+ * A thumbnail or, without one or for one that cannot be drawn, an icon with the extension of the file.
+ * @param thumb the file id of the thumbnail
+ */
+export const fileSign = (thumb: string | undefined, name = '', mark: IconName = 'file') =>
+  html`<${FileSign} thumb=${thumb} name=${name} mark=${mark} />`
+
+function FileSign({ thumb, name, mark }: { thumb: string | undefined; name: string; mark: IconName }) {
+  const [isBroken, setBroken] = useState(false)
+  const [, extension] = /\.([a-z0-9]{1,5})$/i.exec(name) ?? []
+  if (thumb === undefined || isBroken)
+    return html`<span class="file-sign">${icon(mark)}${extension && html`<small>${extension}</small>`}</span>`
+  return html`<span class="file-sign"><img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb"
+    onError=${() => setBroken(true)} /></span>`
+}
+
+/** A name above a note, each on one line. */
+export const twoLines = (name: string, note = '') =>
+  html`<span class="two-lines grow"><b title=${name}>${name}</b>${note && html`<small>${note}</small>`}</span>`
+
+const openLightbox = (all: readonly Media[], first: Media) =>
+  openDialog(() => html`<${Lightbox} all=${all} first=${first} />`)
+
+/** A photo or a video over the whole window. The arrow keys move through an album. */
+function Lightbox({ all, first }: { readonly all: readonly Media[]; readonly first: Media }) {
+  const [index, setIndex] = useState(all.indexOf(first))
+  const media = all[index] ?? first
+  const { url } = media
+  const step = (by: number) => setIndex((index + by + all.length) % all.length)
+  const onKeyDown = ({ key, target }: KeyboardEvent) => {
+    // Videos handle the arrow keys themselves.
+    if (target instanceof HTMLVideoElement) return
+    if (key === 'ArrowLeft') step(-1)
+    if (key === 'ArrowRight') step(1)
+  }
+  const arrow = (by: number, label: string) =>
+    all.length > 1 && iconButton('back', label, 'lightbox-back', { 'data-step': by, onClick: () => step(by) })
+  const isImage = media.kind === 'photo' || isPicture(media.file)
+  const video = () =>
+    html`<video key=${url} src=${url} aria-label=${t('video')} controls autoplay playsinline />`
+  const onStage = ({ target, currentTarget }: Event) => target === currentTarget && closeDialog()
+  return html`<${Modal} class="lightbox" data-testid="lightbox" aria-label=${t('photo')} onKeyDown=${onKeyDown}>
+    <div class="lightbox-stage" data-testid="lightbox-stage" onClick=${onStage}>
+      ${isImage ? html`<img key=${url} src=${url} alt=${t('photo')} />` : video()}</div>
+    <div class="line lightbox-tools">${download(media, 'lightbox-download', t('download'))}
+      ${iconButton('close', t('close'), 'lightbox-close', { onClick: closeDialog })}</div>
+    ${arrow(-1, t('previous'))}${arrow(1, t('next'))}
+  </${Modal}>`
 }

@@ -1,215 +1,200 @@
-// One row of the conversation: a message, or an album of several. A row consists of slots. A slot is rebuilt only when its content has
-// changed, so that an edited keyboard neither stops a playing video nor loses the focus.
+// One row of the conversation: a message, or an album of several, with its menu.
 
-import type { Message } from './api.ts'
-import type { MessageContext } from './context.ts'
-import { type Child, fill, focusedAt, h, iconButton } from './dom.ts'
-import { renderText } from './entities.ts'
-import { fullDate, timeOfDay } from './format.ts'
-import { t } from './i18n.ts'
-import { inlineKeyboard, inlineRows } from './inline-keyboard.ts'
-import { invoiceCard } from './invoice.ts'
-import { mediaNode } from './media.ts'
-import { mediaFacts } from './media-facts.ts'
-import type { MenuPlace } from './menu.ts'
-import { otherContent, serviceText } from './other-content.ts'
-import { originalOf, replyQuote, senderName, summary, thumbnailOf } from './quote.ts'
+import { html } from 'htm/preact'
+import type { ComponentChildren, VNode } from 'preact'
+import { fileUrl, fullName, inlineRows, type Message, type On, request, wordsOf } from './api.ts'
+import { fullDate, money, t, timeOfDay } from './i18n.ts'
+import { hueOf, iconButton } from './icons.ts'
+import { inlineKeyboard, invoiceCard } from './keyboards.ts'
+import { fileName, isVisual, mediaBlock, mediaOf } from './media.ts'
+import { jumpTo } from './scroll.ts'
+import { focusInput } from './session.ts'
+import { copyText, here, isOwn, type Menu, type MenuItem, setText, state, told, update } from './state.ts'
+import { textNodes } from './text.ts'
 
-export interface Row {
-  readonly element: HTMLElement
-  /** @param messages one message or the messages of an album, oldest first */
-  update(messages: Group): void
-}
-
+/** One message or the messages of an album, oldest first. */
 export type Group = readonly [Message, ...Message[]]
 
-export function createRow(context: MessageContext): Row {
-  const element = h('article.row')
-  let shown: Group | undefined
-  const parts = createParts()
-  listenForMenu(parts, (at, target) => {
-    if (shown) context.actions.messageMenu(messageAt(target, shown), at, selectedIn(parts.text))
-  })
-  const put = createSlots()
+/** A message, or a quoted one. */
+type Content = Partial<Omit<Message, 'reply_to_message'>> & Pick<Message, 'chat' | 'message_id'>
 
-  return {
-    element,
-    update(messages) {
-      const [first] = messages
-      shown = messages
-      const service = serviceText(first)
-      describe(element, first, context, service !== undefined)
-      if (service !== undefined) return fill(element, h('div.service', { testid: 'service' }, service))
-      if (!element.contains(parts.stack)) fill(element, parts.stack)
-      return fillParts(parts, put, messages, context)
-    },
-  }
+export const senderName = ({ from, sender_chat, chat }: Content): string =>
+  fullName(from ?? sender_chat ?? chat)
+
+/** A message in one line, for quotes and the chat list. */
+export function summary(message: Partial<Message>): string {
+  const { photo, video, voice, audio, document, invoice, contact, location } = message
+  const words = wordsOf(message).replace(/[^\S\u00a0]+/g, ' ')
+  if (words) return words
+  if (photo) return t('photo')
+  if (video) return t('video')
+  if (voice) return t('voice')
+  if (audio) return audio.title ?? audio.file_name ?? t('attachAudio')
+  if (document) return document.file_name ?? t('attachFile')
+  if (invoice) return `${t('invoice')}: ${invoice.title}`
+  if (contact) return t('contact')
+  return location ? t('location') : t('message')
 }
 
-/** Rebuilds a slot if its key has changed. An undefined or null key empties it. */
-type Put = (slot: HTMLElement, key: unknown, build: () => Child) => void
+/** The file id of a small picture of the message, if it has one. */
+export const thumbnailOf = ({ photo, video, document }: Partial<Message>): string | undefined =>
+  (photo?.[0] ?? video?.thumbnail ?? document?.thumbnail)?.file_id
 
-function createSlots(): Put {
-  const keys = new Map<HTMLElement, string>()
-  return (slot, key, build) => {
-    const now = JSON.stringify(key ?? null)
-    if (keys.get(slot) === now) return
-    keys.set(slot, now)
-    fill(slot, key === undefined || key === null ? null : build())
-  }
+/** A title above the summary of a message, after its small picture. */
+export function quoted(
+  message: Partial<Message>,
+  title: string,
+  words = summary(message),
+): ComponentChildren {
+  const thumb = thumbnailOf(message)
+  return html`${thumb && html`<img class="quote-thumb" src=${fileUrl(thumb)} alt="" />`}
+    <span class="two-lines quote-words"><b>${title}</b><span>${words}</span></span>`
 }
 
-function describe(element: HTMLElement, first: Message, context: MessageContext, isService: boolean): void {
-  element.dataset.messageId = String(first.message_id)
-  element.dataset.testid = `message-${first.message_id}`
-  element.classList.toggle('service-row', isService)
-  element.classList.toggle('out', !isService && context.isOwn(first))
-  element.classList.toggle('in', !isService && !context.isOwn(first))
-  element.setAttribute('aria-label', `${senderName(first)}, ${timeOfDay(first.date)}`)
+/** The text of a message about the chat itself; '' for a message that a user or the bot has written. */
+function serviceText(message: Message): string {
+  const { successful_payment: payment, refunded_payment: refund, forum_topic_created: topic } = message
+  const { new_chat_members: members, left_chat_member: left } = message
+  if (payment) return `✅ ${t('paidService', { amount: money(payment.total_amount, payment.currency) })}`
+  if (refund) return `↩️ ${t('refundedService', { amount: money(refund.total_amount, refund.currency) })}`
+  if (members) return members.map((one) => t('joined', { name: fullName(one) })).join(', ')
+  if (left) return t('left', { name: fullName(left) })
+  if (message.pinned_message) return `📌 ${t('pinned')}`
+  return topic ? t('topicCreated', { name: topic.name }) : ''
 }
 
-type Parts = ReturnType<typeof createParts>
-
-function createParts() {
-  const slots = {
-    sender: h('div.slot-sender'),
-    quote: h('div.slot-quote'),
-    media: h('div.slot-media'),
-    text: h('div.slot-text'),
-    reactions: h('div.slot-reactions'),
-    foot: h('div.slot-foot'),
-  }
-  const bubble = h('div.bubble', { testid: 'bubble' }, Object.values(slots))
-  const keyboard = h('div.slot-keyboard')
-  return { ...slots, bubble, keyboard, stack: h('div.stack', {}, bubble, keyboard) }
+/** @param goesOn whether the row below is by the same sender */
+export function row(key: string | number, group: Group, isJoined: boolean, goesOn: boolean): VNode {
+  const [first] = group
+  const last = group.at(-1) ?? first
+  const service = serviceText(first)
+  const side = service ? 'service' : isOwn(first) ? 'out' : 'in'
+  const classes = `row ${side} ${isJoined ? 'joined' : ''} ${goesOn ? 'goes-on' : ''}`
+  const ids = group.map((one) => one.message_id).join(' ')
+  const keyboard = inlineRows(last).length > 0 && inlineKeyboard(last)
+  return html`<article key=${key} class=${classes} data-message-id=${first.message_id} data-ids=${ids}
+    data-testid="message-${first.message_id}" aria-label="${senderName(first)}, ${timeOfDay(first.date)}">
+    ${service ? html`<div class="pill" data-testid="service">${service}</div>` : html`<div class="stack">${bubble(group, isJoined)}${keyboard}</div>`}
+  </article>`
 }
 
-/** The message of an album whose tile contains the target; otherwise the last message. */
-function messageAt(target: EventTarget | null, group: Group): Message {
-  const tile = target instanceof Element ? target.closest<HTMLElement>('[data-file]') : null
-  const owner = tile && group.find((one) => mediaFacts(one)?.id === tile.dataset.file)
-  return owner ?? group.at(-1) ?? group[0]
-}
+type Click = On<Element, MouseEvent>
 
-function listenForMenu(
-  { bubble }: Parts,
-  openMenu: (at: MenuPlace, target: EventTarget | null) => void,
-): void {
-  const more: HTMLButtonElement = iconButton(
-    'more',
-    t('messageMenu'),
-    'message-menu',
-    () => openMenu(more, null),
-    {
-      'aria-haspopup': 'menu',
-    },
-  )
-  bubble.append(more)
-  bubble.addEventListener('click', (event) => {
-    if (isPlainClick(event, bubble)) openMenu({ x: event.clientX, y: event.clientY }, event.target)
-  })
-  bubble.addEventListener('contextmenu', (event) => {
-    // The browser has its own menus for a link and a playing video.
-    if (isOn(event, 'a, video[controls]')) return
+function bubble(group: Group, isJoined: boolean): VNode {
+  const [first] = group
+  const last = group.at(-1) ?? first
+  const worded = group.find(wordsOf) ?? first
+  const media = group.flatMap((one) => mediaOf(one) ?? [])
+  const words = wordsOf(worded)
+  const isBare = !words && media.length > 0 && media.every(({ kind }) => kind === 'photo')
+  const classes = `bubble ${media[0] && isVisual(media[0]) ? 'with-media' : ''} ${isBare ? 'bare' : ''}`
+  const onClick = (event: Click) => isPlainClick(event) && openMenu(event, group)
+  const onContextMenu = (event: Click) => {
+    // The browser has its own menus for a link and a video.
+    if (isOn(event, 'a, video')) return
     event.preventDefault()
-    onceReleased(event, () => openMenu({ x: event.clientX, y: event.clientY }, event.target))
-  })
+    // Browsers close a menu when the mouse button is released beside it, and some send `contextmenu` while it is still pressed.
+    if (event.buttons === 0) openMenu(event, group)
+    else addEventListener('mouseup', () => openMenu(event, group), { once: true })
+  }
+  const more = {
+    'aria-haspopup': 'menu',
+    onClick: (event: Click) => openMenu(event, group, event.currentTarget),
+  }
+  const edited = worded.edit_date && html`<span class="edited" data-testid="edited">${t('edited')}</span>`
+  return html`<div class=${classes} data-testid="bubble" onClick=${onClick} onContextMenu=${onContextMenu}>
+    ${senderLine(first, isJoined)}${replyQuote(first)}${media.length > 0 && mediaBlock(media)}
+    <div class="body">${otherContent(last)}
+      ${words && html`<div class="text" data-testid="text" dir="auto">${textNodes(words, worded.entities ?? worded.caption_entities)}</div>`}
+      <span class="meta" title=${fullDate(last.date)}>${edited} <time>${timeOfDay(last.date)}</time></span></div>
+    ${last.reactions?.map((one) => html`<span class="reaction" data-testid="reaction">${one.type === 'emoji' ? one.emoji : '⭐'}</span>`)}
+    ${iconButton('more', t('messageMenu'), 'message-menu', more)}
+  </div>`
 }
 
-/**
- * Opens the menu after the mouse button is released: browsers close a menu when the button is released beside it, and some send
- * `contextmenu` while the button is still pressed.
- */
-function onceReleased({ buttons }: MouseEvent, open: () => void): void {
-  if (buttons === 0) open()
-  else addEventListener('mouseup', open, { once: true })
+function senderLine(message: Message, isJoined: boolean): ComponentChildren {
+  const via =
+    message.via_bot &&
+    html`<div class="muted" data-testid="via">${t('via', { name: `@${message.via_bot.username}` })}</div>`
+  if (here().isPrivate || isOwn(message) || isJoined) return via
+  return html`<b class="sender-name" style=${hueOf(message.from?.id ?? 0)}>${senderName(message)}</b>${via}`
+}
+
+/** The quote at the top of a reply shows the original as it is now; if the page does not have it, as it was when it was answered. */
+function replyQuote({ reply_to_message: replied, quote }: Message): ComponentChildren {
+  const original: Content | undefined = replied && (state.messages.get(replied.message_id) ?? replied)
+  if (!original) return ''
+  return html`<button class="line quote" data-testid="reply-quote" onClick=${() => jumpTo(original.message_id)}>
+    ${quoted(original, senderName(original), quote?.text)}</button>`
+}
+
+/** The content of a message that is neither text nor media. */
+function otherContent(message: Message): ComponentChildren {
+  const { invoice, contact, location } = message
+  if (invoice) return invoiceCard(message, invoice)
+  if (contact) return html`<div class="column card"><b>${fullName(contact)}</b>${contact.phone_number}</div>`
+  if (location)
+    return html`<div class="column card"><b>${t('location')}</b>${location.latitude}, ${location.longitude}</div>`
+  if (mediaOf(message) || wordsOf(message)) return ''
+  return html`<em class="muted" data-testid="unsupported">${t('unsupported')}</em>`
 }
 
 const isOn = ({ target }: Event, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null
 
 /** Whether the click hit no element that handles clicks itself, and did not end a selection of text. */
-function isPlainClick(event: Event, bubble: HTMLElement): boolean {
+function isPlainClick(event: Click): boolean {
   const selected = getSelection()
-  const isSelecting = selected && !selected.isCollapsed && bubble.contains(selected.anchorNode)
-  return (
-    !isOn(event, 'a, button, video, audio, input, img, code, pre, .spoiler, [role=button]') && !isSelecting
-  )
+  const isSelecting = selected && !selected.isCollapsed && event.currentTarget.contains(selected.anchorNode)
+  return !isOn(event, 'a, button, video, audio, code, pre, [role=button]') && !isSelecting
 }
 
-/** The text that is selected within the element, or ''. */
-function selectedIn(element: HTMLElement): string {
-  const selected = getSelection()
-  if (!selected || !element.contains(selected.anchorNode) || !element.contains(selected.focusNode)) return ''
-  return selected.toString().trim()
+/** The clicked element chooses a message of an album. */
+function openMenu({ target, clientX: x, clientY: y }: Click, group: Group, at: Menu['at'] = { x, y }): void {
+  const tile = target instanceof Element ? target.closest<HTMLElement>('[data-file]') : null
+  const clicked = tile && group.find((one) => mediaOf(one)?.file.file_id === tile.dataset.file)
+  const items = [...itemsFor(clicked ?? group.at(-1) ?? group[0], getSelection()?.toString().trim() ?? '')]
+  update({ menu: { at, items, testid: 'message-actions', label: t('messageMenu') } })
 }
 
-function fillParts(parts: Parts, put: Put, messages: Group, context: MessageContext): void {
-  const [first] = messages
-  const last = messages.at(-1) ?? first
-  const worded = messages.find((one) => one.text ?? one.caption) ?? first
-  const text = worded.text ?? worded.caption
-  const entities = worded.entities ?? worded.caption_entities
-  const media = messages.map(mediaFacts).filter((one) => one !== null)
-  const isVisual = media[0]?.visual === true
-  const { invoice, receipt_message_id: receipt } = last
-  const other = otherContent(first)
-  const { quote } = first
-  const original = originalOf(first, context)
-
-  const showsSender = context.showsSenders && !context.isOwn(first)
-  const via = first.via_bot?.username
-  put(parts.sender, showsSender || via ? [showsSender && first.from, via] : null, () => [
-    showsSender && senderNode(first),
-    via && h('span.via', { testid: 'via' }, t('via', { name: `@${via}` })),
-  ])
-  put(
-    parts.quote,
-    original && [original.message_id, senderName(original), summary(original), thumbnailOf(original), quote],
-    () => original && replyQuote(original, quote?.text, context),
-  )
-  put(parts.media, media.length > 0 ? media : null, () => mediaNode(media))
-  put(parts.text, text || invoice || other ? [text, entities, invoice, receipt, other?.key] : null, () => [
-    invoice && invoiceCard(last, invoice, context),
-    other?.build(),
-    text && h('div.text', { testid: 'text', dir: 'auto' }, renderText(text, entities, context.actions)),
-  ])
-  put(parts.foot, [last.date, worded.edit_date], () => footNode(last, worded.edit_date))
-  put(parts.reactions, last.reactions?.length ? last.reactions : null, () => reactionNodes(last))
-  putKeyboard(parts, put, last, context)
-
-  parts.bubble.classList.toggle('bare', isVisual && !text && !invoice && !other)
-  parts.bubble.classList.toggle('with-media', isVisual)
-  parts.bubble.classList.toggle('caption-first', Boolean(worded.show_caption_above_media))
+function* itemsFor(message: Message, selected: string): Generator<MenuItem> {
+  const words = wordsOf(message)
+  const media = mediaOf(message)
+  yield { label: t('reply'), sign: 'reply', testid: 'menu-reply', onclick: () => reply(message) }
+  // A selection may contain text that is not of the message.
+  if (selected && words.includes(selected)) {
+    const note = selected.slice(0, 60)
+    yield {
+      label: t('quote'),
+      note,
+      sign: 'quote',
+      testid: 'menu-quote',
+      onclick: () => reply(message, selected),
+    }
+  }
+  if (isOwn(message) && message.text)
+    yield { label: t('edit'), sign: 'edit', testid: 'menu-edit', onclick: () => edit(message) }
+  if (words) yield { label: t('copy'), sign: 'copy', testid: 'menu-copy', onclick: () => copyText(words) }
+  if (media) {
+    const facts = { href: media.url, download: fileName(media) }
+    const onclick = () => Object.assign(document.createElement('a'), facts).click()
+    yield { label: t('download'), sign: 'download', testid: 'menu-save', onclick }
+  }
+  if (isOwn(message))
+    yield { label: t('delete'), sign: 'trash', testid: 'menu-delete', onclick: () => remove(message) }
 }
 
-/** A tap often changes the keyboard; the focus then stays at the same place in it. */
-function putKeyboard({ keyboard }: Parts, put: Put, message: Message, context: MessageContext): void {
-  const rows = inlineRows(message)
-  const focused = focusedAt([...keyboard.querySelectorAll('button')])
-  const key = [message.message_id, rows, message.receipt_message_id]
-  put(keyboard, rows.length > 0 ? key : null, () => inlineKeyboard(message, context))
-  if (focused < 0 || keyboard.contains(document.activeElement)) return
-  const buttons = keyboard.querySelectorAll('button')
-  buttons[Math.min(focused, buttons.length - 1)]?.focus({ preventScroll: true })
+function reply(message: Message, quote?: string): void {
+  update({ context: { kind: 'reply', message, ...(quote && { quote }) } })
+  focusInput()
 }
 
-function senderNode(message: Message): HTMLElement {
-  const hue = (Math.abs(message.from?.id ?? 0) * 47) % 360
-  return h('span.sender-name', { style: { '--hue': String(hue) } }, senderName(message))
+/** Puts the text of an own message into the input. */
+export function edit(message: Message): void {
+  update({ context: { kind: 'edit', message } })
+  setText(message.text ?? '')
+  focusInput()
 }
 
-function footNode({ date }: Message, editDate: number | undefined): HTMLElement {
-  return h(
-    'span.meta',
-    { title: fullDate(date) },
-    editDate && h('span.edited', { testid: 'edited' }, t('edited')),
-    h('time', { datetime: new Date(date * 1000).toISOString() }, timeOfDay(date)),
-  )
-}
-
-const reactionNodes = ({ reactions = [] }: Message) =>
-  reactions.map((one) => {
-    const words = one.type === 'emoji' ? one.emoji : one.type === 'paid' ? '⭐' : '❔'
-    return h('span.reaction', { testid: 'reaction' }, words)
-  })
+const remove = ({ message_id }: Message) =>
+  told(request('POST /api/chats/:chatId/deletions', { from: state.userId, message_id }, state.chatId))

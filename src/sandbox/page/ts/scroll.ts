@@ -1,83 +1,52 @@
-// The scrolling area of a conversation. It follows the newest message while its end is visible; otherwise a button counts the new messages.
+// The scrolling of the messages: it follows the newest one while the end is visible, and jumps to a message.
 
-import { type Child, fill, h, icon } from './dom.ts'
-import { plural, t } from './i18n.ts'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { t } from './i18n.ts'
+import { isOwn, shownMessages, state, toast } from './state.ts'
 
-const nearBottomPx = 80
+const nearEndPx = 80
 
-export interface Scroll {
-  readonly element: HTMLElement
-  /** Scrolls to the end if the end was visible before the last change. */
-  settle(): void
-  toBottom(): void
-  /** Handles a new message. The user's own message is always scrolled into view. */
-  arrived(isOwn: boolean): void
-  /** Runs a function that adds height above, and keeps the visible part in its place. */
-  keepPlace(act: () => void): void
-  destroy(): void
+/** @param waiting the number of messages that wait for a connection, which are shown at the end */
+export function useFollowing(waiting: number) {
+  const box = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const seen = useRef({ isAtEnd: true, newest: 0, sizes: '' })
+  const [isAtEnd, setAtEnd] = useState(true)
+  const sizes = () => `${box.current?.clientHeight} ${box.current?.scrollHeight}`
+  const look = () => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
+    seen.current.isAtEnd = scrollHeight - scrollTop - clientHeight < nearEndPx
+    if (seen.current.isAtEnd) seen.current.newest = shownMessages().at(-1)?.message_id ?? 0
+    setAtEnd(seen.current.isAtEnd)
+  }
+  const toEnd = () => {
+    box.current?.scrollTo(0, box.current.scrollHeight)
+    look()
+  }
+  // The end moves when pictures load, a keyboard opens or the window is resized.
+  useLayoutEffect(() => {
+    const watcher = new ResizeObserver(() => {
+      seen.current.sizes = sizes()
+      if (seen.current.isAtEnd) toEnd()
+    })
+    for (const one of [box.current, content.current]) if (one) watcher.observe(one)
+    return () => watcher.disconnect()
+  }, [])
+  const fresh = shownMessages().filter((one) => one.message_id > seen.current.newest)
+  // The user's own new message is always scrolled into view.
+  useLayoutEffect(() => {
+    if (seen.current.isAtEnd || fresh.some(isOwn) || waiting > 0) toEnd()
+  }, [state.messages, waiting])
+  // When the sizes have changed before a scroll event, the distance to the end does not show what the user did.
+  const onScroll = () => sizes() === seen.current.sizes && look()
+  return { box, content, isAtEnd, missed: fresh.length, onScroll, toEnd }
 }
 
-export function createScroll(children: Child): Scroll {
-  const content = h('div.scroll-content', {}, children)
-  const box = h('div.scroll', { testid: 'scroll', tabindex: '-1' }, content)
-  const button = h('button.to-bottom', { testid: 'to-bottom', label: t('jumpDown'), hidden: true })
-  const element = h('div.conversation', {}, box, button)
-  let isAtBottom = true
-  let missed = 0
-
-  const drawButton = () => {
-    button.hidden = isAtBottom
-    fill(
-      button,
-      missed > 0 && h('span', { testid: 'new-messages' }, plural('newMessages', missed)),
-      icon('down'),
-    )
-  }
-  const toBottom = () => {
-    box.scrollTop = box.scrollHeight
-    isAtBottom = true
-    missed = 0
-    drawButton()
-  }
-  const look = () => {
-    isAtBottom = box.scrollHeight - box.scrollTop - box.clientHeight < nearBottomPx
-    if (isAtBottom) missed = 0
-    drawButton()
-  }
-  const sizes = () => `${box.clientHeight} ${box.scrollHeight}`
-  let settled = ''
-  const settle = () => {
-    settled = sizes()
-    if (isAtBottom) toBottom()
-    else look()
-  }
-  // When the sizes have changed before a scroll event, the distance to the end does not show what the user did; the observer calls `settle`
-  // for the new sizes.
-  const scrolled = () => {
-    if (sizes() === settled) look()
-  }
-  box.addEventListener('scroll', scrolled, { passive: true })
-  button.addEventListener('click', toBottom)
-
-  // The end moves when pictures load, a keyboard opens or the window is resized.
-  const watcher = new ResizeObserver(settle)
-  watcher.observe(content)
-  watcher.observe(box)
-
-  return {
-    element,
-    settle,
-    toBottom,
-    arrived(isOwn) {
-      if (isOwn || isAtBottom) return toBottom()
-      missed += 1
-      return drawButton()
-    },
-    keepPlace(act) {
-      const below = box.scrollHeight - box.scrollTop
-      act()
-      box.scrollTop = box.scrollHeight - below
-    },
-    destroy: () => watcher.disconnect(),
-  }
+/** Shows a message of the open topic, and marks it for a moment. */
+export function jumpTo(id: number): void {
+  const row = document.querySelector(`[data-ids~="${id}"]`)
+  if (!row) toast(t('messageGone'))
+  row?.scrollIntoView({ block: 'center' })
+  const boxShadow = ['none', '0 0 0 4px var(--accent)', 'none']
+  row?.querySelector('.bubble')?.animate({ boxShadow }, { duration: 700, iterations: 2 })
 }

@@ -1,249 +1,332 @@
-// The session of one user in one chat: reads the chat, listens to its events, and sends what the user does.
+// The open chat: reads it, follows its events, and sends what the user does.
 
-import { type Activity, createActivity } from './activity.ts'
-import { api, type Bot, type Chat, ignoreRefusal, type Message, type User } from './api.ts'
-import { Composer } from './composer.ts'
-import { Conversation } from './conversation.ts'
-import { alertDialog, toast } from './dialog.ts'
-import { createDrafts, type Drafts } from './drafts.ts'
-import { playEffect } from './effects.ts'
-import { type EventHandlers, type Listening, listen, type Refusal } from './events.ts'
-import { createHeader, type Header } from './header.ts'
-import { t } from './i18n.ts'
-import type { MenuPlace } from './menu.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
-import { createRequests, type Requests } from './requests.ts'
-import { type ActiveSession, type Content, composerActions, messageActions } from './session-actions.ts'
-import { createSessionView, type SessionView } from './session-view.ts'
-import { createTaps } from './taps.ts'
-import { createTopics, type Topics } from './topics.ts'
+import {
+  fullName,
+  ignoreRefusal,
+  type Message,
+  request,
+  type SentMessage,
+  type StreamEvent,
+  Unreachable,
+} from './api.ts'
+import { setLanguage, t } from './i18n.ts'
+import { here, isOwn, newChat, place, state, toast, told, update } from './state.ts'
+import { confirmLink, openAlert } from './windows.ts'
 
-interface SessionOptions {
-  readonly user: User
-  readonly chat: Chat
-  readonly bot: Bot
-  /** The button that shows who writes, in a group. */
-  readonly speaker: HTMLElement | null
-  openSidebar(): void
-  openFaults(): void
-  /** Called when the messages of the chat have changed. */
-  onActivity(): void
-  onRefusal(refusal: Refusal): void
-  /** Called when something has happened outside the open chat. */
-  onElsewhere(): void
-  onChatsChanged(): Promise<void>
-  /** Lets the user choose another chat, and types this text there. */
-  typeElsewhere(text: string, at: MenuPlace): void
+const lastPlace = 'sandbox.place'
+const outboxKey = 'sandbox.outbox.own'
+const retryMs = 2000
+const actionMs = 5000
+const tapMs = 30_000
+
+export async function readKnown(): Promise<void> {
+  const known = [request('GET /api/users'), request('GET /api/chats'), request('GET /api/bot')] as const
+  const [users, chats, bot] = await Promise.all(known)
+  update({ users, chats, bot })
 }
 
-export class Session implements ActiveSession {
-  readonly element: HTMLElement
-  readonly bot: Bot
-  readonly taps = createTaps(() => toast(t('botNoAnswer')))
-  readonly requests: Requests
-  readonly conversation: Conversation
-  readonly composer: Composer
-  private readonly options: SessionOptions
-  private readonly user: User
-  private readonly chat: Chat
-  private readonly actions = messageActions(this)
-  private readonly topics: Topics
-  private readonly activity: Activity
-  private readonly drafts: Drafts
-  private readonly outbox: Outbox
-  private readonly view: SessionView
-  private readonly listening: Listening
-  /** Every message of the chat by its id, also those of topics that are not open. */
-  private known = new Map<number, Message>()
-  /** The latest reading of the chat; it never fails. */
-  private reading: Promise<unknown> = Promise.resolve()
+let rereading: number | undefined
 
-  constructor(options: SessionOptions) {
-    const { chat, bot } = options
-    this.options = options
-    this.user = options.user
-    this.chat = chat
-    this.bot = bot
-    this.requests = createRequests(chat, options.user)
-    this.topics = createTopics(chat, {
-      create: (name) => this.requests.createTopic(name),
-      changed: () => this.showAll(),
-    })
-    const isOwn = (message: Message) => this.isOwn(message)
-    this.conversation = new Conversation({
-      actions: this.actions,
-      isOwn,
-      showsSenders: chat.type !== 'private',
-    })
-    this.composer = new Composer(composerActions(this), options.speaker)
-    const header = this.createHeader()
-    this.activity = createActivity(header.status, header.idleStatus)
-    this.drafts = createDrafts(this.conversation.tail, this.actions, (id) =>
-      ignoreRefusal(this.requests.stopDraft(id)),
-    )
-    this.outbox = createOutbox(`${this.user.id}/${chat.id}`, async (message) =>
-      this.accept(await this.requests.send(message)),
-    )
-    this.conversation.tail.append(this.outbox.element)
-    this.view = this.createView(header)
-    this.element = this.view.element
-    this.listening = listen(chat.id, this.user.id, this.handlers(), {
-      read: () => this.reading,
-      lost: () => this.view.setLost(true),
-      back: () => this.comeBack(),
-    })
+/** Reads the chats once for several events at about the same time. */
+function readKnownSoon(): void {
+  clearTimeout(rereading)
+  rereading = setTimeout(() => readKnown().catch(ignoreRefusal), 300)
+}
+
+/** Each tab shows its own place; the last one is that of the tab that was used last. */
+export const rememberPlace = () => localStorage.setItem(lastPlace, place())
+
+/** The user and chat of the address. One without them, as the way back from a payment, opens the place that was open last. */
+export function addressed(): readonly [userId: number, chatId: number] {
+  const [userId = 0, chatId = userId] = (location.hash.slice(1) || localStorage.getItem(lastPlace) || '0')
+    .split('/')
+    .map(Number)
+  return [userId, chatId]
+}
+
+/** Opens a user and a chat: the first user in place of an unknown one, the private chat in place of an unknown chat. */
+export async function openPlace(userId: number, chatId: number): Promise<void> {
+  const user = state.users.find((one) => one.id === userId) ?? state.users[0]
+  const chats = state.chats.filter((one) => user && one.members.includes(user.id))
+  const chat = chats.find((one) => one.id === chatId) ?? chats.find((one) => one.type === 'private')
+  if (!user || !chat || !state.bot) return
+  setLanguage(user.language_code)
+  update({ ...newChat, userId: user.id, chatId: chat.id })
+  const at = place()
+  history.replaceState(null, '', `#${at}`)
+  rememberPlace()
+  document.title = `${fullName(state.bot)} · ${t('sandbox')}`
+  await new Promise<void>(connect)
+  if (at !== place()) return
+  await Promise.all([read(), readCommands()])
+  void flush()
+  if (matchMedia('(pointer: fine)').matches) focusInput()
+}
+
+/** An unknown chat may be a new one, so the chats are read again. */
+export async function openAddressed(): Promise<void> {
+  const [userId, chatId] = addressed()
+  if (place() === `${userId}/${chatId}`) return
+  if (!state.chats.some(({ id }) => id === chatId)) await readKnown()
+  await openPlace(userId, chatId)
+}
+
+export const focusInput = () => document.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true })
+
+export async function readCommands(): Promise<void> {
+  const { chat, user } = here()
+  const query = { chat_id: chat.id, language_code: user.language_code ?? '' }
+  const commands = await request('GET /api/commands', query).catch(() => [])
+  if (chat.id === state.chatId) update({ commands })
+}
+
+/** The latest reading of the chat. An event that comes in between would be replaced by the older answer, so it waits. */
+let reading = Promise.resolve()
+
+function read(): Promise<void> {
+  reading = readChat().catch(ignoreRefusal)
+  return reading
+}
+
+async function readChat(): Promise<void> {
+  const at = place()
+  const [messages, drafts] = await Promise.all([
+    request('GET /api/chats/:chatId/messages', undefined, state.chatId),
+    request('GET /api/chats/:chatId/drafts', undefined, state.chatId),
+  ])
+  if (at !== place()) return
+  const shown = drafts.map((one) => ({ ...one, shown: one.text.length }))
+  update({ messages: new Map(messages.map((one) => [one.message_id, one])), drafts: shown })
+}
+
+const kinds: readonly StreamEvent['type'][] = [
+  ...(['message', 'edited', 'deleted', 'reaction', 'action', 'draft', 'draft_ended'] as const),
+  ...(['answer', 'error', 'people', 'elsewhere'] as const),
+]
+let source: EventSource | undefined
+
+/** @param tried called when the stream is open or has failed to open: a chat that is read after that misses no event */
+function connect(tried: () => void): void {
+  source?.close()
+  const stream = new EventSource(`/api/chats/${state.chatId}/events?others=true&user=${state.userId}`)
+  source = stream
+  stream.onopen = () => {
+    tried()
+    if (state.isLost) comeBack()
   }
-
-  async open(): Promise<void> {
-    await Promise.all([this.listening.tried.then(() => this.read()), this.composer.refreshCommands()])
-    this.conversation.toBottom()
-    ignoreRefusal(this.outbox.flush())
+  // Both the browser and the sandbox send events named "error"; only events of the sandbox carry data.
+  stream.onerror = (event) => {
+    if (event instanceof MessageEvent || source !== stream) return
+    tried()
+    update({ isLost: true })
+    if (stream.readyState === EventSource.CLOSED)
+      setTimeout(() => source === stream && connect(tried), retryMs)
   }
-
-  close(): void {
-    this.listening.stop()
-    this.outbox.stop()
-    this.activity.stop()
-    this.drafts.clear()
-    this.taps.clear()
-    this.conversation.destroy()
-  }
-
-  isOwn(message: Message): boolean {
-    return message.from?.id === this.user.id
-  }
-
-  async send(content: Content, replyTo?: number): Promise<void> {
-    this.conversation.toBottom()
-    await this.outbox.send({ ...content, reply_to: replyTo, thread_id: this.topics.current() })
-    this.conversation.toBottom()
-  }
-
-  async chooseInline(query_id: string, result_id: string, reply_to: number | undefined): Promise<void> {
-    const thread_id = this.topics.current()
-    this.accept(await this.requests.chooseInline({ query_id, result_id, reply_to, thread_id }))
-    this.conversation.toBottom()
-  }
-
-  start(payload: string): void {
-    ignoreRefusal(this.send({ text: payload ? `/start ${payload}` : '/start' }))
-  }
-
-  typeElsewhere(text: string, at: MenuPlace): void {
-    this.options.typeElsewhere(text, at)
-  }
-
-  private createHeader(): Header {
-    const { openSidebar, openFaults } = this.options
-    return createHeader(this.chat, this.bot, {
-      start: () => this.start(''),
-      setBlocked: (isBlocked) => this.setBlocked(isBlocked),
-      openSidebar,
-      openFaults,
+  for (const kind of kinds) {
+    stream.addEventListener(kind, (event) => {
+      if (!(event instanceof MessageEvent)) return
+      const told = JSON.parse(`{"type": "${kind}", "data": ${event.data}}`)
+      void reading.then(() => source === stream && handle(told))
     })
   }
+}
 
-  private createView(header: Header): SessionView {
-    return createSessionView({
-      chat: this.chat,
-      bot: this.bot,
-      header: header.element,
-      topics: this.topics.element,
-      conversation: this.conversation.element,
-      composer: this.composer.element,
-      start: () => this.start(''),
-      unblock: () => ignoreRefusal(this.setBlocked(false)),
-      sendFiles: (files) => this.composer.files(files),
-    })
-  }
+/** Reads what was missed while the connection was lost. */
+function comeBack(): void {
+  update({ isLost: false, busy: new Map() })
+  void read().then(flush)
+  void readCommands()
+}
 
-  private read(): Promise<void> {
-    const read = this.readAll()
-    this.reading = read.catch(() => {})
-    return read
-  }
+let actionTimer: number | undefined
 
-  private async readAll(): Promise<void> {
-    const [messages, drafts] = await Promise.all([api.messages(this.chat.id), api.drafts(this.chat.id)])
-    this.drafts.reset(drafts)
-    this.known = new Map(messages.map((message) => [message.message_id, message]))
-    this.showAll()
-  }
-
-  /** Reads what was missed while the connection was lost. */
-  private comeBack(): void {
-    this.view.setLost(false)
-    this.taps.clear()
-    ignoreRefusal(this.read().then(this.outbox.flush))
-    ignoreRefusal(this.composer.refreshCommands())
-  }
-
-  private showAll(): void {
-    this.topics.learn(this.known.values())
-    this.conversation.show([...this.known.values()].filter(this.topics.shows))
-    this.follow()
-  }
-
-  /** Updates everything that depends on the messages. */
-  private follow(): void {
-    const all = this.conversation.all()
-    this.composer.follow(all, this.user)
-    this.view.follow(all.length === 0)
-    this.options.onActivity()
-  }
-
-  private accept(message: Message): void {
-    this.known.set(message.message_id, message)
-    if (message.forum_topic_created) this.topics.learn(this.known.values())
-    if (this.topics.shows(message)) this.conversation.upsert(message)
-    this.follow()
-  }
-
-  private async setBlocked(blocked: boolean): Promise<void> {
-    await this.requests.setBlocked(blocked)
-    this.chat.blocked = blocked
-    this.follow()
-    await this.options.onChatsChanged()
-  }
-
-  private handlers(): EventHandlers {
-    return {
-      message: (message) => this.received(message),
-      edited: (message) => {
-        if (this.known.has(message.message_id)) this.accept(message)
-      },
-      deleted: ({ message_ids }) => {
-        for (const id of message_ids) this.known.delete(id)
-        this.conversation.remove(message_ids)
-        this.follow()
-      },
-      reaction: ({ message_id, reaction }) => this.conversation.react(message_id, reaction),
-      action: ({ action }) => this.activity.show(action),
-      draft: (draft) => {
-        this.drafts.show(draft)
-        this.conversation.settle()
-      },
-      draft_ended: ({ draft_id }) => this.drafts.end(draft_id),
-      answer: ({ callback_query_id, text, show_alert, url }) => {
-        this.taps.answered(callback_query_id)
-        if (text && show_alert) alertDialog(text)
-        else if (text) toast(text)
-        if (url) this.actions.link(url, true)
-      },
-      error: (refusal) => this.options.onRefusal(refusal),
-      people: () => this.options.onElsewhere(),
-      elsewhere: () => this.options.onElsewhere(),
+function handle({ type, data }: StreamEvent): unknown {
+  switch (type) {
+    case 'message':
+      if (!isOwn(data)) update({ action: '', drafts: [] })
+      return put(data)
+    case 'edited':
+      return state.messages.has(data.message_id) && put(data)
+    case 'deleted':
+      update({
+        messages: new Map([...state.messages].filter(([id]) => !data.message_ids.includes(id))),
+      })
+      return readKnownSoon()
+    case 'reaction': {
+      const message = state.messages.get(data.message_id)
+      return message && put({ ...message, reactions: data.reaction })
     }
-  }
-
-  private received(message: Message): void {
-    const isNew = !this.known.has(message.message_id)
-    if (!this.isOwn(message)) {
-      this.activity.stop()
-      this.drafts.clear()
+    case 'action':
+      update({ action: data.action })
+      clearTimeout(actionTimer)
+      actionTimer = setTimeout(() => update({ action: '' }), actionMs)
+      return
+    case 'draft': {
+      const before = state.drafts.find((one) => one.draft_id === data.draft_id)
+      const shown = commonLength(before?.text ?? '', data.text)
+      return update({ drafts: [...state.drafts.filter((one) => one !== before), { ...data, shown }] })
     }
-    this.accept(message)
-    const row = this.conversation.rowOf(message.message_id)
-    if (isNew && message.effect_id && row) playEffect(message.effect_id, row)
+    case 'draft_ended':
+      return update({ drafts: state.drafts.filter((one) => one.draft_id !== data.draft_id) })
+    case 'answer':
+      answerTap(data.callback_query_id)
+      if (data.text) (data.show_alert ? openAlert : toast)(data.text)
+      return data.url && followLink(data.url, true)
+    case 'error':
+      return update({ refusals: [...state.refusals, { ...data, at: Date.now() / 1000 }].slice(-50) })
+    default:
+      return readKnownSoon()
   }
+}
+
+function commonLength(before: string, text: string): number {
+  let length = 0
+  while (length < before.length && before[length] === text[length]) length += 1
+  return length
+}
+
+/** Adds or replaces a message of the open chat, which may be its newest. The event of an edit comes without the reactions. */
+function put(message: Message): void {
+  const { message_id: id } = message
+  const { reactions } = state.messages.get(id) ?? {}
+  const messages = new Map(state.messages).set(id, reactions ? { reactions, ...message } : message)
+  const isNewest = id === Math.max(...messages.keys())
+  const chats = state.chats.map((one) =>
+    one.id === state.chatId && isNewest ? { ...one, last_message: message } : one,
+  )
+  update({ messages, chats })
+}
+
+/** Callback queries whose answers came before the response to the tap. */
+const early = new Set<string>()
+
+function setBusy(key: string, queryId?: string): void {
+  const busy = new Map(state.busy)
+  if (queryId === undefined) busy.delete(key)
+  else busy.set(key, queryId)
+  update({ busy })
+}
+
+function answerTap(queryId: string): void {
+  const [key] = [...state.busy].find(([, id]) => id === queryId) ?? []
+  if (key === undefined) early.add(queryId)
+  else setBusy(key)
+}
+
+export const tapKey = (message: Message, data: string) => `${message.message_id} ${data}`
+
+/** Presses a button, which is shown as busy until the bot answers. */
+export async function tap(message: Message, data: string): Promise<void> {
+  const key = tapKey(message, data)
+  if (state.busy.has(key)) return
+  setBusy(key, '')
+  const body = { from: state.userId, message_id: message.message_id, data }
+  const tapped = await told(request('POST /api/chats/:chatId/taps', body, state.chatId))
+  const id = tapped && 'callback_query_id' in tapped ? tapped.callback_query_id : ''
+  if (id === '' || early.delete(id)) return setBusy(key)
+  setBusy(key, id)
+  setTimeout(() => {
+    if (state.busy.get(key) !== id) return
+    setBusy(key)
+    toast(t('botNoAnswer'))
+  }, tapMs)
+}
+
+/** Messages that wait for a connection are kept as long as the tab exists, so that a reload loses none. */
+export const readWaiting = () => update({ waiting: JSON.parse(sessionStorage.getItem(outboxKey) ?? '{}') })
+
+const waitingAt = (at: string) => state.waiting[at] ?? []
+
+function setWaiting(at: string, messages: readonly SentMessage[]): void {
+  update({ waiting: { ...state.waiting, [at]: messages } })
+  try {
+    sessionStorage.setItem(outboxKey, JSON.stringify(state.waiting))
+  } catch {
+    // The browser stores no more than about five million characters: the messages wait in memory only.
+    sessionStorage.removeItem(outboxKey)
+  }
+}
+
+export function cancelWaiting(at: string, message: SentMessage): void {
+  const others = waitingAt(at).filter((one) => one !== message)
+  setWaiting(at, others)
+}
+
+async function post(at: string, message: SentMessage): Promise<'sent' | 'refused' | 'unreached'> {
+  const [from = 0, chatId = 0] = at.split('/').map(Number)
+  try {
+    const sent = await request('POST /api/chats/:chatId/messages', { ...message, from }, chatId)
+    if (at === place()) put(sent)
+    return 'sent'
+  } catch (error) {
+    if (error instanceof Unreachable) return 'unreached'
+    await told(Promise.reject(error))
+    return 'refused'
+  }
+}
+
+/** Sends a message into the open topic, or keeps it until the sandbox is reached. @returns false when it was refused */
+export async function send(content: SentMessage): Promise<boolean> {
+  const at = place()
+  const message = { ...content, thread_id: state.topic }
+  const outcome = waitingAt(at).length > 0 ? 'unreached' : await post(at, message)
+  if (outcome === 'unreached') {
+    setWaiting(at, [...waitingAt(at), message])
+    retryLater()
+  }
+  return outcome !== 'refused'
+}
+
+let retrying: number | undefined
+let isFlushing = false
+
+function retryLater(): void {
+  clearTimeout(retrying)
+  retrying = setTimeout(flush, retryMs)
+}
+
+/** Sends the waiting messages of the open chat in order. A refused one has been shown, and is not sent again. */
+async function flush(): Promise<void> {
+  if (isFlushing) return
+  isFlushing = true
+  const at = place()
+  for (let [next] = waitingAt(at); next; [next] = waitingAt(at)) {
+    if ((await post(at, next)) === 'unreached') break
+    cancelWaiting(at, next)
+  }
+  isFlushing = false
+  if (waitingAt(place()).length > 0) retryLater()
+}
+
+export const start = (payload = '') => send({ text: payload ? `/start ${payload}` : '/start' })
+
+export async function setBlocked(blocked: boolean): Promise<void> {
+  const body = { from: state.userId, blocked }
+  if (await told(request('POST /api/chats/:chatId/block', body, state.chatId))) await told(readKnown())
+}
+
+const openable = new Set(['http:', 'https:', 'mailto:', 'tel:', 'tg:'])
+
+/** @returns an address that is safe to open; undefined for other protocols, such as `javascript:` */
+export function safeUrl(url: string): URL | undefined {
+  const whole = /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[^/]+:\d/.test(url) ? url : `http://${url}`
+  const parsed = URL.parse(whole)
+  return parsed && openable.has(parsed.protocol) ? parsed : undefined
+}
+
+/**
+ * Follows a link, as Telegram does: a link to this bot starts it.
+ * @param isDisguised the text differs from the address, so the address is shown before it is opened
+ * @returns false when the browser itself should follow the link
+ */
+export function followLink(url: string, isDisguised: boolean): boolean {
+  const parsed = safeUrl(url)
+  if (!parsed) return true
+  const isBot = parsed.pathname.slice(1).toLowerCase() === here().bot.username.toLowerCase()
+  if (isBot && ['t.me', 'telegram.me'].includes(parsed.hostname)) {
+    void start(parsed.searchParams.get('start') ?? '')
+    return true
+  }
+  if (isDisguised) confirmLink(parsed.href)
+  return isDisguised
 }

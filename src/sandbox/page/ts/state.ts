@@ -1,0 +1,154 @@
+// The state of the page: one value, which is replaced at each change. Every change draws the page again.
+
+import type { VNode } from 'preact'
+import type { Bot, BotCommand, Chat, Draft, Message, SentMessage, User } from './api.ts'
+import { ApiError } from './api.ts'
+import { t } from './i18n.ts'
+import type { IconName } from './icons.ts'
+
+export interface MenuItem {
+  readonly label: string
+  readonly testid: string
+  /** The name of an icon, or what is shown in its place. */
+  readonly sign?: IconName | VNode
+  readonly note?: string
+  readonly checked?: boolean
+  onclick(): unknown
+}
+
+export interface Menu {
+  readonly at: Element | { readonly x: number; readonly y: number }
+  readonly items: readonly MenuItem[]
+  readonly testid: string
+  readonly label: string
+}
+
+/** The message that is being answered or edited. */
+export interface Context {
+  readonly kind: 'reply' | 'edit'
+  readonly message: Message
+  /** The part of the message that is answered. */
+  readonly quote?: string
+}
+
+export interface State {
+  readonly users: readonly User[]
+  readonly chats: readonly Chat[]
+  readonly bot?: Bot
+  /** The open user and chat; 0 before they are known. */
+  readonly userId: number
+  readonly chatId: number
+  /** The messages of the open chat by id, in all its topics. */
+  readonly messages: ReadonlyMap<number, Message>
+  /** With the length of the text that was shown before. */
+  readonly drafts: readonly (Draft & { readonly shown: number })[]
+  /** What the bot is doing, for example `typing`. */
+  readonly action: string
+  readonly isLost: boolean
+  /** The open topic; undefined is the general one. */
+  readonly topic: number | undefined
+  readonly commands: readonly BotCommand[]
+  readonly context: Context | undefined
+  /** The messages whose forced reply the user has cancelled, and whose reply keyboard is hidden. */
+  readonly cancelledReply: number | undefined
+  readonly hiddenKeyboard: number | undefined
+  /** The ids of callback queries by pressed button; '' until the id is known. */
+  readonly busy: ReadonlyMap<string, string>
+  /** The typed texts, and the messages that wait for a connection, by place. */
+  readonly texts: Readonly<Record<string, string>>
+  readonly waiting: Readonly<Record<string, readonly SentMessage[]>>
+  /** What the Bot API has refused the bot since the page was opened. */
+  readonly refusals: readonly { method: string; description: string; at: number }[]
+  readonly isSidebarOpen: boolean
+  readonly menu: Menu | undefined
+  readonly dialogs: readonly { id: number; view: () => VNode }[]
+  readonly toasts: readonly { id: number; text: string; tone: 'info' | 'error' }[]
+}
+
+/** The part of the state that each opened chat begins with. */
+export const newChat = {
+  ...{ messages: new Map<number, Message>(), drafts: [], busy: new Map<string, string>() },
+  ...{ action: '', isLost: false, topic: undefined, commands: [], context: undefined, menu: undefined },
+  ...{ cancelledReply: undefined, hiddenKeyboard: undefined, isSidebarOpen: false },
+}
+
+export let state: State = {
+  ...{ ...newChat, users: [], chats: [], userId: 0, chatId: 0 },
+  ...{ texts: {}, waiting: {}, refusals: [], dialogs: [], toasts: [] },
+}
+
+let draw = () => {}
+let isDrawing = false
+
+export function update(change: Partial<State>): void {
+  state = { ...state, ...change }
+  if (isDrawing) return
+  isDrawing = true
+  queueMicrotask(() => {
+    isDrawing = false
+    draw()
+  })
+}
+
+export function onUpdate(listener: () => void): void {
+  draw = listener
+}
+
+/** The open user and chat in the address and as a key: `user/chat`. */
+export const place = () => `${state.userId}/${state.chatId}`
+
+export const typedText = () => state.texts[place()] ?? ''
+export const setText = (text: string, at = place()) => update({ texts: { ...state.texts, [at]: text } })
+
+export function here() {
+  const user = state.users.find(({ id }) => id === state.userId)
+  const chat = state.chats.find(({ id }) => id === state.chatId)
+  if (!user || !chat || !state.bot) throw new Error('no chat is open')
+  return { user, chat, bot: state.bot, isPrivate: chat.type === 'private' }
+}
+
+/** The user's chats, newest first. */
+export const chatsOf = (user: User): Chat[] =>
+  state.chats.filter((chat) => chat.members.includes(user.id)).sort((a, b) => b.id - a.id)
+
+/** The messages of the open topic, oldest first. */
+export function shownMessages(): Message[] {
+  const topicOf = (one: Message) => (one.is_topic_message ? one.message_thread_id : undefined)
+  const all = [...state.messages.values()].sort((a, b) => a.message_id - b.message_id)
+  return here().chat.is_forum ? all.filter((one) => topicOf(one) === state.topic) : all
+}
+
+export const isOwn = ({ from }: Pick<Message, 'from'>): boolean => from?.id === state.userId
+
+let lastId = 0
+
+export function openDialog(view: () => VNode): void {
+  lastId += 1
+  update({ dialogs: [...state.dialogs, { id: lastId, view }] })
+}
+
+/** Closes the topmost dialog. The browser gives the focus back to where it was. */
+export const closeDialog = () => [...document.querySelectorAll('dialog')].at(-1)?.close()
+
+export function toast(text: string, tone: 'info' | 'error' = 'info'): void {
+  lastId += 1
+  const one = { id: lastId, text, tone }
+  update({ toasts: [...state.toasts, one] })
+  setTimeout(() => update({ toasts: state.toasts.filter((other) => other !== one) }), 4000 + text.length * 40)
+}
+
+/** Shows a refusal of the sandbox. @returns undefined after a refusal */
+export async function told<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    toast(t('notDone', { reason: error.message }), 'error')
+    return undefined
+  }
+}
+
+export async function copyText(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text).catch(() => {})
+  toast(t('copied'))
+}

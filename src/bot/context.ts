@@ -1,15 +1,7 @@
 // What every handler has and how it answers: its context, what the bot depends on, messages, taps, and what happens when it fails.
 
 import type { ConversationData, ConversationFlavor } from '@grammyjs/conversations'
-import {
-  type Bot,
-  BotError,
-  type Composer,
-  type Context,
-  type Filter,
-  HttpError,
-  InlineKeyboard,
-} from 'grammy'
+import { type Bot, BotError, type Context, HttpError, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
@@ -34,7 +26,6 @@ import {
   removeMessage,
   topicOf,
 } from '../telegram/send.ts'
-import type { Tap } from '../telegram/taps.ts'
 import type { Say, Texts } from '../texts.ts'
 import { isAboutMoney } from '../updates/inbox.ts'
 import { shownName, type User } from '../users/user.ts'
@@ -156,22 +147,6 @@ export function inPrivate<Rest extends unknown[]>(
     if (ctx.chat?.type === 'private') return handle(ctx, ...rest)
     await answerTap(ctx, ctx.say.plain('private-only-short'))
   }
-}
-
-// Registers the handler of a tap. A tap whose data no handler can parse reaches the fallback, which answers it as an outdated button.
-
-export type TapCtx = Filter<Ctx, 'callback_query:data'>
-
-export function onTap<Args>(
-  composer: Composer<Ctx>,
-  tap: Tap<Args>,
-  handle: (ctx: TapCtx, args: Args) => Promise<void>,
-): void {
-  // There are dozens of taps, and `on` creates a Composer for each of them whenever an update passes.
-  composer.use((ctx, next) => {
-    const args = ctx.has('callback_query:data') && tap.parse(ctx.callbackQuery.data)
-    return args ? handle(ctx, args) : next()
-  })
 }
 
 /** Whether the tapped message has a button with the data of the tap; data that was forged is on no button. */

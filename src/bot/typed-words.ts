@@ -1,7 +1,7 @@
 // Words that are typed while something of the bot's waits for its user: they answer what waits, or the user is told what it takes and is
 // offered, with the price, to ask a text model.
 
-import { Composer } from 'grammy'
+import type { MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Field } from '../catalog/field.ts'
 import { takesWords } from '../form/answer.ts'
@@ -24,7 +24,7 @@ import { meantKey, meantModel } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
 import { answerOffer, offerAnswer } from './chat/beginning.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
-import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, onTap, reply } from './context.ts'
+import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, reply } from './context.ts'
 import { setCap } from './groups/wallet.ts'
 import {
   commandQuestionName,
@@ -40,35 +40,36 @@ import {
   tappedNote,
 } from './notes.ts'
 import { guideName } from './question.ts'
+import { onTap, type Routes } from './routes.ts'
 
 type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
 
-export function typedWords(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.on(['message:text', 'message:caption'], async (ctx, next) => {
-    const typed = typedIn(ctx.msg)
+export const typedWords = (deps: BotDeps): Routes => ({
+  taps: [onTap(taps.changePrompt, (ctx, { change }) => changePrompt(deps, ctx, change))],
+})
+
+/** Words that answer what waits for them. */
+export function awaitedWords(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    if (!ctx.has(['message:text', 'message:caption'])) return next()
+    const typed = { ...ctx.msg, text: wordsIn(ctx.msg) }
     if (typed.text.startsWith('/') || (ctx.chat.type !== 'private' && isMentioned(ctx, typed))) return next()
     const waiting = await waitingFor(deps, ctx, typed)
     // When the update is handled again after a crash, the value is on its card already, and the card may have gone on since.
     if (waiting.for === 'nothing') return (await wasTaken(deps, ctx, typed)) ? undefined : next()
     if (!(await takeWords(deps, ctx, waiting, typed))) await offerWords(deps, ctx, waiting, typed)
-  })
-  onTap(composer, taps.changePrompt, (ctx, { change }) => changePrompt(deps, ctx, change))
-  return composer
+  }
 }
 
 /** Installed before the conversations: what was shown after a question takes the words, not the question. A command closes the menu. */
-export function wordsBeforeQuestions(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.chatType('private').on('message:text', async (ctx, next) => {
+export function wordsBeforeQuestions(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    if (ctx.chat?.type !== 'private' || !ctx.has('message:text')) return next()
     if (ctx.msg.text.startsWith('/')) await leaveMenu(deps, ctx)
     else if (await isForLater(deps, ctx, ctx.msg)) return
     await next()
-  })
-  return composer
+  }
 }
-
-const typedIn = (message: Message): Typed => ({ ...message, text: wordsIn(message) })
 
 async function isForLater(deps: BotDeps, ctx: Ctx, typed: Typed): Promise<boolean> {
   if (!Object.values(ctx.conversation.active()).some((count) => count > 0)) return false

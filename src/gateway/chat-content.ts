@@ -199,13 +199,13 @@ function* callsIn(part: Fields, type: string, at: number): Generator<Bit> {
   for (const call of calls) if (call.id || call.name || call.arguments) yield { call }
 }
 
-const place = z.int().nonnegative()
+const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
 function callIn(call: Fields, at: number | undefined): CallPart {
   const { name, arguments: text } = fieldsOf(call.function)
   const written = [text, call.arguments, call.args, call.input, call.partial_json]
   return {
-    index: place.safeParse(call.index).data ?? at,
+    index: isIndex(call.index) ? call.index : at,
     id: wordIn(call.call_id, call.id),
     name: wordIn(name, call.name),
     arguments: written.map(asJson).find(Boolean) ?? '',
@@ -232,8 +232,8 @@ export const longestPicture = 28 * 1024 * 1024
 
 function pictureIn(value: unknown, mime?: string, depth = 3): Picture | undefined {
   if (typeof value === 'string') return isWebUrl(value) ? { url: value } : pictureOf(value, mime)
-  if (depth === 0) return undefined
-  const { url, image_url, b64_json, data, mimeType, mime_type, media_type } = fieldsOf(value)
+  if (depth === 0 || !hasFields(value)) return undefined
+  const { url, image_url, b64_json, data, mimeType, mime_type, media_type } = value
   const declared = wordIn(mimeType, mime_type, media_type)
   for (const one of [url, image_url, b64_json, data]) {
     const picture = pictureIn(one, declared, depth - 1)
@@ -256,11 +256,10 @@ const cited = z.object({ url: z.url({ protocol: /^https?$/ }), title: z.string()
 /** The links in annotations: directly, or under `url_citation` or `web`. */
 export const sourcesIn = (annotations: unknown): Source[] =>
   listOf(annotations).flatMap((item) => {
-    const fields = fieldsOf(item)
-    const web = fieldsOf(fields.web)
-    const found = [fields.url_citation, { ...web, url: web.uri }, item].map(
-      (one) => cited.safeParse(one).data,
-    )
+    // Most pieces of an answer have no annotation, and a parse that fails is slow.
+    if (!hasFields(item)) return []
+    const web = fieldsOf(item.web)
+    const found = [item.url_citation, { ...web, url: web.uri }, item].map((one) => cited.safeParse(one).data)
     const { url, title } = found.find(Boolean) ?? {}
     return url === undefined ? [] : [title ? { url, title } : { url }]
   })

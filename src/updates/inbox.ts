@@ -66,10 +66,12 @@ export async function storeUpdates({ db, clock }: Deps, sent: readonly Update[])
     order by at
     on conflict do nothing
     returning id`
-  const stored = await rows(db, insert, z.object({ id: z.coerce.number() }))
+  const stored = await rows(db, insert, storedRow)
   const isNew = new Set(stored.map(({ id }) => id))
   return received.filter(({ update_id }) => isNew.delete(update_id))
 }
+
+const storedRow = z.object({ id: z.coerce.number() })
 
 function toRow(update: Update, at: number) {
   const { chatId, personId } = lanesOf(update)
@@ -176,9 +178,11 @@ export async function finishUpdate(
     where ${isHeld(updates, handled)}
     returning exists (select from ${updates} later where ${isOther} and later.chat_id = ${chatId}::bigint)
       or exists (select from ${updates} later where ${isOther} and later.person_id = ${personId}::bigint) as is_followed`
-  const [finished] = await rows(db, statement, z.object({ is_followed: z.boolean() }))
+  const [finished] = await rows(db, statement, finishedRow)
   return finished?.is_followed === true
 }
+
+const finishedRow = z.object({ is_followed: z.boolean() })
 
 /** Puts an update off. Later updates of its lanes wait for it. @param claimed its number of attempts is stored */
 export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseMs: number): Promise<void> {

@@ -5,7 +5,7 @@ import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { checkout, payments, refunds } from '../../src/bot/account/checkout.ts'
+import { paymentUpdates } from '../../src/bot/account/checkout.ts'
 import { notices } from '../../src/db/schema.ts'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { openUnmatched } from '../../src/payments/payment.ts'
@@ -45,7 +45,7 @@ function botAt(clock: Clock, providers = world.deps.providers): Bot {
     return { ok: true, result: true } as never
   })
   const deps = { ...world.deps, clock, texts: loadTexts(), topUps: { ...world.deps, providers } }
-  made.use(checkout(deps), payments(deps), refunds(deps))
+  made.use(paymentUpdates(deps))
   return made
 }
 

@@ -1,8 +1,14 @@
 // Payments inside Telegram: the checkout query, the payment, the refund. A payment is credited once, by its charge id; a refund made
 // outside of the bot takes the credit, whichever of the two reports comes first.
 
-import { type Api, Composer, type Context, GrammyError } from 'grammy'
-import type { PreCheckoutQuery, StarTransaction, SuccessfulPayment, User } from 'grammy/types'
+import { type Api, type Context, GrammyError, type MiddlewareFn } from 'grammy'
+import type {
+  PreCheckoutQuery,
+  RefundedPayment,
+  StarTransaction,
+  SuccessfulPayment,
+  User,
+} from 'grammy/types'
 import { takeAwaiting } from '../../orders/drafts.ts'
 import type { Notice } from '../../payments/notices.ts'
 import { type Movement, pageSize, type RefundOutcome, type StarAccount } from '../../payments/provider.ts'
@@ -18,17 +24,26 @@ import { removePayMessages } from './pay-link.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'texts' | 'topUps'>
 
+/**
+ * Installed before users are recognised: a refund concerns a charge, not a user, and neither a failed message nor a ban prevents a credit.
+ */
+export const paymentUpdates =
+  (deps: Deps): MiddlewareFn<Context> =>
+  async (ctx, next) => {
+    const { preCheckoutQuery, message } = ctx
+    if (preCheckoutQuery) return checkout(deps, ctx, preCheckoutQuery)
+    if (message?.refunded_payment) return takeRefund(deps, message.chat.id, message.refunded_payment)
+    if (message?.successful_payment)
+      return credit(deps, message.from, message.chat.id, message.successful_payment)
+    await next()
+  }
+
 /** Telegram waits 10 s for this answer, so it takes no lock and waits at most 8 s for the database. */
-export function checkout(deps: Deps): Composer<Context> {
-  const composer = new Composer<Context>()
-  composer.on('pre_checkout_query', async (ctx) => {
-    const { from } = ctx.preCheckoutQuery
-    const outcome = await withinLimit(deps, checkQuery(deps, ctx.preCheckoutQuery))
-    if (outcome === 'ok') return void (await ctx.answerPreCheckoutQuery(true))
-    const say = deps.texts(localeOf(from.language_code))
-    await ctx.answerPreCheckoutQuery(false, say.plain(`checkout-${outcome}`))
-  })
-  return composer
+async function checkout(deps: Deps, ctx: Context, query: PreCheckoutQuery): Promise<void> {
+  const outcome = await withinLimit(deps, checkQuery(deps, query))
+  if (outcome === 'ok') return void (await ctx.answerPreCheckoutQuery(true))
+  const say = deps.texts(localeOf(query.from.language_code))
+  await ctx.answerPreCheckoutQuery(false, say.plain(`checkout-${outcome}`))
 }
 
 const limitMs = 8000
@@ -51,37 +66,21 @@ async function checkQuery(deps: Deps, query: PreCheckoutQuery) {
   return checked.ok ? ('ok' as const) : checked.reason
 }
 
-/** A refund concerns a charge, not a user, so it is installed before users are recognised. */
-export function refunds(deps: Deps): Composer<Context> {
-  const composer = new Composer<Context>()
-  composer.on('message:refunded_payment', async (ctx) => {
-    const {
-      currency,
-      invoice_payload: topUpId,
-      telegram_payment_charge_id: chargeId,
-      total_amount: total,
-    } = ctx.message.refunded_payment
-    const provider = await providerOfInvoice(deps.db, { topUpId, currency })
-    const charge = { currency, amount: BigInt(total) }
-    const refund = { is: 'refunded', chargeId, topUpId, telegramId: ctx.chatId, charge } as const
-    await noteMovement(deps.topUps, provider, refund)
-  })
-  return composer
+async function takeRefund(deps: Deps, telegramId: number, refunded: RefundedPayment): Promise<void> {
+  const { currency, invoice_payload: topUpId, telegram_payment_charge_id: chargeId } = refunded
+  const provider = await providerOfInvoice(deps.db, { topUpId, currency })
+  const charge = { currency, amount: BigInt(refunded.total_amount) }
+  await noteMovement(deps.topUps, provider, { is: 'refunded', chargeId, topUpId, telegramId, charge })
 }
 
-/**
- * Credits the payment; the thanks are a notice, sent separately. Installed before users are recognised, so that neither a failed
- * message nor a ban prevents the credit.
- */
-export function payments(deps: Deps): Composer<Context> {
-  const composer = new Composer<Context>()
-  composer.on('message:successful_payment', async (ctx) => {
-    if (ctx.from) await credit(deps, ctx.from, ctx.chatId, ctx.message.successful_payment)
-  })
-  return composer
-}
-
-async function credit(deps: Deps, from: User, chatId: number, payment: SuccessfulPayment): Promise<void> {
+/** Credits the payment; the thanks are a notice, sent separately. */
+async function credit(
+  deps: Deps,
+  from: User | undefined,
+  chatId: number,
+  payment: SuccessfulPayment,
+): Promise<void> {
+  if (!from) return
   const person = { telegramId: from.id, languageCode: from.language_code }
   const { user } = await ensureUser(deps.db, person, deps.clock.now())
   const { currency, invoice_payload: topUpId, telegram_payment_charge_id: chargeId } = payment

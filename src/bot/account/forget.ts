@@ -1,7 +1,7 @@
 // /export and /delete_me: the user's data as a file, and its deletion in two steps. The last button contains its expiry time, so that
 // an old button in the chat deletes nothing.
 
-import { Composer, InlineKeyboard, InputFile } from 'grammy'
+import { InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { moneyOf } from '../../ledger/wallets.ts'
 import { closedBy, pollLinksOf } from '../../payments/links.ts'
@@ -12,47 +12,40 @@ import { formatDay, localMinute } from '../../telegram/local-time.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/user.ts'
-import {
-  alert,
-  answerTap,
-  type BotDeps,
-  type Ctx,
-  deleteTapped,
-  inPrivate,
-  onTap,
-  reply,
-} from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, inPrivate, reply } from '../context.ts'
 import { closeMenu, noteOwn, openMenu, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 
 const decideWithinMs = 10 * 60_000
 
-export function forget(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.chatType('private').command('export', (ctx) => sendData(deps, ctx))
-  composer.chatType('private').command('delete_me', (ctx) => begin(deps, ctx))
-  const exportTapped = async (ctx: Ctx) => {
-    await answerTap(ctx)
-    await sendData(deps, ctx)
-  }
-  onTap(composer, taps.exportData, inPrivate(exportTapped))
-  onTap(
-    composer,
-    taps.deleteData,
-    inPrivate((ctx) => askAgain(deps, ctx)),
-  )
-  onTap(
-    composer,
-    taps.deleteDataNow,
-    inPrivate((ctx, { until }) => finish(deps, ctx, until)),
-  )
-  onTap(
-    composer,
-    taps.keepData,
-    inPrivate((ctx) => keep(deps, ctx)),
-  )
-  return composer
-}
+export const forget = (deps: BotDeps): Routes => ({
+  commands: {
+    export: (ctx) => sendData(deps, ctx),
+    delete_me: (ctx) => begin(deps, ctx),
+  },
+  taps: [
+    onTap(
+      taps.exportData,
+      inPrivate(async (ctx) => {
+        await answerTap(ctx)
+        await sendData(deps, ctx)
+      }),
+    ),
+    onTap(
+      taps.deleteData,
+      inPrivate((ctx) => askAgain(deps, ctx)),
+    ),
+    onTap(
+      taps.deleteDataNow,
+      inPrivate((ctx, { until }) => finish(deps, ctx, until)),
+    ),
+    onTap(
+      taps.keepData,
+      inPrivate((ctx) => keep(deps, ctx)),
+    ),
+  ],
+})
 
 const forgetMessage = plainNote('forget')
 

@@ -1,7 +1,7 @@
 // /history: the user's orders page by page, the receipt of each, and its result again. In a group anybody can tap, so a list names its
 // owner, and a receipt opens for its owner only.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
 import { findReportOf } from '../../operator/reports.ts'
@@ -33,35 +33,31 @@ import {
   type Ctx,
   deleteTapped,
   locationOf,
-  onTap,
   redraw,
   reply,
   send,
 } from '../context.ts'
 import { noteOwn, openMenu, plainNote, sendMenu, tappedNote } from '../notes.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { receiptText } from './receipt.ts'
 
-export function history(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.command('history', (ctx) => sendPage(deps, ctx, newest))
-  composer.command('favourites', (ctx) => sendPage(deps, ctx, { filter: 'favourite', page: 0 }))
-  onTap(composer, taps.historyPage, (ctx, { page, owner }) =>
-    showPage(deps, ctx, { filter: 'all', page }, owner),
-  )
-  onTap(composer, taps.historyFiltered, (ctx, { owner, ...at }) => showPage(deps, ctx, at, owner))
-  onTap(composer, taps.chooseFilter, (ctx, { owner, ...at }) => showFilters(deps, ctx, at, owner))
-  onTap(composer, taps.openReceipt, (ctx, { generationId, page }) =>
-    showReceipt(deps, ctx, generationId, { filter: 'all', page }),
-  )
-  onTap(composer, taps.openFiltered, (ctx, { generationId, ...at }) =>
-    showReceipt(deps, ctx, generationId, at),
-  )
-  onTap(composer, taps.markOrder, (ctx, { generationId, mark, ...at }) =>
-    setMark(deps, ctx, generationId, mark, at),
-  )
-  onTap(composer, taps.sendAgain, (ctx, { generationId }) => sendAgain(deps, ctx, generationId))
-  return composer
-}
+export const history = (deps: BotDeps): Routes => ({
+  commands: {
+    history: (ctx) => sendPage(deps, ctx, newest),
+    favourites: (ctx) => sendPage(deps, ctx, { filter: 'favourite', page: 0 }),
+  },
+  taps: [
+    onTap(taps.historyPage, (ctx, { page, owner }) => showPage(deps, ctx, { filter: 'all', page }, owner)),
+    onTap(taps.historyFiltered, (ctx, { owner, ...at }) => showPage(deps, ctx, at, owner)),
+    onTap(taps.chooseFilter, (ctx, { owner, ...at }) => showFilters(deps, ctx, at, owner)),
+    onTap(taps.openReceipt, (ctx, { generationId, page }) =>
+      showReceipt(deps, ctx, generationId, { filter: 'all', page }),
+    ),
+    onTap(taps.openFiltered, (ctx, { generationId, ...at }) => showReceipt(deps, ctx, generationId, at)),
+    onTap(taps.markOrder, (ctx, { generationId, mark, ...at }) => setMark(deps, ctx, generationId, mark, at)),
+    onTap(taps.sendAgain, (ctx, { generationId }) => sendAgain(deps, ctx, generationId)),
+  ],
+})
 
 async function sendPage(deps: BotDeps, ctx: Ctx, at: At): Promise<void> {
   const { html, keyboard } = await viewPage(deps, ctx, at)

@@ -1,7 +1,7 @@
 // /promo CODE, or /promo and the code in the next message: redeems a promo code. Wrong codes are counted in memory: a restart allows a few
 // more, which is far too few to guess a code.
 
-import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Context, InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
 import {
@@ -17,33 +17,32 @@ import { invitePaidNoticeKey, inviteRefundedNoticeKey } from '../../payments/not
 import { insertGuardedNotice } from '../../payments/notices.ts'
 import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
 import { type Clock, dayMs, hourMs } from '../../runtime/clock.ts'
-import { htmlWithoutPreview } from '../../telegram/send.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/user.ts'
 import { balanceText } from '../balance.ts'
 import { type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
 import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
+import type { CommandCtx, Routes } from '../routes.ts'
 
 export const promoAskName = 'promo'
 
-export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  const redeemTyped = async (ctx: Ctx & { match: string }) => {
-    const code = ctx.match.trim()
-    if (code === '') return enterPromoAsk(ctx)
-    const redeemer = {
-      userId: ctx.user.id,
-      personHash: hashOfPerson(ctx.api.token, ctx.user.telegramId ?? 0),
-    }
-    // Another code is asked for only after an unknown one, which may be mistyped; a used or expired code cannot be corrected.
-    const { html, isUnknown } = await answer(deps, guesses, redeemer, { code, say: ctx.say })
-    if (isUnknown) return enterPromoAsk(ctx, html)
-    await closeQuestionOf(deps, ctx, promoAskName)
-    await reply(ctx, html)
-  }
-  composer.chatType('private').command('promo', redeemTyped)
-  return composer
+export const promo = (deps: BotDeps, guesses: Guesses): Routes => ({
+  commands: {
+    promo: (ctx) => redeemTyped(deps, guesses, ctx, ctx.match.trim()),
+    invite: (ctx) => invite(deps, ctx),
+  },
+})
+
+async function redeemTyped(deps: BotDeps, guesses: Guesses, ctx: Ctx, code: string): Promise<void> {
+  if (code === '') return enterPromoAsk(ctx)
+  const personHash = hashOfPerson(ctx.api.token, ctx.user.telegramId ?? 0)
+  const redeemer = { userId: ctx.user.id, personHash }
+  // Another code is asked for only after an unknown one, which may be mistyped; a used or expired code cannot be corrected.
+  const { html, isUnknown } = await answer(deps, guesses, redeemer, { code, say: ctx.say })
+  if (isUnknown) return enterPromoAsk(ctx, html)
+  await closeQuestionOf(deps, ctx, promoAskName)
+  await reply(ctx, html)
 }
 
 interface Args extends Asker {
@@ -109,7 +108,7 @@ async function answer(
 export const mostGuesses = 5
 const withinMs = hourMs
 
-interface Guesses {
+export interface Guesses {
   mayTry(personHash: string): boolean
   wrong(personHash: string): void
 }
@@ -133,29 +132,20 @@ export function createGuesses(clock: Clock): Guesses {
 // /invite: the user's invitation link, how many users it brought and what they earned. basics/recognise.ts reads the link from the first
 // message of a new user.
 
-export function referral(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.command('invite', async (ctx) => {
-    const { say, user } = ctx
-    const { came, earned } = await readInvites(deps.db, user.id)
-    const link = `https://t.me/${ctx.me.username}?start=ref_${inviteCode(user.id)}`
-    const text = [
-      say.html(deps.referralBonus > 0n ? 'invite' : 'invite-without-bonus', {
-        link,
-        bonus: say.roubles(deps.referralBonus),
-      }),
-      // In a group the earnings of a member are not shown.
-      ...(ctx.chat.type === 'private'
-        ? [say.html('invite-came', { came, earned: say.roubles(earned) })]
-        : []),
-    ]
-    const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`
-    await ctx.reply(text.join('\n\n'), {
-      ...htmlWithoutPreview,
-      reply_markup: new InlineKeyboard().url(say.plain('button-share'), share),
-    })
-  })
-  return composer
+async function invite(deps: BotDeps, ctx: CommandCtx): Promise<void> {
+  const { say, user } = ctx
+  const { came, earned } = await readInvites(deps.db, user.id)
+  const link = `https://t.me/${ctx.me.username}?start=ref_${inviteCode(user.id)}`
+  const text = [
+    say.html(deps.referralBonus > 0n ? 'invite' : 'invite-without-bonus', {
+      link,
+      bonus: say.roubles(deps.referralBonus),
+    }),
+    // In a group the earnings of a member are not shown.
+    ...(ctx.chat.type === 'private' ? [say.html('invite-came', { came, earned: say.roubles(earned) })] : []),
+  ]
+  const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`
+  await reply(ctx, text.join('\n\n'), new InlineKeyboard().url(say.plain('button-share'), share))
 }
 
 type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'wakeNotices'> & { readonly bonus: Kopecks }

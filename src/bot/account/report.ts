@@ -1,7 +1,7 @@
 // Problems with a result, reported below it or on its receipt: a reason is picked, or described in words in a conversation. The
 // operators get the result, the receipt and buttons, whose taps admin/orders.ts handles.
 
-import { type Api, Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
+import { type Api, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import { findPerson } from '../../operator/people.ts'
@@ -24,9 +24,10 @@ import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { nameOf } from '../admin/operator.ts'
-import { alert, answerTap, type BotDeps, type Ctx, onTap, reply, send } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { closeMenu, type Menu, noteKind, openMenu } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { reportText, showResult } from './receipt.ts'
 
 export const reportName = 'report'
@@ -37,20 +38,18 @@ interface Args extends Asker {
   readonly generationId: string
 }
 
-export function report(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.problemOf, (ctx, { generationId }) => offerReasons(deps, ctx, generationId, 'result'))
-  onTap(composer, taps.reportProblem, (ctx, { generationId }) =>
-    offerReasons(deps, ctx, generationId, 'receipt'),
-  )
-  onTap(composer, taps.reportReason, (ctx, { generationId, reason }) =>
-    reportIn(deps, ctx, generationId, reason, 'result'),
-  )
-  onTap(composer, taps.reportFromReceipt, (ctx, { generationId, reason }) =>
-    reportIn(deps, ctx, generationId, reason, 'receipt'),
-  )
-  return composer
-}
+export const report = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.problemOf, (ctx, { generationId }) => offerReasons(deps, ctx, generationId, 'result')),
+    onTap(taps.reportProblem, (ctx, { generationId }) => offerReasons(deps, ctx, generationId, 'receipt')),
+    onTap(taps.reportReason, (ctx, { generationId, reason }) =>
+      reportIn(deps, ctx, generationId, reason, 'result'),
+    ),
+    onTap(taps.reportFromReceipt, (ctx, { generationId, reason }) =>
+      reportIn(deps, ctx, generationId, reason, 'receipt'),
+    ),
+  ],
+})
 
 /** The message whose buttons the reasons replace. */
 type Below = 'result' | 'receipt'

@@ -1,7 +1,7 @@
 // /balance: what can be spent and what is held. /statement: every movement with the balance after it, the last ones in the chat and
 // all of them in a CSV file.
 
-import { Composer, InlineKeyboard, InputFile } from 'grammy'
+import { InlineKeyboard, InputFile } from 'grammy'
 import { labelOf } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
@@ -12,15 +12,17 @@ import { taps } from '../../telegram/taps.ts'
 import { datesOf, escapeHtml, type Locale, type Say } from '../../texts.ts'
 import { balanceText, reasonText } from '../balance.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
+import type { Routes } from '../routes.ts'
 
 const shownLines = 20
 const longestNote = 60
 
-export function balance(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.chatType('private').command('balance', (ctx) => sendBalance(deps, ctx))
-  return composer
-}
+export const statement = (deps: BotDeps): Routes => ({
+  commands: {
+    balance: (ctx) => sendBalance(deps, ctx),
+    statement: (ctx) => sendStatement(deps, ctx),
+  },
+})
 
 async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
@@ -31,12 +33,6 @@ async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
   ]
   const keyboard = new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())
   await reply(ctx, lines.join('\n'), keyboard)
-}
-
-export function statement(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.chatType('private').command('statement', (ctx) => sendStatement(deps, ctx))
-  return composer
 }
 
 async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {

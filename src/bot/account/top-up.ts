@@ -1,6 +1,6 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import { markAwaitingTopUp } from '../../orders/drafts.ts'
@@ -11,8 +11,9 @@ import { isAmountRefused } from '../../telegram/send.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { emailOf } from '../../users/user.ts'
-import { alert, answerTap, type BotDeps, type Ctx, inPrivate, onTap, reply, send } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, inPrivate, reply, send } from '../context.ts'
 import { closeMenu, sendMenu } from '../notes.ts'
+import { onTap, type Routes } from '../routes.ts'
 import {
   enterEmailAsk,
   limitTexts,
@@ -25,29 +26,27 @@ import {
 
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 
-export function topUp(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  const askTyped = async (ctx: Ctx & { match: string }) => {
-    if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
-    const amount = parseRoubles(ctx.match)
-    await (amount === undefined ? refuseUnclear(deps, ctx) : takeAmount(deps, ctx, amount))
-  }
-  composer.chatType('private').command('topup', askTyped)
-  onPrivateTap(composer, taps.topUp, (ctx) => offerAmounts(deps, ctx))
-  onPrivateTap(composer, taps.topUpAmount, (ctx, { amount }) => takeAmount(deps, ctx, amount))
-  onTap(
-    composer,
-    taps.topUpFor,
-    inPrivate((ctx: Ctx, args: { draftId: string; amount: Kopecks }) => topUpFor(deps, ctx, args)),
-  )
-  onPrivateTap(composer, taps.topUpBy, (ctx, { amount, providerId }) =>
-    takeAmount(deps, ctx, amount, providerId),
-  )
-  onPrivateTap(composer, taps.changeEmail, (ctx, { amount, providerId }) =>
-    enterEmailAsk(ctx, amount, providerId, ctx.callbackQuery?.message),
-  )
-  return composer
-}
+export const topUp = (deps: BotDeps): Routes => ({
+  commands: {
+    async topup(ctx) {
+      if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
+      const amount = parseRoubles(ctx.match)
+      await (amount === undefined ? refuseUnclear(deps, ctx) : takeAmount(deps, ctx, amount))
+    },
+  },
+  taps: [
+    onPrivateTap(taps.topUp, (ctx) => offerAmounts(deps, ctx)),
+    onPrivateTap(taps.topUpAmount, (ctx, { amount }) => takeAmount(deps, ctx, amount)),
+    onTap(
+      taps.topUpFor,
+      inPrivate((ctx: Ctx, args: { draftId: string; amount: Kopecks }) => topUpFor(deps, ctx, args)),
+    ),
+    onPrivateTap(taps.topUpBy, (ctx, { amount, providerId }) => takeAmount(deps, ctx, amount, providerId)),
+    onPrivateTap(taps.changeEmail, (ctx, { amount, providerId }) =>
+      enterEmailAsk(ctx, amount, providerId, ctx.callbackQuery?.message),
+    ),
+  ],
+})
 
 async function topUpFor(
   deps: BotDeps,
@@ -61,16 +60,12 @@ async function topUpFor(
 }
 
 /** Handles the tap in private chats only: amounts and invoices belong there, but old messages in groups have such buttons, too. */
-function onPrivateTap<Args>(
-  composer: Composer<Ctx>,
-  tap: Tap<Args>,
-  handle: (ctx: Ctx, args: Args) => Promise<void>,
-): void {
+function onPrivateTap<Args>(tap: Tap<Args>, handle: (ctx: Ctx, args: Args) => Promise<void>) {
   const answered = async (ctx: Ctx, args: Args) => {
     await answerTap(ctx)
     await handle(ctx, args)
   }
-  onTap(composer, tap, inPrivate(answered))
+  return onTap(tap, inPrivate(answered))
 }
 
 export async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {

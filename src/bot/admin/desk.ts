@@ -12,7 +12,8 @@ import { maintenance, modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { builtInReason, reasonText } from '../balance.ts'
-import { alertStale, answerTap, type BotDeps, type Ctx, onTap, reply, type TapCtx } from '../context.ts'
+import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
+import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
 import { figures } from './figures.ts'
 import {
   answers,
@@ -22,6 +23,7 @@ import {
   type Given,
   isOperator,
   isOwnMessage,
+  textsInPlaceOfTaps,
 } from './operator.ts'
 import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
 import { broadcast, proposeAnswer } from './outgoing.ts'
@@ -30,8 +32,19 @@ import { ban, changeBalance, find, people } from './people.ts'
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   const sentByOperators = composer.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx))
-  const writtenByOperators = sentByOperators.filter(isOwnMessage)
-  writtenByOperators.use(
+  const changing = changes(deps)
+  const handlers = {
+    ...changing,
+    user: (ctx, { words }) => find(deps, ctx, words),
+    broadcast: (ctx) => proposeAnswer(deps, ctx),
+  } satisfies Record<string, Handle>
+  const carryOut = {
+    ...changing,
+    refund_report: (ctx, given) => closeReport(deps, ctx, 'refund_report', given),
+    decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
+    switch_off: (ctx, given) => stopSales(deps, ctx, given),
+  } satisfies Record<string, Handle>
+  const routes = route([
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
     orders(deps),
@@ -39,22 +52,10 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     reports(deps),
     switches(deps),
     broadcast(deps),
-  )
-  const changing = changes(deps)
-  const handlers = {
-    ...changing,
-    user: (ctx, { words }) => find(deps, ctx, words),
-    broadcast: (ctx) => proposeAnswer(deps, ctx),
-  } satisfies Record<string, Handle>
-  writtenByOperators.use(
-    confirmations(deps, {
-      ...changing,
-      refund_report: (ctx, given) => closeReport(deps, ctx, 'refund_report', given),
-      decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
-      switch_off: (ctx, given) => stopSales(deps, ctx, given),
-    }),
+    confirmations(deps, carryOut),
     commands(deps, handlers),
-  )
+  ])
+  sentByOperators.filter(isOwnMessage).use(routes, textsInPlaceOfTaps(deps))
   sentByOperators.use(answers(deps, handlers))
   return composer
 }
@@ -153,17 +154,17 @@ async function promoEnd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<
 // Switches that operators set while the app runs: all sales, or one model. A button's data contains the state to set, so that a second tap
 // does not undo the first. Stopping sales needs a confirmation.
 
-function switches(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.switches, async (ctx) => {
-    await answerTap(ctx)
-    await reply(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))
-  })
-  onTap(composer, taps.setSwitch, (ctx, { to, name }) => setTo(deps, ctx, to, name))
-  onTap(composer, taps.sellText, (ctx, { modelId }) => setTo(deps, ctx, 'on', modelSwitch(modelId)))
-  onTap(composer, taps.stopText, (ctx, { modelId }) => setTo(deps, ctx, 'off', modelSwitch(modelId)))
-  return composer
-}
+const switches = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.switches, async (ctx) => {
+      await answerTap(ctx)
+      await reply(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))
+    }),
+    onTap(taps.setSwitch, (ctx, { to, name }) => setTo(deps, ctx, to, name)),
+    onTap(taps.sellText, (ctx, { modelId }) => setTo(deps, ctx, 'on', modelSwitch(modelId))),
+    onTap(taps.stopText, (ctx, { modelId }) => setTo(deps, ctx, 'off', modelSwitch(modelId))),
+  ],
+})
 
 async function setTo(deps: BotDeps, ctx: TapCtx, to: 'on' | 'off', name: string): Promise<void> {
   if (name !== maintenance && !soldIn(deps, ctx.say).some(({ id }) => modelSwitch(id) === name))

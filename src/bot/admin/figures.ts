@@ -1,6 +1,6 @@
 // /admin: figures of a period with their chart, in one message whose buttons change the period.
 
-import { Composer, InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
+import { InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { labelOf, type TextModel } from '../../catalog/text-models.ts'
 import type { Kopecks } from '../../money.ts'
@@ -11,37 +11,40 @@ import type { Log } from '../../runtime/log.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type MenuDeps, menuOf, setCommands } from '../commands.ts'
-import { answerTap, type BotDeps, type Ctx, onTap } from '../context.ts'
+import { answerTap, type BotDeps, type Ctx } from '../context.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { ask } from './operator.ts'
 
 const periods = [1, 7, 30] as const
 
-export function figures(deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.command('admin', async (ctx) => {
-    if (ctx.match.trim() === 'log') return showLog(ctx)
-    const { photo, caption, keyboard } = await view(deps, ctx, 1)
-    await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
-    // The menu of this chat was not published at the start if the chat did not exist then.
-    await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
-  })
-  onTap(composer, taps.figures, async (ctx, { days }) => {
-    await answerTap(ctx)
-    const { photo, caption, keyboard } = await view(deps, ctx, days)
-    const media = InputMediaBuilder.photo(photo, { caption, parse_mode: 'HTML' })
-    // Telegram refuses an edit that changes nothing, as for a second tap on the same period.
-    await ctx.editMessageMedia(media, { reply_markup: keyboard }).catch(() => undefined)
-  })
-  onTap(composer, taps.actionLog, async (ctx) => {
-    await answerTap(ctx)
-    await showLog(ctx)
-  })
-  onTap(composer, taps.findUser, async (ctx) => {
-    await answerTap(ctx)
-    await ask(deps, ctx, 'user', '', ctx.say.html('admin-ask-user'))
-  })
-  return composer
-}
+export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Routes => ({
+  commands: {
+    async admin(ctx) {
+      if (ctx.match.trim() === 'log') return showLog(ctx)
+      const { photo, caption, keyboard } = await view(deps, ctx, 1)
+      await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
+      // The menu of this chat was not published at the start if the chat did not exist then.
+      await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
+    },
+  },
+  taps: [
+    onTap(taps.figures, async (ctx, { days }) => {
+      await answerTap(ctx)
+      const { photo, caption, keyboard } = await view(deps, ctx, days)
+      const media = InputMediaBuilder.photo(photo, { caption, parse_mode: 'HTML' })
+      // Telegram refuses an edit that changes nothing, as for a second tap on the same period.
+      await ctx.editMessageMedia(media, { reply_markup: keyboard }).catch(() => undefined)
+    }),
+    onTap(taps.actionLog, async (ctx) => {
+      await answerTap(ctx)
+      await showLog(ctx)
+    }),
+    onTap(taps.findUser, async (ctx) => {
+      await answerTap(ctx)
+      await ask(deps, ctx, 'user', '', ctx.say.html('admin-ask-user'))
+    }),
+  ],
+})
 
 async function view({ db, catalog, textModels, clock, operator, topUps }: BotDeps, ctx: Ctx, days: number) {
   const period = periodOf(days, clock.now(), operator.timeZone)

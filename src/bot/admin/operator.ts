@@ -1,6 +1,6 @@
 // Tells whether a user is an operator, reads the words of commands, shows names of users, and finds the user of a tapped button.
 
-import { Composer, type Context, type Filter, InlineKeyboard } from 'grammy'
+import { type Context, type Filter, InlineKeyboard, type MiddlewareFn } from 'grammy'
 import type { Chat, Message } from 'grammy/types'
 import { z } from 'zod'
 import { formatRoubles, type Kopecks, parseRoubles } from '../../money.ts'
@@ -25,11 +25,11 @@ import {
   answerTap,
   type BotDeps,
   type Ctx,
-  onTap,
   redraw,
   reply,
 } from '../context.ts'
 import { commandQuestionName, noteKind, questionSuffix, tappedNote } from '../notes.ts'
+import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 
 export const isOperator = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
   from !== undefined && operator.ids.includes(from.id)
@@ -175,37 +175,41 @@ const commandQuestion = noteKind(
 )
 type Asked = z.output<typeof commandQuestion.about>
 
-export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  for (const verb of typed) {
-    composer.command(verb, async (ctx) => {
-      const given = { words: ctx.match.trim(), as: 'command', from: ctx.msgId } as const
-      const wrong = await handlers[verb](ctx, given)
-      if (wrong !== undefined) await reply(ctx, wrong)
-    })
-  }
-  composer.command('cancel', async (ctx, next) => {
-    const open = await openQuestion(deps, ctx)
-    if (!open || !(await takeNote(deps, messageRef(ctx, open.first), ctx.update.update_id))) return next()
-    await reply(ctx, ctx.say.html('cancel-question', { what: commandOf(open) }))
-  })
-  return composer
+export const commands = (deps: BotDeps, handlers: Handlers): Routes => ({
+  commands: {
+    ...Object.fromEntries(typed.map((verb) => [verb, (ctx: CommandCtx) => obey(ctx, handlers[verb])])),
+    async cancel(ctx, next) {
+      if (!(await cancelConfirmation(deps, ctx)) && !(await cancelQuestion(deps, ctx))) await next()
+    },
+  },
+})
+
+async function obey(ctx: CommandCtx, handle: Handler): Promise<void> {
+  const given = { words: ctx.match.trim(), as: 'command', from: ctx.msgId } as const
+  const wrong = await handle(ctx, given)
+  if (wrong !== undefined) await reply(ctx, wrong)
+}
+
+async function cancelQuestion(deps: BotDeps, ctx: CommandCtx): Promise<boolean> {
+  const open = await openQuestion(deps, ctx)
+  if (!open || !(await takeNote(deps, messageRef(ctx, open.first), ctx.update.update_id))) return false
+  await reply(ctx, ctx.say.html('cancel-question', { what: commandOf(open) }))
+  return true
 }
 
 /**
  * The answers to the questions. A message of another author answers only the question for the message to broadcast, which is shown and
  * not read: its words are no command, whatever they begin with.
  */
-export function answers(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.on('message', async (ctx, next) => {
+export function answers(deps: BotDeps, handlers: Handlers): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    if (!ctx.has('message')) return next()
     const words = wordsIn(ctx.msg)
     const isOwn = isOwnMessage(ctx)
     const asked = isOwn && words.startsWith('/') ? undefined : await askedBy(deps, ctx)
     if (!asked || !(isOwn || asked.verb === 'broadcast')) return next()
     await takeAnswer(deps, ctx, asked, words, handlers)
-  })
-  return composer
+  }
 }
 
 type Open = Required<Asked>
@@ -307,41 +311,54 @@ export async function confirmFirst(deps: BotDeps, ctx: Ctx, wanted: Wanted, html
 /** Does what was confirmed. @returns an error text in HTML */
 type CarryOut = (ctx: Ctx, given: Given) => Promise<string | undefined>
 
-export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed, CarryOut>>): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.decideCommand, async (ctx, { decision }) => {
-    const asked = await tappedNote(deps, ctx, confirmation)
-    const message = ctx.callbackQuery?.message
-    if (!asked || !message) return alertForeign(ctx)
-    const { verb, words, from = message.message_id } = asked
-    const given = { words, as: 'confirmed', from } as const
-    const outcome = await answerOnce(deps, message, ctx.update.update_id, async () => {
-      await answerTap(ctx)
-      const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
-      // The buttons stay until the action is done, so that an operator can press Yes again after a failure.
-      const end = ctx.say.plain(decision === 'yes' ? 'admin-button-yes' : 'admin-button-no')
-      await redraw(ctx, `${asked.html}\n\n${end}`, new InlineKeyboard())
-      if (wrong !== undefined) await reply(ctx, wrong)
-    })
-    if (outcome === 'taken') await alertStale(ctx)
+export const confirmations = (deps: BotDeps, carryOut: Readonly<Record<Confirmed, CarryOut>>): Routes => ({
+  taps: [onTap(taps.decideCommand, (ctx, { decision }) => decide(deps, ctx, decision, carryOut))],
+})
+
+async function decide(
+  deps: BotDeps,
+  ctx: Ctx,
+  decision: 'yes' | 'no',
+  carryOut: Readonly<Record<Confirmed, CarryOut>>,
+): Promise<void> {
+  const asked = await tappedNote(deps, ctx, confirmation)
+  const message = ctx.callbackQuery?.message
+  if (!asked || !message) return alertForeign(ctx)
+  const { verb, words, from = message.message_id } = asked
+  const given = { words, as: 'confirmed', from } as const
+  const outcome = await answerOnce(deps, message, ctx.update.update_id, async () => {
+    await answerTap(ctx)
+    const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
+    // The buttons stay until the action is done, so that an operator can press Yes again after a failure.
+    const end = ctx.say.plain(decision === 'yes' ? 'admin-button-yes' : 'admin-button-no')
+    await redraw(ctx, `${asked.html}\n\n${end}`, new InlineKeyboard())
+    if (wrong !== undefined) await reply(ctx, wrong)
   })
-  composer.command('cancel', async (ctx, next) => {
-    const open = await openConfirmation(deps, ctx)
-    if (!open || !(await takeNote(deps, open, ctx.update.update_id))) return next()
-    await ctx.api.editMessageReplyMarkup(open.chat.id, open.message_id).catch(() => undefined)
-    await reply(ctx, ctx.say.html('cancel-question-unnamed'))
-  })
-  composer.on('message:text', async (ctx, next) => {
-    if (ctx.msg.text.startsWith('/') || !(await isAnswered(deps, ctx))) return next()
+  if (outcome === 'taken') await alertStale(ctx)
+}
+
+async function cancelConfirmation(deps: BotDeps, ctx: CommandCtx): Promise<boolean> {
+  const open = await openConfirmation(deps, ctx)
+  if (!open || !(await takeNote(deps, open, ctx.update.update_id))) return false
+  await ctx.api.editMessageReplyMarkup(open.chat.id, open.message_id).catch(() => undefined)
+  await reply(ctx, ctx.say.html('cancel-question-unnamed'))
+  return true
+}
+
+/** Answers a text in place of a tap. */
+export function textsInPlaceOfTaps(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    const { message } = ctx
+    if (!message?.text || message.text.startsWith('/') || !(await isAnswered(deps, ctx, message)))
+      return next()
     await reply(ctx, ctx.say.html('admin-press-a-button'))
-  })
-  return composer
+  }
 }
 
 /** Whether a text replies to an open confirmation, or is the next message after it. */
-async function isAnswered(deps: BotDeps, ctx: Filter<Ctx, 'message:text'>): Promise<boolean> {
-  const replied = ctx.msg.reply_to_message
-  if (!replied) return !ctx.msg.external_reply && (await openConfirmation(deps, ctx)) !== undefined
+async function isAnswered(deps: BotDeps, ctx: Ctx, message: Message): Promise<boolean> {
+  const replied = message.reply_to_message
+  if (!replied) return !message.external_reply && (await openConfirmation(deps, ctx)) !== undefined
   const note = await noteAt(deps, replied)
   return note?.kind === confirmation.name && note.userId === ctx.user.id && note.takenBy === null
 }

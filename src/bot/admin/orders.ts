@@ -1,6 +1,6 @@
 // The last orders and payments of a user with buttons to refund them, /refund, and /refund_payment.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import { chargeName } from '../../ledger/keys.ts'
 import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
@@ -26,7 +26,8 @@ import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { reportText, showResult } from '../account/receipt.ts'
-import { alert, alertStale, answerTap, type BotDeps, type Ctx, onTap, reply } from '../context.ts'
+import { alert, alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
+import { onTap, type Routes } from '../routes.ts'
 import {
   ask,
   confirmFirst,
@@ -42,18 +43,18 @@ import {
 
 const mostShown = 8
 
-export function orders(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.userOrders, async (ctx, { userId }) => {
-    const person = await tappedPerson(deps, ctx, userId)
-    if (person) await showOrders(deps, ctx, person)
-  })
-  onTap(composer, taps.refundOrder, async (ctx, { generationId: id }) => {
-    await answerTap(ctx)
-    await ask(deps, ctx, 'refund', id, ctx.say.html('admin-ask-refund', { id }))
-  })
-  return composer
-}
+export const orders = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.userOrders, async (ctx, { userId }) => {
+      const person = await tappedPerson(deps, ctx, userId)
+      if (person) await showOrders(deps, ctx, person)
+    }),
+    onTap(taps.refundOrder, async (ctx, { generationId: id }) => {
+      await answerTap(ctx)
+      await ask(deps, ctx, 'refund', id, ctx.say.html('admin-ask-refund', { id }))
+    }),
+  ],
+})
 
 async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const found = await lastGenerations(deps.db, person.id, mostShown)
@@ -134,18 +135,18 @@ const refundText = (say: Say, refunded: Refunded): string =>
 
 // Payments are refunded through their provider.
 
-export function payments(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.userPayments, async (ctx, { userId }) => {
-    const person = await tappedPerson(deps, ctx, userId)
-    if (person) await showPayments(deps, ctx, person)
-  })
-  onTap(composer, taps.refundPayment, async (ctx, { topUpId: id }) => {
-    await answerTap(ctx)
-    await ask(deps, ctx, 'refund_payment', id, ctx.say.html('admin-ask-refund', { id }))
-  })
-  return composer
-}
+export const payments = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.userPayments, async (ctx, { userId }) => {
+      const person = await tappedPerson(deps, ctx, userId)
+      if (person) await showPayments(deps, ctx, person)
+    }),
+    onTap(taps.refundPayment, async (ctx, { topUpId: id }) => {
+      await answerTap(ctx)
+      await ask(deps, ctx, 'refund_payment', id, ctx.say.html('admin-ask-refund', { id }))
+    }),
+  ],
+})
 
 async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const last = await lastPayments(deps.db, person.id, mostShown)
@@ -259,20 +260,18 @@ async function refundNow(deps: BotDeps, ctx: Ctx, payment: Payment, wanted: Conf
 
 const mostReports = 5
 
-export function reports(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.reports, async (ctx) => {
-    await answerTap(ctx)
-    const open = await openReports(deps.db, mostReports)
-    if (open.length === 0) await reply(ctx, ctx.say.html('admin-no-reports'))
-    for (const report of open) await showReport(deps, ctx, report)
-  })
-  onTap(composer, taps.refundReport, (ctx, { reportId }) => askToClose(deps, ctx, 'refund_report', reportId))
-  onTap(composer, taps.declineReport, (ctx, { reportId }) =>
-    askToClose(deps, ctx, 'decline_report', reportId),
-  )
-  return composer
-}
+export const reports = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.reports, async (ctx) => {
+      await answerTap(ctx)
+      const open = await openReports(deps.db, mostReports)
+      if (open.length === 0) await reply(ctx, ctx.say.html('admin-no-reports'))
+      for (const report of open) await showReport(deps, ctx, report)
+    }),
+    onTap(taps.refundReport, (ctx, { reportId }) => askToClose(deps, ctx, 'refund_report', reportId)),
+    onTap(taps.declineReport, (ctx, { reportId }) => askToClose(deps, ctx, 'decline_report', reportId)),
+  ],
+})
 
 type Closing = 'refund_report' | 'decline_report'
 

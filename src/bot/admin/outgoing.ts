@@ -1,6 +1,6 @@
 // Messages to operators that answer no update: about broadcasts and alarms.
 
-import { type Api, Composer, GrammyError, InlineKeyboard } from 'grammy'
+import { type Api, GrammyError, InlineKeyboard } from 'grammy'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -25,7 +25,8 @@ import { homeLocale, messageLimit, type Say, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/polling.ts'
 import { createWebhookCheck } from '../../updates/webhook.ts'
 import { findByTelegram } from '../../users/user.ts'
-import { answerTap, type BotDeps, type Ctx, onTap, redraw, reply } from '../context.ts'
+import { answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { ask } from './operator.ts'
 
 interface Deps {
@@ -185,21 +186,23 @@ async function failureOf(write: Promise<unknown>, clock: Clock): Promise<string 
 // /broadcast in reply to a message, or followed by the message that it asks for: shows a preview, the number of recipients, and buttons
 // to start, pause and stop. The buttons only write the wanted state; the broadcaster sends.
 
-export function broadcast(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.command('broadcast', async (ctx) => {
-    const source = ctx.msg.reply_to_message
-    if (!source) return ask(deps, ctx, 'broadcast', '', ctx.say.html('admin-ask-broadcast'))
-    const wrong = await propose(deps, ctx, source.message_id)
-    if (wrong !== undefined) await reply(ctx, wrong)
-  })
-  onTap(composer, taps.stepBroadcast, async (ctx, { broadcastId, step }) => {
-    await stepBroadcast(deps, ctx.from.id, broadcastId, step)
-    await refresh(deps, ctx, broadcastId)
-  })
-  onTap(composer, taps.broadcast, (ctx, { broadcastId }) => refresh(deps, ctx, broadcastId))
-  return composer
-}
+export const broadcast = (deps: BotDeps): Routes => ({
+  commands: {
+    async broadcast(ctx) {
+      const source = ctx.msg.reply_to_message
+      if (!source) return ask(deps, ctx, 'broadcast', '', ctx.say.html('admin-ask-broadcast'))
+      const wrong = await propose(deps, ctx, source.message_id)
+      if (wrong !== undefined) await reply(ctx, wrong)
+    },
+  },
+  taps: [
+    onTap(taps.stepBroadcast, async (ctx, { broadcastId, step }) => {
+      await stepBroadcast(deps, ctx.from.id, broadcastId, step)
+      await refresh(deps, ctx, broadcastId)
+    }),
+    onTap(taps.broadcast, (ctx, { broadcastId }) => refresh(deps, ctx, broadcastId)),
+  ],
+})
 
 /** Shows the answer to the question as it would be sent. @returns why it cannot be sent, in HTML */
 export async function proposeAnswer(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // A user as operators see them: money, orders, bans, and buttons to act on them.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { recordAction, userSubject } from '../../operator/actions.ts'
@@ -11,7 +11,8 @@ import { localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { type BotDeps, type Ctx, onTap, reply } from '../context.ts'
+import { type BotDeps, type Ctx, reply } from '../context.ts'
+import { onTap, type Routes } from '../routes.ts'
 import {
   type AboutUser,
   ask,
@@ -24,19 +25,19 @@ import {
   whoIs,
 } from './operator.ts'
 
-export function people(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.showUser, async (ctx, { userId }) => {
-    const person = await tappedPerson(deps, ctx, userId)
-    if (person) await showPerson(deps, ctx, person)
-  })
-  onTap(composer, taps.askCommand, async (ctx, { verb, userId }) => {
-    const person = await tappedPerson(deps, ctx, userId)
-    if (!person) return
-    await ask(deps, ctx, verb, `#${person.id}`, questionAbout(ctx.say, verb, person))
-  })
-  return composer
-}
+export const people = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.showUser, async (ctx, { userId }) => {
+      const person = await tappedPerson(deps, ctx, userId)
+      if (person) await showPerson(deps, ctx, person)
+    }),
+    onTap(taps.askCommand, async (ctx, { verb, userId }) => {
+      const person = await tappedPerson(deps, ctx, userId)
+      if (!person) return
+      await ask(deps, ctx, verb, `#${person.id}`, questionAbout(ctx.say, verb, person))
+    }),
+  ],
+})
 
 /** Asks for the missing words of a command, in HTML. */
 function questionAbout(say: Say, verb: AboutUser, person: Person): string {

@@ -1,6 +1,6 @@
 // Commands that answer with a text: /help, /support, /paysupport, /terms, /privacy; and /cancel.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
 import { promptInRequest } from '../../catalog/request.ts'
 import { type AnswerUnderWay, answersBeingWritten } from '../../chat/turns.ts'
 import { settingAt } from '../../form/fit.ts'
@@ -9,9 +9,9 @@ import type { Generation } from '../../orders/generation.ts'
 import { ordersUnderWay } from '../../orders/history.ts'
 import { deadlineOf } from '../../orders/times.ts'
 import { localTime } from '../../telegram/local-time.ts'
-import { htmlWithoutPreview, removeMessage } from '../../telegram/send.ts'
+import { removeMessage } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
-import { type Html, localeName, locales, type Say } from '../../texts.ts'
+import { type Html, type Locale, localeName, locales, type Say } from '../../texts.ts'
 import { setLanguage } from '../../users/user.ts'
 import { groupPays } from '../balance.ts'
 import { labelOf } from '../cards/answer-text.ts'
@@ -23,28 +23,32 @@ import {
   answerTap,
   type BotDeps,
   type Ctx,
-  onTap,
   privateChatButton,
   redraw,
   reply,
 } from '../context.ts'
 import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion, openQuestion } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 
-export function basics(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.chatType('private').command('help', async (ctx) => {
-    const { say } = ctx
-    const money = [say.html('help-balance'), ...(canTopUp(deps) ? [say.html('help-topup')] : [])]
-    const chat = say.html('help-chat')
-    await reply(
-      ctx,
-      say.html('help', { commands: await commandList(deps, say, chat), money: linesOf(money) }),
-    )
-  })
-  composer.command('help', (ctx) => helpGroup(deps, ctx))
-  composer.command('cancel', (ctx) => cancel(deps, ctx))
-  return composer
+export const basics = (deps: BotDeps): Routes => ({
+  commands: {
+    help: (ctx) => (ctx.chat.type === 'private' ? help(deps, ctx) : helpGroup(deps, ctx)),
+    cancel: (ctx) => cancel(deps, ctx),
+    settings: (ctx) => showSettings(deps, ctx),
+    support: (ctx) => showLegal(deps, ctx, 'support'),
+    paysupport: (ctx) => showLegal(deps, ctx, 'paysupport'),
+    terms: (ctx) => showLegal(deps, ctx, 'terms'),
+    privacy: (ctx) => showLegal(deps, ctx, 'privacy'),
+  },
+  taps: [onTap(taps.setLanguage, (ctx, { locale }) => changeLanguage(deps, ctx, locale))],
+})
+
+async function help(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say } = ctx
+  const money = [say.html('help-balance'), ...(canTopUp(deps) ? [say.html('help-topup')] : [])]
+  const commands = await commandList(deps, say, say.html('help-chat'))
+  await reply(ctx, say.html('help', { commands, money: linesOf(money) }))
 }
 
 /** Help in a group: what works there, how to ask, and who pays. */
@@ -71,39 +75,32 @@ async function commandList(deps: BotDeps, say: Say, chat: string): Promise<Html>
 const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })
 
 /** Texts that the operator can replace (TEXTS_DIR). */
-export function legal({ operator }: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  for (const page of ['support', 'paysupport', 'terms', 'privacy'] as const) {
-    composer.command(page, async (ctx) => {
-      const contact = operator.contact ?? ctx.say.plain('no-contact')
-      await ctx.reply(ctx.say.html(`legal-${page}`, { contact }), {
-        ...htmlWithoutPreview,
-      })
-    })
-  }
-  return composer
+async function showLegal(
+  { operator }: BotDeps,
+  ctx: Ctx,
+  page: 'support' | 'paysupport' | 'terms' | 'privacy',
+): Promise<void> {
+  const contact = operator.contact ?? ctx.say.plain('no-contact')
+  await reply(ctx, ctx.say.html(`legal-${page}`, { contact }))
 }
 
 // /settings: the language.
 
 const settingsMessage = plainNote('settings')
 
-export function settings(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.command('settings', async (ctx) => {
-    const sent = await sendMenu(deps, ctx, { at: 'settings' }, ctx.say.html('settings'), keyboard(ctx))
-    await noteOwn(deps, ctx, sent, settingsMessage)
-  })
-  onTap(composer, taps.setLanguage, async (ctx, { locale }) => {
-    if (!(await tappedNote(deps, ctx, settingsMessage))) return alertForeign(ctx)
-    await setLanguage(deps.db, ctx.user.id, locale)
-    ctx.user = { ...ctx.user, locale }
-    ctx.say = deps.texts(locale)
-    await closeMenu(deps, ctx)
-    await answerTap(ctx, ctx.say.plain('settings-saved'))
-    await redraw(ctx, ctx.say.html('settings'), keyboard(ctx))
-  })
-  return composer
+async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const sent = await sendMenu(deps, ctx, { at: 'settings' }, ctx.say.html('settings'), keyboard(ctx))
+  await noteOwn(deps, ctx, sent, settingsMessage)
+}
+
+async function changeLanguage(deps: BotDeps, ctx: Ctx, locale: Locale): Promise<void> {
+  if (!(await tappedNote(deps, ctx, settingsMessage))) return alertForeign(ctx)
+  await setLanguage(deps.db, ctx.user.id, locale)
+  ctx.user = { ...ctx.user, locale }
+  ctx.say = deps.texts(locale)
+  await closeMenu(deps, ctx)
+  await answerTap(ctx, ctx.say.plain('settings-saved'))
+  await redraw(ctx, ctx.say.html('settings'), keyboard(ctx))
 }
 
 function keyboard(ctx: Ctx): InlineKeyboard {

@@ -1,6 +1,6 @@
 // Answers what no feature handled: replies to questions that are closed, outdated buttons, unknown commands, plain text.
 
-import { Composer } from 'grammy'
+import { Composer, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { nearest } from '../../runtime/text.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
@@ -14,24 +14,26 @@ import {
   type BotDeps,
   type Ctx,
   deleteTapped,
-  onTap,
   reply,
 } from '../context.ts'
 import { asksInConversation, isAddressed, questionSuffix, repliedTo } from '../notes.ts'
 import { hasOpenQuestion } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */
-export function closedQuestions(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.stopAsking, (ctx) => stopAsking(deps, ctx))
-  composer.on('message', async (ctx, next) => {
-    const replied = wordsIn(ctx.msg).startsWith('/') ? undefined : repliedTo(ctx.msg)
+export function closedQuestions(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    const { message } = ctx
+    const replied = message && !wordsIn(message).startsWith('/') ? repliedTo(message) : undefined
     const note = replied && (await noteAt(deps, replied))
     if (!note?.kind.endsWith(questionSuffix)) return next()
     await reply(ctx, ctx.say.html('question-closed'))
-  })
-  return composer
+  }
 }
+
+export const stopButton = (deps: BotDeps): Routes => ({
+  taps: [onTap(taps.stopAsking, (ctx) => stopAsking(deps, ctx))],
+})
 
 /** Answers a tap on the Stop button of a question. If that question was open, the tap has already closed it; another one stays open. */
 async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {

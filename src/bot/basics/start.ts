@@ -1,7 +1,7 @@
 // /start: buttons for what can be made, the balance, and an example that one tap orders. It names only what is on sale now. In groups it
 // shows no balance.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { readBalance } from '../../ledger/ledger.ts'
@@ -22,29 +22,32 @@ import {
   type BotDeps,
   type Ctx,
   firstNameOf,
-  onTap,
   privateChatButton,
   redraw,
   reply,
   send,
 } from '../context.ts'
+import { showWallets, walletWord } from '../groups/wallet.ts'
 import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 
 const startMessage = plainNote('start')
 
-export function start(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.command('start', async (ctx, next) => {
-    await closeQuestion(deps, ctx)
-    await next()
-  })
-  composer.chatType('private').command('start', (ctx) => welcome(deps, ctx))
-  composer.command('start', (ctx) => greetGroup(deps, ctx))
-  onTap(composer, taps.begin, (ctx, { command }) => begin(deps, ctx, command))
-  onTap(composer, taps.orderExample, (ctx, { amount }) => runExample(deps, ctx, amount))
-  return composer
-}
+export const start = (deps: BotDeps): Routes => ({
+  commands: {
+    start: async (ctx) => {
+      const isPrivate = ctx.chat.type === 'private'
+      if (isPrivate && ctx.match === walletWord) return showWallets(deps, ctx)
+      await closeQuestion(deps, ctx)
+      await (isPrivate ? welcome(deps, ctx) : greetGroup(deps, ctx))
+    },
+  },
+  taps: [
+    onTap(taps.begin, (ctx, { command }) => begin(deps, ctx, command)),
+    onTap(taps.orderExample, (ctx, { amount }) => runExample(deps, ctx, amount)),
+  ],
+})
 
 async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx

@@ -1,7 +1,6 @@
 // Taps on a card. Anybody can send any callback data about any message: the draft must be this user's and open, the message must be
 // its card, the field and the value must exist, the quote must be current.
 
-import { Composer } from 'grammy'
 import { type Answers, defaultOf } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import type { Page } from '../../form/card.ts'
@@ -26,8 +25,9 @@ import {
   offerTopUp,
   setPayer,
 } from '../balance.ts'
-import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, onTap } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, deleteTapped } from '../context.ts'
 import { tappedNote } from '../notes.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { droppedPlain } from './answer-text.ts'
 import { answerDraft, takeSettings, writeAnswer } from './answers.ts'
 import {
@@ -45,44 +45,42 @@ import { stopNaming } from './presets.ts'
 import { enterStyleMaker } from './style-maker.ts'
 import { fieldQuestion, modelOf, switchModelOfCard } from './switch-model.ts'
 
-export function card(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onCardTap(deps, composer, taps.openMain, async (ctx, draft) => {
-    await stopNaming(deps, ctx, draft)
-    await showPage(deps, ctx, draft, { at: 'main' })
-  })
-  onCardTap(deps, composer, taps.openAdvanced, (ctx, draft) => showPage(deps, ctx, draft, { at: 'advanced' }))
-  onCardTap(deps, composer, taps.openModels, (ctx, draft) => showPage(deps, ctx, draft, { at: 'models' }))
-  onCardTap(deps, composer, taps.openField, (ctx, draft, { field }) =>
-    showPage(deps, ctx, draft, { at: 'field', name: field }),
-  )
-  onCardTap(deps, composer, taps.switchModel, (ctx, draft, { modelId }) =>
-    changeModel(deps, ctx, draft, modelId),
-  )
-  onCardTap(deps, composer, taps.setField, (ctx, draft, { field, value }) =>
-    setValue(deps, ctx, draft, field, value),
-  )
-  onCardTap(deps, composer, taps.clearField, (ctx, draft, { field }) => clear(deps, ctx, draft, field))
-  onCardTap(deps, composer, taps.resetDraft, (ctx, draft) => reset(deps, ctx, draft))
-  onCardTap(deps, composer, taps.askField, async (ctx, draft, { field }) => {
-    await answerTap(ctx)
-    await askField(deps, ctx, draft, field)
-  })
-  onCardTap(deps, composer, taps.makeStyle, async (ctx, draft, { field }) => {
-    await answerTap(ctx)
-    await enterStyleMaker(ctx, draft, field)
-  })
-  onCardTap(deps, composer, taps.payBy, async (ctx, draft, { payer }) => {
-    const refused = payer === 'group' ? await groupRefuses(deps, draft) : undefined
-    if (refused) return alert(ctx, groupRefusal(ctx.say, refused))
-    const changed = await setPayer(deps, draft, payer)
-    return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
-  })
-  onTap(composer, taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId))
-  onTap(composer, taps.showCard, (ctx) => showBelow(deps, ctx))
-  onTap(composer, taps.keepText, (ctx) => keepText(deps, ctx))
-  return composer
-}
+export const card = (deps: BotDeps): Routes => ({
+  taps: [
+    onCardTap(deps, taps.openMain, async (ctx, draft) => {
+      await stopNaming(deps, ctx, draft)
+      await showPage(deps, ctx, draft, { at: 'main' })
+    }),
+    onCardTap(deps, taps.openAdvanced, (ctx, draft) => showPage(deps, ctx, draft, { at: 'advanced' })),
+    onCardTap(deps, taps.openModels, (ctx, draft) => showPage(deps, ctx, draft, { at: 'models' })),
+    onCardTap(deps, taps.openField, (ctx, draft, { field }) =>
+      showPage(deps, ctx, draft, { at: 'field', name: field }),
+    ),
+    onCardTap(deps, taps.switchModel, (ctx, draft, { modelId }) => changeModel(deps, ctx, draft, modelId)),
+    onCardTap(deps, taps.setField, (ctx, draft, { field, value }) =>
+      setValue(deps, ctx, draft, field, value),
+    ),
+    onCardTap(deps, taps.clearField, (ctx, draft, { field }) => clear(deps, ctx, draft, field)),
+    onCardTap(deps, taps.resetDraft, (ctx, draft) => reset(deps, ctx, draft)),
+    onCardTap(deps, taps.askField, async (ctx, draft, { field }) => {
+      await answerTap(ctx)
+      await askField(deps, ctx, draft, field)
+    }),
+    onCardTap(deps, taps.makeStyle, async (ctx, draft, { field }) => {
+      await answerTap(ctx)
+      await enterStyleMaker(ctx, draft, field)
+    }),
+    onCardTap(deps, taps.payBy, async (ctx, draft, { payer }) => {
+      const refused = payer === 'group' ? await groupRefuses(deps, draft) : undefined
+      if (refused) return alert(ctx, groupRefusal(ctx.say, refused))
+      const changed = await setPayer(deps, draft, payer)
+      return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
+    }),
+    onTap(taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId)),
+    onTap(taps.showCard, (ctx) => showBelow(deps, ctx)),
+    onTap(taps.keepText, (ctx) => keepText(deps, ctx)),
+  ],
+})
 
 /** Why the wallet of the group would not pay for the draft; undefined when it would. */
 async function groupRefuses(deps: BotDeps, draft: Draft): Promise<GroupRefusal | undefined> {

@@ -1,6 +1,6 @@
 // The cards of drafts: what they show, sending them below newer messages, and taps on them.
 
-import type { Api, Composer, Context, InlineKeyboard, RawApi } from 'grammy'
+import type { Api, Context, InlineKeyboard, RawApi } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -28,11 +28,11 @@ import {
   type Ctx,
   isButtonOfMessage,
   locationOf,
-  onTap,
   redraw,
   send,
 } from '../context.ts'
 import type { BotConversation } from '../question.ts'
+import { onTap } from '../routes.ts'
 import { hintText } from './answer-text.ts'
 import { offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
@@ -147,11 +147,10 @@ function topUpFor({ topUps }: BotDeps, funds: CardFunds, price: Kopecks): Kopeck
 /** Handles a tap on the card of an open draft of the user who taps. */
 export function onCardTap<Args extends { draftId: string }>(
   deps: BotDeps,
-  composer: Composer<Ctx>,
   tap: Tap<Args>,
   handle: (ctx: Ctx, draft: Draft, args: Args) => Promise<void>,
-): void {
-  onTap(composer, tap, async (ctx, args) => {
+) {
+  return onTap(tap, async (ctx, args) => {
     const draft = await tappedDraft(deps, ctx, args.draftId)
     if (draft?.state === 'open') return handle(ctx, draft, args)
     if (draft) await alertStaleCard(ctx)

@@ -1,7 +1,7 @@
 // Asks what to do with files: with a file without words, with the files of an album, and with a file that the models of its command do not
 // take. Nothing is made of the words alone before that is chosen. The message is edited while further files of the album arrive.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/field.ts'
@@ -168,16 +168,15 @@ const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
 const partOf = (userId: bigint, group: string) => ({ kind: albumPart, userId, about: { group } })
 
 /** Installed before the conversations: the rest of an album that was answered does not answer a question that was asked since. */
-export function restsOfAlbums(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.on('message:file', async (ctx, next) => {
-    const { media_group_id: group, caption = '' } = ctx.msg
-    if (group === undefined || caption.startsWith('/')) return next()
-    if (ctx.chat.type === 'private' && (await growOffer(deps, ctx, ctx.msg, group))) return
+export function restsOfAlbums(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    const { message } = ctx
+    const { media_group_id: group, caption = '' } = message ?? {}
+    if (!message || group === undefined || caption.startsWith('/')) return next()
+    if (message.chat.type === 'private' && (await growOffer(deps, ctx, message, group))) return
     if (visible(caption) !== '') return next()
-    if (!(await isNotedElsewhere(deps, ctx.msg, partOf(ctx.user.id, group)))) return next()
-  })
-  return composer
+    if (!(await isNotedElsewhere(deps, message, partOf(ctx.user.id, group)))) return next()
+  }
 }
 
 /** Notes that the album of this file is answered. @returns true also outside of albums, and when the first file is handled again */

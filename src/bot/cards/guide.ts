@@ -1,6 +1,6 @@
 // The guide: asks for one setting of a draft after another. Its message is edited by taps and sent again below words and files.
 
-import { Composer, type Context, type InlineKeyboard } from 'grammy'
+import type { Context, InlineKeyboard, MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Field } from '../../catalog/field.ts'
@@ -15,6 +15,7 @@ import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, redraw, reply, 
 import { enteredWith } from '../conversation-storage.ts'
 import { repliedTo } from '../notes.ts'
 import { type Asker, type BotConversation, guideName, sayNow, waitForAnswer } from '../question.ts'
+import type { Routes } from '../routes.ts'
 import { droppedHtml, droppedPlain } from './answer-text.ts'
 import { answerByMessage, answerDraft, type Input, inputIn, roomFor, writeAnswer } from './answers.ts'
 import { onCardTap, viewDraft } from './cards.ts'
@@ -37,33 +38,30 @@ import {
 import { meantKey, meantModel } from './match.ts'
 import { modelOf, switchModel } from './switch-model.ts'
 
-export function guide(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onCardTap(deps, composer, taps.guide, async (ctx, draft) => {
-    await answerTap(ctx)
-    await show(deps, ctx, draft, await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say))
-  })
-  onStepTap(deps, composer, taps.guideSet, (ctx, draft, { step, value }) =>
-    set(deps, ctx, draft, step, value),
-  )
-  onStepTap(deps, composer, taps.guideClear, (ctx, draft, { step }) => clear(deps, ctx, draft, step))
-  onStepTap(deps, composer, taps.guideGo, (ctx, draft, { way, step }) => go(deps, ctx, draft, way, step))
-  onCardTap(deps, composer, taps.guideModel, async (ctx, draft, { modelId }) => {
-    if ((await stepOf(deps, draft)) !== modelStep) return alertPassed(ctx)
-    const switched = await switchModel(deps, draft, modelId)
-    if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
-    await answerTap(ctx, droppedPlain(ctx.say, switched.dropped))
-    await show(deps, ctx, switched.draft, await viewAfter(deps, switched.draft, modelStep, ctx.say))
-  })
-  onCardTap(deps, composer, taps.guideDone, async (ctx, draft) => {
-    await answerTap(ctx)
-    await show(deps, ctx, draft, await viewOf(deps, draft, undefined, ctx.say))
-  })
-  onCardTap(deps, composer, taps.guideDrop, (ctx, draft) => drop(deps, ctx, draft))
-  onCardTap(deps, composer, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft))
-  composer.on('message', (ctx, next) => goOn(deps, ctx, next))
-  return composer
-}
+export const guide = (deps: BotDeps): Routes => ({
+  taps: [
+    onCardTap(deps, taps.guide, async (ctx, draft) => {
+      await answerTap(ctx)
+      await show(deps, ctx, draft, await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say))
+    }),
+    onStepTap(deps, taps.guideSet, (ctx, draft, { step, value }) => set(deps, ctx, draft, step, value)),
+    onStepTap(deps, taps.guideClear, (ctx, draft, { step }) => clear(deps, ctx, draft, step)),
+    onStepTap(deps, taps.guideGo, (ctx, draft, { way, step }) => go(deps, ctx, draft, way, step)),
+    onCardTap(deps, taps.guideModel, async (ctx, draft, { modelId }) => {
+      if ((await stepOf(deps, draft)) !== modelStep) return alertPassed(ctx)
+      const switched = await switchModel(deps, draft, modelId)
+      if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
+      await answerTap(ctx, droppedPlain(ctx.say, switched.dropped))
+      await show(deps, ctx, switched.draft, await viewAfter(deps, switched.draft, modelStep, ctx.say))
+    }),
+    onCardTap(deps, taps.guideDone, async (ctx, draft) => {
+      await answerTap(ctx)
+      await show(deps, ctx, draft, await viewOf(deps, draft, undefined, ctx.say))
+    }),
+    onCardTap(deps, taps.guideDrop, (ctx, draft) => drop(deps, ctx, draft)),
+    onCardTap(deps, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft)),
+  ],
+})
 
 const alertPassed = (ctx: Ctx): Promise<void> => answerTap(ctx, ctx.say.plain('guide-step-passed'))
 
@@ -77,11 +75,10 @@ async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 /** Handles a tap on the step at which the guide stands. */
 function onStepTap<Args extends { draftId: string; step: string }>(
   deps: BotDeps,
-  composer: Composer<Ctx>,
   tap: Tap<Args>,
   handle: (ctx: Ctx, draft: Draft, args: Args) => Promise<void>,
-): void {
-  onCardTap(deps, composer, tap, async (ctx, draft, args) => {
+) {
+  return onCardTap(deps, tap, async (ctx, draft, args) => {
     if ((await stepOf(deps, draft)) !== args.step) return alertPassed(ctx)
     await handle(ctx, draft, args)
   })
@@ -134,17 +131,19 @@ async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', s
 }
 
 /** A reply to the message of the current step answers it, whatever has happened since. A reply to an earlier step answers nothing. */
-async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
-  const { message, user, say } = ctx
-  const isCommand = message !== undefined && wordsIn(message).startsWith('/')
-  const replied = message && !isCommand ? repliedTo(message) : undefined
-  const note = replied && (await readNote(deps, replied, user.id, guideStep))
-  if (!message || !note || note.step === null) return next()
-  const { draftId } = note
-  const draft = await findDraft(deps.db, draftId, user.id)
-  const isCurrent = draft?.cardMessageId === replied.message_id
-  if (!isCurrent || !(await answerStep(deps, ctx, draft, message)))
-    return reply(ctx, say.html('question-closed'))
+export function repliesToSteps(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    const { message, user, say } = ctx
+    const isCommand = message !== undefined && wordsIn(message).startsWith('/')
+    const replied = message && !isCommand ? repliedTo(message) : undefined
+    const note = replied && (await readNote(deps, replied, user.id, guideStep))
+    if (!message || !note || note.step === null) return next()
+    const { draftId } = note
+    const draft = await findDraft(deps.db, draftId, user.id)
+    const isCurrent = draft?.cardMessageId === replied.message_id
+    if (!isCurrent || !(await answerStep(deps, ctx, draft, message)))
+      return reply(ctx, say.html('question-closed'))
+  }
 }
 
 /** Takes a message as the answer to the step at which the guide stands. @returns false when the guide has ended */

@@ -2,7 +2,7 @@
 // sound in the message of the command, or in the message it replies to, goes into the first field that takes it. When no field does, no
 // card opens before the user has chosen what to do.
 
-import { Composer } from 'grammy'
+import type { MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Answers, type Attachment, isTakenPicture } from '../../catalog/field.ts'
 import { visible } from '../../catalog/fields.ts'
@@ -18,8 +18,9 @@ import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { offeredCommands } from '../commands.ts'
-import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, onTap, reply } from '../context.ts'
+import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { closeMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
+import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 import { labelOf, refusalText, roomText } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import {
@@ -38,37 +39,42 @@ import { beginGuide } from './guide.ts'
 import { modelOf, tellReplaced } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
-export function models(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  for (const command of offeredCommands(deps.catalog)) {
-    composer.command(command, (ctx) => openByCommand(deps, ctx, command, ctx.msg, ctx.match))
-  }
-  composer.chatType('private').on('message:file', async (ctx, next) => {
+export const models = (deps: BotDeps): Routes => ({
+  commands: Object.fromEntries(
+    offeredCommands(deps.catalog).map((command) => [
+      command,
+      (ctx: CommandCtx) => openByCommand(deps, ctx, command, ctx.msg, ctx.match),
+    ]),
+  ),
+  taps: [
+    onOfferTap(deps, taps.useFile, (ctx, { words, file }, { command }) =>
+      openModel(deps, ctx, command, words, file ? [file] : []),
+    ),
+    onOfferTap(deps, taps.useWords, (ctx, { words }, { command }) => openModel(deps, ctx, command, words)),
+    onOfferTap(deps, taps.useAlbum, (ctx, offer, { as }) =>
+      openModel(deps, ctx, 'video', offer.words, filesIn(offer), as),
+    ),
+    onOfferTap(deps, taps.pickFile, (ctx, offer, { position }) => pick(deps, ctx, offer, position)),
+  ],
+})
+
+/** Files without words. */
+export function plainFiles(deps: BotDeps): MiddlewareFn<Ctx> {
+  return async (ctx, next) => {
+    if (ctx.chat?.type !== 'private' || !ctx.has('message:file')) return next()
     if (wordsIn(ctx.msg).startsWith('/')) return next()
     if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
     if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
-  })
-  onOfferTap(deps, composer, taps.useFile, (ctx, { words, file }, { command }) =>
-    openModel(deps, ctx, command, words, file ? [file] : []),
-  )
-  onOfferTap(deps, composer, taps.useWords, (ctx, { words }, { command }) =>
-    openModel(deps, ctx, command, words),
-  )
-  onOfferTap(deps, composer, taps.useAlbum, (ctx, offer, { as }) =>
-    openModel(deps, ctx, 'video', offer.words, filesIn(offer), as),
-  )
-  onOfferTap(deps, composer, taps.pickFile, (ctx, offer, { position }) => pick(deps, ctx, offer, position))
-  return composer
+  }
 }
 
 /** Handles a tap on the message that asks what to do with files, which is then removed. */
 function onOfferTap<Args>(
   deps: BotDeps,
-  composer: Composer<Ctx>,
   tap: Tap<Args>,
   use: (ctx: Ctx, offer: FileOffer, args: Args) => Promise<void>,
-): void {
-  onTap(composer, tap, async (ctx, args) => {
+) {
+  return onTap(tap, async (ctx, args) => {
     const offer = await tappedNote(deps, ctx, fileOffer)
     if (!offer) return alertForeign(ctx)
     await closeMenu(deps, ctx)

@@ -1,6 +1,6 @@
 // Applies settings from the last order or from a preset to a card; and /presets, the list of the user's presets.
 
-import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -19,9 +19,10 @@ import {
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { shownName } from '../../users/user.ts'
-import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, onTap, redraw } from '../context.ts'
+import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, redraw } from '../context.ts'
 import { noteKind, openMenu, sendMenu } from '../notes.ts'
 import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { answerText, nameRefusal } from './answer-text.ts'
 import { takeSettings } from './answers.ts'
 import {
@@ -37,31 +38,32 @@ import {
 import { askField, continueDraft } from './models.ts'
 import { modelOf } from './switch-model.ts'
 
-export function presets(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onCardTap(deps, composer, taps.openPresets, (ctx, draft) => showPage(deps, ctx, draft, { at: 'presets' }))
-  onCardTap(deps, composer, taps.useLast, async (ctx, draft) =>
-    takeOver(deps, ctx, draft, await lastAnswers(deps.db, draft.userId, draft.modelId)),
-  )
-  onCardTap(deps, composer, taps.usePreset, async (ctx, draft, { presetId }) => {
-    const preset = await findPreset(deps.db, presetId, draft.userId)
-    await takeOver(deps, ctx, draft, preset?.modelId === draft.modelId ? preset.answers : undefined)
-  })
-  onCardTap(deps, composer, taps.savePreset, async (ctx, draft) => {
-    await answerTap(ctx)
-    await enterPresetNaming(ctx, draft)
-  })
-  composer.chatType('private').command('presets', (ctx) => list(deps, ctx))
-  onTap(
-    composer,
-    taps.listPresets,
-    inPrivate((ctx: Ctx) => list(deps, ctx)),
-  )
-  onPresetTap(deps, composer, taps.showPreset, showPreset)
-  onPresetTap(deps, composer, taps.startPreset, startPreset)
-  onPresetTap(deps, composer, taps.deletePreset, removePreset)
-  return composer
-}
+export const presets = (deps: BotDeps): Routes => ({
+  commands: {
+    presets: (ctx) => list(deps, ctx),
+  },
+  taps: [
+    onCardTap(deps, taps.openPresets, (ctx, draft) => showPage(deps, ctx, draft, { at: 'presets' })),
+    onCardTap(deps, taps.useLast, async (ctx, draft) =>
+      takeOver(deps, ctx, draft, await lastAnswers(deps.db, draft.userId, draft.modelId)),
+    ),
+    onCardTap(deps, taps.usePreset, async (ctx, draft, { presetId }) => {
+      const preset = await findPreset(deps.db, presetId, draft.userId)
+      await takeOver(deps, ctx, draft, preset?.modelId === draft.modelId ? preset.answers : undefined)
+    }),
+    onCardTap(deps, taps.savePreset, async (ctx, draft) => {
+      await answerTap(ctx)
+      await enterPresetNaming(ctx, draft)
+    }),
+    onTap(
+      taps.listPresets,
+      inPrivate((ctx: Ctx) => list(deps, ctx)),
+    ),
+    onPresetTap(deps, taps.showPreset, showPreset),
+    onPresetTap(deps, taps.startPreset, startPreset),
+    onPresetTap(deps, taps.deletePreset, removePreset),
+  ],
+})
 
 /**
  * If the settings need a text of the user (own lyrics), their switch stays off until the text is sent. Otherwise the description on the
@@ -107,17 +109,16 @@ interface OwnPreset {
 /** Handles a tap on a preset of the user who taps. */
 function onPresetTap(
   deps: BotDeps,
-  composer: Composer<Ctx>,
   tap: PresetTap,
   handle: (deps: BotDeps, ctx: Ctx, own: OwnPreset) => Promise<void>,
-): void {
+) {
   const onOwn = async (ctx: Ctx, { presetId }: { presetId: string }) => {
     const preset = await findPreset(deps.db, presetId, ctx.user.id)
     const model = preset && deps.catalog.find(preset.modelId)
     if (!preset || !model) return alertStale(ctx)
     await handle(deps, ctx, { preset, model })
   }
-  onTap(composer, tap, inPrivate(onOwn))
+  return onTap(tap, inPrivate(onOwn))
 }
 
 async function showPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): Promise<void> {

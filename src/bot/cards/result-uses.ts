@@ -1,7 +1,7 @@
 // A produced file as a part of the next order: a picture becomes a frame of a video or a texture, a video is extended, speech is the
 // voice of a video.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
 import {
   type Answers,
@@ -21,8 +21,9 @@ import { resultKeyboard } from '../../orders/deliver/messages.ts'
 import { type Artifact, type Generation, hasResults } from '../../orders/generation.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
-import { alertForeign, answerTap, type BotDeps, type Ctx, onTap } from '../context.ts'
+import { alertForeign, answerTap, type BotDeps, type Ctx } from '../context.ts'
 import { closeMenu, openMenu } from '../notes.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { attachmentOf } from './attachment.ts'
 
 /** The order that begins with this use of the file. */
@@ -202,22 +203,22 @@ export function repeatableSeed(
 // Buttons for what can follow a result: they open in place of the few buttons under it. Several results are picked by number, and each
 // has its own page.
 
-export function followUps(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.moreOfResult, (ctx, { generationId }) =>
-    showMenu(deps, ctx, generationId, (result) => morePage(deps, ctx, result)),
-  )
-  onTap(composer, taps.pickResult, (ctx, { generationId, position }) =>
-    showMenu(deps, ctx, generationId, (result) => pickPage(deps, ctx, result, position)),
-  )
-  onTap(composer, taps.lessOfResult, async (ctx, { generationId }) => {
-    await show(deps, ctx, generationId, async ({ generation }) =>
-      resultKeyboard(describe(deps.catalog, generation, ctx.say)),
-    )
-    await closeMenu(deps, ctx)
-  })
-  return composer
-}
+export const followUps = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.moreOfResult, (ctx, { generationId }) =>
+      showMenu(deps, ctx, generationId, (result) => morePage(deps, ctx, result)),
+    ),
+    onTap(taps.pickResult, (ctx, { generationId, position }) =>
+      showMenu(deps, ctx, generationId, (result) => pickPage(deps, ctx, result, position)),
+    ),
+    onTap(taps.lessOfResult, async (ctx, { generationId }) => {
+      await show(deps, ctx, generationId, async ({ generation }) =>
+        resultKeyboard(describe(deps.catalog, generation, ctx.say)),
+      )
+      await closeMenu(deps, ctx)
+    }),
+  ],
+})
 
 interface Result {
   readonly generation: Generation

@@ -1,7 +1,6 @@
 // Orders that follow a result or a failure. All open a card with the answers filled in, except the button that shows a price: it
 // orders at once.
 
-import { Composer } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import type { Kopecks } from '../../money.ts'
@@ -12,16 +11,8 @@ import { findDraft } from '../../orders/drafts.ts'
 import { type Generation, hasResults, isByWallet } from '../../orders/generation.ts'
 import { cancelHeld } from '../../orders/settle.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
-import {
-  alert,
-  alertForeign,
-  answerTap,
-  type BotDeps,
-  type Ctx,
-  locationOf,
-  onTap,
-  reply,
-} from '../context.ts'
+import { alert, alertForeign, answerTap, type BotDeps, type Ctx, locationOf, reply } from '../context.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
 import { askField, continueDraft } from './models.ts'
@@ -36,29 +27,30 @@ import {
 } from './result-uses.ts'
 import { isOnSale, modelOf, withModelOnSale } from './switch-model.ts'
 
-export function results(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId))
-  onTap(composer, taps.orderAtOnce, (ctx, { generationId, amount }) =>
-    atOnce(deps, ctx, generationId, amount),
-  )
-  onTap(composer, taps.orderChanged, (ctx, { generationId }) => change(deps, ctx, generationId))
-  onTap(composer, taps.orderExactly, (ctx, { generationId }) => exactly(deps, ctx, generationId))
-  onTap(composer, taps.orderPickExactly, (ctx, { generationId, position }) =>
-    exactly(deps, ctx, generationId, position),
-  )
-  onTap(composer, taps.orderVariations, (ctx, { generationId }) =>
-    again(deps, ctx, generationId, async ({ model, answers }) => variationsOf(model, answers)),
-  )
-  onTap(composer, taps.orderFull, (ctx, { generationId }) =>
-    again(deps, ctx, generationId, async ({ answers }) => ({ ...answers, mode: 'full' })),
-  )
-  onTap(composer, taps.continueVideo, (ctx, { generationId }) => continueVideo(deps, ctx, generationId))
-  onTap(composer, taps.useResult, (ctx, { generationId, position, next }) =>
-    useResult(deps, ctx, generationId, position, next),
-  )
-  return composer
-}
+export const results = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId)),
+    onTap(taps.orderAtOnce, (ctx, { generationId, amount }) => atOnce(deps, ctx, generationId, amount)),
+    onTap(taps.orderChanged, (ctx, { generationId }) => change(deps, ctx, generationId)),
+    onTap(taps.orderExactly, (ctx, { generationId }) => exactly(deps, ctx, generationId)),
+    onTap(taps.orderPickExactly, (ctx, { generationId, position }) =>
+      exactly(deps, ctx, generationId, position),
+    ),
+    onTap(taps.orderVariations, (ctx, { generationId }) =>
+      again(deps, ctx, generationId, async ({ model, answers }) => variationsOf(model, answers)),
+    ),
+    onTap(taps.orderFull, (ctx, { generationId }) =>
+      again(deps, ctx, generationId, async ({ answers }) => ({ ...answers, mode: 'full' })),
+    ),
+    onTap(taps.continueVideo, (ctx, { generationId }) => continueVideo(deps, ctx, generationId)),
+    onTap(taps.useResult, (ctx, { generationId, position, next }) =>
+      useResult(deps, ctx, generationId, position, next),
+    ),
+    onTap(taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId)),
+    onTap(taps.shareResult, (ctx, { generationId }) => share(deps, ctx, generationId)),
+    onTap(taps.cancelOrder, (ctx, { generationId }) => withdraw(deps, ctx, generationId)),
+  ],
+})
 
 /** An order that can be repeated, with the answers that this user may give. */
 interface Repeatable {
@@ -178,13 +170,6 @@ async function useResult(
 
 // Sends the files of a result again: the originals of pictures, and a copy without price and buttons to forward.
 
-export function resultFiles(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId))
-  onTap(composer, taps.shareResult, (ctx, { generationId }) => share(deps, ctx, generationId))
-  return composer
-}
-
 async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const generation = await findGeneration(deps, generationId, ctx.user.id)
   const location = locationOf(ctx)
@@ -208,19 +193,15 @@ async function share(deps: BotDeps, ctx: Ctx, generationId: string): Promise<voi
 
 // The button that cancels an order before its submit.
 
-export function withdraw(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.cancelOrder, async (ctx, { generationId }) => {
-    const generation = await findGeneration(deps, generationId, ctx.user.id)
-    if (!generation) return alertForeign(ctx)
-    if (generation.reason === 'withdrawn') return answerTap(ctx, ctx.say.plain('order-withdrawn'))
-    const canceled = await cancelHeld(deps, generation)
-    if (!canceled) return alert(ctx, ctx.say.plain(generation.settledAt ? 'stale-button' : 'order-committed'))
-    deps.log.info({ generation: generationId, user: ctx.user.id.toString() }, 'withdrawn')
-    const waitedMs = deps.clock.now().getTime() - canceled.createdAt.getTime()
-    deps.metrics.orders.settled(canceled.modelId, 'withdrawn', waitedMs)
-    await answerTap(ctx, ctx.say.plain('order-withdrawn'))
-    deps.tracker.nudge('deliver')
-  })
-  return composer
+async function withdraw(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  if (!generation) return alertForeign(ctx)
+  if (generation.reason === 'withdrawn') return answerTap(ctx, ctx.say.plain('order-withdrawn'))
+  const canceled = await cancelHeld(deps, generation)
+  if (!canceled) return alert(ctx, ctx.say.plain(generation.settledAt ? 'stale-button' : 'order-committed'))
+  deps.log.info({ generation: generationId, user: ctx.user.id.toString() }, 'withdrawn')
+  const waitedMs = deps.clock.now().getTime() - canceled.createdAt.getTime()
+  deps.metrics.orders.settled(canceled.modelId, 'withdrawn', waitedMs)
+  await answerTap(ctx, ctx.say.plain('order-withdrawn'))
+  deps.tracker.nudge('deliver')
 }

@@ -1,6 +1,5 @@
 // The buttons for a text that does not fit: a text model translates or shortens it, and the result goes onto the card.
 
-import { Composer } from 'grammy'
 import { answer, type SettledAnswer } from '../../chat/answer.ts'
 import { beginRewriting } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
@@ -11,19 +10,20 @@ import { isOperator } from '../admin/operator.ts'
 import { answerTexts, conversationLocation } from '../chat/asking.ts'
 import { explain } from '../chat/beginning.ts'
 import { deliverAnswer, type Recipient } from '../chat/deliver.ts'
-import { answerTap, type BotDeps, type Ctx, onTap } from '../context.ts'
+import { answerTap, type BotDeps, type Ctx } from '../context.ts'
 import { closeQuestionOf } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { askName } from './ask.ts'
 import { alertStaleCard, onCardTap, sendCard, showPage } from './cards.ts'
 import { stopWaiting } from './guide.ts'
 import { typedOffer, unfitOf, unfitTyped } from './unfit.ts'
 
-export function rewriting(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onCardTap(deps, composer, taps.rewritePrompt, (ctx, draft) => rewrite(deps, ctx, draft))
-  onTap(composer, taps.rewriteTyped, (ctx, { messageId }) => rewriteTyped(deps, ctx, messageId))
-  return composer
-}
+export const rewriting = (deps: BotDeps): Routes => ({
+  taps: [
+    onCardTap(deps, taps.rewritePrompt, (ctx, draft) => rewrite(deps, ctx, draft)),
+    onTap(taps.rewriteTyped, (ctx, { messageId }) => rewriteTyped(deps, ctx, messageId)),
+  ],
+})
 
 async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const { say } = ctx

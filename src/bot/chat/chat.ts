@@ -1,7 +1,7 @@
 // Questions to text models: plain text in private chats, /chat anywhere, a mention or a reply in groups; and the other commands and
 // taps of a conversation.
 
-import { Composer, type Context } from 'grammy'
+import { Composer, type Context, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { visible } from '../../catalog/fields.ts'
 import { conversationAt } from '../../chat/begin.ts'
@@ -14,43 +14,52 @@ import { messageLimit } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
 import { tellAlbum } from '../cards/file-uses.ts'
 import { offerUses } from '../cards/models.ts'
-import { alert, answerTap, type BotDeps, type Ctx, locationOf, onTap, reply } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, locationOf, reply } from '../context.ts'
 import { isMentioned, referredTo, repliedTo, withoutMention } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { conversationLocation, mayNotAsk } from './asking.ts'
 import { begin, explain, offerAnswer, openOffer, takeOffer } from './beginning.ts'
-import { documents, offerDocument } from './documents.ts'
-import { personas } from './personas.ts'
-import { pictures } from './pictures.ts'
-import { settingsTaps, showSettings, whyNotChange } from './settings.ts'
+import { offerDocument, useDocument } from './documents.ts'
+import { askPicture } from './pictures.ts'
+import { showSettings, whyNotChange } from './settings.ts'
 import { markedWords, unreadText, wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
-export function chatStops({ running }: BotDeps): Composer<Context> {
-  const composer = new Composer<Context>()
-  composer.use(async (ctx, next) => {
+export function chatStops({ running }: BotDeps): MiddlewareFn<Context> {
+  return async (ctx, next) => {
     const stopped = ctx.update.stopped_message_generation
     if (!stopped) return next()
     const { chat, draft_id: draftId } = stopped
     await running.stop({ chatId: chat.id, draftId, updateId: ctx.update.update_id })
-  })
-  return composer
+  }
 }
 
-export function chat(deps: BotDeps): Composer<Ctx> {
+export const chat = (deps: BotDeps): Routes => ({
+  commands: {
+    async chat(ctx) {
+      if (visible(ctx.match) !== '') return askHere(deps, ctx, ctx.msg, questionIn(ctx.msg))
+      await offerUses(deps, ctx, ctx.msg, () => showSettings(deps, ctx))
+    },
+    new: (ctx) => startAnew(deps, ctx),
+    retry: (ctx) => retryLast(deps, ctx),
+    model: (ctx) => showSettings(deps, ctx),
+    thinking: (ctx) => showSettings(deps, ctx),
+    search: (ctx) => showSettings(deps, ctx),
+  },
+  taps: [
+    onTap(taps.stopAnswer, (ctx, { turnId }) => stopByTap(deps, ctx, turnId)),
+    onTap(taps.answerOffered, (ctx) => takeOffer(deps, ctx, (offer) => begin(deps, ctx, offer))),
+    onTap(taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId)),
+    onTap(taps.retryAnswer, (ctx, { turnId }) => askAgain(deps, ctx, turnId)),
+    onTap(taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use)),
+    onTap(taps.askPicture, (ctx) => askPicture(deps, ctx)),
+  ],
+})
+
+/** Messages that ask a text model without a command. */
+export function plainQuestions(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer.command('chat', async (ctx) => {
-    if (visible(ctx.match) !== '') return askHere(deps, ctx, ctx.msg, questionIn(ctx.msg))
-    await offerUses(deps, ctx, ctx.msg, () => showSettings(deps, ctx))
-  })
-  composer.command('new', (ctx) => startAnew(deps, ctx))
-  composer.command('retry', (ctx) => retryLast(deps, ctx))
-  composer.command(['model', 'thinking', 'search'], (ctx) => showSettings(deps, ctx))
-  composer.use(settingsTaps(deps), personas(deps), documents(deps), pictures(deps))
-  onTap(composer, taps.stopAnswer, (ctx, { turnId }) => stopByTap(deps, ctx, turnId))
-  onTap(composer, taps.answerOffered, (ctx) => takeOffer(deps, ctx, (offer) => begin(deps, ctx, offer)))
-  onTap(composer, taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId))
-  onTap(composer, taps.retryAnswer, (ctx, { turnId }) => askAgain(deps, ctx, turnId))
   composer
     .chatType('private')
     .on(['message:text', 'message:caption', 'message:document'], async (ctx, next) => {

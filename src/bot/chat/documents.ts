@@ -1,6 +1,6 @@
 // A document with text that is sent without a caption: the bot offers what can be done with it, with the price, before anything is asked.
 
-import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/field.ts'
 import { estimatePrice } from '../../chat/begin.ts'
@@ -18,7 +18,6 @@ import {
   type Ctx,
   deleteTapped,
   locationOf,
-  onTap,
   reply,
   send,
 } from '../context.ts'
@@ -39,12 +38,6 @@ type Sent = z.output<typeof readable>
 
 const documentOffer = noteKind('document-offer', readable)
 const documentQuestion = noteKind('document-question', readable)
-
-export function documents(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use))
-  return composer
-}
 
 export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable): Promise<void> {
   const location = locationOf(ctx)
@@ -88,7 +81,7 @@ function sentOf({ file_id, file_name, mime_type, file_size }: Readable, messageI
   return sent
 }
 
-async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'speech'): Promise<void> {
+export async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'speech'): Promise<void> {
   const sent = await tappedNote(deps, ctx, documentOffer)
   const message = ctx.callbackQuery?.message
   if (!sent || !message) return alertForeign(ctx)

@@ -1,6 +1,6 @@
 // The persona of a conversation: a ready-made one or the user's own text, which is sent to the model with every question.
 
-import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Context, InlineKeyboard } from 'grammy'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import { personaNames } from '../../catalog/text-models.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
@@ -8,6 +8,7 @@ import { taps } from '../../telegram/taps.ts'
 import { alert, answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
 import { closeMenu, leaveMenu, noteOwn, openMenu, plainNote, sendMenu } from '../notes.ts'
 import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
+import type { Routes } from '../routes.ts'
 import {
   conversationHere,
   onSettingsTap,
@@ -22,28 +23,32 @@ import {
 /** Code points. */
 const maxPersona = 2000
 
-export function personas(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.command(['persona', 'system'], async (ctx) => {
-    const text = visible(ctx.match)
-    if (text === '') return showPersonas(deps, ctx)
-    if (!fits(text)) return askShorter(deps, ctx, text)
-    await closeQuestionOf(deps, ctx, ownPersonaName)
-    await setOwn(deps, ctx, text)
-  })
-  onSettingsTap(deps, composer, taps.personas, async (ctx) => {
-    await answerTap(ctx)
-    const conversation = await conversationHere(deps, ctx)
-    if (!conversation) return
-    await redrawPersonas(deps, ctx, conversation)
-    await openMenu(deps, ctx, { at: 'persona' })
-  })
-  onSettingsTap(deps, composer, taps.persona, (ctx, { persona }) =>
-    switchPersona(deps, ctx, personaText(ctx.say, persona)),
-  )
-  onSettingsTap(deps, composer, taps.removePersona, (ctx) => switchPersona(deps, ctx, null))
-  onSettingsTap(deps, composer, taps.ownPersona, (ctx) => askOwn(deps, ctx))
-  return composer
+export const personas = (deps: BotDeps): Routes => ({
+  commands: {
+    persona: (ctx) => takePersona(deps, ctx, visible(ctx.match)),
+    system: (ctx) => takePersona(deps, ctx, visible(ctx.match)),
+  },
+  taps: [
+    onSettingsTap(deps, taps.personas, async (ctx) => {
+      await answerTap(ctx)
+      const conversation = await conversationHere(deps, ctx)
+      if (!conversation) return
+      await redrawPersonas(deps, ctx, conversation)
+      await openMenu(deps, ctx, { at: 'persona' })
+    }),
+    onSettingsTap(deps, taps.persona, (ctx, { persona }) =>
+      switchPersona(deps, ctx, personaText(ctx.say, persona)),
+    ),
+    onSettingsTap(deps, taps.removePersona, (ctx) => switchPersona(deps, ctx, null)),
+    onSettingsTap(deps, taps.ownPersona, (ctx) => askOwn(deps, ctx)),
+  ],
+})
+
+async function takePersona(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
+  if (text === '') return showPersonas(deps, ctx)
+  if (!fits(text)) return askShorter(deps, ctx, text)
+  await closeQuestionOf(deps, ctx, ownPersonaName)
+  await setOwn(deps, ctx, text)
 }
 
 const fits = (text: string): boolean => codePoints(text) <= maxPersona

@@ -1,12 +1,11 @@
 // "Ask about it" below a picture that was sent without a caption: the price, the model that can see it, the question, and the answer.
 
-import { Composer, type Context } from 'grammy'
+import type { Context } from 'grammy'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/field.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
-import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
 import { fileOffer } from '../cards/attachment.ts'
 import {
@@ -17,7 +16,6 @@ import {
   type Ctx,
   deleteTapped,
   locationOf,
-  onTap,
   send,
 } from '../context.ts'
 import { closeMenu, noteKind, tappedNote } from '../notes.ts'
@@ -58,13 +56,7 @@ export async function askingAbout(
   return models ? { line: say.html('picture-blind', { model: labelOf(model), models }) } : {}
 }
 
-export function pictures(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onTap(composer, taps.askPicture, (ctx) => askPicture(deps, ctx))
-  return composer
-}
-
-async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
+export async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
   const message = ctx.callbackQuery?.message
   if (!offer?.file || !message) return alertForeign(ctx)

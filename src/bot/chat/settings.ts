@@ -1,7 +1,7 @@
 // The settings of a conversation on one card: model, modes, persona, and its cost so far. In a group only the user who started the
 // conversation and the administrators may change them.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
 import { labelOf, type PersonaName, personaNames, type TextModel } from '../../catalog/text-models.ts'
 import {
   type ModeName,
@@ -20,20 +20,11 @@ import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { locales, type Say, type Texts } from '../../texts.ts'
-import {
-  alert,
-  answerTap,
-  type BotDeps,
-  type Ctx,
-  locationOf,
-  onTap,
-  redraw,
-  reply,
-  send,
-} from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, locationOf, redraw, reply, send } from '../context.ts'
 import { standingIn } from '../groups/members.ts'
 import { closeMenu, noteOwn, plainNote } from '../notes.ts'
 import { closeQuestionOf } from '../question.ts'
+import { onTap, type Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
@@ -56,28 +47,25 @@ export const settingsMessage = plainNote('chat-settings')
 /** The conversation that asks for an own persona, on the screen of personas. It ends when the user leaves that screen. */
 export const ownPersonaName = 'persona'
 
-export function settingsTaps(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
-  onSettingsTap(deps, composer, taps.chatSettings, async (ctx) => {
-    await closeQuestionOf(deps, ctx, ownPersonaName)
-    await closeMenu(deps, ctx)
-    await show(deps, ctx, false)
-  })
-  onSettingsTap(deps, composer, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId))
-  onSettingsTap(deps, composer, taps.chatMode, (ctx, { mode, to }) =>
-    switchMode(deps, ctx, mode, to === 'on'),
-  )
-  return composer
-}
+export const settingsTaps = (deps: BotDeps): Routes => ({
+  taps: [
+    onSettingsTap(deps, taps.chatModels, (ctx) => show(deps, ctx, true)),
+    onSettingsTap(deps, taps.chatSettings, async (ctx) => {
+      await closeQuestionOf(deps, ctx, ownPersonaName)
+      await closeMenu(deps, ctx)
+      await show(deps, ctx, false)
+    }),
+    onSettingsTap(deps, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId)),
+    onSettingsTap(deps, taps.chatMode, (ctx, { mode, to }) => switchMode(deps, ctx, mode, to === 'on')),
+  ],
+})
 
 export function onSettingsTap<Args>(
   deps: BotDeps,
-  composer: Composer<Ctx>,
   tap: Tap<Args>,
   handle: (ctx: Ctx, args: Args) => Promise<void>,
-): void {
-  onTap(composer, tap, async (ctx, args) => {
+) {
+  return onTap(tap, async (ctx, args) => {
     const refused = await whyNotTap(deps, ctx)
     if (refused) return alert(ctx, ctx.say.plain(refused))
     await handle(ctx, args)

@@ -1,14 +1,14 @@
 // Groups: commands that belong into the private chat, members without a name, and the end of a wallet.
 
-import { Composer, type Context } from 'grammy'
-import type { Message, Update, User } from 'grammy/types'
+import type { Context, MiddlewareFn, NextFunction } from 'grammy'
+import type { Update } from 'grammy/types'
 import { closeWalletsAndTell } from '../../payments/notices.ts'
 import { hourMs } from '../../runtime/clock.ts'
 import { isChatClosed } from '../../telegram/send.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import { homeLocale } from '../../texts.ts'
 import { type BotDeps, type Ctx, privateChatButton, reply } from '../context.ts'
 import { isAddressed } from '../notes.ts'
+import { type CommandCtx, commandIn, commandsNamed } from '../routes.ts'
 
 // Commands that concern only their user. In a group they are answered in the private chat, as if they had been sent there. While the bot may
 // not write there, the group gets a link that opens the private chat and sends the command.
@@ -16,33 +16,41 @@ import { isAddressed } from '../notes.ts'
 const privateOnly = ['balance', 'topup', 'statement', 'presets', 'promo', 'export', 'delete_me']
 
 /** Installed before the conversations, which are kept per chat. */
-export function privateCommands(): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  composer.chatType(['group', 'supergroup']).command(privateOnly, async (ctx, next) => {
-    const { say, from, match } = ctx
-    const [, command = ''] = /^\/(\w+)/.exec(wordsIn(ctx.msg)) ?? []
-    if (!(await mayWriteTo(ctx, from))) {
-      const link = privateChatButton(ctx, payloadOf(command, match))
-      return reply(ctx, say.html('private-first'), link)
-    }
-    await as(ctx.update, privately(ctx.msg, from, command, match), next)
-    await reply(ctx, say.html('private-answered'), privateChatButton(ctx))
-  })
-  composer.chatType('private').command('start', (ctx, next) => {
-    const command = privateOnly.find((one) => ctx.match === one || ctx.match.startsWith(`${one}_`))
-    if (!command) return next()
-    const words = ctx.match.slice(command.length + 1)
-    return as(ctx.update, privately(ctx.msg, ctx.from, command, words), next)
-  })
-  return composer
+export function privateCommands(): MiddlewareFn<Ctx> {
+  const isInGroup = commandsNamed(privateOnly)
+  const isStart = commandsNamed(['start'])
+  return (ctx, next) => {
+    if (ctx.chat?.type !== 'private') return isInGroup(ctx) ? answerPrivately(ctx, next) : next()
+    return isStart(ctx) ? startWith(ctx, next) : next()
+  }
 }
 
-type Sent = NonNullable<Update['message']>
+async function answerPrivately(ctx: CommandCtx, next: NextFunction): Promise<void> {
+  const { say, match } = ctx
+  if (!(await mayWriteTo(ctx))) {
+    const link = privateChatButton(ctx, payloadOf(commandIn(ctx), match))
+    return reply(ctx, say.html('private-first'), link)
+  }
+  await as(ctx, commandIn(ctx), match, next)
+  await reply(ctx, say.html('private-answered'), privateChatButton(ctx))
+}
 
-/** Handles another message in place of that of the update, which may be handled again later. */
-async function as(update: Update, other: Sent, handle: () => Promise<void>): Promise<void> {
+/** The link in a group has opened the private chat with the command. */
+async function startWith(ctx: CommandCtx, next: NextFunction): Promise<void> {
+  const { match } = ctx
+  const command = privateOnly.find((one) => match === one || match.startsWith(`${one}_`))
+  await (command ? as(ctx, command, match.substring(command.length + 1), next) : next())
+}
+
+/** Handles the command as a message in the private chat, in place of the message of the update, which may be handled again later. */
+async function as(
+  { update, msg }: CommandCtx,
+  command: string,
+  words: string,
+  handle: NextFunction,
+): Promise<void> {
   const { message } = update
-  update.message = other
+  update.message = privately(msg, command, words)
   try {
     await handle()
   } finally {
@@ -51,17 +59,20 @@ async function as(update: Update, other: Sent, handle: () => Promise<void>): Pro
 }
 
 /** Shows the person that an answer is coming. @returns false when the bot may not write to the person */
-async function mayWriteTo({ api }: Context, { id }: User): Promise<boolean> {
+async function mayWriteTo({ api, from }: CommandCtx): Promise<boolean> {
   try {
-    return await api.sendChatAction(id, 'typing')
+    return await api.sendChatAction(from.id, 'typing')
   } catch (error) {
     if (isChatClosed(error)) return false
     throw error
   }
 }
 
-/** The command as a message in the private chat. */
-function privately({ message_id, date }: Message, from: User, command: string, words: string): Sent {
+function privately(
+  { message_id, date, from }: CommandCtx['msg'],
+  command: string,
+  words: string,
+): NonNullable<Update['message']> {
   const { id, first_name } = from
   return {
     message_id,
@@ -87,25 +98,20 @@ const texts = new Map<number, 'anonymous-admin' | 'anonymous-channel'>([
 ])
 const silentMs = hourMs
 
-export function anonymous(deps: BotDeps): Composer<Context> {
-  const composer = new Composer<Context>()
+export function anonymous(deps: BotDeps): MiddlewareFn<Context> {
   /** When each group was last told each text. Other processes do not know of it and may tell it again. */
   const toldAt = new Map<string, number>()
-  composer.chatType(['group', 'supergroup']).on('message', async (ctx, next) => {
-    const text = textFor(ctx)
-    if (!text) return next()
+  return async (ctx, next) => {
+    const text = texts.get(ctx.from?.id ?? 0)
+    if (!ctx.message || ctx.message.chat.type === 'private' || !text) return next()
     const now = deps.clock.now().getTime()
-    const told = `${ctx.chat.id} ${text}`
+    const told = `${ctx.chatId} ${text}`
     if (!isAddressed(deps, ctx) || now - (toldAt.get(told) ?? 0) < silentMs) return
     for (const [before, at] of toldAt) if (now - at >= silentMs) toldAt.delete(before)
     toldAt.set(told, now)
     await reply(ctx, deps.texts(homeLocale).html(text))
-  })
-  return composer
+  }
 }
-
-/** A message can lack its sender, although its type says otherwise. */
-const textFor = ({ from }: Pick<Context, 'from'>) => from && texts.get(from.id)
 
 // When the bot or the owner of its wallet leaves a group, the wallet is switched off and its owner is told. The money stays in the wallet
 // until the owner takes it back.
@@ -116,17 +122,20 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'topUps'>
  * Installed before users are recognised: the person who removes the bot need not be a user. Changes of the bot's own membership end here, so
  * that nothing is stored about a person who blocks the bot after the deletion of their data.
  */
-export function leaving(deps: Deps): Composer<Context> {
-  const composer = new Composer<Context>()
-  composer.on('my_chat_member', async (ctx) => {
-    const { status } = ctx.myChatMember.new_chat_member
-    if (ctx.chat.id < 0 && (status === 'left' || status === 'kicked')) await close(deps, ctx, ctx.chat.id)
-  })
-  composer.on('message:left_chat_member', async (ctx, next) => {
-    await close(deps, ctx, ctx.chat.id, ctx.message.left_chat_member.id)
+export function leaving(deps: Deps): MiddlewareFn<Context> {
+  return async (ctx, next) => {
+    const { myChatMember, message } = ctx
+    if (myChatMember) {
+      const {
+        chat,
+        new_chat_member: { status },
+      } = myChatMember
+      if (chat.id < 0 && (status === 'left' || status === 'kicked')) await close(deps, ctx, chat.id)
+      return
+    }
+    if (message?.left_chat_member) await close(deps, ctx, message.chat.id, message.left_chat_member.id)
     await next()
-  })
-  return composer
+  }
 }
 
 async function close(

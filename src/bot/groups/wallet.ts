@@ -1,7 +1,7 @@
 // /wallet: an administrator opens a wallet for the group and fills it from their balance; members order from it within a limit. The owner
 // manages it in the private chat.
 
-import { type Api, type ChatTypeContext, type CommandContext, Composer, InlineKeyboard } from 'grammy'
+import { type Api, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { readBalance } from '../../ledger/ledger.ts'
 import {
@@ -26,67 +26,64 @@ import type { Say } from '../../texts.ts'
 import { findUser, shownName } from '../../users/user.ts'
 import { offerAmounts } from '../account/top-up.ts'
 import { offerTopUp } from '../balance.ts'
-import { alert, answerTap, type BotDeps, type Ctx, inPrivate, onTap, redraw, reply } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, inPrivate, redraw, reply } from '../context.ts'
 import { noteKind, openMenu, plainNote, sendMenu } from '../notes.ts'
+import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 import { standingIn } from './members.ts'
 
 /** The limit of a member for a day, in a new wallet. */
 const firstCap: Kopecks = 100_00n
 /** The argument of /start by which the button in a group opens the private chat. */
-const startWord = 'wallet'
+export const walletWord = 'wallet'
 
-export function wallet(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
-  const inPrivateChat = composer.chatType('private')
-  inPrivateChat.command('wallet', (ctx) => showOwn(deps, ctx))
-  inPrivateChat.command('start', (ctx, next) => (ctx.match === startWord ? showOwn(deps, ctx) : next()))
-  composer.chatType(['group', 'supergroup']).command('wallet', (ctx) => showInGroup(deps, ctx))
-  onTap(composer, taps.openWallet, (ctx) => open(deps, ctx))
-  onWalletTap(deps, composer, taps.showWallet, async (ctx, own) => {
-    await answerTap(ctx)
-    await redrawWallet(deps, ctx, own)
-  })
-  onWalletTap(deps, composer, taps.walletCaps, async (ctx, own) => {
-    await answerTap(ctx)
-    const { html, keyboard } = viewCaps(ctx.say, own)
-    await redraw(ctx, html, keyboard)
-    await openMenu(deps, ctx, { at: 'caps', walletId: String(own.id) })
-  })
-  onWalletTap(deps, composer, taps.setWalletCap, async (ctx, own, { cap }) => {
-    const dailyCap = cap === 0n ? null : cap
-    await setDailyCap(deps.db, own.id, dailyCap)
-    await answerTap(ctx)
-    await redrawWallet(deps, ctx, { ...own, dailyCap })
-  })
-  onWalletTap(deps, composer, taps.switchWallet, (ctx, own, { to }) => turn(deps, ctx, own, to === 'on'))
-  onWalletTap(deps, composer, taps.fundWallet, (ctx, own, { amount, key }) =>
-    fill(deps, ctx, own, amount, key),
-  )
-  onWalletTap(deps, composer, taps.topUpWallet, async (ctx, own) => {
-    await answerTap(ctx)
-    await noteWalletTopUp(deps, ctx, own)
-    await offerAmounts(deps, ctx)
-  })
-  onWalletTap(deps, composer, taps.emptyWallet, (ctx, own, { key }) => empty(deps, ctx, own, key))
-  return composer
-}
+export const wallet = (deps: BotDeps): Routes => ({
+  commands: {
+    wallet: (ctx) => (ctx.chat.type === 'private' ? showWallets(deps, ctx) : showInGroup(deps, ctx)),
+  },
+  taps: [
+    onTap(taps.openWallet, (ctx) => open(deps, ctx)),
+    onWalletTap(deps, taps.showWallet, async (ctx, own) => {
+      await answerTap(ctx)
+      await redrawWallet(deps, ctx, own)
+    }),
+    onWalletTap(deps, taps.walletCaps, async (ctx, own) => {
+      await answerTap(ctx)
+      const { html, keyboard } = viewCaps(ctx.say, own)
+      await redraw(ctx, html, keyboard)
+      await openMenu(deps, ctx, { at: 'caps', walletId: String(own.id) })
+    }),
+    onWalletTap(deps, taps.setWalletCap, async (ctx, own, { cap }) => {
+      const dailyCap = cap === 0n ? null : cap
+      await setDailyCap(deps.db, own.id, dailyCap)
+      await answerTap(ctx)
+      await redrawWallet(deps, ctx, { ...own, dailyCap })
+    }),
+    onWalletTap(deps, taps.switchWallet, (ctx, own, { to }) => turn(deps, ctx, own, to === 'on')),
+    onWalletTap(deps, taps.fundWallet, (ctx, own, { amount, key }) => fill(deps, ctx, own, amount, key)),
+    onWalletTap(deps, taps.topUpWallet, async (ctx, own) => {
+      await answerTap(ctx)
+      await noteWalletTopUp(deps, ctx, own)
+      await offerAmounts(deps, ctx)
+    }),
+    onWalletTap(deps, taps.emptyWallet, (ctx, own, { key }) => empty(deps, ctx, own, key)),
+  ],
+})
 
 /** Handles a tap on a wallet in the private chat of the user who owns it. */
 function onWalletTap<Args extends { walletId: bigint }>(
   deps: BotDeps,
-  composer: Composer<Ctx>,
   tap: Tap<Args>,
   handle: (ctx: Ctx, own: Wallet, args: Args) => Promise<void>,
-): void {
+) {
   const owned = async (ctx: Ctx, args: Args) => {
     const own = await ownWallet(deps.db, args.walletId, ctx.user.id)
     if (!own) return alert(ctx, ctx.say.plain('foreign-button'))
     await handle(ctx, own, args)
   }
-  onTap(composer, tap, inPrivate(owned))
+  return onTap(tap, inPrivate(owned))
 }
 
-async function showOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
+export async function showWallets(deps: BotDeps, ctx: Ctx): Promise<void> {
   const all = await walletsOf(deps.db, ctx.user.id)
   const [only] = all
   const view = only && all.length === 1 ? await viewWallet(deps, ctx.say, only) : viewWallets(ctx.say, all)
@@ -110,9 +107,7 @@ export async function setCap(
   return true
 }
 
-type GroupCtx = CommandContext<ChatTypeContext<Ctx, 'group' | 'supergroup'>>
-
-async function showInGroup(deps: BotDeps, ctx: GroupCtx): Promise<void> {
+async function showInGroup(deps: BotDeps, ctx: CommandCtx): Promise<void> {
   const { say } = ctx
   const here = await walletAt(deps.db, ctx.chat.id)
   if (here) {
@@ -132,7 +127,7 @@ async function showInGroup(deps: BotDeps, ctx: GroupCtx): Promise<void> {
 const manageKeyboard = ({ say, me }: Ctx): InlineKeyboard =>
   new InlineKeyboard().url(
     say.plain('button-wallet-manage'),
-    `https://t.me/${me.username}?start=${startWord}`,
+    `https://t.me/${me.username}?start=${walletWord}`,
   )
 
 async function open(deps: BotDeps, ctx: Ctx): Promise<void> {

@@ -1,7 +1,7 @@
 // Inline mode: `@bot words` in any chat offers the typing user's results to be sent there. A person without results, or unknown to the bot,
 // is led to the private chat: inline mode creates no user, since a later invitation would then be lost.
 
-import { Composer, type Filter, InlineQueryResultBuilder } from 'grammy'
+import { type Filter, InlineQueryResultBuilder, type MiddlewareFn } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
 import { type DeliveredFile, deliveredFiles } from '../../orders/history.ts'
@@ -24,13 +24,12 @@ const mostAttempts = 8
 /** The parameter of /start when inline mode leads to the private chat. */
 const startParameter = 'inline'
 
-export function inline(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+export function inline(deps: BotDeps): MiddlewareFn<Ctx> {
   const take = createBuckets(deps.clock)
-  composer.on('inline_query', async (ctx) => {
+  return async (ctx, next) => {
+    if (!ctx.has('inline_query')) return next()
     if (take(ctx.from.id) === 'go') await answerQuery(deps, ctx)
-  })
-  return composer
+  }
 }
 
 async function answerQuery(deps: BotDeps, ctx: InlineCtx): Promise<void> {

@@ -4,8 +4,10 @@
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { expect } from 'vitest'
-import { checkout, createStarAccount, payments, refunds } from '../../../src/bot/account/checkout.ts'
+
+import { createStarAccount, paymentUpdates } from '../../../src/bot/account/checkout.ts'
 import { checkDueLinks, createNotifications } from '../../../src/payments/links.ts'
+
 import type { Charge } from '../../../src/payments/provider.ts'
 import type { ProviderId } from '../../../src/payments/providers.ts'
 import { reconcile } from '../../../src/payments/reconcile.ts'
@@ -51,12 +53,12 @@ export async function openProviders() {
   const world = await openPaying(createStarAccount(bot.api))
   const reports: Update[] = []
   const deps = { ...world.deps, clock: world.clock, texts: loadTexts(), topUps: world.deps }
-  bot.use(checkout(deps))
   // Updates about payments are collected instead of handled, so that a test decides when and how often they are reported.
   bot.on(['message:successful_payment', 'message:refunded_payment'], (ctx) => void reports.push(ctx.update))
+  bot.use(paymentUpdates(deps))
   await new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
   const handler = new Bot(bot.token, { botInfo: bot.botInfo })
-  handler.use(payments(deps), refunds(deps))
+  handler.use(paymentUpdates(deps))
 
   const seen = async (find: (update: Update) => boolean): Promise<Update> => {
     await expect.poll(() => reports.some(find)).toBe(true)

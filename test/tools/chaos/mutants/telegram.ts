@@ -129,11 +129,11 @@ export const telegramMutants: readonly Mutant[] = [
       },
       {
         file: 'src/bot/admin/operator.ts',
-        find: `      const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
+        find: `    const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
 `,
-        put: `      await redraw(ctx, asked.html, new InlineKeyboard())
-      const failed = ctx.update.update_id % 2 === 0 ? 'failed' : undefined
-      const wrong = decision === 'yes' ? (failed ?? (await carryOut[verb](ctx, given))) : undefined
+        put: `    await redraw(ctx, asked.html, new InlineKeyboard())
+    const failed = ctx.update.update_id % 2 === 0 ? 'failed' : undefined
+    const wrong = decision === 'yes' ? (failed ?? (await carryOut[verb](ctx, given))) : undefined
 `,
       },
     ],

@@ -5,7 +5,6 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { usualConnections } from '../db/pool.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
-import { isPublic } from '../orders/deliver/download.ts'
 import { defaultTimeZone } from '../runtime/clock.ts'
 import {
   databaseLike,
@@ -17,6 +16,7 @@ import {
   wholeNumber,
   wrongDatabase,
 } from '../runtime/env-values.ts'
+import { isPublic } from '../runtime/public-web.ts'
 import { wrongTexts } from '../texts/own.ts'
 import { locales } from '../texts.ts'
 import {

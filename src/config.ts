@@ -41,6 +41,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Undefined means readable lines when the log is written to a terminal, else JSON. */
   readonly logFormat: LogFormat | undefined
+  /** Hosts with ports, like `10.0.0.5:9000`, to which links of users may lead although their addresses are not public. */
+  readonly privateLinkHosts: readonly string[]
   readonly pollIntervalMs: number
   /** The most requests for the state of tasks in a second, by all processes together. */
   readonly pollsPerSecond: number
@@ -127,6 +129,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     updates: value.UPDATES,
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,
+    privateLinkHosts: value.PRIVATE_LINK_HOSTS,
     pollIntervalMs: value.POLL_INTERVAL_MS,
     pollsPerSecond: value.GATEWAY_POLLS_PER_SECOND,
     metricsToken: value.METRICS_TOKEN,

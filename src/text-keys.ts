@@ -226,6 +226,7 @@ export interface PlainTexts {
   'cancel-question-unnamed': None
   'cancel-under-way': { closed: Value; going: Value }
   'cap-in-group': { name: Value }
+  'caption-sound': None
   'card-balance': { available: Value }
   'card-closed': None
   'card-contradiction': None
@@ -819,14 +820,20 @@ export interface PlainTexts {
   'refusal-file-too-large': { max: Value }
   'refusal-file-too-long': { max: number }
   'refusal-files-do-not-fit': { hint: Value }
+  'refusal-link-not-media': None
+  'refusal-link-not-public': None
+  'refusal-link-unreachable': None
+  'refusal-needs-address': None
   'refusal-needs-audio': None
   'refusal-needs-english': None
   'refusal-needs-image': None
+  'refusal-needs-link': None
   'refusal-needs-video': None
   'refusal-not-a-file': None
   'refusal-not-a-number': None
   'refusal-not-an-option': None
   'refusal-not-whole': None
+  'refusal-one-link': None
   'refusal-out-of-range': { max: Value; min: Value; value: Value }
   'refusal-picture-format': None
   'refusal-too-few-pixels': { min: Value }
@@ -1066,7 +1073,6 @@ export interface HtmlTexts {
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
-  'card-unreachable': { labels: Value }
   'chat-first': { amount: Value; model: Value }
   'chat-how-group': { bot: Value }
   'chat-model-off': { model: Value }

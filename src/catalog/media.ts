@@ -51,14 +51,14 @@ export const imageSchema: z.ZodType<string> = z.union([link, dataUri, base64], {
   error: 'must be a UUID, a URL, a data URI or base64',
 })
 
-type MediaSpec = Omit<MediaField, 'kind' | 'name' | 'shape' | 'write' | 'max' | 'fits'> & {
+type MediaSpec = Omit<MediaField, 'kind' | 'name' | 'shape' | 'write' | 'max' | 'maxBytes' | 'fits'> & {
   max?: number
   fits?: MediaField['fits']
 }
 
 /**
- * @param put returns the request values for the files (at least one). `url` gives the stand-in of a file; its second argument
- * overrides `via` of the field
+ * @param put returns the request values for the files (at least one). `url` gives the stand-in of a file, or the address or the id that
+ * the user gave; its second argument overrides `via` of the field
  */
 export function media<S extends Shape>(
   name: string,
@@ -75,11 +75,12 @@ export function media<S extends Shape>(
     name,
     ...rest,
     max,
+    maxBytes: spec.via === 'data' ? maxInlineBytes : maxFileBytes,
     shape,
     fits,
     write: (answer) =>
       Array.isArray(answer) && answer.length > 0
-        ? put(answer, (one, via = spec.via) => standIn(one, via))
+        ? put(answer, (one, via = spec.via) => (one.given ? one.file : standIn(one, via)))
         : {},
   }
 }

@@ -157,6 +157,14 @@ const variables = z.object({
     .enum(['silent', 'error', 'warn', 'info', 'debug'], { error: 'write silent, error, warn, info or debug' })
     .default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'write json or pretty' }).optional(),
+  PRIVATE_LINK_HOSTS: z
+    .string()
+    .regex(
+      /^\s*[\w.-]+:\d{1,5}(\s*,\s*[\w.-]+:\d{1,5})*\s*$/,
+      'write hosts with their ports separated by commas, like media.example.com:443',
+    )
+    .transform((text) => text.split(',').map((one) => one.trim().toLowerCase()))
+    .default([]),
   POLL_INTERVAL_MS: wholeNumber(50, 60_000).default(3000),
   GATEWAY_POLLS_PER_SECOND: wholeNumber(1, 10_000).default(100),
   CATALOG_FILE: catalogFile.default(noCatalogFile),

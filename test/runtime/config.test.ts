@@ -62,6 +62,7 @@ describe('with only the required variables', () => {
       updates: 'polling',
       logLevel: 'info',
       logFormat: undefined,
+      privateLinkHosts: [],
       pollIntervalMs: 3000,
       pollsPerSecond: 100,
       metricsToken: undefined,

@@ -125,7 +125,8 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
   const outside = connect(config, clock, metrics)
   const { bot, gateway, downloads, files, remoteFiles } = outside
   const { api } = bot
-  const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
+  const { passing, publicUrl } = config
+  const catalog = createCatalog(models, config.catalog, { canCallBack: publicUrl !== undefined, passing })
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
   const wakeAlarms = () => nudges.send('alarms')

@@ -89,6 +89,7 @@ export interface PlainTexts {
   'admin-reason-task-canceled': None
   'admin-reason-task-ended': None
   'admin-reason-task-failed': None
+  'admin-reason-too-large': None
   'admin-reason-unavailable': None
   'admin-reason-withdrawn': None
   'admin-refund-by-hand': None
@@ -263,6 +264,7 @@ export interface PlainTexts {
   'chat-failed-paused': None
   'chat-failed-refused': None
   'chat-failed-said': { said: Value }
+  'chat-failed-too-large': None
   'chat-failed-unavailable': None
   'chat-first-dearer': None
   'chat-held': None
@@ -354,6 +356,7 @@ export interface PlainTexts {
   'failure-task-canceled': None
   'failure-task-ended': None
   'failure-task-failed': None
+  'failure-too-large': None
   'failure-unavailable': None
   'failure-withdrawn': None
   'field-animation': None

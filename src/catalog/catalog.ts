@@ -1,8 +1,8 @@
 // Applies the operator's settings to the models: which models are offered, at which price, and with which request.
 
 import { ceilKopecks } from '../money.ts'
-import { type Answers, type Flat, type Option, sameInAll } from './field.ts'
-import { callbackStandIn } from './media.ts'
+import { type Answers, type Field, type Flat, type Option, sameInAll } from './field.ts'
+import { callbackStandIn, maxFileBytes, type Passing, usualPassing } from './media.ts'
 import { type Command, exactPrice, type Model, type Rate } from './model.ts'
 import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts, surchargesOf, wrongSurcharges } from './price.ts'
@@ -21,6 +21,7 @@ export type { Price }
 export interface Catalog {
   /** All models, with the operator's values. */
   readonly models: readonly Model[]
+  readonly passing: Passing
   /**
    * The enabled models, or those of one command. Models whose first command is another one follow the others; deprecated models come
    * last.
@@ -56,11 +57,11 @@ export interface Catalog {
 export function createCatalog(
   known: readonly Model[],
   settings: CatalogSettings,
-  { canCallBack = true } = {},
+  { canCallBack = true, passing = usualPassing } = {},
 ): Catalog {
   assertValid(known, settings)
   const of = ({ id }: Model) => settings[id] ?? defaultModelSettings
-  const models = known.map((model) => withOperatorValues(model, valuesOf(of(model))))
+  const models = known.map((model) => passingFiles(withOperatorValues(model, valuesOf(of(model))), passing))
   const find = (id: string) => models.find((model) => model.id === id)
   const hasCallback = (model: Model) =>
     canCallBack || of(model).request[model.callbackPath ?? ''] !== undefined
@@ -70,6 +71,7 @@ export function createCatalog(
   const isOffered = (model: Model) => of(model).enabled && !lacksCallback(model) && !lacksGatewayId(model)
   return {
     models,
+    passing,
     isOffered,
     gatewayId,
     lacksCallback: (model) => of(model).enabled && lacksCallback(model),
@@ -99,6 +101,15 @@ export function createCatalog(
     },
     voices: (model) => of(model).voices.map(voiceOption),
   }
+}
+
+/** The model with the operator's limit of files; the same object if that is the usual one. */
+function passingFiles(model: Model, passing: Passing): Model {
+  const maxBytes = passing.picturesAsLinks ? maxFileBytes : passing.maxInlineBytes
+  if (maxBytes === usualPassing.maxInlineBytes) return model
+  const limited = (field: Field): Field =>
+    field.kind === 'media' && field.via === 'data' ? { ...field, maxBytes } : field
+  return { ...model, fields: model.fields.map(limited) }
 }
 
 const voiceOption = ({ id, label = id, gender, language }: ModelSettings['voices'][number]): Option => ({

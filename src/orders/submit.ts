@@ -9,11 +9,12 @@ import { z } from 'zod'
 import { mediumOf } from '../catalog/field.ts'
 import {
   callbackStandIn,
+  isLinked,
   mapStrings,
-  maxInlineBytes,
-  maxInlineTotal,
+  type Passing,
   readStandIn,
   type StandIn,
+  usualPassing,
 } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
 import { fillUploadAddress, uploadPath } from '../catalog/video-common.ts'
@@ -122,7 +123,7 @@ async function bodyOf(
   const callback = callbackPath && callbackUrl ? { [callbackPath]: callbackUrl(callbackToken) } : {}
   try {
     const upload = await uploadAddress(log, held, catalog.uploadCommand(model))
-    return await putMedia(media, { ...request, ...callback, ...upload })
+    return await putMedia(media, { ...request, ...callback, ...upload }, catalog.passing)
   } catch (error) {
     if (error instanceof MediaUnavailable) return error
     throw error
@@ -169,8 +170,14 @@ async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise
   await awaitTask(deps, id, taskId)
 }
 
+/** The HTTP status for a request that is too large: the files in it. */
+const tooLarge = 413
+
 async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'refuse')
+  if (error instanceof GatewayRefused) {
+    const reason = error.status === tooLarge ? 'too-large' : 'refused'
+    return fail(deps, submitting, reason, error.said, 'refuse')
+  }
   if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
   return becomeUnknown(deps, submitting)
 }
@@ -338,8 +345,9 @@ export async function readForModel(
 export async function putMedia(
   source: MediaSource,
   request: Record<string, unknown>,
+  passing = usualPassing,
 ): Promise<Record<string, unknown>> {
-  const inline = { bytes: 0 }
+  const inline = { ...passing, bytes: 0 }
   return mapStrings(request, async (text) => {
     // This happens only if processes have different values of PUBLIC_URL: an address that leads nowhere is never sent.
     if (text === callbackStandIn) throw new MediaUnavailable('no public address', 'never')
@@ -348,19 +356,22 @@ export async function putMedia(
   })
 }
 
-/** @param inline the total size of the files inside the request so far; Telegram does not tell the size of every file in advance */
+/**
+ * @param inline `bytes` is the total size of the files inside the request so far; Telegram does not tell the size of every file in advance
+ */
 async function replacement(
   source: MediaSource,
   placeholder: StandIn,
-  inline: { bytes: number },
+  inline: Passing & { bytes: number },
 ): Promise<string> {
-  if (placeholder.via === 'link') {
+  if (isLinked(placeholder, inline)) {
     if (!source.link) throw new MediaUnavailable('no public address', 'never')
     return source.link(placeholder)
   }
-  const read = await readForModel(source, placeholder, maxInlineBytes)
+  const read = await readForModel(source, placeholder, inline.maxInlineBytes)
   if (!read.ok) throw new MediaUnavailable(read.reason, retryAfter[read.reason])
   inline.bytes += read.bytes.length
-  if (inline.bytes > maxInlineTotal) throw new MediaUnavailable('the files are too large together', 'never')
+  if (inline.bytes > inline.maxInlineTotal)
+    throw new MediaUnavailable('the files are too large together', 'never')
   return `data:${read.mime};base64,${read.bytes.toString('base64')}`
 }

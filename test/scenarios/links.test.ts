@@ -236,6 +236,27 @@ describe('a link that does not fit is refused with what to do', () => {
   })
 })
 
+describe('an operator may say', () => {
+  it('that pictures go as links, and a refusal for the size of a request is told as what it is', async () => {
+    const linked = await openSandbox('postgres', { WELCOME_CREDIT: '2000', PICTURES_AS: 'links' })
+    const julia = await linked.user('Julia')
+    await julia.sendsFile(await jpeg(), '/video a cat')
+    await julia.seesButton('Frames: 🖼')
+    await generates(julia, /^Generate/)
+    expect(await lastOrder(linked)).toMatchObject({
+      inputs: { frameImages: [expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/app\/files\/.*\.jpg$/)] },
+    })
+    await linked.breaks('gateway', 'create', { kind: 'error', status: 413 }, 2)
+    await julia.taps(/^🔁 Again/)
+    await julia.sees(/too large for the service\. Send smaller pictures[\s\S]*₽92\.45 is back/)
+    const kira = await linked.user('Кира', 'ru')
+    await kira.sends('/video кот')
+    await kira.taps(/^Создать/)
+    await kira.sees(/слишком велик для сервиса\. Пришлите картинки поменьше/)
+    await linked.stop()
+  })
+})
+
 describe('without a public address', () => {
   it('a link is taken where a file cannot be passed on', async () => {
     const ivan = await unlinked.user('Ivan')

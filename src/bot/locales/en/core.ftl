@@ -326,3 +326,4 @@ failure-late = The model ran out of time. Try again later. If the result still a
 failure-unavailable = The service is unavailable right now. Try again later.
 failure-paused = Orders are paused for a few minutes. Try again soon or choose another model.
 failure-no-file = A file you sent is no longer available. Send it again.
+failure-too-large = The order with its pictures is too large for the service. Send smaller pictures, best as photos: Telegram makes them smaller.

@@ -38,6 +38,7 @@ import {
   secretOf,
   updatesPath,
 } from './http/routes.ts'
+import { createRemoteFiles } from './media/remote.ts'
 import type { Metrics } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
 import { createCallbackTokens } from './orders/callback.ts'
@@ -56,6 +57,7 @@ import type { Clock } from './runtime/clock.ts'
 import type { Ids } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
 import { createLoop, type Loop } from './runtime/loop.ts'
+import { createPublicWeb } from './runtime/public-web.ts'
 import { createRefusals } from './sales/refusals.ts'
 import { telegramClient } from './telegram/client.ts'
 import { createFiles } from './telegram/files.ts'
@@ -121,9 +123,10 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
   const texts = loadTexts(config.textsDir)
   const metrics = await metricsOf(config, db, clock)
   const outside = connect(config, clock, metrics)
-  const { bot, gateway, downloads, files } = outside
+  const { bot, gateway, downloads, files, remoteFiles } = outside
   const { api } = bot
-  const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
+  const { passing, publicUrl } = config
+  const catalog = createCatalog(models, config.catalog, { canCallBack: publicUrl !== undefined, passing })
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
   const wakeAlarms = () => nudges.send('alarms')
@@ -151,6 +154,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     texts,
     metrics,
     files,
+    remoteFiles,
     downloads,
     topUps,
     tracker: { ...tracker, nudge: (queue) => nudges.send('generations', queue) },
@@ -203,14 +207,17 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
   })
   const gateway = measured(client, clock, metrics.gateway.asked)
   const downloads = createDownloads({ gatewayUrl: config.gatewayUrl })
+  const web = createPublicWeb({ mayBePrivate: config.privateLinkHosts })
   return {
     bot,
     gateway,
     downloads,
     files: createFiles(bot.api, apiRoot, telegram.dispatcher),
+    remoteFiles: createRemoteFiles({ web, ownUrl: config.publicUrl }),
     async close() {
       await gateway.close()
       await downloads.close()
+      await web.close()
       await telegram.close()
     },
   }

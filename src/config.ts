@@ -1,6 +1,7 @@
 // The environment, parsed once: all wrong variables are reported together, each with what to write instead.
 
 import type { z } from 'zod'
+import type { Passing } from './catalog/media.ts'
 import type { CatalogSettings } from './catalog/settings.ts'
 import type { TextModel } from './catalog/text-models.ts'
 import type { GatewayWords } from './config/json-file.ts'
@@ -41,6 +42,9 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Undefined means readable lines when the log is written to a terminal, else JSON. */
   readonly logFormat: LogFormat | undefined
+  readonly passing: Passing
+  /** Hosts with ports, like `10.0.0.5:9000`, to which links of users may lead although their addresses are not public. */
+  readonly privateLinkHosts: readonly string[]
   readonly pollIntervalMs: number
   /** The most requests for the state of tasks in a second, by all processes together. */
   readonly pollsPerSecond: number
@@ -127,6 +131,12 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     updates: value.UPDATES,
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,
+    passing: {
+      picturesAsLinks: value.PICTURES_AS === 'links',
+      maxInlineBytes: value.REQUEST_FILE_MB * 1024 * 1024,
+      maxInlineTotal: value.REQUEST_FILES_MB * 1024 * 1024,
+    },
+    privateLinkHosts: value.PRIVATE_LINK_HOSTS,
     pollIntervalMs: value.POLL_INTERVAL_MS,
     pollsPerSecond: value.GATEWAY_POLLS_PER_SECOND,
     metricsToken: value.METRICS_TOKEN,

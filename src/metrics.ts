@@ -161,7 +161,7 @@ export interface AnswerMetrics {
 }
 
 /** An answer that failed or broke off ends for its reason, so that an alert can leave out reasons that are no fault of the model. */
-const endings = ['done', 'stopped', 'refused', 'paused', 'unavailable', 'empty', 'declined']
+const endings = ['done', 'stopped', 'refused', 'too-large', 'paused', 'unavailable', 'empty', 'declined']
 const endingOf = ({ state, failure }: Ended): string => failure ?? (state === 'failed' ? 'stopped' : state)
 
 function createAnswerMetrics(

@@ -89,6 +89,7 @@ export interface PlainTexts {
   'admin-reason-task-canceled': None
   'admin-reason-task-ended': None
   'admin-reason-task-failed': None
+  'admin-reason-too-large': None
   'admin-reason-unavailable': None
   'admin-reason-withdrawn': None
   'admin-refund-by-hand': None
@@ -226,6 +227,7 @@ export interface PlainTexts {
   'cancel-question-unnamed': None
   'cancel-under-way': { closed: Value; going: Value }
   'cap-in-group': { name: Value }
+  'caption-sound': None
   'card-balance': { available: Value }
   'card-closed': None
   'card-contradiction': None
@@ -262,6 +264,7 @@ export interface PlainTexts {
   'chat-failed-paused': None
   'chat-failed-refused': None
   'chat-failed-said': { said: Value }
+  'chat-failed-too-large': None
   'chat-failed-unavailable': None
   'chat-first-dearer': None
   'chat-held': None
@@ -353,6 +356,7 @@ export interface PlainTexts {
   'failure-task-canceled': None
   'failure-task-ended': None
   'failure-task-failed': None
+  'failure-too-large': None
   'failure-unavailable': None
   'failure-withdrawn': None
   'field-animation': None
@@ -820,14 +824,20 @@ export interface PlainTexts {
   'refusal-file-too-large': { max: Value }
   'refusal-file-too-long': { max: number }
   'refusal-files-do-not-fit': { hint: Value }
+  'refusal-link-not-media': None
+  'refusal-link-not-public': None
+  'refusal-link-unreachable': None
+  'refusal-needs-address': None
   'refusal-needs-audio': None
   'refusal-needs-english': None
   'refusal-needs-image': None
+  'refusal-needs-link': None
   'refusal-needs-video': None
   'refusal-not-a-file': None
   'refusal-not-a-number': None
   'refusal-not-an-option': None
   'refusal-not-whole': None
+  'refusal-one-link': None
   'refusal-out-of-range': { max: Value; min: Value; value: Value }
   'refusal-picture-format': None
   'refusal-too-few-pixels': { min: Value }
@@ -1069,7 +1079,6 @@ export interface HtmlTexts {
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
-  'card-unreachable': { labels: Value }
   'chat-first': { amount: Value; model: Value }
   'chat-how-group': { bot: Value }
   'chat-model-off': { model: Value }

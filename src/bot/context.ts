@@ -6,6 +6,7 @@ import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
 import { isOutage } from '../db/outage.ts'
+import type { RemoteFiles } from '../media/remote.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { Downloads } from '../orders/deliver/download.ts'
@@ -59,6 +60,7 @@ export interface BotDeps extends GenerationDeps {
   readonly topUps: TopUpDeps
   readonly tracker: Pick<Tracker, 'nudge' | 'showStatus'>
   readonly files: FilesAndHeads
+  readonly remoteFiles: RemoteFiles
   readonly downloads: Downloads
   readonly textModels: readonly TextModel[]
   readonly running: Running

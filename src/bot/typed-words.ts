@@ -15,7 +15,7 @@ import type { Say } from '../texts.ts'
 import { reportInWords } from './account/report.ts'
 import { noAmountText, takeAmount } from './account/top-up.ts'
 import { droppedHtml, optionText, refusalText } from './cards/answer-text.ts'
-import { answerByMessage, answerDraft, type Input, optionsOf, remarksOn } from './cards/answers.ts'
+import { answerByMessage, answerDraft, type Input, inputIn, optionsOf, remarksOn } from './cards/answers.ts'
 import { alertStaleCard, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
 import { answerStep } from './cards/guide.ts'
@@ -281,7 +281,7 @@ function shownField(deps: Pick<BotDeps, 'catalog'>, draft: Draft): Field | undef
 /** @returns false when the text is no value of the setting */
 async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, message: Typed) {
   const { say } = ctx
-  const input = await inputOf(deps, draft, field, message.text)
+  const input = await inputOf(deps, draft, field, message)
   if (!input) return false
   // The note comes first, since the answer closes the page. It has no effect while the page is open.
   await noteOwn(deps, ctx, message, taken)
@@ -298,7 +298,15 @@ async function sendChanged(deps: BotDeps, ctx: Ctx, draft: Draft, remarks: reado
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 
-async function inputOf(deps: BotDeps, draft: Draft, field: Field, typed: string): Promise<Input | undefined> {
+async function inputOf(
+  deps: BotDeps,
+  draft: Draft,
+  field: Field,
+  message: Typed,
+): Promise<Input | undefined> {
+  const { text: typed, caption } = message
+  // A file with words is no value: what to do with it is asked for.
+  if (field.kind === 'media') return caption === undefined ? inputIn(deps, field, message) : undefined
   const model = modelOf(deps, draft)
   const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []
   const key = meantKey(deps.texts, { model, answers: draft.answers }, field, offers, typed)

@@ -1,9 +1,11 @@
 // Applies the operator's settings to the models: which models are offered, at which price, and with which request.
 
 import { ceilKopecks } from '../money.ts'
-import { type Answers, type Flat, type Option, sameInAll } from './field.ts'
-import { callbackStandIn } from './media.ts'
+
+import { type Answers, type Field, type Flat, type Option, sameInAll } from './field.ts'
+import { callbackStandIn, maxFileBytes, type Passing, usualPassing } from './media.ts'
 import { type Command, exactPrice, limitable, type Model, omissible, type Rate, restricted } from './model.ts'
+
 import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts, surchargesOf, wrongSurcharges } from './price.ts'
 import { nest } from './request.ts'
@@ -22,6 +24,7 @@ export type { Price }
 export interface Catalog {
   /** All models, with the operator's values. */
   readonly models: readonly Model[]
+  readonly passing: Passing
   /**
    * The enabled models, or those of one command. Models whose first command is another one follow the others; deprecated models come
    * last.
@@ -57,12 +60,12 @@ export interface Catalog {
 export function createCatalog(
   known: readonly Model[],
   settings: CatalogSettings,
-  { canCallBack = true } = {},
+  { canCallBack = true, passing = usualPassing } = {},
 ): Catalog {
   assertValid(known, settings)
   const of = ({ id }: Model) => settings[id] ?? defaultModelSettings
   const models = withVariants(known, settings).map((model) =>
-    withOperatorValues(restricted(model, of(model)), valuesOf(of(model))),
+    passingFiles(withOperatorValues(restricted(model, of(model)), valuesOf(of(model))), passing),
   )
   const find = (id: string) => models.find((model) => model.id === id)
   const hasCallback = (model: Model) =>
@@ -73,6 +76,7 @@ export function createCatalog(
   const isOffered = (model: Model) => of(model).enabled && !lacksCallback(model) && !lacksGatewayId(model)
   return {
     models,
+    passing,
     isOffered,
     gatewayId,
     lacksCallback: (model) => of(model).enabled && lacksCallback(model),
@@ -118,6 +122,15 @@ function withVariants(known: readonly Model[], settings: CatalogSettings): reado
     const ids = Object.keys(settings).filter((id) => variantOf(id) === model.id)
     return [model, ...ids.map((id) => ({ ...base, id }))].map(named)
   })
+}
+
+/** The model with the operator's limit of files; the same object if that is the usual one. */
+function passingFiles(model: Model, passing: Passing): Model {
+  const maxBytes = passing.picturesAsLinks ? maxFileBytes : passing.maxInlineBytes
+  if (maxBytes === usualPassing.maxInlineBytes) return model
+  const limited = (field: Field): Field =>
+    field.kind === 'media' && field.via === 'data' ? { ...field, maxBytes } : field
+  return { ...model, fields: model.fields.map(limited) }
 }
 
 const voiceOption = ({ id, label = id, gender, language }: ModelSettings['voices'][number]): Option => ({

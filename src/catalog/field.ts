@@ -150,7 +150,7 @@ export interface ToggleField<S extends Shape = Shape> extends Common<S> {
   readonly states?: { readonly on: Label; readonly off: Label }
 }
 
-/** Images, videos or audio files that the user sends into the chat. */
+/** Images, videos or audio files that the user sends into the chat, or names by an address or an id. */
 export interface MediaField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'media'
   readonly media: readonly Medium[]
@@ -161,6 +161,10 @@ export interface MediaField<S extends Shape = Shape> extends Common<S> {
   readonly caption?: 'frame' | 'tag'
   /** The frame of the video that the one picture of the field becomes. */
   readonly frame?: 'first' | 'last'
+  /** The gateway takes addresses and files, but no ids of its own. */
+  readonly addressesOnly?: true
+  /** The largest file; our own limit, which an address does not have. */
+  readonly maxBytes: number
   readonly maxSeconds?: number
   /** The least product of width and height. */
   readonly minPixels?: number
@@ -242,10 +246,12 @@ export const isTakenPicture = (mime: string): boolean => takenPictures.has(mime)
 /** The type of a picture that nobody can decode: broken, or with too many pixels. */
 export const brokenPicture = 'image/broken'
 
-/** A file that the user sent. */
+/** A file that the user sent, or named by an address or an id. */
 export interface Attachment extends FileFacts {
-  /** Telegram's file id. */
+  /** Telegram's file id, or what `given` says. */
   readonly file: string
+  /** Whether the user gave an address on the public internet, or an id of the gateway. It goes into the request as it is. */
+  readonly given?: 'link' | 'id'
   readonly medium: Medium
   /** The meaning of the caption, if the field reads captions: `first`, `12`, `@cat`. */
   readonly note?: string
@@ -259,6 +265,7 @@ export function mediumOf(mime: string): Medium | undefined {
 
 export const attachment: z.ZodType<Attachment> = z.object({
   file: z.string().min(1),
+  given: z.enum(['link', 'id']).exactOptional(),
   medium: z.enum(['image', 'video', 'audio']),
   mime: z.string(),
   bytes: z.number().exactOptional(),

@@ -2,7 +2,7 @@
 // with bytes or links: bytes are large and links expire.
 
 import { z } from 'zod'
-import type { Attachment, Flat, MediaField, Shape } from './field.ts'
+import { type Attachment, type Flat, type MediaField, mediumOf, type Shape } from './field.ts'
 import { at } from './fields.ts'
 
 /** The largest file that a bot can download from Telegram. */
@@ -11,6 +11,19 @@ export const maxFileBytes = 20 * 1024 * 1024
 export const maxInlineBytes = 10 * 1024 * 1024
 /** The largest sum of the files inside one request, before base64. A choice of ours, like `maxInlineBytes`. */
 export const maxInlineTotal = 20 * 1024 * 1024
+
+/** How the files of users go into requests; the operator's choice. */
+export interface Passing {
+  /** Pictures are links to our server also where the request could contain them. */
+  readonly picturesAsLinks: boolean
+  readonly maxInlineBytes: number
+  readonly maxInlineTotal: number
+}
+export const usualPassing: Passing = { picturesAsLinks: false, maxInlineBytes, maxInlineTotal }
+
+/** Whether the file of a stand-in is passed as a link. */
+export const isLinked = ({ via, mime }: StandIn, { picturesAsLinks }: Passing): boolean =>
+  via === 'link' || (picturesAsLinks && mediumOf(mime) === 'image')
 
 // Stand-ins are addresses in a domain that cannot exist (RFC 2606): valid wherever a link is valid, and never fetched.
 
@@ -51,14 +64,14 @@ export const imageSchema: z.ZodType<string> = z.union([link, dataUri, base64], {
   error: 'must be a UUID, a URL, a data URI or base64',
 })
 
-type MediaSpec = Omit<MediaField, 'kind' | 'name' | 'shape' | 'write' | 'max' | 'fits'> & {
+type MediaSpec = Omit<MediaField, 'kind' | 'name' | 'shape' | 'write' | 'max' | 'maxBytes' | 'fits'> & {
   max?: number
   fits?: MediaField['fits']
 }
 
 /**
- * @param put returns the request values for the files (at least one). `url` gives the stand-in of a file; its second argument
- * overrides `via` of the field
+ * @param put returns the request values for the files (at least one). `url` gives the stand-in of a file, or the address or the id that
+ * the user gave; its second argument overrides `via` of the field
  */
 export function media<S extends Shape>(
   name: string,
@@ -75,11 +88,12 @@ export function media<S extends Shape>(
     name,
     ...rest,
     max,
+    maxBytes: spec.via === 'data' ? maxInlineBytes : maxFileBytes,
     shape,
     fits,
     write: (answer) =>
       Array.isArray(answer) && answer.length > 0
-        ? put(answer, (one, via = spec.via) => standIn(one, via))
+        ? put(answer, (one, via = spec.via) => (one.given ? one.file : standIn(one, via)))
         : {},
   }
 }
@@ -119,10 +133,11 @@ export function needsLinks(value: unknown): boolean {
 }
 
 /** The total size of the files that will be put into the request, as far as Telegram gave their sizes. */
-export function inlineBytes(value: unknown): number {
+export function inlineBytes(value: unknown, passing = usualPassing): number {
   if (typeof value === 'string') {
-    return readStandIn(value)?.via === 'data' ? Number(new URL(value).searchParams.get('bytes') ?? 0) : 0
+    const file = readStandIn(value)
+    return file && !isLinked(file, passing) ? Number(new URL(value).searchParams.get('bytes') ?? 0) : 0
   }
   if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce<number>((sum, one) => sum + inlineBytes(one), 0)
+  return Object.values(value).reduce<number>((sum, one) => sum + inlineBytes(one, passing), 0)
 }

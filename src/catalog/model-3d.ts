@@ -106,6 +106,7 @@ const lookFields = [
     audience: 'advanced',
     media: ['image'],
     via: 'link',
+    addressesOnly: true,
   }),
   toggle('enable_pbr', {
     label: 'field-pbr-materials',

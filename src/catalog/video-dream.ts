@@ -28,7 +28,7 @@ function picture<F extends Frame>(name: string, path: F, audience: Audience, end
   return media(
     name,
     at(path, keyframe),
-    { ...end, audience, media: ['image'], via: 'link' },
+    { ...end, audience, media: ['image'], via: 'link', addressesOnly: true },
     ([one], url): Flat => (one ? { [path]: { type: 'image', url: url(one) } } : {}),
   )
 }

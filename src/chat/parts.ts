@@ -25,6 +25,8 @@ export interface AnswerTexts {
 
 export type Failure =
   | { readonly reason: 'refused'; readonly said: string | undefined }
+  /** The question with its pictures and the messages before it was too large for the gateway. */
+  | { readonly reason: 'too-large' }
   /** The gateway refused us, not the question. */
   | { readonly reason: 'paused'; readonly refusal: Refusal }
   | { readonly reason: 'unavailable' }

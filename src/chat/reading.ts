@@ -184,6 +184,7 @@ function failureOf(
 ): Failure {
   const refusal = refusals.of(error, model.id, { model: model.id, dialogue })
   if (refusal) return { reason: 'paused', refusal }
+  if (error instanceof GatewayRefused && error.status === 413) return { reason: 'too-large' }
   if (error instanceof GatewayRefused) return { reason: 'refused', said: error.said && inOneLine(error.said) }
   return { reason: 'unavailable' }
 }

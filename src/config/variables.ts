@@ -5,7 +5,6 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { usualConnections } from '../db/pool.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
-import { isPublic } from '../orders/deliver/download.ts'
 import { defaultTimeZone } from '../runtime/clock.ts'
 import {
   databaseLike,
@@ -17,6 +16,7 @@ import {
   wholeNumber,
   wrongDatabase,
 } from '../runtime/env-values.ts'
+import { isPublic } from '../runtime/public-web.ts'
 import { wrongTexts } from '../texts/own.ts'
 import { locales } from '../texts.ts'
 import {
@@ -157,6 +157,18 @@ const variables = z.object({
     .enum(['silent', 'error', 'warn', 'info', 'debug'], { error: 'write silent, error, warn, info or debug' })
     .default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'write json or pretty' }).optional(),
+  PICTURES_AS: z.enum(['data', 'links'], { error: 'write data or links' }).default('data'),
+  /** A bot reads no larger files. */
+  REQUEST_FILE_MB: wholeNumber(1, 20).default(10),
+  REQUEST_FILES_MB: wholeNumber(1, 200).default(20),
+  PRIVATE_LINK_HOSTS: z
+    .string()
+    .regex(
+      /^\s*[\w.-]+:\d{1,5}(\s*,\s*[\w.-]+:\d{1,5})*\s*$/,
+      'write hosts with their ports separated by commas, like media.example.com:443',
+    )
+    .transform((text) => text.split(',').map((one) => one.trim().toLowerCase()))
+    .default([]),
   POLL_INTERVAL_MS: wholeNumber(50, 60_000).default(3000),
   GATEWAY_POLLS_PER_SECOND: wholeNumber(1, 10_000).default(100),
   CATALOG_FILE: catalogFile.default(noCatalogFile),
@@ -200,6 +212,9 @@ const processes = z.object({
   PUBLIC_URL: z.string().optional(),
   TELEGRAM_API_ROOT: z.string(),
   DATABASE_URL: z.string(),
+  PICTURES_AS: z.string(),
+  REQUEST_FILE_MB: z.number(),
+  REQUEST_FILES_MB: z.number(),
 })
 type Processes = z.output<typeof processes>
 
@@ -221,6 +236,18 @@ const crossChecks: readonly (readonly [keyof Processes, (value: Processes) => st
         : undefined,
   ],
   ['PUBLIC_URL', wrongWebhook],
+  [
+    'PUBLIC_URL',
+    ({ PICTURES_AS, PUBLIC_URL }) =>
+      PICTURES_AS === 'links' && PUBLIC_URL === undefined
+        ? 'write the address at which the gateway fetches pictures, or PICTURES_AS=data'
+        : undefined,
+  ],
+  [
+    'REQUEST_FILES_MB',
+    ({ REQUEST_FILE_MB, REQUEST_FILES_MB }) =>
+      REQUEST_FILES_MB < REQUEST_FILE_MB ? 'write a size that is not below REQUEST_FILE_MB' : undefined,
+  ],
   [
     'PORT',
     (value) => {

@@ -14,7 +14,7 @@ import {
   type ToggleField,
 } from '../catalog/field.ts'
 import { codePoints, visible } from '../catalog/fields.ts'
-import { maxFileBytes, maxInlineBytes, standIn } from '../catalog/media.ts'
+import { standIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
 import { plainNumber } from '../money.ts'
 
@@ -34,6 +34,13 @@ export type Refusal =
   | { readonly reason: 'needs-video' }
   | { readonly reason: 'needs-audio' }
   | { readonly reason: 'picture-format' }
+  /** The gateway would have to fetch the file from our server, which has no public address. */
+  | { readonly reason: 'needs-link' }
+  | { readonly reason: 'needs-address' }
+  | { readonly reason: 'one-link' }
+  | { readonly reason: 'link-not-public' }
+  | { readonly reason: 'link-unreachable' }
+  | { readonly reason: 'link-not-media' }
   | { readonly reason: 'file-too-large'; readonly max: number }
   | { readonly reason: 'file-too-long'; readonly max: number }
   | { readonly reason: 'too-few-pixels'; readonly min: number }
@@ -222,13 +229,14 @@ export function attach(
 
 function refusalOf(
   field: MediaField,
-  { medium, mime, bytes = 0, seconds = 0, width, height }: Attachment,
+  { medium, mime, given, bytes = 0, seconds = 0, width, height }: Attachment,
 ): Refusal | undefined {
-  const maxBytes = field.via === 'data' ? maxInlineBytes : maxFileBytes
-  const { maxSeconds = Number.POSITIVE_INFINITY, minPixels = 0 } = field
+  const { maxBytes, maxSeconds = Number.POSITIVE_INFINITY, minPixels = 0 } = field
   if (!field.media.includes(medium)) return { reason: `needs-${field.media[0] ?? medium}` }
+  // The gateway alone knows what an id stands for.
+  if (given === 'id') return field.addressesOnly ? { reason: 'needs-address' } : undefined
   if (medium === 'image' && !isTakenPicture(mime)) return { reason: 'picture-format' }
-  if (bytes > maxBytes) return { reason: 'file-too-large', max: maxBytes / megabyte }
+  if (!given && bytes > maxBytes) return { reason: 'file-too-large', max: maxBytes / megabyte }
   if (seconds > maxSeconds) return { reason: 'file-too-long', max: maxSeconds }
   // Facts that cannot be read are left for the gateway to check.
   const pixels = width && height ? width * height : Number.POSITIVE_INFINITY

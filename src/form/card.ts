@@ -38,8 +38,6 @@ interface Around {
   readonly siblings: readonly Sibling[]
   /** Options of text fields, by field name. */
   readonly offers: Readonly<Record<string, readonly Option[]>>
-  /** Whether the gateway can fetch files from our server. */
-  readonly canLink: boolean
   /** The answers of the user's last order of the model. */
   readonly last: Answers | undefined
   readonly presets: readonly NamedPreset[]
@@ -109,9 +107,6 @@ const shownSettings = ({ model, answers, complete }: Drawn, audiences = allAudie
   settingsOf(model, complete).filter(
     ({ field }) => audiences.includes(field.audience) && isPossible(model, field, answers),
   )
-
-const isReachable = ({ canLink }: Drawn, field: Field): boolean =>
-  field.kind !== 'media' || field.via === 'data' || canLink
 
 export const isChanged = (field: Field, answers: Answers): boolean =>
   answers[field.name] !== undefined && answers[field.name] !== defaultOf(field)
@@ -191,7 +186,7 @@ const resetOf = ({ model, answers }: Drawn): CardButton[] =>
   wouldChange(model, answers, {}) ? [{ to: 'reset' }] : []
 
 export const openSettings = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
-  shownSettings(drawn, audiences).filter(({ field }) => isReachable(drawn, field) && !isEmpty(drawn, field))
+  shownSettings(drawn, audiences).filter(({ field }) => !isEmpty(drawn, field))
 
 const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
   openSettings(drawn, audiences).map((setting) => openButton(drawn, setting))
@@ -286,32 +281,23 @@ export interface Card {
   /** The field whose page is open. */
   readonly open: Field | undefined
   readonly lines: readonly Line[]
-  /** Media fields that need a link to our server, while the server has no public address. */
-  readonly unreachable: readonly Field[]
   readonly missing: Field | undefined
   readonly buttons: readonly (readonly CardButton[])[]
   readonly offers: Around['offers']
 }
 
-const nothingAround: Around = { siblings: [], offers: {}, canLink: true, last: undefined, presets: [] }
+const nothingAround: Around = { siblings: [], offers: {}, last: undefined, presets: [] }
 
 export function cardOf(model: Model, answers: Answers, page: Page, around: Partial<Around> = {}): Card {
   const missing = missingField(model, answers)
   const drawn = { model, answers, complete: model.complete(answers), missing, ...nothingAround, ...around }
   const buttons = buttonsOf(drawn, page)
   const open = page.at === 'field' ? settingAt(model, drawn.complete, page.name)?.field : undefined
-  const isUnreachable = ({ field }: { field: Field }) => !isReachable(drawn, field)
   return {
     model,
     page,
     open,
     lines: open ? openLine(drawn, open, buttons.flat()) : linesOf(drawn, page),
-    unreachable:
-      page.at === 'main'
-        ? shownSettings(drawn)
-            .filter(isUnreachable)
-            .map(({ field }) => field)
-        : [],
     missing,
     buttons,
     offers: drawn.offers,

@@ -6,6 +6,7 @@ import {
   BufferSource,
   BufferTarget,
   Conversion,
+  CustomSource,
   FLAC,
   Input,
   type InputFormat,
@@ -16,22 +17,30 @@ import {
   OGG,
   Output,
   QTFF,
+  type Source,
   WAVE,
   WEBM,
 } from 'mediabunny'
-import type { z } from 'zod'
-import type { mediaFacts } from './convert.ts'
+import { z } from 'zod'
+import type { mediaFacts, partialFacts } from './convert.ts'
 import { readWav } from './wav.ts'
 
 /** The accepted formats, without playlists (HLS): these name other files, which are never fetched here. */
 const formats: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, OGG, FLAC, ADTS]
 
 /** Opens a media file and reads from it; undefined when the bytes are not a media file, or when `read` fails. */
-export async function withMedia<T>(
+export function withMedia<T>(
   bytes: Buffer,
   read: (input: Input) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const input = new Input({ source: new BufferSource(bytes), formats })
+  return withSource(new BufferSource(bytes), read)
+}
+
+async function withSource<T>(
+  source: Source,
+  read: (input: Input) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const input = new Input({ source, formats })
   try {
     return await read(input)
   } catch {
@@ -53,6 +62,43 @@ export async function readFacts(bytes: Buffer): Promise<Facts | undefined> {
       ? { video: await readVideo(input) }
       : { audio: await readAudio(input) },
   )
+}
+
+const known = z.object({
+  size: z.number(),
+  parts: z.array(z.object({ at: z.number(), length: z.number() })),
+})
+
+/**
+ * The facts of a file of which only some parts are known, and the bytes that are wanted for more.
+ * @param bytes the parts, one after another
+ */
+export async function readPartFacts(bytes: Buffer, options: unknown): Promise<z.input<typeof partialFacts>> {
+  const { size, parts } = known.parse(options)
+  let wants: { from: number; to: number } | undefined
+  const source = new CustomSource({
+    getSize: () => size,
+    read(from, to) {
+      let begin = 0
+      for (const { at, length } of parts) {
+        if (at <= from && to <= at + length) return bytes.subarray(begin + from - at, begin + to - at)
+        begin += length
+      }
+      wants ??= { from, to }
+      throw new Error('these bytes are not known')
+    },
+    handleUnhandledError: () => undefined,
+  })
+  const facts: z.input<typeof partialFacts> = {}
+  await withSource(source, async (input) => {
+    const video = await input.getPrimaryVideoTrack()
+    if (!video && !(await input.getPrimaryAudioTrack())) return
+    facts.medium = video ? 'video' : 'audio'
+    facts.width = await video?.getDisplayWidth()
+    facts.height = await video?.getDisplayHeight()
+    facts.seconds = (await input.getDurationFromMetadata()) ?? (await input.computeDuration())
+  })
+  return { ...facts, wants }
 }
 
 async function readVideo(input: Input): Promise<Facts['video']> {

@@ -60,6 +60,31 @@ export const probePicture = (bytes: Buffer): Promise<z.output<typeof size> | und
 export const probeMedia = (bytes: Buffer): Promise<z.output<typeof mediaFacts> | undefined> =>
   decode('facts', bytes, mediaFacts, ofUser)
 
+export const partialFacts = z.object({
+  medium: z.enum(['video', 'audio']).optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  seconds: z.number().nonnegative().optional(),
+  /** The bytes without which the other facts cannot be read. */
+  wants: z.object({ from: z.number(), to: z.number() }).optional(),
+})
+
+/** A part of a file: the bytes from a position on. */
+export interface Part {
+  readonly at: number
+  readonly bytes: Buffer
+}
+
+/** The facts of a video or sound file of which only these parts are known. @param size of the whole file */
+export const partFacts = (
+  parts: readonly Part[],
+  size: number,
+): Promise<z.output<typeof partialFacts> | undefined> =>
+  decode('part-facts', Buffer.concat(parts.map(({ bytes }) => bytes)), partialFacts, {
+    ...ofUser,
+    options: { size, parts: parts.map(({ at, bytes }) => ({ at, length: bytes.length })) },
+  })
+
 /** Whether the bytes are a complete binary glTF 2.0. */
 export function isGlb(bytes: Buffer): boolean {
   if (bytes.length < 20 || bytes.toString('latin1', 0, 4) !== 'glTF') return false

@@ -10,6 +10,7 @@ type Work = (bytes: Buffer, options: unknown) => unknown
 
 const jobs: Readonly<Record<JobName, () => Promise<Work>>> = {
   facts: async () => (await import('./container.ts')).readFacts,
+  'part-facts': async () => (await import('./container.ts')).readPartFacts,
   repack: async () => (await import('./container.ts')).repack,
   voice: async () => {
     const [{ encodeVoice }, { readWav }] = await Promise.all([import('./opus.ts'), import('./wav.ts')])

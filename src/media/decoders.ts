@@ -12,6 +12,7 @@ import { programScript } from '../folders.ts'
 /** The jobs of decoder.ts. */
 export type JobName =
   | 'facts'
+  | 'part-facts'
   | 'repack'
   | 'voice'
   | 'preview'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
-import { inlineBytes, maxInlineTotal, needsLinks } from '../catalog/media.ts'
+import { inlineBytes, needsLinks } from '../catalog/media.ts'
 import { accounts, drafts, generations, quotes, transfers, walletMembers } from '../db/schema.ts'
 import { bigint, columnsOf, integer, jsonb, readRows, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
@@ -53,8 +53,9 @@ export async function quoteDraft(
   const request = catalog.request(model, draft.answers)
   if (!request) return { ok: false, reason: 'incomplete' }
   if (!media.link && needsLinks(request)) return { ok: false, reason: 'no-links' }
-  const bytes = inlineBytes(request)
-  if (bytes > maxInlineTotal) return { ok: false, reason: 'files-too-large', bytes, most: maxInlineTotal }
+  const bytes = inlineBytes(request, catalog.passing)
+  const { maxInlineTotal: most } = catalog.passing
+  if (bytes > most) return { ok: false, reason: 'files-too-large', bytes, most }
   const price = catalog.price(model, request)
   if (!price || price.amount <= 0n) return { ok: false, reason: 'unpriced' }
   const { amount, gatewayCost, ...parts } = price

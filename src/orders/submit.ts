@@ -9,11 +9,11 @@ import { z } from 'zod'
 import { mediumOf } from '../catalog/field.ts'
 import {
   callbackStandIn,
+  isLinked,
   mapStrings,
-  maxInlineBytes,
-  maxInlineTotal,
   readStandIn,
   type StandIn,
+  usualPassing,
 } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
 import { fillUploadAddress, uploadPath } from '../catalog/video-common.ts'
@@ -85,13 +85,19 @@ async function send(
   await throughOutages(deps, write)
 }
 
+/** The HTTP status for a request that is too large: the files in it. */
+const tooLarge = 413
+
 async function record(
   deps: StepDeps,
   submitting: Generation,
   model: Model,
   answer: Created | GatewayError,
 ): Promise<void> {
-  if (answer instanceof GatewayRefused) return fail(deps, submitting, 'refused', answer.said, 'refuse')
+  if (answer instanceof GatewayRefused) {
+    const reason = answer.status === tooLarge ? 'too-large' : 'refused'
+    return fail(deps, submitting, reason, answer.said, 'refuse')
+  }
   if (answer instanceof GatewayUnavailable) return tryLater(deps, submitting, answer.retryAfterMs)
   if (answer instanceof GatewayError) return becomeUnknown(deps, submitting)
   if (answer.kind === 'task') return start(deps, submitting, answer)
@@ -111,7 +117,7 @@ async function bodyOf(
   const callback = callbackPath && callbackUrl ? { [callbackPath]: callbackUrl(callbackToken) } : {}
   try {
     const upload = await uploadAddress(log, held, catalog.uploadCommand(model))
-    return await putMedia(media, { ...request, ...callback, ...upload })
+    return await putMedia(media, { ...request, ...callback, ...upload }, catalog.passing)
   } catch (error) {
     if (!(error instanceof MediaUnavailable)) throw error
     log.warn({ generation: held.id, error }, 'a file cannot be passed on')
@@ -285,6 +291,7 @@ export async function readForModel(
 export async function putMedia(
   source: MediaSource,
   request: Record<string, unknown>,
+  passing = usualPassing,
 ): Promise<Record<string, unknown>> {
   /** The size of the files inside the request so far; Telegram does not tell the size of every file in advance. */
   let inlined = 0
@@ -293,14 +300,14 @@ export async function putMedia(
     if (text === callbackStandIn) throw new MediaUnavailable('no public address')
     const placeholder = readStandIn(text)
     if (!placeholder) return text
-    if (placeholder.via === 'link') {
+    if (isLinked(placeholder, passing)) {
       if (!source.link) throw new MediaUnavailable('no public address')
       return source.link(placeholder)
     }
-    const read = await readForModel(source, placeholder, maxInlineBytes)
+    const read = await readForModel(source, placeholder, passing.maxInlineBytes)
     if (!read.ok) throw new MediaUnavailable(read.reason, retryAfter[read.reason])
     inlined += read.bytes.length
-    if (inlined > maxInlineTotal) throw new MediaUnavailable('the files are too large together')
+    if (inlined > passing.maxInlineTotal) throw new MediaUnavailable('the files are too large together')
     return `data:${read.mime};base64,${read.bytes.toString('base64')}`
   })
 }

@@ -117,4 +117,6 @@ const envOf = (url: string, publicUrl: string, speed: number) => ({
   CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
   POLL_INTERVAL_MS: String(Math.max(50, Math.round(3000 / speed))),
   PUBLIC_URL: publicUrl,
+  // Links to results may be sent as references.
+  PRIVATE_LINK_HOSTS: new URL(url).host,
 })

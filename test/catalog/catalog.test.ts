@@ -149,7 +149,6 @@ function largestAround(model: Model): Partial<Drawn> {
   return {
     siblings: models.map((one) => ({ model: one, amount: 99_999_999n })),
     offers: Object.fromEntries(textFields.map(({ name }) => [name, options])),
-    canLink: true,
   }
 }
 

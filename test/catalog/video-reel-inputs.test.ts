@@ -147,6 +147,17 @@ describe('the request made from sent files', () => {
       ],
     ],
     [
+      'addresses and ids that were given in place of files',
+      {
+        frames: [
+          { ...image('https://a.example/1.png'), given: 'link' },
+          { ...image(uuid, 'last'), given: 'id' },
+        ],
+      },
+      'frameImages',
+      ['https://a.example/1.png', { image: uuid, frame: 'last' }],
+    ],
+    [
       'references without captions',
       { references: [image('a'), image('b')] },
       'referenceImages',

@@ -23,6 +23,23 @@ it('a picture stays the first frame although the other model names the field dif
   expect(carryAnswers(videoDream, videoWan, dream)).toEqual({ ...prompt, frames: [picture] })
 })
 
+it('an address is carried like a file, and an id only where the other model takes ids', () => {
+  const address: Attachment = {
+    medium: 'image',
+    file: 'https://a.example/1.png',
+    given: 'link',
+    mime: 'image/png',
+  }
+  const id: Attachment = {
+    medium: 'image',
+    file: '123e4567-e89b-12d3-a456-426614174000',
+    given: 'id',
+    mime: '',
+  }
+  expect(carryAnswers(videoReel, videoDream, { frames: [address, id] })).toEqual({ firstPicture: [address] })
+  expect(carryAnswers(videoReel, videoWan, { frames: [address, id] })).toEqual({ frames: [address, id] })
+})
+
 describe('pictures that are carried to another model', () => {
   const at = (file: string, note?: string): Attachment =>
     note === undefined ? { ...picture, file } : { ...picture, file, note }

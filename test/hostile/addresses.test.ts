@@ -4,12 +4,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createDownloads,
-  type DownloadSettings,
-  type Downloads,
-  isPublic,
-} from '../../src/orders/deliver/download.ts'
+import { createDownloads, type DownloadSettings, type Downloads } from '../../src/orders/deliver/download.ts'
+import { isPublic } from '../../src/runtime/public-web.ts'
 import {
   disguised,
   noAddresses,

@@ -12,13 +12,14 @@ import {
   needsLinks,
   readStandIn,
   standIn,
+  usualPassing,
 } from '../../src/catalog/media.ts'
 import { quotes } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import type { MediaSource } from '../../src/orders/generation.ts'
 import { MediaUnavailable, putMedia } from '../../src/orders/submit.ts'
-import { type Answering, json, startAnswering, taskCreated } from '../support/gateway/answering.ts'
+import { type Answering, json, page, startAnswering, taskCreated } from '../support/gateway/answering.ts'
 import { colored } from '../support/media/media-files.ts'
 import {
   createWorld,
@@ -141,6 +142,33 @@ describe('a request', () => {
     expect(asked.map(({ file }) => file).toSorted()).toEqual(['a', 'a', 'b'])
   })
 
+  it('gets pictures as links, whatever their size, where the operator says so', async () => {
+    const passing = { ...usualPassing, picturesAsLinks: true, maxInlineTotal: 1 }
+    const { media, asked } = filesOf({}, ({ file }) => `https://we.are/${file}`)
+    expect(await putMedia(media, { frame: standIn({ ...picture('a'), bytes: 9 }, 'data') }, passing)).toEqual(
+      {
+        frame: 'https://we.are/a',
+      },
+    )
+    expect(asked).toEqual([])
+    expect(inlineBytes({ a: standIn({ ...picture('a'), bytes: 9 }, 'data') }, passing)).toBe(0)
+  })
+
+  it("is limited by the operator's sizes", async () => {
+    const { media, asked } = filesOf({ a: bytes, b: bytes })
+    const passing = { ...usualPassing, maxInlineBytes: 1000, maxInlineTotal: bytes.length }
+    const frame = standIn(picture('a'), 'data')
+    expect(await putMedia(media, { frame }, passing)).toEqual({ frame: inline })
+    expect(asked).toEqual([{ file: 'a', maxBytes: 1000 }])
+    const both = { frame, last: standIn(picture('b'), 'data') }
+    await expect(putMedia(media, both, passing)).rejects.toMatchObject({ name: 'MediaUnavailable' })
+  })
+
+  it('has the addresses and ids of users as they are', async () => {
+    const given = { frame: 'https://a.example/1.png?x=1', audio: '123e4567-e89b-12d3-a456-426614174000' }
+    expect(await putMedia(filesOf({}).media, given)).toEqual(given)
+  })
+
   it('gets each file with the type of its bytes, whatever type was stated', async () => {
     const { media } = filesOf({ a: jpeg })
     const frame = standIn({ ...picture('a'), mime: 'image/png' }, 'data')
@@ -242,6 +270,14 @@ describe('an order with a picture', () => {
       expect(base.delivered).toEqual([generation.id])
     },
   )
+
+  it('that is too large for the gateway fails as that, and the money is returned', async () => {
+    const { generation, available } = await ordered()
+    gateway.answer(page(413))
+    await step(around(filesOf({ a: bytes, b: bytes }).media))
+    expect(await reread(base, generation)).toMatchObject({ state: 'failed', reason: 'too-large', said: null })
+    expect(await available()).toBe(500_00n)
+  })
 
   it('waits while Telegram is unavailable, and nothing is submitted meanwhile', async () => {
     const { generation, available } = await ordered()

@@ -62,6 +62,8 @@ describe('with only the required variables', () => {
       updates: 'polling',
       logLevel: 'info',
       logFormat: undefined,
+      passing: { picturesAsLinks: false, maxInlineBytes: 10 * 1024 * 1024, maxInlineTotal: 20 * 1024 * 1024 },
+      privateLinkHosts: [],
       pollIntervalMs: 3000,
       pollsPerSecond: 100,
       metricsToken: undefined,

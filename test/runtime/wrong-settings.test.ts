@@ -149,6 +149,22 @@ const variables: readonly Row[] = [
     'PUBLIC_URL: write the address at which Telegram reaches us, like https://bot.example.com, or UPDATES=polling',
   ],
   [
+    'pictures as links without an address',
+    { PICTURES_AS: 'links' },
+    'PUBLIC_URL: write the address at which the gateway fetches pictures, or PICTURES_AS=data',
+  ],
+  ['another way for pictures', { PICTURES_AS: 'base64' }, 'PICTURES_AS: write data or links'],
+  [
+    'files that are larger than all together',
+    { REQUEST_FILE_MB: '15', REQUEST_FILES_MB: '14' },
+    'REQUEST_FILES_MB: write a size that is not below REQUEST_FILE_MB',
+  ],
+  [
+    'a host of private links without its port',
+    { PRIVATE_LINK_HOSTS: 'media.example.com' },
+    'PRIVATE_LINK_HOSTS: write hosts with their ports separated by commas, like media.example.com:443',
+  ],
+  [
     'a webhook over http',
     { ...hook, PUBLIC_URL: 'http://bot.example.com' },
     'PUBLIC_URL: write an address with https://: Telegram calls no other',

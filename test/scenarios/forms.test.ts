@@ -217,17 +217,6 @@ describe('without a public address', () => {
   })
   afterAll(() => sandbox.stop())
 
-  it('a card names the fields that need a public address, and does not offer them', async () => {
-    const anna = await sandbox.user('Anna')
-    await anna.sends('/video a cat')
-    await anna.taps('🎛 Model')
-    await anna.taps(/^Dream/)
-    const card = await anna.sees(/Unavailable at the moment[^\n]*First frame, Last frame/)
-    expect(labelsOf(card).join()).not.toContain('First frame')
-    await anna.taps('Generate · ₽264.10')
-    await anna.sees((message) => message.video !== undefined, resultMs)
-  })
-
   it('pictures are sent inside the request', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/video a cat')

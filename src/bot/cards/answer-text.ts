@@ -89,15 +89,27 @@ function optionLabel(options: readonly Option[], value: string, say: Say): strin
   return option ? say.label(option.label) : value
 }
 
-/** `2 × 🖼`, `🖼 @cat, 🖼 @dog, 🎵 @dog` */
+/** `2 × 🖼`, `🖼 @cat, 🖼 @dog, 🎵 @dog`, `🎬 example.com` */
 function filesText(files: readonly Attachment[], say: Say): string {
-  const named = files.map(({ medium, note }) =>
-    [say.plain(`medium-${medium}`), ...(note ? [noteText(note, say)] : [])].join(' '),
-  )
+  const named = files.map((file) => {
+    const { medium, note } = file
+    return [
+      say.plain(`medium-${medium}`),
+      ...(file.given ? [shownSource(file)] : []),
+      ...(note ? [noteText(note, say)] : []),
+    ].join(' ')
+  })
   return [...Map.groupBy(named, (text) => text)]
     .map(([text, same]) => (same.length > 1 ? `${same.length} × ${text}` : text))
     .join(', ')
 }
+
+/** Code points of a host or an id that a button shows. */
+const shownSourceLength = 20
+
+/** The host of an address, or the beginning of an id. */
+const shownSource = ({ file, given }: Attachment): string =>
+  cutWithEllipsis(given === 'link' ? new URL(file).hostname : file, shownSourceLength)
 
 function noteText(note: string, say: Say): string {
   return note === 'first' || note === 'last' ? say.plain(`frame-${note}`) : note

@@ -1,14 +1,7 @@
 // Answers of the user in a draft: what a message or a tap answers, how it is written, and the options that come from outside the catalog.
 
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
-import {
-  type Answers,
-  type Attachment,
-  type Field,
-  isUserField,
-  type Option,
-  sameInAll,
-} from '../../catalog/field.ts'
+import { type Answers, type Field, isUserField, type Option, sameInAll } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import {
@@ -30,24 +23,23 @@ import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { droppedHtml, refusalText, roomText, wantedText } from './answer-text.ts'
 import { attachmentIn, frameWordsIn, placedIn, readTextFile } from './attachment.ts'
+import { type Given, givenIn } from './links.ts'
 import { modelOf } from './switch-model.ts'
 import { offerTyped } from './unfit.ts'
 
 /** An answer as the user gave it. */
-export type Input =
-  | { readonly typed: string }
-  | { readonly tapped: string }
-  | { readonly sent: Attachment; readonly caption: string }
+export type Input = { readonly typed: string } | { readonly tapped: string } | Given
 
 /** @returns undefined when the message contains nothing that can answer this field */
 export async function inputIn(
-  { files }: BotDeps,
+  deps: BotDeps,
   field: Field,
   message: Message,
 ): Promise<Exclude<Input, { tapped: string }> | undefined> {
+  const { files } = deps
   if (field.kind === 'media') {
     const sent = await attachmentIn(files, message)
-    return sent && { sent, caption: message.caption ?? '' }
+    return sent ? { sent, caption: message.caption ?? '' } : givenIn(deps, field, message)
   }
   const typed = message.text ?? (await readTextFile(files, message.document))
   return typed === undefined ? undefined : { typed }
@@ -97,11 +89,12 @@ async function readInput(
   input: Input,
 ): Promise<(Read & { readonly room?: ToggleChange }) | undefined> {
   const current = draft.answers[field.name]
+  if ('unread' in input) return refuse({ reason: input.unread })
   if ('sent' in input) {
-    if (field.kind === 'media') {
-      return attach(field, current, input.sent, input.caption, frameWordsIn(deps.texts))
-    }
-    return { ok: false, refusal: { reason: 'empty' } }
+    if (field.kind !== 'media') return refuse({ reason: 'empty' })
+    const { sent, caption } = input
+    if (!sent.given && field.via === 'link' && !deps.media.link) return refuse({ reason: 'needs-link' })
+    return attach(field, current, sent, caption, frameWordsIn(deps.texts))
   }
   if ('tapped' in input && field.kind === 'text') {
     return readOption(field, await optionsOf(deps, draft.userId, model, field), current, input.tapped)

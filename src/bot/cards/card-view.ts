@@ -50,14 +50,12 @@ export function viewCard(card: Card, priced: Priced, say: Say): CardView {
 }
 
 function textOf(card: Card, priced: Priced, say: Say): string {
-  const labels = card.unreachable.map((field) => say.label(field.label)).join(', ')
   const sections = [
     say.html('card-title', { command: card.model.commands[0], name: say.label(card.model.label) }),
     headingOf(card, say),
     [...unfitLines(card, priced, say), ...card.lines.map((line) => lineText(line, card.offers, say))].join(
       '\n',
     ),
-    ...(labels ? [say.html('card-unreachable', { labels })] : []),
     priced.hint ? `<i>${escapeHtml(priced.hint)}</i>` : '',
     priceText(card, priced, say),
   ]

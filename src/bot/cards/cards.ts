@@ -17,7 +17,7 @@ import {
   setCard,
   setOpenPage,
 } from '../../orders/drafts.ts'
-import { removeMessage, sendInto } from '../../telegram/send.ts'
+import { htmlWithoutPreview, removeMessage, sendInto } from '../../telegram/send.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { amountToOffer, type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../balance.ts'
@@ -50,7 +50,6 @@ export async function viewDraft(
   const around = {
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, draft) : [],
     offers: await offersFor(deps, draft, model),
-    canLink: deps.media.link !== undefined,
     ...(await reusableFor(deps, draft, page)),
   }
   const card = cardOf(model, draft.answers, page, around)
@@ -102,7 +101,7 @@ export async function startDraft(
 export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, say: Say): Promise<void> {
   const { html, keyboard } = await viewDraft(deps, draft, say)
   const sent = await sendInto(draft, (into) =>
-    api.sendMessage(draft.chatId, html, { ...into, parse_mode: 'HTML', reply_markup: keyboard }),
+    api.sendMessage(draft.chatId, html, { ...into, ...htmlWithoutPreview, reply_markup: keyboard }),
   )
   await setCard(deps.db, draft.id, sent.message_id, deps.clock.now())
   if (draft.cardMessageId !== null) await removeMessage(api, draft.chatId, draft.cardMessageId)

@@ -48,7 +48,6 @@ export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
     missing: missingField(model, answers),
     siblings: await siblingsOf(deps, draft),
     offers: await offersFor(deps, draft, model),
-    canLink: deps.media.link !== undefined,
     last: undefined,
     presets: [],
   }

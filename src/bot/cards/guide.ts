@@ -308,7 +308,7 @@ async function inputOf(
   message: Message,
 ): Promise<Input | undefined> {
   const input = await inputIn(deps, field, message)
-  if (!input || 'sent' in input) return input
+  if (!input || !('typed' in input)) return input
   const key = meantKey(deps.texts, drawn, field, drawn.offers[field.name] ?? [], input.typed)
   return key === undefined ? input : { tapped: key }
 }

@@ -38,7 +38,7 @@ export const conversations = table(
 )
 
 export const turnStates = ['streaming', 'done', 'stopped', 'failed'] as const
-const turnFailures = ['refused', 'paused', 'unavailable', 'empty', 'declined'] as const
+const turnFailures = ['refused', 'too-large', 'paused', 'unavailable', 'empty', 'declined'] as const
 
 /**
  * A question and its answer: money is held before, and the used part is captured afterwards. The table is also the queue of answers

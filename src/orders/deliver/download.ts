@@ -1,15 +1,19 @@
-// Downloads an artifact from the link that the gateway has given. The link must not lead into our own network: connections are
-// made only to public addresses and to the gateway itself, which may have a private one; each redirect is checked like the first
-// address. Size and total time are limited (a timeout between bytes would not stop a server that sends very slowly). Requests
-// carry no key, cookie or referrer. A file that came within the gateway's answer is a data URI.
+// Downloads an artifact from the link that the gateway has given: from the public internet, or from the gateway itself, which may have a
+// private address. Size and total time are limited (a timeout between bytes would not stop a server that sends very slowly). A file that
+// came within the gateway's answer is a data URI.
 
-import { lookup as lookUp } from 'node:dns/promises'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import type { Missing } from '../../db/schema.ts'
 import { type Format, formatOf } from '../../media/format.ts'
-import { Agent, type Dispatcher, request } from '../../runtime/undici.ts'
+import {
+  createPublicWeb,
+  firstOf,
+  hostAndPort,
+  type PublicWeb,
+  type WebSettings,
+} from '../../runtime/public-web.ts'
+import type { Dispatcher } from '../../runtime/undici.ts'
 
 type Downloaded =
   | { readonly ok: true; readonly bytes: Buffer; readonly format: Format }
@@ -20,41 +24,19 @@ export interface Downloads {
   close(): Promise<void>
 }
 
-interface Resolved {
-  readonly address: string
-  readonly family: number
-}
-
-export interface DownloadSettings {
+export interface DownloadSettings extends Pick<WebSettings, 'resolve'> {
   /** The only host and port whose address may be private. */
   readonly gatewayUrl: string
-  /** Returns all addresses of a name; the system's resolver by default. */
-  readonly resolve?: (hostname: string) => Promise<Resolved[]>
   readonly maxBytes?: number
   readonly deadlineMs?: number
 }
 
-class NotPublic extends Error {
-  override name = 'NotPublic'
-}
-
-export function createDownloads(settings: DownloadSettings): Downloads {
-  const { gatewayUrl, resolve = systemResolve, ...limits } = settings
-  const gateway = hostAndPort(new URL(gatewayUrl))
-  const ofGateway = new Agent()
-  const ofPublic = new Agent({ connect: { lookup: onlyPublic(resolve) } })
-  const dispatcherFor = (url: URL) => {
-    if (hostAndPort(url) === gateway) return ofGateway
-    const literal = url.hostname.replace(/^\[|\]$/g, '')
-    // For a literal address `lookup` is not called.
-    return isIP(literal) === 0 || isPublic(literal) ? ofPublic : undefined
-  }
+export function createDownloads({ gatewayUrl, resolve, ...limits }: DownloadSettings): Downloads {
+  const web = createPublicWeb({ mayBePrivate: [hostAndPort(new URL(gatewayUrl))], resolve })
   return {
     get: async (address) =>
-      address.startsWith('data:') ? inlineFile(address) : download(address, dispatcherFor, limits),
-    async close() {
-      await Promise.all([ofGateway.destroy(), ofPublic.destroy()])
-    },
+      address.startsWith('data:') ? inlineFile(address) : download(web, address, limits),
+    close: web.close,
   }
 }
 
@@ -76,73 +58,21 @@ function percentDecoded(text: string): Buffer {
   }
 }
 
-/** Parses an http(s) URL; undefined for other protocols, and for URLs with credentials. */
-function webUrl(address: string, base?: URL): URL | undefined {
-  if (!URL.canParse(address, base?.href)) return undefined
-  const url = new URL(address, base)
-  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
-  return isWeb && url.username === '' && url.password === '' ? url : undefined
-}
-
-const hostAndPort = ({ hostname, port, protocol }: URL): string =>
-  `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
-
-const systemResolve = (hostname: string): Promise<Resolved[]> => lookUp(hostname, { all: true })
-
-/** The connection is made to the addresses that were checked here: a second lookup could return others. */
-function onlyPublic(resolve: (hostname: string) => Promise<Resolved[]>): LookupFunction {
-  return (hostname, { all }, callback) => {
-    const refuse = (error: Error) => callback(error, [])
-    resolve(hostname).then((found) => {
-      const [first] = found
-      if (!first || !found.every(({ address }) => isPublic(address))) return refuse(new NotPublic(hostname))
-      return all ? callback(null, found) : callback(null, first.address, first.family)
-    }, refuse)
-  }
-}
-
 type Limits = Pick<DownloadSettings, 'maxBytes' | 'deadlineMs'>
 
 /** Telegram's limit, and a time that is enough for 50 MB. */
 const defaults = { maxBytes: 50 * 1024 * 1024, deadlineMs: 120_000 }
 
-const maxRedirects = 5
-
-/**
- * Follows redirects, with the same checks for each. Redirects from https to http are followed as well: the gateway may give an http
- * link in the first place, nothing secret is sent, and otherwise a file that was paid for would be lost.
- */
 async function download(
+  web: PublicWeb,
   address: string,
-  dispatcherFor: (url: URL) => Dispatcher | undefined,
   { maxBytes = defaults.maxBytes, deadlineMs = defaults.deadlineMs }: Limits,
 ): Promise<Downloaded> {
-  const signal = AbortSignal.timeout(deadlineMs)
-  try {
-    let url = webUrl(address)
-    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-      const dispatcher = url && dispatcherFor(url)
-      if (!url || !dispatcher) return { ok: false, reason: 'forbidden' }
-      const answer = await request(url, { dispatcher, signal, headers: { 'accept-encoding': 'identity' } })
-      // A body that is not read to its end emits an error, which would be unhandled.
-      answer.body.on('error', () => undefined)
-      const location = redirectIn(answer)
-      if (location === undefined) return await readFile(answer, [url.href, address], maxBytes)
-      answer.body.destroy()
-      url = webUrl(location, url)
-    }
-    return { ok: false, reason: 'refused' }
-  } catch (error) {
-    return { ok: false, reason: error instanceof NotPublic ? 'forbidden' : 'unavailable' }
-  }
+  const opened = await web.open(address, { signal: AbortSignal.timeout(deadlineMs) })
+  if (!opened.ok) return opened
+  const { answer, url } = opened
+  return readFile(answer, [url.href, address], maxBytes).catch(() => ({ ok: false, reason: 'unavailable' }))
 }
-
-type Header = string | string[] | undefined
-const first = (header: Header): string | undefined => (Array.isArray(header) ? header[0] : header)
-
-const redirects = new Set([301, 302, 303, 307, 308])
-const redirectIn = ({ statusCode, headers }: Dispatcher.ResponseData): string | undefined =>
-  redirects.has(statusCode) ? first(headers.location) : undefined
 
 /** @param urls the final one, and the one that the gateway gave */
 async function readFile(
@@ -157,9 +87,9 @@ async function readFile(
     body.destroy()
     return { ok: false, reason: reason ?? 'too-large' }
   }
-  const bytes = await unpack(received, first(headers['content-encoding']) ?? '', maxBytes)
+  const bytes = await unpack(received, firstOf(headers['content-encoding']) ?? '', maxBytes)
   if (!bytes) return { ok: false, reason: 'too-large' }
-  const [type = ''] = (first(headers['content-type']) ?? '').split(';')
+  const [type = ''] = (firstOf(headers['content-type']) ?? '').split(';')
   const format = formatOf(bytes, { type: type.trim(), urls })
   return format ? { ok: true, bytes, format } : { ok: false, reason: 'not-a-file' }
 }
@@ -209,53 +139,4 @@ async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promis
     const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
     return isTooLarge ? undefined : bytes
   }
-}
-
-// Addresses of the public internet, and all others. The others may belong to machines that trust their network: this one, a database, a
-// cloud's metadata service.
-
-/** IANA's special-purpose registry, multicast and reserved addresses. */
-const special4: readonly (readonly [network: string, prefix: number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-]
-
-/** Exceptions within the allocated part of IPv6: tunnels to IPv4, and documentation addresses. */
-const special6: typeof special4 = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-]
-
-const notPublic = new BlockList()
-/** The only allocated part of IPv6. Loopback, link-local, IPv4-mapped and -compatible addresses are outside of it. */
-const allocated6 = new BlockList()
-allocated6.addSubnet('2000::', 3, 'ipv6')
-for (const [network, prefix] of special6) notPublic.addSubnet(network, prefix, 'ipv6')
-// In networks of IPv6 alone (NAT64), the DNS gives IPv4 addresses in this form.
-allocated6.addSubnet('64:ff9b::', 96, 'ipv6')
-for (const [network, prefix] of special4) {
-  notPublic.addSubnet(network, prefix, 'ipv4')
-  notPublic.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
-}
-
-/** @param address an IP address; any other text is not public */
-export function isPublic(address: string): boolean {
-  // An address with a zone is link-local.
-  if (isIP(address) === 0 || address.includes('%')) return false
-  if (isIP(address) === 4) return !notPublic.check(address, 'ipv4')
-  return allocated6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6')
 }

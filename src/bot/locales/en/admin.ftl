@@ -158,6 +158,7 @@ admin-reason-late = the model ran out of time
 admin-reason-unavailable = the service was unavailable
 admin-reason-paused = sales were paused
 admin-reason-no-file = a file of the user was gone
+admin-reason-too-large = the request with its files was too large for the gateway
 admin-reason-withdrawn = cancelled by the user
 admin-button-refund = ↩️ { $amount } · { $id }
 admin-refund-usage = An ID and a reason, please; for a part, the sum in roubles before the reason. For example: <code>/{ $verb } 0123456789 { $verb ->

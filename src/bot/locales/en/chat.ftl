@@ -47,6 +47,7 @@ chat-proposes = Here is a card. Check the price: nothing is made until you tap.
 chat-stopped = Stopped before the first word; nothing was charged.
 chat-broken = ⚠️ The answer broke off, so it is free. Write “continue” for the rest, or ask again.
 chat-failed-refused = ❌ The model did not accept the question. Nothing was charged; ask in another way or choose another model: /model
+chat-failed-too-large = ❌ The question with its pictures is too large for the service. Nothing was charged; send a smaller picture or start a new conversation: /new
 chat-failed-said = The service said: “{ $said }”
 chat-failed-unavailable = ❌ No answer came. Nothing was charged; try again.
 chat-failed-empty = ❌ The model returned an empty answer. Nothing was charged; try again or rephrase.

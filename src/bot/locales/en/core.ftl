@@ -116,9 +116,8 @@ card-incomplete = ❗️ Still needed: <b>{ $label }</b>. { $how ->
     [reply] Write it in a reply to this card, or tap its button.
    *[tap] Tap its button.
 }
-card-no-links = ⚠️ One of the files cannot be passed to the model at the moment. Remove it to order.
+card-no-links = ⚠️ One of the files cannot be passed to the model at the moment. To order, remove it or replace it by a direct link.
 card-files-too-large = ⚠️ The pictures are { $size } MB together, and one order takes { $most } MB. Remove some, or send them as photos: Telegram compresses those.
-card-unreachable = <i>Unavailable at the moment: { $labels }</i>
 price-second = { $quantity } s × { $rate }
 price-character = { $quantity } chars × { $rate } per { $per } chars
 price-image = { $rate }
@@ -133,6 +132,7 @@ medium-image = 🖼
 medium-video = 🎬
 medium-audio = 🎵
 frame-first = first
+caption-sound = voice
 frame-last = last
 button-generate = Generate · { $amount }
 button-models = 🎛 Model: { $name }
@@ -184,9 +184,15 @@ refusal-too-many-tokens = The text is too long for this model: about { $tokens }
 refusal-not-an-option = There is no such option. Choose one of those offered.
 refusal-bad-format = This doesn’t fit. { $hint } Write it again.
 refusal-not-a-file = I need a file here: send it to this chat.
-refusal-needs-image = I need a picture here. Send a photo or an image file.
-refusal-needs-video = I need a video here.
-refusal-needs-audio = I need a sound here. Send a voice message or an audio file.
+refusal-needs-image = I need a picture here. Send a photo, an image file or a direct link to one.
+refusal-needs-video = I need a video here. Send a video or a direct link to one.
+refusal-needs-audio = I need a sound here. Send a voice message, an audio file or a direct link to one.
+refusal-needs-link = The file itself cannot be passed on at the moment. Put it where everybody can open it, and send a direct link.
+refusal-needs-address = The id of a file does not fit here. Send a picture or a direct link to one.
+refusal-one-link = Send one link in a message.
+refusal-link-not-public = I cannot take this link: it does not lead to the open internet, or it has a key in it. Put the file where everybody can open it and send that link, or send the file itself, up to 20 MB.
+refusal-link-unreachable = The file at this link did not open. Check that a browser opens it without signing in and send it again, or send the file itself, up to 20 MB.
+refusal-link-not-media = This link opens a page or another file. I need a direct link to a picture, a video or a sound: one that opens the file itself.
 refusal-file-too-large = This file is too large: the limit is { $max } MB. Send a smaller one.
 refusal-file-too-long =
     Too long: at most { $max ->
@@ -322,3 +328,4 @@ failure-late = The model ran out of time. Try again later. If the result still a
 failure-unavailable = The service is unavailable right now. Try again later.
 failure-paused = Orders are paused for a few minutes. Try again soon or choose another model.
 failure-no-file = A file you sent is no longer available. Send it again.
+failure-too-large = The order with its pictures is too large for the service. Send smaller pictures, best as photos: Telegram makes them smaller.

@@ -4,19 +4,19 @@ ask-image =
     <b>{ $label }</b>
     { $hint }
 
-    Send a picture into this chat, as a photo or a file.
+    Send a picture into this chat: a photo, a file or a direct link.
 
 ask-video =
     <b>{ $label }</b>
     { $hint }
 
-    Send a video into this chat.
+    Send a video or a direct link to one into this chat. Above 20 MB only a link will do.
 
 ask-audio =
     <b>{ $label }</b>
     { $hint }
 
-    Send a sound into this chat: a voice message or an audio file.
+    Send a sound into this chat: a voice message, an audio file or a direct link.
 
 album-on-card = 📎 From an album I take only the file with your words. To add the others, tap the button for files on the card and send them one by one.
 album-in-question = 📎 From an album I look only at the file with your words. To ask about the others, send them one by one, each with its question.

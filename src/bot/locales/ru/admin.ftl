@@ -158,6 +158,7 @@ admin-reason-late = модель не успела
 admin-reason-unavailable = сервис был недоступен
 admin-reason-paused = продажи были остановлены
 admin-reason-no-file = файла пользователя больше нет
+admin-reason-too-large = запрос с файлами слишком велик для шлюза
 admin-reason-withdrawn = отменено пользователем
 admin-button-refund = ↩️ { $amount } · { $id }
 admin-refund-usage = Нужны номер и причина; чтобы вернуть часть, перед причиной укажите сумму в рублях. Например: <code>/{ $verb } 0123456789 { $verb ->

@@ -4,7 +4,7 @@
 import { and, eq, gt, inArray, isNull, lte, not, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, topUps, unmatchedPayments, users } from '../db/schema.ts'
-import { isAnyOf, timestamp } from '../db/sql.ts'
+import { timestamp } from '../db/sql.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { queuePollMs } from '../runtime/queue-worker.ts'
@@ -206,6 +206,6 @@ export async function checkListedRefunds(deps: TopUpDeps, provider: string, way:
 function checkRefunded(deps: TopUpDeps, provider: string, chargeIds: readonly string[]): Promise<void> {
   const isNoted = sql`exists (
     select from ${payments} p where p.provider = ${topUps.provider} and p.charge_id = ${topUps.externalId} and p.refunded_at is not null)`
-  const which = and(eq(topUps.provider, provider), isAnyOf(topUps.externalId, chargeIds), not(isNoted))
+  const which = and(eq(topUps.provider, provider), inArray(topUps.externalId, [...chargeIds]), not(isNoted))
   return pollBy(deps, timestamp(deps.clock.now()), which)
 }

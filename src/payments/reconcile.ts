@@ -17,10 +17,7 @@ import { creditPayment, type TopUpDeps } from './top-ups.ts'
 
 export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   const { log, providers } = deps
-  const comparisons = providers.map((provider) => ({
-    ...provider,
-    compare: createComparison(deps, provider),
-  }))
+  const comparisons = providers.map((one) => ({ id: one.id, compare: createComparison(deps, one) }))
 
   /** Logs a failure, so that the other providers are processed nevertheless. */
   async function attempt(run: () => Promise<void>, event: string): Promise<void> {

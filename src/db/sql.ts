@@ -37,13 +37,6 @@ export const jsonb = (value: unknown): SQL => sql`${value === null ? null : stor
 /** The value as it is read again after it was written by `jsonb`. */
 export const asStored = <T>(value: T): T => JSON.parse(storableJson(value))
 
-/**
- * Compares a text column with any number of values, which are one parameter, so that the text of the statement stays the same. As an array,
- * since the planner expects a hundred rows of a query and would then read a table of some thousand rows as a whole.
- */
-export const isAnyOf = (column: Column, values: readonly string[]): SQL =>
-  sql`${column} = any (array(select jsonb_array_elements_text(${jsonb(values)})))`
-
 /** Items separated by commas. */
 const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)
 

@@ -5,7 +5,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow, rows, violatedConstraint } from '../db/client.ts'
 import { accounts, transfers, users } from '../db/schema.ts'
-import { bigint, isOneOf, timestamp } from '../db/sql.ts'
+import { bigint, isOneOf, readRows, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { transferHash } from './checksum.ts'
 import { takeBackKey } from './keys.ts'
@@ -33,9 +33,8 @@ export async function openWallet(
     where not exists (
       select from ${accounts} where kind = 'group' and chat_id = ${chatId}::bigint and is_on and owner_id <> ${ownerId}::bigint)
     on conflict (owner_id, chat_id) where kind = 'group' do update set is_on = true, title = excluded.title
-    returning id::text`
-  const [opened] = (await unlessTaken(() => rows(db, open, z.object({ id: z.coerce.bigint() })))) ?? []
-  return opened && findWallet(db, opened.id)
+    returning *`
+  return (await unlessTaken(() => readRows(db, accounts, open)))?.[0]
 }
 
 /** Makes a change; undefined when another wallet of the group was switched on at the same moment. */
@@ -69,18 +68,13 @@ export async function walletAt(db: Database, chatId: number): Promise<Wallet | u
 /** A condition with a constant, so that the planner uses the indexes of wallets. */
 const isWallet = sql`${accounts.kind} = 'group'`
 
-async function findWallet(db: Database, id: bigint): Promise<Wallet | undefined> {
+/** Finds a wallet of its owner; undefined for all other users. */
+export async function ownWallet(db: Database, id: bigint, ownerId: bigint): Promise<Wallet | undefined> {
   const [found] = await db
     .select()
     .from(accounts)
-    .where(and(eq(accounts.id, id), isWallet))
+    .where(and(isWallet, eq(accounts.id, id), eq(accounts.ownerId, ownerId)))
   return found
-}
-
-/** Finds a wallet of its owner; undefined for all other users. */
-export async function ownWallet(db: Database, id: bigint, ownerId: bigint): Promise<Wallet | undefined> {
-  const found = await findWallet(db, id)
-  return found?.ownerId === ownerId ? found : undefined
 }
 
 export const walletsOf = (db: Database, ownerId: bigint): Promise<Wallet[]> =>

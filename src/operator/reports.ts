@@ -1,10 +1,9 @@
 // Problem reports: a user files at most one about each of their results, and an operator closes it once.
 
 import { asc, eq, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { generations, problemReasons, reports } from '../db/schema.ts'
-import { isOneOf, timestamp } from '../db/sql.ts'
+import { isOneOf, readRows, timestamp } from '../db/sql.ts'
 import { type Generation, stateIs } from '../orders/generation.ts'
 import { declinedNoticeKey, reportOfNotice } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
@@ -41,9 +40,8 @@ export async function fileReport(
     from ${generations}
     where id = ${generationId} and user_id = ${userId}::bigint and ${stateIs('succeeded')} and captured > coalesce(refunded, 0)
     on conflict (generation_id) do nothing
-    returning id`
-  const [filed] = await rows(db, insert, z.object({ id: z.string() }))
-  return filed && findReportOf(db, generationId)
+    returning *`
+  return (await readRows(db, reports, insert))[0]
 }
 
 export async function findReportOf(db: Database, generationId: string): Promise<Report | undefined> {

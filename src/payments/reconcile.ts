@@ -4,7 +4,7 @@
 import { and, eq, gt, inArray, isNull, lte, not, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, topUps, unmatchedPayments, users } from '../db/schema.ts'
-import { isAnyOf, timestamp } from '../db/sql.ts'
+import { timestamp } from '../db/sql.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { queuePollMs } from '../runtime/queue-worker.ts'
@@ -17,10 +17,7 @@ import { creditPayment, type TopUpDeps } from './top-ups.ts'
 
 export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   const { log, providers } = deps
-  const comparisons = providers.map((provider) => ({
-    ...provider,
-    compare: createComparison(deps, provider),
-  }))
+  const comparisons = providers.map((one) => ({ id: one.id, compare: createComparison(deps, one) }))
 
   /** Logs a failure, so that the other providers are processed nevertheless. */
   async function attempt(run: () => Promise<void>, event: string): Promise<void> {
@@ -206,6 +203,6 @@ export async function checkListedRefunds(deps: TopUpDeps, provider: string, way:
 function checkRefunded(deps: TopUpDeps, provider: string, chargeIds: readonly string[]): Promise<void> {
   const isNoted = sql`exists (
     select from ${payments} p where p.provider = ${topUps.provider} and p.charge_id = ${topUps.externalId} and p.refunded_at is not null)`
-  const which = and(eq(topUps.provider, provider), isAnyOf(topUps.externalId, chargeIds), not(isNoted))
+  const which = and(eq(topUps.provider, provider), inArray(topUps.externalId, [...chargeIds]), not(isNoted))
   return pollBy(deps, timestamp(deps.clock.now()), which)
 }

@@ -26,8 +26,7 @@ const isRefused = /\b401\b/
 /**
  * Checks that the webhook is still set to this installation, and with the secret of this process: another installation with the same token
  * may have replaced the webhook, or deleted it in order to poll, and a process with another key may have set it with another secret, which
- * is refused. The check also detects a withdrawn token: while no updates arrive, there are no other regular
- * requests to Telegram.
+ * is refused. The check also detects a withdrawn token: while no updates arrive, there are no other regular requests to Telegram.
  */
 export function createWebhookWatch(deps: WebhookWatchDeps): Loop {
   const conflicts = createTokenConflicts(deps, 'webhook')

@@ -1,11 +1,10 @@
-// Typed parameters: lists of values, and JSON with characters that PostgreSQL cannot store.
+// Typed parameters: JSON with characters that PostgreSQL cannot store.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
-import { conversationStates } from '../../src/db/schema.ts'
-import { asStored, isAnyOf, jsonb } from '../../src/db/sql.ts'
+import { asStored, jsonb } from '../../src/db/sql.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 
 let database: TestDatabase
@@ -13,31 +12,6 @@ beforeAll(async () => {
   database = await freshDatabase()
 })
 afterAll(() => database.close())
-
-describe('a list of values', () => {
-  const { key } = conversationStates
-  const found = (values: readonly string[]) =>
-    database.db.select({ key }).from(conversationStates).where(isAnyOf(key, values)).orderBy(key)
-
-  beforeAll(async () => {
-    await database.db.execute(sql`
-      insert into ${conversationStates} (key, value, updated_at)
-      select 'key ' || n, '{}', now() from generate_series(1, 3000) n`)
-  })
-
-  it('finds the rows of the values, each once', async () => {
-    expect(await found(['key 7', 'key 7', 'none', 'key 12'])).toEqual([{ key: 'key 12' }, { key: 'key 7' }])
-    expect(await found([])).toEqual([])
-  })
-
-  it('is looked up by the index, also in a table of which the planner has no statistics', async () => {
-    const statement = sql`explain select * from ${conversationStates} where ${isAnyOf(key, ['key 7'])}`
-    const plan = await rows(database.db, statement, z.record(z.string(), z.string()))
-    const text = plan.flatMap((line) => Object.values(line)).join('\n')
-    expect(text).toContain('conversation_states_pkey')
-    expect(text).not.toContain('Seq Scan')
-  })
-})
 
 describe('JSON', () => {
   const stored = async (value: unknown) => {

@@ -66,7 +66,7 @@ import { loadTexts } from './texts.ts'
 import { createHandling, kindOf } from './updates/handling.ts'
 import { forgetOldUpdates, storeUpdates } from './updates/inbox.ts'
 import { createPolling } from './updates/polling.ts'
-import { createWebhookWatch } from './updates/webhook.ts'
+import { createWebhookSecrets, createWebhookWatch } from './updates/webhook.ts'
 
 /** The dependencies of every part of a process besides the configuration. */
 export interface Runtime {
@@ -265,10 +265,12 @@ function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, config: Config)
     else nudges.send('updates')
   }
   const secret = secretOf(config)
+  const secrets = createWebhookSecrets(deps, secret)
   const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
   nudges.on('updates', handling.nudge)
   /** Registers the webhook. */
   const announce = async (publicUrl: string) => {
+    await secrets.announce()
     await api.setWebhook(publicUrl + updatesPath, {
       secret_token: secret,
       allowed_updates: [...updateTypes],
@@ -276,13 +278,13 @@ function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, config: Config)
     })
   }
   return {
-    intake: createIntake(secret, store),
+    intake: createIntake(secret, secrets, store),
     handling,
     announce,
     /** Keeps the webhook registered. @param onFatal see RivalDeps */
     webhookWatch(publicUrl: string, onFatal: (error: unknown) => void): Loop {
       const url = publicUrl + updatesPath
-      return createWebhookWatch({ ...deps, api, url, announce: () => announce(publicUrl), onFatal })
+      return createWebhookWatch({ ...deps, api, secrets, url, announce: () => announce(publicUrl), onFatal })
     },
     /** @param onFatal see PollingDeps */
     polling: (onFatal: (error: unknown) => void): Loop =>

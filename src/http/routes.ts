@@ -13,6 +13,7 @@ import { createNotifications, type Notifications } from '../payments/links.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import { type Clock, createAllowance } from '../runtime/clock.ts'
 import { isSame } from '../runtime/ids.ts'
+import type { WebhookSecrets } from '../updates/webhook.ts'
 import { createFileRoute, type FileDeps } from './files.ts'
 import { end, readJson, readText } from './request.ts'
 
@@ -202,12 +203,17 @@ interface Keys {
 export const secretOf = ({ botToken, gatewayKey }: Keys): string =>
   createHmac('sha256', gatewayKey).update(`telegram webhook ${botToken}`).digest('base64url')
 
-export function createIntake(secret: string, store: (updates: readonly Update[]) => Promise<void>): Intake {
+/** @param others the secrets of the other processes, which Telegram may still send, or send already */
+export function createIntake(
+  secret: string,
+  others: Pick<WebhookSecrets, 'isOfAnother'>,
+  store: (updates: readonly Update[]) => Promise<void>,
+): Intake {
   return {
     async take(req) {
       const shown = String(req.headers['x-telegram-bot-api-secret-token'] ?? '')
-      // Telegram sends a refused update again: one with a former secret comes back after the webhook was set anew.
-      if (!isSame(shown, secret)) return 401
+      // Telegram sends a refused update again, so one with a secret that no process has comes back after the webhook was set anew.
+      if (!isSame(shown, secret) && !(await others.isOfAnother(shown))) return 401
       const received = update.safeParse(await readJson(req, maxUpdateBytes))
       if (received.success) await store([received.data])
       // An invalid body stays invalid when it is sent again.

@@ -8,6 +8,7 @@ import { end } from '../../src/http/request.ts'
 import { createIntake } from '../../src/http/routes.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
+import { createWebhookSecrets } from '../../src/updates/webhook.ts'
 import { order } from '../support/users/order.ts'
 import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
 import { bodies, noPaths, noUpdates } from './tables/notifications.ts'
@@ -95,7 +96,7 @@ describe('a forged request to the webhook of Telegram', () => {
   const stored = async () => chat.sandbox.app.db.$count(updates)
   beforeAll(async () => {
     const deps = { db: chat.sandbox.app.db, clock: systemClock }
-    const intake = createIntake(secret, async (received) => {
+    const intake = createIntake(secret, createWebhookSecrets(deps, secret), async (received) => {
       await storeUpdates(deps, received)
     })
     server.on('request', (req, res) => {

@@ -130,7 +130,7 @@ describe("a request to the app's server", () => {
 
   beforeAll(async () => {
     const secret = 'shared with Telegram'
-    const { take } = createIntake(secret, async () => {
+    const { take } = createIntake(secret, { isOfAnother: async () => false }, async () => {
       stored += 1
     })
     const handle = async (req: Parameters<typeof take>[0], res: Parameters<typeof end>[0], path: string) => {

@@ -8,7 +8,7 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { createPolling, createTokenConflicts, TokenShared } from '../../src/updates/polling.ts'
-import { createWebhookWatch } from '../../src/updates/webhook.ts'
+import { createWebhookSecrets, createWebhookWatch } from '../../src/updates/webhook.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { type HandClock, handClock } from '../support/runtime/clock.ts'
@@ -107,6 +107,7 @@ async function installation(
       ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
       : createWebhookWatch({
           ...deps,
+          secrets: createWebhookSecrets(deps, 'own'),
           url,
           announce: async () => void (await api.setWebhook(url)),
         })
@@ -194,10 +195,13 @@ async function watched(minutes: number, answer: () => object) {
   api.config.use(async () => ({ ok: true, result: answer() }) as never)
   const { db, close } = await freshDatabase('postgres')
   const [announced, fatal]: [number[], unknown[]] = [[], []]
+  const onFatal = (error: unknown) => void fatal.push(error)
+  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal }
   const loop = createWebhookWatch({
-    ...{ api, db, clock, random: () => 0.5, log: silentLog, url: ourUrl },
+    ...deps,
+    secrets: createWebhookSecrets(deps, 'own'),
+    url: ourUrl,
     announce: async () => void announced.push(1),
-    onFatal: (error) => void fatal.push(error),
   })
   loop.start()
   const [setAgain, ended]: [number[], number[]] = [[], []]

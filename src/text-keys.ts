@@ -815,6 +815,7 @@ export interface PlainTexts {
   'refund-unsent': None
   'refusal-bad-format': { hint: Value }
   'refusal-bad-frame': None
+  'refusal-below-least': { min: Value }
   'refusal-empty': None
   'refusal-file-too-large': { max: Value }
   'refusal-file-too-long': { max: number }
@@ -833,6 +834,7 @@ export interface PlainTexts {
   'refusal-too-long': { length: number; max: Value }
   'refusal-too-many-files': { max: number }
   'refusal-too-many-speakers': { names: Value }
+  'refusal-too-many-tokens': { max: Value; tokens: Value }
   'refusal-unclear-number': None
   'report-again': { length: Value; max: Value }
   'report-ask': { max: Value }
@@ -944,6 +946,7 @@ export interface PlainTexts {
   'unfit-other': { name: Value }
   'unfit-too-long': { length: number; max: Value }
   'unfit-too-many-speakers': { names: Value }
+  'unfit-too-many-tokens': { max: Value; offer: Value; tokens: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None

@@ -244,7 +244,7 @@ async function valuesAt(deps: BotDeps, draft: Draft, say: Say): Promise<readonly
   const field = shownField(deps, draft)
   if (field?.kind === 'number') {
     const most = Math.min(field.max, model.limit(field, draft.answers) ?? field.max)
-    return [`${say.number(field.min)}–${say.number(most)}`]
+    return most < Number.MAX_SAFE_INTEGER ? [`${say.number(field.min)}–${say.number(most)}`] : []
   }
   if (field?.kind === 'choice')
     return possibleOptions(model, field, draft.answers).map((one) => say.label(one.label))

@@ -3,7 +3,7 @@
 import { ceilKopecks } from '../money.ts'
 import { type Answers, type Flat, type Option, sameInAll } from './field.ts'
 import { callbackStandIn } from './media.ts'
-import { type Command, exactPrice, type Model, type Rate } from './model.ts'
+import { type Command, exactPrice, limitable, type Model, omissible, type Rate, restricted } from './model.ts'
 import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts, surchargesOf, wrongSurcharges } from './price.ts'
 import { nest } from './request.ts'
@@ -13,6 +13,7 @@ import {
   languageLabels,
   type ModelSettings,
   type Surcharge,
+  variantOf,
 } from './settings.ts'
 import { uploadPath } from './video-common.ts'
 
@@ -60,7 +61,9 @@ export function createCatalog(
 ): Catalog {
   assertValid(known, settings)
   const of = ({ id }: Model) => settings[id] ?? defaultModelSettings
-  const models = known.map((model) => withOperatorValues(model, valuesOf(of(model))))
+  const models = withVariants(known, settings).map((model) =>
+    withOperatorValues(restricted(model, of(model)), valuesOf(of(model))),
+  )
   const find = (id: string) => models.find((model) => model.id === id)
   const hasCallback = (model: Model) =>
     canCallBack || of(model).request[model.callbackPath ?? ''] !== undefined
@@ -101,9 +104,25 @@ export function createCatalog(
   }
 }
 
+const labelOf = (label: string | Readonly<Record<string, string>>) =>
+  typeof label === 'string' ? sameInAll(label) : label
+
+/** The models under the names that the operator gives them, each followed by its variants. */
+function withVariants(known: readonly Model[], settings: CatalogSettings): readonly Model[] {
+  const named = (model: Model): Model => {
+    const { label } = settings[model.id] ?? {}
+    return label === undefined ? model : { ...model, label: labelOf(label) }
+  }
+  return known.flatMap((model) => {
+    const { gatewayId: _, ...base } = model
+    const ids = Object.keys(settings).filter((id) => variantOf(id) === model.id)
+    return [model, ...ids.map((id) => ({ ...base, id }))].map(named)
+  })
+}
+
 const voiceOption = ({ id, label = id, gender, language }: ModelSettings['voices'][number]): Option => ({
   value: id,
-  label: typeof label === 'string' ? sameInAll(label) : label,
+  label: labelOf(label),
   set: {},
   voice: { gender, language: language && languageLabels[language] },
 })
@@ -153,7 +172,8 @@ interface Wrong {
   readonly what: string
 }
 
-export function wrongSettings(models: readonly Model[], settings: CatalogSettings): Wrong[] {
+export function wrongSettings(known: readonly Model[], settings: CatalogSettings): Wrong[] {
+  const models = withVariants(known, settings)
   return [...wrongEntries(models, settings), ...repeatedIds(models, settings)]
 }
 
@@ -181,12 +201,29 @@ function repeatedIds(models: readonly Model[], settings: CatalogSettings): Wrong
 
 const idsOf = (models: readonly Model[]): string => models.map(({ id }) => id).join(', ')
 
-const wrongModel = (model: Model, one: ModelSettings): string[] => [
-  ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [noRate(model, rate)])),
-  ...wrongValues(model, { fixed: one.request, defaults: one.defaults }),
-  ...wrongUpload(model, one),
-  ...wrongSurcharges(model, one),
-]
+function wrongModel(model: Model, one: ModelSettings): string[] {
+  const unnamed = variantOf(model.id) && one.label === undefined ? ['write its "label"'] : []
+  const wrong = [...unnamed, ...wrongNames(model, one)]
+  if (wrong.length > 0) return wrong
+  const narrowed = restricted(model, one)
+  return [
+    ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [noRate(model, rate)])),
+    ...wrongValues(narrowed, { fixed: one.request, defaults: one.defaults }),
+    ...wrongUpload(model, one),
+    ...wrongSurcharges(model, one),
+  ]
+}
+
+function wrongNames(model: Model, { limits, without }: ModelSettings): string[] {
+  const wrong = (setting: string, names: readonly string[], known: readonly string[]) =>
+    names
+      .filter((name) => !known.includes(name))
+      .map((name) => `"${setting}" cannot name "${name}": write ${known.join(' or ')}`)
+  return [
+    ...wrong('limits', Object.keys(limits), limitable(model)),
+    ...wrong('without', without, omissible(model)),
+  ]
+}
 
 const noRate = ({ rates }: Model, name: string): string =>
   `no rate "${name}": write ${Object.keys(rates)

@@ -57,6 +57,13 @@ type Source = 'voices' | 'styles' | 'concepts' | 'videos'
 export type Misfit =
   | { readonly reason: 'needs-english' }
   | { readonly reason: 'too-many-speakers'; readonly names: string }
+  /** `tokens` is an estimate of ours; a text of `characters` has about as many tokens as are allowed. */
+  | {
+      readonly reason: 'too-many-tokens'
+      readonly tokens: number
+      readonly max: number
+      readonly characters: number
+    }
 
 export interface TextField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'text'

@@ -26,6 +26,10 @@ type Kept<D> = Pick<D, keyof D & keyof Sure<unknown>>
 /** The length of a text in Unicode code points, which gateway-api.md calls characters. */
 export const codePoints = (text: string): number => [...text].length
 
+/** The length of a message of Telegram, and of a prompt whose greatest length gateway-api.md does not give. */
+export const telegramMessage = 4096
+export const longestPrompt = 20_000
+
 export const lengthBetween = (min: number, max: number) =>
   z.string().refine((text) => codePoints(text) >= min && codePoints(text) <= max, {
     error: `length must be ${min}..${max} characters`,
@@ -162,13 +166,13 @@ export function compoundChoice<S extends Shape>(
   return { kind: 'choice', name, ...rest, columns, shape, write: (answer) => optionOf(spec.options, answer) }
 }
 
-/** @param max the documented maximum, or the largest safe integer */
-export const seed = (max: number) =>
+/** Where gateway-api.md gives no range, every whole number that JSON can carry exactly is accepted. */
+export const seed = ({ min, max } = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }) =>
   number('seed', {
     label: 'field-seed',
     hint: 'hint-seed',
     audience: 'advanced',
-    min: 0,
+    min,
     max,
     integer: true,
     isCopied: true,

@@ -7,9 +7,11 @@ import {
   choice,
   compoundChoice,
   lengthBetween,
+  longestPrompt,
   operatorObject,
   parsedText,
   pictures,
+  telegramMessage,
   text,
 } from './fields.ts'
 import { defineModel } from './model.ts'
@@ -116,8 +118,7 @@ export const imageDesign = defineModel({
       hint: 'hint-design-prompt',
       audience: 'asked',
       required: true,
-      // "Maximum length depends on the model variant": the length of a Telegram message; a variant may allow less.
-      max: 4096,
+      max: longestPrompt,
     }),
     ...sizeFields,
     pictures('n', 6, 1, 'hint-design-pictures'),
@@ -133,6 +134,8 @@ export const imageDesign = defineModel({
     asTask,
   ],
   rules: [],
+  // "Maximum length depends on the model variant".
+  ownLimits: { prompt: telegramMessage },
   rates: { image: { roubles: '5.28', per: 1 } },
   cost: ({ n }) => ({ unit: 'image', quantity: 1, rate: 'image', count: n }),
   delivers: ({ n }) => ({ kind: 'image', count: n }),

@@ -1,21 +1,34 @@
 // MODEL-IMAGE-PHOTO: text to photograph, from English only; deprecated. Source: gateway-api.md, "Image: MODEL-IMAGE-PHOTO".
 
 import { z } from 'zod'
-import { sameInAll } from './field.ts'
-import { asTask, choice, compoundChoice, pictures, text } from './fields.ts'
+import { type Misfit, sameInAll } from './field.ts'
+import { asTask, choice, codePoints, compoundChoice, pictures, telegramMessage, text } from './fields.ts'
 import { defineModel } from './model.ts'
 
 /** A letter that is not Latin. This does not distinguish English from German. */
 const foreignLetter = /[^\P{L}\p{Script=Latin}\p{Script=Common}]/u
 
-/** Only the vendor knows the number of tokens, but a word has at least one. */
 const maxTokens = 480
-const wordsOf = (prompt: string): number => prompt.split(/\s+/u).filter((word) => word !== '').length
+/** The average of English texts; only the vendor can count. */
+const charactersPerToken = 4.4
 
-const englishPrompt = z
-  .string()
-  .refine((prompt) => !foreignLetter.test(prompt), 'must be in English')
-  .refine((prompt) => wordsOf(prompt) <= maxTokens, `must be at most ${maxTokens} tokens`)
+/** An estimate that is rather too low: a word has at least one token. */
+function tokensIn(prompt: string): number {
+  const words = prompt.split(/\s+/u).filter((word) => word !== '')
+  return Math.max(words.length, Math.floor(codePoints(prompt) / charactersPerToken))
+}
+
+function misfit(prompt: string): Misfit | undefined {
+  if (foreignLetter.test(prompt)) return { reason: 'needs-english' }
+  const tokens = tokensIn(prompt)
+  const characters = Math.floor(maxTokens * charactersPerToken)
+  return tokens > maxTokens ? { reason: 'too-many-tokens', tokens, max: maxTokens, characters } : undefined
+}
+
+const englishPrompt = z.string().superRefine((prompt, context) => {
+  const found = misfit(prompt)
+  if (found) context.addIssue({ code: 'custom', message: found.reason })
+})
 
 export const imagePhoto = defineModel({
   id: 'MODEL-IMAGE-PHOTO',
@@ -33,10 +46,10 @@ export const imagePhoto = defineModel({
       hint: 'hint-photo-prompt',
       audience: 'asked',
       required: true,
-      // gateway-api.md limits tokens; this is the length of a Telegram message.
-      max: 4096,
+      // gateway-api.md limits tokens.
+      max: telegramMessage,
       schema: englishPrompt,
-      misfit: (typed) => (foreignLetter.test(typed) ? { reason: 'needs-english' } : undefined),
+      misfit,
     }),
     choice('aspectRatio', {
       label: 'field-proportions',

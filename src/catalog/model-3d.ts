@@ -170,7 +170,7 @@ const bodyFields = [
     audience: 'advanced',
     min: 0.01,
     // gateway-api.md gives no maximum.
-    max: 1000,
+    max: Number.MAX_SAFE_INTEGER,
     suggestions: [0.5, 1, 1.7, 3],
     unit: 'unit-metres',
     when: isRigged,
@@ -186,7 +186,6 @@ const bodyFields = [
   }),
 ] as const
 
-// gateway-api.md gives no range for the seed: whole numbers from zero are accepted.
 export const model3d = defineModel({
   id: 'MODEL-3D-TEXT',
   label: 'model-3d',
@@ -197,7 +196,7 @@ export const model3d = defineModel({
   endpoint: '/v1/object3d/generations',
   mode: 'async',
   callbackPath: undefined,
-  fields: [prompt, ...cardFields, ...lookFields, ...meshFields, ...bodyFields, seed(Number.MAX_SAFE_INTEGER)],
+  fields: [prompt, ...cardFields, ...lookFields, ...meshFields, ...bodyFields, seed()],
   rules: [
     {
       kind: 'values',

@@ -60,6 +60,8 @@ export interface Model {
   readonly fields: readonly Field[]
   readonly rules: readonly Rule[]
   readonly rates: Readonly<Record<string, Rate>>
+  /** Limits of ours where gateway-api.md gives none, by field; the operator's `limits` replace them. */
+  readonly ownLimits?: Readonly<Record<string, number>>
   /** The request path of the callback address. */
   readonly callbackPath: string | undefined
   /** The strict request body of gateway-api.md; defaults are not filled in. */
@@ -79,6 +81,9 @@ export interface Model {
   meaning(body: Record<string, unknown>): Flat
   /** The maximum of a number, or of the length of a text, given the other answers. */
   limit(field: Field, answers: Answers): number | undefined
+  /** @param meaning see `meaning` */
+  costOf(meaning: Flat): Cost
+  deliveredBy(meaning: Flat): Delivers
   cost(body: Record<string, unknown>): Cost
   delivers(body: Record<string, unknown>): Delivers
 }
@@ -105,6 +110,8 @@ type Computed =
   | 'values'
   | 'meaning'
   | 'limit'
+  | 'costOf'
+  | 'deliveredBy'
   | 'cost'
   | 'delivers'
 
@@ -117,19 +124,29 @@ interface Spec<F extends Field, R extends string> extends Omit<Model, Computed |
 
 /** To sell a model, add it to `catalog/index.ts`. */
 export function defineModel<const F extends Field, R extends string>(spec: Spec<F, R>): Model {
-  const { fields, rules } = spec
+  // The cast is safe: the values are those of a body that was parsed with the schemas of the same fields.
+  const typed = (meaning: Flat) => meaning as FlatOf<F>
+  return modelOf({
+    ...spec,
+    costOf: (meaning) => spec.cost(typed(meaning)),
+    deliveredBy: (meaning) => spec.delivers(typed(meaning)),
+  })
+}
+
+type Given = Omit<Model, Exclude<Computed, 'costOf' | 'deliveredBy'>>
+
+function modelOf(given: Given): Model {
+  const { fields, rules } = given
   const userFields = fields.filter(isUserField)
   const defaultValues = defaultValuesOf(fields)
   const request = requestSchema(fields, rules, defaultValues)
   const paths = Object.keys(shapeOf(fields))
   const values = (body: Record<string, unknown>) => valuesAt(paths, body)
   const meaning = (body: Record<string, unknown>) => meaningOf(fields, values(request.parse(body)))
-  // The cast is safe: `request` has just parsed the values with the schemas of the same fields.
-  const read = (body: Record<string, unknown>) => meaning(body) as FlatOf<F>
   const complete = (answers: Answers) => completed(userFields, rules, defaultValues, answers)
   const write = (answers: Answers) => written(fields, complete(answers))
   return {
-    ...spec,
+    ...given,
     request,
     defaultValues,
     fixed: {},
@@ -139,9 +156,38 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
     values,
     meaning,
     limit: (field, answers) => limitAt(rules, field.name, write(answers), defaultValues),
-    cost: (body) => spec.cost(read(body)),
-    delivers: (body) => spec.delivers(read(body)),
+    cost: (body) => given.costOf(meaning(body)),
+    delivers: (body) => given.deliveredBy(meaning(body)),
   }
+}
+
+/** What an operator says of an id at the gateway: lengths of texts and greatest numbers, by field, and the fields that it does not take. */
+interface Restrictions {
+  readonly limits: Readonly<Record<string, number>>
+  readonly without: readonly string[]
+}
+
+/** The fields whose length or number an operator may limit. */
+export const limitable = ({ fields }: Pick<Model, 'fields'>): string[] =>
+  fields
+    .filter((field) => isUserField(field) && (field.kind === 'text' || field.kind === 'number'))
+    .flatMap(({ name, shape }) => (name in shape ? [name] : []))
+
+/** The fields that an operator may leave out. */
+export const omissible = ({ fields }: Pick<Model, 'fields'>): string[] =>
+  fields
+    .filter((field) => isUserField(field) && field.audience !== 'asked' && !field.required)
+    .map(({ name }) => name)
+
+export function restricted(model: Model, { limits, without }: Restrictions): Model {
+  const max = Object.entries({ ...model.ownLimits, ...limits }).map(
+    ([path, max]): Rule => ({ kind: 'limit', when: {}, path, max }),
+  )
+  if (max.length + without.length === 0) return model
+  const fields = model.fields.map((field) =>
+    without.includes(field.name) ? { ...field, audience: 'operator' as const } : field,
+  )
+  return modelOf({ ...model, fields, rules: [...model.rules, ...max] })
 }
 
 /** The request values of these answers, without completing them. */

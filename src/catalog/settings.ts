@@ -112,6 +112,12 @@ export const modelSettings = z.strictObject({
     )
     .optional(),
   enabled: z.boolean().default(true),
+  /** The name that users read, by language; by default that of the model. */
+  label: z.union([words, wordsByLanguage]).exactOptional(),
+  /** The greatest length of a text, or the greatest number, by field, where the id takes less than gateway-api.md says. */
+  limits: z.record(z.string(), z.number().positive()).default({}),
+  /** The fields that the id does not take. */
+  without: z.array(z.string()).default([]),
   /** User price = gateway price x multiplier + surcharges, rounded up once. */
   multiplier: aboveZero.default('1'),
   /** The price is rounded up to a multiple of this, in roubles. */
@@ -148,6 +154,14 @@ export const modelSettings = z.strictObject({
 export type Surcharge = z.output<typeof surcharge>
 export type ModelSettings = z.output<typeof modelSettings>
 export type CatalogSettings = Readonly<Record<string, ModelSettings>>
+
+const variant = /^([^.]+)\.[\w-]{1,16}$/
+
+/**
+ * The id of the model of which a key of the settings names a variant; undefined when it names none. A variant (`MODEL-IMAGE-PHOTO.fast`) is
+ * offered as a model of its own, with its own id at the gateway, label, rates and limits.
+ */
+export const variantOf = (key: string): string | undefined => variant.exec(key)?.[1]
 
 export const defaultModelSettings: ModelSettings = modelSettings.parse({})
 

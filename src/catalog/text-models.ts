@@ -9,6 +9,7 @@ import { aboveZero } from './settings.ts'
 import {
   type Abilities,
   families,
+  isEssential,
   isOfApp,
   limitFields,
   type ModeName,
@@ -120,8 +121,9 @@ function remedy(model: Declared, name: string, at: Reached): string {
   return at.modes.length === 0 ? moved : `${moved}, or remove ${quoted(at.modes)} from "abilities"`
 }
 
-function elsewhere({ family }: Declared, name: string): string {
-  const known = operationsOf(family).filter((operation) => pathIn(operation, family, name) !== undefined)
+function elsewhere(model: Declared, name: string): string {
+  const { family } = model
+  const known = operationsOf(model).filter((operation) => pathIn(operation, family, name) !== undefined)
   if (known.length === 0) return `no operation of the family "${family}" takes it, so remove it`
   return `only ${known.map((operation) => places[operation]).join(' and ')} would, which no question of this model reaches, so remove it`
 }
@@ -186,6 +188,20 @@ const textModelFields = z.strictObject({
   request: z.record(z.string(), json).default({}),
   /** Body fields for the questions that go through one operation. */
   requestFor: z.partialRecord(z.enum(operations), z.record(z.string(), json)).default({}),
+  /** How modes are asked for, where the gateway does it otherwise: `{"search": {"operation": "chat", "body": {"plugins": ["web"]}}}`. */
+  modes: z
+    .partialRecord(
+      z.enum(modeNames),
+      z.strictObject({
+        operation: z.enum(operations),
+        body: z
+          .record(z.string(), json)
+          .refine((body) => !Object.keys(body).some(isEssential), 'the app writes what is asked: remove it')
+          .default({}),
+        tools: z.array(z.record(z.string(), json)).exactOptional(),
+      }),
+    )
+    .default({}),
   /** The field that limits an answer in chat completions; by default that of the family. */
   outputLimit: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   /** The vendor in the path of the native pass-through. */

@@ -133,11 +133,20 @@ export function pathsIn(body: object): string[] {
   )
 }
 
-/** The paths of a body that the operation does not take. */
-export function unlisted(operation: Operation, family: Family, body: object): string[] {
+/** The paths of a body that the operation does not take. The operator's ways of asking for modes may have any. */
+export function unlisted(
+  operation: Operation,
+  { family, modes }: Pick<Abilities, 'family' | 'modes'>,
+  body: object,
+): string[] {
   const { app, operator } = fieldsOf(operation, family)
-  return pathsIn(body).filter((path) => !app.includes(path) && !operator.includes(path))
+  const own = Object.values(modes).flatMap((asked) => pathsIn(asked.body))
+  return pathsIn(body).filter((path) => ![app, operator, own].some((known) => known.includes(path)))
 }
+
+/** The fields of a body that no mode may write. */
+export const isEssential = (name: string): boolean =>
+  ['model', 'messages', 'input', 'contents', 'system', 'instructions', 'stream'].includes(name)
 
 type LimitField = 'max_tokens' | 'max_completion_tokens'
 
@@ -205,6 +214,13 @@ export const modeNames = ['thinking', 'search', 'code'] as const
 export type ModeName = (typeof modeNames)[number]
 export type Modes = Readonly<Record<ModeName, boolean>>
 
+/** How a mode is asked for: through which operation, by which fields of its body, and by which tools beside the bot's functions. */
+export interface Asked {
+  readonly operation: Operation
+  readonly body: Readonly<Record<string, Json>>
+  readonly tools?: readonly Readonly<Record<string, Json>>[]
+}
+
 /** The properties of a text model that decide its modes. */
 export interface Abilities {
   readonly family: Family
@@ -213,6 +229,8 @@ export interface Abilities {
   readonly maxOutput: number
   /** The operator's parameters. */
   readonly request: Readonly<Record<string, Json>>
+  /** The operator's ways of asking for modes, in place of those of the family. */
+  readonly modes: Readonly<Partial<Record<ModeName, Asked>>>
 }
 
 export const noModes: Modes = { thinking: false, search: false, code: false }
@@ -220,51 +238,68 @@ export const noModes: Modes = { thinking: false, search: false, code: false }
 interface Routes {
   /** The operation for parameters of the operator that chat completions do not take. */
   readonly features?: Operation
-  /** The operation of each mode that the family has, in order of precedence; a mode that is not listed is never offered. */
-  readonly modes: readonly (readonly [ModeName, Operation])[]
+  /** The modes that the family has, in order of precedence; a mode that is not listed is never offered. */
+  readonly modes: Readonly<Partial<Record<ModeName, Asked>>>
 }
 
-const onlyThinking: Routes = { modes: [['thinking', 'chat']] }
-const withResponses: Routes = {
-  modes: [
-    ['search', 'responses'],
-    ['code', 'responses'],
-    ['thinking', 'chat'],
-  ],
-}
+const effort: Asked = { operation: 'chat', body: { reasoning_effort: 'medium' } }
+const onlyThinking: Routes = { modes: { thinking: effort } }
+const webSearch: Asked = { operation: 'responses', body: {}, tools: [{ type: 'web_search' }] }
+const interpreter = (item: Readonly<Record<string, Json>>): Asked => ({
+  operation: 'responses',
+  body: {},
+  tools: [{ type: 'code_interpreter', ...item }],
+})
+const builtIn = (tool: string): Asked => ({ operation: 'native', body: {}, tools: [{ [tool]: {} }] })
 
-/** gateway-api.md, "Chat and text operations" and "Routing facts". */
+/** gateway-api.md, "Chat and text operations" and "Routing facts". Where it does not show a body, the public one of the format is used. */
 const routes: Readonly<Record<Family, Routes>> = {
   // "native features of the assistant family (thinking, …)"; web search goes through "the default path".
   assistant: {
     features: 'messages',
-    modes: [
-      ['thinking', 'messages'],
-      ['search', 'chat'],
-    ],
+    modes: {
+      // The object `thinking` with its budget, which depends on the length of the answer, is written by chat/bodies.ts.
+      thinking: { operation: 'messages', body: {} },
+      search: { operation: 'chat', body: { web_search_options: {} } },
+    },
   },
   gemini: {
     features: 'native',
-    modes: [
-      ['search', 'native'],
-      ['code', 'native'],
-      ['thinking', 'chat'],
-    ],
+    modes: { search: builtIn('googleSearch'), code: builtIn('codeExecution'), thinking: effort },
   },
-  // "built-in web search or code interpreter for two vendor families"
-  gpt: withResponses,
-  grok: withResponses,
+  // "built-in web search or code interpreter for two vendor families". The GPT-style vendor requires a container.
+  gpt: { modes: { search: webSearch, code: interpreter({ container: { type: 'auto' } }), thinking: effort } },
+  grok: { modes: { search: webSearch, code: interpreter({}), thinking: effort } },
   // "Web search is not supported for" these.
   deepseek: onlyThinking,
   mistral: onlyThinking,
   minimax: onlyThinking,
 }
 
+/** The modes of a model in order of precedence, with the operator's ways of asking for them. */
+const askedBy = ({ family, modes }: Pick<Abilities, 'family' | 'modes'>): [ModeName, Asked][] => {
+  const all = { ...routes[family].modes, ...modes }
+  const names = [...Object.keys(routes[family].modes), ...modeNames]
+  return modeNames
+    .toSorted((a, b) => names.indexOf(a) - names.indexOf(b))
+    .flatMap((mode): [ModeName, Asked][] => {
+      const asked = all[mode]
+      return asked ? [[mode, asked]] : []
+    })
+}
+
+/** What asks for these modes together. */
+export function askedFor(model: Pick<Abilities, 'family' | 'modes'>, wanted: Modes) {
+  const all = askedBy(model).flatMap(([mode, asked]) => (wanted[mode] ? [asked] : []))
+  const body: Asked['body'] = Object.assign({}, ...all.map((asked) => asked.body))
+  return { body, tools: all.flatMap(({ tools = [] }) => tools) }
+}
+
 /** Thinking takes at least 1024 tokens, and the answer needs tokens too. */
 export const leastWithThinking = 2048
 
-const operationOf = ({ family }: Pick<Abilities, 'family'>, mode: ModeName): Operation | undefined =>
-  routes[family].modes.find(([name]) => name === mode)?.[1]
+const operationOf = (model: Pick<Abilities, 'family' | 'modes'>, mode: ModeName): Operation | undefined =>
+  askedBy(model).find(([name]) => name === mode)?.[1].operation
 
 /** The modes that both the operator's `abilities` and the family allow. */
 export const modesOf = (model: Abilities): readonly ModeName[] =>
@@ -278,8 +313,8 @@ export const modesOf = (model: Abilities): readonly ModeName[] =>
 /** The wanted modes that are sent with a question: those of one operation. The first mode of the family's list decides. */
 export function sentModes(model: Abilities, wanted: Modes): Modes {
   const offered = modesOf(model).filter((mode) => wanted[mode])
-  const first = routes[model.family].modes.find(([mode]) => offered.includes(mode))
-  const sent = (mode: ModeName) => offered.includes(mode) && operationOf(model, mode) === first?.[1]
+  const first = askedBy(model).find(([mode]) => offered.includes(mode))?.[1].operation
+  const sent = (mode: ModeName) => offered.includes(mode) && operationOf(model, mode) === first
   return { thinking: sent('thinking'), search: sent('search'), code: sent('code') }
 }
 
@@ -304,12 +339,12 @@ export function withMode(model: Abilities, wanted: Modes, mode: ModeName, isOn: 
 }
 
 /** The operations that a family can use at all. */
-export const operationsOf = (family: Family): readonly Operation[] => [
+export const operationsOf = (model: Pick<Abilities, 'family' | 'modes'>): readonly Operation[] => [
   ...new Set(
     [
       'chat' as const,
-      routes[family].features ?? [],
-      routes[family].modes.map(([, operation]) => operation),
+      routes[model.family].features ?? [],
+      askedBy(model).map(([, { operation }]) => operation),
     ].flat(2),
   ),
 ]
@@ -323,7 +358,10 @@ export function usualOperation({ family, request }: Pick<Abilities, 'family' | '
 }
 
 /** @param modes as returned by `sentModes` */
-export function operationFor(model: Pick<Abilities, 'family' | 'request'>, modes: Modes): Operation {
+export function operationFor(
+  model: Pick<Abilities, 'family' | 'request' | 'modes'>,
+  modes: Modes,
+): Operation {
   const mode = modeNames.find((one) => modes[one])
   return (mode && operationOf(model, mode)) ?? usualOperation(model)
 }

@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import type { Audience, Flat, Label } from './field.ts'
-import { at, choice, parsedText, text, toggle } from './fields.ts'
+import { at, choice, longestPrompt, parsedText, telegramMessage, text, toggle } from './fields.ts'
 import { media } from './media.ts'
 import { defineModel } from './model.ts'
 
@@ -99,8 +99,7 @@ export const videoDream = defineModel({
       hint: 'hint-dream-prompt',
       audience: 'asked',
       required: true,
-      // gateway-api.md gives no limit; this is the length of a Telegram message.
-      max: 4096,
+      max: longestPrompt,
     }),
     choice('resolution', {
       label: 'field-resolution',
@@ -139,6 +138,7 @@ export const videoDream = defineModel({
     }),
   ],
   rules: [],
+  ownLimits: { prompt: telegramMessage },
   rates: { second: { roubles: '52.82', per: 1 } },
   cost: ({ duration }) => ({ unit: 'second', quantity: seconds[duration], rate: 'second', count: 1 }),
   delivers: () => ({ kind: 'video', count: 1 }),

@@ -208,7 +208,7 @@ export const videoReel = defineModel({
     }),
     outputFormat,
     // gateway-api.md gives no range: whole numbers from zero are accepted.
-    seed(Number.MAX_SAFE_INTEGER),
+    seed(),
     ...operatorFields,
   ],
   rules: [

@@ -35,19 +35,21 @@ const frames = {
   },
 } as const
 
-/** gateway-api.md gives no maximum: `max` is our own limit. */
+/** gateway-api.md gives no maximum; more than these nobody sends. */
+const maxReferences = 30
+
 function references<P extends string>(
   name: string,
   path: P,
   item: z.ZodType<string>,
-  spec: { label: Label; hint: Label; max: number; medium: Medium; via: 'data' | 'link' },
+  spec: { label: Label; hint: Label; medium: Medium; via: 'data' | 'link' },
 ) {
   const { medium, ...rest } = spec
   const shape = at(path, z.array(item).min(1))
   return media(
     name,
     shape,
-    { ...rest, audience: 'advanced', media: [medium] },
+    { ...rest, audience: 'advanced', media: [medium], max: maxReferences },
     (files, url): Flat => ({
       [path]: files.map((one) => url(one)),
     }),
@@ -58,14 +60,12 @@ const referenceFields = [
   references('referenceImages', 'inputs.referenceImages', imageSchema, {
     label: 'field-reference-pictures',
     hint: 'hint-wan-reference-images',
-    max: 5,
     medium: 'image',
     via: 'data',
   }),
   references('referenceVideos', 'inputs.referenceVideos', linkSchema, {
     label: 'field-reference-videos',
     hint: 'hint-wan-reference-videos',
-    max: 3,
     medium: 'video',
     via: 'link',
   }),
@@ -137,7 +137,7 @@ export const videoWan = defineModel({
       default: true,
     }),
     outputFormat,
-    seed(2_147_483_647),
+    seed({ min: 0, max: 2_147_483_647 }),
     ...operatorFields,
   ],
   rules: [

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { outputLimitOf, requestFields, type TextModel } from '../catalog/text-models.ts'
-import { type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
+import { askedFor, type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
 import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from '../gateway/client.ts'
 import type { Dialogue, Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
@@ -19,8 +19,8 @@ export interface ChatRequest {
 }
 
 /** Asserts that catalog/text-modes.ts lists every field of the body for this operation and family. */
-function listed<B extends object>(operation: Operation, { family }: TextModel, body: B): B {
-  assert.deepEqual(unlisted(operation, family, body), [], `fields of ${operation} for ${family}`)
+function listed<B extends object>(operation: Operation, model: TextModel, body: B): B {
+  assert.deepEqual(unlisted(operation, model, body), [], `fields of ${operation} for ${model.family}`)
   return body
 }
 
@@ -32,7 +32,10 @@ const usageOption = ({ family }: TextModel) =>
   family === 'gemini' || family === 'mistral' ? {} : { stream_options: { include_usage: true } }
 
 /** The body of a streamed request. */
-export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ChatBody {
+export function chatBody(request: ChatRequest): ChatBody {
+  const { model, dialogue, maxOutput, tools } = request
+  const asked = askedFor(model, request.modes)
+  const offered = [...asked.tools, ...tools.map((tool) => ({ type: 'function', function: tool }))]
   const system = dialogue.system ? [{ role: 'system' as const, content: dialogue.system }] : []
   return listed('chat', model, {
     ...usageOption(model),
@@ -40,12 +43,9 @@ export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatReque
     model: model.id,
     messages: [...system, ...dialogue.messages.map((said) => ({ role: said.role, content: parts(said) }))],
     [outputLimitOf(model)]: maxOutput,
-    ...(modes.thinking ? { reasoning_effort: 'medium' } : {}),
-    // gateway-api.md does not show how web search is switched on: this is the public name.
-    ...(modes.search ? { web_search_options: {} } : {}),
-    ...(tools.length > 0
-      ? { tools: tools.map((tool) => ({ type: 'function', function: tool })), tool_choice: 'auto' }
-      : {}),
+    ...asked.body,
+    ...(offered.length > 0 ? { tools: offered } : {}),
+    ...(tools.length > 0 ? { tool_choice: 'auto' } : {}),
   })
 }
 
@@ -56,8 +56,13 @@ function parts({ text, images }: Said) {
 }
 
 /** Half of the output tokens are reserved for thinking, with which the vendor's format does not accept `top_k`. */
-export function messagesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): MessagesBody {
-  const budget = Math.floor(maxOutput / 2)
+export function messagesBody(request: ChatRequest): MessagesBody {
+  const { model, dialogue, maxOutput, modes, tools } = request
+  const asked = askedFor(model, modes)
+  const offered = [
+    ...asked.tools,
+    ...tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })),
+  ]
   const given = Object.entries(requestFields(model, 'messages'))
   return listed('messages', model, {
     ...Object.fromEntries(given.filter(([name]) => name !== 'top_k' || !modes.thinking)),
@@ -65,10 +70,9 @@ export function messagesBody({ model, dialogue, maxOutput, modes, tools }: ChatR
     max_tokens: maxOutput,
     ...(dialogue.system ? { system: dialogue.system } : {}),
     messages: dialogue.messages.map((said) => ({ role: said.role, content: blocks(said) })),
-    ...(modes.thinking ? { thinking: { type: 'enabled' as const, budget_tokens: budget } } : {}),
-    ...(tools.length > 0
-      ? { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }
-      : {}),
+    ...(modes.thinking ? { thinking: { type: 'enabled', budget_tokens: Math.floor(maxOutput / 2) } } : {}),
+    ...asked.body,
+    ...(offered.length > 0 ? { tools: offered } : {}),
   })
 }
 
@@ -82,26 +86,19 @@ function blocks({ text, images }: Said) {
 }
 
 /** gateway-api.md defines `input` as a string, so the dialogue is sent as a transcript, and pictures cannot be sent. */
-export function responsesBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ResponsesBody {
+export function responsesBody(request: ChatRequest): ResponsesBody {
+  const { model, dialogue, maxOutput, tools } = request
+  const asked = askedFor(model, request.modes)
   return listed('responses', model, {
     ...requestFields(model, 'responses'),
     model: model.id,
     input: transcript(dialogue.messages),
     ...(dialogue.system ? { instructions: dialogue.system } : {}),
     max_output_tokens: maxOutput,
-    tools: [
-      ...(modes.search ? [{ type: 'web_search' }] : []),
-      ...(modes.code ? [codeTool(model)] : []),
-      ...tools.map((tool) => ({ type: 'function', ...tool })),
-    ],
+    ...asked.body,
+    tools: [...asked.tools, ...tools.map((tool) => ({ type: 'function', ...tool }))],
   })
 }
-
-/** gateway-api.md names the code interpreter without its fields. The GPT-style vendor requires a container. */
-const codeTool = ({ family }: TextModel) => ({
-  type: 'code_interpreter',
-  ...(family === 'gpt' ? { container: { type: 'auto' } } : {}),
-})
 
 function transcript(messages: readonly Said[]): string {
   const [only, ...more] = messages
@@ -109,22 +106,25 @@ function transcript(messages: readonly Said[]): string {
   return messages.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n\n')
 }
 
-export function nativeBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): NativeBody {
-  const { generationConfig = {}, ...fields } = requestFields(model, 'native')
-  const offered = [
-    ...(modes.search ? [{ googleSearch: {} }] : []),
-    ...(modes.code ? [{ codeExecution: {} }] : []),
-    ...(tools.length > 0 ? [{ functionDeclarations: tools }] : []),
-  ]
+export function nativeBody(request: ChatRequest): NativeBody {
+  const { model, dialogue, maxOutput, tools } = request
+  const asked = askedFor(model, request.modes)
+  const { generationConfig = {}, ...given } = requestFields(model, 'native')
+  const offered = [...asked.tools, ...(tools.length > 0 ? [{ functionDeclarations: tools }] : [])]
   return listed('native', model, {
-    ...fields,
+    ...given,
+    ...asked.body,
     model: model.id,
     contents: dialogue.messages.map((said) => ({
       role: said.role === 'user' ? 'user' : 'model',
       parts: nativeParts(said),
     })),
     ...(dialogue.system ? { systemInstruction: { parts: [{ text: dialogue.system }] } } : {}),
-    generationConfig: { ...asObject(generationConfig), maxOutputTokens: maxOutput },
+    generationConfig: {
+      ...asObject(generationConfig),
+      ...asObject(asked.body.generationConfig),
+      maxOutputTokens: maxOutput,
+    },
     ...(offered.length > 0 ? { tools: offered } : {}),
   })
 }

@@ -47,7 +47,10 @@ const deps = {
   ids: randomIds,
   timeZone,
   providers,
-  textModels: sold.data?.textModels.map(({ id }) => id) ?? [],
+  listedModels: [
+    ...Object.keys(sold.data?.models ?? {}),
+    ...(sold.data?.textModels.map(({ id }) => id) ?? []),
+  ],
   bot: botIn(process.env),
   ask: canAsk ? ask : undefined,
 }

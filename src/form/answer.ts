@@ -27,6 +27,7 @@ export type Refusal =
   | { readonly reason: 'unclear-number' }
   | { readonly reason: 'not-whole' }
   | { readonly reason: 'out-of-range'; readonly min: number; readonly max: number; readonly value: number }
+  | { readonly reason: 'below-least'; readonly min: number }
   | { readonly reason: 'not-an-option' }
   | { readonly reason: 'not-a-file' }
   | { readonly reason: 'needs-image' }
@@ -147,7 +148,9 @@ function within(field: NumberField, value: number, max: number): Read {
   const answer = value + 0
   if (field.integer && !Number.isSafeInteger(answer)) return refuse({ reason: 'not-whole' })
   if (answer >= field.min && answer <= max) return { ok: true, answer }
-  return refuse({ reason: 'out-of-range', min: field.min, max, value: answer })
+  return max >= Number.MAX_SAFE_INTEGER
+    ? refuse({ reason: 'below-least', min: field.min })
+    : refuse({ reason: 'out-of-range', min: field.min, max, value: answer })
 }
 
 /** The space for a value in the 64 bytes of callback data, beside the draft and the field. */

@@ -241,6 +241,7 @@ export type Rewriting = { readonly to: 'translate' } | { readonly to: 'shorten';
 
 export function rewritingFor(refusal: Refusal): Rewriting | undefined {
   if (refusal.reason === 'needs-english') return { to: 'translate' }
+  if (refusal.reason === 'too-many-tokens') return { to: 'shorten', max: refusal.characters }
   return refusal.reason === 'too-long' ? { to: 'shorten', max: refusal.max } : undefined
 }
 

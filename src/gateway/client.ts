@@ -160,7 +160,7 @@ export interface MessagesBody extends Open {
     readonly role: 'user' | 'assistant'
     readonly content: string | readonly Open[]
   }[]
-  readonly thinking?: { readonly type: 'enabled'; readonly budget_tokens: number }
+  readonly thinking?: Open
   readonly cache_control?: Open
   readonly top_k?: number
   readonly mcp_servers?: readonly Open[]
@@ -170,7 +170,7 @@ export interface MessagesBody extends Open {
 export interface ResponsesBody extends Open {
   readonly model: string
   readonly input: string
-  readonly tools?: readonly ({ readonly type: string } & Open)[]
+  readonly tools?: readonly Open[]
 }
 
 /** The body of the native pass-through; the vendor defines the other fields. */

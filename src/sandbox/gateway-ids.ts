@@ -5,7 +5,7 @@ import { type CatalogSettings, defaultModelSettings } from '../catalog/settings.
 
 /** The settings with a gateway id for each model. */
 export const withGatewayIds = (settings: CatalogSettings = {}): CatalogSettings => ({
-  ...settings,
+  ...Object.fromEntries(Object.entries(settings).map(([id, one]) => [id, { gatewayId: id, ...one }])),
   ...Object.fromEntries(
     models.map(({ id, gatewayId = id }) => [id, { gatewayId, ...(settings[id] ?? defaultModelSettings) }]),
   ),

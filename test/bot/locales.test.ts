@@ -36,6 +36,8 @@ const refusals: { [R in Refusal['reason']]: Extract<Refusal, { reason: R }> } = 
   'unclear-number': { reason: 'unclear-number' },
   'not-whole': { reason: 'not-whole' },
   'out-of-range': { reason: 'out-of-range', min: 1, max: 15, value: 20 },
+  'below-least': { reason: 'below-least', min: 1 },
+  'too-many-tokens': { reason: 'too-many-tokens', tokens: 500, max: 480, characters: 480 },
   'not-an-option': { reason: 'not-an-option' },
   'bad-format': { reason: 'bad-format' },
   'not-a-file': { reason: 'not-a-file' },

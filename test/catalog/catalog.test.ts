@@ -16,6 +16,7 @@ import { models } from '../../src/catalog/index.ts'
 import { callbackStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
+import { readAnswer } from '../../src/form/answer.ts'
 import { buttonAnswer, cardOf, type Drawn } from '../../src/form/card.ts'
 import type { Quote, Quoted } from '../../src/orders/confirm.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
@@ -246,6 +247,66 @@ describe("the operator's settings", () => {
     [{ [id]: { request: { 'no.field': 1 } } }, /no field "no.field"/],
   ])('are refused when they name a model, rate or field that does not exist: %j', (json, message) => {
     expect(() => settings(json)).toThrow(message)
+  })
+
+  describe('of a variant', () => {
+    const key = 'MODEL-MUSIC.v4'
+    const v4 = { label: 'V4', gatewayId: 'v4', limits: { prompt: 3000, style: 200, title: 80 } }
+    const read = (json: unknown) => createCatalog(models, catalogSettings.parse({ [key]: json }))
+    const custom = { customMode: true, style: 'x', title: 'x', prompt: 'x' }
+
+    it('make a model after its base, which the operator can switch off', () => {
+      const both = createCatalog(
+        models,
+        catalogSettings.parse({
+          [key]: { ...v4, rates: { request: '3' } },
+          'MODEL-MUSIC': { enabled: false },
+        }),
+      )
+      const [sold, ...others] = both.offered('music')
+      assert(sold)
+      expect([sold.id, sold.label, others]).toEqual([key, { '*': 'V4' }, []])
+      const body = both.request(sold, { prompt: 'la' }) ?? {}
+      expect(body.model).toBe('v4')
+      expect(both.price(sold, body)?.amount).toBe(300n)
+    })
+
+    it.each([
+      ['prompt', 3000],
+      ['style', 200],
+      ['title', 80],
+    ])('limit %s to %i characters in answers and in requests', (name, max) => {
+      const model = read(v4).find(key)
+      const field = model?.fields.find((one) => one.name === name)
+      assert(model && field)
+      const take = (length: number) => readAnswer(model, field, custom, 'x'.repeat(length))
+      expect([take(max).ok, take(max + 1)]).toEqual([
+        true,
+        { ok: false, refusal: { reason: 'too-long', max, length: max + 1 } },
+      ])
+      const body = { model: 'v4', instrumental: false, callBackUrl: 'https://a.co/', ...custom }
+      expect(model.request.safeParse({ ...body, [name]: 'x'.repeat(max) }).success).toBe(true)
+      expect(model.request.safeParse({ ...body, [name]: 'x'.repeat(max + 1) }).success).toBe(false)
+    })
+
+    it.each([
+      [{}, /MODEL-MUSIC\.v4: write its "label"/],
+      [{ ...v4, limits: { verse: 5 } }, /"limits" cannot name "verse": write prompt or style/],
+      [{ ...v4, without: ['prompt'] }, /"without" cannot name "prompt": write style or title/],
+      [{ ...v4, gatewayId: 'v5_5' }, /"gatewayId" v5_5 is also that of MODEL-MUSIC/],
+    ])('are refused with what to write: %j', (json, message) => {
+      expect(() => read(json)).toThrow(message)
+    })
+  })
+
+  it.each([4096, 10_000])('replace our own limit of a prompt: %i', (prompt) => {
+    const id = 'MODEL-VIDEO-DREAM'
+    const json = prompt === 4096 ? {} : { [id]: { limits: { prompt } } }
+    const dream = settings(json).find(id)
+    const field = dream?.fields[0]
+    assert(dream && field)
+    const take = (length: number) => readAnswer(dream, field, {}, 'x'.repeat(length)).ok
+    expect([take(prompt), take(prompt + 1)]).toEqual([true, false])
   })
 
   it('refuse numbers where exact decimals are needed', () => {

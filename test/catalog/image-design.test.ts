@@ -41,7 +41,7 @@ describe('refused bodies', () => {
     ['no model', { model: undefined }, 'model'],
     ['no prompt', { prompt: undefined }, 'prompt'],
     ['an empty prompt', { prompt: '' }, 'prompt'],
-    ['a prompt of 4097 characters', { prompt: 'x'.repeat(4097) }, 'prompt'],
+    ['a prompt of 20001 characters', { prompt: 'x'.repeat(20_001) }, 'prompt'],
     ['no pictures', { n: 0 }, 'n'],
     ['seven pictures', { n: 7 }, 'n'],
     ['half a picture', { n: 1.5 }, 'n'],

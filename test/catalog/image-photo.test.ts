@@ -54,6 +54,7 @@ describe('refused bodies', () => {
     ['an empty prompt', { prompt: '' }, 'prompt'],
     ...foreign.map(([name, prompt]): [string, object, string] => [name, { prompt }, 'prompt']),
     ['481 words, which are more than 480 tokens', { prompt: 'cat '.repeat(481) }, 'prompt'],
+    ['2117 characters in long words', { prompt: `${'x'.repeat(9)} `.repeat(212) }, 'prompt'],
     ['4097 characters', { prompt: 'x'.repeat(4097) }, 'prompt'],
     ['no images', { numberOfImages: 0 }, 'numberOfImages'],
     ['five images', { numberOfImages: 5 }, 'numberOfImages'],
@@ -76,7 +77,15 @@ describe('a typed prompt', () => {
 
   it.each(english)('is accepted when it is English: %s', (_, prompt) => expect(fits(prompt)).toBe(true))
   it.each(foreign)('is refused when it is not English: %s', (_, prompt) => expect(fits(prompt)).toBe(false))
-  it('is refused when it is certainly too long', () => expect(fits('cat '.repeat(481))).toBe(false))
+  it('is refused by an estimate of its tokens, which the refusal names', () => {
+    expect(fits('cat '.repeat(481))).toBe(false)
+    expect(field?.kind === 'text' && field.misfit?.('cat '.repeat(481))).toEqual({
+      reason: 'too-many-tokens',
+      tokens: 481,
+      max: 480,
+      characters: 2112,
+    })
+  })
 })
 
 describe('the answers on a card', () => {

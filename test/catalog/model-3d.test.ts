@@ -46,6 +46,8 @@ describe('accepted bodies', () => {
     ['the first motion', { enable_rigging: true, enable_animation: true, animation_action_id: 0 }],
     ['the last motion', { enable_rigging: true, enable_animation: true, animation_action_id: 696 }],
     ['a seed', { seed: 42 }],
+    ['a seed below zero', { seed: -1 }],
+    ['a tower', { enable_rigging: true, rigging_height_meters: 5000 }],
   ])('accepts a body with %s', (_, change) => {
     expect(model3d.request.safeParse({ ...base, ...change }).error?.issues ?? []).toEqual([])
   })

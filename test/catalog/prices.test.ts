@@ -75,8 +75,8 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       look(price)
     }
     fc.assert(fc.property(priced(factor), run), { numRuns: 150 })
-    // Contradicting answers must be rare, or too few prices were checked.
-    expect(seen).toBeGreaterThan(100)
+    // Refused answers must not be most of them, or too few prices were checked.
+    expect(seen).toBeGreaterThan(75)
   }
 
   it('has an amount that follows from the stored parts, and from the text on the card', () => {

@@ -104,6 +104,18 @@ describe('a parameter is refused at the start', () => {
   })
 })
 
+describe('a way of asking for a mode', () => {
+  it.each([
+    [{ search: { operation: 'chat', body: { plugins: ['web'] } } }, []],
+    [
+      { search: { operation: 'chat', body: { messages: [] } } },
+      ['modes.search.body: the app writes what is asked: remove it'],
+    ],
+  ])('%j is checked at the start', (modes, problems) => {
+    expect(problemsOf({ family: 'mistral', abilities: ['search'], modes })).toEqual(problems)
+  })
+})
+
 describe('a parameter for one operation', () => {
   it('is checked for that operation only', () => {
     const abilities = ['search']

@@ -21,6 +21,7 @@ describe('accepted bodies', () => {
     ['the longest duration', { duration: 15 }],
     ['a fractional duration', { duration: 3.5 }],
     ['a seed', { seed: 42 }],
+    ['a seed below zero', { seed: -1 }],
     ['audio', { settings: { audio: true } }],
     ['no prompt extension', { settings: { promptExtend: false } }],
     ['four results', { numberResults: 4 }],

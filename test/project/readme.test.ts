@@ -13,15 +13,7 @@ import { everythingSold } from '../support/sold.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs'].flatMap((path) =>
-  path.endsWith('.md') ? [path] : markdownIn(path),
-)
-
-function markdownIn(folder: string): string[] {
-  return readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name))
-}
+const pages = globSync(['*.md', 'docs/*.md', 'test/tools/*/README.md'], { cwd: root }).toSorted()
 
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 

@@ -25,6 +25,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
   const catalog = {
     'MODEL-VIDEO-REEL': { request: { resolution: '720p', 'safety.mode': 'fast' } },
+    'MODEL-IMAGE-PHOTO.ultra': {
+      label: { en: 'Photo Ultra', ru: 'Фото Ultra' },
+      rates: { image: '9.90' },
+      limits: { numberOfImages: 2, prompt: 30 },
+      without: ['imageSize', 'personGeneration'],
+    },
+    'MODEL-3D-TEXT.two': { label: 'Model Two', rates: { 'full standard': '99' } },
     'MODEL-SPEECH-TURBO': { voices, defaults: { 'voice_setting.voice_id': 'Anna' } },
     textModels: [{ ...gemini, abilities: ['code'], request: { temperature: 0.3 } }],
   }
@@ -73,6 +80,39 @@ it('an answer that was stored before its field was fixed is not sent, and the ca
   const { body } = (await asked('a dog in the snow')) ?? {}
   expect(body).toMatchObject({ resolution: '720p' })
   expect(body).not.toHaveProperty('width')
+})
+
+it('a variant of a model is offered beside it, with its own name, price, limits and id at the gateway', async () => {
+  const fedor = await sandbox.user('Фёдор', 'ru')
+  await fedor.sends('/image a lighthouse at night')
+  await fedor.taps('🎛 Модель')
+  await fedor.taps(/^Фото Ultra/)
+  const card = await fedor.sees(/Фото Ultra[\s\S]*19,80/)
+  expect(hasField(card, 'Качество')).toBe(false)
+  await fedor.taps(/^Картинок/)
+  expect(labelsOf(await fedor.sees((message) => hasField(message, '● 2')))).not.toContain('3')
+  await fedor.taps('1')
+  await fedor.taps(/^Создать/)
+  await fedor.sees((message) => message.photo !== undefined)
+  const { body } = (await asked('a lighthouse at night')) ?? {}
+  expect(body).toMatchObject({ model: 'MODEL-IMAGE-PHOTO.ultra', numberOfImages: 1 })
+  expect(body).not.toHaveProperty('imageSize')
+  await fedor.sends('/image a prompt of more than thirty characters')
+  await fedor.taps('🎛 Модель')
+  await fedor.taps(/^Фото Ultra/)
+  await fedor.sees(/Слишком длинно[\s\S]* 30/)
+})
+
+it('a command opens the variant that its user ordered last', async () => {
+  const gala = await sandbox.user('Gala')
+  await gala.sends('/model3d a chair')
+  await gala.sees(/Price: ₽192/)
+  await gala.taps('🎛 Model')
+  await gala.taps(/^Model Two/)
+  await gala.taps(/^Generate · ₽99/)
+  await gala.sees((message) => message.document !== undefined)
+  await gala.sends('/model3d a table')
+  await gala.sees(/Model Two[\s\S]*a table/)
 })
 
 const speaks = async (user: SandboxUser) => {

@@ -123,7 +123,16 @@ export function droppedPlain(say: Say, dropped: Named): string | undefined {
 export function refusalText(say: Say, refusal: Refusal, field: Field | undefined): string {
   const { reason, ...facts } = refusal
   const hint = field?.hint ? say.label(field.hint) : ''
-  return say.html(`refusal-${reason}`, { length: 0, max: 0, min: 0, value: 0, names: '', hint, ...facts })
+  return say.html(`refusal-${reason}`, {
+    length: 0,
+    max: 0,
+    min: 0,
+    value: 0,
+    names: '',
+    tokens: 0,
+    hint,
+    ...facts,
+  })
 }
 
 /** @param max in code points @returns undefined when the name is acceptable */

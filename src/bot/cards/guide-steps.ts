@@ -4,6 +4,7 @@ import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answer, Answers, Field, Label, ToggleField } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
+import { variantOf } from '../../catalog/settings.ts'
 import {
   type CardButton,
   type Drawn,
@@ -355,4 +356,4 @@ const lines: Readonly<Record<string, Label>> = {
   'MODEL-VIDEO-WAN': 'about-wan',
 }
 
-export const aboutModel = ({ id }: Pick<Model, 'id'>): Label | undefined => lines[id]
+export const aboutModel = ({ id }: Pick<Model, 'id'>): Label | undefined => lines[variantOf(id) ?? id]

@@ -7,11 +7,13 @@ import type { Message } from 'grammy/types'
 import { type Answers, type Attachment, isTakenPicture } from '../../catalog/field.ts'
 import { visible } from '../../catalog/fields.ts'
 import type { Command, Model } from '../../catalog/model.ts'
+import { variantOf } from '../../catalog/settings.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { answersIn, readWithRoom } from '../../form/answer.ts'
 import { missingField, settingAt, whyUnfit } from '../../form/fit.ts'
 import type { FileUse } from '../../form/switch.ts'
 import type { Draft } from '../../orders/drafts.ts'
+import { readHistory } from '../../orders/history.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
@@ -154,7 +156,7 @@ export async function openModel(
 ): Promise<void> {
   const off = await switchedOff(deps.db)
   const isOnSale = ({ id }: Model) => !off.has(modelSwitch(id))
-  const offered = deps.catalog.offered(command)
+  const offered = await lastVariantFirst(deps, ctx.user.id, deps.catalog.offered(command))
   const placings = offered
     .map((model) => ({ model, placed: placedIn(deps, model, files, as) }))
     .filter(({ placed }) => isDecided(placed))
@@ -176,6 +178,22 @@ export async function openModel(
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft)
+}
+
+/** Of several variants of the first model, the one that the user ordered last comes first. */
+async function lastVariantFirst(
+  { db }: BotDeps,
+  userId: bigint,
+  offered: readonly Model[],
+): Promise<readonly Model[]> {
+  const [first] = offered
+  const baseOf = ({ id }: Model) => variantOf(id) ?? id
+  const variants = offered.filter((model) => first && baseOf(model) === baseOf(first))
+  if (variants.length < 2) return offered
+  const { entries } = await readHistory({ db }, userId, 0, { modelIds: variants.map(({ id }) => id) })
+  return offered.toSorted(
+    (a, b) => Number(b.id === entries[0]?.modelId) - Number(a.id === entries[0]?.modelId),
+  )
 }
 
 interface Written {

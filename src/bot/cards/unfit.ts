@@ -113,6 +113,10 @@ function whyText({ label }: Model, { refusal, offer }: Unfit, say: Say): string 
     const lengths = { length: refusal.length, max: refusal.max }
     return say.html(offer ? 'rewrite-too-long' : 'unfit-too-long', lengths)
   }
+  if (refusal.reason === 'too-many-tokens') {
+    const { tokens, max } = refusal
+    return say.html('unfit-too-many-tokens', { tokens, max, offer: offer ? 'yes' : 'no' })
+  }
   if (refusal.reason === 'too-many-speakers')
     return say.html('unfit-too-many-speakers', { names: refusal.names })
   if (refusal.reason !== 'needs-english') return say.html('unfit-other', { name })

@@ -318,7 +318,7 @@ const switching: Command = {
     if (to !== 'on' && to !== 'off') throw new Usage('On or off?')
     if (what === 'maintenance') return turn(deps, maintenance, to === 'on', `Maintenance is ${to}`)
     if (what !== 'model') throw new Usage('maintenance, or model?')
-    const ids = [...models.map(({ id }) => id), ...(deps.textModels ?? [])]
+    const ids = [...new Set([...models.map(({ id }) => id), ...(deps.listedModels ?? [])])]
     if (!ids.some((id) => id === model)) throw new Usage(`Which model? One of ${ids.join(', ')}`)
     return turn(deps, modelSwitch(String(model)), to === 'off', `${model} is ${to}`)
   },

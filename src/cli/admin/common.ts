@@ -13,8 +13,8 @@ export interface Deps extends OperatorDeps {
   readonly ask: ((question: string) => Promise<boolean>) | undefined
   /** The token and the operators of the bot, from its settings; undefined when they are missing or wrong. */
   readonly bot?: { readonly token: string; readonly operators: readonly number[] } | undefined
-  /** Ids of the text models of the settings. */
-  readonly textModels?: readonly string[]
+  /** The ids in CATALOG_FILE. */
+  readonly listedModels?: readonly string[]
   /** The payment providers of the settings, whose commissions are part of the margin. */
   readonly providers?: readonly ConfiguredProvider[]
   /** The time zone of the days and times that are printed and typed. */

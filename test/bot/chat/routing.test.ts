@@ -73,6 +73,42 @@ describe('the operation', () => {
   })
 })
 
+describe('a mode that the operator asks for in another way', () => {
+  const own = model({
+    family: 'deepseek',
+    modes: {
+      search: { operation: 'chat', body: { plugins: ['web'] }, tools: [{ type: 'browser' }] },
+      thinking: { operation: 'chat', body: { thinking: { type: 'enabled' } } },
+    },
+  })
+
+  it('is offered, also where the family has no such mode', () => {
+    expect(modesOf(own)).toEqual(['thinking', 'search'])
+  })
+
+  it('is sent with its fields and tools in place of those of the family', () => {
+    const body = chatBody({ ...order(), model: own, modes: { ...off, search: true, thinking: true } })
+    expect(body).toMatchObject({ plugins: ['web'], thinking: { type: 'enabled' } })
+    expect(body.tools?.[0]).toEqual({ type: 'browser' })
+    expect(body).not.toHaveProperty('reasoning_effort')
+    const without = chatBody({ ...order(), model: own })
+    expect([Object.keys(without).includes('plugins'), without.tools?.includes({ type: 'browser' })]).toEqual([
+      false,
+      false,
+    ])
+  })
+
+  it('replaces the budget of thinking in the messages format', () => {
+    const thinking = { type: 'adaptive' }
+    const assistant = model({
+      family: 'assistant',
+      modes: { thinking: { operation: 'messages', body: { thinking } } },
+    })
+    const body = messagesBody({ ...order(), model: assistant, modes: { ...off, thinking: true } })
+    expect(body.thinking).toEqual(thinking)
+  })
+})
+
 describe('modes', () => {
   const on = (...modes: (typeof modeNames)[number][]) =>
     ({ ...off, ...Object.fromEntries(modes.map((mode) => [mode, true])) }) as typeof off
@@ -147,7 +183,7 @@ const order = (modes = off, images: string[] = []) => ({
 const picture = 'data:image/png;base64,AAAA'
 
 describe('the body', () => {
-  /** gateway-api.md, "Chat-completions body fields for the models of the family that runs through a compatibility layer". */
+  /** gateway-api.md, "Chat completions of the Gemini-style family". */
   const documented =
     'model messages stream temperature max_completion_tokens max_tokens top_p stop seed response_format reasoning_effort tools tool_choice extra_body'
 
@@ -168,7 +204,7 @@ describe('the body', () => {
       const modes = sentModes(request.model, wanted)
       const operation = operationFor(request.model, modes)
       const body = builders[operation]({ ...request, modes })
-      expect(unlisted(operation, family, body), `${operation} ${JSON.stringify(modes)}`).toEqual([])
+      expect(unlisted(operation, request.model, body), `${operation} ${JSON.stringify(modes)}`).toEqual([])
       for (const mode of modeNames.filter((one) => modes[one])) {
         const without = builders[operation]({ ...request, modes: { ...modes, [mode]: false } })
         expect(without, `${mode} is sent`).not.toEqual(body)
@@ -179,8 +215,11 @@ describe('the body', () => {
   it('with an unlisted field is refused by an error', () => {
     const wrong = { ...order(), model: model({ family: 'gemini', outputLimit: 'max_tokens' }) }
     expect(chatBody(wrong)).toMatchObject({ max_tokens: 4000 })
-    expect(unlisted('chat', 'gemini', { ...chatBody(wrong), stream_options: {} })).toEqual(['stream_options'])
-    expect(() => chatBody({ ...wrong, modes: { ...off, search: true } })).toThrow(/fields of chat for gemini/)
+    expect(unlisted('chat', wrong.model, { ...chatBody(wrong), stream_options: {} })).toEqual([
+      'stream_options',
+    ])
+    const elsewhere = { ...order(), model: model({ family: 'assistant' }), modes: { ...off, search: true } }
+    expect(() => messagesBody(elsewhere)).toThrow(/fields of messages for assistant/)
   })
 
   it.each(families)('of chat completions for %s limits the output by the field of the family', (family) => {
@@ -217,7 +256,8 @@ describe('the body', () => {
   })
 
   it('of messages leaves tokens for an answer beside the thinking', () => {
-    const body = messagesBody({ ...order({ ...off, thinking: true }), maxOutput: 2048 })
+    const assistant = { ...order({ ...off, thinking: true }), model: model({ family: 'assistant' }) }
+    const body = messagesBody({ ...assistant, maxOutput: 2048 })
     expect(body).toMatchObject({ max_tokens: 2048, thinking: { type: 'enabled', budget_tokens: 1024 } })
     expect(body).toMatchObject({ system: 'Be kind.', tools: [{ name: 'make_image' }] })
   })

@@ -38,6 +38,11 @@ button-delete-preset = 🗑 Delete
 ## A prompt that the model does not take
 
 refusal-needs-english = This model understands English only. Write it in English.
+unfit-too-many-tokens =
+    ⚠️ Too long for this model: about { $tokens } tokens by our estimate, at most { $max }. { $offer ->
+        [yes] Shorten the text with the button or by yourself; another model may take all of it.
+       *[no] Shorten it, or choose another model.
+    } Your text is kept.
 unfit-needs-english = ⚠️ { $name } understands English only. Tap “Prompt” and send it in English, or choose another model: your text is kept.
 unfit-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten it, or change back what you changed: your text is kept.
 refusal-too-many-speakers = More than two speakers ({ $names }), and this model has two voices. Keep two names and send it again; a text without names is read by one voice.

@@ -1,0 +1,95 @@
+// Starts the measured processes, each pinned to the last core where that is possible, and reads their processor time and memory.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, posix } from 'node:path'
+
+const root = join(import.meta.dirname, '../../../..')
+
+export interface Usage {
+  readonly cpuMs: number
+  readonly rssMb: number
+}
+
+export interface Launched {
+  usage(): Usage
+  stop(): Promise<void>
+}
+
+export interface Launcher {
+  /** Rejects when a process ends without being stopped. */
+  readonly failed: Promise<never>
+  /** @param program a file below the project's root @param env its environment, in addition to PATH */
+  launch(program: string, env: Readonly<Record<string, string>>, isCold?: boolean): Launched
+  stopAll(): Promise<void>
+}
+
+interface Options {
+  readonly isPinned: boolean
+  /** The folder of the bundle, which is started instead of the source. */
+  readonly bundle?: string
+}
+
+const canPin = spawnSync('taskset', ['-V']).status === 0 && availableParallelism() > 1
+const onLastCore = ['taskset', '-c', String(availableParallelism() - 1)]
+
+export function createLauncher({ isPinned, bundle }: Options): Launcher {
+  const compiled = bundle ? join(bundle, 'compiled') : join(tmpdir(), 'bench-code')
+  const launched = new Set<Launched>()
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => undefined)
+  return {
+    failed: failed.promise,
+    launch(program, env, isCold = false) {
+      const words = [process.execPath, fileOf(program, bundle)]
+      const [command = '', ...args] = isPinned && canPin ? [...onLastCore, ...words] : words
+      const cache: Record<string, string> = isCold ? {} : { NODE_COMPILE_CACHE: compiled }
+      const child = spawn(command, args, {
+        cwd: root,
+        env: { PATH: process.env.PATH ?? '', ...cache, ...env },
+        // Its messages go to stderr, so that they are not mixed with the figures on stdout.
+        stdio: ['ignore', process.stderr, process.stderr],
+      })
+      const one = watched(child, (how) => failed.reject(new Error(`${program} ended by itself: ${how}`)))
+      launched.add(one)
+      return one
+    },
+    async stopAll() {
+      await Promise.all([...launched].map((one) => one.stop()))
+    },
+  }
+}
+
+function fileOf(program: string, bundle: string | undefined): string {
+  const isBundled = bundle !== undefined && program.startsWith('src/')
+  return isBundled ? join(bundle, posix.relative('src', program).replace(/ts$/, 'js')) : join(root, program)
+}
+
+function watched(child: ChildProcess, onEnd: (how: string) => void): Launched {
+  let isStopping = false
+  child.once('error', (error) => onEnd(error.message))
+  child.once('exit', (code, signal) => {
+    if (!isStopping) onEnd(String(code ?? signal))
+  })
+  return {
+    usage: () => usageOf(child.pid ?? 0),
+    async stop() {
+      isStopping = true
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+/** The processor time is the sum of all threads: the kernel counts the nanoseconds of each. */
+function usageOf(pid: number): Usage {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
+  const cpuMs = times.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return { cpuMs, rssMb: Number(kilobytes) / 1024 }
+}

@@ -1,0 +1,39 @@
+// One process of the app, started like `src/main.ts` except for its clock: the harness stores the clock's pace in a file and sends a
+// message after each change.
+
+import assert from 'node:assert/strict'
+import { createApp } from '../../../src/app.ts'
+import { parseConfig, secretsOf } from '../../../src/config.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { createLog } from '../../../src/runtime/log.ts'
+import { createPacedClock } from './time/clock.ts'
+import { readPace } from './time/pace.ts'
+
+const parsed = parseConfig(process.env)
+if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+const { config } = parsed
+
+const log = createLog(config.logLevel, secretsOf(config))
+assert(process.env.CHAOS_PACE, 'CHAOS_PACE is the path of the pace file')
+const clock = createPacedClock(readPace(process.env.CHAOS_PACE))
+// The IPC channel is disconnected when the harness ends.
+process.on('disconnect', () => process.exit(1))
+process.on('message', () => clock.reset())
+
+function die(error: unknown): never {
+  log.error({ error }, 'fatal')
+  process.exit(1)
+}
+process.on('uncaughtException', die)
+
+const app = await createApp(config, { clock, ids: randomIds, random: Math.random, log }).catch(die)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await app.stop()
+    process.exit(0)
+  })
+}
+
+await app.start(die)
+process.send?.('started')

@@ -1,0 +1,158 @@
+// Starts, kills, pauses and ends the processes of the app. A process that ended is restarted, as by a supervisor.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { allSettledWithin } from '../../../../src/runtime/clock.ts'
+import { everybody, type Journal } from '../journal.ts'
+import type { RunClock } from '../time/run-clock.ts'
+
+export interface FleetOptions {
+  /** The path of the program. */
+  readonly program: string
+  /** The folder in which the processes run; their logs are written to its folder `logs`. */
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+  /** One process for each port. */
+  readonly ports: readonly number[]
+  readonly clock: RunClock
+  readonly journal: Journal
+}
+
+export interface Member {
+  readonly port: number
+  /** Whether the process has started and has not ended; it may be paused. */
+  isUp(): boolean
+  /** Kills the process at once, even while it is paused (SIGKILL). */
+  kill(): void
+  /** Pauses the process for this time (SIGSTOP, SIGCONT). */
+  hold(ms: number): Promise<void>
+  /** Asks the process to shut down (SIGTERM). */
+  ask(): void
+  /** Resolves when the process is up. */
+  up(): Promise<void>
+  /** Calls the listener each time the process has ended. */
+  onEnd(listener: () => void): void
+}
+
+export interface Fleet {
+  readonly members: readonly Member[]
+  readonly logs: string
+  /** Shuts all processes down, kills those that do not end in time, and restarts none. */
+  close(): Promise<void>
+}
+
+interface Closable extends Member {
+  /** Tells the process that the pace of the clock has changed. */
+  resetClock(): void
+  close(): Promise<void>
+}
+
+/** The pause before a process that ended is started again. */
+const restartMs = 100
+/** The wait before a process that does not end is killed; longer than the app takes to shut down. */
+const patienceMs = 8000
+
+export function createFleet(options: FleetOptions): Fleet {
+  const logs = join(options.folder, 'logs')
+  mkdirSync(logs, { recursive: true })
+  const members: readonly Closable[] = options.ports.map((port) => createMember({ ...options, logs }, port))
+  options.clock.onChange(() => {
+    for (const member of members) member.resetClock()
+  })
+  // Without this a paused process would outlive the harness.
+  const killAll = () => {
+    for (const member of members) member.kill()
+  }
+  process.once('exit', killAll)
+  return {
+    members,
+    logs,
+    async close() {
+      await Promise.all(members.map((member) => member.close()))
+      process.off('exit', killAll)
+    },
+  }
+}
+
+interface Deps extends FleetOptions {
+  readonly logs: string
+}
+
+function createMember(deps: Deps, port: number): Closable {
+  const { journal, clock } = deps
+  const listeners: (() => void)[] = []
+  const name = `process :${port}`
+  let isClosing = false
+  let isUp = false
+  let started = Promise.withResolvers<void>()
+  let child = launch()
+
+  function launch(): ChildProcess {
+    const begun = spawnApp(deps, port)
+    begun.once('message', () => {
+      isUp = true
+      started.resolve()
+      journal.note(everybody, `${name} started`)
+    })
+    begun.once('exit', (code, signal) => void ended(code ?? signal))
+    return begun
+  }
+
+  async function ended(how: number | string | null): Promise<void> {
+    if (isUp) started = Promise.withResolvers()
+    isUp = false
+    journal.note(everybody, `${name} ended: ${how}`)
+    journal.count(`process ended: ${how}`)
+    for (const listener of listeners) listener()
+    await clock.wait(restartMs)
+    if (!isClosing) child = launch()
+  }
+
+  const strike = (signal: NodeJS.Signals, what: string) => {
+    journal.note(everybody, `${name} ${what}`)
+    journal.count(`process: ${what}`)
+    child.kill(signal)
+  }
+
+  return {
+    port,
+    isUp: () => isUp,
+    kill: () => strike('SIGKILL', 'killed'),
+    async hold(ms) {
+      const held = child
+      strike('SIGSTOP', 'paused')
+      await clock.wait(ms)
+      held.kill('SIGCONT')
+      journal.note(everybody, `${name} resumed after ${ms} ms`)
+    },
+    ask: () => strike('SIGTERM', 'asked to end'),
+    up: () => started.promise,
+    onEnd: (listener) => void listeners.push(listener),
+    // The callback ignores errors, since the process may be ending.
+    resetClock: () => void (child.connected && child.send('reset', () => undefined)),
+    async close() {
+      isClosing = true
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGCONT')
+      child.kill('SIGTERM')
+      if (!(await allSettledWithin([gone], clock, patienceMs))) child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+function spawnApp({ program, folder, env, logs, clock }: Deps, port: number): ChildProcess {
+  const output = openSync(join(logs, `${port}.log`), 'a')
+  try {
+    return spawn(process.execPath, [program], {
+      cwd: folder,
+      env: { ...env, PORT: String(port), CHAOS_PACE: clock.file },
+      stdio: ['ignore', output, output, 'ipc'],
+    })
+  } finally {
+    closeSync(output)
+  }
+}

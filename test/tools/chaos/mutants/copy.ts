@@ -1,0 +1,74 @@
+// A copy of the app with the mistake of a mutant in it.
+
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Change, Mutant } from './mutant.ts'
+
+export interface Copy {
+  readonly root: string
+  remove(): Promise<void>
+}
+
+/** The files and folders of the app that the harness needs. */
+const ofTheApp = [
+  'package.json',
+  'src',
+  'drizzle',
+  'test/tools/chaos/app.ts',
+  'test/tools/chaos/time',
+  'test/tools/chaos/catalog.json',
+]
+
+/** @param paths the files and folders to copy; the installed packages are linked */
+export async function makeCopy(
+  from: string,
+  changes: readonly Change[],
+  paths: readonly string[] = ofTheApp,
+): Promise<Copy> {
+  const root = await mkdtemp(join(tmpdir(), 'bot-mutant-'))
+  for (const path of paths) await cp(join(from, path), join(root, path), { recursive: true })
+  await symlink(join(from, 'node_modules'), join(root, 'node_modules'))
+  await applyChanges(root, changes)
+  return { root, remove: () => rm(root, { recursive: true, force: true }) }
+}
+
+export async function applyChanges(root: string, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) {
+    const path = join(root, change.file)
+    await writeFile(path, changed(await readFile(path, 'utf8'), change))
+  }
+}
+
+/** @throws if the text to replace does not occur exactly once: the app has changed, and the mutant must be adapted */
+export function changed(text: string, { file, find, put }: Change): string {
+  const times = text.split(find).length - 1
+  if (times !== 1) throw new Error(`${file}: this text occurs ${times} times instead of once:\n${find}`)
+  return text.replace(find, () => put)
+}
+
+/** One line for each mutant that cannot be applied to the source. */
+export async function problemsOf(root: string, mutants: readonly Mutant[]): Promise<string[]> {
+  const problems = mutants.map(({ name, changes }) =>
+    changedFiles(root, changes).then(
+      () => [],
+      (error: unknown) => [
+        `mutant ${name} no longer applies: ${error instanceof Error ? error.message : error}`,
+      ],
+    ),
+  )
+  return (await Promise.all(problems)).flat()
+}
+
+/** The text of each file that the mutant changes, by path, after all changes. */
+export async function changedFiles(
+  root: string,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for (const change of changes) {
+    const before = texts.get(change.file) ?? (await readFile(join(root, change.file), 'utf8'))
+    texts.set(change.file, changed(before, change))
+  }
+  return texts
+}

@@ -10,21 +10,34 @@ export { type Fault, faultSchema, type ScriptedFault } from './fault-schema.ts'
 
 export interface Faults {
   add(fault: ScriptedFault): void
-  /** The next fault of this operation; each call uses up one of its `times` or `skip`. */
-  take(target: ScriptedFault['target'], operation: string): Fault | undefined
+  /**
+   * The next fault of this operation; each call uses up one of its `times` or `skip`.
+   *
+   * @param kinds those that the caller can carry out; by default all
+   */
+  take(
+    target: ScriptedFault['target'],
+    operation: string,
+    kinds?: readonly Fault['kind'][],
+  ): Fault | undefined
   list(): readonly ScriptedFault[]
   clear(): void
 }
+
+/** A fault of `*` at Telegram is for methods, not for a poll, the delivery of an update, and the updates about payments and refunds. */
+const onlyByName = ['update', 'getUpdates', 'successful_payment', 'refunded_payment']
+const isAny = (one: ScriptedFault, operation: string): boolean =>
+  one.operation === '*' && !(one.target === 'telegram' && onlyByName.includes(operation))
 
 export function createFaults(): Faults {
   let scripted: ScriptedFault[] = []
   return {
     add: (fault) => void scripted.push({ ...fault }),
-    take(target, operation) {
+    take(target, operation, kinds) {
       const next = scripted.find(
-        (one) => one.target === target && (one.operation === operation || one.operation === '*'),
+        (one) => one.target === target && (one.operation === operation || isAny(one, operation)),
       )
-      if (!next) return undefined
+      if (!next || (kinds && !kinds.includes(next.fault.kind))) return undefined
       if (next.skip) {
         next.skip -= 1
         return undefined

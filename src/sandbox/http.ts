@@ -1,8 +1,10 @@
-// The HTTP code that all doubles share: handlers and the server that runs them, bodies, byte ranges.
+// The HTTP code that all doubles share: handlers and the server that runs them, bodies, files and byte ranges.
 
 import assert from 'node:assert/strict'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 
 const keepAliveMs = 120_000
 
@@ -122,4 +124,31 @@ function closeServer(server: Server): Promise<void> {
     server.close(() => resolve())
     server.closeAllConnections()
   })
+}
+
+export async function serveFile(
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  headers: Record<string, string>,
+): Promise<void> {
+  const { size } = await stat(path)
+  const range = byteRange(req.headers.range, size)
+  if (range === 'unsatisfiable') {
+    res.writeHead(416, { 'content-range': `bytes */${size}` }).end()
+    return
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  res.writeHead(range ? 206 : 200, {
+    ...headers,
+    'accept-ranges': 'bytes',
+    'content-length': end - start + 1,
+    ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
+  })
+  if (req.method === 'HEAD') {
+    res.end()
+    return
+  }
+  // A client that disconnects before the end is not an error.
+  await pipeline(createReadStream(path, { start, end }), res).catch(() => undefined)
 }

@@ -11,7 +11,14 @@ export interface Store<S> {
   save(): Promise<void>
 }
 
-export function openStore<S>(path: string, schema: z.ZodType<S>, empty: S, snapshot: () => S): Store<S> {
+/** @param isKept false if nothing is to be written */
+export function openStore<S>(
+  path: string,
+  schema: z.ZodType<S>,
+  empty: S,
+  snapshot: () => S,
+  isKept = true,
+): Store<S> {
   mkdirSync(dirname(path), { recursive: true })
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
@@ -22,12 +29,13 @@ export function openStore<S>(path: string, schema: z.ZodType<S>, empty: S, snaps
   }
   return {
     loaded: load(path, schema) ?? empty,
-    save() {
+    async save() {
+      if (!isKept) return
       if (!next) {
         next = last.then(write)
         last = next.catch(() => undefined)
       }
-      return next
+      await next
     },
   }
 }

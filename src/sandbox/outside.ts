@@ -101,7 +101,7 @@ export async function startOutside(options: Options): Promise<Outside> {
     env: { ...envOf(url, publicUrl, speed), ...payments.env },
     open: (...more) => void handlers.unshift(...more),
     async close() {
-      telegram.close()
+      await telegram.close()
       await gateway.close()
       await payments.close()
       await server.close()

@@ -47,19 +47,8 @@ it('the list is read in pages of ten, or of the asked size', async () => {
   expect(await listed({ limit: '12' })).toEqual({ payments: refunded, next: undefined })
 })
 
-it.each([
-  ['created_at.gte', 0, 6],
-  ['created_at.gt', 0, 5],
-  ['created_at.lte', 5, 12],
-  ['created_at.lt', 6, 12],
-] as const)('the list is filtered by %s', async (name, from, to) => {
-  const { payments } = await listed({ [name]: middle, limit: '100' })
-  expect(payments).toEqual(refunded.slice(from, to))
-})
-
-it('the list is filtered by payment and status', async () => {
-  const [payment_id = ''] = refunded
-  expect((await listed({ payment_id })).payments).toEqual([payment_id])
+it('the list is filtered by time and status', async () => {
+  expect((await listed({ 'created_at.gte': middle, limit: '100' })).payments).toEqual(refunded.slice(0, 6))
   expect((await listed({ status: 'succeeded' })).payments).toHaveLength(10)
   expect((await listed({ status: 'pending' })).payments).toEqual([])
 })

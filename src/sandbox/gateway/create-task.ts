@@ -9,11 +9,8 @@ import type { Flat } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { models } from '../../catalog/index.ts'
 import { exactPrice, type Modality, type Model } from '../../catalog/model.ts'
-import { model3d } from '../../catalog/model-3d.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import { variantOf } from '../../catalog/settings.ts'
-import { videoReel } from '../../catalog/video-reel.ts'
-import { videoWan } from '../../catalog/video-wan.ts'
 import { ceilKopecks } from '../../money.ts'
 import type { Fault } from '../faults.ts'
 import type { Account } from './account.ts'
@@ -120,33 +117,8 @@ function modelFor(path: string, input: unknown): Model {
   return found
 }
 
-const anySeed = z.int().transform(Math.abs).optional()
-const firstThree = z
-  .array(z.unknown())
-  .transform((all) => all.slice(0, 3))
-  .optional()
-
-/**
- * What gateway-api.md allows beyond the limits of the app: seeds below zero, a rigged model of any height, and any number of references.
- * They are read as the nearest values that the app can send.
- */
-const wider: Readonly<Record<string, z.ZodType>> = {
-  [model3d.id]: z.looseObject({
-    seed: anySeed,
-    rigging_height_meters: z
-      .number()
-      .transform((height) => Math.min(height, 1))
-      .optional(),
-  }),
-  [videoReel.id]: z.looseObject({ seed: anySeed }),
-  [videoWan.id]: z.looseObject({
-    inputs: z.looseObject({ referenceImages: firstThree, referenceVideos: firstThree }).optional(),
-  }),
-}
-
 function check(model: Model, input: unknown): Record<string, unknown> {
-  const nearest = wider[model.id]?.safeParse(input)
-  const parsed = model.request.safeParse(nearest?.data ?? input)
+  const parsed = model.request.safeParse(input)
   if (!parsed.success) throw invalid(parsed.error)
   return parsed.data
 }

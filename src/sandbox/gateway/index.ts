@@ -12,12 +12,11 @@ import { accountState, openAccount } from './account.ts'
 import { GatewayRefusal, json } from './answer.ts'
 import { announceEnd, announceStart } from './callbacks.ts'
 import { createTask, isEndpoint } from './create-task.ts'
-import { createInspection, createRequestLog } from './inspection.ts'
+import { createAnswerLog, createInspection, createRequestLog } from './inspection.ts'
 import { checkFiles, checkReferences, conceptList, openStyles, styleState } from './references.ts'
 import { readFromCdn, syncAnswer } from './results.ts'
 import { createGatewayRoutes, type Operation, type Operations } from './routes.ts'
 import { createdView, openTasks, polledView, statusAt, type Task, taskState } from './tasks.ts'
-import { createAnswerLog } from './text/answer-log.ts'
 import { createTexts, textPaths } from './text/index.ts'
 
 interface Settings {
@@ -57,13 +56,19 @@ const savedState = z.object({
 export function createGateway(settings: Settings): LocalGateway {
   const { key, folder, clock, faults, keepsState = true, startBalance = 10_000_000 } = settings
   const empty = { version: 1 as const, account: { balance: startBalance, charged: 0 }, tasks: [], styles: [] }
-  const store = openStore(join(folder, 'gateway.json'), savedState, empty, () => ({
-    version: 1 as const,
-    account: account.state(),
-    tasks: [...tasks.list()],
-    styles: [...styles.list()],
-  }))
-  const save = async () => (keepsState ? store.save() : undefined)
+  const store = openStore(
+    join(folder, 'gateway.json'),
+    savedState,
+    empty,
+    () => ({
+      version: 1 as const,
+      account: account.state(),
+      tasks: [...tasks.list()],
+      styles: [...styles.list()],
+    }),
+    keepsState,
+  )
+  const { save } = store
   const account = openAccount(store.loaded.account)
   const requests = createRequestLog()
   const answers = createAnswerLog()

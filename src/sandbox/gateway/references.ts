@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'
 import { GatewayRefusal } from './answer.ts'
-import { check } from './text/check.ts'
+import { check } from './text/ask.ts'
 
 export const styleState = z.object({ id: z.string(), name: z.string().optional(), createdAt: z.number() })
 type Style = z.output<typeof styleState>
@@ -75,7 +75,7 @@ const concepts = [
   { key: 'handheld', name: 'Handheld' },
 ] as const
 
-export const isConcept = (key: string): boolean => concepts.some((concept) => concept.key === key)
+const isConcept = (key: string): boolean => concepts.some((concept) => concept.key === key)
 
 export const conceptList = () => ({ data: concepts })
 

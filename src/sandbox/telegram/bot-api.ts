@@ -1,17 +1,52 @@
-// The bot's side of the local Telegram: `/bot<token>/METHOD` and `/file/bot<token>/PATH`, with scripted faults.
+// The bot's side of the local Telegram: `/bot<token>/METHOD` and `/file/bot<token>/PATH`, with scripted faults. A method that the app does not
+// call is refused with its name; a new one is an entry in one of the files of `methods`.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Faults } from '../faults.ts'
-import { type Handler, sendJson } from '../http.ts'
+import { type ErrorFault, type Faults, underFault } from '../faults.ts'
+import { type Handler, sendJson, serveFile } from '../http.ts'
 import type { LocalBot } from './bot.ts'
 import { defined } from './defined.ts'
-import { methodFaults, methodUnderFault, type Outcome, takeFault } from './faults.ts'
-import type { Call } from './method.ts'
-import { methods } from './methods/index.ts'
+import type { Call, Method } from './method.ts'
+import { answers } from './methods/answers.ts'
+import { chats, profile } from './methods/chats.ts'
+import { media } from './methods/media.ts'
+import { edits, messages } from './methods/messages.ts'
+import { updates } from './methods/updates.ts'
+import { payments } from './payments.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { hasHalfCharacter, parseRequest, type RequestBody } from './request.ts'
-import { serveFile } from './serve-file.ts'
 import { filePath, type TelegramServer } from './server.ts'
+
+export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
+  Object.entries({
+    ...messages,
+    ...media,
+    ...edits,
+    ...answers,
+    ...payments,
+    ...chats,
+    ...profile,
+    ...updates,
+  }),
+)
+
+const methodFaults = ['error', 'hang', 'cut', 'garbage'] as const
+
+/** An answer: JSON, or a page that is not of the API. */
+interface Reply {
+  readonly status: number
+  readonly body: object | string
+}
+
+const htmlPage = '<html><body><h1>502 Bad Gateway</h1></body></html>'
+
+function refusalOf({ status, description, retryAfter, migrateTo }: ErrorFault): Refusal {
+  const usual = retryAfter === undefined ? 'Scripted fault' : `Too Many Requests: retry after ${retryAfter}`
+  return new Refusal(status, description ?? usual, {
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...(migrateTo === undefined ? {} : { migrate_to_chat_id: migrateTo }),
+  })
+}
 
 interface Deps {
   readonly bot: LocalBot
@@ -24,11 +59,11 @@ export function createBotApi({ bot, faults }: Deps): Handler {
     if (!match) return false
     const [, isFile, token = '', rest = ''] = match
     try {
-      if (token !== bot.token) sendRefusal(res, new Refusal(401, 'Unauthorized'))
+      if (token !== bot.token) send(res, refused(new Refusal(401, 'Unauthorized')))
       else if (isFile) await download(bot.server, req, res, rest)
       else await answer(bot, faults, { req, res, url, name: rest })
     } catch (error) {
-      sendRefusal(res, asRefusal(error))
+      send(res, refused(asRefusal(error)))
     }
     return true
   }
@@ -46,14 +81,22 @@ async function answer(bot: LocalBot, faults: Faults, { req, res, url, name }: Me
   const gone = new AbortController()
   res.once('close', () => gone.abort())
   const signal = AbortSignal.any([gone.signal, server.closing])
-  const fault = takeFault(faults, name, methodFaults)
+  const fault = faults.take('telegram', name, methodFaults)
   const { params, uploads } = await parseRequest(req, url)
-  const outcome = await methodUnderFault(fault, server.clock, signal, async () => {
+  const faulty = {
+    clock: server.clock,
+    signal,
+    error: (scripted: ErrorFault) => refused(refusalOf(scripted)),
+    garbage: (body = htmlPage): Reply => ({ status: 200, body }),
+    afterHang: () => refused(new Refusal(504, 'Gateway Timeout')),
+  }
+  const reply = await underFault(fault, faulty, async () => {
     const done = await perform(server, name, params, { uploads, signal })
     bot.changed()
     return done
   })
-  send(res, outcome)
+  if (reply) send(res, reply)
+  else res.destroy()
 }
 
 async function perform(
@@ -61,17 +104,17 @@ async function perform(
   name: string,
   params: RequestBody['params'],
   call: Call,
-): Promise<Outcome> {
+): Promise<Reply> {
   try {
     const method = methods.get(name) ?? unknown(name)
     if (hasHalfCharacter(params)) refuse('strings must be encoded in UTF-8')
-    return { kind: 'done', result: await method.run(server, params, call) }
+    return { status: 200, body: { ok: true, result: await method.run(server, params, call) } }
   } catch (error) {
     const refusal = asRefusal(error)
     const data = { method: name, error_code: refusal.code, description: refusal.message }
     const chat_id = Number(params.chat_id) || undefined
     server.events.emit({ type: 'error', data, ...defined({ chat_id }) })
-    return { kind: 'refused', refusal }
+    return refused(refusal)
   }
 }
 
@@ -91,23 +134,22 @@ function asRefusal(error: unknown): Refusal {
 
 async function download(server: TelegramServer, req: IncomingMessage, res: ServerResponse, path: string) {
   const file = Object.values(server.state.files).find((one) => one.path === path)
-  if (!file) return sendRefusal(res, new Refusal(404, 'Not Found'))
+  if (!file) return send(res, refused(new Refusal(404, 'Not Found')))
   return serveFile(req, res, filePath(server, file.path), { 'content-type': 'application/octet-stream' })
 }
 
-function send(res: ServerResponse, outcome: Outcome | undefined): void {
-  if (!outcome) res.destroy()
-  else if (outcome.kind === 'done') sendJson(res, 200, { ok: true, result: outcome.result })
-  else if (outcome.kind === 'refused') sendRefusal(res, outcome.refusal)
-  else res.writeHead(200, { 'content-type': 'text/html' }).end(outcome.page)
-}
-
-function sendRefusal(res: ServerResponse, { code, message, parameters }: Refusal): void {
-  if (res.headersSent) return void res.destroy()
-  sendJson(res, code, {
+const refused = ({ code, message, parameters }: Refusal): Reply => ({
+  status: code,
+  body: {
     ok: false,
     error_code: code,
     description: message,
     ...(parameters && Object.keys(parameters).length > 0 && { parameters }),
-  })
+  },
+})
+
+function send(res: ServerResponse, { status, body }: Reply): void {
+  if (res.headersSent) res.destroy()
+  else if (typeof body === 'string') res.writeHead(status, { 'content-type': 'text/html' }).end(body)
+  else sendJson(res, status, body)
 }

@@ -25,7 +25,7 @@ export interface Telegram {
   on(listener: Listener): () => void
   /** Records this many withdrawals of Stars by the bot's owner: transactions in the list of Stars that are not payments. */
   withdrawStars(times: number): void
-  close(): void
+  close(): Promise<void>
 }
 
 export function createTelegram(options: Options): Telegram {

@@ -19,6 +19,13 @@ export interface InlineAnswer {
   button?: { text: string; start_parameter: string }
 }
 
+/** An answer that Telegram gives to the repeated query of the same user itself. */
+export interface CachedAnswer {
+  answer: InlineAnswer
+  /** In milliseconds of the clock. */
+  until: number
+}
+
 export interface AskedAnswer extends InlineAnswer {
   query_id: string
   userId: number

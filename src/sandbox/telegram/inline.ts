@@ -3,14 +3,13 @@
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
-import type { AskedAnswer, InlineAnswer, OfferedResult } from './inline-answer.ts'
-import { checkInline, inlineMarkup, inlineOf } from './markup.ts'
-import type { MediaKind } from './media-kinds.ts'
-import { byFileId } from './media-source.ts'
-import { captionParams, entities, json } from './params.ts'
-import { createQuestions } from './questions.ts'
+import type { AskedAnswer, OfferedResult } from './inline-answer.ts'
+import { captionParams, entities, json } from './method.ts'
+import { byFileId } from './methods/media.ts'
+import { checkInline, inlineMarkup, inlineOf } from './post.ts'
 import { refuse } from './refusal.ts'
 import type { TelegramServer } from './server.ts'
+import type { MediaKind } from './state.ts'
 import { messageCaption, messageText } from './text.ts'
 
 const mostResults = 50
@@ -60,12 +59,6 @@ const cachedKinds: Readonly<Record<string, CachedKind>> = {
   voice: { kind: 'voice', field: 'voice_file_id', titled: true },
   document: { kind: 'document', field: 'document_file_id', titled: true },
 }
-
-interface Given extends InlineAnswer {
-  cacheSeconds: number
-}
-
-export const inlineQueries = createQuestions<Given>()
 
 const cannotParse = (text: string): never => refuse(`can't parse InlineQueryResult: ${text}`)
 

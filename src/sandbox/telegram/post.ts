@@ -1,15 +1,95 @@
-// Adds a message of the bot to a chat: checks its permission, thread, reply and keyboard.
+// Messages of the bot in a chat: sent after a check of permission, thread, reply and keyboard, changed, removed. An edit also replaces the
+// inline keyboard; without a new one, the keyboard is removed.
 
-import type { Message } from 'grammy/types'
+import { isDeepStrictEqual } from 'node:util'
+import type { InlineKeyboardButton, InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
-import type { SeenMessage } from './events.ts'
-import { type AnyMarkup, anyMarkup, checkInline, inlineOf, replyKeyboardOf } from './markup.ts'
-import { bool, chatId, int, json } from './params.ts'
+import type { ReplyKeyboard, SeenMessage } from './events.ts'
+import { bool, chatId, int, json } from './method.ts'
 import { refuse } from './refusal.ts'
-import { wordsOf } from './rich-words.ts'
 import { botUser, findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
-import type { BotChat, ChatMessage, ChatState } from './state.ts'
+import { type BotChat, type ChatMessage, type ChatState, mediaKinds } from './state.ts'
+import { checkedLink, wordsOf } from './text.ts'
+
+const maxButtons = 100
+
+/** Only the fields that the chat page uses are checked; newer fields of a button pass through. */
+const inlineShape = z.looseObject({
+  inline_keyboard: z.array(
+    z.array(
+      z.looseObject({
+        text: z.string().min(1),
+        callback_data: z.string().optional(),
+        url: z.string().optional(),
+        pay: z.boolean().optional(),
+        copy_text: z.looseObject({ text: z.string() }).optional(),
+        web_app: z.looseObject({ url: z.string() }).optional(),
+        login_url: z.looseObject({ url: z.string() }).optional(),
+        style: z.enum(['danger', 'success', 'primary']).optional(),
+      }),
+    ),
+  ),
+})
+const replyButton = z.union([z.string(), z.looseObject({ text: z.string() })])
+const replyShape = z.union([
+  z.looseObject({ keyboard: z.array(z.array(replyButton)) }),
+  z.looseObject({ remove_keyboard: z.literal(true) }),
+  z.looseObject({ force_reply: z.literal(true) }),
+])
+
+const inline = z.custom<InlineKeyboardMarkup>(
+  (value) => inlineShape.safeParse(value).success,
+  'not an inline keyboard',
+)
+const reply = z.custom<ReplyKeyboard>((value) => replyShape.safeParse(value).success, 'not a keyboard')
+
+export const inlineMarkup = json(inline)
+const anyMarkup = json(z.union([inline, reply]))
+type AnyMarkup = InlineKeyboardMarkup | ReplyKeyboard
+
+const cannotParse = (text: string): never => refuse(`can't parse inline keyboard button: ${text}`)
+
+/** The fields that give a button its action. Like Telegram, it treats an empty string as a missing field. */
+const actionsOf = (button: InlineKeyboardButton): string[] =>
+  Object.entries(button)
+    .filter(([key, value]) => !['text', 'style', 'icon_custom_emoji_id'].includes(key) && value !== '')
+    .map(([key]) => key)
+
+function checkButton(button: InlineKeyboardButton, isFirst: boolean, isInvoice: boolean): void {
+  if (actionsOf(button).length === 0) cannotParse('Text buttons are unallowed in the inline keyboard')
+  if ('callback_data' in button && Buffer.byteLength(button.callback_data) > 64) refuse('BUTTON_DATA_INVALID')
+  if ('url' in button && checkedLink(button.url) === undefined) {
+    refuse(`inline keyboard button URL '${button.url}' is invalid: Wrong HTTP URL`)
+  }
+  if ('web_app' in button && !/^https:\/\//i.test(button.web_app.url)) {
+    refuse(
+      `inline keyboard button Web App URL '${button.web_app.url}' is invalid: Only HTTPS links are allowed`,
+    )
+  }
+  if ('copy_text' in button && (button.copy_text.text === '' || [...button.copy_text.text].length > 256)) {
+    refuse('BUTTON_COPY_TEXT_INVALID')
+  }
+  if ('pay' in button && !(isFirst && isInvoice)) refuse('BUTTON_TYPE_INVALID')
+}
+
+export function checkInline(markup: InlineKeyboardMarkup | undefined, isInvoice = false): void {
+  const buttons = markup?.inline_keyboard.flat() ?? []
+  if (buttons.length > maxButtons) refuse('reply markup is too long')
+  for (const [index, button] of buttons.entries()) checkButton(button, index === 0, isInvoice)
+  const first = buttons[0]
+  if (isInvoice && first && !('pay' in first)) refuse('REPLY_MARKUP_BUY_EMPTY')
+}
+
+/** The keyboard that becomes part of the message; undefined for a keyboard without buttons. */
+export function inlineOf(markup: AnyMarkup | undefined): InlineKeyboardMarkup | undefined {
+  if (!markup || !('inline_keyboard' in markup)) return undefined
+  const inline_keyboard = markup.inline_keyboard.filter((row) => row.length > 0)
+  return inline_keyboard.length > 0 ? { inline_keyboard } : undefined
+}
+
+const replyKeyboardOf = (markup: AnyMarkup | undefined): ReplyKeyboard | undefined =>
+  markup && !('inline_keyboard' in markup) ? markup : undefined
 
 const generalTopic = 1
 
@@ -123,4 +203,103 @@ export function clientView(chat: ChatState, message: ChatMessage): SeenMessage {
   const plain = message.rich_message && { text: wordsOf(message).text }
   const seen = defined({ reactions, receipt_message_id, ...plain })
   return Object.assign({}, message, seen, keyboard && { reply_markup: keyboard })
+}
+
+interface EditParams {
+  readonly chat_id: number | string
+  readonly message_id: number
+  readonly reply_markup?: InlineKeyboardMarkup | undefined
+}
+
+const notModified =
+  'message is not modified: specified new message content and reply markup are exactly the same as a current ' +
+  'content and reply markup of the message'
+
+interface EditTarget {
+  readonly chat: ChatState
+  readonly message: ChatMessage
+}
+
+export function editable(
+  server: TelegramServer,
+  params: EditParams,
+  refusal = "message can't be edited",
+): EditTarget {
+  const chat = writableChat(server, params.chat_id)
+  const message = findMessage(chat, params.message_id) ?? refuse('message to edit not found')
+  // A message with a reply keyboard cannot be edited, like messages of others.
+  const isClosed = message.from.id !== server.botId || chat.keyboards[message.message_id] !== undefined
+  return isClosed ? refuse(refusal) : { chat, message }
+}
+
+type Removable = {
+  [K in keyof ChatMessage]-?: Pick<Partial<ChatMessage>, K> extends Pick<ChatMessage, K> ? K : never
+}[keyof ChatMessage]
+
+export function without(message: ChatMessage, keys: readonly Removable[]): ChatMessage {
+  const copy = { ...message }
+  for (const key of keys) delete copy[key]
+  return copy
+}
+
+export function rewrite(
+  server: TelegramServer,
+  params: EditParams,
+  { chat, message }: EditTarget,
+  dropped: readonly Removable[],
+  content: Partial<Message>,
+): ChatMessage {
+  const reply_markup = inlineOf(params.reply_markup)
+  checkInline(reply_markup, message.invoice !== undefined)
+  const kept = without(message, [...dropped, 'reply_markup', 'edit_date'])
+  const { from } = message
+  const edited: ChatMessage = { ...kept, ...content, ...defined({ reply_markup }), from, chat: chat.chat }
+  if (isDeepStrictEqual(edited, without(message, ['edit_date']))) refuse(notModified)
+  const dated = { ...edited, edit_date: nowSeconds(server) }
+  replace(server, chat, message, dated)
+  return dated
+}
+
+/** Replaces the old message by the changed one. */
+export function replace(
+  server: TelegramServer,
+  chat: ChatState,
+  old: ChatMessage,
+  changed: ChatMessage,
+): void {
+  chat.messages = chat.messages.map((one) => (one === old ? changed : one))
+  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: clientView(chat, changed) })
+}
+
+export function removeMessages(
+  server: TelegramServer,
+  chat: ChatState,
+  messages: readonly ChatMessage[],
+): void {
+  chat.messages = chat.messages.filter((message) => !messages.includes(message))
+  const message_ids = messages.map((message) => message.message_id)
+  for (const id of message_ids) delete chat.keyboards[id]
+  server.events.emit({ type: 'deleted', chat_id: chat.chat.id, data: { message_ids } })
+}
+
+const contentKeys: readonly string[] = [
+  'text',
+  'entities',
+  'rich_message',
+  ...mediaKinds,
+  'sticker',
+  'video_note',
+  'contact',
+  'location',
+  'venue',
+  'dice',
+  'poll',
+  'caption',
+  'caption_entities',
+] satisfies (keyof Message)[]
+
+/** @returns undefined for a message that cannot be copied: an invoice or a service message */
+export function contentOf(message: ChatMessage): Partial<Message> | undefined {
+  const kept = Object.entries(message).filter(([key]) => contentKeys.includes(key))
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined
 }

@@ -1,43 +1,40 @@
 // Questions that the bot must answer within ten seconds: whether a payment may go on, and what an inline query finds.
 
-import { randomDigits } from '../random.ts'
-import type { TelegramServer } from './server.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type Random, randomDigits } from '../random.ts'
 
 const answerMs = 10_000
 
-interface Questions<A> {
+export interface Questions<A> {
   /** @param send gives the bot the update with this id. @returns undefined when the bot does not answer in time */
-  ask(server: TelegramServer, send: (id: string) => void): Promise<A | undefined>
+  ask(send: (id: string) => void): Promise<A | undefined>
   /** @returns false when no question waits for this answer: the id is unknown, late, or answered already */
-  answer(server: TelegramServer, id: string, answer: A): boolean
+  answer(id: string, answer: A): boolean
 }
 
-export function createQuestions<A>(): Questions<A> {
-  const asked = new WeakMap<TelegramServer, Map<string, (answer: A) => void>>()
+interface Deps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly closing: AbortSignal
+}
 
-  function waitingIn(server: TelegramServer): Map<string, (answer: A) => void> {
-    const found = asked.get(server) ?? new Map<string, (answer: A) => void>()
-    asked.set(server, found)
-    return found
-  }
-
+export function createQuestions<A>({ clock, random, closing }: Deps): Questions<A> {
+  const waiting = new Map<string, (answer: A) => void>()
   return {
-    async ask(server, send) {
-      const id = randomDigits(server.random, 18)
-      const waiting = waitingIn(server)
+    async ask(send) {
+      const id = randomDigits(random, 18)
       const answered = new Promise<A>((resolve) => waiting.set(id, resolve))
       send(id)
       const done = new AbortController()
-      const ended = AbortSignal.any([done.signal, server.closing])
-      const late = server.clock.wait(answerMs, ended).then(() => undefined)
+      const late = clock.wait(answerMs, AbortSignal.any([done.signal, closing])).then(() => undefined)
       const answer = await Promise.race([answered, late])
       done.abort()
       waiting.delete(id)
       return answer
     },
-    answer(server, id, answer) {
-      waitingIn(server).get(id)?.(answer)
-      return waitingIn(server).delete(id)
+    answer(id, answer) {
+      waiting.get(id)?.(answer)
+      return waiting.delete(id)
     },
   }
 }

@@ -1,11 +1,13 @@
-// Reads the parameters of a request: JSON, a multipart form with files, or a query string.
+// Reads the parameters of a request: JSON, a query string, or a multipart form with files.
 
 import type { IncomingMessage } from 'node:http'
 import { readBody } from '../http.ts'
-import { parseForm, type Upload } from './form.ts'
 import { Refusal, refuse } from './refusal.ts'
 
-export type { Upload } from './form.ts'
+export interface Upload {
+  bytes: Buffer
+  name: string
+}
 
 export interface RequestBody {
   params: Record<string, unknown>
@@ -34,12 +36,17 @@ function jsonParams(body: Buffer): Record<string, unknown> {
 }
 
 async function multipartBody(body: Buffer, contentType: string): Promise<RequestBody> {
-  const { fields, uploads } = await parseForm(body, contentType).catch(() =>
-    refuse("can't parse the multipart form"),
-  )
-  // A file in the field itself means the same as a reference to an attached file.
-  const attached = [...uploads.keys()].map((name) => [name, `attach://${name}`])
-  return { params: { ...Object.fromEntries(attached), ...fields }, uploads }
+  const received = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
+  const form = await received.formData().catch(() => refuse("can't parse the multipart form"))
+  const params: Record<string, unknown> = {}
+  const uploads = new Map<string, Upload>()
+  for (const [name, value] of form) {
+    // A file in the field itself means the same as a reference to an attached file.
+    params[name] = typeof value === 'string' ? value : `attach://${name}`
+    if (typeof value === 'string') continue
+    uploads.set(name, { bytes: Buffer.from(await value.arrayBuffer()), name: value.name })
+  }
+  return { params, uploads }
 }
 
 /** Parameters from a body; a body of an unknown type has none. */

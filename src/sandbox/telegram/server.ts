@@ -1,16 +1,17 @@
-// The local Telegram that methods and users' routes work on: its state, clock, events and queues, and lookups in them.
+// The local Telegram that methods and users' routes work on: its state, clock, events and queues, lookups in them, and the members of groups.
 
 import { join } from 'node:path'
-import type { User, UserFromGetMe } from 'grammy/types'
+import type { ChatAdministratorRights, ChatMember, User, UserFromGetMe } from 'grammy/types'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Random } from '../random.ts'
 import { defined } from './defined.ts'
 import type { Drafts } from './drafts.ts'
 import type { Events } from './events.ts'
+import type { CachedAnswer, InlineAnswer } from './inline-answer.ts'
+import type { Questions } from './questions.ts'
 import { refuse } from './refusal.ts'
 import { type BotChat, type ChatMessage, type ChatState, newChat, type State } from './state.ts'
-import type { Updates } from './updates.ts'
-import type { Webhook } from './webhook.ts'
+import type { Updates, Webhook } from './updates.ts'
 
 export interface TelegramServer {
   readonly state: State
@@ -25,6 +26,10 @@ export interface TelegramServer {
   readonly drafts: Drafts
   readonly updates: Updates
   readonly webhook: Webhook
+  readonly preCheckouts: Questions<{ ok: true } | { ok: false; error: string }>
+  readonly inlineQueries: Questions<InlineAnswer & { cacheSeconds: number }>
+  /** By user and query. */
+  readonly inlineCache: Map<string, CachedAnswer>
   /** Aborts when the sandbox stops. */
   readonly closing: AbortSignal
 }
@@ -80,3 +85,45 @@ export function openPrivateChat(server: TelegramServer, { id, first_name, userna
   if (known) known.chat = chat
   else server.state.chats[id] = newChat(chat, [id], false)
 }
+
+const allRights = {
+  is_anonymous: false,
+  can_manage_chat: true,
+  can_delete_messages: true,
+  can_manage_video_chats: true,
+  can_restrict_members: true,
+  can_promote_members: true,
+  can_change_info: true,
+  can_invite_users: true,
+  can_post_stories: false,
+  can_edit_stories: false,
+  can_delete_stories: false,
+  can_pin_messages: true,
+  can_manage_topics: true,
+  can_manage_tags: false,
+  can_send_welcome_messages: false,
+} satisfies ChatAdministratorRights
+
+export const administrator = (user: User): ChatMember => ({
+  status: 'administrator',
+  user,
+  can_be_edited: false,
+  ...allRights,
+})
+
+export function memberOf(server: TelegramServer, chat: ChatState, userId: number): ChatMember {
+  const user = userId === server.botId ? botUser(server) : server.state.users[userId]
+  if (!user) return refuse('invalid user_id specified')
+  const special = chat.memberships[userId]
+  if (special) return { ...special, user }
+  if (userId === server.botId) return { status: 'member', user }
+  if (!chat.members.includes(userId)) return { status: 'left', user }
+  const isCreator = chat.chat.type === 'supergroup' && chat.members[0] === userId
+  return isCreator ? { status: 'creator', user, is_anonymous: false } : { status: 'member', user }
+}
+
+/** Somebody can be restricted without being a member. */
+export const isIn = (one: ChatMember): boolean =>
+  one.status === 'restricted' ? one.is_member : one.status !== 'left' && one.status !== 'kicked'
+
+export const isAdmin = ({ status }: ChatMember): boolean => status === 'administrator' || status === 'creator'

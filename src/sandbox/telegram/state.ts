@@ -14,7 +14,26 @@ import type {
 } from 'grammy/types'
 import type { CallbackAnswer, ReplyKeyboard } from './events.ts'
 import type { AskedAnswer } from './inline-answer.ts'
-import type { StoredFile } from './media-kinds.ts'
+
+/** The kinds of files that can be sent. */
+export const mediaKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const
+export type MediaKind = (typeof mediaKinds)[number]
+
+/** The fields of a message that contain the media. */
+export type MediaContent = Pick<Message, MediaKind>
+
+export interface StoredFile {
+  file_id: string
+  file_unique_id: string
+  kind: MediaKind | 'thumbnail'
+  /** Telegram's `file_path`, which is also the path below the folder of the local Telegram. */
+  path: string
+  size: number
+  mime: string
+  name: string
+  /** The content of a message that sends this file id again. */
+  content: MediaContent
+}
 
 export type BotChat = Chat.PrivateChat | Chat.SupergroupChat
 /** A message as stored in the chat. */

@@ -1,11 +1,157 @@
-// Turns the text that a bot sends into the text and the entities of the message: parsed, cleaned, trimmed, checked for length.
+// Texts of messages: what a bot sends becomes a text and entities (parsed, cleaned, trimmed, checked for length), to which Telegram adds the
+// commands, links and mentions that it detects; and the words of a message as one text, for quotations and for what the bot receives in groups.
 
-import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
+import type { LinkPreviewOptions, Message, MessageEntity, TextQuote, User } from 'grammy/types'
+import { z } from 'zod'
 import { defined } from './defined.ts'
-import { entitiesOf, sorted, withDetected } from './entities.ts'
-import { parseHtml } from './html.ts'
+import { type FormatElement, parseHtml } from './html.ts'
 import { refuse } from './refusal.ts'
 import type { TelegramServer } from './server.ts'
+import type { ChatMessage } from './state.ts'
+
+const simpleTags: Readonly<Record<string, MessageEntity.CommonMessageEntity['type']>> = {
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+  ins: 'underline',
+  s: 'strikethrough',
+  strike: 'strikethrough',
+  del: 'strikethrough',
+  span: 'spoiler',
+  'tg-spoiler': 'spoiler',
+}
+
+/** The link as Telegram stores it; undefined for a link that Telegram does not accept, such as a host without a dot. */
+export function checkedLink(url: string): string | undefined {
+  const full = /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`
+  if (!URL.canParse(full)) return undefined
+  const link = new URL(full)
+  if (link.protocol === 'tg:' || link.protocol === 'ton:') return full
+  if (!['http:', 'https:', 'ftp:'].includes(link.protocol)) return undefined
+  return link.hostname.includes('.') ? link.href : undefined
+}
+
+type FindUser = (id: number) => User | undefined
+
+function linkEntity(element: FormatElement, findUser: FindUser): MessageEntity | undefined {
+  const { offset, length, argument } = element
+  const mentioned = /^tg:\/\/user\/?\?id=(\d+)$/.exec(argument)?.[1]
+  if (mentioned !== undefined) {
+    const user = findUser(Number(mentioned))
+    return user ? { type: 'text_mention', offset, length, user } : undefined
+  }
+  const url = checkedLink(argument)
+  return url === undefined ? undefined : { type: 'text_link', offset, length, url }
+}
+
+const dateTimeFormat = (
+  format: string,
+): MessageEntity.DateTimeMessageEntity['date_time_format'] | undefined => {
+  const known = ['r', '', 'w', 'd', 'D', 't', 'T', 'wd', 'wD', 'wt', 'wT', 'dt', 'dT', 'Dt', 'DT'] as const
+  const long = ['wdt', 'wdT', 'wDt', 'wDT'] as const
+  return [...known, ...long].find((one) => one === format)
+}
+
+function elementEntity(element: FormatElement, findUser: FindUser): MessageEntity | undefined {
+  const { tag, argument, offset, length } = element
+  const simple = simpleTags[tag]
+  if (simple) return { type: simple, offset, length }
+  switch (tag) {
+    case 'a':
+      return linkEntity(element, findUser)
+    case 'blockquote':
+      return { type: argument ? 'expandable_blockquote' : 'blockquote', offset, length }
+    case 'tg-emoji':
+      return { type: 'custom_emoji', offset, length, custom_emoji_id: argument }
+    case 'tg-time': {
+      const date_time_format = dateTimeFormat(argument)
+      if (element.unix <= 0 || date_time_format === undefined) return undefined
+      return { type: 'date_time', offset, length, unix_time: element.unix, date_time_format }
+    }
+    case 'pre':
+      return argument ? { type: 'pre', offset, length, language: argument } : { type: 'pre', offset, length }
+    default:
+      return { type: 'code', offset, length }
+  }
+}
+
+const sameSpan = (a: { offset: number; length: number }, b: { offset: number; length: number } | undefined) =>
+  a.offset === b?.offset && a.length === b.length
+
+function entitiesOf(elements: readonly FormatElement[], findUser: FindUser): MessageEntity[] {
+  const entities: MessageEntity[] = []
+  elements.forEach((element, index) => {
+    const inner = elements[index - 1]
+    // <pre><code class="language-x"> is one entity with a language.
+    if (element.tag === 'pre' && inner?.tag === 'code' && sameSpan(element, inner) && inner.argument) {
+      const { offset, length } = element
+      entities.splice(-1, 1, { type: 'pre', offset, length, language: inner.argument })
+      return
+    }
+    const entity = elementEntity(element, findUser)
+    if (entity) entities.push(entity)
+  })
+  return entities
+}
+
+const fullUrl = /https?:\/\/[^\s<>"]+[^\s<>".,:;!?'()[\]]/
+const bareUrl = /(?:[a-z0-9-]+\.)+(?:com|org|net|ru|me|io|ai|dev|app)\b(?:\/[^\s<>"]*)?/
+const found: readonly [MessageEntity.CommonMessageEntity['type'], RegExp][] = [
+  ['url', new RegExp(`(?<![\\w@])(?:${fullUrl.source}|${bareUrl.source})`, 'gi')],
+  ['email', /(?<![\w@.])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/gi],
+  ['bot_command', /(?<![\p{L}\p{N}_/<>])\/[a-zA-Z0-9_]{1,64}(?:@[a-zA-Z0-9_]{3,32})?(?![\p{L}\p{N}_/<>@])/gu],
+  ['mention', /(?<![\p{L}\p{N}_/@])@[a-zA-Z0-9_]{3,32}(?![\p{L}\p{N}_])/gu],
+  ['hashtag', /(?<![\p{L}\p{N}_&/])#(?=[\p{N}_]*\p{L})[\p{L}\p{N}_]{1,256}/gu],
+]
+
+const intersects = (a: MessageEntity, b: MessageEntity) =>
+  a.offset < b.offset + b.length && b.offset < a.offset + a.length
+
+const styles = new Set([
+  'bold',
+  'italic',
+  'underline',
+  'strikethrough',
+  'spoiler',
+  'blockquote',
+  'expandable_blockquote',
+])
+
+/** Adds the entities that Telegram detects, except inside code and links. */
+function withDetected(text: string, given: readonly MessageEntity[]): MessageEntity[] {
+  const entities = [...given]
+  for (const [type, pattern] of found) {
+    for (const match of text.matchAll(pattern)) {
+      const entity: MessageEntity = { type, offset: match.index, length: match[0].length }
+      const taken = entities.some((one) => !styles.has(one.type) && intersects(one, entity))
+      if (!taken) entities.push(entity)
+    }
+  }
+  return sorted(entities)
+}
+
+const priorities: Readonly<Record<string, number>> = {
+  blockquote: 0,
+  expandable_blockquote: 0,
+  pre: 11,
+  code: 20,
+  text_link: 49,
+  text_mention: 49,
+  bold: 90,
+  italic: 91,
+  underline: 92,
+  strikethrough: 93,
+  spoiler: 94,
+  custom_emoji: 99,
+}
+
+const sorted = (entities: readonly MessageEntity[]): MessageEntity[] =>
+  [...entities].sort(
+    (a, b) =>
+      a.offset - b.offset || b.length - a.length || (priorities[a.type] ?? 50) - (priorities[b.type] ?? 50),
+  )
 
 const textLimit = 4096
 const captionLimit = 1024
@@ -34,7 +180,7 @@ function parsed({ state }: TelegramServer, { text, parse_mode, entities }: Sourc
 }
 
 /** The parts of the entities between two offsets, relative to the first. */
-export function cut(entities: readonly MessageEntity[], from: number, to: number): MessageEntity[] {
+function cut(entities: readonly MessageEntity[], from: number, to: number): MessageEntity[] {
   return entities
     .map((entity) => {
       const begin = Math.max(entity.offset, from)
@@ -107,4 +253,60 @@ export function messageCaption(server: TelegramServer, source: CaptionSource) {
   if ([...caption].length > captionLimit) return refuse('message caption is too long')
   if (caption === '') return {}
   return defined({ caption, caption_entities: someEntities(entities) })
+}
+
+interface Words {
+  readonly text: string
+  readonly entities: readonly MessageEntity[]
+}
+
+export function wordsOf(message: Message): Words {
+  const { text, caption = '', rich_message: rich, entities, caption_entities } = message
+  if (!rich) return { text: text ?? caption, entities: entities ?? caption_entities ?? [] }
+  const flat = flatText(rich.blocks, '\n')
+  return { text: flat, entities: withDetected(flat, []) }
+}
+
+/** The parts of blocks that contain texts. */
+const parts = ['summary', 'text', 'blocks', 'items', 'cells', 'caption']
+
+function flatText(value: unknown, separator: string): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map((one) => flatText(one, separator)).join(separator)
+  return partsOf(value).join('\n')
+}
+
+function partsOf(value: unknown): string[] {
+  const fields = z.record(z.string(), z.unknown()).safeParse(value).data ?? {}
+  const own = parts.filter((name) => fields[name] !== undefined)
+  return own.map((name) => flatText(fields[name], name === 'text' ? '' : '\n')).filter(Boolean)
+}
+
+const limit = 1024
+const kept: readonly MessageEntity['type'][] = [
+  'bold',
+  'italic',
+  'underline',
+  'strikethrough',
+  'spoiler',
+  'custom_emoji',
+  'date_time',
+]
+
+const keptInQuotes = (entities: readonly MessageEntity[]): MessageEntity[] =>
+  entities.filter((one) => kept.includes(one.type))
+
+/** @returns undefined when the message does not contain the quote */
+export function findQuote(message: ChatMessage, wanted: string): TextQuote | undefined {
+  const { text, entities: all } = wordsOf(message)
+  const position = text.indexOf(wanted)
+  if (position < 0 || [...wanted].length > limit) return undefined
+  const entities = cut(keptInQuotes(all), position, position + wanted.length)
+  return { text: wanted, position, is_manual: true, ...(entities.length > 0 && { entities }) }
+}
+
+/** The quote that the server adds to a reply in another chat. */
+export function wholeQuote(message: ChatMessage): TextQuote | undefined {
+  const text = [...wordsOf(message).text].slice(0, limit).join('')
+  return text === '' ? undefined : { text, position: 0 }
 }

@@ -1,59 +1,244 @@
-// The users' API of the local Telegram: what a person does with a client, as JSON over HTTP. Errors are `{error}`, with 400 for a
-// wrong request and 404 for something that does not exist. Messages have the shape of the Bot API; their `reply_markup` also
-// contains reply keyboards, and `reactions` all reactions, as a client shows them.
-//
-//   GET  /api/bot                                     the bot, its descriptions and its menu buttons
-//   GET  /api/users                                   POST {first_name, username?, language_code?, id?}: a user; a known
-//                                                     id updates its user
-//   GET  /api/chats                                   POST {title, members, forum?, admin?}: a group with the bot in it,
-//                                                     as an administrator if `admin`
-//   POST /api/chats/:chatId/topics                    {from, name}: a topic -> {message_thread_id}
-//   GET  /api/chats/:chatId/messages                  the messages in the chat now, oldest first
-//   POST /api/chats/:chatId/messages                  {from, text}, or {from, caption?, file: {kind?, name, base64,
-//                                                     width?, height?, duration?}}, or a multipart form {from,
-//                                                     caption?, kind?, file}, or {from, content: any fields of the Bot
-//                                                     API's Message, as rich_message or contact} -> the message;
-//                                                     each with {reply_to?, reply_chat?, quote?, thread_id?,
-//                                                     forwarded_from?, via_bot?, album?}
-//   POST /api/chats/:chatId/edits                     {from, message_id, text}: the text or the caption, or {from, message_id,
-//                                                     content} -> the message
-//   POST /api/chats/:chatId/deletions                 {from, message_id}: deletes an own message
-//   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
-//                                                     {callback_query_id, update_id}, or {message} from a reply keyboard (the user's
-//                                                     contact or a place if the button asks for it), or
-//                                                     {url}, {copied}, {pay: true}, {inline_query};
-//                                                     {from, message_id, data}: any callback data; the message
-//                                                     may be deleted
-//   POST /api/chats/:chatId/inline                    {from, query, offset?}: what the bot answers to `@bot query` ->
-//                                                     {query_id, results, next_offset, button?}
-//   POST /api/chats/:chatId/choices                   {from, query_id, result_id, reply_to?, thread_id?}: sends one of the
-//                                                     results -> the message
-//   POST /api/chats/:chatId/reactions                 {from, message_id, reaction: [{type: 'emoji', emoji: '👍'}]}
-//   GET  /api/chats/:chatId/drafts                    the drafts in the chat now; ?gone=true: all their states so far,
-//                                                     oldest first
-//   POST /api/chats/:chatId/stop                      {from, draft_id?}: presses Stop of this draft, or of the newest
-//                                                     that has the button -> the draft
-//   GET  /api/chats/:chatId/answers                   the bot's answers to callback queries
-//   POST /api/chats/:chatId/payments                  {from, message_id, email?}: pays an invoice ->
-//                                                     {ok: true, telegram_payment_charge_id} or {ok: false, error}
-//   POST /api/chats/:chatId/members                   {from, user_id, member: {status: 'left'}}: the status of the bot or of a
-//                                                     user in a group, in the fields of the Bot API
-//   POST /api/chats/:chatId/block                     {from, blocked}
-//   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
-//                                                     draft, draft_ended, answer, error, people; with ?others=true also
-//                                                     elsewhere, when the messages of another chat have changed; with
-//                                                     ?user=<id> no answers to the taps of other users
-//   GET  /api/files/:file_id                          a file, with byte ranges
-//   GET  /api/commands?chat_id&language_code          the command menu in this chat
-//   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: delivers again
+// The users' API of the local Telegram: what a person does with a client, as JSON over HTTP (./api.ts).
 
-import type { Handler } from '../http.ts'
+import type { ServerResponse } from 'node:http'
+import { type Handler, serveFile } from '../http.ts'
 import type { LocalBot } from '../telegram/bot.ts'
-import type { TelegramServer } from '../telegram/server.ts'
-import { chatRoutes } from './chat-routes.ts'
-import { peopleRoutes } from './people-routes.ts'
-import { complain, type Route, route, router } from './route.ts'
-import { anything, redelivery } from './schemas.ts'
+import { defined } from '../telegram/defined.ts'
+import type { ChatEvent, StreamEvent } from '../telegram/events.ts'
+import { commandMenu } from '../telegram/methods/chats.ts'
+import { pay } from '../telegram/payments.ts'
+import { clientView } from '../telegram/post.ts'
+import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
+import type { ChatState } from '../telegram/state.ts'
+import {
+  chatState,
+  createGroup,
+  createTopic,
+  createUser,
+  member,
+  react,
+  setBlocked,
+  setMember,
+} from './people.ts'
+import { complain, type Route, type RouteRequest, rawRoute, route, router } from './route.ts'
+import {
+  anything,
+  block,
+  deletion,
+  draftsQuery,
+  edit,
+  inlineChoice,
+  inlineQuery,
+  menuQuery,
+  type NewMessage,
+  newGroup,
+  newMember,
+  newMessage,
+  newTopic,
+  newUser,
+  payment,
+  redelivery,
+  stop,
+  tap,
+  userReaction,
+} from './schemas.ts'
+import { stopDraft, tapData, tapLabel } from './tapping.ts'
+import {
+  askInline,
+  chooseInline,
+  deleteMessage,
+  editMessage,
+  type SentFile,
+  send,
+  sendFile,
+  sendText,
+} from './writing.ts'
+
+const keepAliveMs = 20_000
+
+async function keepAlive(server: TelegramServer, res: ServerResponse, ended: AbortSignal): Promise<void> {
+  for (;;) {
+    await server.clock.wait(keepAliveMs, ended)
+    if (ended.aborted) return
+    res.write(':\n\n')
+  }
+}
+
+interface Wanted {
+  readonly chatId: number
+  /** Leaves out the answers to taps of other users. */
+  readonly userId: number | undefined
+  readonly others: boolean
+}
+
+/** What the stream sends for an event; undefined when it sends nothing. */
+function told(event: ChatEvent, { chatId, userId, others }: Wanted): StreamEvent | undefined {
+  const { type, chat_id } = event
+  if (type === 'answer' && userId !== undefined && event.user_id !== userId) return undefined
+  if (chat_id === undefined || chat_id === chatId) return event
+  const changesList = others && ['message', 'edited', 'deleted'].includes(type)
+  return changesList ? { type: 'elsewhere', data: { chat_id } } : undefined
+}
+
+function streamEvents(server: TelegramServer, res: ServerResponse, wanted: Wanted): void {
+  res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  res.write(':\n\n')
+  const gone = new AbortController()
+  const ended = AbortSignal.any([gone.signal, server.closing])
+  const stop = server.events.on((event) => {
+    const sent = told(event, wanted)
+    if (sent) res.write(`event: ${sent.type}\ndata: ${JSON.stringify(sent.data)}\n\n`)
+  })
+  res.once('close', () => gone.abort())
+  ended.addEventListener('abort', () => {
+    stop()
+    res.end()
+  })
+  void keepAlive(server, res, ended)
+}
+
+function chatList(server: TelegramServer) {
+  return Object.values(server.state.chats).map((state) => {
+    const { chat, members, started, blocked, topics, messages } = state
+    const last = messages.at(-1)
+    const last_message = last && clientView(state, last)
+    return { ...chat, members, started, blocked, topics, ...defined({ last_message }) }
+  })
+}
+
+function peopleRoutes(server: TelegramServer): Route[] {
+  const { state } = server
+  return [
+    route('GET', '/api/bot', anything, () => ({
+      ...getMe(server),
+      profile: state.profile,
+      menu_button: state.menuButton,
+    })),
+    route('GET', '/api/users', anything, () => Object.values(state.users)),
+    route('POST', '/api/users', newUser, ({ body }) => createUser(server, body)),
+    route('GET', '/api/chats', anything, () => chatList(server)),
+    route('POST', '/api/chats', newGroup, ({ body }) => {
+      return createGroup(server, body.title, body.members, body).chat
+    }),
+    route('GET', '/api/commands', menuQuery, ({ body }) =>
+      commandMenu(state, { chatId: body.chat_id, language: body.language_code }),
+    ),
+    rawRoute('GET', '/api/files/:fileId', ({ path, req, res }) => {
+      const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)
+      return serveFile(req, res, filePath(server, file.path), { 'content-type': file.mime })
+    }),
+  ]
+}
+
+function sentFile({ body, uploads }: RouteRequest<NewMessage>): SentFile | undefined {
+  const { file, kind } = body
+  if (file === undefined) return undefined
+  if (typeof file !== 'string') return { ...file, bytes: Buffer.from(file.base64, 'base64') }
+  const upload = uploads.get('file') ?? complain('the form has no file')
+  return { kind, name: upload.name, bytes: upload.bytes }
+}
+
+function sendNew(server: TelegramServer, chat: ChatState, request: RouteRequest<NewMessage>) {
+  const { from, text, caption, content, ...place } = request.body
+  const user = member(server, chat, from)
+  const file = sentFile(request)
+  if (file) return sendFile(server, chat, user, place, { file, caption })
+  if (content) return send(server, chat, user, place, content)
+  return sendText(
+    server,
+    chat,
+    user,
+    place,
+    text ?? complain('a message needs a text, a file or other content'),
+  )
+}
+
+function chatRoutes(server: TelegramServer): Route[] {
+  const chatOf = ({ path }: { path: Readonly<Record<string, string>> }) =>
+    chatState(server, path.chatId ?? '')
+  const at = <P extends string>(path: P) => `/api/chats/:chatId/${path}` as const
+
+  return [
+    route('GET', at('messages'), anything, (request) => {
+      const chat = chatOf(request)
+      return chat.messages.map((message) => clientView(chat, message))
+    }),
+    route('POST', at('messages'), newMessage, (request) => sendNew(server, chatOf(request), request)),
+    route('POST', at('edits'), edit, (request) => {
+      const { from, message_id, ...changed } = request.body
+      const chat = chatOf(request)
+      return editMessage(server, chat, member(server, chat, from), message_id, changed)
+    }),
+    route('POST', at('deletions'), deletion, (request) => {
+      const chat = chatOf(request)
+      deleteMessage(server, chat, member(server, chat, request.body.from), request.body.message_id)
+      return { ok: true }
+    }),
+    route('POST', at('taps'), tap, (request) => {
+      const { body } = request
+      const chat = chatOf(request)
+      const user = member(server, chat, body.from)
+      if ('data' in body) return tapData(server, chat, user, body.message_id, body.data)
+      return tapLabel(server, chat, user, body.message_id, body.text)
+    }),
+    route('POST', at('inline'), inlineQuery, (request) => {
+      const { from, ...query } = request.body
+      const chat = chatOf(request)
+      return askInline(server, chat, member(server, chat, from), query)
+    }),
+    route('POST', at('choices'), inlineChoice, (request) => {
+      const { from, reply_to, thread_id, ...choice } = request.body
+      const chat = chatOf(request)
+      return chooseInline(server, chat, member(server, chat, from), { reply_to, thread_id }, choice)
+    }),
+    route('POST', at('reactions'), userReaction, (request) => {
+      const chat = chatOf(request)
+      react(server, chat, member(server, chat, request.body.from), request.body)
+      return { ok: true }
+    }),
+    route('GET', at('drafts'), draftsQuery, (request) => {
+      const { id } = chatOf(request).chat
+      return request.body.gone ? server.drafts.history(id) : server.drafts.now(id)
+    }),
+    route('POST', at('stop'), stop, (request) => {
+      const chat = chatOf(request)
+      member(server, chat, request.body.from)
+      return stopDraft(server, chat, request.body.draft_id)
+    }),
+    route('GET', at('answers'), anything, (request) => chatOf(request).answers),
+    route('POST', at('payments'), payment, (request) => {
+      const chat = chatOf(request)
+      const { from, message_id } = request.body
+      const invoice = chat.invoices[message_id] ?? complain(`message ${message_id} is not an invoice`, 404)
+      return pay(server, chat, member(server, chat, from), invoice, request.body)
+    }),
+    route('POST', at('topics'), newTopic, (request) => {
+      const chat = chatOf(request)
+      const user = member(server, chat, request.body.from)
+      return { message_thread_id: createTopic(server, chat, user, request.body.name) }
+    }),
+    route('POST', at('members'), newMember, (request) => {
+      const chat = chatOf(request)
+      const { from, user_id, member: wanted } = request.body
+      setMember(server, chat, member(server, chat, from), user_id, wanted)
+      return { ok: true }
+    }),
+    route('POST', at('block'), block, (request) => {
+      const chat = chatOf(request)
+      setBlocked(server, chat, member(server, chat, request.body.from), request.body.blocked)
+      return { ok: true }
+    }),
+    rawRoute('GET', at('events'), (request) => {
+      const { searchParams } = request.url
+      const user = searchParams.get('user')
+      return streamEvents(server, request.res, {
+        chatId: chatOf(request).chat.id,
+        userId: user === null ? undefined : Number(user),
+        others: searchParams.get('others') === 'true',
+      })
+    }),
+  ]
+}
 
 export const createUsersApi = ({ server, changed }: LocalBot): Handler =>
   router([...peopleRoutes(server), ...chatRoutes(server), ...updateRoutes(server)], changed)

@@ -1,12 +1,23 @@
-// Users, groups and topics; blocking the bot.
+// Users, groups and topics; reactions of users; blocking the bot.
 
-import type { ChatMember, User } from 'grammy/types'
+import type { ChatMember, ReactionType, User } from 'grammy/types'
+import type { z } from 'zod'
 import { defined } from '../telegram/defined.ts'
-import { administrator, isIn, memberOf } from '../telegram/members.ts'
 import { addMessage } from '../telegram/post.ts'
-import { botUser, nowSeconds, openPrivateChat, type TelegramServer } from '../telegram/server.ts'
+import {
+  administrator,
+  botUser,
+  findMessage,
+  isAdmin,
+  isIn,
+  memberOf,
+  nowSeconds,
+  openPrivateChat,
+  type TelegramServer,
+} from '../telegram/server.ts'
 import { type ChatState, newChat } from '../telegram/state.ts'
 import { complain } from './route.ts'
+import { mayReact, type newUser } from './schemas.ts'
 
 export const userOf = (server: TelegramServer, id: number): User =>
   server.state.users[id] ?? complain(`there is no user ${id}`, 404)
@@ -22,15 +33,8 @@ export function member(server: TelegramServer, chat: ChatState, id: number): Use
     : complain(`user ${id} is not in chat ${chat.chat.id}`)
 }
 
-interface NewUser {
-  id?: number | undefined
-  first_name: string
-  username?: string | undefined
-  language_code?: string | undefined
-}
-
 /** Creates a user, or updates the user who has the given id. */
-export function createUser(server: TelegramServer, { id: wanted, ...facts }: NewUser): User {
+export function createUser(server: TelegramServer, { id: wanted, ...facts }: z.output<typeof newUser>): User {
   if (wanted === server.botId) complain('this is the id of the bot')
   const { state } = server
   const id = wanted ?? state.nextUserId
@@ -119,4 +123,27 @@ export function setBlocked(server: TelegramServer, chat: ChatState, from: User, 
   const member: ChatMember = { status: 'member', user }
   const kicked: ChatMember = { status: 'kicked', user, until_date: 0 }
   pushMembership(server, chat, from, blocked ? member : kicked, blocked ? kicked : member)
+}
+
+/** Replaces the user's reactions to the message. In a group, the bot is told of them only if it is an administrator. */
+export function react(
+  server: TelegramServer,
+  state: ChatState,
+  user: User,
+  { message_id, reaction }: { message_id: number; reaction: ReactionType[] },
+): void {
+  if (!findMessage(state, message_id)) complain(`there is no message ${message_id}`, 404)
+  if (!reaction.every(mayReact)) complain('Telegram does not have this reaction')
+  const { chat } = state
+  const given = state.userReactions[message_id] ?? {}
+  const old_reaction = given[user.id] ?? []
+  const all = { ...given, [user.id]: reaction }
+  state.userReactions[message_id] = all
+  const shown = { message_id, reaction: Object.values(all).flat() }
+  server.events.emit({ type: 'reaction', chat_id: chat.id, data: shown })
+  if (chat.type !== 'private' && !isAdmin(memberOf(server, state, server.botId))) return
+  const date = nowSeconds(server)
+  server.updates.push({
+    message_reaction: { chat, message_id, user, date, old_reaction, new_reaction: reaction },
+  })
 }

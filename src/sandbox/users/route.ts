@@ -32,20 +32,11 @@ function checked<B extends z.ZodType>(schema: B, body: unknown): z.output<B> {
   return parsed.success ? parsed.data : complain(z.prettifyError(parsed.error))
 }
 
-type KeyOf<T> = T extends unknown ? keyof T : never
-
-/** The schema, if it accepts everything that clients send according to `UsersApi`: every field, in its type. */
-type Takes<S extends z.ZodType, B> = [B] extends [z.input<S>]
-  ? [KeyOf<B>] extends [KeyOf<z.input<S>>]
-    ? S
-    : never
-  : never
-
 /** Answers with the result of `run` as JSON. */
 export function route<M extends string, P extends string, S extends z.ZodType>(
   method: M,
   path: `${M} ${P}` extends keyof UsersApi ? P : never,
-  schema: Takes<S, Body<`${M} ${P}`>>,
+  schema: [Body<`${M} ${P}`>] extends [z.input<S>] ? S : never,
   run: (request: RouteRequest<z.output<S>>) => Answer<`${M} ${P}`> | Promise<Answer<`${M} ${P}`>>,
 ): Route {
   return rawRoute(method, path, async (request) => {

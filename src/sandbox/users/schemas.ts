@@ -1,12 +1,28 @@
-// Schemas of the requests that the users' API accepts.
+// Schemas of the requests that the users' API accepts. The chat page is compiled against them (./api.ts), so this file imports nothing that
+// needs Node.js.
 
-import type { ChatMember, Message } from 'grammy/types'
+import type { ChatMember, Message, ReactionType } from 'grammy/types'
 import { z } from 'zod'
-import { mediaKinds } from '../telegram/media-kinds.ts'
-import { reaction } from '../telegram/reactions.ts'
+import { mediaKinds } from '../telegram/state.ts'
+
+/** The emoji that Telegram accepts as a reaction. */
+const reactionEmoji = new Set(
+  `👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋
+   🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡`.split(
+    /\s+/,
+  ),
+)
+
+/** Whether Telegram accepts the reaction. Clients send some emoji with a variation selector, which Telegram ignores. */
+export const mayReact = (reaction: ReactionType): boolean =>
+  reaction.type === 'emoji' && reactionEmoji.has(reaction.emoji.replace(/\ufe0f/g, ''))
+
+const reaction = z.custom<ReactionType>(
+  (value) => z.looseObject({ type: z.enum(['emoji', 'custom_emoji', 'paid']) }).safeParse(value).success,
+)
 
 /** Coerced, since numbers arrive as text in multipart forms. */
-const id = z.coerce.number().int()
+const id = z.coerce.number<number>().int()
 const place = {
   reply_to: id.optional(),
   /** The chat of the replied-to message, if it is another chat. */
@@ -19,6 +35,9 @@ const place = {
   via_bot: z.string().min(1).optional(),
   album: z.string().min(1).optional(),
 }
+
+/** Where a message goes, and what it refers to. */
+export type Place = z.output<z.ZodObject<typeof place>>
 
 export const anything = z.unknown()
 
@@ -41,7 +60,7 @@ export const newGroup = z.strictObject({
 
 export const newTopic = z.strictObject({ from: id, name: z.string().min(1) })
 
-const fileInJson = z.strictObject({
+export const fileInJson = z.strictObject({
   kind: z.enum(mediaKinds).optional(),
   name: z.string().min(1),
   mime: z.string().optional(),

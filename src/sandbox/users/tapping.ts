@@ -9,7 +9,8 @@ import { findMessage, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import type { TapResult } from './api.ts'
 import { complain } from './route.ts'
-import { type Place, send, sendText } from './writing.ts'
+import type { Place } from './schemas.ts'
+import { send, sendText } from './writing.ts'
 
 function sendCallbackQuery(
   server: TelegramServer,

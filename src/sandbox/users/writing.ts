@@ -1,48 +1,37 @@
-// Messages, edits and deletions of users, and whether the bot receives them.
+// Messages, edits and deletions of users, also the results of inline queries that they choose; and whether the bot receives them.
 
-import type { Message, User } from 'grammy/types'
-import { contentOf } from '../telegram/content.ts'
+import type { InlineQuery, Message, User } from 'grammy/types'
+import type { z } from 'zod'
+import { randomDigits } from '../random.ts'
 import { defined } from '../telegram/defined.ts'
-import { type MediaKind, mediaKinds } from '../telegram/media-kinds.ts'
-import { storeMedia } from '../telegram/media-store.ts'
-import { isAdmin, memberOf } from '../telegram/members.ts'
-import { mimeOf } from '../telegram/mime.ts'
-import { addMessage, clientView, withoutReply } from '../telegram/post.ts'
-import { removeMessages } from '../telegram/remove.ts'
-import { findQuote, wholeQuote } from '../telegram/reply-quote.ts'
-import { replace, without } from '../telegram/rewrite.ts'
-import { wordsOf } from '../telegram/rich-words.ts'
-import { findMessage, nowSeconds, type TelegramServer } from '../telegram/server.ts'
-import type { ChatMessage, ChatState } from '../telegram/state.ts'
-import { messageCaption, messageText } from '../telegram/text.ts'
+import { keepAnswer } from '../telegram/inline.ts'
+import type { AskedAnswer, InlineAnswer } from '../telegram/inline-answer.ts'
+import { mimeOf, storeMedia } from '../telegram/media.ts'
+import {
+  addMessage,
+  clientView,
+  contentOf,
+  removeMessages,
+  replace,
+  without,
+  withoutReply,
+} from '../telegram/post.ts'
+import {
+  botUser,
+  findMessage,
+  isAdmin,
+  memberOf,
+  nowSeconds,
+  type TelegramServer,
+} from '../telegram/server.ts'
+import { type ChatMessage, type ChatState, type MediaKind, mediaKinds } from '../telegram/state.ts'
+import { findQuote, messageCaption, messageText, wholeQuote, wordsOf } from '../telegram/text.ts'
 import { chatState, userOf } from './people.ts'
 import { complain } from './route.ts'
+import type { fileInJson, Place } from './schemas.ts'
 
-/** Where a message goes, and what it refers to. */
-export interface Place {
-  reply_to?: number | undefined
-  reply_chat?: number | undefined
-  /** A part of the replied-to message. */
-  quote?: string | undefined
-  thread_id?: number | undefined
-  forwarded_from?: number | undefined
-  via_bot?: string | undefined
-  album?: string | undefined
-}
-
-/** Facts about a file that the client states, as Telegram's own clients do. Telegram passes them on. */
-interface StatedFacts {
-  /** The declared type of a file that is not a photo; derived from its bytes and its name by default. */
-  mime?: string | undefined
-  width?: number | undefined
-  height?: number | undefined
-  /** Seconds. */
-  duration?: number | undefined
-}
-
-export interface SentFile extends StatedFacts {
-  kind?: MediaKind | undefined
-  name: string
+/** A file with facts that the client states, as Telegram's own clients do. Telegram passes them on. */
+export interface SentFile extends Omit<z.output<typeof fileInJson>, 'base64'> {
   bytes: Buffer
 }
 
@@ -201,4 +190,66 @@ export function deleteMessage(server: TelegramServer, chat: ChatState, from: Use
   const message = findMessage(chat, id) ?? complain(`there is no message ${id}`, 404)
   if (message.from.id !== from.id) complain('users can delete only their own messages')
   removeMessages(server, chat, [message])
+}
+
+interface Query {
+  readonly query: string
+  readonly offset: string
+}
+
+const keyOf = ({ query, offset }: Query, userId: number) => JSON.stringify([query, offset, userId])
+
+function cachedAnswer(server: TelegramServer, user: User, query: Query): InlineAnswer | undefined {
+  const found = server.inlineCache.get(keyOf(query, user.id))
+  return found && found.until > server.clock.now().getTime() ? found.answer : undefined
+}
+
+/** The type of the chat for the bot. A private chat here is always the one with the bot itself. */
+const chatTypeOf = ({ chat }: ChatState): NonNullable<InlineQuery['chat_type']> =>
+  chat.type === 'private' ? 'sender' : chat.type
+
+async function askBot(
+  server: TelegramServer,
+  chat: ChatState,
+  from: User,
+  asked: Query,
+): Promise<InlineAnswer> {
+  const chat_type = chatTypeOf(chat)
+  const given = await server.inlineQueries.ask((id) =>
+    server.updates.push({ inline_query: { id, from, ...asked, chat_type } }),
+  )
+  if (!given) return complain('the bot did not answer the inline query in 10 seconds')
+  const { cacheSeconds, ...answer } = given
+  const until = server.clock.now().getTime() + cacheSeconds * 1000
+  server.inlineCache.set(keyOf(asked, from.id), { answer, until })
+  return answer
+}
+
+export async function askInline(
+  server: TelegramServer,
+  chat: ChatState,
+  from: User,
+  asked: Query,
+): Promise<AskedAnswer> {
+  const answer = cachedAnswer(server, from, asked) ?? (await askBot(server, chat, from, asked))
+  const query_id = randomDigits(server.random, 18)
+  const kept = { ...answer, query_id, userId: from.id, query: asked.query }
+  keepAnswer(server, kept)
+  return kept
+}
+
+/** Sends the result as a message of the user. */
+export function chooseInline(
+  server: TelegramServer,
+  chat: ChatState,
+  from: User,
+  place: Place,
+  { query_id, result_id }: { query_id: string; result_id: string },
+): ChatMessage {
+  const asked = server.state.inlineAnswers.find((one) => one.query_id === query_id && one.userId === from.id)
+  const result = asked?.results.find(({ id }) => id === result_id)
+  if (!asked || !result) return complain(`there is no result "${result_id}" to the query ${query_id}`, 404)
+  const { content, reply_markup } = result
+  const via_bot = botUser(server)
+  return send(server, chat, from, place, { ...content, via_bot, ...(reply_markup && { reply_markup }) })
 }

@@ -1,7 +1,9 @@
 // Media of the local Telegram: uploads, file ids, albums, files of users, and restarts.
 
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Bot, InputFile, InputMediaBuilder } from 'grammy'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handClock } from '../../support/runtime/clock.ts'
 import {
   type LocalTelegram,
@@ -254,7 +256,8 @@ describe('the state after a restart', () => {
     await clock.asked(200)
     await user.sends('remember me')
     clock.advance(200)
-    expect(await user.chat()).toHaveLength(1)
+    const written = () => readFile(join(local.folder, 'telegram.json'), 'utf8')
+    await vi.waitFor(async () => expect(await written()).toContain('remember me'))
     // The first server is not stopped: its folder is as a killed process leaves it.
     const next = await startTelegram({ folder: local.folder })
     const vera = await createUser(next.url, { first_name: 'Vera', id: 12 })

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { methods } from '../../../src/sandbox/telegram/methods/index.ts'
+import { methods } from '../../../src/sandbox/telegram/bot-api.ts'
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/sandbox.md'), 'utf8')
 

@@ -72,11 +72,7 @@ it('a query can contain objects as JSON', async () => {
 describe('a multipart form', () => {
   it.each([
     ['name="document"; filename="cat.txt"', 'cat.txt'],
-    ['name=document; filename=cat.txt', 'cat.txt'],
-    ['name=document; filename=кот.txt', 'кот.txt'],
     ['name="document"; filename="кот и пёс.txt"', 'кот и пёс.txt'],
-    ['name="document"; filename*=utf-8\'\'%D0%BA%D0%BE%D1%82.txt', 'кот.txt'],
-    ['name="document"; filename="a\\"b.txt"', 'a"b.txt'],
     ['name="document"; filename="a%22b.txt"', 'a"b.txt'],
     ['name="document"; filename="a;b.txt"', 'a;b.txt'],
   ])('with %s yields a file', async (disposition, file_name) => {

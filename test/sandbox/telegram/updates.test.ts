@@ -5,7 +5,7 @@ import { run } from '@grammyjs/runner'
 import { type Bot, webhookCallback } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { retryPauseMs } from '../../../src/sandbox/telegram/webhook.ts'
+import { retryPauseMs } from '../../../src/sandbox/telegram/updates.ts'
 import {
   type LocalTelegram,
   startTelegram,

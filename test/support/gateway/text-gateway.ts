@@ -70,11 +70,8 @@ export const weather = {
     type: 'object',
     properties: {
       city: { type: 'string' },
-      days: { type: 'integer', minimum: 2 },
-      unit: { enum: ['C', 'F'] },
-      detail: { type: 'boolean' },
     },
-    required: ['city', 'days', 'unit'],
+    required: ['city'],
   },
 }
 export const picture = `data:image/png;base64,${Buffer.from('not really a picture').toString('base64')}`

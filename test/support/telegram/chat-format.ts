@@ -3,7 +3,7 @@
 
 import { expect } from 'vitest'
 import type { Entity, Formatted, Piece } from '../../../src/chat/format/flow.ts'
-import { checkedLink } from '../../../src/sandbox/telegram/entities.ts'
+import { checkedLink } from '../../../src/sandbox/telegram/text.ts'
 
 interface Range {
   readonly entity: Entity

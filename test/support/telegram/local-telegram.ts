@@ -23,7 +23,7 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
   const { url } = server
 
   const stop = async () => {
-    telegram.close()
+    await telegram.close()
     await server.close()
   }
   return {

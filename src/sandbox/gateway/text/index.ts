@@ -5,18 +5,23 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Account } from '../account.ts'
 import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
+import type { AnswerLog } from '../inspection.ts'
 import type { Call } from '../routes.ts'
-import type { AnswerLog } from './answer-log.ts'
-import { type Ask, lastUserPictures, lastUserText, type Reply } from './ask.ts'
-import { checkCovered, priceOf, type Usage, usageOf } from './bill.ts'
-import { readChat } from './chat-body.ts'
-import { chatPieces, chatView } from './chat-view.ts'
-import { readMessages } from './messages-body.ts'
-import { messagesPieces, messagesView } from './messages-view.ts'
+import {
+  type Ask,
+  checkCovered,
+  lastUserPictures,
+  lastUserText,
+  priceOf,
+  type Reply,
+  type Usage,
+  usageOf,
+} from './ask.ts'
+import { chatPieces, chatView, readChat } from './chat.ts'
+import { messagesPieces, messagesView, readMessages } from './messages.ts'
 import { nativePath, nativeView, readNative } from './native.ts'
 import { replyTo } from './reply.ts'
-import { readResponses } from './responses-body.ts'
-import { responsesPieces, responsesView } from './responses-view.ts'
+import { readResponses, responsesPieces, responsesView } from './responses.ts'
 import { type Piece, streamed } from './stream.ts'
 
 interface TextDeps {
@@ -48,7 +53,7 @@ interface Texts {
 /** A reply that can be sent whole or as a stream. */
 interface Ready {
   readonly ask: Ask
-  readonly first: Reply
+  readonly reply: Reply
   readonly usage: Usage
   readonly tellsUsage: boolean
   readonly whole: () => unknown
@@ -79,7 +84,7 @@ interface Sent {
 
 function charge(
   { account, answers, clock }: TextDeps,
-  { ask, first, usage: { input }, tellsUsage }: Ready,
+  { ask, reply, usage: { input }, tellsUsage }: Ready,
   { begun, output, isWhole }: Sent,
 ): void {
   const price = priceOf(ask.model, input, output)
@@ -88,8 +93,8 @@ function charge(
     model: ask.model.id,
     question: lastUserText(ask),
     pictures: lastUserPictures(ask),
-    text: first.text,
-    thinking: first.thinking,
+    text: reply.text,
+    thinking: reply.thinking,
     modes: modesOf(ask),
     input,
     output,
@@ -123,34 +128,34 @@ function stream(deps: TextDeps, { fault, signal }: Call, ready: Ready, pieces: P
 
 const readers: Readonly<Record<TextOperation, (deps: TextDeps, call: Call) => Ready>> = {
   chat(deps, { body }) {
-    const { ask, choices, stream, includeUsage } = readChat(body)
-    const { first, replies, usage } = repliesTo(deps, ask, choices)
+    const { ask, stream, includeUsage } = readChat(body)
+    const { reply, usage } = replyFor(deps, ask)
     const head = { ...identity(deps), model: ask.model.id }
-    const pieces = () => chatPieces(head, replies, includeUsage ? usage : undefined)
-    const whole = () => chatView(head, replies, usage)
+    const pieces = () => chatPieces(head, reply, includeUsage ? usage : undefined)
+    const whole = () => chatView(head, reply, usage)
     const tellsUsage = includeUsage || !stream
-    return { ask, first, usage, tellsUsage, whole, pieces: stream ? pieces : undefined }
+    return { ask, reply, usage, tellsUsage, whole, pieces: stream ? pieces : undefined }
   },
   messages(deps, { body, headers }) {
     checkVersion(headers)
     const { ask, stream } = readMessages(body)
-    const { first, usage } = repliesTo(deps, ask)
-    const parts = [deps.newId(), ask.model.id, first, usage] as const
+    const { reply, usage } = replyFor(deps, ask)
+    const parts = [deps.newId(), ask.model.id, reply, usage] as const
     const pieces = stream ? () => messagesPieces(...parts) : undefined
-    return { ask, first, usage, tellsUsage: true, whole: () => messagesView(...parts), pieces }
+    return { ask, reply, usage, tellsUsage: true, whole: () => messagesView(...parts), pieces }
   },
   responses(deps, { body }) {
     const { ask, stream, echo } = readResponses(body)
-    const { first, usage } = repliesTo(deps, ask)
-    const parts = [{ ...identity(deps), model: ask.model.id, echo }, ask, first, usage] as const
+    const { reply, usage } = replyFor(deps, ask)
+    const parts = [{ ...identity(deps), model: ask.model.id, echo }, ask, reply, usage] as const
     const pieces = stream ? () => responsesPieces(...parts) : undefined
-    return { ask, first, usage, tellsUsage: true, whole: () => responsesView(...parts), pieces }
+    return { ask, reply, usage, tellsUsage: true, whole: () => responsesView(...parts), pieces }
   },
   native(deps, { body }) {
-    const { ask, choices } = readNative(body)
-    const { first, replies, usage } = repliesTo(deps, ask, choices)
-    const whole = () => nativeView(deps.newId(), ask, replies, usage)
-    return { ask, first, usage, tellsUsage: true, whole, pieces: undefined }
+    const ask = readNative(body)
+    const { reply, usage } = replyFor(deps, ask)
+    const whole = () => nativeView(deps.newId(), ask, reply, usage)
+    return { ask, reply, usage, tellsUsage: true, whole, pieces: undefined }
   },
 }
 
@@ -159,11 +164,10 @@ const identity = ({ newId, clock }: TextDeps) => ({
   created: Math.floor(clock.now().getTime() / 1000),
 })
 
-function repliesTo({ account }: TextDeps, ask: Ask, choices = 1) {
-  const first = replyTo(ask)
-  checkCovered(account, ask, choices)
-  const replies: Reply[] = Array.from({ length: choices }, () => first)
-  return { first, replies, usage: usageOf(ask, replies) }
+function replyFor({ account }: TextDeps, ask: Ask) {
+  const reply = replyTo(ask)
+  checkCovered(account, ask)
+  return { reply, usage: usageOf(ask, reply) }
 }
 
 /** "A version header whose name carries the vendor name; its documented value is `2023-06-01`." */

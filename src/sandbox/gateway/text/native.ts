@@ -3,10 +3,19 @@
 // nor the answer. The fields are those of the vendor; those of the chat format are refused.
 
 import { z } from 'zod'
-import { type Ask, plain, type Reply, type Turn } from './ask.ts'
-import type { Usage } from './bill.ts'
-import { base64, check, jsonObject, modelIn, toolName } from './check.ts'
-import { textModelOf } from './models.ts'
+import {
+  type Ask,
+  base64,
+  check,
+  jsonObject,
+  modelIn,
+  plain,
+  type Reply,
+  type Turn,
+  textModelOf,
+  toolName,
+  type Usage,
+} from './ask.ts'
 
 export const nativePath = '/v1/gemini/generateContent'
 
@@ -14,13 +23,6 @@ const part = z
   .strictObject({
     text: z.string(),
     inlineData: z.strictObject({ mimeType: z.string(), data: base64 }),
-    fileData: z.strictObject({ mimeType: z.string().optional(), fileUri: z.url() }),
-    functionCall: z.strictObject({ id: z.string().optional(), name: toolName, args: jsonObject.optional() }),
-    functionResponse: z.strictObject({ id: z.string().optional(), name: toolName, response: jsonObject }),
-    executableCode: jsonObject,
-    codeExecutionResult: jsonObject,
-    thought: z.boolean(),
-    thoughtSignature: z.string(),
   })
   .partial()
 const content = z.strictObject({
@@ -50,7 +52,7 @@ const settings = z
     temperature: z.number().min(0).max(2),
     topP: z.number().min(0).max(1),
     topK: z.number().positive(),
-    candidateCount: z.int().min(1).max(8),
+    candidateCount: z.literal(1),
     maxOutputTokens: z.int().positive(),
     stopSequences: z.array(z.string()).max(5),
     seed: z.int(),
@@ -64,7 +66,6 @@ const settings = z
     thinkingConfig: jsonObject,
   })
   .partial()
-type Settings = z.output<typeof settings>
 
 const request = z.strictObject({
   model: z.string(),
@@ -75,31 +76,23 @@ const request = z.strictObject({
   toolConfig: z
     .strictObject({
       functionCallingConfig: z.strictObject({
-        mode: z.enum(['AUTO', 'ANY', 'NONE']).default('AUTO'),
-        allowedFunctionNames: z.array(z.string()).optional(),
+        mode: z.enum(['AUTO', 'NONE']).default('AUTO'),
       }),
     })
     .optional(),
   safetySettings: z.array(jsonObject).optional(),
 })
 
-interface NativeRequest {
-  readonly ask: Ask
-  readonly choices: number
-}
-
 /** @throws GatewayRefusal */
-export function readNative(input: unknown): NativeRequest {
+export function readNative(input: unknown): Ask {
   const model = textModelOf(['gemini'], modelIn(input), nativePath)
   const { contents, systemInstruction, generationConfig, tools, toolConfig } = check(request, input)
-  const declared = tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations)
-  const calling = toolConfig?.functionCallingConfig
-  const allowed = calling?.allowedFunctionNames?.[0]
-  const modes = { AUTO: 'auto', ANY: allowed ? { name: allowed } : 'required', NONE: 'none' } as const
+  const isOff = toolConfig?.functionCallingConfig.mode === 'NONE'
+  const declared = isOff ? [] : tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations)
   const system = systemInstruction
     ? [{ ...turnOf({ ...systemInstruction, role: 'user' }), role: 'system' as const }]
     : []
-  const ask: Ask = {
+  return {
     ...plain,
     model,
     turns: [...system, ...contents.map(turnOf)],
@@ -107,49 +100,35 @@ export function readNative(input: unknown): NativeRequest {
       name: one.name,
       parameters: one.parametersJsonSchema ?? one.parameters ?? {},
     })),
-    choice: modes[calling?.mode ?? 'AUTO'],
     maxTokens: generationConfig.maxOutputTokens,
     stop: generationConfig.stopSequences ?? [],
-    json: jsonOf(generationConfig),
+    json: generationConfig.responseMimeType === 'application/json',
     webSearch: tools.some(({ googleSearch }) => googleSearch !== undefined),
     code: tools.some(({ codeExecution }) => codeExecution !== undefined),
   }
-  return { ask, choices: generationConfig.candidateCount ?? 1 }
-}
-
-function jsonOf({ responseMimeType, responseSchema, responseJsonSchema }: Settings): Ask['json'] {
-  if (responseMimeType !== 'application/json') return undefined
-  const schema = responseJsonSchema ?? responseSchema
-  return schema ? { schema } : 'object'
 }
 
 function turnOf({ role, parts }: { role: string; parts: Content['parts'] }): Turn {
-  const results = parts.flatMap(({ functionResponse }) =>
-    functionResponse ? [functionResponse.response] : [],
-  )
   return {
-    role: results.length > 0 ? 'tool' : role === 'model' ? 'assistant' : 'user',
-    text: [
-      ...parts.flatMap(({ text }) => text ?? []),
-      ...results.map((result) => JSON.stringify(result)),
-    ].join('\n'),
-    attachments: parts.filter(({ inlineData, fileData }) => inlineData ?? fileData).length,
+    role: role === 'model' ? 'assistant' : 'user',
+    text: parts.flatMap(({ text }) => text ?? []).join('\n'),
+    attachments: parts.filter(({ inlineData }) => inlineData).length,
   }
 }
 
-export function nativeView(id: string, ask: Ask, replies: readonly Reply[], { input, output }: Usage) {
-  const candidates = replies.map((reply, index) => ({
+export function nativeView(id: string, ask: Ask, reply: Reply, { input, output }: Usage) {
+  const candidate = {
     content: { role: 'model', parts: partsOf(ask, reply) },
     finishReason: reply.ended === 'length' ? 'MAX_TOKENS' : 'STOP',
-    index,
+    index: 0,
     ...(reply.source ? { groundingMetadata: { groundingChunks: [{ web: sourceOf(reply.source) }] } } : {}),
-  }))
+  }
   const usageMetadata = {
     promptTokenCount: input,
     candidatesTokenCount: output,
     totalTokenCount: input + output,
   }
-  return { candidates, usageMetadata, modelVersion: ask.model.id, responseId: id }
+  return { candidates: [candidate], usageMetadata, modelVersion: ask.model.id, responseId: id }
 }
 
 const sourceOf = ({ url, title }: NonNullable<Reply['source']>) => ({ uri: url, title })

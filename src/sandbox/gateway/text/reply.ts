@@ -1,13 +1,12 @@
-// The reply of a model: a tool call when the question calls for one, otherwise a text, cut at the limits of the request.
+// The reply of a model: a tool call when the question calls for one, otherwise a text, cut at the limits of the request. The text quotes the
+// last question, mentions the one before and attachments, and contains code when the question asks for code. Marks in the question set its
+// length: `[long]` (about 9000 characters, more than two Telegram messages hold), `[short]` (one sentence) and `[silent]` (no words after the
+// thinking).
 
-import { GatewayRefusal } from '../answer.ts'
-import { type Ask, lastUserText, type Reply, type Tool, type ToolCall } from './ask.ts'
-import { charactersPerToken } from './bill.ts'
-import { compose } from './compose.ts'
-import { sampleOf } from './sample.ts'
+import { z } from 'zod'
+import { type Ask, charactersPerToken, lastUserText, type Reply, type Tool, type ToolCall } from './ask.ts'
 import { startOf, topicOf, wordsFor } from './words.ts'
 
-/** @throws GatewayRefusal when the tool that must be called is not among the tools */
 export function replyTo(ask: Ask): Reply {
   const question = lastUserText(ask)
   const thinking = ask.thinking ? wordsFor(question).thinking(topicOf(question)) : ''
@@ -19,31 +18,20 @@ export function replyTo(ask: Ask): Reply {
   return { ...empty, source, ...cut(ask, whole, thinking.length) }
 }
 
-/**
- * With the choice `auto` a tool is called when the question names it or asks for its product. A result of a tool is always answered with
- * text, so that a loop with the choice `required` ends.
- */
-function toolFor({ tools, choice, turns }: Ask, question: string): Tool | undefined {
-  if (choice === 'none' || turns.at(-1)?.role === 'tool') return undefined
-  if (typeof choice === 'object') {
-    const wanted = tools.find(({ name }) => name === choice.name)
-    if (wanted) return wanted
-    throw new GatewayRefusal(400, 'invalid_body', `tool_choice: no tool "${choice.name}" among the tools`)
-  }
+/** A tool is called when the question names it or asks for its product. */
+function toolFor({ tools }: Ask, question: string): Tool | undefined {
   const asked = question.toLowerCase()
-  const named = tools.find(({ name }) => asked.includes(name.toLowerCase())) ?? requestedTool(tools, question)
-  if (choice === 'required' && tools.length === 0) {
-    throw new GatewayRefusal(400, 'invalid_body', 'tool_choice: a tool is required and there are no tools')
-  }
-  return named ?? (choice === 'required' ? tools[0] : undefined)
+  return tools.find(({ name }) => asked.includes(name.toLowerCase())) ?? requestedTool(tools, question)
 }
 
-/** The string arguments are the words that the question has in quotes, or the thing that it asks to make. */
+const required = z.object({ required: z.array(z.string()).catch([]) })
+
+/** The arguments are the words that the question has in quotes, or the thing that it asks to make. */
 function callOf(tool: Tool, question: string): ToolCall {
-  const { name, parameters } = tool
   const subject = requestedTool([tool], question) ? subjectOf(question) : 'example'
   const words = /["“«]([^"”»]+)["”»]/.exec(question)?.[1] ?? subject
-  return { name, input: sampleOf(parameters, words) }
+  const names = required.safeParse(tool.parameters).data?.required ?? []
+  return { name: tool.name, input: Object.fromEntries(names.map((name) => [name, words])) }
 }
 
 function sourceFor(question: string): Reply['source'] {
@@ -75,7 +63,7 @@ const subjectOf = (question: string): string =>
 
 /** "For the MiniMax-style text family with `json_object` the content begins with a reasoning block". */
 function thinkBlock(ask: Ask): string {
-  if (ask.model.family !== 'minimax' || ask.json !== 'object') return ''
+  if (ask.model.family !== 'minimax' || !ask.json) return ''
   const question = lastUserText(ask)
   return `<think>\n${wordsFor(question).thinking(topicOf(question))}\n</think>\n\n`
 }
@@ -94,4 +82,66 @@ function cut(
     maxTokens === undefined ? Infinity : Math.max(0, maxTokens * charactersPerToken - thinkingLength)
   if (text.length > room) return { text: startOf(text, room), ended: 'length', stoppedAt: undefined }
   return { text, ended: stoppedAt === undefined ? 'whole' : 'stop', stoppedAt }
+}
+
+const asksForCode = /\bcode\b|(?<![а-яё])код(а|у|ом|е|ы)?(?![а-яё])/i
+const isGreeting = /^(hi|hello|hey|привет|здравствуй(те)?|добрый (день|вечер)|доброе утро)[\s!.,)]*$/i
+const longLength = 9000
+
+function compose(ask: Ask): string {
+  const question = lastUserText(ask)
+  if (ask.json) return composeJson(question)
+  const rewritten = rewrite(ask, question)
+  if (rewritten !== undefined) return rewritten
+  if (question.includes('[silent]')) return ''
+  const words = wordsFor(question)
+  const topic = topicOf(question)
+  const last = ask.turns.at(-1)
+  const attachments = last?.attachments ?? 0
+  const opening = [
+    ...(attachments > 0 ? [words.seen(attachments)] : []),
+    ...(topic ? [words.opening(topic)] : []),
+  ]
+  if (isGreeting.test(topic) || opening.length === 0) return words.greeting
+  if (question.includes('[short]')) return opening.join(' ')
+  if (question.includes('[long]')) return composeLong(opening, (n) => words.section(n, topic))
+  const before = ask.turns.filter(({ role }) => role === 'user').at(-2)
+  const parts = [
+    opening.join(' '),
+    words.points.map((point) => `- ${point}`).join('\n'),
+    ...(asksForCode.test(question) ? [words.code(topic)] : []),
+    ...(before ? [words.before(topicOf(before.text))] : []),
+    words.closing,
+  ]
+  return parts.join('\n\n')
+}
+
+function composeLong(parts: readonly string[], section: (number: number) => string): string {
+  const all = [parts.join(' ')]
+  while (all.join('\n\n').length < longLength) all.push(section(all.length))
+  return all.join('\n\n')
+}
+
+function composeJson(question: string): string {
+  const topic = topicOf(question)
+  const words = wordsFor(question)
+  const items = words.points.map((point) => point.replaceAll('*', ''))
+  return JSON.stringify({ topic, answer: words.opening(topic).replaceAll('*', ''), items }, null, 2)
+}
+
+const russian = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
+const latin = 'a b v g d e yo zh z i y k l m n o p r s t u f kh ts ch sh shch  y  e yu ya'.split(' ')
+
+/** @returns undefined when the conversation asks for something else */
+function rewrite({ turns }: Ask, words: string): string | undefined {
+  const system = turns.find(({ role }) => role === 'system')?.text ?? ''
+  if (/^Translate .* into English/.test(system)) return inLatin(words)
+  const most = /^Shorten .* at most (\d+) characters/.exec(system)?.[1]
+  if (most === undefined) return undefined
+  return words.includes('[long]') ? words : words.slice(0, Number(most)).trim()
+}
+
+function inLatin(words: string): string {
+  const letters = [...words.toLowerCase()].map((one) => latin[russian.indexOf(one)] ?? one).join('')
+  return letters.replaceAll(/[^\p{Script=Latin}\p{Script=Common}]/gu, '')
 }

@@ -5,7 +5,7 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import { type Fault, hang } from '../../faults.ts'
 import { ConnectionCut, type StreamedAnswer } from '../answer.ts'
-import { tokensOf } from './bill.ts'
+import { tokensOf } from './ask.ts'
 
 export interface Piece {
   /** The text of an event on the wire. */

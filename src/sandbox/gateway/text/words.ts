@@ -6,7 +6,6 @@ interface Words {
   readonly opening: (topic: string) => string
   readonly points: readonly string[]
   readonly code: (topic: string) => string
-  readonly result: (result: string) => string
   readonly before: (topic: string) => string
   readonly closing: string
   readonly section: (number: number, topic: string) => string
@@ -36,7 +35,6 @@ const en: Words = {
   ],
   code: (topic) =>
     `Here is an example in TypeScript for “${topic}”:\n\n${program('Counts how often each word occurs.')}`,
-  result: (result) => `This is what I have found out: ${result}`,
   before: (topic) => `This also goes well with what you asked before: “${topic}”.`,
   closing: 'Shall I go into the details of one of these?',
   section: (number, topic) =>
@@ -61,7 +59,6 @@ const ru: Words = {
   ],
   code: (topic) =>
     `Вот пример на TypeScript для «${topic}»:\n\n${program('Считает, сколько раз встречается каждое слово.')}`,
-  result: (result) => `Вот что удалось узнать: ${result}`,
   before: (topic) => `Это хорошо сочетается с вашим прошлым вопросом: «${topic}».`,
   closing: 'Рассказать о каком-нибудь из пунктов подробнее?',
   section: (number, topic) =>

@@ -54,41 +54,28 @@ interface Operation {
   run(): unknown
 }
 
+/** The signal of a hang is not that of the caller, so a request is carried out after it even if its caller has hung up. */
 async function answer(deps: Deps, req: IncomingMessage, res: ServerResponse, asked: Asked): Promise<void> {
-  const operation = operationOf(deps.shop, req, asked)
-  const fault = deps.faults.take('yookassa', operation.name)
-  const reply = await underFault(
-    fault,
-    faultyReplies(deps, () => run(deps, operation)),
-    () => run(deps, operation),
-  )
-  if (!reply) return void res.destroy()
-  if (reply.kind === 'page') res.writeHead(200, { 'content-type': 'text/html' }).end(reply.page)
-  else sendJson(res, 200, reply.view)
+  const { shop, faults, clock, closing: signal } = deps
+  const operation = operationOf(shop, req, asked)
+  const run = async () => {
+    const body = operation.run()
+    await shop.save()
+    return { type: 'application/json; charset=utf-8', text: JSON.stringify(body) }
+  }
+  const faulty = {
+    clock,
+    signal,
+    error({ status, description = 'scripted' }: ErrorFault): never {
+      throw new YookassaRefusal(status, 'internal_server_error', description)
+    },
+    garbage: (text = '<html>Bad gateway</html>') => ({ type: 'text/html', text }),
+    afterHang: run,
+  }
+  const reply = await underFault(faults.take('yookassa', operation.name), faulty, run)
+  if (reply) res.writeHead(200, { 'content-type': reply.type }).end(reply.text)
+  else res.destroy()
 }
-
-type Reply =
-  | { readonly kind: 'view'; readonly view: unknown }
-  | { readonly kind: 'page'; readonly page: string }
-
-async function run({ shop }: Deps, operation: Operation): Promise<Reply> {
-  const view = operation.run()
-  await shop.save()
-  return { kind: 'view', view }
-}
-
-/**
- * The answers under a fault. The signal is not that of the caller, so a request is carried out after a hang even if its caller has hung up.
- */
-const faultyReplies = ({ clock, closing }: Deps, afterHang: () => Promise<Reply>) => ({
-  clock,
-  signal: closing,
-  error({ status, description = 'scripted' }: ErrorFault): never {
-    throw new YookassaRefusal(status, 'internal_server_error', description)
-  },
-  garbage: (page = '<html>Bad gateway</html>'): Reply => ({ kind: 'page', page }),
-  afterHang,
-})
 
 function operationOf(shop: Shop, req: IncomingMessage, { path, query, text }: Asked): Operation {
   const [kind = '', id = '', ...more] = path.split('/')

@@ -75,7 +75,9 @@ const refundView = ({ id, paymentId, amount, createdAt }: Refund) => ({
 
 /** @param refunds in the order in which they were made */
 function refundPage(refunds: readonly Refund[], query: RefundQuery) {
-  const found = refunds.filter((refund) => isAsked(refund, query)).reverse()
+  const { 'created_at.gte': since = 0, status = 'succeeded' } = query
+  // All refunds of the double succeed at once.
+  const found = refunds.filter(({ createdAt }) => createdAt >= since && status === 'succeeded').reverse()
   const start = query.cursor === undefined ? 0 : found.findIndex(({ id }) => id === query.cursor)
   if (start < 0) throw new YookassaRefusal(400, 'invalid_request', 'The cursor is unknown', 'cursor')
   const end = start + query.limit
@@ -85,19 +87,6 @@ function refundPage(refunds: readonly Refund[], query: RefundQuery) {
     items: found.slice(start, end).map(refundView),
     ...(next === undefined ? {} : { next_cursor: next }),
   }
-}
-
-/** All refunds of the double succeed at once. */
-function isAsked({ createdAt, paymentId }: Refund, query: RefundQuery): boolean {
-  const { 'created_at.gte': gte, 'created_at.gt': gt, 'created_at.lte': lte, 'created_at.lt': lt } = query
-  return (
-    (gte === undefined || createdAt >= gte) &&
-    (gt === undefined || createdAt > gt) &&
-    (lte === undefined || createdAt <= lte) &&
-    (lt === undefined || createdAt < lt) &&
-    (query.payment_id === undefined || paymentId === query.payment_id) &&
-    (query.status === undefined || query.status === 'succeeded')
-  )
 }
 
 interface ShopSettings {
@@ -126,7 +115,7 @@ export type Shop = ReturnType<typeof openShop>
 
 export function openShop({ folder, keepsState, clock, random, pageOf, notify }: ShopSettings) {
   const empty: Saved = { version: 1, payments: [], refunds: [], answers: [] }
-  const store: Store<Saved> = openStore(join(folder, 'yookassa.json'), saved, empty, () => state)
+  const store: Store<Saved> = openStore(join(folder, 'yookassa.json'), saved, empty, () => state, keepsState)
   const state: Saved = store.loaded
   const now = () => clock.now().getTime()
   const view = (payment: Payment) => paymentView(payment, pageOf(payment.id))
@@ -204,7 +193,7 @@ export function openShop({ folder, keepsState, clock, random, pageOf, notify }: 
       else Object.assign(payment, { status: 'canceled', reason: 'canceled_by_merchant' })
       notify(`payment.${payment.status}`, view(payment))
     },
-    save: async () => (keepsState ? store.save() : undefined),
+    save: store.save,
   }
 }
 

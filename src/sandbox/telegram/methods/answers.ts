@@ -1,11 +1,9 @@
 // Answers to queries of users: taps on inline buttons, inline queries, and payments that are about to be made.
 
 import { z } from 'zod'
-import { preCheckouts } from '../checkout.ts'
 import { defined } from '../defined.ts'
-import { inlineQueries, inlineResults, offeredResults } from '../inline.ts'
-import { type Methods, method } from '../method.ts'
-import { bool, int, json } from '../params.ts'
+import { inlineResults, offeredResults } from '../inline.ts'
+import { bool, int, json, type Methods, method } from '../method.ts'
 import { refuse } from '../refusal.ts'
 import type { TelegramServer } from '../server.ts'
 
@@ -53,7 +51,7 @@ export const answers = {
       const results = offeredResults(server, given.results)
       if (Buffer.byteLength(next_offset) > 64) refuse('NEXT_OFFSET_INVALID')
       const answer = { results, next_offset, cacheSeconds, ...defined({ button }) }
-      return inlineQueries.answer(server, inline_query_id, answer) ? (true as const) : tooOld()
+      return server.inlineQueries.answer(inline_query_id, answer) ? (true as const) : tooOld()
     },
   ),
 
@@ -62,7 +60,7 @@ export const answers = {
     (server, { pre_checkout_query_id, ok, error_message }) => {
       if (!ok && error_message === '') refuse('parameter "error_message" is required')
       const answer = ok ? { ok } : { ok, error: error_message }
-      return preCheckouts.answer(server, pre_checkout_query_id, answer) ? (true as const) : tooOld()
+      return server.preCheckouts.answer(pre_checkout_query_id, answer) ? (true as const) : tooOld()
     },
   ),
 } satisfies Methods

@@ -1,11 +1,12 @@
-// Reading members of chats, and files.
+// Members of chats, files, and the bot itself: who it is, its descriptions per language, its lists of commands per scope and language, and
+// its menu button. A user sees the list of commands of the narrowest scope, in the user's language if it exists.
 
+import type { BotCommand, BotCommandScope } from 'grammy/types'
 import { z } from 'zod'
-import { memberOf } from '../members.ts'
-import { type Methods, method } from '../method.ts'
-import { chatId, int } from '../params.ts'
+import { chatId, int, json, type Methods, method } from '../method.ts'
 import { refuse } from '../refusal.ts'
-import { chatOf, writableChat } from '../server.ts'
+import { chatOf, getMe, memberOf, type TelegramServer, writableChat } from '../server.ts'
+import type { ProfileField, State } from '../state.ts'
 
 const downloadLimit = 20 * 1024 * 1024
 
@@ -27,4 +28,115 @@ export const chats = {
     const { file_unique_id, size, path } = file
     return { file_id, file_unique_id, file_size: size, file_path: path }
   }),
+} satisfies Methods
+
+/** An empty code or two letters; Telegram refuses longer codes here. */
+const languageCode = z
+  .string()
+  .regex(/^([a-z]{2})?$/, 'LANG_CODE_INVALID')
+  .default('')
+
+interface Place {
+  scope: BotCommandScope
+  language_code: string
+}
+
+const chatIn = (scope: BotCommandScope) => ('chat_id' in scope ? scope.chat_id : undefined)
+
+const sameScope = (a: Place, b: Place): boolean =>
+  a.language_code === b.language_code && a.scope.type === b.scope.type && chatIn(a.scope) === chatIn(b.scope)
+
+export function commandMenu(
+  state: State,
+  place: { chatId: number; language: string },
+): readonly BotCommand[] {
+  const languages = [...new Set([place.language.slice(0, 2), ''])]
+  const scopes: BotCommandScope[] = [
+    { type: 'chat', chat_id: place.chatId },
+    { type: place.chatId > 0 ? 'all_private_chats' : 'all_group_chats' },
+    { type: 'default' },
+  ]
+  const places = scopes.flatMap((scope) => languages.map((language_code) => ({ scope, language_code })))
+  for (const wanted of places) {
+    const found = state.commands.find((one) => sameScope(one, wanted))
+    if (found) return found.commands
+  }
+  return []
+}
+
+function setText(server: TelegramServer, field: ProfileField, language: string, text: string): true {
+  const limit = { description: 512, short_description: 120 }[field]
+  if ([...text].length > limit) refuse(`BOT_${field.toUpperCase()}_TOO_LONG`)
+  if (text === '') delete server.state.profile[field][language]
+  else server.state.profile[field][language] = text
+  return true
+}
+
+const getText = (server: TelegramServer, field: ProfileField, language: string): string =>
+  server.state.profile[field][language] ?? server.state.profile[field][''] ?? ''
+
+const language = z.object({ language_code: languageCode })
+const text = z.string().default('')
+
+const scope = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['default', 'all_private_chats', 'all_group_chats']) }),
+  z.object({ type: z.literal('chat'), chat_id: z.int() }),
+])
+const place = z.object({ scope: json(scope).default({ type: 'default' }), language_code: languageCode })
+const botCommand = z.object({ command: z.string(), description: z.string() })
+
+function checkCommand({ command, description }: z.output<typeof botCommand>): void {
+  if (!/^[a-z0-9_]{1,32}$/.test(command)) refuse('BOT_COMMAND_INVALID')
+  const length = [...description].length
+  if (length < 1 || length > 256) refuse('BOT_COMMAND_DESCRIPTION_INVALID')
+}
+
+interface CommandList {
+  scope: BotCommandScope
+  language_code: string
+  commands: z.output<typeof botCommand>[]
+}
+
+/** An empty list means no list: a wider scope applies. */
+function setCommands(server: TelegramServer, list: CommandList): true {
+  if ('chat_id' in list.scope) chatOf(server, list.scope.chat_id)
+  const others = server.state.commands.filter((one) => !sameScope(one, list))
+  server.state.commands = list.commands.length > 0 ? [...others, list] : others
+  return true
+}
+
+export const profile = {
+  getMe: method(z.object({}), (server) => getMe(server)),
+
+  setMyDescription: method(language.extend({ description: text }), (server, params) =>
+    setText(server, 'description', params.language_code, params.description),
+  ),
+  setMyShortDescription: method(language.extend({ short_description: text }), (server, params) =>
+    setText(server, 'short_description', params.language_code, params.short_description),
+  ),
+  getMyDescription: method(language, (server, params) => ({
+    description: getText(server, 'description', params.language_code),
+  })),
+  getMyShortDescription: method(language, (server, params) => ({
+    short_description: getText(server, 'short_description', params.language_code),
+  })),
+
+  setMyCommands: method(place.extend({ commands: json(z.array(botCommand)) }), (server, list) => {
+    if (list.commands.length > 100) refuse('BOT_COMMANDS_TOO_MUCH')
+    for (const one of list.commands) checkCommand(one)
+    return setCommands(server, list)
+  }),
+
+  getMyCommands: method(
+    place,
+    (server, wanted) => server.state.commands.find((one) => sameScope(one, wanted))?.commands ?? [],
+  ),
+
+  setChatMenuButton: method(
+    z.object({ menu_button: json(z.object({ type: z.enum(['commands', 'default']) })) }),
+    (server, { menu_button }) => {
+      server.state.menuButton = menu_button
+      return true as const
+    },
+  ),
 } satisfies Methods

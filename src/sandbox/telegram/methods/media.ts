@@ -1,15 +1,103 @@
-// Sending a photo, video, audio, voice message or document, and sending albums.
+// Sending a photo, video, audio, voice message or document, and sending albums. A file is an upload, or the id of a known file.
 
-import type { Message } from 'grammy/types'
+import type { Message, PhotoSize } from 'grammy/types'
 import { z } from 'zod'
 import { randomDigits } from '../../random.ts'
-import { albumItems, inputMedia } from '../input-media.ts'
-import type { MediaKind } from '../media-kinds.ts'
-import { mediaContent, mediaParams } from '../media-source.ts'
-import { type Method, type Methods, method } from '../method.ts'
-import { captionParams, json } from '../params.ts'
+import { kindFacts, type ReceivedFile, storeMedia, storeThumbnail } from '../media.ts'
+import { captionParams, int, json, type Method, type Methods, method } from '../method.ts'
 import { destination, post, sendParams } from '../post.ts'
+import { refuse } from '../refusal.ts'
+import type { Upload } from '../request.ts'
+import type { TelegramServer } from '../server.ts'
+import type { MediaContent, MediaKind } from '../state.ts'
 import { messageCaption } from '../text.ts'
+
+/** Parameters that describe media, the same in methods and in `InputMedia`. */
+const mediaParams = {
+  width: int.optional(),
+  height: int.optional(),
+  duration: int.optional(),
+  title: z.string().optional(),
+  performer: z.string().optional(),
+  thumbnail: z.string().optional(),
+}
+
+type Uploads = ReadonlyMap<string, Upload>
+type MediaParams = z.output<z.ZodObject<typeof mediaParams>>
+
+function uploadOf(uploads: Uploads, reference: string): ReceivedFile {
+  return (
+    uploads.get(reference.slice('attach://'.length)) ?? refuse('wrong file identifier/HTTP URL specified')
+  )
+}
+
+/** A photo cannot be sent as another kind, nor the reverse; any other file keeps its own kind. */
+export function byFileId(server: TelegramServer, kind: MediaKind, fileId: string): MediaContent {
+  const file = server.state.files[fileId]
+  if (!file) return refuse('wrong file identifier/HTTP URL specified')
+  const mismatch = file.kind === 'thumbnail' || (file.kind === 'photo') !== (kind === 'photo')
+  if (!mismatch) return file.content
+  const title = file.kind === 'thumbnail' ? 'Thumbnail' : kindFacts[file.kind].title
+  return refuse(`can't use file of type ${title} as ${kindFacts[kind].title}`)
+}
+
+async function thumbnailOf(
+  server: TelegramServer,
+  uploads: Uploads,
+  given: MediaParams,
+): Promise<PhotoSize | undefined> {
+  // Telegram ignores thumbnails that are not uploads.
+  if (!given.thumbnail?.startsWith('attach://')) return undefined
+  return storeThumbnail(server, uploadOf(uploads, given.thumbnail))
+}
+
+async function mediaContent(
+  server: TelegramServer,
+  uploads: Uploads,
+  kind: MediaKind,
+  source: string,
+  params: MediaParams,
+): Promise<MediaContent> {
+  if (source === '') return refuse(`there is no ${kind.replace('_', ' ')} in the request`)
+  if (!source.startsWith('attach://')) return byFileId(server, kind, source)
+  const given = { ...params, thumbnail: await thumbnailOf(server, uploads, params) }
+  return storeMedia(server, kind, uploadOf(uploads, source), given)
+}
+
+export const inputMedia = z.object({
+  ...captionParams,
+  ...mediaParams,
+  type: z.enum(['photo', 'video', 'audio', 'document']),
+  media: z.string().default(''),
+})
+
+type InputMedia = z.output<typeof inputMedia>
+export async function inputMediaContent(
+  server: TelegramServer,
+  uploads: Uploads,
+  item: InputMedia,
+): Promise<Partial<Message>> {
+  if (item.media === '') return refuse("can't parse InputMedia: media not found")
+  const caption = messageCaption(server, item)
+  const content = await mediaContent(server, uploads, item.type, item.media, item)
+  return { ...content, ...caption }
+}
+
+/** An album holds items of one family: photos and videos, or audio, or documents. */
+function albumFamily(content: Partial<Message>): string {
+  if (content.photo || content.video) return 'visual'
+  return content.audio ? 'audio' : 'document'
+}
+
+async function albumItems(server: TelegramServer, uploads: Uploads, items: readonly InputMedia[]) {
+  if (items.length === 0) return refuse('there are no messages to send')
+  if (items.length > 10) return refuse('too many messages to send as an album')
+  if (items.length < 2) return refuse('an album must include 2-10 items')
+  const contents: Partial<Message>[] = []
+  for (const item of items) contents.push(await inputMediaContent(server, uploads, item))
+  const families = new Set(contents.map(albumFamily))
+  return families.size === 1 ? contents : refuse("can't use the media of the specified type in the album")
+}
 
 const sendMediaParams = z.object({ ...sendParams, ...captionParams, ...mediaParams })
 

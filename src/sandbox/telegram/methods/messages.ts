@@ -1,16 +1,33 @@
-// Sending texts, drafts of texts and copies of messages; deleting messages; chat actions.
+// Sending texts, drafts of texts and copies of messages; editing and deleting messages of the bot; chat actions.
 
 import { z } from 'zod'
-import { contentOf } from '../content.ts'
 import { defined } from '../defined.ts'
-import { type Methods, method } from '../method.ts'
-import { bool, chatId, int, json, messageId, textParams } from '../params.ts'
-import { destination, post, sendParams } from '../post.ts'
+import {
+  bool,
+  captionParams,
+  chatId,
+  int,
+  json,
+  type Methods,
+  messageId,
+  method,
+  textParams,
+} from '../method.ts'
+import {
+  contentOf,
+  destination,
+  editable,
+  inlineMarkup,
+  post,
+  removeMessages,
+  rewrite,
+  sendParams,
+} from '../post.ts'
 import { refuse } from '../refusal.ts'
-import { removeMessages } from '../remove.ts'
 import { chatOf, findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatMessage } from '../state.ts'
-import { checkLength, formatted, messageText } from '../text.ts'
+import { checkLength, formatted, messageCaption, messageText } from '../text.ts'
+import { inputMedia, inputMediaContent } from './media.ts'
 
 const twoDays = 48 * 3600
 
@@ -91,6 +108,52 @@ export const messages = {
       const data = message_thread_id ? { action, message_thread_id } : { action }
       server.events.emit({ type: 'action', chat_id: chat.id, data })
       return true as const
+    },
+  ),
+} satisfies Methods
+
+const editParams = {
+  chat_id: chatId,
+  message_id: messageId,
+  reply_markup: inlineMarkup.optional(),
+}
+
+const mediaKeys = ['photo', 'video', 'animation', 'audio', 'document'] as const
+const captionKeys = ['caption', 'caption_entities'] as const
+const textKeys = ['text', 'entities', 'link_preview_options'] as const
+const mediaNotEditable = "message media can't be edited"
+
+const hasMedia = (message: ChatMessage) =>
+  message.voice !== undefined || mediaKeys.some((key) => message[key])
+
+export const edits = {
+  editMessageText: method(z.object({ ...editParams, ...textParams }), (server, params) => {
+    const content = messageText(server, params)
+    const target = editable(server, params)
+    if (target.message.text === undefined) refuse('there is no text in the message to edit')
+    return rewrite(server, params, target, textKeys, content)
+  }),
+
+  editMessageCaption: method(z.object({ ...editParams, ...captionParams }), (server, params) => {
+    const content = messageCaption(server, params)
+    const target = editable(server, params)
+    if (!hasMedia(target.message)) refuse('there is no caption in the message to edit')
+    return rewrite(server, params, target, captionKeys, content)
+  }),
+
+  editMessageReplyMarkup: method(z.object(editParams), (server, params) =>
+    rewrite(server, params, editable(server, params), [], {}),
+  ),
+
+  editMessageMedia: method(
+    z.object({ ...editParams, media: json(inputMedia) }),
+    async (server, params, { uploads }) => {
+      const { message } = editable(server, params, mediaNotEditable)
+      if (message.voice || message.invoice) refuse(mediaNotEditable)
+      const content = await inputMediaContent(server, uploads, params.media)
+      // The message may have changed while the media was being stored.
+      const target = editable(server, params, mediaNotEditable)
+      return rewrite(server, params, target, [...mediaKeys, ...captionKeys, ...textKeys], content)
     },
   ),
 } satisfies Methods

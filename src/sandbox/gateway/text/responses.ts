@@ -1,11 +1,109 @@
-// The answer of `POST /v1/responses`, whole and as a stream. gateway-api.md shows only `output_text`; the rest is what clients of
-// this format expect. Offered tools are used: web search finds one page, the code interpreter runs one line.
+// `POST /v1/responses`, for two vendor families that gateway-api.md does not name; here the GPT-style and the Grok-style ones. It shows
+// `model`, `input` as a text, `tools` and `output_text`; the other fields are those of the format. Offered tools are used: web search finds one
+// page, the code interpreter runs one line.
 
-import { type Ask, lastUserText, type Reply, type ToolCall } from './ask.ts'
-import type { Usage } from './bill.ts'
-import type { ResponsesRequest } from './responses-body.ts'
+import { z } from 'zod'
+import {
+  type Ask,
+  check,
+  jsonObject,
+  lastUserText,
+  modelIn,
+  plain,
+  type Reply,
+  type ToolCall,
+  type Turn,
+  textModelOf,
+  toolName,
+  type Usage,
+} from './ask.ts'
 import { namedEvent, type Piece, piecesOf } from './stream.ts'
 import { topicOf } from './words.ts'
+
+const tool = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.enum(['web_search', 'code_interpreter']) }),
+  z.strictObject({
+    type: z.literal('function'),
+    name: toolName,
+    description: z.string().nullish(),
+    parameters: jsonObject.nullish(),
+    strict: z.boolean().nullish(),
+  }),
+])
+
+const request = z.strictObject({
+  model: z.string(),
+  input: z.string().min(1),
+  instructions: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  tools: z.array(tool).optional(),
+  tool_choice: z.enum(['auto', 'none']).optional(),
+  max_output_tokens: z.int().positive().nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  reasoning: jsonObject.nullish(),
+  text: z
+    .looseObject({
+      format: z
+        .discriminatedUnion('type', [
+          z.strictObject({ type: z.enum(['text', 'json_object']) }),
+          z.looseObject({ type: z.literal('json_schema'), name: z.string(), schema: jsonObject }),
+        ])
+        .optional(),
+    })
+    .optional(),
+  include: z.array(z.string()).nullish(),
+  metadata: jsonObject.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  store: z.boolean().nullish(),
+  user: z.string().optional(),
+})
+type Request = z.output<typeof request>
+
+interface ResponsesRequest {
+  readonly ask: Ask
+  readonly stream: boolean
+  /** Fields that the answer repeats. */
+  readonly echo: { readonly instructions: string | null; readonly tools: readonly unknown[] }
+}
+
+/** @throws GatewayRefusal */
+export function readResponses(input: unknown): ResponsesRequest {
+  const model = textModelOf(['gpt', 'grok'], modelIn(input), '/v1/responses')
+  const body = check(request, input)
+  const { instructions = null } = body
+  const tools = body.tool_choice === 'none' ? [] : (body.tools ?? [])
+  const has = (type: string) => tools.some((one) => one.type === type)
+  const ask: Ask = {
+    ...plain,
+    model,
+    turns: turnsOf(body),
+    tools: tools.flatMap((one) =>
+      one.type === 'function' ? [{ name: one.name, parameters: one.parameters ?? {} }] : [],
+    ),
+    maxTokens: body.max_output_tokens ?? undefined,
+    json: (body.text?.format?.type ?? 'text') !== 'text',
+    webSearch: has('web_search'),
+    code: has('code_interpreter'),
+  }
+  return { ask, stream: body.stream ?? false, echo: { instructions, tools } }
+}
+
+function turnsOf({ input, instructions }: Request): Turn[] {
+  const system = instructions ? [{ role: 'system' as const, text: instructions, attachments: 0 }] : []
+  return [...system, ...turnsOfText(input)]
+}
+
+/** Splits a transcript ("User: …", "Assistant: …") into turns; any other text is a single question. */
+function turnsOfText(input: string): Turn[] {
+  if (!input.startsWith('User: ') || !input.includes('\n\nUser: '))
+    return [{ role: 'user', text: input, attachments: 0 }]
+  return input.split(/\n\n(?=(?:User|Assistant): )/).map((said) => ({
+    role: said.startsWith('User: ') ? 'user' : 'assistant',
+    text: said.replace(/^\w+: /, ''),
+    attachments: 0,
+  }))
+}
 
 interface ResponseHead {
   readonly id: string
@@ -20,7 +118,7 @@ type Content = {
   readonly text: string
   readonly annotations: readonly object[]
 }
-type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string }
+type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string }
 
 function envelope({ id, model, created, echo }: ResponseHead) {
   return {
@@ -46,7 +144,7 @@ const usageView = ({ input, output, thinking }: Usage) => ({
   total_tokens: input + output,
 })
 
-function usedTools({ id }: ResponseHead, ask: Ask): Item[] {
+function usedTools({ id }: ResponseHead, ask: Ask): OutputItem[] {
   const action = { type: 'search', query: topicOf(lastUserText(ask)) }
   const search = { id: `ws_${id}`, type: 'web_search_call', status: 'completed', action }
   const code = {
@@ -127,7 +225,12 @@ export function responsesPieces(head: ResponseHead, ask: Ask, reply: Reply, usag
 /** An event; `said` is explained at `Piece` in stream.ts. */
 type Event = { readonly type: string; readonly said?: number } & Readonly<Record<string, unknown>>
 
-const itemEvents = (output_index: number, before: Item, after: Item, within: readonly Event[]): Event[] => [
+const itemEvents = (
+  output_index: number,
+  before: OutputItem,
+  after: OutputItem,
+  within: readonly Event[],
+): Event[] => [
   { type: 'response.output_item.added', output_index, item: before },
   ...within,
   { type: 'response.output_item.done', output_index, item: after },

@@ -1,15 +1,159 @@
-// Stores uploaded bytes as a file with ids, and makes the content of a message from it.
+// Files of messages: the type and size of uploaded bytes, the ids under which they are stored, and the content of a message that is made of
+// them. The declared type is ignored, since it is often wrong.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
-import type { PhotoSize, Sticker } from 'grammy/types'
+import type { PhotoSize } from 'grammy/types'
 import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
-import { imageSize, type Size } from './image-size.ts'
-import { kindFacts, type MediaContent, type MediaKind, type StoredFile, storedKind } from './media-kinds.ts'
-import { mimeOf } from './mime.ts'
 import { refuse } from './refusal.ts'
 import { filePath, type TelegramServer } from './server.ts'
+import type { MediaContent, MediaKind, StoredFile } from './state.ts'
+
+const ascii = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to)
+
+function isoMedia(bytes: Buffer): string {
+  const brand = ascii(bytes, 8, 12)
+  if (brand === 'qt  ') return 'video/quicktime'
+  return brand.startsWith('M4A') ? 'audio/mp4' : 'video/mp4'
+}
+
+const isMp3 = (bytes: Buffer) =>
+  ascii(bytes, 0, 3) === 'ID3' || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2)
+
+const ebml = (bytes: Buffer) => (ascii(bytes, 0, 64).includes('webm') ? 'video/webm' : 'video/x-matroska')
+
+const riff = (bytes: Buffer) => (ascii(bytes, 8, 12) === 'WEBP' ? 'image/webp' : 'audio/wav')
+
+const signatures: readonly [string, number, string | ((bytes: Buffer) => string)][] = [
+  ['\x89PNG', 0, 'image/png'],
+  ['\xff\xd8\xff', 0, 'image/jpeg'],
+  ['GIF8', 0, 'image/gif'],
+  ['RIFF', 0, riff],
+  ['ftyp', 4, isoMedia],
+  ['\x1aE\xdf\xa3', 0, ebml],
+  ['OggS', 0, 'audio/ogg'],
+  ['fLaC', 0, 'audio/flac'],
+  ['%PDF', 0, 'application/pdf'],
+  ['PK\x03\x04', 0, 'application/zip'],
+  ['glTF', 0, 'model/gltf-binary'],
+]
+
+const extensions: Readonly<Record<string, string>> = {
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  json: 'application/json',
+  svg: 'image/svg+xml',
+  html: 'text/html',
+  glb: 'model/gltf-binary',
+  obj: 'model/obj',
+  stl: 'model/stl',
+  mp3: 'audio/mpeg',
+  zip: 'application/zip',
+}
+
+export function mimeOf(bytes: Buffer, name: string): string {
+  const signature = signatures.find(([text, at]) => ascii(bytes, at, at + text.length) === text)?.[2]
+  if (signature !== undefined) return typeof signature === 'string' ? signature : signature(bytes)
+  if (isMp3(bytes)) return 'audio/mpeg'
+  const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+  return extensions[extension] ?? 'application/octet-stream'
+}
+
+/** Whether an Ogg file contains Opus. */
+const isOpus = (bytes: Buffer): boolean => ascii(bytes, 0, 128).includes('OpusHead')
+
+interface Size {
+  width: number
+  height: number
+}
+
+function jpegSize(bytes: Buffer): Size | undefined {
+  for (let at = 2; at + 9 < bytes.length; ) {
+    if (bytes[at] !== 0xff) return undefined
+    const marker = bytes.readUInt8(at + 1)
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
+    at += 2 + bytes.readUInt16BE(at + 2)
+  }
+  return undefined
+}
+
+function webpSize(bytes: Buffer): Size | undefined {
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) }
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21)
+      return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >> 14) & 0x3fff) }
+    }
+    case 'VP8 ':
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
+    default:
+      return undefined
+  }
+}
+
+function imageSize(bytes: Buffer, mime: string): Size | undefined {
+  if (bytes.length < 30) return undefined
+  switch (mime) {
+    case 'image/png':
+      return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+    case 'image/gif':
+      return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
+    case 'image/jpeg':
+      return jpegSize(bytes)
+    case 'image/webp':
+      return webpSize(bytes)
+    default:
+      return undefined
+  }
+}
+
+interface KindFacts {
+  /** The name that Telegram uses in error messages. */
+  title: string
+  folder: string
+  idPrefix: string
+  accepts(mime: string, bytes: Buffer): boolean
+}
+
+const among =
+  (...mimes: string[]) =>
+  (mime: string) =>
+    mimes.includes(mime)
+
+const isVoiceFormat = (mime: string, bytes: Buffer) =>
+  mime === 'audio/ogg' ? isOpus(bytes) : mime === 'audio/mpeg' || mime === 'audio/mp4'
+
+export const kindFacts: Readonly<Record<MediaKind, KindFacts>> = {
+  photo: {
+    title: 'Photo',
+    folder: 'photos',
+    idPrefix: 'AgACAgIAAxkB',
+    accepts: (mime) => mime.startsWith('image/'),
+  },
+  video: { title: 'Video', folder: 'videos', idPrefix: 'BAACAgIAAxkB', accepts: among('video/mp4') },
+  animation: {
+    title: 'Animation',
+    folder: 'animations',
+    idPrefix: 'CgACAgIAAxkB',
+    accepts: among('image/gif', 'video/mp4'),
+  },
+  audio: {
+    title: 'Audio',
+    folder: 'music',
+    idPrefix: 'CQACAgIAAxkB',
+    accepts: among('audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/flac'),
+  },
+  voice: { title: 'VoiceNote', folder: 'voice', idPrefix: 'AwACAgIAAxkB', accepts: isVoiceFormat },
+  document: { title: 'Document', folder: 'documents', idPrefix: 'BQACAgIAAxkB', accepts: () => true },
+}
+
+/** The kind that an upload gets: a video that is not MP4, or a voice message in another format, becomes a document. */
+const storedKind = (wanted: MediaKind, mime: string, bytes: Buffer): MediaKind =>
+  wanted === 'photo' || kindFacts[wanted].accepts(mime, bytes) ? wanted : 'document'
 
 const photoLimit = 10 * 1024 * 1024
 const uploadLimit = 50 * 1024 * 1024
@@ -86,30 +230,10 @@ function photoSizes(server: TelegramServer, bytes: Buffer, full: Size): PhotoSiz
   }))
 }
 
-function stickerOf(
-  ids: Ids,
-  {
-    size,
-    mime,
-    picture = { width: 512, height: 512 },
-  }: { size: number; mime: string; picture?: Size | undefined },
-  { thumbnail }: MediaAttributes,
-): Sticker {
-  return {
-    ...ids,
-    type: 'regular',
-    ...picture,
-    is_animated: mime === 'application/x-tgsticker',
-    is_video: mime === 'video/webm',
-    file_size: size,
-    ...defined({ thumbnail }),
-  }
-}
-
 function contentOf(
   kind: MediaKind,
   ids: Ids,
-  file: { size: number; mime: string; name: string; picture: Size | undefined },
+  file: { size: number; mime: string; name: string },
   given: MediaAttributes,
 ) {
   const { thumbnail, title, performer, width = 0, height = 0, duration = 0 } = given
@@ -122,16 +246,6 @@ function contentOf(
     audio: () => ({ audio: { ...named, duration, ...defined({ title, performer }) } }),
     voice: () => ({ voice: { ...common, duration } }),
     document: () => ({ document: named }),
-    sticker: () => ({ sticker: stickerOf(ids, file, given) }),
-    video_note: () => ({
-      video_note: {
-        ...ids,
-        file_size: file.size,
-        duration,
-        length: 240,
-        ...defined({ thumbnail }),
-      },
-    }),
   }
   return kind === 'photo' ? {} : contents[kind]()
 }
@@ -167,8 +281,7 @@ export async function storeMedia(
     return content
   }
   const ids = newIds(server, idPrefix)
-  const picture = imageSize(bytes, mime)
-  const content = contentOf(kind, ids, { size: bytes.length, mime, name, picture }, given)
+  const content = contentOf(kind, ids, { size: bytes.length, mime, name }, given)
   keep(ids, bytes.length, content)
   return content
 }

@@ -1,67 +1,32 @@
 // Drafts on the chat page: how they grow, end and are stopped, and the quotes and code in them.
 
-import { createServer, type Server } from 'node:http'
-import { Bot } from 'grammy'
-import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createFaultRoutes } from '../../../src/sandbox/faults.ts'
-import { createPage } from '../../../src/sandbox/page.ts'
-import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
-import { executablePath, openPage } from '../../support/users/browser.ts'
-import { createUser, type SandboxUser } from '../../support/users/user.ts'
+import { executablePath } from '../../support/users/browser.ts'
+import { openPageStage, type PageStage } from '../../support/users/page-stage.ts'
+import type { SandboxUser } from '../../support/users/user.ts'
 
 const HTML = { parse_mode: 'HTML' } as const
 const fiveLines = ['First', 'second', 'third', 'fourth', 'fifth'].join('\n')
 const wide = `let ${'x'.repeat(300)} = 1`
 
 describe.skipIf(!executablePath)('the chat page with drafts', () => {
-  let local: LocalTelegram
-  let server: Server
-  let url: string
-  let page: Page
-  let bot: Bot
+  let stage: PageStage
+  let page: PageStage['page']
+  let bot: PageStage['bot']
   let anna: SandboxUser
-  let nextUser = 11
-  const errors: string[] = []
-  const id = (testid: string): Locator => page.getByTestId(testid)
+  const id = (testid: string) => stage.id(testid)
   const draft = (text: string, other = {}) =>
     bot.api.sendMessageDraft(anna.id, 7, text, { ...HTML, ...other })
   const stoppable = { can_stop: true }
 
   beforeAll(async () => {
-    local = await startTelegram()
-    const { botApi, usersApi } = local.telegram
-    const handlers = [botApi, usersApi, createFaultRoutes(local.faults), createPage()]
-    server = createServer(async (req, res) => {
-      const address = new URL(req.url ?? '/', 'http://sandbox')
-      for (const one of handlers) if (await one(req, res, address)) return
-      res.writeHead(404).end()
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-    bot = new Bot(token, { client: { apiRoot: url } })
-    page = await openPage({ viewport: { width: 1000, height: 760 } })
-    page.setDefaultTimeout(25_000)
-    page.on('pageerror', (error) => errors.push(String(error.stack)))
+    stage = await openPageStage()
+    ;({ page, bot } = stage)
   })
-  afterAll(async () => {
-    await page?.context().close()
-    server?.closeAllConnections()
-    server?.close()
-    await local?.discard()
+  afterAll(() => stage?.close())
+  beforeEach(async () => {
+    anna = await stage.arrive()
   })
-
-  const arrive = async (language_code: string) => {
-    nextUser += 1
-    anna = await createUser(url, { first_name: 'Anna', id: nextUser, language_code })
-    await anna.sends('tell me')
-    // A new hash alone would not reload the page, and the page would not load the new user.
-    await page.goto('about:blank')
-    await page.goto(`${url}/#${anna.id}/${anna.id}`)
-    await id('text').filter({ hasText: 'tell me' }).waitFor()
-  }
-  beforeEach(() => arrive('en'))
 
   it('shows that the bot is thinking, then the text of the draft, and finally the message in its place', async () => {
     await draft('')
@@ -155,13 +120,13 @@ describe.skipIf(!executablePath)('the chat page with drafts', () => {
   })
 
   it('uses Russian texts for a Russian user', async () => {
-    await arrive('ru')
+    anna = await stage.arrive('ru')
     await draft('', stoppable)
     await id('stop-draft').filter({ hasText: 'Остановить' }).waitFor()
     expect(await id('draft').textContent()).toContain('Думает…')
   })
 
   it('logs no errors', () => {
-    expect(errors).toEqual([])
+    expect(stage.errors).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 // Messages on the chat page: fonts, menus of media, quotes, files, invoices, albums.
 
-import { InlineKeyboard, InputFile } from 'grammy'
+import { InlineKeyboard, InputFile, Keyboard } from 'grammy'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clip, colored, glbOfJson } from '../../support/media/media-files.ts'
 import { executablePath } from '../../support/users/browser.ts'
@@ -269,6 +269,30 @@ describe.skipIf(!executablePath)('the chat page', () => {
       await sendInvoice()
       await stage.id('inline-button').filter({ hasText: 'Pay ₽500.00' }).waitFor()
     })
+  })
+
+  it('sends a contact and a location by the buttons that request them', async () => {
+    const { id, bot, page } = stage
+    const reply_markup = new Keyboard().requestContact('My number').requestLocation('My place')
+    await bot.api.sendMessage(anna.id, 'Who are you?', { reply_markup })
+    await id('reply-button').filter({ hasText: 'My number' }).click()
+    await page.locator('.card').filter({ hasText: '+7900' }).waitFor()
+    await id('reply-button').filter({ hasText: 'My place' }).click()
+    await page.locator('.card').filter({ hasText: '55.7539' }).waitFor()
+    const updates = await bot.api.getUpdates()
+    expect(updates.at(-2)?.message?.contact?.user_id).toBe(anna.id)
+    expect(updates.at(-1)?.message?.location?.latitude).toBe(55.7539)
+  })
+
+  it('opens the menu of another message while one is open', async () => {
+    const { id, bot } = stage
+    await bot.api.sendMessage(anna.id, 'below')
+    await stage.texts('below').click({ button: 'right' })
+    await id('message-actions').waitFor()
+    await stage.texts('hello').click()
+    await id('menu-delete').waitFor()
+    await stage.page.keyboard.press('Escape')
+    await id('message-actions').waitFor({ state: 'detached' })
   })
 
   it('throws no errors', () => {

@@ -71,7 +71,7 @@ export async function openVisitor(options: VisitorOptions): Promise<Visitor> {
       await says(question)
       await answers().first().waitFor()
       const answer = answers().getByTestId('text').filter({ hasText: question })
-      if ((await answer.count()) === 0) await answers().getByTestId('inline-button').first().click()
+      if ((await answer.count()) === 0) await key('≈').click()
       await answer.first().waitFor()
     },
     async topsUp(command) {

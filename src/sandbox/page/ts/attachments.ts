@@ -7,7 +7,7 @@ import { fileSize, plural, t, type WordKey } from './i18n.ts'
 import type { IconName } from './icons.ts'
 import { fileSign, twoLines } from './media.ts'
 import { send } from './session.ts'
-import { closeDialog, openDialog, toast, update } from './state.ts'
+import { closeDialog, openDialog, openMenu, toast } from './state.ts'
 import { action, dialog } from './windows.ts'
 
 const largestBytes = 20 * 1024 * 1024
@@ -37,7 +37,7 @@ export function openAttachMenu({ currentTarget: at }: On): void {
     testid: `attach-${kind}`,
     onclick: () => document.querySelector<HTMLElement>(`[data-testid=file-${kind}]`)?.click(),
   }))
-  update({ menu: { at, items, testid: 'attach-menu', label: t('attach') } })
+  openMenu(at, 'attach-menu', t('attach'), items)
 }
 
 type TakeReply = () => number | undefined

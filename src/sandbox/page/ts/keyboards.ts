@@ -26,6 +26,7 @@ import {
   here,
   isOwn,
   openDialog,
+  openMenu,
   place,
   setText,
   shownMessages,
@@ -69,7 +70,7 @@ function typeElsewhere(query: string, at: Element): void {
       typeQuery(query, `${user.id}/${chat.id}`)
     },
   }))
-  update({ menu: { at, items, testid: 'choose-chat', label: t('chats') } })
+  openMenu(at, 'choose-chat', t('chats'), items)
 }
 
 /** The label of the pay button when the invoice sets none. Telegram's apps show it in the language of the user. */
@@ -85,6 +86,13 @@ function payText(label: string, { invoice, receipt_message_id: receipt }: Messag
   return /⭐|\d/.test(text) ? text : `${text} · ${amount}`
 }
 
+const emoji =
+  /(\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{FE0F}|\u{200D}\p{Extended_Pictographic})*)/gu
+const keyText = (label: string) =>
+  html`<span class="key-text" dir="auto">${label
+    .split(emoji)
+    .map((part, at) => (at % 2 === 0 ? part : html`<span>${part}</span>`))}</span>`
+
 export const inlineKeyboard = (message: Message) =>
   html`<div class="keyboard" data-testid="inline-keyboard" role="group">${inlineRows(message).map(
     (row) => html`<div class="keyboard-row">${row.map((one) => inlineButton(one, message))}</div>`,
@@ -96,7 +104,7 @@ function inlineButton(button: InlineKeyboardButton, message: Message) {
   const text = kind === 'pay' ? payText(button.text, message) : button.text
   return html`<button class="key ${button.style ?? ''}" data-testid="inline-button" data-kind=${kind}
     aria-busy=${isBusy ? 'true' : undefined} onClick=${({ currentTarget }: On) => press(currentTarget)}>
-    <span class="key-text" dir="auto">${text}</span>${mark && icon(mark)}</button>`
+    ${keyText(text)}${mark && icon(mark)}</button>`
 }
 
 /** The newest message with a keyboard, a removal or a forced reply for the user. */
@@ -172,7 +180,7 @@ export function replyKeyboard(takeReply: () => number | undefined) {
       void pressKey(key, message, takeReply())
     }
     return html`<button type="button" class="key" data-testid="reply-button" onClick=${onClick}>
-      <span class="key-text" dir="auto">${key.text}</span></button>`
+      ${keyText(key.text)}</button>`
   }
   return html`<div class="keyboard reply-keyboard" data-testid="reply-keyboard" role="group">
     ${markup.keyboard.map((row) => html`<div class="keyboard-row">${row.map(keyView)}</div>`)}</div>`

@@ -19,7 +19,17 @@ import {
   start,
 } from './session.ts'
 import { closeSidebar, sidebar } from './sidebar.ts'
-import { here, type MenuItem, onUpdate, place, shownMessages, state, toast, update } from './state.ts'
+import {
+  here,
+  type MenuItem,
+  onUpdate,
+  openMenu,
+  place,
+  shownMessages,
+  state,
+  toast,
+  update,
+} from './state.ts'
 import { action, dialogs, Menu, Toasts } from './windows.ts'
 
 const retryMs = 2000
@@ -49,7 +59,7 @@ function chatView() {
       ${lost}${topics()}<${Conversation} key=${state.topic ?? 0} />${isEmpty && greeting()}
       <div class="foot">${chat.blocked ? blockedBar() : html`<${Composer} />`}</div>
     </div>
-    ${state.menu && html`<${Menu} key=${state.menu.testid} ...${state.menu} />`}
+    ${state.menu && html`<${Menu} key=${state.menu.id} menu=${state.menu} />`}
   </main>`
 }
 
@@ -68,14 +78,13 @@ function header() {
   const title = chatTitle(chat, bot)
   const idle = isPrivate ? `${t('bot')} · @${bot.username}` : plural('members', chat.members.length)
   const acting = html`<span class="dots" aria-hidden="true"><i /><i /><i /></span>${t(actions[state.action] ?? 'actOther')}`
-  const openMenu = ({ currentTarget: at }: On) =>
-    update({ menu: { at, items: menuItems(chat), testid: 'chat-menu', label: t('chatMenu') } })
+  const more = ({ currentTarget }: On) => openMenu(currentTarget, 'chat-menu', t('chatMenu'), menuItems(chat))
   return html`<header class="line head">
     ${iconButton('menu', t('sidebar'), 'open-sidebar', { 'data-narrow': true, onClick: openSidebar })}
     ${avatar(title, isPrivate ? bot.id : chat.id)}
     <div class="two-lines grow"><h1>${title} <small class="tag" title=${t('emptyText')}>⚡ ${t('sandbox')}</small></h1>
       <small class="status" data-testid="status" aria-live="polite">${state.action ? acting : idle}</small></div>
-    ${iconButton('more', t('chatMenu'), 'chat-menu-button', { 'aria-haspopup': 'menu', onClick: openMenu })}
+    ${iconButton('more', t('chatMenu'), 'chat-menu-button', { 'aria-haspopup': 'menu', onClick: more })}
   </header>`
 }
 

@@ -9,7 +9,18 @@ import { inlineKeyboard, invoiceCard } from './keyboards.ts'
 import { fileName, isVisual, mediaBlock, mediaOf } from './media.ts'
 import { jumpTo } from './scroll.ts'
 import { focusInput } from './session.ts'
-import { copyText, here, isOwn, type Menu, type MenuItem, setText, state, told, update } from './state.ts'
+import {
+  copyText,
+  here,
+  isOwn,
+  type Menu,
+  type MenuItem,
+  openMenu,
+  setText,
+  state,
+  told,
+  update,
+} from './state.ts'
 import { textNodes } from './text.ts'
 
 /** One message or the messages of an album, oldest first. */
@@ -88,18 +99,18 @@ function bubble(group: Group, isJoined: boolean): VNode {
   const words = wordsOf(worded)
   const isBare = !words && media.length > 0 && media.every(({ kind }) => kind === 'photo')
   const classes = `bubble ${media[0] && isVisual(media[0]) ? 'with-media' : ''} ${isBare ? 'bare' : ''}`
-  const onClick = (event: Click) => isPlainClick(event) && openMenu(event, group)
+  const onClick = (event: Click) => isPlainClick(event) && openActions(event, group)
   const onContextMenu = (event: Click) => {
     // The browser has its own menus for a link and a video.
     if (isOn(event, 'a, video')) return
     event.preventDefault()
     // Browsers close a menu when the mouse button is released beside it, and some send `contextmenu` while it is still pressed.
-    if (event.buttons === 0) openMenu(event, group)
-    else addEventListener('mouseup', () => openMenu(event, group), { once: true })
+    if (event.buttons === 0) openActions(event, group)
+    else addEventListener('mouseup', () => openActions(event, group), { once: true })
   }
   const more = {
     'aria-haspopup': 'menu',
-    onClick: (event: Click) => openMenu(event, group, event.currentTarget),
+    onClick: (event: Click) => openActions(event, group, event.currentTarget),
   }
   const edited = worded.edit_date && html`<span class="edited" data-testid="edited">${t('edited')}</span>`
   return html`<div class=${classes} data-testid="bubble" onClick=${onClick} onContextMenu=${onContextMenu}>
@@ -150,11 +161,15 @@ function isPlainClick(event: Click): boolean {
 }
 
 /** The clicked element chooses a message of an album. */
-function openMenu({ target, clientX: x, clientY: y }: Click, group: Group, at: Menu['at'] = { x, y }): void {
+function openActions(
+  { target, clientX: x, clientY: y }: Click,
+  group: Group,
+  at: Menu['at'] = { x, y },
+): void {
   const tile = target instanceof Element ? target.closest<HTMLElement>('[data-file]') : null
   const clicked = tile && group.find((one) => mediaOf(one)?.file.file_id === tile.dataset.file)
   const items = [...itemsFor(clicked ?? group.at(-1) ?? group[0], getSelection()?.toString().trim() ?? '')]
-  update({ menu: { at, items, testid: 'message-actions', label: t('messageMenu') } })
+  openMenu(at, 'message-actions', t('messageMenu'), items)
 }
 
 function* itemsFor(message: Message, selected: string): Generator<MenuItem> {

@@ -10,7 +10,7 @@ import { avatar, type IconName, icon, iconButton } from './icons.ts'
 import { twoLines } from './media.ts'
 import { summary } from './row.ts'
 import { openPlace } from './session.ts'
-import { chatsOf, here, openDialog, state, update } from './state.ts'
+import { chatsOf, here, openDialog, openMenu, state, update } from './state.ts'
 import { dialog } from './windows.ts'
 
 export const closeSidebar = () => update({ isSidebarOpen: false })
@@ -59,7 +59,7 @@ export function openUserMenu({ currentTarget: at }: On): void {
     onclick: () => openPlace(user.id, !isPrivate && chat.members.includes(user.id) ? chat.id : user.id),
   }))
   const create = { label: t('newUser'), sign: 'plus', testid: 'new-user', onclick: openNewUser } as const
-  update({ menu: { at, items: [...items, create], testid: 'user-menu', label: t('switchUser') } })
+  openMenu(at, 'user-menu', t('switchUser'), [...items, create])
 }
 
 const themes: Readonly<Record<string, readonly [IconName, WordKey, next: string]>> = {

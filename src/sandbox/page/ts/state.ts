@@ -17,6 +17,7 @@ export interface MenuItem {
 }
 
 export interface Menu {
+  readonly id: number
   readonly at: Element | { readonly x: number; readonly y: number }
   readonly items: readonly MenuItem[]
   readonly testid: string
@@ -121,6 +122,11 @@ export function shownMessages(): Message[] {
 export const isOwn = ({ from }: Pick<Message, 'from'>): boolean => from?.id === state.userId
 
 let lastId = 0
+
+export function openMenu(at: Menu['at'], testid: string, label: string, items: readonly MenuItem[]): void {
+  lastId += 1
+  update({ menu: { id: lastId, at, testid, label, items } })
+}
 
 export function openDialog(view: () => VNode): void {
   lastId += 1

@@ -65,7 +65,8 @@ export function confirmLink(url: string): void {
 const marginPx = 8
 
 /** A small menu beside a button or a point: the arrow keys move, Escape closes, and the browser gives the focus back. */
-export function Menu({ at, items, testid, label }: MenuState) {
+export function Menu({ menu }: { readonly menu: MenuState }) {
+  const { at, items, testid, label } = menu
   const ref = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const element = ref.current
@@ -89,7 +90,9 @@ export function Menu({ at, items, testid, label }: MenuState) {
       ${typeof sign === 'string' ? icon(sign) : sign}<span class="grow">${label}${note && html`<br /><small>${note}</small>`}</span>
       ${checked && icon('check')}</button>`
   }
-  const onToggle = ({ newState }: ToggleEvent) => newState === 'closed' && update({ menu: undefined })
+  // The event may come after another menu has been opened.
+  const onToggle = ({ newState }: ToggleEvent) =>
+    newState === 'closed' && state.menu === menu && update({ menu: undefined })
   return html`<div ref=${ref} class="menu" role="menu" popover="auto" data-testid=${testid} aria-label=${label}
     onToggle=${onToggle} onKeyDown=${moveFocus}>${items.map(row)}</div>`
 }

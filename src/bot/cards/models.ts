@@ -43,7 +43,7 @@ export function models(deps: BotDeps): Composer<Ctx> {
   }
   composer.chatType('private').on('message:file', async (ctx, next) => {
     if (wordsIn(ctx.msg).startsWith('/')) return next()
-    if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
+    if (offeredModels(deps.textModels).length > 0 && (await isQuestion(deps, ctx.msg))) return next()
     if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
   onOfferTap(deps, composer, taps.useFile, (ctx, { words, file }, { command }) =>
@@ -77,8 +77,11 @@ function onOfferTap<Args>(
 }
 
 /** Whether a message is a question with a file that a text model can read. */
-const isQuestion = (message: Message): boolean =>
-  visible(message.caption ?? '') !== '' && !/^(video|audio)$/.test(attachmentOf(message)?.medium ?? '')
+async function isQuestion({ files }: BotDeps, message: Message): Promise<boolean> {
+  if (visible(message.caption ?? '') === '') return false
+  const file = message.document ? await attachmentIn(files, message) : attachmentOf(message)
+  return file?.medium !== 'video' && file?.medium !== 'audio'
+}
 
 /** Takes one file of an album: for its command if there is one, or asks what to make of this file. */
 async function pick(deps: BotDeps, ctx: Ctx, offer: FileOffer, position: number): Promise<void> {

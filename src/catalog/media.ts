@@ -10,7 +10,7 @@ export const maxFileBytes = 20 * 1024 * 1024
 /** The largest file that is put into a request, where base64 adds a third. gateway-api.md gives no limit for requests. */
 export const maxInlineBytes = 10 * 1024 * 1024
 /** The largest sum of the files inside one request, before base64. A choice of ours, like `maxInlineBytes`. */
-export const maxInlineTotal = 20 * 1024 * 1024
+const maxInlineTotal = 20 * 1024 * 1024
 
 /** How the files of users go into requests; the operator's choice. */
 export interface Passing {

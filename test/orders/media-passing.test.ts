@@ -8,7 +8,6 @@ import {
   callbackStandIn,
   inlineBytes,
   maxInlineBytes,
-  maxInlineTotal,
   needsLinks,
   readStandIn,
   standIn,
@@ -93,7 +92,7 @@ describe('the sizes of the files inside a request', () => {
   })
 
   it('that were not known before are bounded when the request is made', async () => {
-    const third = Buffer.alloc(maxInlineTotal / 2 - 100)
+    const third = Buffer.alloc(usualPassing.maxInlineTotal / 2 - 100)
     const { media } = filesOf({ a: third, b: third, c: third })
     const images = (...names: string[]) => ({
       images: names.map((name) => standIn({ ...picture(name), mime: 'audio/mpeg' }, 'data')),

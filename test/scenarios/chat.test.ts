@@ -117,6 +117,16 @@ it("a refused question costs nothing, and the gateway's message is quoted in one
   await hugo.sees(/^Balance: ₽500.00/)
 })
 
+it.each([
+  ['en', /The question with its pictures is too large for the service\. Nothing was charged/],
+  ['ru', /Вопрос с картинками слишком велик для сервиса\. Деньги не списаны/],
+] as const)('a question that is too large for the gateway is told as that, in %s', async (language, told) => {
+  const ida = await sandbox.user('Ida', language)
+  await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 413 })
+  await ida.sends('Hm?')
+  await ida.sees(told)
+})
+
 it("the refusal of a question has no quotation when the gateway's message is empty", async () => {
   const hans = await sandbox.user('Hans')
   await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description: ' ' })

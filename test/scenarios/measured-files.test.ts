@@ -43,6 +43,21 @@ describe('a video', () => {
   })
 })
 
+describe('a video that a program calls something else', () => {
+  it.each(['application/octet-stream', 'text/plain', 'image/png'])(
+    '%s, is a video all the same',
+    async (mime) => {
+      const vlad = await sandbox.user('Vlad')
+      await vlad.sendsFile(file('document', 'film', await clip('1920x1088.mp4'), mime), 'what is it?')
+      await vlad.seesButton('🎬 A video')
+      await vlad.sends('/video a cat')
+      await vlad.taps('📎 Frames')
+      await vlad.sendsFile(file('document', 'film', await clip('480x848.mp4'), mime))
+      await vlad.sees(/I need a picture here/)
+    },
+  )
+})
+
 describe('a sound', () => {
   const wav = makeWav(17, sine(300), { rate: 8000 })
   it.each([

@@ -35,7 +35,6 @@ type WithFile = Pick<
 export async function attachmentIn(files: FilesAndHeads, message: WithFile): Promise<Attachment | undefined> {
   const { document, animation } = message
   const isDocument = document !== undefined && !animation
-  if (isDocument && isReadAsText(document)) return attachmentOf(message)
   const said = isDocument ? await documentOf(files, document) : attachmentOf(message)
   if (!said || isMadeByTelegram(message) || (said.bytes ?? 0) > maxFileBytes) return said
   const { file, medium, mime, bytes } = said
@@ -80,9 +79,6 @@ function shownFacts(facts: { seconds: number; width?: number; height?: number } 
   const { width, height } = facts
   return { seconds: Math.round(facts.seconds * 10) / 10, ...(width && height ? { width, height } : {}) }
 }
-
-/** Whether the document is read later, as a whole: a text or a PDF. */
-const isReadAsText = ({ mime_type: said = '' }: Document): boolean => /^(text\/|application\/pdf)/i.test(said)
 
 /** The attachment of a message. The declared type of a document counts. */
 export function attachmentOf(message: WithFile): Attachment | undefined {

@@ -63,7 +63,7 @@ export function plainFiles(deps: BotDeps): MiddlewareFn<Ctx> {
   return async (ctx, next) => {
     if (ctx.chat?.type !== 'private' || !ctx.has('message:file')) return next()
     if (wordsIn(ctx.msg).startsWith('/')) return next()
-    if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
+    if (offeredModels(deps.textModels).length > 0 && (await isQuestion(deps, ctx.msg))) return next()
     if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   }
 }
@@ -85,8 +85,11 @@ function onOfferTap<Args>(
 }
 
 /** Whether a message is a question with a file that a text model can read. */
-const isQuestion = (message: Message): boolean =>
-  visible(message.caption ?? '') !== '' && !/^(video|audio)$/.test(attachmentOf(message)?.medium ?? '')
+async function isQuestion({ files }: BotDeps, message: Message): Promise<boolean> {
+  if (visible(message.caption ?? '') === '') return false
+  const file = message.document ? await attachmentIn(files, message) : attachmentOf(message)
+  return file?.medium !== 'video' && file?.medium !== 'audio'
+}
 
 /** Takes one file of an album: for its command if there is one, or asks what to make of this file. */
 async function pick(deps: BotDeps, ctx: Ctx, offer: FileOffer, position: number): Promise<void> {

@@ -36,23 +36,20 @@ export interface Source {
 /** A picture in an answer, as bytes or as a link. Pictures are taken out of the text. */
 export type Picture = GatewayFile
 
-/** What ended an answer. */
+/**
+ * What ended an answer. `complete`: the model had nothing to add, or calls a function. `length`: the longest output, or the end of the
+ * context. `filter`: a content filter or policy. `refusal`: the model refused; its words may be in `refusal`. `balance`: our account at the
+ * gateway has no money or quota left. `tools`: the most calls of the gateway's own tools. `incomplete`: it broke off at the gateway or its
+ * vendor. `unknown`: only the gateway's word is known.
+ */
 export type Ending =
-  /** The model had nothing to add, or calls a function. */
   | 'complete'
-  /** The longest output, or the end of the context. */
   | 'length'
-  /** A content filter or policy. */
   | 'filter'
-  /** The model refused; its words may be in `refusal`. */
   | 'refusal'
-  /** Our account at the gateway has no money or quota left. */
   | 'balance'
-  /** The most calls of the gateway's own tools. */
   | 'tools'
-  /** It broke off at the gateway or its vendor. */
   | 'incomplete'
-  /** Only the gateway's word is known. */
   | 'unknown'
 
 /** The facts that are known at the end of an answer. */
@@ -76,26 +73,22 @@ export type ChatPiece =
   | ChatEnd
 
 /** The first match counts. Case and separators of a word do not matter. */
-const endings: readonly (readonly [Ending, RegExp])[] = [
-  [
-    'complete',
+const endings = {
+  complete:
     /^(stop(sequence)?|end.*|eos(token)?|completed?|done|finish(ed)?|success|tooluse|(tool|function)calls?)$/,
-  ],
-  ['tools', /tool.*(limit|max|exceed)|(max|toomany)(tool|turn|step|iteration)|pauseturn/],
-  ['balance', /balance|quota|credit|fund|billing|payment/],
-  [
-    'filter',
-    /filter|safety|polic|moderat|recitation|block|prohibit|spii|sensitive|censor|guardrail|harm|violat/,
-  ],
-  ['refusal', /refus/],
-  ['incomplete', /incomplete|error|cancel|abort|interrupt|timeout|fail|resource|malformed|disconnect/],
-  ['length', /length|max|token|context|truncat/],
-]
+  tools: /tool.*(limit|max|exceed)|(max|toomany)(tool|turn|step|iteration)|pauseturn/,
+  balance: /balance|quota|credit|fund|billing|payment/,
+  filter: /filter|safety|polic|moderat|recitation|block|prohibit|spii|sensitive|censor|guardrail|harm|violat/,
+  refusal: /refus/,
+  incomplete: /incomplete|error|cancel|abort|interrupt|timeout|fail|resource|malformed|disconnect/,
+  length: /length|max|token|context|truncat/,
+} as const
+const endingNames = ['complete', 'tools', 'balance', 'filter', 'refusal', 'incomplete', 'length'] as const
 
 /** @param word the finish reason, as the format names it @param isRefused whether the answer has words of a refusal */
 export function endOf(word: string | undefined, isRefused: boolean): ChatEnd['end'] {
   const plain = word?.toLowerCase().replaceAll(/[^a-z]/g, '')
-  const known = endings.find(([, pattern]) => plain !== undefined && pattern.test(plain))?.[0]
+  const known = endingNames.find((name) => plain !== undefined && endings[name].test(plain))
   const told = plain === undefined ? 'complete' : (known ?? 'unknown')
   const how = told === 'complete' && isRefused ? 'refusal' : told
   return word === undefined ? { how } : { how, word }

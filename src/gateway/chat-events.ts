@@ -143,16 +143,11 @@ const names = [
 ] as const
 type Counts = Partial<Record<(typeof names)[number], number>>
 
-interface UsageSum {
-  /** @param raw any JSON value; its numbers complete or replace earlier ones */
-  add(raw: unknown): void
-  total(): Usage | undefined
-}
-
-export function createUsage(): UsageSum {
+export function createUsage() {
   const told: Counts = {}
   return {
-    add(raw) {
+    /** @param raw any JSON value; its numbers complete or replace earlier ones */
+    add(raw: unknown) {
       const fields = fieldsOf(raw)
       for (const name of names) {
         const data = fields[name] === undefined ? undefined : count.safeParse(fields[name]).data

@@ -187,21 +187,9 @@ export const masked = (text: string): string =>
 // Keeps the key out of everything that this room returns: gateways repeat it in messages, and undici's errors can contain raw data of the
 // connection (`HTTPParserError.data`).
 
-export interface Secret {
-  readonly key: string
-  /** The text with the key replaced by `***`. */
-  hide(text: string): string
-  /**
-   * The JSON value with the key replaced by `***`; undefined when the text is not JSON. NUL characters are removed: PostgreSQL does not
-   * store them, so an order with one in its error message could not be ended. Integers that a number would round become strings: they
-   * are ids.
-   */
-  parse(text: string): unknown
-  /** A new error with the masked message only. */
-  causeOf(error: unknown): Error
-}
+export type Secret = ReturnType<typeof createSecret>
 
-export function createSecret(key: string): Secret {
+export function createSecret(key: string) {
   const hide = (text: string) => text.replaceAll(key, '***')
   // Masked after parsing, because JSON can escape the same string in many ways. A reviver would take a minute for a hostile text.
   const clean = (value: unknown): unknown => {
@@ -212,15 +200,22 @@ export function createSecret(key: string): Secret {
   }
   return {
     key,
+    /** The text with the key replaced by `***`. */
     hide,
-    parse(text) {
+    /**
+     * The JSON value with the key replaced by `***`; undefined when the text is not JSON. NUL characters are removed: PostgreSQL does not
+     * store them, so an order with one in its error message could not be ended. Integers that a number would round become strings: they
+     * are ids.
+     */
+    parse(text: string): unknown {
       try {
         return clean(JSON.parse(withExactIntegers(text)))
       } catch {
         return undefined
       }
     },
-    causeOf: (error) => new Error(hide(wordsOfError(error))),
+    /** A new error with the masked message only. */
+    causeOf: (error: unknown) => new Error(hide(wordsOfError(error))),
   }
 }
 

@@ -62,17 +62,7 @@ export interface Incoming {
   drop(rest: 'little' | 'unknown'): void
 }
 
-export interface Http {
-  readonly secret: Secret
-  /** @throws GatewayError unless the status is a success */
-  call(call: Call): Promise<Answer>
-  /**
-   * The timeouts apply to the first byte and to each pause, not to the whole answer.
-   * @param signal closes the connection @throws GatewayError unless the status is a success
-   */
-  open(call: Call, signal?: AbortSignal): Promise<Incoming>
-  close(): Promise<void>
-}
+export type Http = ReturnType<typeof createHttp>
 
 const megabyte = 1024 * 1024
 const connectTimeoutMs = 10_000
@@ -89,7 +79,7 @@ const idleMs = 1500
 
 type RequestOptions = NonNullable<Parameters<typeof request>[1]>
 
-export function createHttp(settings: HttpSettings): Http {
+export function createHttp(settings: HttpSettings) {
   const { baseUrl, timeoutMs = 60_000, createTimeoutMs = 180_000, idleTimeoutMs = 300_000 } = settings
   const secret = createSecret(settings.key)
   const timeoutOf = ({ making }: Call) => (making ? createTimeoutMs : timeoutMs)
@@ -111,9 +101,14 @@ export function createHttp(settings: HttpSettings): Http {
   }
   return {
     secret,
-    call: async (call) =>
+    /** @throws GatewayError unless the status is a success */
+    call: async (call: Call): Promise<Answer> =>
       finish(call, await send(calling, call, { signal: AbortSignal.timeout(timeoutOf(call)) })),
-    async open(call, signal) {
+    /**
+     * The timeouts apply to the first byte and to each pause, not to the whole answer.
+     * @param signal closes the connection @throws GatewayError unless the status is a success
+     */
+    async open(call: Call, signal?: AbortSignal): Promise<Incoming> {
       const incoming = await send(streaming, call, {
         headersTimeout: timeoutOf(call),
         bodyTimeout: idleTimeoutMs,

@@ -161,35 +161,33 @@ const mostPictures = 10
 const mostPictureBytes = 40 * 1024 * 1024
 const longestRefusal = 4000
 
-interface AnswerSum {
-  /** @returns what the step adds to the answer */
-  add(step: Step): ChatPiece[]
-  /** Whether anything of an answer has been read. */
-  hasContent(): boolean
-  /** Whether the finish reason is known: only facts about the answer may follow. */
-  hasFinished(): boolean
-  /** The length of text and thinking. */
-  length(): number
-  /** @returns the text that was kept back, which may have been the beginning of a picture */
-  rest(): ChatPiece[]
-  end(): ChatEnd
-}
+type AnswerSum = ReturnType<typeof createSum>
 
-function createSum(): AnswerSum {
+function createSum() {
   const usage = createUsage()
   const calls = createCalls()
-  const pictures = createPictures()
+  const pictures: Picture[] = []
+  let pictureBytes = 0
   const sources = new Map<string, Source>()
   const said = { text: '', thinking: '', refusal: '' }
   const taker = createPictureTaker()
   let hasContent = false
   let finish: string | undefined
 
+  /** Pictures are repeated in the last event of a stream. @returns false for one that is known, or too much */
+  const isFresh = (picture: Picture): boolean => {
+    const bytes = 'bytes' in picture ? picture.bytes.length : 0
+    if (pictures.length === mostPictures || pictureBytes + bytes > mostPictureBytes) return false
+    if (pictures.some((one) => isSame(one, picture))) return false
+    pictures.push(picture)
+    pictureBytes += bytes
+    return true
+  }
   /** Keeps a piece. @returns it unless it is a picture that is already known */
   const told = (piece: ChatPiece): ChatPiece[] => {
     if ('text' in piece) said.text += piece.text
     else if ('thinking' in piece) said.thinking += piece.thinking
-    else if ('picture' in piece) return pictures.add(piece.picture) ? [piece] : []
+    else if ('picture' in piece && !isFresh(piece.picture)) return []
     return [piece]
   }
   const rest = (): ChatPiece[] => taker.end().flatMap(told)
@@ -221,18 +219,23 @@ function createSum(): AnswerSum {
   }
 
   return {
-    add(step) {
+    /** @returns what the step adds to the answer */
+    add(step: Step): ChatPiece[] {
       for (const one of step.usage) usage.add(one)
       finish = step.finish ?? finish
       hasContent ||= step.added.length + step.whole.length > 0 || step.finish !== undefined
       const pieces = step.added.flatMap(added)
       return step.whole.length > 0 ? [...pieces, ...rest(), ...step.whole.flatMap(whole)] : pieces
     },
+    /** Whether anything of an answer has been read. */
     hasContent: () => hasContent || usage.total() !== undefined,
+    /** Whether the finish reason is known: only facts about the answer may follow. */
     hasFinished: () => finish !== undefined,
+    /** The length of text and thinking. */
     length: () => said.text.length + said.thinking.length,
+    /** @returns the text that was kept back, which may have been the beginning of a picture */
     rest,
-    end() {
+    end(): ChatEnd {
       // The words are shown as Markdown, in which the asterisks of a mask would be a style.
       const refusal = masked(said.refusal.slice(0, longestRefusal)).replaceAll('***', '…')
       const known = usage.total()
@@ -256,23 +259,6 @@ function missing(streamed: string, whole: string): string {
   const [before, after] = [streamed.trim(), whole.trim()]
   const isAlike = after.length >= leastAlike && before.startsWith(after.slice(0, leastAlike))
   return isAlike || before.endsWith(after) ? '' : whole
-}
-
-/** Pictures are repeated in the last event of a stream. */
-function createPictures() {
-  const known: Picture[] = []
-  let size = 0
-  return {
-    /** @returns false if it is known, or too much */
-    add(picture: Picture): boolean {
-      const bytes = 'bytes' in picture ? picture.bytes.length : 0
-      if (known.length === mostPictures || size + bytes > mostPictureBytes) return false
-      if (known.some((one) => isSame(one, picture))) return false
-      known.push(picture)
-      size += bytes
-      return true
-    },
-  }
 }
 
 function isSame(one: Picture, other: Picture): boolean {

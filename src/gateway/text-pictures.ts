@@ -5,13 +5,6 @@ import { longestPicture, type Picture, pictureOf } from './chat-content.ts'
 
 type TextPiece = { readonly text: string } | { readonly picture: Picture }
 
-interface PictureTaker {
-  /** @returns the text and pictures that are complete; what may be the beginning of a picture is kept back */
-  take(text: string): TextPiece[]
-  /** @returns the rest of the text; a picture that was cut is dropped */
-  end(): TextPiece[]
-}
-
 /** A picture that is being received. */
 interface Begun {
   readonly opening: string
@@ -31,7 +24,7 @@ const maybeClosing = /^[^)\n]{0,200}$/
 /** What is no picture remains text, unless nobody could read it. */
 const longestText = 1000
 
-export function createPictureTaker(): PictureTaker {
+export function createPictureTaker() {
   let kept = ''
   let begun: Begun | undefined
 
@@ -75,7 +68,9 @@ export function createPictureTaker(): PictureTaker {
   }
 
   return {
-    take: (text) => [...piecesIn(text, false)],
+    /** @returns the text and pictures that are complete; what may be the beginning of a picture is kept back */
+    take: (text: string) => [...piecesIn(text, false)],
+    /** @returns the rest of the text; a picture that was cut is dropped */
     end: () => [...piecesIn('', true), ...(begun ? restOf(begun) : [])],
   }
 }

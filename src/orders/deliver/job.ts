@@ -1,7 +1,7 @@
 // One delivery: its dependencies, the data that are read once for it and passed to all its functions, and which of its artifacts are in
 // the chat.
 
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Api } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -17,13 +17,7 @@ import { measuresOf } from '../../telegram/files.ts'
 import { type Attempt, isLast, type MessageTarget } from '../../telegram/send.ts'
 import { homeLocale, type Locale, type Say, type Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
-import {
-  type Artifact,
-  deliveryIs,
-  endedProcesses,
-  type Generation,
-  type GenerationDeps,
-} from '../generation.ts'
+import { type Artifact, endedProcesses, type Generation, type GenerationDeps } from '../generation.ts'
 import type { Downloads } from './download.ts'
 
 type Process =
@@ -204,34 +198,6 @@ export async function record(
   const isRow = and(eq(artifacts.generationId, generationId), eq(artifacts.position, position), condition)
   const statement = deps.db.update(artifacts).set(change).where(isRow).getSQL()
   await throughOutages(deps, () => deps.db.execute(statement))
-}
-
-/**
- * Records the file id of an artifact that was sent again into some chat. Its message id is not written, since that would say that the
- * result arrived in the chat of its order. During a delivery nothing is written: the delivery would take a file id for a part that it sent.
- */
-export function recordResent(deps: Deps, artifact: Artifact, { message, ...sent }: Sent): Promise<void> {
-  const isDelivering = sql`exists (
-    select from ${generations} where ${eq(generations.id, artifact.generationId)} and ${deliveryIs('pending')})`
-  return record(deps, artifact, fileOf(message, sent), sql`not ${isDelivering}`)
-}
-
-/**
- * Records the pictures of an album: the last one is not done before its caption. Rows that another worker has completed meanwhile are left
- * unchanged.
- */
-export async function recordAlbum(
-  deps: Deps,
-  album: readonly Artifact[],
-  messages: readonly SentMessage[],
-): Promise<void> {
-  for (const [at, message] of messages.entries()) {
-    const one = album[at]
-    if (!one) return
-    const messageId = at < album.length - 1 ? message.message_id : null
-    const file = fileOf(message, { kind: 'image', known: { mime: photoMime } })
-    await record(deps, one, { ...file, messageId }, isNull(artifacts.messageId))
-  }
 }
 
 /** The fields that are read from a sent message with an artifact. */

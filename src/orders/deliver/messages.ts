@@ -246,23 +246,16 @@ export interface StatusNews {
 /** Edits the status message of a generation; a failure is only logged. @returns false when another attempt may succeed soon */
 export type UpdateStatus = (generation: Generation, news?: StatusNews) => Promise<boolean>
 
-export interface StatusUpdates {
-  /** Edits the message now, or after the edit that is under way, in place of one that waits. */
-  queue(generation: Generation, news?: StatusNews): void
-  /** Removes the generation's waiting edit. @returns the end of the one under way */
-  cancel(id: string): Promise<void> | undefined
-  /** Resolves when no edit is under way. */
-  idle(): Promise<void>
-}
-
 /** How often the last edit of an order is repeated: no later step would make it. */
 const maxRepeats = 4
 const pauseAtEndMs = 1000
 
+export type StatusUpdates = ReturnType<typeof createStatusUpdates>
+
 export function createStatusUpdates(
   { clock, log }: Pick<GenerationDeps, 'clock' | 'log'>,
   updateStatus: UpdateStatus,
-): StatusUpdates {
+) {
   const waiting = new Map<string, { readonly row: Generation; readonly news: StatusNews }>()
   const running = new Map<string, Promise<void>>()
 
@@ -291,14 +284,17 @@ export function createStatusUpdates(
   }
 
   return {
-    queue(row, news = {}) {
+    /** Edits the message now, or after the edit that is under way, in place of one that waits. */
+    queue(row: Generation, news: StatusNews = {}) {
       waiting.set(row.id, { row, news })
       if (!running.has(row.id)) start(row)
     },
-    cancel(id) {
+    /** Removes the generation's waiting edit. @returns the end of the one under way */
+    cancel(id: string) {
       waiting.delete(id)
       return running.get(id)
     },
+    /** Resolves when no edit is under way. */
     async idle() {
       while (running.size > 0) await Promise.all(running.values())
     },

@@ -1,10 +1,12 @@
 // Sends a result again, for free, into any chat of its owner: by Telegram's file ids, or from the gateway where Telegram has no file. The
 // original pictures are sent as documents on request, since Telegram reduces photos.
 
+import { eq, sql } from 'drizzle-orm'
 import type { Delivers } from '../../catalog/model.ts'
+import { generations } from '../../db/schema.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send.ts'
 import type { Say } from '../../texts.ts'
-import type { Artifact, Generation } from '../generation.ts'
+import { type Artifact, deliveryIs, type Generation } from '../generation.ts'
 import { type SentAs, sendAs } from './forms.ts'
 import {
   artifactsOf,
@@ -12,9 +14,9 @@ import {
   type DeliveryDeps,
   type DeliveryJob,
   describe,
+  fileOf,
   jobFor,
   record,
-  recordResent,
   subjectOf,
 } from './job.ts'
 import { resultWords } from './messages.ts'
@@ -86,8 +88,9 @@ async function resendOne(
     await showUploadAction(deps, job)
     const prepared = await prepare(deps, job, unsent)
     const sent = await sendPrepared(deps, job, unsent, prepared, isLast)
-    if (care === 'usual') await recordResent(deps, unsent, sent)
-    else await record(deps, unsent, { originalFileId: sent.message.document?.file_id ?? null })
+    const originalFileId = sent.message.document?.file_id ?? null
+    const file = care === 'usual' ? fileOf(sent.message, sent) : { originalFileId }
+    await record(deps, unsent, file, care === 'usual' ? sql`not ${isDelivering(unsent)}` : undefined)
   }
   try {
     await firstAccepted<unknown>([...byId, fromGateway])
@@ -97,6 +100,10 @@ async function resendOne(
     return error.reason === 'unavailable' ? 'away' : 'gone'
   }
 }
+
+/** A delivery would take a file id for a part that it sent. */
+const isDelivering = ({ generationId }: Artifact) => sql`exists (
+  select from ${generations} where ${eq(generations.id, generationId)} and ${deliveryIs('pending')})`
 
 const formsOfKind: Readonly<Record<Delivers['kind'], readonly SentAs[]>> = {
   image: ['photo', 'document'],

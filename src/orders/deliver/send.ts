@@ -29,8 +29,8 @@ import {
   isPartlySent,
   isUnsent,
   paidFor,
+  photoMime,
   record,
-  recordAlbum,
   type Sent,
   type SentMessage,
 } from './job.ts'
@@ -143,6 +143,21 @@ async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
   await recordAlbum(deps, album, messages)
   await finish(last)
   return album
+}
+
+/** The last picture is not done before the caption. Rows that another worker has completed meanwhile are left unchanged. */
+export async function recordAlbum(
+  deps: Pick<DeliveryDeps, 'db' | 'clock' | 'log'>,
+  album: readonly Artifact[],
+  messages: readonly SentMessage[],
+): Promise<void> {
+  for (const [at, artifact] of album.entries()) {
+    const message = messages[at]
+    if (!message) return
+    const messageId = at < album.length - 1 ? message.message_id : null
+    const file = fileOf(message, { kind: 'image', known: { mime: photoMime } })
+    await record(deps, artifact, { ...file, messageId }, isNull(table.messageId))
+  }
 }
 
 /** Telegram's limits. */

@@ -16,11 +16,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'fifty parts are as good as fifty-one: both are more than any model takes',
   },
   {
-    file: 'src/updates/split-texts.ts',
-    after: 'if ((next.text.length >= shortestPart) && waitMs > 0) return { ok: false, waitMs }',
-    because: 'a part of exactly that length is only waited for a moment longer',
-  },
-  {
     file: 'src/payments/yookassa/index.ts',
     after:
       "const refund = z.object({ id: z.string().min(2), status: z.enum(['pending', 'succeeded', 'canceled']) })",
@@ -97,20 +92,9 @@ const equivalents: readonly Equivalent[] = [
     because: 'the insert conflicts only with a draft of the same update',
   },
   {
-    file: 'src/orders/generation.ts',
-    after: `\${stateIs('unknown')} and \${hasDue(timestamp(now))} and \${nextCheckAt} >= \${timestamp(now, -lastLookMs)})\`,`,
-    because: 'a pass in the very millisecond of the end is followed by one after it',
-  },
-  {
     file: 'src/orders/drafts.ts',
     after: '.limit(2)',
     because: 'only the first row is read',
-  },
-  {
-    file: 'src/orders/submit.ts',
-    after:
-      "if ((now - submitting.createdAt.getTime() >= submitDeadlineMs)) return fail(deps, submitting, 'unavailable')",
-    because: 'a submit that fails in the very millisecond of the deadline is given up now or at the next try',
   },
   {
     file: 'src/payments/payment.ts',
@@ -118,25 +102,9 @@ const equivalents: readonly Equivalent[] = [
     because: 'only the first row is read',
   },
   {
-    file: 'src/payments/top-ups.ts',
-    after:
-      'const [before] = await deps.db.select().from(payments).where(eq(payments.topUpId, paid.topUpId)).limit(2)',
-    because: 'only the first row is read',
-  },
-  {
-    file: 'src/payments/yookassa/settings.ts',
-    after: 'return (shopId || secretKey) ? { shopId, secretKey, url } : undefined',
-    because: 'the check before it refuses one without the other',
-  },
-  {
     file: 'src/orders/styles.ts',
     after: 'let refreshAt = 1',
     because: 'the clock is later than both',
-  },
-  {
-    file: 'src/orders/drafts.ts',
-    after: 'const isGroup = sql`$\u007Bdrafts.chatId} <= 0`',
-    because: 'no chat has the id 0',
   },
   {
     file: 'src/orders/confirm.ts',
@@ -157,11 +125,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/orders/history.ts',
     after: "return (captured ?? 1n) < amount ? 'partly' : 'done'",
     because: 'an order that has succeeded has its price captured by the same statement',
-  },
-  {
-    file: 'src/sales/sales.ts',
-    after: 'const [stop] = await db.select().from(salesStops).where(gt(salesStops.until, now)).limit(2)',
-    because: 'only whether there is a row is asked',
   },
   {
     file: 'src/orders/step-deps.ts',
@@ -187,12 +150,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/orders/poll.ts',
     after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 1',
     because: 'the usual pause is longer than a millisecond',
-  },
-  {
-    file: 'src/orders/submit.ts',
-    after:
-      'const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 1) - leaseMs)',
-    because: 'a claimed order has the end of its lease',
   },
   {
     file: 'src/orders/step-deps.ts',
@@ -230,11 +187,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'an answer that is being sent has parts',
   },
   {
-    file: 'src/chat/hold.ts',
-    after: "if (least === undefined || (least < 0n)) return { ok: false, reason: 'unpriced' }",
-    because: 'rates are above zero, and the price of at least 200 tokens is rounded up to a kopeck',
-  },
-  {
     file: 'src/chat/rewriting.ts',
     after: 'return amount === undefined || (amount < 0n) ? [] : [{ model, amount }]',
     because: 'rates are above zero, and the price of at least one token is rounded up to a kopeck',
@@ -259,17 +211,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/ledger/wallets.ts',
     after: 'where true',
     because: 'a unique index of the wallets that are on refuses the row too',
-  },
-  {
-    file: 'src/ledger/wallets.ts',
-    after:
-      '.where(and(eq(accounts.id, id), isOn ? sql`$\u007Baccounts.chatId} is not null and true` : undefined))',
-    because: 'a unique index of the wallets that are on refuses the change too',
-  },
-  {
-    file: 'src/ledger/referral.ts',
-    after: "where true and $\u007BisOneOf(transfers.credit, 'available')}",
-    because: 'the keys that begin like that are of promotions only; the condition is that of an index',
   },
   {
     file: 'src/ledger/referral.ts',

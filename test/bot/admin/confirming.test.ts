@@ -179,7 +179,8 @@ describe('a question about a user whose data is deleted before the answer', () =
     const questions: SandboxMessage[] = []
     for (const command of [`/ban ${jana.id} spam`, `/refund ${ordered} blank`])
       questions.push(await seesBelow(await boss.sends(command), /Jana/))
-    expect(await asked()).toBe(2)
+    // A question is shown before its note is written.
+    await expect.poll(asked).toBe(2)
     await jana.sends('/delete_me')
     await jana.taps(/Continue/)
     await jana.taps(/Yes, delete for good/)

@@ -1,8 +1,7 @@
 // The model of the fault harness: what answers and translated prompts must cost, by the gateway's bills.
 
 import { describe, expect, it } from 'vitest'
-import { type AnswerFacts, faultsOfAnswers } from './model/answers.ts'
-import { faultsOfRewritings } from './model/rewriting.ts'
+import { type AnswerFacts, faultsOfAnswers, faultsOfRewritings } from './model/answers.ts'
 
 const person = 7
 

@@ -1,8 +1,7 @@
 // The model of the fault harness: the credit for promo codes and invitations.
 
 import { describe, expect, it } from 'vitest'
-import { exactly, upTo } from './model/balances.ts'
-import { bonusOf, promoEntries, promoUses } from './model/gifts.ts'
+import { bonusOf, exactly, promoEntries, promoUses, upTo } from './model/balances.ts'
 
 describe('promoEntries and promoUses', () => {
   const facts = (mostUses: number, told: readonly number[], isOver = false) => ({

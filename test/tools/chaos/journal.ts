@@ -1,6 +1,6 @@
 // The log of a run: events by subject, printed with the violations, and counters for the report.
 
-import type { Happening } from './model/disturbed.ts'
+import type { Happening } from './model/balances.ts'
 
 export interface Journal {
   /** @param about the subject: an order's mark, a person or the processes */

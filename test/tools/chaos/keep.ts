@@ -4,7 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Message } from 'grammy/types'
-import { tablesOf } from './machine/tables.ts'
+import { tablesOf } from './machine/database.ts'
 import { buttonsOf, type Chat, wordsOf } from './users/chats.ts'
 import type { ChaosWorld } from './world.ts'
 

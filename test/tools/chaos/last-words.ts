@@ -2,7 +2,7 @@
 // compares payments with the provider; bans are lifted; then every person asks for the balance.
 
 import { readBooks } from './books/index.ts'
-import { amountIn } from './model/roubles.ts'
+import { amountIn } from './model/balances.ts'
 import { refundElsewhere } from './refunds-elsewhere.ts'
 import { liftBan } from './users/operating.ts'
 import { createPhones, lastMessage, type Person, type Phones } from './users/person.ts'

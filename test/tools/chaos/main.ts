@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { hardFaults, noFaults, usualFaults } from './faults/profile.ts'
-import { startCluster } from './machine/cluster.ts'
+import { startCluster } from './machine/database.ts'
 import { isAsExpected, runMutants } from './mutants/run.ts'
 import { reportOf, verdictOf } from './report.ts'
 import { run } from './run.ts'

@@ -1,11 +1,16 @@
 // The model of the fault harness: amounts, prices, balances, wallets and disturbances.
 
 import { describe, expect, it } from 'vitest'
-import { exactly, faultsOfBalances, upTo } from './model/balances.ts'
-import { disturbedBy } from './model/disturbed.ts'
-import { priceOfTokens } from './model/rates.ts'
-import { amountsIn } from './model/roubles.ts'
-import { movesOf, together } from './model/wallets.ts'
+import { priceOfTokens } from './model/answers.ts'
+import {
+  amountsIn,
+  disturbedBy,
+  exactly,
+  faultsOfBalances,
+  movesOf,
+  together,
+  upTo,
+} from './model/balances.ts'
 
 const person = 7
 

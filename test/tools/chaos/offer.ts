@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { PromoCode } from './model/gifts.ts'
-import type { TextModel } from './model/rates.ts'
+import type { TextModel } from './model/answers.ts'
+import type { PromoCode } from './model/balances.ts'
 import type { Settings } from './settings.ts'
 
 export const catalogFile = join(import.meta.dirname, 'catalog.json')

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { ask } from './ask.ts'
 import { readBooks } from './books/index.ts'
-import type { Payment } from './users/payments.ts'
+import type { Payment } from './users/paying.ts'
 import type { Phones } from './users/person.ts'
 import type { Town } from './users/town.ts'
 import type { ChaosWorld } from './world.ts'

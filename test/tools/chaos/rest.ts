@@ -7,7 +7,7 @@ import { listSetAside, retrySetAside } from '../../../src/updates/inbox.ts'
 import { ask } from './ask.ts'
 import type { Violation } from './checks/check.ts'
 import { everybody } from './journal.ts'
-import { marksIn } from './users/orders.ts'
+import { marksIn } from './users/ordering.ts'
 import type { ChaosWorld } from './world.ts'
 
 const minute = 60_000

@@ -1,12 +1,10 @@
 // One run: simulated people use the app while faults are injected; then the faults stop, all work must finish, and the checks are made.
 
-import type { Traits } from './behaviour/traits.ts'
 import { readBooks } from './books/index.ts'
 import type { Evidence, Violation } from './checks/check.ts'
 import { findViolations } from './checks/index.ts'
-import { readOrdered } from './checks/ordered.ts'
 import { createSnapshots, type Snapshots } from './checks/snapshots.ts'
-import { assign, readAccounts } from './checks/tasks.ts'
+import { assign, readAccounts, readOrdered } from './checks/tasks.ts'
 import type { FaultProfile } from './faults/profile.ts'
 import { strike } from './faults/strike.ts'
 import { askForBalances } from './last-words.ts'
@@ -34,7 +32,6 @@ export interface Outcome {
   readonly counted: Readonly<Record<string, number>>
   /** The history of each subject that has a violation. */
   readonly histories: Readonly<Record<string, readonly string[]>>
-  readonly traits: Traits
 }
 
 /** @param enough ends the faults and the actions of people early; the run is judged as usual */
@@ -101,7 +98,6 @@ async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots): Promi
     snapshots: snapshots.taken(),
     orders: countBy(evidence.ordered.map(({ state, reason }) => (reason ? `${state}: ${reason}` : state))),
     counted: { ...journal.counted(), payments: town.payments.length, commands: town.book.orders.size },
-    traits: await world.behaviour.traits(world.database.sql, world.fleet.logs),
     histories: Object.fromEntries(violations.map(({ about }) => [about, journal.history(about)])),
   }
 }

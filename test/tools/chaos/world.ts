@@ -4,11 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outside, startOutside } from '../../../src/sandbox/outside.ts'
-import { type Behaviour, createBehaviour } from './behaviour/index.ts'
 import { type Chance, createChance } from './chance.ts'
-import { type GatewaySwitch, withOutages } from './faults/outages.ts'
 import { countedFaults } from './faults/outside.ts'
 import type { FaultProfile } from './faults/profile.ts'
+import { type GatewaySwitch, withOutages } from './faults/strike.ts'
 import { createJournal, everybody, type Journal } from './journal.ts'
 import { keepEvidence } from './keep.ts'
 import { createBalancer } from './machine/balancer.ts'
@@ -20,7 +19,7 @@ import type { Settings } from './settings.ts'
 import { type Following, followMachine } from './time/follow.ts'
 import { createRunClock, type RunClock } from './time/run-clock.ts'
 import { type Chats, watchChats } from './users/chats.ts'
-import { operatorIds } from './users/desk.ts'
+import { operatorIds } from './users/operating.ts'
 
 export interface ChaosWorld {
   readonly settings: Settings
@@ -33,7 +32,6 @@ export interface ChaosWorld {
   readonly chats: Chats
   readonly database: RunDatabase
   readonly fleet: Fleet
-  readonly behaviour: Behaviour
   /** The address at which Telegram and the gateway reach the app. */
   readonly publicUrl: string
   close(): Promise<void>
@@ -56,7 +54,6 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     journal.count('machine: was too slow')
   })
   const balancer = await createBalancer()
-  const behaviour = createBehaviour()
   const gateway = { isAway: false }
   const outside = await startOutside({
     port: 0,
@@ -66,9 +63,8 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     dates: clock.nowInApp,
     publicUrl: balancer.url,
     random: chance.stream('outside').next,
-    faults: behaviour.countCalls(withOutages(countedFaults(journal), gateway)),
+    faults: withOutages(countedFaults(journal), gateway),
   })
-  behaviour.watch(outside.telegram)
   outside.telegram.withdrawStars(withdrawals)
   const fleet = createFleet({
     program: join(settings.root, 'test/tools/chaos/app.ts'),
@@ -90,7 +86,6 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     gateway,
     database,
     fleet,
-    behaviour,
     publicUrl: balancer.url,
     chats,
     async close() {

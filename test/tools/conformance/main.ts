@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { templateName } from '../../support/database/postgres.setup.ts'
-import { startCluster } from '../chaos/machine/cluster.ts'
+import { startCluster } from '../chaos/machine/database.ts'
 import { notYet } from './gateway/personality.ts'
 import type { Failure } from './media-orders.ts'
 import { loneRounds, type Round, runRound, seedRound } from './rounds.ts'

@@ -16,11 +16,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'fifty parts are as good as fifty-one: both are more than any model takes',
   },
   {
-    file: 'src/updates/split-texts.ts',
-    after: 'if ((next.text.length >= shortestPart) && waitMs > 0) return { ok: false, waitMs }',
-    because: 'a part of exactly that length is only waited for a moment longer',
-  },
-  {
     file: 'src/payments/yookassa/index.ts',
     after:
       "const refund = z.object({ id: z.string().min(2), status: z.enum(['pending', 'succeeded', 'canceled']) })",
@@ -108,6 +103,11 @@ const equivalents: readonly Equivalent[] = [
     because: 'a submit that fails in the very millisecond of the deadline is given up now or at the next try',
   },
   {
+    file: 'src/orders/drafts.ts',
+    after: '.limit(2)',
+    because: 'only the first row is read',
+  },
+  {
     file: 'src/payments/payment.ts',
     after: '.limit(2)',
     because: 'only the first row is read',
@@ -154,7 +154,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'only whether there is a row is asked',
   },
   {
-    file: 'src/orders/worker.ts',
+    file: 'src/orders/breaker.ts',
     after: 'if ((failed.size <= 2)) failed.add(id)',
     because: 'only whether there are two of them matters',
   },
@@ -215,11 +215,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'an answer that is being sent has parts',
   },
   {
-    file: 'src/chat/hold.ts',
-    after: "if (least === undefined || (least < 0n)) return { ok: false, reason: 'unpriced' }",
-    because: 'rates are above zero, and the price of at least 200 tokens is rounded up to a kopeck',
-  },
-  {
     file: 'src/chat/rewriting.ts',
     after: 'return amount === undefined || (amount < 0n) ? [] : [{ model, amount }]',
     because: 'rates are above zero, and the price of at least one token is rounded up to a kopeck',
@@ -244,17 +239,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/ledger/wallets.ts',
     after: 'where true',
     because: 'a unique index of the wallets that are on refuses the row too',
-  },
-  {
-    file: 'src/ledger/wallets.ts',
-    after:
-      '.where(and(eq(accounts.id, id), isOn ? sql`$\u007Baccounts.chatId} is not null and true` : undefined))',
-    because: 'a unique index of the wallets that are on refuses the change too',
-  },
-  {
-    file: 'src/ledger/referral.ts',
-    after: "where true and $\u007BisOneOf(transfers.credit, 'available')}",
-    because: 'the keys that begin like that are of promotions only; the condition is that of an index',
   },
   {
     file: 'src/ledger/referral.ts',

@@ -1,14 +1,12 @@
-// `npm run mutants`: makes small mistakes in the code and counts how many the tests (or the fault harness) find.
+// `npm run mutants`: makes small mistakes in the code and counts how many the tests find.
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { readCoverage } from './coverage.ts'
 import type { GeneratedMutant } from './edit.ts'
-import { tryWithHarness } from './harness.ts'
 import { openPlaces, type Place, type Places } from './places.ts'
 import { lineOf, summaryOf } from './report.ts'
-import { moneyRooms, roomOf } from './rooms.ts'
 import { drawSample } from './sample.ts'
 import { tryMutant, type Verdict } from './trial.ts'
 
@@ -24,8 +22,6 @@ const flags = z
     minutes: z.coerce.number().positive().optional(),
     /** A pattern for names: all matching mutants are tried instead of a sample. */
     only: z.string().optional(),
-    /** Runs the fault harness instead of the tests, for the mutants that touch money or delivery. */
-    harness: z.boolean().default(false),
   })
   .parse(
     parseArgs({
@@ -35,7 +31,6 @@ const flags = z
         workers: { type: 'string' },
         minutes: { type: 'string' },
         only: { type: 'string' },
-        harness: { type: 'boolean' },
       },
     }).values,
   )
@@ -47,14 +42,10 @@ process.once('SIGINT', () => ending.abort())
 if (flags.minutes) setTimeout(() => ending.abort(), flags.minutes * 60_000).unref()
 
 const { mutants, mistyped } = await drawSample(root, flags)
-const isOfMoney = ({ file }: GeneratedMutant) => moneyRooms.includes(roomOf(file))
-const queue = queueOf(flags.harness ? mutants.filter(isOfMoney) : mutants)
-const places = await openPlaces(root, flags.harness ? 0 : flags.workers)
+const queue = queueOf(mutants)
+const places = await openPlaces(root, flags.workers)
 try {
-  const verdicts = await (flags.harness
-    ? tryWithHarness(root, places.cluster.url, queue, told, say)
-    : tryAll(places))
-  say(summaryOf(flags, verdicts, mistyped))
+  say(summaryOf(flags, await tryAll(places), mistyped))
 } finally {
   await places.close()
 }

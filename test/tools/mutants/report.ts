@@ -18,12 +18,11 @@ interface Drawn {
   readonly sample: number
   readonly seed: number
   readonly only?: string | undefined
-  readonly harness: boolean
 }
 
 /** @param mistyped the number of mutants that the compiler refused while the sample was drawn */
 export function summaryOf(
-  { sample, seed, only, harness }: Drawn,
+  { sample, seed, only }: Drawn,
   verdicts: readonly Verdict[],
   mistyped: number,
 ): string {
@@ -35,7 +34,7 @@ export function summaryOf(
   const share = judged === 0 ? 0 : Math.round(((found + hung) / judged) * 1000) / 10
   const left = verdicts.filter((one) => kindOf(one) === 'survived')
   return [
-    `\n${only === undefined ? `sample ${sample}, seed ${seed}` : `all that match ${only}`}, by ${harness ? 'the fault harness' : 'the tests'}; the compiler refused ${mistyped} others`,
+    `\n${only === undefined ? `sample ${sample}, seed ${seed}` : `all that match ${only}`}; the compiler refused ${mistyped} others`,
     `| room | ${kinds.join(' | ')} |`,
     `|---|${kinds.map(() => '---:|').join('')}`,
     ...rooms.map((room) =>

@@ -7,19 +7,7 @@ import { createChance } from '../chaos/chance.ts'
 import { editsOf } from './code-edits.ts'
 import { type GeneratedMutant, mutantOf } from './edit.ts'
 
-export const rooms = [
-  'ledger',
-  'generations',
-  'tracker',
-  'payments',
-  'chat',
-  'updates',
-  'delivery',
-  'sales',
-] as const
-
-/** The rooms whose mistakes cost money or a result. */
-export const moneyRooms: readonly string[] = rooms.filter((room) => room !== 'updates')
+export const rooms = ['ledger', 'orders', 'payments', 'chat', 'updates', 'sales'] as const
 
 /** Whether a file only decides how an answer looks; such files are not mutated. */
 const isLook = (file: string) => file.startsWith('src/chat/format/')

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
-import { startCluster } from '../../chaos/machine/cluster.ts'
+import { startCluster } from '../../chaos/machine/database.ts'
 
 export interface Databases {
   readonly version: string

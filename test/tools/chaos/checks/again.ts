@@ -1,7 +1,7 @@
 // "Again" below a result: each tap opens one card or is answered with a reason, and two taps within five seconds order once.
 
 import type { Check, Evidence } from './check.ts'
-import type { Ordered } from './ordered.ts'
+import type { Ordered } from './tasks.ts'
 
 export const everyAgainIsAnswered: Check = {
   name: 'every tap on Again has a card, or is told why not',

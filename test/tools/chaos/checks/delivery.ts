@@ -3,11 +3,10 @@
 
 import type { Message } from 'grammy/types'
 import { lostSend } from '../faults/outside.ts'
-import { isAboutAnother } from '../model/about.ts'
-import { disturbedBy } from '../model/disturbed.ts'
+import { disturbedBy, isAboutAnother, namedBy } from '../model/balances.ts'
 import { buttonsOf, isFile, wordsOf } from '../users/chats.ts'
 import { type Check, type Evidence, leasesMayExpire } from './check.ts'
-import type { Ordered } from './ordered.ts'
+import type { Ordered } from './tasks.ts'
 
 export const everythingArrives: Check = {
   name: 'paid results, and results that came after a refund, are delivered',
@@ -175,3 +174,111 @@ function filedTimes(evidence: Evidence, one: Ordered): readonly number[] {
 
 /** All messages of the bot in the chat of the order, including deleted ones. */
 const said = ({ chats }: Evidence, { chatId }: Ordered): readonly Message[] => chats.of(chatId).ofBot()
+
+// Checks how long the app waited for the gateway before it refunded an order, by the app's clock.
+
+const minute = 60_000
+/** The largest difference between the clocks of two processes. */
+const skewMs = 5000
+
+/** The least wait before the refund, from the submit, or from the order itself if it was never submitted. */
+function patienceMs({ reason, taskId }: Ordered): number {
+  if (reason === 'late') return 30 * minute
+  if (reason === 'unavailable') return 10 * minute
+  if (reason !== 'lost') return 0
+  // Without a task id the order waits for a callback that names its task. A task that the gateway does not know is polled five times.
+  return taskId === null ? 10 * minute : 2 * minute
+}
+
+export const nothingIsGivenUpEarly: Check = {
+  name: 'no order is given up before its time',
+  find: ({ ordered }) =>
+    ordered.flatMap((one) => {
+      const { id, mark, reason, createdAt, submittedAt, settledAt } = one
+      const waitedMs = (settledAt ?? createdAt).getTime() - (submittedAt ?? createdAt).getTime()
+      if (waitedMs + skewMs >= patienceMs(one)) return []
+      return [{ about: mark, fact: `generation ${id} was ${reason} after ${Math.round(waitedMs / 1000)} s` }]
+    }),
+}
+
+// Checks that the words of a paid result, and the buttons to go on with it, are in the chat of its order.
+
+export const everyResultIsExplained: Check = {
+  name: 'each result has its words and its buttons',
+  find: (evidence) =>
+    evidence.ordered
+      .filter(({ state, delivery }) => state === 'succeeded' && delivery === 'delivered')
+      .filter((one) => !evidence.chats.of(one.chatId).ofBot().some(explains(evidence, one)))
+      .map(({ id, mark }) => ({
+        about: mark,
+        fact: `generation ${id}: no message with its words and buttons`,
+      })),
+}
+
+const explains =
+  ({ book }: Evidence, { id, mark }: Ordered) =>
+  (message: Message): boolean =>
+    wordsOf(message).includes(book.orders.get(mark)?.words ?? mark) &&
+    namedBy(belowResult(message)).includes(id)
+
+const belowResult = (message: Message) => buttonsOf(message).filter(({ data }) => /^r[a-z]?:/.test(data))
+
+// Checks that decisions of operators are announced: corrections and refunds to the person concerned, broadcasts to everybody.
+
+const isTold = ({ chats }: Evidence, person: number, words: RegExp): boolean =>
+  chats
+    .of(person)
+    .told()
+    .some((said) => words.test(said.words))
+
+export const everyDecisionIsTold: Check = {
+  name: 'each correction and refund by an operator is told to its person',
+  find(evidence) {
+    const { desk, ordered } = evidence
+    const orders = new Map(ordered.map((one) => [one.id, one]))
+    const done = new Set(evidence.operatorReasons)
+    const corrections = desk.corrections
+      .filter(({ reason }) => done.has(reason))
+      .map(({ person, reason }) => ({ person, reason }))
+    const refunds = desk.refunds
+      .filter(({ reason }) => done.has(reason))
+      .flatMap(({ generation, reason }) => {
+        const person = orders.get(generation)?.chatId
+        return person === undefined ? [] : [{ person, reason }]
+      })
+    return [...corrections, ...refunds]
+      .filter(({ person, reason }) => !isTold(evidence, person, new RegExp(`^[➕➖↩️].*${reason}`, 'su')))
+      .map(({ person, reason }) => ({ about: String(person), fact: `${reason} was not told` }))
+  },
+}
+
+export const everyBroadcastArrives: Check = {
+  name: 'each broadcast is in the chat of everybody who was there',
+  find: (evidence) =>
+    evidence.desk.broadcasts.flatMap(({ words, to }) =>
+      to
+        .filter((person) => !evidence.desk.banned.has(person))
+        .filter((person) => !isTold(evidence, person, new RegExp(`^${words}$`)))
+        .map((person) => ({ about: String(person), fact: `lacks ${words}` })),
+    ),
+}
+
+export const noBroadcastComesTwice: Check = {
+  name: 'a broadcast comes twice only after lost answers and ended processes',
+  find({ chats, desk, people, journal }) {
+    const copies = desk.broadcasts.flatMap(({ words }) =>
+      [...people].map((person) => {
+        const same = chats
+          .of(person)
+          .told()
+          .filter((said) => said.words === words)
+        return { about: String(person), fact: `${words}: ${same.length} times`, more: same.length - 1 }
+      }),
+    )
+    const repeated = copies.filter(({ more }) => more > 0)
+    const times = repeated.reduce((sum, { more }) => sum + more, 0)
+    journal.count('copies of broadcasts', times)
+    const most = journal.sum(/^fault: telegram copyMessage answer lost$/) + journal.sum(leasesMayExpire)
+    return times > most ? repeated.map(({ about, fact }) => ({ about, fact })) : []
+  },
+}

@@ -1,17 +1,47 @@
 // All checks that are made at the end of a run.
 
 import { aSecondTapOrdersNothing, everyAgainIsAnswered } from './again.ts'
-import { everyAnswerIsRight } from './answers.ts'
-import { everyBalanceIsRight, everyOrderCostsWhatWasSeen, nobodySpendsMoreThanTheCap } from './balances.ts'
-import { everyResultIsExplained } from './captions.ts'
+import {
+  everyAnswerIsRight,
+  everyPresetIsKept,
+  everyRewritingIsRight,
+  onlyQuestionsAreAnswered,
+} from './answers.ts'
 import type { Check, Evidence, Violation } from './check.ts'
 import {
   copiesHaveCauses,
+  everyBroadcastArrives,
   everyCopyHasItsCause,
+  everyDecisionIsTold,
   everyFailureIsExplained,
+  everyResultIsExplained,
   everythingArrives,
   givenUpHasCauses,
+  noBroadcastComesTwice,
+  nothingIsGivenUpEarly,
 } from './delivery.ts'
+import {
+  creditedOnce,
+  declinedIsTold,
+  eachEndsOnce,
+  everyBalanceIsRight,
+  everyBonusIsTold,
+  everyOrderCostsWhatWasSeen,
+  everyRefusalByTheLimitIsRight,
+  everyWalletIsRight,
+  givenBackIsTold,
+  nobodySpendsMoreThanTheCap,
+  noMemberSpendsMoreThanTheLimit,
+  nothingHeld,
+  nothingTwice,
+  onePageEach,
+  payersAreTold,
+  promoLimitsAreKept,
+  welcomedOnce,
+} from './money.ts'
+import { everyOriginalComes } from './originals.ts'
+import { secretsAreKept } from './secrets.ts'
+import { everythingComesAgain } from './sent-again.ts'
 import {
   accountsAgree,
   lossesHaveCauses,
@@ -20,25 +50,7 @@ import {
   ownTask,
   paidIfMade,
   paidWhatWasMade,
-} from './gateway.ts'
-import { everyBonusIsTold, promoLimitsAreKept } from './gifts.ts'
-import { nothingIsGivenUpEarly } from './given-up.ts'
-import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
-import { everyOriginalComes } from './originals.ts'
-import {
-  creditedOnce,
-  declinedIsTold,
-  givenBackIsTold,
-  onePageEach,
-  payersAreTold,
-  welcomedOnce,
-} from './payments.ts'
-import { everyPresetIsKept } from './presets.ts'
-import { everyRewritingIsRight } from './rewriting.ts'
-import { secretsAreKept } from './secrets.ts'
-import { everythingComesAgain } from './sent-again.ts'
-import { everyBroadcastArrives, everyDecisionIsTold, noBroadcastComesTwice } from './told.ts'
-import { onlyQuestionsAreAnswered } from './unmeant.ts'
+} from './tasks.ts'
 import {
   everyCommandIsAnswered,
   inOrder,
@@ -46,11 +58,6 @@ import {
   nothingIsAnsweredTwice,
   nothingIsLeft,
 } from './updates.ts'
-import {
-  everyRefusalByTheLimitIsRight,
-  everyWalletIsRight,
-  noMemberSpendsMoreThanTheLimit,
-} from './wallets.ts'
 import { everyWithdrawalIsKept } from './withdrawn.ts'
 
 const checks: readonly Check[] = [

@@ -2,9 +2,9 @@
 // not come: the number of missing documents must not exceed the number of disturbances, nor half of all requested documents.
 
 import type { Document, Message } from 'grammy/types'
-import type { OriginalsAsked } from '../users/originals.ts'
+import type { OriginalsAsked } from '../users/history.ts'
 import type { Check, Evidence } from './check.ts'
-import type { Ordered } from './ordered.ts'
+import type { Ordered } from './tasks.ts'
 
 export const everyOriginalComes: Check = {
   name: 'originals that are asked for come as documents, or the chat says why not',

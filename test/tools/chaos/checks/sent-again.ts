@@ -5,7 +5,7 @@
 import type { Message } from 'grammy/types'
 import { buttonOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
-import type { Ordered } from './ordered.ts'
+import type { Ordered } from './tasks.ts'
 
 export const everythingComesAgain: Check = {
   name: 'results that are asked for in the history come again',

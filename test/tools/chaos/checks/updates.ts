@@ -3,7 +3,7 @@
 import type { Message } from 'grammy/types'
 import type { Journal } from '../journal.ts'
 import { type Chat, wordsOf } from '../users/chats.ts'
-import { marksIn } from '../users/orders.ts'
+import { marksIn } from '../users/ordering.ts'
 import { type Check, type Evidence, leasesMayExpire } from './check.ts'
 
 export const everyCommandIsAnswered: Check = {

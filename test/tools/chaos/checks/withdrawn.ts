@@ -1,7 +1,7 @@
 // Checks that an order is cancelled only after a tap of its person, that the person is told, and that the gateway has no task for it.
 
 import type { Check, Evidence } from './check.ts'
-import type { Ordered } from './ordered.ts'
+import type { Ordered } from './tasks.ts'
 
 export const everyWithdrawalIsKept: Check = {
   name: 'an order is cancelled if its person did it and was told so, and is not made then',

@@ -7,7 +7,7 @@ import type { Clock } from '../../../../src/runtime/clock.ts'
 import type { Chance } from '../chance.ts'
 import { readAccounts } from '../checks/tasks.ts'
 import type { Journal } from '../journal.ts'
-import { marksIn } from '../users/orders.ts'
+import { marksIn } from '../users/ordering.ts'
 
 const order = z.object({ token: z.string(), request: z.string() })
 

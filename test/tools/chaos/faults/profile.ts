@@ -48,15 +48,3 @@ export const hardFaults: FaultProfile = {
   forger: 0.5,
   lateMs: 4,
 }
-
-/** For a mistake of any kind: every kind of fault, and enough quiet between them for many orders. */
-export const mixedFaults: FaultProfile = {
-  kill: 9,
-  hold: 9,
-  ask: 14,
-  database: 4,
-  outside: 0.12,
-  outage: 9,
-  forger: 1,
-  lateMs: 1,
-}

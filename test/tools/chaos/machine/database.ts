@@ -3,8 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Sql } from 'postgres'
+import type { TestProject } from 'vitest/node'
 import type { Database } from '../../../../src/db/client.ts'
 import type { Clock } from '../../../../src/runtime/clock.ts'
+import startPostgres from '../../../support/database/postgres.setup.ts'
 import { createRelay, type Relay } from './relay.ts'
 
 export interface RunDatabase {
@@ -55,4 +57,31 @@ export async function openRunDatabase(
       await keeper.end({ timeout: 5 })
     },
   }
+}
+
+// A PostgreSQL cluster for runs without `--cluster`, started by the setup of the tests.
+
+export interface Cluster {
+  /** The address of its maintenance database. */
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+export async function startCluster(): Promise<Cluster> {
+  let url = ''
+  const project = {
+    provide(_: string, address: string) {
+      url = address
+    },
+  }
+  // The cast is safe: the setup uses only this method of vitest's project.
+  const stop = await startPostgres(project as unknown as TestProject)
+  return { url, stop }
+}
+
+// Lists the tables of the app.
+
+export async function tablesOf(sql: Sql): Promise<string[]> {
+  const found = await sql`select tablename from pg_tables where schemaname = 'public'`
+  return found.map(({ tablename }) => String(tablename))
 }

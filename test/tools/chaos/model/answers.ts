@@ -2,9 +2,7 @@
 // exactly the billed tokens, or an estimate below that if the gateway reported no usage. An answer without a bill or without words is free.
 // An answer that ended early, or whose process was disturbed, may be incomplete in the chat and costs at most the part that is shown.
 
-import { priceOfTokens, type TextModel } from './rates.ts'
-import { amountIn } from './roubles.ts'
-import type { Said } from './said.ts'
+import { amountIn } from './balances.ts'
 
 export interface Question {
   readonly number: number
@@ -267,3 +265,131 @@ const withoutAddresses = (text: string): string => text.replaceAll(/\]\([^)]*\)/
 
 /** Letters and digits only, since formatting marks become entities of the message. */
 const lettersOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+// Judges what each translated prompt cost: the tokens that the gateway billed, at the rates of the cheapest model, if the whole text
+// arrived; otherwise nothing.
+
+export interface Rewriting {
+  readonly number: number
+  /** The Telegram id of the person who asked, in the private chat with the bot. */
+  readonly person: number
+  /** The translated text that a whole answer puts on the card. */
+  readonly made: string
+  /** The number of taps on the button that asks for the translation. */
+  readonly taps: number
+}
+
+type Facts = Omit<AnswerFacts, 'questions' | 'stops'> & { readonly rewritings: readonly Rewriting[] }
+
+export function faultsOfRewritings(facts: Facts): readonly AnswerFault[] {
+  const billed = Map.groupBy(facts.billed, ({ number }) => number)
+  const booked = Map.groupBy(facts.booked, ({ number }) => number)
+  const failed = new Map<number, number>()
+  const faults = facts.rewritings.flatMap((one) => {
+    const [bills, turns] = [billed.get(one.number) ?? [], booked.get(one.number) ?? []]
+    failed.set(one.person, (failed.get(one.person) ?? 0) + turns.filter(isFree).length)
+    return faultsOfRewriting(facts, one, bills, turns).map((fact) => ({
+      about: `question ${one.number}`,
+      fact,
+    }))
+  })
+  return [...faults, ...untold(facts, failed)]
+}
+
+const isFree = ({ captured, delivery }: Booked): boolean => captured === 0 && delivery === 'delivered'
+
+function faultsOfRewriting(
+  facts: Facts,
+  { taps, made, person }: Rewriting,
+  bills: readonly Billed[],
+  turns: readonly Booked[],
+): readonly string[] {
+  const cheapest = cheapestOf(facts.models)?.id
+  const whole = bills.filter(({ isWhole }) => isWhole)
+  const prices = whole.map((bill) => priceOfBill(facts.models, bill))
+  const paid = turns.map(({ captured }) => captured).filter((captured) => captured > 0)
+  const due = whole.filter((bill) => mustBeWhole(facts, bill)).map((bill) => priceOfBill(facts.models, bill))
+  const isThere = facts.saidTo(person).some(({ words }) => words.includes(made))
+  return [
+    ...(turns.length > taps ? [`asked for ${taps} times, and ${turns.length} turns`] : []),
+    ...(bills.length > turns.length
+      ? [`${turns.length} turns, and the gateway was asked ${bills.length} times`]
+      : []),
+    ...bills.filter(({ model }) => model !== cheapest).map(({ model }) => `${model} was asked`),
+    ...without(paid, prices).map(
+      (amount) => `costs ${amount}, which is the price of no whole text: ${prices}`,
+    ),
+    ...without(due, paid).map(
+      (amount) => `${amount} is due for a whole text, paid: ${paid.join(', ') || 'nothing'}`,
+    ),
+    ...(paid.length > 0 && turns.every(({ delivery }) => delivery === 'delivered') && !isThere
+      ? ['it was paid for, and is not in the chat']
+      : []),
+  ]
+}
+
+/** The amounts less the others, as multisets: each of the others removes one equal amount. */
+function without(amounts: readonly number[], others: readonly number[]): readonly number[] {
+  const left = [...others]
+  return amounts.filter((amount) => {
+    const at = left.indexOf(amount)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
+const isSorry = ({ words }: Said): boolean =>
+  words.startsWith('❌ The text could not be changed. Nothing was charged')
+
+function untold({ saidTo }: Facts, failed: ReadonlyMap<number, number>): readonly AnswerFault[] {
+  return [...failed].flatMap(([person, times]) => {
+    const told = saidTo(person).filter(isSorry).length
+    return told < times
+      ? [{ about: String(person), fact: `${times} texts were not changed, ${told} messages say so` }]
+      : []
+  })
+}
+
+// The price of an answer, computed from the rates that the operator wrote: roubles per million tokens, rounded up once to a kopeck.
+
+export interface Rates {
+  /** Roubles per million tokens, like `39.62`. */
+  readonly input: string
+  readonly output: string
+}
+
+/** A text model as the operator's catalog describes it. */
+export interface TextModel {
+  readonly id: string
+  readonly rates: Rates
+  readonly seesPictures: boolean
+}
+
+/** The model with the lowest rates, which rewrites prompts. */
+export function cheapestOf(models: readonly TextModel[]): TextModel | undefined {
+  const costOf = ({ rates }: TextModel) => priceOfTokens(rates, 1_000_000, 1_000_000)
+  return models.toSorted((a, b) => costOf(a) - costOf(b))[0]
+}
+
+/** The rate in kopecks per million tokens. @throws RangeError if the rate has more than two decimals */
+function perMillion(rate: string): bigint {
+  const [, whole = '', part = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(rate) ?? []
+  if (whole === '') throw new RangeError(`not a rate in whole kopecks: ${rate}`)
+  return BigInt(whole + part.padEnd(2, '0'))
+}
+
+const million = 1_000_000n
+
+/** The price in kopecks, rounded up. */
+export function priceOfTokens(rates: Rates, input: number, output: number): number {
+  const parts = BigInt(input) * perMillion(rates.input) + BigInt(output) * perMillion(rates.output)
+  return Number((parts + million - 1n) / million)
+}
+
+/** A message of the bot, as a person sees it. */
+export interface Said {
+  readonly id: number
+  readonly words: string
+  /** The callback data and the label of each button. */
+  readonly buttons: readonly { readonly data: string; readonly label: string }[]
+}

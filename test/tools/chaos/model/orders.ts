@@ -1,8 +1,7 @@
 // Computes what each order must cost from the price on the tapped button, the results that the gateway made, and the messages in its chat.
 
-import { isAboutAnother } from './about.ts'
-import { amountIn } from './roubles.ts'
-import type { Said } from './said.ts'
+import type { Said } from './answers.ts'
+import { amountIn, isAboutAnother } from './balances.ts'
 
 /** An order as its person knows it. */
 export interface Wanted {

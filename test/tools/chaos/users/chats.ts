@@ -3,7 +3,7 @@
 import type { Message } from 'grammy/types'
 import type { Clock } from '../../../../src/runtime/clock.ts'
 import type { ChatEvent, SeenMessage, Telegram } from '../../../../src/sandbox/telegram/index.ts'
-import type { Said } from '../model/said.ts'
+import type { Said } from '../model/answers.ts'
 
 export interface Shown {
   readonly first: Message

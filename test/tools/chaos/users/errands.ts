@@ -1,17 +1,13 @@
 // The errands of simulated people, with their frequencies.
 
-import { orderAgain } from './again.ts'
 import { begin, invite, redeem } from './gifts.ts'
-import { askAgain } from './history.ts'
-import { orderOne, orderSeveral, tapOldButton } from './ordering.ts'
-import { askForOriginals } from './originals.ts'
+import { askAgain, askForOriginals } from './history.ts'
+import { orderAgain, orderInRussian, orderOne, orderSeveral, tapOldButton } from './ordering.ts'
 import { topUp } from './paying.ts'
 import type { Person } from './person.ts'
 import { keepSettings } from './presets.ts'
-import { talk } from './talking.ts'
-import { chooseModel } from './text-models.ts'
+import { chooseModel, talk } from './talking.ts'
 import type { Town } from './town.ts'
-import { orderInRussian } from './translating.ts'
 import { manageWallet, orderInGroup, startWallet } from './wallets.ts'
 
 export type Errand = (town: Town, person: Person) => Promise<void>

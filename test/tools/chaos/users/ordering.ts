@@ -1,15 +1,17 @@
 // Ordering: a command, its card, sometimes a change, and Generate, which is tapped twice in half of all cases.
 
 import type { Message } from 'grammy/types'
-import { amountIn } from '../model/roubles.ts'
-import { buttonsOf, wordsOf } from './chats.ts'
-import { choosePayer, isByGroup } from './choosing-payer.ts'
+import type { Chance } from '../chance.ts'
+import { amountIn } from '../model/balances.ts'
+import type { Again, Offer } from '../model/orders.ts'
+import { buttonsOf, type Chat, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
-import type { Order } from './orders.ts'
+import { changeMind } from './history.ts'
 import { payAfter, topUp } from './paying.ts'
-import { buttonOf, lastMessage, type Person } from './person.ts'
+import { buttonOf, lastMessage, type Person, type Pressed } from './person.ts'
+import { wordsOfTranslation } from './talking.ts'
 import type { Town } from './town.ts'
-import { changeMind } from './withdrawing.ts'
+import { choosePayer, isByGroup } from './wallets.ts'
 
 export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
 
@@ -146,4 +148,221 @@ export async function tapGenerate(town: Town, person: Person, order: Order, card
   const tapped = await Promise.all(Array.from({ length: taps }, () => person.taps(messageId, data)))
   known.push(...tapped.filter((tap) => tap !== undefined))
   await changeMind(town, person, order, messageId)
+}
+
+// The orders of all people. Each has a mark in its prompt, by which it is found at the gateway, in the chat and in the database. An order
+// by "Again" has the prompt of the repeated order; in the database it is found by the update of the tap.
+
+type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
+
+export interface TappedOffer extends Offer {
+  /** The person who tapped Generate. */
+  readonly person: number
+  /** The chat of the card. */
+  readonly place: number
+  /** The text of the card. */
+  readonly card: string
+  /** The ids of the taps on Generate. */
+  readonly taps: readonly string[]
+}
+
+export interface Order {
+  /** A mark like `o00042x` or `o00042x again 7`. */
+  readonly mark: string
+  /** A text in its prompt and in messages about it: the mark of the first order with this prompt. */
+  readonly words: string
+  readonly person: number
+  /** The chat: the person's private chat, or a group. */
+  readonly place: number
+  readonly command: Command
+  readonly prompt: string
+  readonly isGone: boolean
+  /** The tapped Generate buttons of all orders with this prompt. */
+  readonly offers: Map<string, TappedOffer>
+  /** The tap on "Again" that made the order; undefined for an order by a command. */
+  readonly again: (Again & Pressed) | undefined
+}
+
+export interface OrderBook {
+  readonly orders: ReadonlyMap<string, Order>
+  /** The orders made by "Again", by the update of the tap. */
+  readonly byUpdate: ReadonlyMap<number, Order>
+  /** @param command a random command by default */
+  add(person: number, place: number, chance: Chance, command?: Command): Order
+  /** Adds an order of a picture in the private chat. */
+  addInWords(person: number, words: string): Order
+  repeat(before: Order, by: Pick<Order, 'person' | 'place'>, again: Again & Pressed): Order
+}
+
+/** Texts in a prompt that choose how the local gateway ends the task; most tasks complete. */
+const endings = [
+  { weight: 72, words: '' },
+  { weight: 7, words: '[fail]' },
+  { weight: 4, words: '[cancel]' },
+  { weight: 8, words: '[partial]' },
+  { weight: 2, words: '[stuck]' },
+  { weight: 4, words: '[gone]' },
+] as const
+
+/** Orders in groups often have a part that is paid back, since the wallet may have paid. */
+const endingsInGroups = [
+  ...endings,
+  { weight: 20, words: '[partial]' },
+  { weight: 30, words: '[gone]' },
+] as const
+
+type Weighed = readonly { readonly weight: number; readonly command: Command }[]
+
+const withCallbacks: Weighed = [
+  { weight: 2, command: 'video' },
+  { weight: 1, command: 'music' },
+]
+const withoutCallbacks: Weighed = [
+  { weight: 6, command: 'image' },
+  { weight: 1, command: 'speech' },
+  { weight: 1, command: 'model3d' },
+]
+
+/** The share of orders in groups that cost more than the lowest limit of a wallet and less than its balance. */
+const dearShare = 0.35
+
+/** @param calledBack the share of orders whose tasks call back */
+export function createOrderBook(calledBack: number): OrderBook {
+  const orders = new Map<string, Order>()
+  const byUpdate = new Map<number, Order>()
+  const enter = (by: Pick<Order, 'person' | 'place' | 'command'>, words: string): Order => {
+    const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
+    const own = { ...by, mark, words: mark, prompt: `${mark} ${words}`, isGone: words.includes('[gone]') }
+    const order: Order = { ...own, offers: new Map(), again: undefined }
+    orders.set(mark, order)
+    return order
+  }
+  return {
+    orders,
+    byUpdate,
+    repeat(before, by, again) {
+      const order = { ...before, ...by, mark: `${before.words} again ${byUpdate.size + 1}`, again }
+      orders.set(order.mark, order)
+      byUpdate.set(again.updateId, order)
+      return order
+    },
+    add(person, place, chance, wanted) {
+      const isDear = place !== person && chance.happens(dearShare)
+      const weighed = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
+      const command = wanted ?? (isDear ? 'video' : weighed.command)
+      const { words } = chance.weighed(place === person ? endings : endingsInGroups)
+      return enter({ person, place, command }, `a cat ${words}`.trim())
+    },
+    addInWords: (person, words) => enter({ person, place: person, command: 'image' }, words),
+  }
+}
+
+export const marksIn = (text: string): readonly string[] => text.match(/o\d{5}x/g) ?? []
+
+// Sends a Russian prompt for a model that accepts only English. A text model translates it for money; then the card is ordered or left.
+
+const englishOnly = 'MODEL-IMAGE-PHOTO'
+const orderShare = 0.5
+
+export const orderInRussian: Errand = async (town, person) => {
+  const translation = town.questions.translate(person.id)
+  const order = town.book.addInWords(person.id, wordsOfTranslation(translation))
+  town.journal.note(order.mark, `${person.id} says /image ${order.prompt}`)
+  await person.says(`/image ${order.prompt}`)
+  const card = await person.sees(isCardOf(order))
+  const draft = card && draftOf(card)
+  if (!draft) return
+  await person.taps(card.message_id, `c:${draft}:m:${englishOnly}`)
+  const translate = `c:${draft}:e`
+  const isUnfit = (message: Message) => isCardOf(order)(message) && buttonOf(message, translate) !== undefined
+  const unfit = await person.sees(isUnfit)
+  if (!unfit) return
+  translation.taps = person.chance.happens(twiceShare) ? 2 : 1
+  const tap = () => person.taps(unfit.message_id, translate)
+  await Promise.all(Array.from({ length: translation.taps }, tap))
+  const isMade = (message: Message) =>
+    isCardOf(order)(message) && wordsOf(message).includes(translation.made) && isOrderable(message)
+  const made = await person.sees(isMade)
+  if (!made || !person.chance.happens(orderShare)) return
+  await person.taps(made.message_id, `c:${draft}:s:numberOfImages:1`)
+  const single = await person.sees((message) => isMade(message) && countOn(message) === 1)
+  if (single) await tapGenerate(town, person, order, single)
+}
+
+// Taps "Again" below a result or a failure, sometimes twice. The button orders at once at the price that it shows; below the result of
+// another person it opens a card.
+
+const groupShare = 0.3
+const twiceShare = 0.3
+/** The share of people who also tap Generate on the card while "Again" orders it. */
+const hastyShare = 0.3
+
+export const orderAgain: Errand = async (town, person) => {
+  const group = town.groups.find(({ members }) => members.includes(person.id))
+  const there = group && person.chance.happens(groupShare) ? person.in(group.id) : person
+  const chosen = chooseResult(town, there)
+  if (!chosen) return
+  const before = lastMessage(there)
+  const place = there === person ? person.id : (group?.id ?? person.id)
+  const times = person.chance.happens(twiceShare) ? 2 : 1
+  const orders = await Promise.all(Array.from({ length: times }, () => tapAgain(town, there, place, chosen)))
+  const order = orders.find((one) => one !== undefined)
+  if (!order || (place === person.id && !person.chance.happens(hastyShare))) return
+  const isNew = (message: Message) => message.message_id > before && isOrderable(message)
+  const card = await there.sees((message) => isCardOf(order)(message) && isNew(message))
+  if (card) await tapGenerate(town, there, order, card)
+}
+
+interface Chosen {
+  readonly messageId: number
+  readonly order: Order
+  readonly data: string
+  /** The id of the order above the button. */
+  readonly generation: string
+  readonly price: number | undefined
+}
+
+const newest = 8
+
+function chooseResult({ book }: Town, { chat, chance }: Person): Chosen | undefined {
+  const chosen = messagesAbout(book, chat).flatMap(({ message, order }) =>
+    againOn(message).map((button) => ({ ...button, order })),
+  )
+  return chosen.length === 0 ? undefined : chance.pick(chosen.slice(-newest))
+}
+
+const againOn = (message: Message): readonly Omit<Chosen, 'order'>[] =>
+  buttonsOf(message).flatMap(({ data, label }) => {
+    const generation = /^ro?:(\w+)/.exec(data)?.[1]
+    const price = data.startsWith('ro:') ? amountIn(label) : undefined
+    return generation ? [{ messageId: message.message_id, data, generation, price }] : []
+  })
+
+async function tapAgain(
+  { book, journal }: Town,
+  person: Person,
+  place: number,
+  { messageId, data, order: before, generation, price }: Chosen,
+): Promise<Order | undefined> {
+  const pressed = await person.presses(messageId, data)
+  if (!pressed) return undefined
+  const order = book.repeat(before, { person: person.id, place }, { generation, price, ...pressed })
+  journal.note(before.words, `${person.id} taps Again (${data}) on message ${messageId}: ${order.mark}`)
+  return order
+}
+
+// The messages about orders that a person sees in a chat.
+
+export interface AboutOrder {
+  readonly message: Message
+  /** The first order with the prompt that the message shows. */
+  readonly order: Order
+}
+
+/** All messages of the bot that show the prompt of an order, oldest first. */
+export function messagesAbout({ orders }: OrderBook, { shown }: Chat): readonly AboutOrder[] {
+  return [...shown.values()].flatMap(({ message, isGone }) => {
+    const order = orders.get(marksIn(wordsOf(message))[0] ?? '')
+    return order && !isGone && message.from?.is_bot === true ? [{ message, order }] : []
+  })
 }

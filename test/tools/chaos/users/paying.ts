@@ -2,9 +2,9 @@
 // the same time, and sometimes with another amount than it states.
 
 import type { Message } from 'grammy/types'
-import { amountIn } from '../model/roubles.ts'
+import { amountIn } from '../model/balances.ts'
+import { linksOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
-import { payOnPage } from './paying-on-page.ts'
 import { buttonOf, lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
@@ -54,3 +54,50 @@ async function pay(
   if (charge === undefined || credit === undefined || !message.invoice) return
   payments.push({ provider: 'stars', charge, person: person.id, credit, asked: message.invoice.total_amount })
 }
+
+// Pays on the YooKassa page that a link of the bot opens. Most people pay, some of them twice; some decline, some leave.
+
+const decisions = [
+  { weight: 70, acts: ['pay'] },
+  { weight: 12, acts: ['pay', 'pay'] },
+  { weight: 10, acts: ['cancel'] },
+  { weight: 4, acts: ['cancel', 'pay'] },
+  { weight: 4, acts: [] },
+] as const
+
+/** @param after the newest message before the link */
+export async function payOnPage(town: Town, person: Person, after: number): Promise<void> {
+  const told = await person.sees((message) => message.message_id > after && pageIn(message) !== undefined)
+  const charge = told && pageIn(told)
+  const credit = told && amountIn(wordsOf(told))
+  if (!charge || credit === undefined) return
+  const { acts } = person.chance.weighed(decisions)
+  const statuses = await Promise.all(acts.map((act) => person.decides(charge, act)))
+  town.journal.note(String(person.id), `YooKassa ${charge}: ${acts.join(', ')} -> ${statuses.join(', ')}`)
+  if (statuses.includes('canceled')) town.declined.push({ person: person.id, credit })
+  if (!statuses.includes('succeeded')) return
+  town.payments.push({ provider: 'yookassa', charge, person: person.id, credit, asked: credit })
+  // A payment on the page is not an update in the order of the chat, so a later message could overtake it.
+  await person.sees((message) => message.message_id > told.message_id && isThanks(message))
+}
+
+/** The payment id in the link of the message. */
+function pageIn(message: Message): string | undefined {
+  const page = linksOf(message).find((link) => link.includes('/yookassa/checkout'))
+  return page === undefined ? undefined : (new URL(page).searchParams.get('orderId') ?? undefined)
+}
+
+// The payments of all people, from their view.
+
+export interface Payment {
+  readonly provider: 'stars' | 'yookassa'
+  readonly charge: string
+  readonly person: number
+  /** The credit that the bot promised for the payment, in kopecks. */
+  readonly credit: number
+  /** The amount that the bot asked for, in Stars or kopecks. */
+  readonly asked: number
+}
+
+/** Whether a message is a thanks like `✅ ₽50.00 added.` */
+export const isThanks = (message: Message): boolean => /^✅ ₽[\d.,]+\D{0,2} added\./.test(wordsOf(message))

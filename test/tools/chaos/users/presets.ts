@@ -4,10 +4,9 @@ import type { Message } from 'grammy/types'
 import type { Preset, PresetUse } from '../model/presets.ts'
 import { buttonsOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
-import { countOn, draftOf, isCardOf, isOrderable, tapGenerate } from './ordering.ts'
-import type { Order } from './orders.ts'
+import { countOn, draftOf, isCardOf, isOrderable, type Order, tapGenerate } from './ordering.ts'
 import { buttonOf, lastMessage, type Person } from './person.ts'
-import { wordsOfQuestion } from './questions.ts'
+import { wordsOfQuestion } from './talking.ts'
 import type { Town } from './town.ts'
 
 /** The record of a preset. It changes when the preset is saved, seen in a list, and deleted. */

@@ -2,12 +2,11 @@
 // switches it off for a moment.
 
 import type { Message } from 'grammy/types'
-import { amountIn } from '../model/roubles.ts'
+import { amountIn } from '../model/balances.ts'
 import { buttonsOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
 import { redeemAsOwner } from './gifts.ts'
-import type { Group, Move } from './groups.ts'
-import { orderInChat } from './ordering.ts'
+import { type Order, orderInChat } from './ordering.ts'
 import { payAfter } from './paying.ts'
 import { buttonOf, lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
@@ -160,3 +159,60 @@ async function askForLimits(person: Person, shown: Message): Promise<Message | u
 }
 
 const limitsOf = (list: Message) => buttonsOf(list).filter(({ label }) => amountIn(label) !== undefined)
+
+// Groups whose members order together, and the record of the actions of wallet owners, from their view.
+
+/** A button that moves money between the balance of the owner and the wallet. It may be tapped more than once. */
+export interface Move {
+  readonly way: 'in' | 'back'
+  /** The amount on the button, in kopecks; undefined for the whole rest. */
+  readonly amount: number | undefined
+  /** The ids of the taps on the button, in the private chat of the owner. */
+  readonly taps: string[]
+}
+
+export interface Group {
+  readonly id: number
+  /** The person who created the group. */
+  readonly owner: number
+  readonly members: readonly number[]
+  isOpen: boolean
+  /** Moves by the data of their buttons. */
+  readonly moves: Map<string, Move>
+  /** All daily limits of a member that may have been in force since the wallet got money, in kopecks. */
+  caps: number[]
+}
+
+/** The limit of each member in a new wallet, in kopecks. */
+const firstCap = 10_000
+
+export const newGroup = (id: number, members: readonly [number, ...number[]]): Group => ({
+  id,
+  owner: members[0],
+  members,
+  isOpen: false,
+  moves: new Map(),
+  caps: [firstCap],
+})
+
+// Chooses the payer of an order in a group on its card: the person, or the wallet of the group.
+
+export const isByGroup = (card: Message): boolean => /, paid from the group wallet$/m.test(wordsOf(card))
+
+/** Whether the card says that the wallet cannot pay; then a tap on the wallet's button changes nothing. */
+const isRefused = (card: Message): boolean => wordsOf(card).includes('The group wallet cannot pay for it')
+
+const changeShare = 0.25
+
+/** Sometimes changes the payer, if the card offers another one. @returns the card with the chosen payer */
+export async function choosePayer(
+  person: Person,
+  { words }: Order,
+  card: Message,
+): Promise<Message | undefined> {
+  const was = isByGroup(card)
+  const other = buttonOf(card, 'c:', was ? ':p:own' : ':p:group')
+  if (!other || isRefused(card) || !person.chance.happens(changeShare)) return card
+  await person.taps(card.message_id, other)
+  return person.sees((message) => wordsOf(message).includes(words) && isByGroup(message) !== was)
+}

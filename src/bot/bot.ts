@@ -14,7 +14,7 @@ import { statement } from './account/statement.ts'
 import { topUp } from './account/top-up.ts'
 import { desk } from './admin/desk.ts'
 import { basics } from './basics/basics.ts'
-import { closedQuestions, fallback, stopButton } from './basics/fallback.ts'
+import { closedQuestions, fallback } from './basics/fallback.ts'
 import { limitFlood, recogniseUser } from './basics/recognise.ts'
 import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
@@ -39,7 +39,7 @@ import { wallet } from './groups/wallet.ts'
 import { inline } from './inline/inline.ts'
 import { guideName, replaceQuestions } from './question.ts'
 import { type Routes, route } from './routes.ts'
-import { awaitedWords, typedWords, wordsBeforeQuestions } from './typed-words.ts'
+import { awaitedWords, wordsBeforeQuestions } from './typed-words.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
   const bot = new Bot<Ctx>(token, { client })
@@ -61,8 +61,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   bot.use(recogniseUser(deps), desk(deps), limitFlood(deps), privateCommands())
   bot.use(plugin, oncePerUpdate, replaceQuestions(deps), restsOfAlbums(deps), wordsBeforeQuestions(deps))
-  bot.use(questions(deps, guesses))
-  bot.use(route(features(deps, guesses)))
+  bot.use(questions(deps, guesses), route(features(deps, guesses)))
   bot.use(
     repliesToSteps(deps),
     plainFiles(deps),
@@ -81,7 +80,6 @@ const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   guide(deps),
   card(deps),
   presets(deps),
-  typedWords(deps),
   rewriting(deps),
   results(deps),
   followUps(deps),
@@ -95,7 +93,6 @@ const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   chat(deps),
   settingsTaps(deps),
   personas(deps),
-  stopButton(deps),
 ]
 
 /** The conversations, in which the next message answers a question. */
@@ -125,9 +122,9 @@ const forgiveInside: MiddlewareFn<Context> = (ctx, next) => {
 }
 
 /** A group that became a supergroup has a new id. The message about it has no user, so it is handled before users are recognised. */
-function movedChats({ db }: Pick<BotDeps, 'db'>): MiddlewareFn<Context> {
-  return async ({ message }, next) => {
+const movedChats =
+  ({ db }: Pick<BotDeps, 'db'>): MiddlewareFn<Context> =>
+  async ({ message }, next) => {
     if (!message?.migrate_to_chat_id) return next()
     await moveChat(db, message.chat.id, message.migrate_to_chat_id)
   }
-}

@@ -165,8 +165,9 @@ type Deps = Pick<BotDeps, 'db'>
  * Keeps at most one open question per user in each chat and topic: a new question closes the open one, and so does the end of its card. The
  * messages of a question that was answered, or closed by its own button, are deleted.
  */
-export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const replaceQuestions =
+  (deps: Deps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     const { conversation } = ctx
     let isReplaced = false
     ctx.conversation = {
@@ -186,7 +187,6 @@ export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
     if (wasOpen && !isReplaced && !hasOpenQuestion(ctx)) await deleteQuestion(deps, ctx)
     if (ctx.callbackQuery) await closeOutdated(deps, ctx)
   }
-}
 
 /** The guide does not count: it asks on a card, which stays when the guide no longer waits for words. */
 export const hasOpenQuestion = ({ conversation }: Ctx): boolean =>

@@ -9,7 +9,6 @@ import { missingField, possibleOptions, promptField, promptOfDraft, settingAt } 
 import { parseRoubles } from '../money.ts'
 import { type Draft, draftForWords, draftOfCard, findDraft, modelsPage } from '../orders/drafts.ts'
 import { newestNote, readNote } from '../telegram/message-notes.ts'
-import { taps } from '../telegram/taps.ts'
 import { wordsIn } from '../telegram/words.ts'
 import type { Say } from '../texts.ts'
 import { reportInWords } from './account/report.ts'
@@ -40,17 +39,13 @@ import {
   tappedNote,
 } from './notes.ts'
 import { guideName } from './question.ts'
-import { onTap, type Routes } from './routes.ts'
 
 type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
 
-export const typedWords = (deps: BotDeps): Routes => ({
-  taps: [onTap(taps.changePrompt, (ctx, { change }) => changePrompt(deps, ctx, change))],
-})
-
 /** Words that answer what waits for them. */
-export function awaitedWords(deps: BotDeps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const awaitedWords =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     if (!ctx.has(['message:text', 'message:caption'])) return next()
     const typed = { ...ctx.msg, text: wordsIn(ctx.msg) }
     if (typed.text.startsWith('/') || (ctx.chat.type !== 'private' && isMentioned(ctx, typed))) return next()
@@ -59,17 +54,16 @@ export function awaitedWords(deps: BotDeps): MiddlewareFn<Ctx> {
     if (waiting.for === 'nothing') return (await wasTaken(deps, ctx, typed)) ? undefined : next()
     if (!(await takeWords(deps, ctx, waiting, typed))) await offerWords(deps, ctx, waiting, typed)
   }
-}
 
 /** Installed before the conversations: what was shown after a question takes the words, not the question. A command closes the menu. */
-export function wordsBeforeQuestions(deps: BotDeps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const wordsBeforeQuestions =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     if (ctx.chat?.type !== 'private' || !ctx.has('message:text')) return next()
     if (ctx.msg.text.startsWith('/')) await leaveMenu(deps, ctx)
     else if (await isForLater(deps, ctx, ctx.msg)) return
     await next()
   }
-}
 
 async function isForLater(deps: BotDeps, ctx: Ctx, typed: Typed): Promise<boolean> {
   if (!Object.values(ctx.conversation.active()).some((count) => count > 0)) return false
@@ -150,7 +144,7 @@ function promptOf(deps: BotDeps, draft: Draft) {
 }
 
 /** Puts the offered words into the prompt of the card beside which they were typed. */
-async function changePrompt(deps: BotDeps, ctx: Ctx, change: 'replace' | 'add'): Promise<void> {
+export async function changePrompt(deps: BotDeps, ctx: Ctx, change: 'replace' | 'add'): Promise<void> {
   const offer = await tappedNote(deps, ctx, answerOffer)
   const draft = offer?.draftId ? await findDraft(deps.db, offer.draftId, ctx.user.id) : undefined
   const prompt = draft?.state === 'open' ? promptOf(deps, draft) : undefined

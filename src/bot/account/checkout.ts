@@ -33,7 +33,7 @@ export const paymentUpdates =
     const { preCheckoutQuery, message } = ctx
     if (preCheckoutQuery) return checkout(deps, ctx, preCheckoutQuery)
     if (message?.refunded_payment) return takeRefund(deps, message.chat.id, message.refunded_payment)
-    if (message?.successful_payment)
+    if (message?.successful_payment && message.from)
       return credit(deps, message.from, message.chat.id, message.successful_payment)
     await next()
   }
@@ -74,13 +74,7 @@ async function takeRefund(deps: Deps, telegramId: number, refunded: RefundedPaym
 }
 
 /** Credits the payment; the thanks are a notice, sent separately. */
-async function credit(
-  deps: Deps,
-  from: User | undefined,
-  chatId: number,
-  payment: SuccessfulPayment,
-): Promise<void> {
-  if (!from) return
+async function credit(deps: Deps, from: User, chatId: number, payment: SuccessfulPayment): Promise<void> {
   const person = { telegramId: from.id, languageCode: from.language_code }
   const { user } = await ensureUser(deps.db, person, deps.clock.now())
   const { currency, invoice_payload: topUpId, telegram_payment_charge_id: chargeId } = payment

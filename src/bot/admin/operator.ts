@@ -201,8 +201,9 @@ async function cancelQuestion(deps: BotDeps, ctx: CommandCtx): Promise<boolean> 
  * The answers to the questions. A message of another author answers only the question for the message to broadcast, which is shown and
  * not read: its words are no command, whatever they begin with.
  */
-export function answers(deps: BotDeps, handlers: Handlers): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const answers =
+  (deps: BotDeps, handlers: Handlers): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     if (!ctx.has('message')) return next()
     const words = wordsIn(ctx.msg)
     const isOwn = isOwnMessage(ctx)
@@ -210,7 +211,6 @@ export function answers(deps: BotDeps, handlers: Handlers): MiddlewareFn<Ctx> {
     if (!asked || !(isOwn || asked.verb === 'broadcast')) return next()
     await takeAnswer(deps, ctx, asked, words, handlers)
   }
-}
 
 type Open = Required<Asked>
 type MessageCtx = Filter<Ctx, 'message'>
@@ -346,14 +346,14 @@ async function cancelConfirmation(deps: BotDeps, ctx: CommandCtx): Promise<boole
 }
 
 /** Answers a text in place of a tap. */
-export function textsInPlaceOfTaps(deps: BotDeps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const textsInPlaceOfTaps =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     const { message } = ctx
     if (!message?.text || message.text.startsWith('/') || !(await isAnswered(deps, ctx, message)))
       return next()
     await reply(ctx, ctx.say.html('admin-press-a-button'))
   }
-}
 
 /** Whether a text replies to an open confirmation, or is the next message after it. */
 async function isAnswered(deps: BotDeps, ctx: Ctx, message: Message): Promise<boolean> {

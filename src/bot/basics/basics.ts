@@ -30,6 +30,7 @@ import {
 import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion, openQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
+import { stopAsking } from './fallback.ts'
 
 export const basics = (deps: BotDeps): Routes => ({
   commands: {
@@ -41,7 +42,10 @@ export const basics = (deps: BotDeps): Routes => ({
     terms: (ctx) => showLegal(deps, ctx, 'terms'),
     privacy: (ctx) => showLegal(deps, ctx, 'privacy'),
   },
-  taps: [onTap(taps.setLanguage, (ctx, { locale }) => changeLanguage(deps, ctx, locale))],
+  taps: [
+    onTap(taps.setLanguage, (ctx, { locale }) => changeLanguage(deps, ctx, locale)),
+    onTap(taps.stopAsking, (ctx) => stopAsking(deps, ctx)),
+  ],
 })
 
 async function help(deps: BotDeps, ctx: Ctx): Promise<void> {

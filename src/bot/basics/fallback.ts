@@ -4,7 +4,6 @@ import { Composer, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { nearest } from '../../runtime/text.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
-import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { menuOf } from '../commands.ts'
 import {
@@ -18,25 +17,20 @@ import {
 } from '../context.ts'
 import { asksInConversation, isAddressed, questionSuffix, repliedTo } from '../notes.ts'
 import { hasOpenQuestion } from '../question.ts'
-import { onTap, type Routes } from '../routes.ts'
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */
-export function closedQuestions(deps: BotDeps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const closedQuestions =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     const { message } = ctx
     const replied = message && !wordsIn(message).startsWith('/') ? repliedTo(message) : undefined
     const note = replied && (await noteAt(deps, replied))
     if (!note?.kind.endsWith(questionSuffix)) return next()
     await reply(ctx, ctx.say.html('question-closed'))
   }
-}
-
-export const stopButton = (deps: BotDeps): Routes => ({
-  taps: [onTap(taps.stopAsking, (ctx) => stopAsking(deps, ctx))],
-})
 
 /** Answers a tap on the Stop button of a question. If that question was open, the tap has already closed it; another one stays open. */
-async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {
+export async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.userId !== ctx.user.id || !asksInConversation(note.kind)) return alertForeign(ctx)
   await answerTap(ctx, ctx.say.plain(hasOpenQuestion(ctx) ? 'question-closed-before' : 'asking-stopped'))

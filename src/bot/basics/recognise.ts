@@ -23,8 +23,9 @@ import { isAddressed } from '../notes.ts'
 /** The user in whose name Telegram forwards the posts of a channel into its discussion group. */
 const channelPoster = 777_000
 
-export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const recogniseUser =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     if (!ctx.from || ctx.from.is_bot || ctx.from.id === channelPoster) return
     const { id: telegramId, language_code: languageCode, username = null } = ctx.from
     const name = shownName([ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' '))
@@ -38,7 +39,6 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
     if (await answerIfBanned(deps, ctx)) return
     await next()
   }
-}
 
 /** Whether a person who is no user says something in a group that is not meant for the bot. Nothing about such a person is stored. */
 async function isBystander(deps: BotDeps, ctx: Ctx, telegramId: number): Promise<boolean> {

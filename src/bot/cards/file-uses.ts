@@ -168,8 +168,9 @@ const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
 const partOf = (userId: bigint, group: string) => ({ kind: albumPart, userId, about: { group } })
 
 /** Installed before the conversations: the rest of an album that was answered does not answer a question that was asked since. */
-export function restsOfAlbums(deps: BotDeps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const restsOfAlbums =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     const { message } = ctx
     const { media_group_id: group, caption = '' } = message ?? {}
     if (!message || group === undefined || caption.startsWith('/')) return next()
@@ -177,7 +178,6 @@ export function restsOfAlbums(deps: BotDeps): MiddlewareFn<Ctx> {
     if (visible(caption) !== '') return next()
     if (!(await isNotedElsewhere(deps, message, partOf(ctx.user.id, group)))) return next()
   }
-}
 
 /** Notes that the album of this file is answered. @returns true also outside of albums, and when the first file is handled again */
 export async function claimAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {

@@ -131,8 +131,9 @@ async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', s
 }
 
 /** A reply to the message of the current step answers it, whatever has happened since. A reply to an earlier step answers nothing. */
-export function repliesToSteps(deps: BotDeps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const repliesToSteps =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     const { message, user, say } = ctx
     const isCommand = message !== undefined && wordsIn(message).startsWith('/')
     const replied = message && !isCommand ? repliedTo(message) : undefined
@@ -144,7 +145,6 @@ export function repliesToSteps(deps: BotDeps): MiddlewareFn<Ctx> {
     if (!isCurrent || !(await answerStep(deps, ctx, draft, message)))
       return reply(ctx, say.html('question-closed'))
   }
-}
 
 /** Takes a message as the answer to the step at which the guide stands. @returns false when the guide has ended */
 export async function answerStep(deps: BotDeps, ctx: Ctx, draft: Draft, message: Message): Promise<boolean> {

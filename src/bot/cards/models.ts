@@ -59,14 +59,14 @@ export const models = (deps: BotDeps): Routes => ({
 })
 
 /** Files without words. */
-export function plainFiles(deps: BotDeps): MiddlewareFn<Ctx> {
-  return async (ctx, next) => {
+export const plainFiles =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
     if (ctx.chat?.type !== 'private' || !ctx.has('message:file')) return next()
     if (wordsIn(ctx.msg).startsWith('/')) return next()
     if (offeredModels(deps.textModels).length > 0 && (await isQuestion(deps, ctx.msg))) return next()
     if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   }
-}
 
 /** Handles a tap on the message that asks what to do with files, which is then removed. */
 function onOfferTap<Args>(

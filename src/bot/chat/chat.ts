@@ -18,6 +18,7 @@ import { alert, answerTap, type BotDeps, type Ctx, locationOf, reply } from '../
 import { isMentioned, referredTo, repliedTo, withoutMention } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
+import { changePrompt } from '../typed-words.ts'
 import { conversationLocation, mayNotAsk } from './asking.ts'
 import { begin, explain, offerAnswer, openOffer, takeOffer } from './beginning.ts'
 import { offerDocument, useDocument } from './documents.ts'
@@ -26,14 +27,14 @@ import { showSettings, whyNotChange } from './settings.ts'
 import { markedWords, unreadText, wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
-export function chatStops({ running }: BotDeps): MiddlewareFn<Context> {
-  return async (ctx, next) => {
+export const chatStops =
+  ({ running }: BotDeps): MiddlewareFn<Context> =>
+  async (ctx, next) => {
     const stopped = ctx.update.stopped_message_generation
     if (!stopped) return next()
     const { chat, draft_id: draftId } = stopped
     await running.stop({ chatId: chat.id, draftId, updateId: ctx.update.update_id })
   }
-}
 
 export const chat = (deps: BotDeps): Routes => ({
   commands: {
@@ -50,6 +51,7 @@ export const chat = (deps: BotDeps): Routes => ({
   taps: [
     onTap(taps.stopAnswer, (ctx, { turnId }) => stopByTap(deps, ctx, turnId)),
     onTap(taps.answerOffered, (ctx) => takeOffer(deps, ctx, (offer) => begin(deps, ctx, offer))),
+    onTap(taps.changePrompt, (ctx, { change }) => changePrompt(deps, ctx, change)),
     onTap(taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId)),
     onTap(taps.retryAnswer, (ctx, { turnId }) => askAgain(deps, ctx, turnId)),
     onTap(taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use)),

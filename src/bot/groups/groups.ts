@@ -122,8 +122,9 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'topUps'>
  * Installed before users are recognised: the person who removes the bot need not be a user. Changes of the bot's own membership end here, so
  * that nothing is stored about a person who blocks the bot after the deletion of their data.
  */
-export function leaving(deps: Deps): MiddlewareFn<Context> {
-  return async (ctx, next) => {
+export const leaving =
+  (deps: Deps): MiddlewareFn<Context> =>
+  async (ctx, next) => {
     const { myChatMember, message } = ctx
     if (myChatMember) {
       const {
@@ -136,7 +137,6 @@ export function leaving(deps: Deps): MiddlewareFn<Context> {
     if (message?.left_chat_member) await close(deps, ctx, message.chat.id, message.left_chat_member.id)
     await next()
   }
-}
 
 async function close(
   deps: Deps,

@@ -215,7 +215,7 @@ export type ModeName = (typeof modeNames)[number]
 export type Modes = Readonly<Record<ModeName, boolean>>
 
 /** How a mode is asked for: through which operation, by which fields of its body, and by which tools beside the bot's functions. */
-export interface Asked {
+interface Asked {
   readonly operation: Operation
   readonly body: Readonly<Record<string, Json>>
   readonly tools?: readonly Readonly<Record<string, Json>>[]

@@ -54,7 +54,7 @@ export function byteRange(header: string | undefined, size: number): ByteRange |
   return start <= end ? { start, end } : 'unsatisfiable'
 }
 
-export interface RunningServer {
+interface RunningServer {
   /** `http://127.0.0.1:8080` */
   readonly url: string
   /** Stops the server and closes open connections. */

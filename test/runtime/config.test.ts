@@ -363,6 +363,8 @@ describe('CATALOG_FILE', () => {
         rounding: '0.01',
         surcharges: [],
         rates: { second: null },
+        limits: {},
+        without: [],
         request: {},
         defaults: {},
         voices: [],

@@ -54,10 +54,10 @@ it('a document that cannot be read is refused, and its question is not asked', a
   await ivan.sees(/₽500.00/)
 })
 
-it('a document of a user who cannot pay is neither downloaded nor read', async () => {
+it('a document of a user who cannot pay is not downloaded: only its first bytes tell what it is', async () => {
   const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
   const rosa = await poor.user('Rosa')
-  await poor.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
+  for (const _ of ['head', 'whole']) await poor.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
   await rosa.sendsFile({ kind: 'document', name: 'bomb.pdf', bytes: pdfBomb(400_000_000) }, 'What is it?')
   await rosa.sees(/short/)
   expect(await poor.get('/api/faults')).toHaveLength(1)

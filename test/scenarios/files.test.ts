@@ -364,7 +364,7 @@ describe('a question for frames', () => {
     await mia.taps('⚙️ More settings')
     await mia.taps('📎 Sample pictures')
     await mia.sendsFile(await jpeg())
-    await mia.sees(/No longer fits, so it was reset: Duration[\s\S]*Got it: 1 of 5/)
+    await mia.sees(/No longer fits, so it was reset: Duration[\s\S]*Got it: 1 of 30/)
     await mia.taps('✅ That’s all')
     await mia.sees(/Sample pictures: 🖼/)
     await mia.seesButton('Duration: 10 s')

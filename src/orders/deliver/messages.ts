@@ -81,8 +81,8 @@ export const byPayer = <Own extends string, Wallet extends string>(
 
 type OfAmount = 'status-accepted' | 'status-unknown' | 'status-withdrawn' | 'status-failed'
 
-const withAmount = (say: Say, generation: Generation, key: OfAmount): string =>
-  say.html(byPayer(generation, key, `${key}-wallet`), { amount: say.roubles(generation.amount) })
+const withAmount = (say: Say, generation: Generation, own: OfAmount, wallet: `${OfAmount}-wallet`): string =>
+  say.html(byPayer(generation, own, wallet), { amount: say.roubles(generation.amount) })
 
 function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
   switch (generation.state) {
@@ -91,7 +91,7 @@ function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: D
     case 'running':
       return waitingText(say, generation, facts, now)
     case 'unknown':
-      return withAmount(say, generation, 'status-unknown')
+      return withAmount(say, generation, 'status-unknown', 'status-unknown-wallet')
     case 'succeeded':
       return succeededText(say, generation, now)
     case 'failed':
@@ -124,7 +124,11 @@ function waitingText(say: Say, generation: Generation, facts: WaitingFacts, now:
   const usual = usualMs === undefined ? [] : [say.html('waiting-usual', { time: roundTime(say, usualMs) })]
   if (!isRunning) {
     const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
-    return [withAmount(say, generation, 'status-accepted'), ...place, ...usual].join('\n')
+    return [
+      withAmount(say, generation, 'status-accepted', 'status-accepted-wallet'),
+      ...place,
+      ...usual,
+    ].join('\n')
   }
   const stage = progress === 'processing' ? 'status-processing' : 'status-queued'
   const isSlow =
@@ -148,7 +152,7 @@ function succeededText(say: Say, generation: Generation, now: Date): string {
   if (delivery === 'pending' && isRetried(generation)) return say.html('status-sending-again')
   if (delivery === 'pending') return say.html('status-sending', { elapsed: elapsedOf(generation, now) })
   const charged = unrefunded(generation)
-  if (charged === 0n) return withAmount(say, generation, 'status-failed')
+  if (charged === 0n) return withAmount(say, generation, 'status-failed', 'status-failed-wallet')
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
   // The message of the result quotes this one, and says how long it took and what was captured.
   return refunded ? doneText(say, generation) : say.html('status-ready')

@@ -15,6 +15,8 @@ const video = z.object({
   format: z.enum(['MP4', 'WEBM', 'MOV']),
   // State files of older versions lack the shape.
   shape: z.enum(['wide', 'square', 'tall']).default('wide'),
+  /** Has enough pixels to be continued by a model. */
+  large: z.boolean().default(false),
   seconds: z.number().positive(),
   sound: z.boolean(),
   variant: z.int().nonnegative(),
@@ -119,11 +121,11 @@ const fixture = (name: string): Promise<Buffer> => readFile(join(import.meta.dir
 export const shapeOf = (width: number, height: number): VideoSpec['shape'] =>
   width > 1.25 * height ? 'wide' : height > 1.25 * width ? 'tall' : 'square'
 
-/** Only MP4 has a long file and a second scene. The results of one order differ at least in the mark at their ends. */
-async function videoFile({ format, shape, seconds, sound, variant }: VideoSpec): Promise<Buffer> {
+/** Only MP4 has a long file, a large one and a second scene. The results of one order differ at least in the mark at their ends. */
+async function videoFile({ format, shape, large, seconds, sound, variant }: VideoSpec): Promise<Buffer> {
   const isMp4 = format === 'MP4'
   const length = isMp4 && seconds > 7 ? 10 : 5
-  const scene = isMp4 && length === 5 ? variant % 2 : 0
+  const scene = !isMp4 || length === 10 ? 0 : large ? 'large' : variant % 2
   const name = `video-${scene}-${shape}-${length}${sound ? '-sound' : ''}.${format.toLowerCase()}`
   return Buffer.concat([await fixture(name), markOf(format, `variant ${variant}`)])
 }

@@ -40,9 +40,13 @@ const moving = z.object({
   width: z.int().default(16),
   height: z.int().default(9),
   aspect_ratio: z.string().optional(),
+  resolution: z.string().optional(),
   outputFormat: z.enum(['MP4', 'WEBM', 'MOV']).default('MP4'),
   'settings.audio': z.boolean().default(false),
 })
+
+/** The fewest pixels of a video that a model continues. */
+const leastContinued = 1_866_240
 
 /** Videos are sold by the second, so their cost contains the length. A resolution without a size is a wide frame. */
 function videoSpec(model: Model, body: Record<string, unknown>, values: object, seed: number): VideoSpec {
@@ -52,6 +56,7 @@ function videoSpec(model: Model, body: Record<string, unknown>, values: object, 
     kind: 'video',
     format: asked.outputFormat,
     shape: shapeOf(across, down),
+    large: /1080p|4k/.test(asked.resolution ?? '') || asked.width * asked.height >= leastContinued,
     seconds: model.cost(body).quantity,
     sound: asked['settings.audio'],
     variant: Math.abs(seed) % 4,

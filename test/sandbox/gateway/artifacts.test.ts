@@ -80,6 +80,7 @@ describe('videos', () => {
     kind: 'video',
     format: 'MP4',
     shape: 'wide',
+    large: false,
     seconds: 5,
     sound: false,
     variant: 0,
@@ -101,6 +102,14 @@ describe('videos', () => {
         const seconds = expect.closeTo(5, 1)
         expect(found).toEqual({ mime, codec, sound: sound ? soundCodec : undefined, width, height, seconds })
       }
+    }
+  })
+
+  it('in a high resolution have enough pixels to be continued', async () => {
+    for (const shape of ['wide', 'square', 'tall'] as const) {
+      const { width, height, seconds } = await facts(await made(video({ shape, large: true })))
+      expect((width ?? 0) * (height ?? 0)).toBeGreaterThanOrEqual(1_866_240)
+      expect(seconds).toBeCloseTo(5, 1)
     }
   })
 

@@ -154,11 +154,11 @@ export const orderMutants: readonly Mutant[] = [
       },
       {
         file: 'src/http/routes.ts',
-        find: "import { end, readText } from './request.ts'",
+        find: "import { end, readJson, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import { fail } from '../orders/settle.ts'
-import { end, readText } from './request.ts'`,
+import { end, readJson, readText } from './request.ts'`,
       },
       { file: 'src/orders/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },
     ],

@@ -97,11 +97,9 @@ function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: D
     case 'failed':
     case 'canceled':
       if (generation.arrivedLateAt) return say.html('status-late')
-      return withAmount(
-        say,
-        generation,
-        generation.reason === 'withdrawn' ? 'status-withdrawn' : 'status-failed',
-      )
+      return generation.reason === 'withdrawn'
+        ? withAmount(say, generation, 'status-withdrawn', 'status-withdrawn-wallet')
+        : withAmount(say, generation, 'status-failed', 'status-failed-wallet')
   }
 }
 

@@ -46,7 +46,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     await boris.sees(/Prompt: a cat surfing[\s\S]*Price: ₽92.45 \(5 s × ₽18.49\)[\s\S]*Balance: ₽500.00/)
     await boris.taps('Generate · ₽92.45')
     const result = await boris.sees((message) => message.video !== undefined)
-    expect(result.video).toMatchObject({ width: 480, height: 270, duration: 5, mime_type: 'video/mp4' })
+    expect(result.video).toMatchObject({ width: 1920, height: 1088, duration: 5, mime_type: 'video/mp4' })
     await boris.sees(/Done in \d:\d\d · ₽92.45 charged/)
     await balanceIs(boris, '₽407.55')
     expect(await charged()).toBe(before + 9245)

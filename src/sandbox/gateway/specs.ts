@@ -56,7 +56,10 @@ function videoSpec(model: Model, body: Record<string, unknown>, values: object, 
     kind: 'video',
     format: asked.outputFormat,
     shape: shapeOf(across, down),
-    large: /1080p|4k/.test(asked.resolution ?? '') || asked.width * asked.height >= leastContinued,
+    large:
+      'width' in values
+        ? asked.width * asked.height >= leastContinued
+        : /1080p|4k/.test(asked.resolution ?? ''),
     seconds: model.cost(body).quantity,
     sound: asked['settings.audio'],
     variant: Math.abs(seed) % 4,

@@ -36,6 +36,7 @@ describe('the video files', () => {
     [{ model: videoReel.id, positivePrompt: 'a cat', width: 480, height: 848 }, [270, 480]],
     [{ model: videoReel.id, positivePrompt: 'a cat', width: 640, height: 640 }, [360, 360]],
     [{ model: videoWan.id, positivePrompt: 'a cat', width: 1088, height: 832 }, [480, 270]],
+    [{ model: videoWan.id, positivePrompt: 'a cat', width: 1248, height: 1632 }, [1088, 1920]],
     [{ model: videoWan.id, positivePrompt: 'a cat', resolution: '720p' }, [480, 270]],
     [{ model: videoDream.id, prompt: 'a cat', aspect_ratio: '9:16' }, [270, 480]],
     [{ model: videoDream.id, prompt: 'a cat', aspect_ratio: '3:4' }, [270, 480]],
@@ -52,13 +53,13 @@ describe('the video files', () => {
     const files = await Promise.all(data.map(async ({ url }) => bytesOf(await fetch(url))))
     expect(new Set(files.map(String)).size).toBe(4)
     for (const file of files) {
-      expect(await facts(file)).toMatchObject({ width: 480, height: 270, sound: undefined, seconds: 5 })
+      expect(await facts(file)).toMatchObject({ width: 1920, height: 1088, sound: undefined, seconds: 5 })
     }
   })
 
   it('of Wan have by default sound', async () => {
     const { bytes } = await fileOf({ model: videoWan.id, positivePrompt: 'a cat' })
-    expect(await facts(bytes)).toMatchObject({ width: 480, height: 270, sound: 'aac', seconds: 5 })
+    expect(await facts(bytes)).toMatchObject({ width: 1920, height: 1088, sound: 'aac', seconds: 5 })
   })
 
   it('of Dream have no seed, and nine seconds are longer than five', async () => {

@@ -129,7 +129,7 @@ describe.skipIf(!executablePath)('the chat page', () => {
   })
 
   it('sends a video with its size and length', async () => {
-    const buffer = await clip('480x848.webm')
+    const buffer = await clip('640x640.webm')
     await stage.id('file-video').setInputFiles({ name: 'film.webm', mimeType: 'video/webm', buffer })
     await stage.id('send-files').click()
     await anna.sees((one) => one.document !== undefined)

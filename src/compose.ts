@@ -204,6 +204,7 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
     key: config.gatewayKey,
     ownUrl: config.publicUrl,
     stateWords: config.gatewayWords.states,
+    requests: config.gatewayWords.requests,
   })
   const gateway = measured(client, clock, metrics.gateway.asked)
   const downloads = createDownloads({ gatewayUrl: config.gatewayUrl })

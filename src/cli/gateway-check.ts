@@ -28,6 +28,7 @@ const connect = ({ gatewayUrl: baseUrl, gatewayWords }: Config, key: string): Ga
     baseUrl,
     key,
     stateWords: gatewayWords.states,
+    requests: gatewayWords.requests,
     onAnswer: (operation, { status, type, bytes, json }) => {
       const body = json()
       const shape = body === undefined ? `${bytes.length} bytes` : shapeOf(body)

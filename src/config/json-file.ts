@@ -14,6 +14,7 @@ import {
   whatToWrite,
 } from '../catalog/settings.ts'
 import { type TextModel, textModelList } from '../catalog/text-models.ts'
+import { type OpenRequests, openRequests } from '../gateway/client.ts'
 import { type StateWords, stateWords } from '../gateway/tasks.ts'
 import { type RefusalWords, refusalWords } from '../sales/refusal-words.ts'
 
@@ -97,16 +98,22 @@ function keyIn(level: Level, key: string): string[] {
 
 const pathOf = ({ path, at }: Level): string => (path === '' ? at : `${path}.${at}`)
 
-// Reads GATEWAY_WORDS_FILE: what statuses and words of the gateway mean. Each list that it has replaces the built-in one.
+// Reads GATEWAY_WORDS_FILE: what statuses and words of the gateway mean, and what its document leaves open about requests. Each list that it
+// has replaces the built-in one.
 
 export interface GatewayWords {
   readonly refusals: RefusalWords
   readonly states: StateWords
+  readonly requests: OpenRequests
 }
 
 const file = z
-  .strictObject({ ...refusalWords.shape, states: stateWords.default({}) })
-  .transform(({ states, ...refusals }): GatewayWords => ({ refusals, states }))
+  .strictObject({
+    ...refusalWords.shape,
+    states: stateWords.default({}),
+    requests: openRequests.prefault({}),
+  })
+  .transform(({ states, requests, ...refusals }): GatewayWords => ({ refusals, states, requests }))
 
 export const usualGatewayWords: GatewayWords = file.parse({})
 

@@ -41,7 +41,29 @@ export interface GatewaySettings extends HttpSettings {
   readonly ownUrl?: string | undefined
   /** Words of the gateway for the states of tasks, beside those that are usual. */
   readonly stateWords?: StateWords
+  readonly requests?: OpenRequests
 }
+
+const word = z.string().regex(/^[\w.-]{1,60}$/, 'write a name without spaces')
+const line = z.string().regex(/^[\x20-\x7e]{1,500}$/, 'write one line of Latin letters')
+
+/** What gateway-api.md leaves open about requests. */
+export const openRequests = z.strictObject({
+  /** Headers of a text operation. Those of `messages` take the place of the version header. */
+  headers: z
+    .partialRecord(z.enum(['chat', 'messages', 'responses', 'native']), z.record(word, line))
+    .default({}),
+  /** The names of the fields with which a style is created. */
+  styles: z
+    .strictObject({
+      name: word.default('name'),
+      style: word.default('style'),
+      images: word.default('images'),
+    })
+    .prefault({}),
+})
+export type OpenRequests = z.output<typeof openRequests>
+const usualRequests = openRequests.parse({})
 
 /**
  * All operations throw GatewayError; GatewayUnknownOutcome means that a task, a style or a charge may exist.
@@ -85,21 +107,26 @@ const streamed = {
 
 export function createGateway(settings: GatewaySettings): Gateway {
   const http = createHttp(settings)
-  const { ownUrl, stateWords: words } = settings
+  const { ownUrl, stateWords: words, requests = usualRequests } = settings
+  const { headers, styles } = requests
   const reading = { words, isOurs: (url: string) => ownUrl !== undefined && url.startsWith(`${ownUrl}/`) }
-  const stream = (operation: keyof typeof streamed) => (body: TextBody, signal?: AbortSignal) =>
-    readStream(http, { ...streamed[operation], body: { ...body, stream: true } }, signal)
+  const stream = (operation: keyof typeof streamed) => (body: TextBody, signal?: AbortSignal) => {
+    const own = headers[operation]
+    const call = { ...streamed[operation], ...(own ? { headers: own } : {}) }
+    return readStream(http, { ...call, body: { ...body, stream: true } }, signal)
+  }
   return {
     create: (path, body) => createTask(http, path, body, reading),
     readTask: (id) => readTask(http, id, reading),
-    createStyle: (body) => createStyle(http, body),
+    createStyle: (body) => createStyle(http, body, styles),
     concepts: () => listConcepts(http),
     chatStream: stream('chat'),
     messagesStream: stream('messages'),
     responsesStream: stream('responses'),
     generateContent(vendor, body, signal) {
       const path = `/v1/${encodeURIComponent(vendor)}/generateContent`
-      return readStream(http, { ...making, operation: 'generate content', path, body }, signal)
+      const call = { ...making, operation: 'generate content', path, headers: headers.native ?? {} }
+      return readStream(http, { ...call, body }, signal)
     },
     close: http.close,
   }
@@ -152,8 +179,18 @@ const styleId = z
   .union([z.string(), z.int().nonnegative().transform(String)])
   .pipe(z.string().regex(/^[\w-]{1,100}$/))
 
-async function createStyle(http: Http, style: StyleBody): Promise<{ readonly id: string }> {
+async function createStyle(
+  http: Http,
+  given: StyleBody,
+  names: OpenRequests['styles'],
+): Promise<{ readonly id: string }> {
   const operation = 'create style'
+  const fields = [
+    [names.name, given.name],
+    [names.style, given.style],
+    [names.images, given.images],
+  ]
+  const style = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
   const body = (await http.call({ operation, method: 'POST', path: '/v1/styles', body: style })).json()
   const { id, style_id, uuid, data } = fieldsOf(body)
   for (const one of [id, style_id, uuid, fieldsOf(data).id]) {
@@ -163,11 +200,20 @@ async function createStyle(http: Http, style: StyleBody): Promise<{ readonly id:
   throw malformed(operation, body)
 }
 
+/** A map of concepts by key: `{"pan": "Pan", "push_in": {"name": "Push in"}}`; undefined for anything else. */
+function listed(map: unknown): readonly unknown[] | undefined {
+  const entries = Object.entries(fieldsOf(map))
+  const isMap =
+    entries.length > 0 && entries.every(([, one]) => wordIn(one, fieldsOf(one).name) !== undefined)
+  return isMap ? entries.map(([key, one]) => ({ name: one, ...fieldsOf(one), key })) : undefined
+}
+
 async function listConcepts(http: Http): Promise<readonly Concept[]> {
   const operation = 'list concepts'
   const body = (await http.call({ operation, method: 'GET', path: '/v1/generations/concepts/list' })).json()
   const { data, concepts, items } = fieldsOf(body)
-  const list = [body, data, concepts, items, fieldsOf(data).concepts].find(Array.isArray)
+  const places = [data, concepts, items, fieldsOf(data).concepts]
+  const list = [body, ...places].find(Array.isArray) ?? places.map(listed).find((one) => one !== undefined)
   if (!list) throw malformed(operation, body)
   return list.flatMap((one: unknown) => {
     const { key, name, label, description } = fieldsOf(one)

@@ -212,9 +212,10 @@ const isAddress = (value: string): boolean =>
 
 const digits = z
   .string()
-  .regex(/^\d{1,16}$/)
+  .regex(/^-?\d{1,16}$/)
   .transform(Number)
-const seed = z.union([z.number(), digits]).pipe(z.int().nonnegative())
+/** Many services write -1 for a random seed. */
+const seed = z.union([z.number(), digits]).pipe(z.int().refine((one) => one !== -1))
 
 /** The seed of an object, or of the task in it. */
 export function seedIn(value: unknown): number | undefined {

@@ -1,7 +1,7 @@
 // Text operations whose answer comes at once: what is sent, and what is read of each format.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ChatEnd, ChatStream, Gateway } from '../../src/gateway/client.ts'
+import { type ChatEnd, type ChatStream, type Gateway, openRequests } from '../../src/gateway/client.ts'
 import {
   GatewayMalformed,
   GatewayRateLimited,
@@ -87,6 +87,15 @@ describe('a request', () => {
       expect(sent).toHaveLength(1)
     },
   )
+
+  it("has the operator's headers, in place of the version header", async () => {
+    const headers = { messages: { 'x-vendor-version': '2', 'x-vendor-beta': 'mcp' } }
+    const own = server.client({ requests: openRequests.parse({ headers }) })
+    server.answer(json(400, { error: 'enough' }))
+    await failureOf(Promise.resolve(asks.messages?.(own)))
+    expect(server.seen).toMatchObject([{ headers: { 'x-api-key': key, ...headers.messages } }])
+    expect(server.seen[0]?.headers).not.toHaveProperty('anthropic-version')
+  })
 })
 
 describe('an answer', () => {

@@ -235,6 +235,14 @@ describe('the concepts', () => {
       [{ key: 'pan' }, { key: 'tilt' }],
     ],
     [{ data: { concepts: ['pan'] } }, [{ key: 'pan' }]],
+    [
+      { concepts: { pan: 'Pan', push_in: { name: 'Push in', key: 7 } } },
+      [
+        { key: 'pan', name: 'Pan' },
+        { key: 'push_in', name: 'Push in' },
+      ],
+    ],
+    [{ data: { pan: { name: 'Pan' } } }, [{ key: 'pan', name: 'Pan' }]],
     [[], []],
   ])('are read from %j', async (answer, concepts) => {
     server.answer(json(200, answer))

@@ -27,7 +27,8 @@ it.each<[string, object, (number | undefined)[] | undefined]>([
   ['nowhere', { data: [{ url: first }] }, undefined],
   ['as no number', { data: [{ url: first, seed: 'random' }] }, undefined],
   ['as an empty value', { data: [{ url: first, seed: null }] }, undefined],
-  ['below zero', { data: [{ url: first, seed: -1 }] }, undefined],
+  ['below zero', { data: [{ url: first, seed: -7 }] }, [-7]],
+  ['as random', { data: [{ url: first, seed: -1 }] }, undefined],
 ])('the seeds of an answer that names them %s are read correctly', (_, body, seeds) => {
   expect(filesIn(body).seeds).toEqual(seeds)
 })

@@ -68,7 +68,11 @@ describe('with only the required variables', () => {
       pollsPerSecond: 100,
       metricsToken: undefined,
       catalog: {},
-      gatewayWords: { refusals: usualRefusalWords, states: {} },
+      gatewayWords: {
+        refusals: usualRefusalWords,
+        states: {},
+        requests: { headers: {}, styles: { name: 'name', style: 'style', images: 'images' } },
+      },
       textModels: [],
       welcomeCredit: 0n,
       topUp: {
@@ -329,11 +333,12 @@ describe('a wrong limit, operator or folder of texts is reported', () => {
 describe('GATEWAY_WORDS_FILE', () => {
   it('replaces the lists that it has, and names states', () => {
     const text =
-      '{ "money": { "words": ["purse * empty"] }, "states": { "Content Moderated": "failed" } } // ours'
-    const { refusals, states } = config({ GATEWAY_WORDS_FILE: catalogFile(text) }).gatewayWords
+      '{ "money": { "words": ["purse * empty"] }, "states": { "Content Moderated": "failed" }, "requests": { "styles": { "images": "files" } } } // ours'
+    const { refusals, states, requests } = config({ GATEWAY_WORDS_FILE: catalogFile(text) }).gatewayWords
     expect(refusals.money).toEqual({ ...usualRefusalWords.money, words: ['purse * empty'] })
     expect(refusals.key).toEqual(usualRefusalWords.key)
     expect(states).toEqual({ contentmoderated: 'failed' })
+    expect(requests.styles).toEqual({ name: 'name', style: 'style', images: 'files' })
   })
 
   it('with mistakes is reported with every wrong place', () => {

@@ -8,7 +8,7 @@ import { type Command, exactPrice, limitable, type Model, omissible, type Rate, 
 
 import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts, surchargesOf, wrongSurcharges } from './price.ts'
-import { nest } from './request.ts'
+import { nest, renamed } from './request.ts'
 import {
   type CatalogSettings,
   defaultModelSettings,
@@ -40,6 +40,8 @@ export interface Catalog {
   lacksGatewayId(model: Model): boolean
   /** The strict request body without a callback address; undefined when the answers are incomplete. */
   request(model: Model, answers: Answers): Record<string, unknown> | undefined
+  /** The body under the gateway's names. */
+  named(model: Model, body: Record<string, unknown>): Record<string, unknown>
   /** The price of a body; undefined when a rate is unknown: an unknown price is a refusal, never zero. */
   price(model: Model, body: Record<string, unknown>): Price | undefined
   path(model: Model): string
@@ -96,6 +98,11 @@ export function createCatalog(
       const parsed = model.request.safeParse(nest(flat))
       return parsed.success ? parsed.data : undefined
     },
+    named: (model, body) =>
+      Object.entries(of(model).names).reduce(
+        (all, [path, name]) => renamed(all, path.split('.'), name),
+        body,
+      ),
     price: (model, body) => priceOf(model, of(model), body),
     path: (model) => of(model).path ?? model.endpoint,
     surcharges: (model) => of(model).surcharges,
@@ -227,7 +234,10 @@ function wrongModel(model: Model, one: ModelSettings): string[] {
   ]
 }
 
-function wrongNames(model: Model, { limits, without }: ModelSettings): string[] {
+const rootOf = (path: string): string => path.split('.')[0] ?? path
+const rootsOf = ({ shape }: Field): string[] => Object.keys(shape).map(rootOf)
+
+function wrongNames(model: Model, { limits, without, names }: ModelSettings): string[] {
   const wrong = (setting: string, names: readonly string[], known: readonly string[]) =>
     names
       .filter((name) => !known.includes(name))
@@ -235,6 +245,7 @@ function wrongNames(model: Model, { limits, without }: ModelSettings): string[] 
   return [
     ...wrong('limits', Object.keys(limits), limitable(model)),
     ...wrong('without', without, omissible(model)),
+    ...wrong('names', [...new Set(Object.keys(names).map(rootOf))], model.fields.flatMap(rootsOf)),
   ]
 }
 

@@ -195,6 +195,19 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const jsonOf = (value: unknown): Json =>
   typeof value === 'string' || typeof value === 'boolean' ? value : json.parse(value)
 
+/** A copy of the body in which the field at the path has another name; the path leads into the items of lists. */
+export function renamed(
+  body: Record<string, unknown>,
+  [head = '', ...rest]: readonly string[],
+  name: string,
+): Record<string, unknown> {
+  if (!Object.hasOwn(body, head)) return body
+  const { [head]: value, ...others } = body
+  if (rest.length === 0) return { ...others, [name]: value }
+  const inside = (one: unknown) => (isRecord(one) ? renamed(one, rest, name) : one)
+  return { ...body, [head]: Array.isArray(value) ? value.map(inside) : inside(value) }
+}
+
 export const shapeOf = (fields: readonly Field[]): Shape =>
   Object.assign({}, ...fields.map((field) => field.shape))
 

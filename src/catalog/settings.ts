@@ -132,6 +132,8 @@ export const modelSettings = z.strictObject({
   rates: z.record(z.string(), aboveZero.nullable()).default({}),
   /** Fixed request values for all orders, by path: `{"safety.mode": "fast"}`. Users do not see their fields. */
   request: z.record(z.string(), json).default({}),
+  /** Other names that the gateway has for fields which gateway-api.md does not show, by path: `{"turns.text": "content"}`. */
+  names: z.record(z.string(), z.string().regex(/^\w{1,60}$/, 'write the name of a field')).default({}),
   /** Initial values of fields, by request path: `{"resolution": "720p"}`. Users may change them. */
   defaults: z.record(z.string(), json).default({}),
   /** A program with its arguments that prints a fresh upload address for each order; `{generation}` is the id of the order. */

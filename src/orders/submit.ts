@@ -117,7 +117,8 @@ async function bodyOf(
   const callback = callbackPath && callbackUrl ? { [callbackPath]: callbackUrl(callbackToken) } : {}
   try {
     const upload = await uploadAddress(log, held, catalog.uploadCommand(model))
-    return await putMedia(media, { ...request, ...callback, ...upload }, catalog.passing)
+    const body = await putMedia(media, { ...request, ...callback, ...upload }, catalog.passing)
+    return catalog.named(model, body)
   } catch (error) {
     if (!(error instanceof MediaUnavailable)) throw error
     log.warn({ generation: held.id, error }, 'a file cannot be passed on')

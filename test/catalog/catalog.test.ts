@@ -292,6 +292,7 @@ describe("the operator's settings", () => {
       [{}, /MODEL-MUSIC\.v4: write its "label"/],
       [{ ...v4, limits: { verse: 5 } }, /"limits" cannot name "verse": write prompt or style/],
       [{ ...v4, without: ['prompt'] }, /"without" cannot name "prompt": write style or title/],
+      [{ ...v4, names: { 'verse.text': 'x' } }, /"names" cannot name "verse"/],
       [{ ...v4, gatewayId: 'v5_5' }, /"gatewayId" v5_5 is also that of MODEL-MUSIC/],
     ])('are refused with what to write: %j', (json, message) => {
       expect(() => read(json)).toThrow(message)

@@ -371,6 +371,7 @@ describe('CATALOG_FILE', () => {
         limits: {},
         without: [],
         request: {},
+        names: {},
         defaults: {},
         voices: [],
       },

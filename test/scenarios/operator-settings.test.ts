@@ -31,6 +31,7 @@ beforeAll(async () => {
       limits: { numberOfImages: 2, prompt: 30 },
       without: ['imageSize', 'personGeneration'],
     },
+    'MODEL-TTS-DIALOGUE': { names: { 'speakers.voice': 'voice_name', 'turns.text': 'content' } },
     'MODEL-3D-TEXT.two': { label: 'Model Two', rates: { 'full standard': '99' } },
     'MODEL-SPEECH-TURBO': { voices, defaults: { 'voice_setting.voice_id': 'Anna' } },
     textModels: [{ ...gemini, abilities: ['code'], request: { temperature: 0.3 } }],
@@ -101,6 +102,22 @@ it('a variant of a model is offered beside it, with its own name, price, limits 
   await fedor.taps('🎛 Модель')
   await fedor.taps(/^Фото Ultra/)
   await fedor.sees(/Слишком длинно[\s\S]* 30/)
+})
+
+it('fields that the document does not show are sent under the names that the operator writes', async () => {
+  const hugo = await sandbox.user('Hugo')
+  await hugo.sends('/dialogue Anna: The tide is in.\nBoris: Then we wait.')
+  await speaks(hugo)
+  expect((await asked('Then we wait.'))?.body).toMatchObject({
+    speakers: [
+      { speaker_id: 'Anna', voice_name: 'Kore' },
+      { speaker_id: 'Boris', voice_name: 'Puck' },
+    ],
+    turns: [
+      { speaker_id: 'Anna', content: 'The tide is in.' },
+      { speaker_id: 'Boris', content: 'Then we wait.' },
+    ],
+  })
 })
 
 it('a command opens the variant that its user ordered last', async () => {

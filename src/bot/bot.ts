@@ -13,6 +13,7 @@ import { createReport, report, reportName } from './account/report.ts'
 import { statement } from './account/statement.ts'
 import { topUp } from './account/top-up.ts'
 import { desk } from './admin/desk.ts'
+import { isOperator } from './admin/operator.ts'
 import { basics } from './basics/basics.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
 import { limitFlood, recogniseUser } from './basics/recognise.ts'
@@ -51,16 +52,19 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   const guesses = createGuesses(deps.clock)
   const plugin = conversations<Ctx, Context>({ storage: conversationStorage(deps), plugins: [forgiveInside] })
-  bot.use(
+  bot.on(
+    ['pre_checkout_query', 'message:refunded_payment', 'message:successful_payment'],
     paymentUpdates(deps),
-    chatStops(deps),
-    movedChats(deps),
-    leaving(deps),
-    inline(deps),
-    anonymous(deps),
   )
-  bot.use(recogniseUser(deps), desk(deps), limitFlood(deps), privateCommands())
-  bot.use(plugin, oncePerUpdate, replaceQuestions(deps), restsOfAlbums(deps), wordsBeforeQuestions(deps))
+  bot.use(chatStops(deps), movedChats(deps))
+  bot.on(['my_chat_member', 'message:left_chat_member'], leaving(deps))
+  bot.on('inline_query', inline(deps))
+  bot.use(anonymous(deps), recogniseUser(deps))
+  bot.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx), desk(deps))
+  bot.use(limitFlood(deps), privateCommands())
+  bot.use(plugin, oncePerUpdate, replaceQuestions(deps))
+  bot.filter(({ message }) => message?.media_group_id !== undefined, restsOfAlbums(deps))
+  bot.use(wordsBeforeQuestions(deps))
   bot.use(questions(deps, guesses), route(features(deps, guesses)))
   bot.use(
     repliesToSteps(deps),

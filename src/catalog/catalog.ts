@@ -4,7 +4,16 @@ import { ceilKopecks } from '../money.ts'
 
 import { type Answers, type Field, type Flat, type Option, sameInAll } from './field.ts'
 import { callbackStandIn, maxFileBytes, type Passing, usualPassing } from './media.ts'
-import { type Command, exactPrice, limitable, type Model, omissible, type Rate, restricted } from './model.ts'
+import {
+  type Command,
+  exactPrice,
+  limitable,
+  type Model,
+  omissible,
+  type Rate,
+  restricted,
+  variantOf,
+} from './model.ts'
 
 import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts, surchargesOf, wrongSurcharges } from './price.ts'
@@ -15,7 +24,6 @@ import {
   languageLabels,
   type ModelSettings,
   type Surcharge,
-  variantOf,
 } from './settings.ts'
 import { uploadPath } from './video-common.ts'
 

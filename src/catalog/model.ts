@@ -161,6 +161,14 @@ function modelOf(given: Given): Model {
   }
 }
 
+const variant = /^([^.]+)\.[\w-]{1,16}$/
+
+/**
+ * The id of the model of which a key of the settings names a variant; undefined when it names none. A variant (`MODEL-IMAGE-PHOTO.fast`) is
+ * offered as a model of its own, with its own id at the gateway, label, rates and limits.
+ */
+export const variantOf = (key: string): string | undefined => variant.exec(key)?.[1]
+
 /** What an operator says of an id at the gateway: lengths of texts and greatest numbers, by field, and the fields that it does not take. */
 interface Restrictions {
   readonly limits: Readonly<Record<string, number>>

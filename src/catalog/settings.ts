@@ -157,14 +157,6 @@ export type Surcharge = z.output<typeof surcharge>
 export type ModelSettings = z.output<typeof modelSettings>
 export type CatalogSettings = Readonly<Record<string, ModelSettings>>
 
-const variant = /^([^.]+)\.[\w-]{1,16}$/
-
-/**
- * The id of the model of which a key of the settings names a variant; undefined when it names none. A variant (`MODEL-IMAGE-PHOTO.fast`) is
- * offered as a model of its own, with its own id at the gateway, label, rates and limits.
- */
-export const variantOf = (key: string): string | undefined => variant.exec(key)?.[1]
-
 export const defaultModelSettings: ModelSettings = modelSettings.parse({})
 
 // Turns zod's issues into sentences that say what to write. Messages that the schemas define themselves are kept.

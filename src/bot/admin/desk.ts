@@ -21,7 +21,6 @@ import {
   confirmations,
   confirmFirst,
   type Given,
-  isOperator,
   isOwnMessage,
   textsInPlaceOfTaps,
 } from './operator.ts'
@@ -29,9 +28,9 @@ import { closeReport, orders, payments, refund, refundTopUp, reports } from './o
 import { broadcast, proposeAnswer } from './outgoing.ts'
 import { ban, changeBalance, find, people } from './people.ts'
 
+/** For what operators send in their private chats. */
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  const sentByOperators = composer.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx))
   const changing = changes(deps)
   const handlers = {
     ...changing,
@@ -55,8 +54,8 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     confirmations(deps, carryOut),
     commands(deps, handlers),
   ])
-  sentByOperators.filter(isOwnMessage).use(routes, textsInPlaceOfTaps(deps))
-  sentByOperators.use(answers(deps, handlers))
+  composer.filter(isOwnMessage).use(routes, textsInPlaceOfTaps(deps))
+  composer.use(answers(deps, handlers))
   return composer
 }
 

@@ -4,7 +4,7 @@ import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answer, Answers, Field, Label, ToggleField } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { variantOf } from '../../catalog/settings.ts'
+import { variantOf } from '../../catalog/model.ts'
 import {
   type CardButton,
   type Drawn,

@@ -24,10 +24,9 @@ const mostAttempts = 8
 /** The parameter of /start when inline mode leads to the private chat. */
 const startParameter = 'inline'
 
-export function inline(deps: BotDeps): MiddlewareFn<Ctx> {
+export function inline(deps: BotDeps): MiddlewareFn<InlineCtx> {
   const take = createBuckets(deps.clock)
-  return async (ctx, next) => {
-    if (!ctx.has('inline_query')) return next()
+  return async (ctx) => {
     if (take(ctx.from.id) === 'go') await answerQuery(deps, ctx)
   }
 }

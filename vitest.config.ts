@@ -13,11 +13,7 @@ const all = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
 const isLong = (file: string) => file.endsWith('.long.test.ts')
 const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
 const files = all.filter((file) => !isLong(file))
-const globalSetup = [
-  'test/support/database/postgres.setup.ts',
-  'test/support/gateway/made-files.setup.ts',
-  'test/support/runtime/bundle.setup.ts',
-]
+const globalSetup = ['test/support/database/postgres.setup.ts', 'test/support/runtime/bundle.setup.ts']
 
 /** With `TEST_DELAYS` the answers of the database are delayed, to find races. */
 const delays = process.env.TEST_DELAYS

@@ -12,7 +12,6 @@ import { findFfmpeg } from '../../../src/media/decoders.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { prepareEmbedded } from '../../support/database/embedded.ts'
-import { shareMadeFiles } from '../../support/gateway/made-files.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
@@ -320,7 +319,6 @@ describe('a restart', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'bot-restart-'))
     await prepareEmbedded(join(dataDir, 'database'))
-    await shareMadeFiles(join(dataDir, 'gateway'))
   })
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 

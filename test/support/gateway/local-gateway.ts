@@ -14,7 +14,6 @@ import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faul
 import { createGateway } from '../../../src/sandbox/gateway/index.ts'
 import { readBody, serve } from '../../../src/sandbox/http.ts'
 import { handClock } from '../runtime/clock.ts'
-import { shareMadeFiles } from './made-files.ts'
 
 export const key = 'sandbox-key'
 export const endpoint = '/gateway/v1/videos/generations'
@@ -172,9 +171,7 @@ export async function facts(bytes: Buffer) {
 }
 
 export async function openNewGateway(): Promise<Sandbox> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-gateway-'))
-  await shareMadeFiles(folder)
-  return openGateway(folder)
+  return openGateway(await mkdtemp(join(tmpdir(), 'sandbox-gateway-')))
 }
 
 export async function removeGateway(sandbox: Sandbox): Promise<void> {

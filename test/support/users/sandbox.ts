@@ -11,7 +11,6 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { type Engine, fewConnections, freshUrl } from '../database/database.ts'
 import { prepareEmbedded } from '../database/embedded.ts'
-import { shareMadeFiles } from '../gateway/made-files.ts'
 import { createUser } from './user.ts'
 
 export interface TestSandbox extends Sandbox {
@@ -54,7 +53,6 @@ export async function openSandbox(
   log: Log = silentLog,
 ): Promise<TestSandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
-  await shareMadeFiles(join(dataDir, 'gateway'))
   const embedded = join(dataDir, 'database')
   if (engine === 'pglite') await prepareEmbedded(embedded)
   const database = engine === 'postgres' ? await freshUrl('postgres') : `pglite:${embedded}`

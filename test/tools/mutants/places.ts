@@ -1,8 +1,7 @@
 // The places in which mutants are tested: copies of the project, which share one PostgreSQL cluster.
 
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { type Cluster, startCluster } from '../chaos/machine/database.ts'
@@ -28,12 +27,11 @@ const notCopied = ['node_modules', '.git', 'data', 'built']
 
 export async function openPlaces(root: string, count: number): Promise<Places> {
   const cluster = await startCluster()
-  const madeFiles = await mkdtemp(join(tmpdir(), 'bot-made-files-'))
   const paths = readdirSync(root).filter((name) => !notCopied.includes(name))
   const open = async (number: number) => {
     const copy = await makeCopy(root, [], paths)
     const database = await createRole(cluster.url, `mutants_${number}`)
-    const settings = { root: copy.root, database, madeFiles }
+    const settings = { root: copy.root, database }
     return { copy, run: (changes: readonly Change[], wishes: Wishes) => tryIn(settings, changes, wishes) }
   }
   const all = await Promise.all(Array.from({ length: count }, (_, at) => open(at + 1)))
@@ -42,14 +40,13 @@ export async function openPlaces(root: string, count: number): Promise<Places> {
     all,
     async close() {
       await Promise.all(all.map(({ copy }) => copy.remove()))
-      await rm(madeFiles, { recursive: true, force: true })
       await cluster.stop()
     },
   }
 }
 
 async function tryIn(
-  settings: Pick<RunSettings, 'root' | 'database' | 'madeFiles'>,
+  settings: Pick<RunSettings, 'root' | 'database'>,
   changes: readonly Change[],
   wishes: Wishes,
 ): Promise<RunResult> {

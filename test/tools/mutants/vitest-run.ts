@@ -13,7 +13,6 @@ export interface RunSettings {
   readonly files: readonly string[]
   /** The address of the maintenance database, for the role that owns the databases of this run. */
   readonly database: string
-  readonly madeFiles: string
   readonly timeoutMs: number
   /** Whether the run stops at the first failed test. */
   readonly isHasty: boolean
@@ -91,7 +90,6 @@ function environmentOf(settings: RunSettings, files: readonly string[]): NodeJS.
     DATABASE_TEST_URL: settings.database,
     MUTANTS_FILES: files.join(','),
     MUTANTS_ROOT: settings.root,
-    MUTANTS_MADE_FILES: settings.madeFiles,
     MUTANTS_MARKS: settings.marks ?? '',
     TEST_WAIT_MS: '15000',
   }

@@ -158,6 +158,16 @@ describe('what a member has spent from a wallet', () => {
     await heldBy(wallet, back, personHash)
   })
 
+  it('starts anew on the next day', async () => {
+    const { wallet } = await walletWith(3n * price, price)
+    const member = await userWith(world, 0n)
+    await paidBy(wallet, member)
+    const spent = async () => (await groupRoomOf(deps, wallet, member.id)).cap?.spent
+    expect(await spent()).toBe(price)
+    clock.advance(dayMs + 1)
+    expect(await spent()).toBe(0n)
+  })
+
   it('is not limited for the owner, or without a limit', async () => {
     const { owner, wallet } = await walletWith(2n * price, price)
     const member = await userWith(world, 0n)

@@ -12,6 +12,7 @@ import { artifacts, generations } from '../../../src/db/schema.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { resend, sendOriginals } from '../../../src/orders/deliver/resend.ts'
+import { isAlbum } from '../../../src/orders/deliver/send.ts'
 import { hasResults } from '../../../src/orders/generation.ts'
 import { shownStateOf } from '../../../src/orders/history.ts'
 import { exportData } from '../../../src/privacy/export.ts'
@@ -503,4 +504,11 @@ it('an order of an earlier version, whose files have no kind, is refunded by the
   await delivery.attempt(one)
   await delivery.db.update(artifacts).set({ kind: null }).where(eq(artifacts.generationId, one.generation.id))
   expect(await delivery.deliver(one)).toMatchObject({ refunded: 92_45n })
+})
+
+it('an album has from two to ten pictures', () => {
+  const sizes = Array.from({ length: 12 }, (_, count) => count)
+  expect(sizes.filter((count) => isAlbum(Array.from({ length: count })))).toEqual([
+    2, 3, 4, 5, 6, 7, 8, 9, 10,
+  ])
 })

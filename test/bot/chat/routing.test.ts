@@ -102,10 +102,11 @@ describe('a mode that the operator asks for in another way', () => {
     const thinking = { type: 'adaptive' }
     const assistant = model({
       family: 'assistant',
-      modes: { thinking: { operation: 'messages', body: { thinking } } },
+      modes: { thinking: { operation: 'messages', body: { thinking }, tools: [{ type: 'notes' }] } },
     })
     const body = messagesBody({ ...order(), model: assistant, modes: { ...off, thinking: true } })
     expect(body.thinking).toEqual(thinking)
+    expect(body.tools).toEqual([{ type: 'notes' }, expect.objectContaining({ name: 'make_image' })])
   })
 })
 

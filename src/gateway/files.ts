@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export const hasFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields of an object; none of any other value. */
+/** The fields of an object; an empty object for any other value. */
 export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {})
 
 /** The first of the values that is a text with content. Some vendors send `"null"` in place of null. */

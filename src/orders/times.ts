@@ -50,7 +50,7 @@ export interface OrderTimes {
 }
 
 const freshMs = 10 * minuteMs
-/** So many orders are needed to tell the usual time; with fewer of them the orders are read again sooner. */
+/** The fewest delivered orders from which the usual time is computed. With fewer, the result is cached for a shorter time. */
 const fewestOrders = 3
 const fewMs = minuteMs
 

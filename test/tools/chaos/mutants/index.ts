@@ -39,6 +39,7 @@ const orderMutants: readonly Mutant[] = [
     mistake: 'an order is cancelled although the gateway has got it',
     // A submit that hangs leaves time for the tap.
     faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/, forger: 0 },
+    settings: { seconds: 30 },
     changes: [
       {
         file: 'src/orders/settle.ts',

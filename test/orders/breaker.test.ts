@@ -47,7 +47,8 @@ const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, 
 
 async function held(count = 1): Promise<Generation[]> {
   const ordered: Generation[] = []
-  for (let at = 0; at < count; at += 1) ordered.push(await order(world, await userWith(world, 500_00n)))
+  const user = await userWith(world, BigInt(count) * 100_00n)
+  for (let at = 0; at < count; at += 1) ordered.push(await order(world, user))
   return ordered
 }
 
@@ -107,13 +108,6 @@ describe('the breaker', () => {
     await running(3)
     await looks(repeat(12, json(200, { odd: true })))
     expect(await stops()).toEqual([])
-  })
-
-  it('opens after failed submits as well', async () => {
-    await held(8)
-    world.gatewayAnswers(...repeat(8, down))
-    await step(world, { by: own })
-    expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
   })
 
   it('stays closed while only one task fails, and opens when a second task fails too', async () => {
@@ -349,7 +343,7 @@ it('the tracker survives an outage with few failures, a pause and one probe, and
     tracker.nudge()
     return requests.length
   }
-  await expect.poll(probed).toBe(atOnce + 1)
+  await expect.poll(probed, { interval: 5 }).toBe(atOnce + 1)
   await nothingMore(atOnce + 1)
   probe.give()
   const allDelivered = () => {
@@ -357,7 +351,7 @@ it('the tracker survives an outage with few failures, a pause and one probe, and
     tracker.nudge()
     return delivered.length
   }
-  await expect.poll(allDelivered, { timeout: 20_000 }).toBe(80)
+  await expect.poll(allDelivered, { interval: 5 }).toBe(80)
   expect(await stops()).toEqual([])
   await tracker.stop()
 })

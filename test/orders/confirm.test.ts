@@ -191,22 +191,6 @@ describe('a tap is refused, moves no money and keeps the draft', () => {
     await refused(({ id }) => tap(id, stranger.id), 'not-found')
   })
 
-  it('when the quote does not exist', () =>
-    refused(({ draftId, userId }) => tap(draftId, userId), 'not-found'))
-
-  it('when the model is switched off, but not when another one is', async () => {
-    const { db } = world.deps
-    const switched = (model: string) =>
-      db.insert(switches).values({ name: `model:${model}`, since: world.clock.now() })
-    await refused(async ({ draftId }) => {
-      await switched('MODEL-VIDEO-REEL')
-      const draft = await readDraft(world, draftId)
-      expect(draft && (await quoteDraft(world.deps, draft))).toEqual({ ok: false, reason: 'not-offered' })
-    }, 'outdated').finally(() => db.delete(switches))
-    await switched('MODEL-VIDEO-WAN')
-    await order(world, await userWith(world, 100_00n)).finally(() => db.delete(switches))
-  })
-
   it('during maintenance, except for an operator', async () => {
     const { db } = world.deps
     await db.insert(switches).values({ name: 'maintenance', since: world.clock.now() })

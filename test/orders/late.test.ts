@@ -83,13 +83,6 @@ describe('a task whose order was refunded while it ran', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
-  it('is looked at every ten minutes until it ends', async () => {
-    const { generation } = await refunded()
-    await look(taskIs('processing'))
-    const { nextCheckAt } = await reread(world, generation)
-    expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + 10 * minute))
-  })
-
   it.each([
     ['completed but has no files', taskIs('completed')],
     [
@@ -142,13 +135,6 @@ describe('a task whose order was refunded while it ran', () => {
     const after = await readFigures(world.deps.db, period)
     expect(after.late.cost - before.late.cost).toBe((generation.amount + 2n) / 4n)
     await setCount('1')
-  })
-
-  it('is asked about again after a restart of the process', async () => {
-    const { generation } = await refunded()
-    await look(taskIs('processing'))
-    await look(finished, processOf(world))
-    expect((await reread(world, generation)).arrivedLateAt).not.toBeNull()
   })
 
   it('is asked about at once when a callback comes', async () => {

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
-import { prepareEmbedded } from '../../support/database/embedded.ts'
+import { fewConnections, freshUrl } from '../../support/database/database.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
@@ -83,9 +83,9 @@ describe('in the sandbox', () => {
 // Each start has a port of its own, so the callback of the task is lost: only the table says what is due.
 it('after a restart an open question is answered, and the video of a task that ran arrives, once', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bot-restart-'))
-  await prepareEmbedded(join(dataDir, 'database'))
+  const env = { DATABASE_URL: await freshUrl('postgres'), DATABASE_CONNECTIONS: `${fewConnections}` }
   async function running(use: (...users: [SandboxUser, SandboxUser]) => Promise<void>): Promise<void> {
-    const one = await startSandbox({ port: 0, dataDir, speed: 8, log: silentLog })
+    const one = await startSandbox({ port: 0, dataDir, speed: 8, log: silentLog, env })
     const user = (first_name: string, id: number) =>
       createUser(one.url, { first_name, language_code: 'en', id })
     try {

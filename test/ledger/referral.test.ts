@@ -256,25 +256,4 @@ describe('/invite', () => {
     await anna.sends('/invite')
     await anna.sees(/Joined by your link: 1\. Earned: ₽0.00/)
   })
-
-  it('tells the inviter of the bonus when the invited user pays', async () => {
-    const anna = await sandbox.user('Анна', 'ru')
-    await anna.sends('/invite')
-    const boris = await sandbox.user('Boris')
-    await boris.sends(`/start ${codeIn((await anna.sees(/получите 25,00 ₽/)).text)}`)
-    for (const [sum, stars] of [
-      ['100', 84],
-      ['200', 167],
-    ] as const) {
-      await boris.sends(`/topup ${sum}`)
-      await boris.sees(`pay ₽${sum}.00`)
-      await boris.taps(/Stars/)
-      await boris.pays(await boris.sees(({ invoice }) => invoice?.total_amount === stars))
-      await boris.sees(new RegExp(`₽${sum}.00 added`))
-    }
-    await anna.sees(/Ваш друг пополнил баланс[\s\S]*25,00 ₽/)
-    await anna.sends('/balance')
-    await anna.sees(/Баланс: 25,00 ₽/)
-    expect(await audit(sandbox.app.db)).toEqual([])
-  })
 })

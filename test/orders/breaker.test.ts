@@ -13,7 +13,6 @@ import { createTracker, takeStep } from '../../src/orders/worker.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { failing } from '../support/database/failing.ts'
-import { observedDatabase } from '../support/database/statements.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   cut,
@@ -126,17 +125,6 @@ describe('the breaker', () => {
     clock.advance(30 * second)
     await fail(breaker, 'a')
     expect(await stops()).toHaveLength(1)
-  })
-
-  it('writes nothing after an answer, unless a failure preceded it', async () => {
-    const { db, statements, close } = observedDatabase(world.database.url)
-    const breaker = createBreaker({ ...deps, db })
-    await breaker.ask('a', async () => 'answer')
-    expect(statements).toEqual([])
-    await fail(breaker, 'a')
-    await breaker.ask('a', async () => 'answer')
-    expect(statements).toEqual([expect.stringMatching(/^delete from "sales_stops"/)])
-    await close()
   })
 })
 

@@ -367,15 +367,4 @@ describe('no candidate is stored for an order', () => {
     expect(await named(generation)).toEqual([])
     expect(await reread(world, generation)).toMatchObject({ nextCheckAt: null })
   })
-
-  it('whose own task the gateway no longer knew', async () => {
-    const { generation } = await ordered()
-    world.gatewayAnswers(taskCreated, ...Array.from({ length: 5 }, () => gone))
-    for (let looks = 0; looks < 6; looks += 1) {
-      await step(world)
-      world.clock.advance(minute)
-    }
-    expect(await reread(world, generation)).toMatchObject({ reason: 'lost', taskId: 'task-1' })
-    expect(await named(generation)).toEqual([])
-  })
 })

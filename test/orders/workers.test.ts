@@ -4,8 +4,6 @@ import { isNotNull } from 'drizzle-orm'
 import { afterEach, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
 import { createTracker, type Tracker } from '../../src/orders/worker.ts'
-import { queuePollMs } from '../../src/runtime/queue-worker.ts'
-import { watchedClock } from '../support/telegram/local-telegram.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   type FakeChat,
@@ -192,26 +190,4 @@ it('stopping waits for status updates under way', async () => {
   open()
   await stopped
   expect(isShown).toBe(true)
-})
-
-it('an idle process claims due orders and due deliveries with one statement a second each', async () => {
-  let statements = 0
-  const { db } = world.deps
-  const counted = new Proxy(db, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name)
-      if (typeof member !== 'function') return member
-      if (name === 'update') statements += 1
-      return member.bind(target)
-    },
-  })
-  const clock = watchedClock()
-  tracker = createTracker({ ...world.deps, clock, db: counted }, world.chatWith({}))
-  tracker.start()
-  await expect.poll(() => statements).toBe(2)
-  for (let seconds = 1; seconds <= 5; seconds += 1) {
-    await Promise.all([clock.asked(queuePollMs), clock.asked(queuePollMs)])
-    clock.advance(queuePollMs)
-    await expect.poll(() => statements).toBe(2 + 2 * seconds)
-  }
 })

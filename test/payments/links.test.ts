@@ -87,14 +87,6 @@ it('an unpaid link is checked when it expires, and not later', async () => {
   expect(nextCheckAt).toEqual(expiresAt)
 })
 
-it('the end of a link leaves other links open', async () => {
-  const other = await world.link((await world.user()).id, 300_00n)
-  await world.decides(topUp.externalId, 'cancel')
-  await check()
-  expect(await world.reread(topUp)).toMatchObject({ state: 'expired' })
-  expect(await world.reread(other)).toMatchObject({ state: 'open' })
-})
-
 it('a link that has expired may still be paid while it is checked again, and is the only one of its user then', async () => {
   await world.link((await world.user()).id, 300_00n)
   const unpaid = async () => (await unpaidTopUps(world.deps.db, user.id)).map(({ id }) => id)
@@ -128,29 +120,6 @@ describe('a payment', () => {
     expect(await world.told()).toEqual(['credited 50000'])
     expect(await world.available(user.id)).toBe(500_00n)
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid', nextCheckAt: null })
-  })
-
-  it('whose first read after its expiry fails is credited at the next', async () => {
-    await world.decides(topUp.externalId, 'pay')
-    world.fault('read', { kind: 'error', status: 500 })
-    await check(25 * 60 * minute)
-    expect(await world.available(user.id)).toBe(0n)
-    await check(10 * minute)
-    expect(await world.told()).toEqual(['credited 50000'])
-    expect(await world.reread(topUp)).toMatchObject({ state: 'paid', nextCheckAt: null })
-  })
-
-  it('is credited once, with concurrent polls and repeated notifications', async () => {
-    await world.decides(topUp.externalId, 'pay')
-    world.clock.advance(minute)
-    const rounds = Array.from({ length: 6 }, () => checkDueLinks(world.deps))
-    expect((await Promise.all(rounds)).reduce((sum, one) => sum + one, 0)).toBe(1)
-    for (const event of ['payment.succeeded', 'payment.canceled', 'payment.waiting_for_capture']) {
-      await notify({ event, object: { id: topUp.externalId, status: event.slice(8) } })
-      expect(await check()).toBe(1)
-    }
-    expect(await world.told()).toEqual(['credited 50000'])
-    expect(await world.available(user.id)).toBe(500_00n)
   })
 
   it('that only a notification reports is not credited', async () => {
@@ -203,18 +172,6 @@ describe('a payment', () => {
     expect(await world.told()).toEqual(['not-paid 50000', 'credited 50000'])
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
   })
-
-  it('refunded in the cabinet loses its credit once', async () => {
-    await world.decides(topUp.externalId, 'pay')
-    await check()
-    await world.decides(topUp.externalId, 'refund')
-    for (let times = 0; times < 2; times += 1) {
-      await notify({ event: 'refund.succeeded', object: { id: 'refund-1', payment_id: topUp.externalId } })
-      await check()
-    }
-    expect(await world.told()).toEqual(['credited 50000', 'refunded 50000'])
-    expect(await world.available(user.id)).toBe(0n)
-  })
 })
 
 describe('an unpaid top-up', () => {
@@ -229,14 +186,6 @@ describe('an unpaid top-up', () => {
     await world.deps.db.execute(sql`drop function refuse cascade`)
     expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: null })
     expect(await world.told()).toEqual(['not-paid 50000'])
-  })
-
-  it('is reported to the user as expired at once', async () => {
-    let nudges = 0
-    await world.decides(topUp.externalId, 'cancel')
-    world.clock.advance(minute)
-    await checkDueLinks({ ...world.deps, wakeNotices: () => (nudges += 1) })
-    expect(nudges).toBe(1)
   })
 
   it('that another process has seen as paid is not closed by a slow poll that read an older state', async () => {

@@ -191,19 +191,6 @@ describe('a refund', () => {
     expect(await world.told()).toEqual(['refunded 50000'])
   })
 
-  it('is told to the user with its own reason', async () => {
-    const other = await world.link(user.id, 300_00n)
-    await world.decides(other.externalId, 'pay')
-    world.clock.advance(60_000)
-    await checkDueLinks(world.deps)
-    await refundPayment(world.deps, 'yookassa', charge, 'paid by mistake')
-    await refundPayment(world.deps, 'yookassa', other.externalId, 'paid twice')
-    const reasonOf = (chargeId: string) =>
-      noteOf(world.deps.db, takingOfNotice(`refunded:yookassa:${chargeId}`))
-    expect(await reasonOf(charge)).toBe('paid by mistake')
-    expect(await reasonOf(other.externalId)).toBe('paid twice')
-  })
-
   it.each([
     ['the connection was cut before the refund', { kind: 'cut' }],
     ['the connection was cut after the refund', { kind: 'cut', after: true }],
@@ -269,26 +256,6 @@ describe('a refund', () => {
     expect(await refundPayment(world.deps, 'stars', charge)).toEqual({ ok: false, reason: 'unknown' })
     const off = { ...world.deps, providers: [] }
     expect(await refundPayment(off, 'yookassa', charge)).toEqual({ ok: false, reason: 'off' })
-  })
-
-  it('of a Telegram invoice in roubles is made by hand and noted', async () => {
-    const topUp = await world.open(user.id, 160_00n, 'telegram-rub')
-    const paid = {
-      provider: 'telegram-rub',
-      topUpId: topUp.id,
-      userId: user.id,
-      currency: 'RUB',
-      charge: 160_00n,
-    }
-    await creditPayment(world.deps, paid, 'by-hand')
-    expect(await refundPayment(world.deps, 'telegram-rub', 'by-hand')).toEqual({
-      ok: false,
-      reason: 'by-hand',
-    })
-    expect(await world.available(user.id)).toBe(660_00n)
-    expect(await noteRefund(world.deps, 'telegram-rub', 'by-hand', 160_00n)).toBe('noted')
-    expect(await noteRefund(world.deps, 'telegram-rub', 'by-hand', 160_00n)).toBe('before')
-    expect(await world.available(user.id)).toBe(500_00n)
   })
 })
 
@@ -468,26 +435,6 @@ describe('a refund made elsewhere', () => {
       sql`update accounts set available = 0, held = 0, owed = 0 where kind = 'user' and owner_id = ${user.id}::bigint`,
     )
     await db.execute(acceptTransfers)
-  })
-
-  it('of a credit that was returned after a refusal and then spent makes a debt', async () => {
-    world.fault('refund', refused)
-    expect(await refund()).toMatchObject({ reason: 'refused' })
-    await spend(499_99n)
-    expect(await refundedElsewhere()).toBe('noted')
-    expect(await world.available(user.id)).toBe(-499_99n)
-    await world.gives(user.id, 600_00n)
-    expect(await world.available(user.id)).toBe(100_01n)
-  })
-
-  it('that an earlier version could not take, since the credit was spent, is taken by resumeRefunds', async () => {
-    await spend(499_99n)
-    const now = world.clock.now()
-    await world.deps.db.update(payments).set({ refundedAt: now }).where(eq(payments.chargeId, charge))
-    await resumeLater()
-    await resumeLater()
-    expect(await world.available(user.id)).toBe(-499_99n)
-    expect(await world.told()).toEqual(['corrected -49999', 'refunded 50000'])
   })
 
   it('while a refund of ours is being refused is taken within the hour', async () => {

@@ -66,12 +66,6 @@ describe('generations at once', () => {
     expect(await order(deps, user)).toMatchObject({ ok: true })
   })
 
-  it('are counted per user', async () => {
-    const deps = limited({ concurrent: 1 })
-    await ordered(deps, await userWith(world, 1000_00n))
-    expect(await order(deps, await userWith(world, 1000_00n))).toMatchObject({ ok: true })
-  })
-
   it('are refused before a lack of money is reported: a top-up would not help', async () => {
     const deps = limited({ concurrent: 1 })
     const user = await userWith(world, price)

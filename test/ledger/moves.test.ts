@@ -1,7 +1,7 @@
 // All kinds of transfers: the balances before and after, a repetition, and a balance that is too small.
 
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { transferKinds } from '../../src/db/schema.ts'
 import { type Posted, readBalance, type Transfer } from '../../src/ledger/ledger.ts'
 import {
@@ -13,13 +13,10 @@ import {
   refundPayment,
   welcome,
 } from '../../src/ledger/moves.ts'
-import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+import { createWorld, userWith } from '../support/worlds/generations.ts'
 import { hold, postAll } from '../support/worlds/moves.ts'
 
-let world: GenerationWorld
-beforeAll(async () => {
-  world = await createWorld()
-})
+const world = await createWorld()
 afterAll(() => world.close())
 
 const act = (moves: readonly Transfer[]): Promise<Posted> => postAll(world.deps.db, moves, world.clock.now())

@@ -1,42 +1,28 @@
 // Top-ups paid on a page of YooKassa: polled until they end, with or without notifications, and credited only when the payment fits.
 
 import { isNotNull, sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import {
-  checkDueLinks,
-  closedBy,
-  createNotifications,
-  type Notifications,
-  pollLinksOf,
-} from '../../src/payments/links.ts'
+import { checkDueLinks, closedBy, createNotifications, pollLinksOf } from '../../src/payments/links.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
 import { createTopUpWatch } from '../../src/payments/reconcile.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
-import { type Linked, openPaying, type Paying } from '../support/worlds/payments.ts'
+import { auditedPaying } from '../support/worlds/audited.ts'
+import type { Linked } from '../support/worlds/payments.ts'
 
-let world: Paying
+const world = await auditedPaying()
+const notifications = createNotifications(world.deps)
 let user: { id: bigint }
 let topUp: Linked
-let notifications: Notifications
 
-beforeAll(async () => {
-  world = await openPaying()
-  notifications = createNotifications(world.deps)
-})
-afterAll(() => world.close())
 beforeEach(async () => {
+  const state = sql`case state when 'open' then 'expired' else state end`
+  await world.deps.db.update(topUps).set({ nextCheckAt: null, state })
   await world.forgetTold()
   world.lines.length = 0
   user = await world.user()
   topUp = await world.link(user.id, 500_00n)
-})
-afterEach(async () => {
-  world.faults.clear()
-  expect(await world.audit()).toEqual([])
-  const state = sql`case state when 'open' then 'expired' else state end`
-  await world.deps.db.update(topUps).set({ nextCheckAt: null, state })
 })
 
 const minute = 60_000

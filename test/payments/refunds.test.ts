@@ -2,7 +2,7 @@
 
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, rows } from '../../src/db/client.ts'
 import { notices, payments, transfers } from '../../src/db/schema.ts'
@@ -27,18 +27,14 @@ import { creditPayment } from '../../src/payments/top-ups.ts'
 import { mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { afterReads } from '../support/database/after-reads.ts'
+import { auditedPaying } from '../support/worlds/audited.ts'
 import { hold as holdMove, holdTurn, postAll, settle } from '../support/worlds/moves.ts'
-import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
-let world: Paying
+const world = await auditedPaying()
 let user: { id: bigint }
 /** YooKassa's id of the payment. */
 let charge: string
 
-beforeAll(async () => {
-  world = await openPaying()
-})
-afterAll(() => world.close())
 beforeEach(async () => {
   user = await world.user()
   charge = (await world.link(user.id, 500_00n)).externalId
@@ -47,10 +43,6 @@ beforeEach(async () => {
   await checkDueLinks(world.deps)
   await world.forgetTold()
   world.lines.length = 0
-})
-afterEach(async () => {
-  world.faults.clear()
-  expect(await world.audit()).toEqual([])
 })
 
 const refund = () => refundPayment(world.deps, 'yookassa', charge)

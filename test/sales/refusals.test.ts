@@ -1,4 +1,5 @@
-// Which answers of the gateway are refusals of us: sales stop, of everything or of one model, and the operators get the words.
+// Which answers of the gateway are refusals of us: sales stop, of everything or of one model,
+// for how long, and the operators get the words.
 
 import { eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +7,7 @@ import { alarms, salesStops } from '../../src/db/schema.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { meaningOf, refusalWords } from '../../src/sales/refusal-words.ts'
 import { createRefusals } from '../../src/sales/refusals.ts'
-import { isStopped, readStopFact, salesStopped } from '../../src/sales/sales.ts'
+import { isStopped, readStopFact, salesStopped, stopSales } from '../../src/sales/sales.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   type Answer,
@@ -248,3 +249,22 @@ it('looks at one task that are refused by words stop nothing, since they are of 
   await refused(taskCreated, ...Array.from({ length: 5 }, () => json(403, error)))
   expect(await stopped()).toBe(false)
 })
+
+it.each([
+  ['unauthorised', 300_000],
+  ['out-of-balance', 300_000],
+  ['unreachable', 30_000],
+] as const)(
+  'sales that were stopped as %s begin again after %i ms, or later if they are stopped again',
+  async (cause, ms) => {
+    expect(await stopped()).toBe(false)
+    await stopSales(db, cause, clock.now())
+    clock.advance(ms - 1)
+    expect(await stopped()).toBe(true)
+    await stopSales(db, cause, clock.now())
+    clock.advance(ms - 1)
+    expect(await stopped()).toBe(true)
+    clock.advance(1)
+    expect(await stopped()).toBe(false)
+  },
+)

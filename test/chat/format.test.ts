@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { formatAnswer, formatSources, formatThinking, withSources } from '../../src/chat/format/answer.ts'
-import { expectSendable, tagged } from '../support/telegram/chat-format.ts'
+import { tagged } from '../support/telegram/chat-format.ts'
 
 const shown = (markdown: string) =>
   formatAnswer(markdown).map((piece) => (piece.kind === 'text' ? tagged(piece) : piece))
@@ -59,11 +59,6 @@ describe('code', () => {
   ])('in JSON is shown unchanged, cut or whole, and only JSON is: %s', (text, expected) =>
     expect(shown(text)).toEqual([expected]),
   )
-
-  it('in JSON becomes a file when it is long', () => {
-    const json = JSON.stringify({ rows: Array.from({ length: 400 }, (_, at) => `*row* _${at}_`) })
-    expect(shown(json)).toEqual([{ kind: 'file', name: 'code.json', text: `${json}\n` }])
-  })
 
   it('becomes a file between the other messages when it is long', () => {
     const code = 'print(1)\n'.repeat(400)
@@ -177,14 +172,6 @@ describe('tables', () => {
       'n: <b>a</b>\nu: <a https://b.co>b</a>',
     ])
   })
-
-  it('keep surplus cells', () => {
-    expect(shown('| a | b |\n|-|-|\n| 1 | 2 | 3 |')).toEqual(['<pre>a | b\n--+------\n1 | 2 | 3</pre>'])
-  })
-
-  it('require a delimiter row', () => {
-    expect(shown('a | b\nc | d')).toEqual(['a | b\nc | d'])
-  })
 })
 
 describe('thinking', () => {
@@ -239,17 +226,6 @@ describe('sources', () => {
     expect(withSources(file, sources(1))).toEqual([...file, ...sources(1)])
     expect(withSources(answer, [])).toEqual(answer)
   })
-
-  it('of any number and length fit into messages', () => {
-    const sources = Array.from({ length: 250 }, (_, at) => ({
-      url: `https://b.co/${at}${'x'.repeat(300)}`,
-      title: `${at} ${'👩‍👩‍👧'.repeat(50)}`,
-    }))
-    const pieces = formatSources(sources, 'Sources:')
-    for (const piece of pieces) if (piece.kind === 'text') expectSendable(piece)
-    const links = pieces.flatMap((piece) => (piece.kind === 'text' ? piece.entities : []))
-    expect(new Set(links.map((link) => link.type === 'text_link' && link.url)).size).toBe(250)
-  })
 })
 
 describe('a stopped answer is shown with its open markup closed', () => {
@@ -264,9 +240,4 @@ describe('a stopped answer is shown with its open markup closed', () => {
     ['Run:\n```sh\nnpm st', 'Run:\n<pre sh>npm st</pre>'],
     ['**odd in the middle\n\nend', '**odd in the middle\n\nend'],
   ])('in %s', (markdown, expected) => expect(stopped(markdown)).toEqual([expected]))
-
-  it('in the thinking', () => {
-    const [piece] = formatThinking('It is **big', 'Reasoning', true)
-    expect(piece?.text).toBe('Reasoning\nIt is big')
-  })
 })

@@ -58,20 +58,10 @@ async function begins(deps: AskDeps, userId: bigint, text?: string) {
 }
 
 function ends(turn: Turn, text: string) {
-  const counted = {
-    inputTokens: 1,
-    outputTokens: 1,
-    isEstimate: false,
-    rates: null,
-    failure: null,
-    captured: 1n,
-  }
-  const outcome = { state: 'done' as const, text, thinking: '', sources: [], ...counted }
-  return settleAnswer(world.deps, turn, {
-    outcome,
-    parts: [{ kind: 'text', text, entities: [] }],
-    lease: 'x',
-  })
+  const counted = { inputTokens: 1, outputTokens: 1, isEstimate: false, rates: null, failure: null }
+  const outcome = { state: 'done', text, thinking: '', sources: [], captured: 1n, ...counted } as const
+  const parts = [{ kind: 'text', text, entities: [] }] as const
+  return settleAnswer(world.deps, turn, { outcome, parts, lease: 'x' })
 }
 
 describe('any question', () => {

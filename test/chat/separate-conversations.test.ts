@@ -23,7 +23,7 @@ import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { readSituation } from '../../src/chat/situation.ts'
 import { askToStop } from '../../src/chat/stops.ts'
 import { answersBeingWritten, heldForAnswers, lastTurnOf, saveProgress } from '../../src/chat/turns.ts'
-import { turns } from '../../src/db/schema.ts'
+import { type AnswerPart, turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -98,14 +98,6 @@ describe('an answer whose process died', () => {
     return { one, left: { ...left, draftId } }
   }
 
-  it('is sent with its open markup closed', async () => {
-    const { one, left } = await abandoned('Waves are **big')
-    const turn = await settleAbandoned(answers.world.deps, left, model, texts)
-    const bold = { type: 'bold', offset: 10, length: 3 }
-    expect(turn?.parts).toEqual([{ kind: 'text', text: 'Waves are big', entities: [bold] }, text('broken')])
-    if (turn) await delivered({ ...one, turn })
-  })
-
   it('ends as a stopped one when its user had asked to stop it', async () => {
     const { one, left } = await abandoned('word '.repeat(100))
     await askToStop(answers.world.deps, { turnId: one.turn.id, userId: one.user.id })
@@ -143,13 +135,6 @@ describe('an answer whose process died', () => {
     expect(turn).toMatchObject({ state: 'stopped', captured: 0n })
     if (turn) await delivered({ ...one, turn })
   })
-
-  it('is not taken for one that is written when it is settled and waits to be sent', async () => {
-    const one = await answers.settled([text('one')])
-    answers.clock.advance(leaseMs + 1)
-    expect(await claimed()).toMatchObject([{ id: one.turn.id, state: 'done' }])
-    await delivered(one)
-  })
 })
 
 describe('conversations', () => {
@@ -167,7 +152,10 @@ describe('conversations', () => {
     const where = { chatId: one.anna.chatId, topicId: 5 }
     const situation = await readSituation(answers.world.deps, one.user.id, where)
     expect([situation.conversation?.id, situation.past]).toEqual([opened.id, []])
-    expect(await lastTurnOf(answers.db, opened.id, one.user.id)).toBeUndefined()
+    const last = (id: string, userId = one.user.id) => lastTurnOf(answers.db, id, userId)
+    expect(await last(opened.id)).toBeUndefined()
+    expect(await last(one.turn.conversationId)).toMatchObject({ id: one.turn.id })
+    expect(await last(one.turn.conversationId, one.user.id + 1n)).toBeUndefined()
     await delivered(one)
   })
 
@@ -182,14 +170,6 @@ describe('conversations', () => {
     expect(await findConversation(answers.db, opened)).toEqual(opened)
     expect(await changeConversation(answers.db, first.id, { system: 'Be long' })).toBeUndefined()
     await delivered(one)
-  })
-
-  it('know the last question of each user separately', async () => {
-    const [one, another] = [await answers.settled([text('So.')]), await answers.settled([text('So.')])]
-    await delivered(one)
-    await delivered(another)
-    expect((await lastTurnOf(answers.db, one.turn.conversationId, one.user.id))?.id).toBe(one.turn.id)
-    expect(await lastTurnOf(answers.db, one.turn.conversationId, another.user.id)).toBeUndefined()
   })
 
   it('have the total price of their answers, less what was refunded', async () => {
@@ -238,11 +218,17 @@ describe('the queue of unsent answers', () => {
   })
 })
 
-it.each([
-  ['three of one letter, two of them sent', ['a', 'b', 'c'], 2, 34n],
-  ['none with a letter', ['', ''], 1, 0n],
-  ['one of one letter', ['a', ''], 1, 0n],
-  ['an empty one and one of one letter', ['', 'a'], 1, 100n],
-])('the price of unsent messages, of %s, is rounded up to a kopeck', (_, words, sent, price) => {
-  expect(priceOfUnsent({ captured: 100n, parts: words.map(text), sent })).toBe(price)
+const card = { kind: 'card', draftId: 'draft00001', command: 'image', prompt: 'a fox' } as const
+
+it.each<[string, AnswerPart[], number, bigint]>([
+  ['three of one letter, none sent', ['a', 'b', 'c'].map(text), 0, 100n],
+  ['three of one letter, one sent', ['a', 'b', 'c'].map(text), 1, 67n],
+  ['three of one letter, two sent', ['a', 'b', 'c'].map(text), 2, 34n],
+  ['three of one letter, all sent', ['a', 'b', 'c'].map(text), 3, 0n],
+  ['none with a letter', ['', ''].map(text), 1, 0n],
+  ['one of one letter', ['a', ''].map(text), 1, 0n],
+  ['an empty one and one of one letter', ['', 'a'].map(text), 1, 100n],
+  ['a card, the text sent', [text('abc'), card], 1, 0n],
+])('the price of unsent messages, of %s, is rounded up to a kopeck', (_, parts, sent, price) => {
+  expect(priceOfUnsent({ captured: 100n, parts, sent })).toBe(price)
 })

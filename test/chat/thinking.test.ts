@@ -1,7 +1,6 @@
 // What is separated from the text of an answer: thinking between the tags of different models, and markers of citations.
 
 import { describe, expect, it } from 'vitest'
-import { previewOf } from '../../src/chat/format/answer.ts'
 import { separated } from '../../src/chat/format/thinking.ts'
 import { saidIn } from '../../src/chat/past.ts'
 
@@ -107,14 +106,6 @@ describe('while it is streaming', () => {
       expect(thinking.startsWith(one.thinking), `thinking ${JSON.stringify(one)}`).toBe(true)
     }
     expect(seen.at(-1)).toEqual({ thinking, answer })
-  })
-
-  it('an answer in JSON behind its thinking is previewed as code', () => {
-    const { answer } = unfinished('<think>a</think>{"b": "*c')
-    expect(previewOf(answer)).toEqual({
-      text: '{"b": "*c',
-      entities: [{ type: 'pre', language: 'json', offset: 0, length: 9 }],
-    })
   })
 })
 

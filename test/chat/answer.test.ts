@@ -65,7 +65,6 @@ const ask = (
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 
-type Row = readonly [string, Answer, Partial<Turn>, (readonly unknown[])?]
 const shown = (...words: string[]) => words.map(text)
 const empty = { state: 'failed', captured: 0n, failure: 'empty' } as const
 const broken = { state: 'stopped', captured: 0n, failure: 'unavailable' } as const
@@ -82,7 +81,7 @@ const pre = { type: 'pre', language: 'json', offset: 0, length: 15 }
 const code = { kind: 'text', text: '{"why": "*so*"}', entities: [pre] }
 const promptFeedback = { blockReason: 'SAFETY', blockReasonMessage: 'Not safe.' }
 
-it.each<Row>([
+it.each<[string, Answer, Partial<Turn>, (readonly unknown[])?]>([
   ['nothing', complete(), empty, shown('empty')],
   ['spaces', complete(said(' \n ')), empty, shown('empty')],
   ['thinking only', complete(said('<think>Hm.</think>')), empty, shown('empty')],

@@ -285,10 +285,6 @@ it('a question holds its price although the balance changes meanwhile', async ()
   if (asked.ok) await ends(asked.turn)
 })
 
-/** Claims due answers. @returns this one if it is among them */
-const _claimedOf = async ({ id }: Pick<Turn, 'id'>) =>
-  (await claimAnswers(world.deps.db, claimNow(world.deps, 100, 100))).find((one) => one.id === id)
-
 it.each([
   [
     'is counted by its saved text, and free',

@@ -1,7 +1,14 @@
 // Bodies that proxies compressed or marked: orders and chat read them alike, with or without the header that says it.
 
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  brotliCompressSync,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Gateway } from '../../src/gateway/client.ts'
 import { GatewayMalformed, GatewayRefused, GatewayUnknownOutcome } from '../../src/gateway/errors.ts'
 import { type Answering, collected, failureOf, raw, startAnswering } from '../support/gateway/answering.ts'
@@ -16,16 +23,12 @@ const packings: readonly (readonly [string, (bytes: Buffer) => Buffer, string | 
   ['gzip', gzipSync, 'gzip'],
   ['gzip without its header', gzipSync, undefined],
   ['gzip under the header of Brotli', gzipSync, 'br'],
-  ['gzip under its old name', gzipSync, 'X-GZIP'],
   ['deflate', deflateSync, 'deflate'],
-  ['deflate without its header', deflateSync, undefined],
   ['raw deflate', deflateRawSync, 'deflate'],
   ['Brotli', brotliCompressSync, 'br'],
   ['Zstandard', zstdCompressSync, 'zstd'],
   ['Zstandard without its header', zstdCompressSync, undefined],
   ['nothing under the header of gzip', (bytes) => bytes, 'gzip'],
-  ['nothing under the header of Brotli', (bytes) => bytes, 'br'],
-  ['nothing under the header of deflate', (bytes) => bytes, 'deflate'],
   ['a byte order mark', (bytes) => Buffer.concat([Buffer.from('\ufeff'), bytes]), undefined],
   [
     'a byte order mark inside gzip',
@@ -39,7 +42,6 @@ const messages = [{ role: 'user', content: 'Hi' }] as const
 
 const reads: readonly (readonly [string, number, string, (gateway: Gateway) => Promise<unknown>, unknown])[] =
   [
-    ['a created task', 202, '{"id":"t"}', (one) => one.create('/v1/x', {}), { kind: 'task', id: 't' }],
     [
       'a task',
       200,
@@ -47,8 +49,6 @@ const reads: readonly (readonly [string, number, string, (gateway: Gateway) => P
       (one) => one.readTask('t'),
       expect.objectContaining({ status: 'queued' }),
     ],
-    ['a style', 200, '{"id":"s"}', (one) => one.createStyle({ images: [] }), { id: 's' }],
-    ['concepts', 200, '["pan"]', (one) => one.concepts(), [{ key: 'pan' }]],
     [
       'a streamed answer',
       200,
@@ -65,17 +65,16 @@ const reads: readonly (readonly [string, number, string, (gateway: Gateway) => P
     ],
   ]
 
-describe.each(reads)('%s', (_, status, body, ask, read) => {
-  it.each(packings)('is read from %s', async (_name, pack, encoding) => {
+it.each(reads)('%s is read from any packing', async (_, status, body, ask, read) => {
+  for (const [name, pack, encoding] of packings) {
     const headers = encoding === undefined ? {} : { 'content-encoding': encoding }
     server.answer(raw(status, pack(Buffer.from(body)), 'application/json', headers))
-    expect(await ask(server.gateway)).toEqual(read)
-  })
+    expect(await ask(server.gateway), name).toEqual(read)
+  }
 })
 
 it('text arrives while its compressed stream is still open', async () => {
   const { promise: asked, resolve: goOn } = Promise.withResolvers<void>()
-  const { createGzip } = await import('node:zlib')
   server.answer((_, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
     const gzip = createGzip()
@@ -97,12 +96,12 @@ it('sound is not decompressed', async () => {
 })
 
 it('a small body that inflates beyond the limit is given up', async () => {
-  const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '))
+  const bomb = gzipSync(Buffer.alloc(60 * 1024 * 1024, ' '))
   server.answer(raw(200, bomb, 'application/json', { 'content-encoding': 'gzip' }))
   const before = process.memoryUsage().arrayBuffers
   const failure = await failureOf(server.client({}).readTask('t'))
   expect(failure).toMatchObject({ constructor: GatewayMalformed, message: expect.stringContaining('larger') })
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * 1024 * 1024)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1024 * 1024)
 })
 
 it('a compressed body that breaks off has an unknown outcome', async () => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressOf, createGateway } from '../../src/gateway/client.ts'
-import { GatewayMalformed, GatewayRefused } from '../../src/gateway/errors.ts'
+import { GatewayRefused } from '../../src/gateway/errors.ts'
 import { filesIn } from '../../src/gateway/files.ts'
 import { type Answering, failureOf, json, key, raw, startAnswering } from '../support/gateway/answering.ts'
 
@@ -38,16 +38,6 @@ describe('every file of a synchronous answer is kept', () => {
       ['ID3.', subtitles],
     ],
     [
-      'subtitles beside a link to sound',
-      { data: { audio: other, subtitle_file: subtitles } },
-      [other, subtitles],
-    ],
-    [
-      'subtitles beside `data`',
-      { data: { audio: hex('ID3.') }, subtitle_url: subtitles },
-      ['ID3.', subtitles],
-    ],
-    [
       'subtitles beside a list',
       { data: [{ url: other }], subtitles: { url: subtitles } },
       [other, subtitles],
@@ -57,17 +47,10 @@ describe('every file of a synchronous answer is kept', () => {
       { data: [{ url: other, extra: { subtitle_file: subtitles } }] },
       [other, subtitles],
     ],
-    ['subtitles at the top', { audio: hex('ID3.'), subtitle_file: subtitles }, ['ID3.', subtitles]],
     ['a video as base64', { data: [{ b64_json: base64(mp4) }] }, [mp4.toString('latin1')]],
-    [
-      'an archive as base64',
-      { data: [{ b64_json: base64('PK\x03\x04 and so on') }] },
-      ['PK\x03\x04 and so on'],
-    ],
     ['a model as base64', { data: [{ model_base64: base64('glTF and so on') }] }, ['glTF and so on']],
     ['a link under another name', { data: [{ video_url: video }] }, [video]],
     ['two links under other names', { data: { video_url: video, cover_url: other } }, [video, other]],
-    ['a link to a resource', { data: [{ resource_url: video }] }, [video]],
     ['a link once, beside its content', { data: [{ url: video, b64_json: base64(mp4) }] }, [video]],
   ])('%s', async (_, body, files) => {
     expect(await made(body)).toEqual(files)
@@ -146,11 +129,6 @@ describe('every file of a task is kept', () => {
     expect(await read()).toMatchObject({ status: 'completed', results: 0 })
   })
 
-  it('subtitles as an item of their own do not count as a second result', async () => {
-    server.answer(json(200, { status: 'completed', data: [{ subtitle_url: subtitles }, { url: video }] }))
-    expect(await read()).toMatchObject({ urls: [video, subtitles], results: 1 })
-  })
-
   it('also after hundreds of words with their times', async () => {
     const words = Array.from({ length: 500 }, (_, at) => ({ word: `w${at}`, at }))
     server.answer(json(200, { status: 'completed', data: [{ words, audio_url: video }] }))
@@ -190,24 +168,16 @@ describe('every file of a task is kept', () => {
 
 describe('the state of a task is understood', () => {
   it.each([
-    ['COMPLETED', 'completed'],
-    ['Succeeded', 'completed'],
-    ['success', 'completed'],
-    ['done', 'completed'],
-    ['finished', 'completed'],
-    ['FAILED', 'failed'],
-    ['error', 'failed'],
-    ['Cancelled', 'canceled'],
-    ['canceled', 'canceled'],
-    ['PENDING', 'queued'],
-    ['submitted', 'queued'],
-    ['IN_PROGRESS', 'processing'],
-    ['in-progress', 'processing'],
-    ['Running', 'processing'],
-    ['dreaming', 'processing'],
-  ])('%s as %s', async (word, status) => {
-    server.answer(json(200, { id: 't', status: word }))
-    expect(await read()).toMatchObject({ status })
+    ['completed', 'COMPLETED Succeeded success done finished'],
+    ['failed', 'FAILED error'],
+    ['canceled', 'Cancelled canceled'],
+    ['queued', 'PENDING submitted'],
+    ['processing', 'IN_PROGRESS in-progress Running dreaming'],
+  ])('%s by the words %s', async (status, words) => {
+    for (const word of words.split(' ')) {
+      server.answer(json(200, { id: 't', status: word }))
+      expect(await read()).toMatchObject({ status })
+    }
   })
 
   it.each<[string, object]>([
@@ -254,11 +224,6 @@ describe('the id of a new task is found', () => {
   })
 })
 
-it('an id that the database could not store is rejected', async () => {
-  server.answer(json(202, { id: 'x'.repeat(5000), status: 'queued' }))
-  expect(await failureOf(create())).toMatchObject({ constructor: GatewayMalformed })
-})
-
 describe('the words of an error are found', () => {
   it.each<[string, string | object, string | undefined]>([
     ['in plain text', 'no such voice\n', 'no such voice'],
@@ -267,15 +232,12 @@ describe('the words of an error are found', () => {
       { detail: [{ loc: ['body', 'n'], msg: 'too large' }, { msg: 'no voice' }] },
       'too large; no voice',
     ],
-    ['in a list of errors', [{ error: 'no such voice' }], 'no such voice'],
     ['in a list under `errors`', { errors: [{ message: 'no such voice' }] }, 'no such voice'],
-    ['in an error within an error', { error: { error: { message: 'no such voice' } } }, 'no such voice'],
     [
       'in a problem document',
       { type: 'about:blank', title: 'Bad Request', detail: 'no such voice' },
       'no such voice',
     ],
-    ['in a string of JSON', '"no such voice"', 'no such voice'],
     [
       'in the answer of a vendor',
       { base_resp: { status_code: 1004, status_msg: 'no such voice' } },
@@ -285,7 +247,6 @@ describe('the words of an error are found', () => {
     ['but not in a page', '<html><body>nginx</body></html>', undefined],
     ['but not in a page that came as JSON', { error: '<!DOCTYPE html><html></html>' }, undefined],
     ['but not in binary data', '\x00\x01\x02', undefined],
-    ['but not in an object without words', { code: 7 }, undefined],
   ])('%s', async (_, body, said) => {
     server.answer(typeof body === 'string' ? raw(400, body, 'text/plain') : json(400, body))
     expect(await failureOf(create())).toMatchObject({ constructor: GatewayRefused, said })

@@ -24,7 +24,6 @@ const create = () => server.gateway.create('/v1/images/generations', { prompt: '
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex')
-const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.from('24000000', 'hex'), Buffer.from('WEBPVP8 ')])
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 const base64 = (bytes: Buffer) => bytes.toString('base64')
 const hex = (bytes: Buffer | string) => Buffer.from(bytes).toString('hex')
@@ -33,24 +32,13 @@ const url = 'https://cdn.example/1.png?sign=a%2Fb'
 describe('a synchronous result', () => {
   it.each<[string, object, object[]]>([
     ['a link', { created: 1, data: [{ url, taskUUID: 'u' }], provider: 'p' }, [{ url }]],
-    [
-      'several links',
-      { data: [{ url }, { url: 'http://cdn.example/2.png' }] },
-      [{ url }, { url: 'http://cdn.example/2.png' }],
-    ],
     ['a PNG', { data: [{ b64_json: base64(png) }] }, [{ bytes: png, mime: 'image/png' }]],
     ['a JPEG', { data: [{ b64_json: base64(jpeg) }] }, [{ bytes: jpeg, mime: 'image/jpeg' }]],
-    ['a WebP', { data: [{ b64_json: base64(webp) }] }, [{ bytes: webp, mime: 'image/webp' }]],
     ['an SVG', { data: [{ b64_json: base64(svg) }] }, [{ bytes: svg, mime: 'image/svg+xml' }]],
     [
       'a data URI',
       { data: [{ b64_json: `data:image/png;base64,${base64(png)}` }] },
       [{ url: `data:image/png;base64,${base64(png)}` }],
-    ],
-    [
-      'base64 for URLs',
-      { data: [{ b64_json: jpeg.toString('base64url') }] },
-      [{ bytes: jpeg, mime: 'image/jpeg' }],
     ],
     [
       'the usable ones of several',
@@ -76,9 +64,7 @@ describe('a synchronous result', () => {
   const sounds: [string, Buffer, string][] = [
     ['MP3 with a tag', id3, 'audio/mpeg'],
     ['MP3', Buffer.from('fffb9064', 'hex'), 'audio/mpeg'],
-    ['MP3 of MPEG 2', Buffer.from('fff36cc4', 'hex'), 'audio/mpeg'],
     ['WAV', Buffer.from('RIFF1234WAVE'), 'audio/wav'],
-    ['FLAC', Buffer.from('fLaC'), 'audio/flac'],
     ['Ogg', Buffer.from('OggS'), 'audio/ogg'],
     ['PCM', Buffer.from('00010002', 'hex'), 'application/octet-stream'],
     ['bytes that only resemble MP3', Buffer.from('fff15080', 'hex'), 'application/octet-stream'],
@@ -140,17 +126,6 @@ describe('a synchronous result', () => {
       expect(await create()).toEqual({ kind: 'done', files: [{ url }], results: 1 })
     },
   )
-
-  it('is read from a large body', async () => {
-    const bytes = Buffer.alloc(20 * 1024 * 1024, 'sound')
-    server.answer(raw(200, bytes, 'audio/wav'))
-    const created = await create()
-    expect(created.kind === 'done' && created.files).toEqual([
-      { bytes: expect.any(Buffer), mime: 'audio/wav' },
-    ])
-    const [result] = created.kind === 'done' ? created.files : []
-    expect(result && 'bytes' in result && bytes.equals(result.bytes)).toBe(true)
-  })
 })
 
 describe('a task', () => {
@@ -173,19 +148,12 @@ describe('a task', () => {
 describe('an answer that is neither a result nor a task is rejected', () => {
   it.each<[string, Answer]>([
     ['no results', json(200, { created: 1, data: [] })],
-    [
-      'results without a usable file',
-      json(200, { data: [{ url: 'javascript:alert(1)' }, { b64_json: base64(Buffer.from('what')) }] }),
-    ],
-    ['an id alone', json(200, { id: 'resp-1' })],
     ['an id and a status of something else', json(200, { id: 'resp-1', status: 'exploded' })],
     ['half a byte', json(200, { data: { audio: 'fffb9' } })],
     ['an empty sound', raw(200, '', 'audio/mpeg')],
     ['a sound with the status of a task', raw(202, 'ID3', 'audio/mpeg')],
     ['text', raw(200, 'sound', 'text/plain')],
     ['null', json(200, null)],
-    ['a string', json(200, 'done')],
-    ['a number', json(200, 7)],
   ])('%s', async (_, answer) => {
     server.answer(answer)
     expect(await failureOf(create())).toMatchObject({

@@ -1,6 +1,6 @@
 // The key is masked and NUL is removed in every JSON text, however they are written; most texts are parsed without a walk over their values.
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createSecret } from '../../src/gateway/errors.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
 
@@ -39,19 +39,17 @@ function masked(value: unknown, key: string): unknown {
   )
 }
 
-describe.each(keys)('the key %s', (key) => {
-  it.each([1, 2, 3])('never remains in a parsed value (seed %i)', (seed) => {
-    const random = seededRandom(seed)
-    const { parse } = createSecret(key)
-    const text = () => {
-      const some = Array.from({ length: 4 }, () => words[Math.floor(random() * words.length)])
-      return [...some, random() < 0.5 ? key : ''].join('')
-    }
-    for (let run = 0; run < 300; run += 1) {
-      const json = `{${jsonOf(text(), random)}: [${jsonOf(text(), random)}, 1.5, true, null]}`
-      expect(parse(json), json).toEqual(masked(JSON.parse(json), key))
-    }
-  })
+it.each(keys)('the key %s never remains in a parsed value', (key) => {
+  const random = seededRandom(1)
+  const { parse } = createSecret(key)
+  const text = () => {
+    const some = Array.from({ length: 4 }, () => words[Math.floor(random() * words.length)])
+    return [...some, random() < 0.5 ? key : ''].join('')
+  }
+  for (let run = 0; run < 500; run += 1) {
+    const json = `{${jsonOf(text(), random)}: [${jsonOf(text(), random)}, 1.5, true, null]}`
+    expect(parse(json), json).toEqual(masked(JSON.parse(json), key))
+  }
 })
 
 it.each([
@@ -65,15 +63,15 @@ it.each([
 })
 
 it.each([
-  ['many numbers', `["\\u0041",${'1,'.repeat(1_000_000)}1]`],
-  ['many ids', `[${'1234567890123456789,'.repeat(100_000)}1]`],
-  ['many objects', `["\\u0041",${'{"a":1},'.repeat(250_000)}1]`],
-  ['many escapes', `"${'\\u0041'.repeat(300_000)}"`],
-  ['many quotes before an id', `["${'\\"'.repeat(500_000)}",1234567890123456789]`],
+  ['many numbers', `["\\u0041",${'1,'.repeat(200_000)}1]`],
+  ['many ids', `[${'1234567890123456789,'.repeat(30_000)}1]`],
+  ['many objects', `["\\u0041",${'{"a":1},'.repeat(50_000)}1]`],
+  ['many escapes', `"${'\\u0041'.repeat(60_000)}"`],
+  ['many quotes before an id', `["${'\\"'.repeat(100_000)}",1234567890123456789]`],
   ['depth', `["\\u0041",${'['.repeat(100_000)}`],
 ])('a hostile text with %s is read in seconds', (_, json) => {
   const before = process.cpuUsage()
   createSecret('sk-Key').parse(json)
   const { user } = process.cpuUsage(before)
-  expect(user / 1_000_000).toBeLessThan(3)
+  expect(user / 1_000_000).toBeLessThan(2)
 })

@@ -93,15 +93,6 @@ describe.each(formats)('a stream of %s', (format) => {
     expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
   })
 
-  it('sends its request only when it is read', async () => {
-    const unread = stream(format)
-    expect(server.seen).toEqual([])
-    server.answer(events(whole[format] ?? []))
-    await collected(unread)
-    expect(server.seen).toHaveLength(1)
-    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'm', stream: true })
-  })
-
   it('can arrive byte by byte, with any line endings', async () => {
     const wire = (whole[format] ?? [])
       .map((one) => (typeof one === 'string' ? one : JSON.stringify(one).replace('Hel', 'Привет 🐈')))
@@ -113,20 +104,6 @@ describe.each(formats)('a stream of %s', (format) => {
       res.end()
     })
     expect(await collected(stream(format))).toEqual([...thought, { text: 'Привет 🐈' }, { text: 'lo' }, end])
-  })
-
-  it('can be a complete answer from a gateway that does not stream', async () => {
-    const answers: Record<string, unknown> = {
-      chat: { ...chatUsage, choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] },
-      messages: {
-        content: [{ text: 'Hello' }],
-        stop_reason: 'end_turn',
-        usage: { input_tokens: 11, output_tokens: 7 },
-      },
-      responses: { output_text: 'Hello', status: 'completed', usage: { input_tokens: 11, output_tokens: 7 } },
-    }
-    server.answer(json(200, answers[format]))
-    expect(await collected(stream(format))).toEqual([{ text: 'Hello' }, end])
   })
 
   it.each<[string, Answer]>([
@@ -172,17 +149,15 @@ describe.each(formats)('a stream of %s', (format) => {
       expect.objectContaining({ constructor: GatewayUnknownOutcome, operation: format }),
     ])
   })
+})
 
-  it.each<[string, Answer, unknown]>([
-    ['400', json(400, { error: 'no' }), { constructor: GatewayRefused, said: 'no' }],
-    ['503', json(503, {}, { 'retry-after': '1' }), { constructor: GatewayUnavailable, retryAfterMs: 1000 }],
-    ['500', json(500, {}), { constructor: GatewayUnknownOutcome }],
-    ['200 with something else', json(200, { ok: true }), { constructor: GatewayMalformed }],
-    ['no answer', cutAfter, { constructor: GatewayUnknownOutcome }],
-  ])('that is refused with %s throws at once', async (_, answer, error) => {
-    server.answer(answer)
-    expect(await failing(stream(format))).toEqual([[], expect.objectContaining(error)])
-  })
+it.each<[string, Answer, unknown]>([
+  ['400', json(400, { error: 'no' }), { constructor: GatewayRefused, said: 'no' }],
+  ['503', json(503, {}, { 'retry-after': '1' }), { constructor: GatewayUnavailable, retryAfterMs: 1000 }],
+  ['no answer', cutAfter, { constructor: GatewayUnknownOutcome }],
+])('a stream that is refused with %s throws at once', async (_, answer, error) => {
+  server.answer(answer)
+  expect(await failing(stream('chat'))).toEqual([[], expect.objectContaining(error)])
 })
 
 /** The pieces before a failure, and the failure. */
@@ -213,76 +188,88 @@ describe('the end of a chat stream', () => {
     })
     expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { end: { how: 'complete' } }])
   })
-
-  it('has the assembled tool calls', async () => {
-    const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
-    server.answer(
-      events([
-        delta({ index: 0, id: 'c1', function: { name: 'weather', arguments: '' } }),
-        delta(
-          { index: 1, id: 'c2', function: { name: 'time', arguments: '{}' } },
-          { index: 0, function: { arguments: '{"city"' } },
-        ),
-        delta({ index: 0, function: { arguments: ':"Riga"}' } }),
-        chatChunk(null, 'tool_calls'),
-        '[DONE]',
-      ]),
-    )
-    const toolCalls = [
-      { id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
-      { id: 'c2', name: 'time', arguments: '{}' },
-    ]
-    expect(await collected(stream('chat'))).toEqual([
-      { end: { how: 'complete', word: 'tool_calls' }, toolCalls },
-    ])
-  })
-
-  it('a chat stream is requested by one additional field', async () => {
-    server.answer(events(['[DONE]']))
-    await collected(stream('chat'))
-    expect(server.seen.map(({ body }) => JSON.parse(body))).toEqual([{ ...chatBody, stream: true }])
-  })
 })
 
 const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
 
-it('parallel tool calls with the same index and different ids are separate calls', async () => {
-  const begin = (id: string, text: string) => ({ index: 0, id, function: { name: 'f', arguments: text } })
-  const more = { index: 0, function: { arguments: '"b"}' } }
-  server.answer(events([delta(begin('c1', '{"a":1}')), delta(begin('c2', '{"a":')), delta(more), '[DONE]']))
-  const [end] = await collected(stream('chat'))
-  expect(end).toMatchObject({
-    toolCalls: [
-      { id: 'c1', arguments: '{"a":1}' },
-      { id: 'c2', arguments: '{"a":"b"}' },
+const call = (id: string, text: string) => ({ index: 0, id, function: { name: 'f', arguments: text } })
+const more = (index: number, text: string) => ({ index, function: { arguments: text } })
+const item = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' }
+const input = (text: string) => ({
+  type: 'content_block_delta',
+  index: 1,
+  delta: { type: 'input_json_delta', partial_json: text },
+})
+const [one, two] = [
+  { id: 'c1', name: 'f', arguments: '{"a":1}' },
+  { id: 'c2', name: 'f', arguments: '{"a":"b"}' },
+]
+
+it.each<[string, string, unknown[], object[]]>([
+  [
+    'of different indices in turn',
+    'chat',
+    [
+      delta(call('c1', '')),
+      delta({ ...call('c2', '{"a":"b"}'), index: 1 }, more(0, '{"a"')),
+      delta(more(0, ':1}')),
     ],
-  })
+    [one, two],
+  ],
+  [
+    'of one index and different ids',
+    'chat',
+    [delta(call('c1', '{"a":1}')), delta(call('c2', '{"a":')), delta(more(0, '"b"}'))],
+    [one, two],
+  ],
+  ['whose id is in every part', 'chat', [delta(call('c1', '{"a":')), delta(call('c1', '1}'))], [one]],
+  [
+    'whose input comes in parts',
+    'messages',
+    [
+      {
+        type: 'content_block_start',
+        index: 1,
+        content_block: { type: 'tool_use', id: 'c1', name: 'f', input: {} },
+      },
+      ...[input('{"a"'), input(':1}'), { type: 'message_stop' }],
+    ],
+    [one],
+  ],
+  [
+    'of an incomplete response',
+    'responses',
+    [
+      { type: 'response.output_item.done', item },
+      { type: 'response.incomplete', response: {} },
+    ],
+    [one],
+  ],
+])('tool calls %s are given at the end', async (_, format, wire, toolCalls) => {
+  server.answer(events(format === 'chat' ? [...wire, '[DONE]'] : wire))
+  expect(await collected(stream(format))).toMatchObject([{ toolCalls }])
 })
 
-it('an id that is repeated in every part does not begin a new tool call', async () => {
-  const part = (text: string) => delta({ index: 0, id: 'c1', function: { name: 'f', arguments: text } })
-  server.answer(events([part('{"a":'), part('1}'), '[DONE]']))
-  const [end] = await collected(stream('chat'))
-  expect(end).toMatchObject({ toolCalls: [{ id: 'c1', arguments: '{"a":1}' }] })
+it.each([
+  { type: 'response.failed', response: { error: { message: 'broken' } } },
+  { type: 'error', message: 'broken' },
+])('a failure event of a responses stream throws: %j', async (event) => {
+  server.answer(events([event], hang))
+  const error = { constructor: GatewayUnknownOutcome, message: 'responses: the stream failed: broken' }
+  expect(await failing(stream('responses'))).toEqual([[], expect.objectContaining(error)])
 })
 
 describe('an endless stream', () => {
-  const call = (index: number, text = '{}') => ({
-    index,
-    id: `c${index}`,
-    function: { name: 'f', arguments: text },
-  })
-
   it('gives only the first 32 tool calls', async () => {
-    const calls = Array.from({ length: 2000 }, (_, index) => delta(call(index)))
+    const calls = Array.from({ length: 2000 }, (_, index) => delta({ ...call(`c${index}`, '{}'), index }))
     server.answer(events([...calls, '[DONE]']))
     const [end] = await collected(stream('chat'))
     expect(end).toMatchObject({ toolCalls: { length: 32 } })
   })
 
   it('drops a tool call with endless arguments', async () => {
-    const long = Array.from({ length: 50 }, () => delta(call(0, 'x'.repeat(10_000))))
-    server.answer(events([...long, delta(call(1)), '[DONE]']))
+    const long = Array.from({ length: 50 }, () => delta(call('c0', 'x'.repeat(10_000))))
+    server.answer(events([...long, delta(call('c1', '{}')), '[DONE]']))
     expect(await collected(stream('chat'))).toEqual([
       { end: { how: 'complete' }, toolCalls: [{ id: 'c1', name: 'f', arguments: '{}' }] },
     ])
@@ -311,63 +298,6 @@ describe('an endless stream', () => {
     server.answer(events([...Array.from({ length: 300 }, (_, i) => cited(i)), '[DONE]']))
     const [end] = await collected(stream('chat'))
     expect(end).toMatchObject({ sources: { length: 100 } })
-  })
-})
-
-describe('the tool calls of other streams', () => {
-  it.each<[string, unknown[]]>([
-    [
-      'messages',
-      [
-        {
-          type: 'content_block_start',
-          index: 1,
-          content_block: { type: 'tool_use', id: 'c1', name: 'weather', input: {} },
-        },
-        {
-          type: 'content_block_delta',
-          index: 1,
-          delta: { type: 'input_json_delta', partial_json: '{"city"' },
-        },
-        {
-          type: 'content_block_delta',
-          index: 1,
-          delta: { type: 'input_json_delta', partial_json: ':"Riga"}' },
-        },
-        { type: 'message_stop' },
-      ],
-    ],
-    [
-      'responses',
-      [
-        {
-          type: 'response.output_item.done',
-          output_index: 1,
-          item: { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
-        },
-        { type: 'response.incomplete', response: {} },
-      ],
-    ],
-  ])('of %s are given at the end', async (format, wire) => {
-    server.answer(events(wire))
-    const end = format === 'messages' ? { how: 'complete' } : { how: 'incomplete', word: 'incomplete' }
-    expect(await collected(stream(format))).toEqual([
-      { end, toolCalls: [{ id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' }] },
-    ])
-  })
-
-  it.each([
-    { type: 'response.failed', response: { error: { message: 'broken' } } },
-    { type: 'error', message: 'broken' },
-  ])('a failure event of a responses stream throws: %j', async (event) => {
-    server.answer(events([event], hang))
-    expect(await failing(stream('responses'))).toEqual([
-      [],
-      expect.objectContaining({
-        constructor: GatewayUnknownOutcome,
-        message: 'responses: the stream failed: broken',
-      }),
-    ])
   })
 })
 
@@ -401,21 +331,6 @@ describe('aborting', () => {
     expect(await next).toMatchObject({ constructor: GatewayUnknownOutcome })
     await closed
     expect(await pieces.next()).toEqual({ done: true, value: undefined })
-  })
-
-  it('does not affect a finished stream, whose connection is kept', async () => {
-    let open: ServerResponse | undefined
-    const keepOpen: Answer = (_, res) => {
-      open = res
-    }
-    server.answer(events(whole.chat ?? [], keepOpen))
-    const one = server.client({})
-    const before = server.connections()
-    for (let i = 0; i < 10; i += 1) {
-      await collected(stream('chat', undefined, one))
-      await new Promise<void>((resolve) => (open ? open.end(resolve) : resolve()))
-    }
-    expect(server.connections() - before).toBeLessThanOrEqual(2)
   })
 })
 

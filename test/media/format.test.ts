@@ -139,7 +139,7 @@ it('the format of any bytes is recognised quickly', () => {
       .array(
         fc.constantFrom('<!--', '-->', '<!', '>', '<?', '[', ']', '{"', ' ', '\n', 'v 1', digits, 'PK', '\0'),
         {
-          maxLength: 2000,
+          maxLength: 200,
         },
       )
       .map((parts) => Buffer.from(parts.join(''))),
@@ -151,5 +151,6 @@ it('the format of any bytes is recognised quickly', () => {
       expect(format === undefined || /^\w{1,5}$/.test(format.extension)).toBe(true)
       expect(threadTime() - began).toBeLessThan(1000)
     }),
+    { numRuns: 60 },
   )
 })

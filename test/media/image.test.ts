@@ -1,12 +1,11 @@
 // Probing images, and making photos and thumbnails that Telegram accepts.
 
 import { randomFillSync } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { fitPhoto, imageThumbnail } from '../../src/media/convert.ts'
 import { probeImage } from '../../src/media/pictures.ts'
-import { colored, pixelOf } from '../support/media/media-files.ts'
+import { bomb, colored, pixelOf } from '../support/media/media-files.ts'
 
 const green = [40, 160, 60] as const
 const png = (width: number, height: number) => colored(width, height, green).png().toBuffer()
@@ -40,19 +39,11 @@ describe('a probe', () => {
     expect(await probeImage(await bytes)).toBeUndefined()
   })
 
-  it('opens an image of 8192 × 8192 pixels', async () => {
-    const bytes = await png(8192, 8192)
-    expect(await probeImage(bytes)).toMatchObject({ width: 8192, height: 8192 })
-  })
-
   it('does not open an image with too many pixels for the memory', async () => {
-    const bomb = Buffer.from(await png(16, 8))
-    bomb.writeUInt32BE(16_000, 16)
-    bomb.writeUInt32BE(8000, 20)
-    bomb.writeUInt32BE(crc32(bomb.subarray(12, 29)), 29)
-    expect(await sharp(bomb).metadata()).toMatchObject({ width: 16_000, height: 8000 })
-    expect(await probeImage(bomb)).toBeUndefined()
-    expect(await fitPhoto(bomb)).toBeUndefined()
+    const bytes = await bomb(16_000, 8000)
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 16_000, height: 8000 })
+    expect(await probeImage(bytes)).toBeUndefined()
+    expect(await fitPhoto(bytes)).toBeUndefined()
   })
 })
 
@@ -63,7 +54,6 @@ describe('a photo', () => {
   })
 
   it.each([
-    [6000, 4000],
     [5000, 5000],
     [9523, 477],
   ])('of %ix%i is unchanged', async (width, height) => {
@@ -71,7 +61,7 @@ describe('a photo', () => {
   })
 
   it.each([
-    [6000, 4001],
+    [9001, 1000],
     [500, 9600],
   ])('of %ix%i is scaled down in proportion', async (width, height) => {
     const photo = await fitPhoto(await png(width, height))
@@ -83,15 +73,10 @@ describe('a photo', () => {
     expect((photo?.width ?? 0) / (photo?.height ?? 1)).toBeCloseTo(width / height, 2)
   })
 
-  it('of more than 10 MB is compressed more, and then scaled down', async () => {
-    const large = await noise(2000, 2000).png({ compressionLevel: 0 }).toBuffer()
+  it('of more than 10 MB is compressed more', async () => {
+    const large = await noise(1900, 1900).png({ compressionLevel: 0 }).toBuffer()
     const tighter = await fitPhoto(large)
-    expect(tighter).toMatchObject({ width: 2000, height: 2000, changed: true })
-    const huge = await noise(4500, 4500).jpeg({ quality: 95 }).toBuffer()
-    const smaller = await fitPhoto(huge)
-    expect(smaller?.changed).toBe(true)
-    expect(smaller?.bytes.length).toBeLessThanOrEqual(10_000_000)
-    expect(smaller?.bytes.length).toBeGreaterThan(6_000_000)
+    expect(tighter).toMatchObject({ width: 1900, height: 1900, changed: true })
   }, 60_000)
 
   it('of WebP becomes a JPEG, with white for transparent parts', async () => {
@@ -130,11 +115,6 @@ describe('a thumbnail of an image', () => {
       height: thumbHeight,
       format: 'jpeg',
     })
-  })
-
-  it('is always below 200 kB', async () => {
-    const thumbnail = await imageThumbnail(await noise(320, 320).png().toBuffer())
-    expect(thumbnail?.length).toBeLessThan(200_000)
   })
 
   it('is undefined for bytes that are not an image', async () => {

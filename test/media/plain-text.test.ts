@@ -9,14 +9,12 @@ function encoded(text: string, encoding: string): Buffer {
   return Buffer.from([...text].map((one) => characters.indexOf(one)))
 }
 const words = 'Привет, мир! Ёлка — 5 шт.\r\n'
-const utf16be = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
 
 describe('a text is read', () => {
   it.each([
     ['UTF-8', Buffer.from(words)],
     ['UTF-8 with its mark', Buffer.from(`\ufeff${words}`)],
     ['UTF-16, as Notepad writes it', Buffer.from(`\ufeff${words}`, 'utf16le')],
-    ['UTF-16 with the high byte first', utf16be(words)],
     ['Windows-1251', encoded(words, 'windows-1251')],
   ])('in %s', (_, bytes) => {
     expect(plainTextOf(bytes)).toBe(words)
@@ -26,19 +24,13 @@ describe('a text is read', () => {
     const text = 'Команда git rebase переносит commit на другой branch'
     expect(plainTextOf(encoded(text, 'windows-1251'))).toBe(text)
   })
-
-  it('without any character', () => {
-    expect(plainTextOf(Buffer.alloc(0))).toBe('')
-  })
 })
 
 describe('no text is read from', () => {
   it.each([
     ['UTF-16 that is cut', Buffer.from([0xff, 0xfe, 0x61])],
     ['UTF-16 with half of a pair', Buffer.from([0xff, 0xfe, 0x3d, 0xd8])],
-    ['German in Latin-1', Buffer.from('Größe und Länge für Möbel', 'latin1')],
     ['French in Latin-1', Buffer.from('Élève très pressé, à côté', 'latin1')],
-    ['KOI8-R', encoded('Привет, это старая почта', 'koi8-r')],
     ['the DOS encoding', encoded('Привет, это старый текст', 'ibm866')],
     ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452000000', 'hex')],
     ['random bytes', Buffer.from(Array.from({ length: 500 }, (_, at) => ((at * 167) % 255) + 1))],

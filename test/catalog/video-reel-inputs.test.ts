@@ -6,6 +6,7 @@ import type { Answers, Attachment } from '../../src/catalog/field.ts'
 import { standIn } from '../../src/catalog/media.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
+import { wronglyAccepted, wronglyRefused } from '../support/gateway/bodies.ts'
 
 const uuid = '123e4567-e89b-12d3-a456-426614174000'
 const url = 'https://pictures.example.com/cat.png'
@@ -15,108 +16,77 @@ const base64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAf'
 const group = { type: 'image', images: [url], tag: '@cat' }
 const tagged = (...tags: string[]) => tags.map((tag) => ({ ...group, tag }))
 const video = { type: 'reference', video: url, tag: '@dance' }
-const body = (inputs: object) => ({ model: 'MODEL-VIDEO-REEL', positivePrompt: 'a cat surfing', inputs })
+const base = { model: 'MODEL-VIDEO-REEL', positivePrompt: 'a cat surfing' }
+const accepted = {
+  'inputs.referenceImages': [
+    [group],
+    [{ ...group, images: [uuid, url, dataUri, base64, url] }],
+    tagged('@a', '@b', '@c'),
+    [{ ...group, audio: url }],
+    [{ ...group, audio: uuid }],
+    [{ ...group, type: 'grid' }],
+  ],
+  'inputs.frameImages': [
+    [uuid, url, dataUri, base64],
+    Array(8).fill(url),
+    ...['first', 'last', '0', '-1', 12].map((frame) => [{ image: dataUri, frame }]),
+    [{ image: url, frame: 'last' }, url],
+  ],
+  'inputs.referenceVideos': [[video], [{ ...video, type: 'extend', video: uuid }]],
+  'inputs.audio': [url, uuid],
+  inputs: [
+    { frameImages: [url], referenceImages: [group] },
+    { frameImages: [url], referenceVideos: [video], audio: url },
+  ],
+}
+const refused = {
+  'inputs.referenceImages': [
+    [],
+    tagged('@a', '@b', '@c', '@d'),
+    [group, { ...group, type: 'grid', tag: '@b' }],
+    tagged('@a', '@b').map((one) => ({ ...one, type: 'grid' })),
+    tagged('@a', '@a'),
+  ],
+  'inputs.frameImages': [[], Array(9).fill(url)],
+  'inputs.referenceVideos': [[], [video, video]],
+  'inputs.audio': [dataUri],
+  inputs: [{ mask: url }],
+}
+/** A wrong item of a list of inputs, and the path of the problem in the item. */
+const wrongItems: Readonly<Record<string, readonly (readonly [unknown, string])[]>> = {
+  referenceImages: [
+    [{ ...group, type: 'style' }, '.type'],
+    [{ images: [url], tag: '@a' }, '.type'],
+    [{ ...group, images: [] }, '.images'],
+    [{ ...group, images: Array(6).fill(url) }, '.images'],
+    [{ type: 'image', images: [url] }, '.tag'],
+    [{ ...group, tag: 'cat' }, '.tag'],
+    [{ ...group, audio: dataUri }, '.audio'],
+    [url, ''],
+    [{ ...group, weight: 1 }, ''],
+  ],
+  frameImages: [
+    ['cat', ''],
+    [{ frame: 'first' }, ''],
+    [{ image: url, frame: 'middle' }, ''],
+    [{ image: url, frame: 1.5 }, ''],
+  ],
+  referenceVideos: [
+    [{ ...video, video: dataUri }, '.video'],
+    [{ ...video, type: 'edit' }, '.type'],
+    [{ type: 'extend', video: url }, '.tag'],
+    [{ ...video, tag: 'dance' }, '.tag'],
+  ],
+}
 
-describe('accepted inputs', () => {
-  it.each<[string, object]>([
-    ['a group of one picture', { referenceImages: [group] }],
-    [
-      'a group of five pictures of every sort',
-      { referenceImages: [{ ...group, images: [uuid, url, dataUri, base64, url] }] },
-    ],
-    ['three groups', { referenceImages: tagged('@a', '@b', '@c') }],
-    ['a voice of a group, as a link', { referenceImages: [{ ...group, audio: url }] }],
-    ['a voice of a group, as a UUID', { referenceImages: [{ ...group, audio: uuid }] }],
-    ['one grid', { referenceImages: [{ ...group, type: 'grid' }] }],
-    ['plain frames of every sort', { frameImages: [uuid, url, dataUri, base64] }],
-    ['eight frames', { frameImages: Array(8).fill(url) }],
-    ...['first', 'last', '0', '-1', 12].map((frame): [string, object] => [
-      `a frame at ${frame}`,
-      { frameImages: [{ image: dataUri, frame }] },
-    ]),
-    ['frames with and without a position', { frameImages: [{ image: url, frame: 'last' }, url] }],
-    ['a reference video', { referenceVideos: [video] }],
-    ['a video to continue', { referenceVideos: [{ ...video, type: 'extend', video: uuid }] }],
-    ['a voice for all', { audio: url }],
-    ['a voice for all, as a UUID', { audio: uuid }],
-    ['frames beside references', { frameImages: [url], referenceImages: [group] }],
-    [
-      'frames and a voice beside a reference video',
-      { frameImages: [url], referenceVideos: [video], audio: url },
-    ],
-  ])('accepts %s', (_, inputs) => {
-    expect(videoReel.request.safeParse(body(inputs)).error?.issues ?? []).toEqual([])
-  })
-})
-
-describe('refused inputs', () => {
-  it.each<[string, object, string]>([
-    ['no groups', { referenceImages: [] }, 'referenceImages'],
-    ['four groups', { referenceImages: tagged('@a', '@b', '@c', '@d') }, 'referenceImages'],
-    [
-      'groups of two types',
-      { referenceImages: [group, { ...group, type: 'grid', tag: '@b' }] },
-      'referenceImages',
-    ],
-    [
-      'two grids',
-      { referenceImages: tagged('@a', '@b').map((one) => ({ ...one, type: 'grid' })) },
-      'referenceImages',
-    ],
-    ['two groups of one tag', { referenceImages: tagged('@a', '@a') }, 'referenceImages'],
-    ['a group of another type', { referenceImages: [{ ...group, type: 'style' }] }, 'referenceImages.0.type'],
-    ['a group without a type', { referenceImages: [{ images: [url], tag: '@a' }] }, 'referenceImages.0.type'],
-    ['a group without pictures', { referenceImages: [{ ...group, images: [] }] }, 'referenceImages.0.images'],
-    [
-      'a group of six pictures',
-      { referenceImages: [{ ...group, images: Array(6).fill(url) }] },
-      'referenceImages.0.images',
-    ],
-    [
-      'a group without a tag',
-      { referenceImages: [{ type: 'image', images: [url] }] },
-      'referenceImages.0.tag',
-    ],
-    ['a tag without @', { referenceImages: tagged('cat') }, 'referenceImages.0.tag'],
-    [
-      'a voice of a group inside the request',
-      { referenceImages: [{ ...group, audio: dataUri }] },
-      'referenceImages.0.audio',
-    ],
-    ['a group that is only a picture', { referenceImages: [url] }, 'referenceImages.0'],
-    ['an unknown key of a group', { referenceImages: [{ ...group, weight: 1 }] }, 'referenceImages.0'],
-    ['no frames', { frameImages: [] }, 'frameImages'],
-    ['nine frames', { frameImages: Array(9).fill(url) }, 'frameImages'],
-    ['a frame that is no picture', { frameImages: ['cat'] }, 'frameImages.0'],
-    ['a position without a picture', { frameImages: [{ frame: 'first' }] }, 'frameImages.0'],
-    ['a frame in the middle', { frameImages: [{ image: url, frame: 'middle' }] }, 'frameImages.0'],
-    ['half a frame', { frameImages: [{ image: url, frame: 1.5 }] }, 'frameImages.0'],
-    ['no reference videos', { referenceVideos: [] }, 'referenceVideos'],
-    ['two reference videos', { referenceVideos: [video, video] }, 'referenceVideos'],
-    [
-      'a video inside the request',
-      { referenceVideos: [{ ...video, video: dataUri }] },
-      'referenceVideos.0.video',
-    ],
-    ['a video of another type', { referenceVideos: [{ ...video, type: 'edit' }] }, 'referenceVideos.0.type'],
-    ['a video without a tag', { referenceVideos: [{ type: 'extend', video: url }] }, 'referenceVideos.0.tag'],
-    [
-      'a video whose tag has no @',
-      { referenceVideos: [{ ...video, tag: 'dance' }] },
-      'referenceVideos.0.tag',
-    ],
-    ['a voice inside the request', { audio: dataUri }, 'audio'],
-    [
-      'pictures and a video to imitate',
-      { referenceImages: [group], referenceVideos: [video] },
-      'referenceImages',
-    ],
-    ['an input of nobody', { mask: url }, ''],
-  ])('refuses %s', (_, inputs, path) => {
-    const parsed = videoReel.request.safeParse(body(inputs))
-    const wanted = path === '' ? 'inputs' : `inputs.${path}`
-    expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toContain(wanted)
-  })
+it('the documented inputs are accepted, and others are refused', () => {
+  expect(wronglyRefused(videoReel, base, accepted)).toEqual([])
+  const items = Object.entries(wrongItems).flatMap(([name, all]) =>
+    all.map(([item, path]) => [{ inputs: { [name]: [item] } }, `inputs.${name}.0${path}`] as const),
+  )
+  const both = { inputs: { referenceImages: [group], referenceVideos: [video] } }
+  const others = [...items, [both, 'inputs.referenceImages'] as const]
+  expect(wronglyAccepted(videoReel, base, refused, others)).toEqual([])
 })
 
 const image = (file: string, note?: string): Attachment => ({
@@ -251,37 +221,7 @@ describe('the sound of a video', () => {
   })
 })
 
-const times = (count: number, note?: string) =>
-  Array.from({ length: count }, (_, i) => image(`${note}${i}`, note))
-
 describe('the files for a field', () => {
-  it.each<[string, string, readonly Attachment[], boolean]>([
-    ['five pictures of one character', 'references', times(5, '@a'), true],
-    ['six pictures of one character', 'references', times(6, '@a'), false],
-    ['three characters', 'references', [...times(5, '@a'), ...times(5, '@b'), ...times(5, '@c')], true],
-    ['four characters', 'references', ['@a', '@b', '@c', '@d'].map((tag) => image(tag, tag)), false],
-    ['a voice of its character', 'references', [image('a', '@a'), sound('v', '@a')], true],
-    [
-      'two voices of a character',
-      'references',
-      [image('a', '@a'), sound('v', '@a'), sound('w', '@a')],
-      false,
-    ],
-    ['a voice of nobody', 'references', [image('a', '@a'), sound('v', '@b')], false],
-    ['a caption that is no tag', 'references', [image('a', 'cat')], false],
-    ['a collage of five', 'collage', times(5), true],
-    ['a collage of six', 'collage', times(6), false],
-    ['two collages', 'collage', [image('a', '@a'), image('b', '@b')], false],
-    ['frames at both ends', 'frames', [image('a', 'first'), image('b', 'last')], true],
-    ['a frame at an index', 'frames', [image('a', '7')], true],
-    ['a frame nowhere', 'frames', [image('a', 'middle')], false],
-    ['two first frames', 'frames', [image('a', 'first'), image('b', '0')], false],
-    ['two last frames', 'frames', [image('a', '-1'), image('b', 'last')], false],
-  ])('fit or are refused: %s', (_, name, attachments, fits) => {
-    const field = videoReel.fields.find((one) => one.name === name)
-    expect(field?.kind === 'media' && field.fits(attachments)).toBe(fits)
-  })
-
   it.each([
     ['references', { max: 18, maxSeconds: 15, caption: 'tag', media: ['image', 'audio'] }],
     ['collage', { max: 5, caption: 'tag', media: ['image'] }],

@@ -47,16 +47,6 @@ it('--example writes a file that is valid as it is, and sells all models when th
   if (read.ok) expect(createCatalog(models, read.file.models).offered()).toHaveLength(models.length)
 })
 
-it('--example does not replace an existing file', async () => {
-  const path = join(folder, 'mine.json')
-  writeFileSync(path, '{}')
-  expect(await list(['--example', path])).toMatchObject({
-    code: 1,
-    complaints: `${path}: there is such a file already: write another path\n`,
-  })
-  expect(readFileSync(path, 'utf8')).toBe('{}')
-})
-
 it('every mistake in the file is reported in a line of its own', async () => {
   const path = join(folder, 'wrong.json')
   writeFileSync(path, '{"MODEL-MUSIC": {"multiplier": "0"}, "MODEL-NONE": {}}')

@@ -10,7 +10,7 @@ import { Api } from 'grammy'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { closing, columnsOf, connect, contentsOf, schemaOf } from '../support/database/old-database.ts'
+import { closing, connect } from '../support/database/old-database.ts'
 import { start } from '../support/runtime/child.ts'
 
 let folder: string
@@ -78,17 +78,6 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
   expect(code).toBe(0)
 })
 
-it('the doctor changes nothing in the database and orders nothing', async () => {
-  await using sql = closing(connect(databaseUrl))
-  const { client } = sql
-  await client`insert into users (telegram_id, created_at) values (7, now())`
-  const columns = await columnsOf(client)
-  const look = async () => [await contentsOf(client, columns), await schemaOf(client), await charged()]
-  const before = await look()
-  expect((await doctor()).code).toBe(0)
-  expect(await look()).toEqual(before)
-})
-
 it('the doctor vouches for no server that answers 404 to everything, and for no id but one that has sold', async () => {
   await using sql = closing(connect(databaseUrl))
   const nowhere = `${outside.url}/nowhere`
@@ -138,15 +127,6 @@ it('a server that only reads is wrong', async () => {
   }
 })
 
-it('a broken database does not prevent the checks of Telegram and the gateway', async () => {
-  const { code, lines, wrong } = await doctor({ DATABASE_URL: 'postgres://bot:hidden@127.0.0.1:9/bot' })
-  expect([code, lines.at(-1)]).toEqual([1, 'Something is wrong: see the lines above.'])
-  expect(wrong).toEqual([
-    'wrong database  DATABASE_URL: the database cannot be used (connect ECONNREFUSED 127.0.0.1:9): start it, or correct the host and the port',
-  ])
-  expect([...subjectsOf(lines)]).toEqual(all)
-})
-
 it.each([
   [
     'the token is refused',
@@ -154,19 +134,9 @@ it.each([
     /^wrong telegram {2}BOT_TOKEN: .* refuses the token \(401 Unauthorized\): write the token/,
   ],
   [
-    'Telegram is down',
-    { target: 'telegram', operation: 'getMe', status: 502, description: 'Bad Gateway' },
-    /^wrong telegram {2}TELEGRAM_API_ROOT: .* \(502 Bad Gateway\): check the network/,
-  ],
-  [
     'the key is refused',
     { target: 'gateway', operation: 'poll', status: 401, description: 'no such key' },
     /^wrong gateway {3}GATEWAY_KEY: \S+ refuses the key \(.*\): write the key from its cabinet/,
-  ],
-  [
-    'the gateway is down',
-    { target: 'gateway', operation: 'poll', status: 502, description: 'Bad Gateway' },
-    /^wrong gateway {3}GATEWAY_URL: \S+ does not answer as a gateway/,
   ],
 ] as const)('%s: the line says what to do, and the rest is checked', async (_, fault, line) => {
   const { target, operation, status, description } = fault
@@ -177,29 +147,6 @@ it.each([
 })
 
 const unreachable = { UPDATES: 'webhook', PUBLIC_URL: 'http://127.0.0.1:9' }
-
-it('before the first start, the doctor notes that no webhook is set and nothing answers at the public address', async () => {
-  const { code, lines, wrong } = await doctor(unreachable)
-  expect([code, wrong, lines.at(-1)]).toEqual([0, [], 'Nothing is wrong.'])
-  const usual = 'as usual before the first start; check again after it'
-  expect(lines).toContain(`note  telegram  no webhook is set, and UPDATES=webhook: ${usual}`)
-  expect(lines.find((line) => line.startsWith('note  address'))).toMatch(
-    /PUBLIC_URL: nothing answers at http:\/\/127\.0\.0\.1:9 \(.+\): as usual before the first start/,
-  )
-  expect([...subjectsOf(lines)]).toEqual(all)
-})
-
-it('a public address whose name cannot be resolved is wrong also before the first start', async () => {
-  const { code, wrong } = await doctor({ PUBLIC_URL: 'http://bot.invalid' })
-  expect([code, wrong]).toEqual([
-    1,
-    [
-      expect.stringMatching(
-        /PUBLIC_URL: the name in http:\/\/bot\.invalid cannot be resolved \(getaddrinfo .+\): correct it/,
-      ),
-    ],
-  ])
-})
 
 /** Publishes a command menu, as the first start of the app does. */
 async function isStarted(): Promise<void> {
@@ -220,26 +167,6 @@ it('the doctor reports a webhook that is not set, and a public address that does
         /^wrong address {3}PUBLIC_URL: nothing answers at http:\/\/127\.0\.0\.1:9 \(.+\): start the web process/,
       ),
     ],
-  ])
-})
-
-it('wrong settings are listed as npm start lists them', async () => {
-  const { code, lines } = await doctor({ BOT_TOKEN: '', GATEWAY_KEY: 'two words' })
-  expect([code, lines]).toEqual([
-    1,
-    [
-      'wrong settings  BOT_TOKEN: write the token that BotFather gave you, like 123456:ABC-DEF',
-      'wrong settings  GATEWAY_KEY: write the API key from the cabinet of the gateway',
-      'Something is wrong: see the lines above.',
-    ],
-  ])
-})
-
-it('the doctor names an operator to whom Telegram delivers no alarms', async () => {
-  const { code, wrong } = await doctor({ ADMIN_IDS: '987654321' })
-  expect([code, wrong]).toEqual([
-    1,
-    [expect.stringMatching(/^wrong telegram {2}ADMIN_IDS: Telegram delivers no alarms to 987654321: /)],
   ])
 })
 

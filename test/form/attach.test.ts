@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { frameWordsIn } from '../../src/bot/cards/attachment.ts'
 import type { Answer, Attachment, MediaField, Medium } from '../../src/catalog/field.ts'
 import type { Model } from '../../src/catalog/model.ts'
-import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
@@ -75,10 +74,6 @@ describe('the caption of a frame', () => {
     expect(notes(frames, [caption])).toBe('bad-frame')
   })
 
-  it('does not apply to the later pictures of an album', () => {
-    expect(notes(frames, ['first', '', ''])).toEqual(['first', undefined, undefined])
-  })
-
   it.each([[['first', 'первый']], [['0', 'first']], [['last', '-1']], [['12', '12']], [['007', '7']]])(
     'cannot name a position twice: %j',
     (captions) => {
@@ -145,14 +140,7 @@ describe('the properties of a file', () => {
   const frame = fieldOf(videoDream, 'firstPicture')
   it.each<[string, MediaField, Attachment, object | undefined]>([
     ['a video in place of a picture', frames, file('video'), { reason: 'needs-image' }],
-    ['a voice in place of a picture', frames, file('audio'), { reason: 'needs-image' }],
     ['a picture in place of a video', example, file('image'), { reason: 'needs-video' }],
-    [
-      'a picture in place of a voice',
-      fieldOf(videoReel, 'inputs.audio'),
-      file('image'),
-      { reason: 'needs-audio' },
-    ],
     ['10 MB inside a request', frames, file('image', { bytes: 10 * megabyte }), undefined],
     [
       'more inside a request',
@@ -167,21 +155,9 @@ describe('the properties of a file', () => {
       file('image', { bytes: 20 * megabyte + 1 }),
       { reason: 'file-too-large', max: 20 },
     ],
-    [
-      'a sample of a texture is behind a link',
-      fieldOf(model3d, 'texture_image'),
-      file('image', { bytes: 11 * megabyte }),
-      undefined,
-    ],
     ['a vector drawing', frames, file('image', { mime: 'image/svg+xml' }), { reason: 'picture-format' }],
     ['15 seconds', example, file('video', { seconds: 15 }), undefined],
     ['16 seconds', example, file('video', { seconds: 16 }), { reason: 'file-too-long', max: 15 }],
-    [
-      'a long voice where nothing limits it',
-      fieldOf(videoWan, 'inputs.audio'),
-      file('audio', { seconds: 900 }),
-      undefined,
-    ],
     ['1 866 240 pixels', example, file('video', { width: 1920, height: 972 }), undefined],
     [
       'fewer',
@@ -189,7 +165,6 @@ describe('the properties of a file', () => {
       file('video', { width: 1920, height: 971 }),
       { reason: 'too-few-pixels', min: 1_866_240 },
     ],
-    ['a video without any facts from Telegram', example, file('video'), undefined],
   ])('are accepted or refused: %s', (_, field, sent, refusal) => {
     expect(attach(field, undefined, sent)).toMatchObject(refusal ? { ok: false, refusal } : { ok: true })
   })
@@ -206,18 +181,5 @@ describe('the number of files', () => {
     const first = file('image', { file: 'old' })
     const read = attach(fieldOf(videoDream, 'firstPicture'), [first], file('image', { file: 'new' }))
     expect(read).toEqual({ ok: true, answer: [file('image', { file: 'new' })] })
-  })
-
-  it('stays one when a new video replaces the old one with its tag', () => {
-    const field = fieldOf(videoReel, 'exampleVideo')
-    const read = attach(field, [file('video', { note: '@dance' })], file('video', { file: 'b' }), '')
-    expect(read).toEqual({ ok: true, answer: [file('video', { file: 'b' })] })
-  })
-
-  it('grows without a mutation of the earlier answer', () => {
-    const before = Object.freeze([Object.freeze(file('image'))])
-    expect(attach(frames, before, file('image', { file: 'b' }), 'last')).toMatchObject({
-      answer: [{ file: 'a' }, { file: 'b', note: 'last' }],
-    })
   })
 })

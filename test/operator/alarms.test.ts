@@ -33,7 +33,6 @@ import { recordUnmatched } from '../../src/payments/payment.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { stopSales } from '../../src/sales/sales.ts'
-import { loadTexts } from '../../src/texts.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
 import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
@@ -111,12 +110,6 @@ describe('a check', () => {
     await ended(1, { state: 'succeeded' })
     expect(await failuresCheck(db(), now())).toEqual([])
     expect(await failuresCheck(db(), ago(-hour))).toEqual([])
-  })
-
-  it('ignores failures caused by the user or the operator', async () => {
-    await ended(6, { state: 'failed', reason: 'no-file' })
-    await ended(6, { state: 'failed', reason: 'paused' })
-    expect(await failuresCheck(db(), now())).toEqual([])
   })
 
   it('does not report an order of a model with a short limit before the last third of the limit', async () => {
@@ -237,14 +230,6 @@ describe('a check', () => {
     ])
   })
 
-  it('finds that the audit is not made any more', async () => {
-    await auditCheck(db(), now())
-    expect(await overdueCheck('audit')(db(), ago(-5 * hour))).toEqual([])
-    expect(await overdueCheck('audit')(db(), ago(-7 * hour))).toEqual([
-      { kind: 'no-audit', fact: `${now().toISOString().slice(0, 16)}Z` },
-    ])
-  })
-
   it('finds a failed backup and an old one, where backups are made', async () => {
     const backup = (doneAt: Date | null, failedAt: Date | null) =>
       db()
@@ -263,29 +248,6 @@ describe('a check', () => {
     expect(await overdue()).toHaveLength(1)
   })
 })
-
-it.each([
-  ['ru', 'unreachable', 'шлюз недоступен'],
-  ['ru', 'unauthorised', 'шлюз нам отказывает'],
-  ['en', 'unreachable', 'the gateway cannot be reached'],
-  ['en', 'out-of-balance', 'the gateway refuses us'],
-] as const)('the alarm says in %s why sales are stopped: %s', (locale, fact, words) => {
-  const said = loadTexts()(locale).html('alarm-begins', { kind: 'sales', fact, detail: '', since: '12:00' })
-  expect(said).toContain(words)
-})
-
-it.each(['ru', 'en'] as const)(
-  'the alarm says in %s what to do in words, not in names of states',
-  (locale) => {
-    const told = (kind: string, fact: string) => loadTexts()(locale).html('alarm-fact', { kind, fact })
-    for (const cause of ['unauthorised', 'out-of-balance', 'unreachable'])
-      expect(told('sales', cause)).toMatch(
-        locale === 'ru' ? /^[\u0400-\u04FF ,:]+$/u : /^(?!.*(unauth|out-of))[\w ,':]+$/,
-      )
-    expect(told('token', 'polling')).not.toContain('polling')
-    expect(told('stuck', '2: aaa, bbb')).toMatch(/\S+: .?2: aaa, bbb/u)
-  },
-)
 
 describe('the operators', () => {
   const clock = watchedClock()
@@ -423,18 +385,6 @@ describe('the operators', () => {
     await db().delete(salesStops)
     await look()
     expect(said).toEqual(['begins unreachable'])
-  })
-
-  it('are told that the trouble of a webhook is over once updates are polled', async () => {
-    await db().insert(alarms).values({ name: 'webhook', fact: '2', since: now(), saidAt: now() })
-    const said: string[] = []
-    const tell = async ({ is, kind }: AlarmReport) => said.push(`${is} ${kind}`) > 0
-    const loop = createAlarms({ db: db(), clock, log: silentLog, tell })
-    started.push(loop)
-    loop.start()
-    await clock.asked(minute)
-    expect(said).toContain('over webhook')
-    expect(await db().select().from(alarms).where(eq(alarms.name, 'webhook'))).toEqual([])
   })
 
   it('are told what the other checks find when one check fails', async () => {

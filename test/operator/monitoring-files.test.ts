@@ -99,10 +99,6 @@ describe('the guide', () => {
     return nextAt?.getTime() ?? 0
   }
 
-  it('does not say that `stats` prints reasons', () => {
-    expect(guide).not.toMatch(/reasons with `npm run -s admin -- stats`/)
-  })
-
   it('names scripts and units that exist, and a unit that leaves the app the time to hand over its work', () => {
     const scripts = all(/(docs\/scripts\/\w+)/g)
     expect(scripts.filter((path) => !existsSync(join(root, path)))).toEqual([])

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { readLog, recordAction, setSwitch, userSubject } from '../../src/operator/actions.ts'
+import { setSwitch, userSubject } from '../../src/operator/actions.ts'
 import { setBan } from '../../src/operator/bans.ts'
 import { findPeople, findPerson, readProfile } from '../../src/operator/people.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../src/operator/promo.ts'
@@ -130,11 +130,5 @@ describe('a user', () => {
     for (const query of ['', '%', '_____', '#0', '@nobody', "' or 1=1 --", '999999999999999']) {
       expect([query, await idsOf(query)]).toEqual([query, []])
     }
-  })
-
-  it('is viewed without a line in the log of operators', async () => {
-    const { id } = await userWith(world, 0n)
-    await recordAction(world.deps, { by: boss, action: 'view', subject: userSubject(id) })
-    expect((await readLog(world.deps, 1000)).filter(({ action }) => action === 'view')).toEqual([])
   })
 })

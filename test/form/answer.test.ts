@@ -105,9 +105,8 @@ describe('a typed text', () => {
       'https://media.invalid/x',
       `Anna: ${fileOfOurs}\nBob: bye`,
       `a = ${fileOfOurs}`,
-    ]) {
+    ])
       expect(readAnswer(model, field, {}, typed), typed).toMatchObject({ ok: false })
-    }
   })
 
   it('loses the NUL characters that the database cannot store', () => {

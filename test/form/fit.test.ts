@@ -167,7 +167,10 @@ describe('an answer above a limit', () => {
   })
 })
 
-describe('a value that can never be valid beside the other answers', () => {})
+it('a value that can never be valid beside the other answers is not offered as an option', () => {
+  const values = possibleOptions(toy, choiceOf(toy, 'grade'), { count: 9 }).map(({ value }) => value)
+  expect(values).toEqual(['plain', 'royal'])
+})
 
 describe('a field with a condition', () => {
   it('is hidden until the condition holds, and its answer is kept', () => {

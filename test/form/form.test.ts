@@ -83,11 +83,8 @@ describe('the card', () => {
 
   it.each(models.map((model) => [model.id, model] as const))('of %s fits on a phone', (_, model) => {
     const card = cardOf(model, sampleAnswers(model), { at: 'main' }, { siblings: [] })
-    const settings = card.buttons
-      .flat()
-      .filter(
-        (button) => 'field' in button && button.field.kind !== 'media' && button.field.audience === 'card',
-      )
+    const fields = card.buttons.flat().flatMap((button) => ('field' in button ? [button.field] : []))
+    const settings = fields.filter(({ kind, audience }) => kind !== 'media' && audience === 'card')
     expect(settings.length).toBeLessThanOrEqual(3)
     expect(card.buttons.length).toBeLessThanOrEqual(6)
     expect(card.buttons.every((row) => row.length <= 2)).toBe(true)
@@ -97,20 +94,10 @@ describe('the card', () => {
     const options = (name: string) =>
       cardOf(videoReel, { size: '720x1280' }, { at: 'field', name })
         .buttons.flat()
-        .flatMap((button) => (button.to === 'set' ? [[button.value, button.chosen]] : []))
-    expect(options('size.quality')).toEqual([
-      ['480x848', false],
-      ['720x1280', true],
-      ['1088x1920', false],
-    ])
-    expect(options('size.shape')).toEqual([
-      ['720p', false],
-      ['1280x720', false],
-      ['720x1280', true],
-      ['1088x832', false],
-      ['832x1088', false],
-      ['960x960', false],
-    ])
+        .flatMap((button) => (button.to === 'set' ? [`${button.value}${button.chosen ? ' ✓' : ''}`] : []))
+    expect(options('size.quality')).toEqual(['480x848', '720x1280 ✓', '1088x1920'])
+    const shapes = ['720p', '1280x720', '720x1280 ✓', '1088x832', '832x1088', '960x960']
+    expect(options('size.shape')).toEqual(shapes)
     expect(options('size')).toHaveLength(18)
   })
 })

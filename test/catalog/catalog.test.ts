@@ -73,21 +73,17 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
         { model: videoReel, amount: 99_999n },
       ],
     }
-    const cut = [[], ...settings.map((one) => [one])].flatMap((given) =>
-      [
-        { at: 'main' } as const,
-        { at: 'advanced' } as const,
-        ...given.map(([name]) => ({ at: 'field', name }) as const),
-      ]
-        .map((page) => cardOf(model, { ...sampleAnswers(model), ...Object.fromEntries(given) }, page, around))
-        .flatMap(
-          (card) =>
-            viewCard(card, { draftId: '0123456789', quoted, funds }, texts('ru')).keyboard.inline_keyboard,
-        )
-        .flatMap((row) =>
-          row.filter(({ text }) => [...text].length > (row.length > 1 ? 40 / row.length : 38)),
-        ),
-    )
+    const rowsOf = (given: readonly (readonly [string, Answer])[]) =>
+      [{ at: 'main' } as const, ...given.map(([name]) => ({ at: 'field', name }) as const)].flatMap(
+        (page) => {
+          const card = cardOf(model, { ...sampleAnswers(model), ...Object.fromEntries(given) }, page, around)
+          return viewCard(card, { draftId: '0123456789', quoted, funds }, texts('ru')).keyboard
+            .inline_keyboard
+        },
+      )
+    const rows = [[], ...settings.map((one) => [one])].flatMap(rowsOf)
+    const most = (count: number) => (count > 1 ? 40 / count : 38)
+    const cut = rows.flatMap((row) => row.filter(({ text }) => [...text].length > most(row.length)))
     expect(new Set(cut.map(({ text }) => text))).toEqual(new Set())
   })
 })
@@ -116,21 +112,9 @@ function quoteOf(model: Model): Quote {
   const request = catalog.request(model, sampleAnswers(model))
   const price = request && catalog.price(model, request)
   assert(price)
-  const now = new Date(0)
   const { amount, gatewayCost, ...parts } = price
-  return {
-    id: '0123456789',
-    draftId: '0123456789',
-    revision: 1,
-    userId: 1n,
-    modelId: model.id,
-    request,
-    amount,
-    gatewayCost,
-    parts,
-    createdAt: now,
-    expiresAt: now,
-  }
+  const ids = { id: '0123456789', draftId: '0123456789', revision: 1, userId: 1n, modelId: model.id }
+  return { ...ids, request, amount, gatewayCost, parts, createdAt: new Date(0), expiresAt: new Date(0) }
 }
 
 function everyAnswer(model: Model): (readonly [string, Answer])[] {

@@ -16,9 +16,6 @@ const custom = {
   title: 'Кот',
 }
 
-const _pathsOf = (body: unknown) =>
-  music.request.safeParse(body).error?.issues.map((issue) => issue.path.join('.')) ?? []
-
 const ofSimple = {
   prompt: ['x'.repeat(500), '🐈'.repeat(500)],
   instrumental: [true],

@@ -77,7 +77,6 @@ const speech = (text = 'Good morning!') => ordered('MODEL-SPEECH-TURBO', { text 
 const links = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ url: `http://127.0.0.1:9/${i}.png`, seed: i, taskUUID: 'u' }))
 const image = (data: unknown) => json(200, { created: 1, data, provider: 'sandbox' })
-const _png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1')
 
 describe('synchronous images', () => {
   it('settle the order and are delivered by the next step', async () => {

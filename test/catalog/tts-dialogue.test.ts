@@ -112,33 +112,21 @@ describe('billing: 6650 per million characters, at least 1000', () => {
     return [amount, quantity]
   }
 
+  const letters = (count: number, text = 'x') => ({ ...single, text: text.repeat(count) })
+  const style = (count: number) => ({ style_instructions: 'y'.repeat(count) })
+  const more = (turn: object) => ({ ...dialogue, turns: [...said, { speaker_id: 'a', ...turn }] })
   it.each([
     ['the default request', request({ script: '-' }), 665n, 1000],
-    ['1000 characters', { ...single, text: 'x'.repeat(1000) }, 665n, 1000],
-    ['1001, rounded up to a kopeck', { ...single, text: 'x'.repeat(1001) }, 666n, 1001],
-    ['2000 beyond the BMP', { ...single, text: '🐈'.repeat(2000) }, 1330n, 2000],
-    [
-      '8000 and 2000 of instructions',
-      { ...single, text: 'x'.repeat(8000), style_instructions: 'y'.repeat(2000) },
-      6650n,
-      10_000,
-    ],
-    [
-      '600 and 600 of instructions',
-      { ...single, text: 'x'.repeat(600), style_instructions: 'y'.repeat(600) },
-      798n,
-      1200,
-    ],
+    ['1000 characters', letters(1000), 665n, 1000],
+    ['1001, rounded up to a kopeck', letters(1001), 666n, 1001],
+    ['2000 beyond the BMP', letters(2000, '🐈'), 1330n, 2000],
+    ['8000 and 2000 of instructions', { ...letters(8000), ...style(2000) }, 6650n, 10_000],
+    ['600 and 600 of instructions', { ...letters(600), ...style(600) }, 798n, 1200],
     ['a short dialogue', dialogue, 665n, 1000],
+    ['all turns, without names and voices', more({ text: 'x'.repeat(1994) }), 1330n, 2000],
     [
-      'all turns, without names and voices',
-      { ...dialogue, turns: [...said, { speaker_id: 'a', text: 'x'.repeat(1994) }] },
-      1330n,
-      2000,
-    ],
-    [
-      'words of turns wherever they are kept',
-      { ...dialogue, turns: [{ speaker_id: 'a', parts: [{ words: 'x'.repeat(2000) }], pause: 3 }] },
+      'words of turns wherever they are',
+      more({ parts: [{ words: 'x'.repeat(1994) }], pause: 3 }),
       1330n,
       2000,
     ],

@@ -69,39 +69,18 @@ describe('the request made from answers', () => {
   const catalog = createCatalog([videoDream], {})
   const defaults = { resolution: '720p', aspect_ratio: '16:9', duration: '5s', loop: false }
 
+  const own = (id: string) => ({ type: 'generation', id })
+  const still = (file: string) => ({ type: 'image', url: link(file) })
+  const ends = (frame0: object, frame1: object) => ({ keyframes: { frame0, frame1 } })
+  const pictures = { firstPicture: [image('a')], lastPicture: [image('b')] }
+  const keys = (...all: string[]) => ({ concepts: all.map((key) => ({ key })) })
   it.each<[string, Answers, object]>([
     ['nothing but the prompt', {}, {}],
-    [
-      'pictures at both ends',
-      { firstPicture: [image('a')], lastPicture: [image('b')] },
-      { keyframes: { frame0: { type: 'image', url: link('a') }, frame1: { type: 'image', url: link('b') } } },
-    ],
-    [
-      'an earlier video at both ends',
-      { continueMyVideo: 'task_1', leadToMyVideo: 'task_2' },
-      {
-        keyframes: {
-          frame0: { type: 'generation', id: 'task_1' },
-          frame1: { type: 'generation', id: 'task_2' },
-        },
-      },
-    ],
-    [
-      'a way from a video to a picture',
-      { continueMyVideo: 'task_1', lastPicture: [image('b')] },
-      {
-        keyframes: {
-          frame0: { type: 'generation', id: 'task_1' },
-          frame1: { type: 'image', url: link('b') },
-        },
-      },
-    ],
-    ['one effect', { concepts: 'orbit_left' }, { concepts: [{ key: 'orbit_left' }] }],
-    [
-      'several effects, one of them twice',
-      { concepts: 'orbit_left, dolly_zoom,,orbit_left ' },
-      { concepts: [{ key: 'orbit_left' }, { key: 'dolly_zoom' }] },
-    ],
+    ['pictures at both ends', pictures, ends(still('a'), still('b'))],
+    ['own videos', { continueMyVideo: 't1', leadToMyVideo: 't2' }, ends(own('t1'), own('t2'))],
+    ['both', { continueMyVideo: 't1', lastPicture: [image('b')] }, ends(own('t1'), still('b'))],
+    ['one effect', { concepts: 'orbit_left' }, keys('orbit_left')],
+    ['several effects', { concepts: 'orbit_left, zoom,,orbit_left ' }, keys('orbit_left', 'zoom')],
   ])('contains %s', (_, answers, written) => {
     const request = catalog.request(videoDream, { prompt: 'x', ...answers })
     expect(request).toEqual({ model: 'MODEL-VIDEO-DREAM', prompt: 'x', ...defaults, ...written })

@@ -102,52 +102,30 @@ const link = (file: string) => standIn(image(file), 'link')
 const written = (answers: Answers) => videoReel.write({ positivePrompt: 'a cat surfing', ...answers })
 
 describe('the request made from sent files', () => {
+  const given = [
+    { ...image('https://a.example/1.png'), given: 'link' as const },
+    { ...image(uuid, 'last'), given: 'id' as const },
+  ]
+  const captions = ['first', '12', '0', '-1'].map((caption) => image('a', caption))
+  const placed = ['first', 12, '0', '-1'].map((frame) => ({ image: data('a'), frame }))
+  const characters = [image('a', '@кот'), image('b', '@dog'), sound('v', '@кот'), image('c', '@кот')]
+  const both = [image('a'), image('b')]
+  const images = [data('a'), data('b')]
   it.each<[string, Answers, string, unknown]>([
-    ['frames without captions', { frames: [image('a'), image('b')] }, 'frameImages', [data('a'), data('b')]],
-    [
-      'frames with captions',
-      { frames: [image('a', 'first'), image('b', '12'), image('c', '0'), image('d', '-1'), image('e')] },
-      'frameImages',
-      [
-        { image: data('a'), frame: 'first' },
-        { image: data('b'), frame: 12 },
-        { image: data('c'), frame: '0' },
-        { image: data('d'), frame: '-1' },
-        data('e'),
-      ],
-    ],
-    [
-      'addresses and ids that were given in place of files',
-      {
-        frames: [
-          { ...image('https://a.example/1.png'), given: 'link' },
-          { ...image(uuid, 'last'), given: 'id' },
-        ],
-      },
-      'frameImages',
-      ['https://a.example/1.png', { image: uuid, frame: 'last' }],
-    ],
-    [
-      'references without captions',
-      { references: [image('a'), image('b')] },
-      'referenceImages',
-      [{ type: 'image', images: [data('a'), data('b')], tag: '@1' }],
-    ],
+    ['frames without captions', { frames: both }, 'frameImages', images],
+    ['frames with captions', { frames: [...captions, image('b')] }, 'frameImages', [...placed, data('b')]],
+    ['addresses and ids', { frames: given }, 'frameImages', [given[0]?.file, { image: uuid, frame: 'last' }]],
+    ['references', { references: both }, 'referenceImages', [{ type: 'image', images, tag: '@1' }]],
     [
       'references by their captions, a voice among them',
-      { references: [image('a', '@кот'), image('b', '@dog'), sound('v', '@кот'), image('c', '@кот')] },
+      { references: characters },
       'referenceImages',
       [
         { type: 'image', images: [data('a'), data('c')], tag: '@кот', audio: link('v') },
         { type: 'image', images: [data('b')], tag: '@dog' },
       ],
     ],
-    [
-      'a collage',
-      { collage: [image('a'), image('b')] },
-      'referenceImages',
-      [{ type: 'grid', images: [data('a'), data('b')], tag: '@1' }],
-    ],
+    ['a collage', { collage: both }, 'referenceImages', [{ type: 'grid', images, tag: '@1' }]],
     [
       'a video to continue',
       { continueVideo: [clip('a')] },

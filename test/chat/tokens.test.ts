@@ -62,12 +62,6 @@ describe('the estimate for a stopped answer', () => {
     expect(factorBy('gpt', russian, answered(long, 1, 1.1, 1.2, 1.3, 1.4, 1.5))).toBeCloseTo(1.2, 2)
   })
 
-  it('does not follow a few answers that were chosen for their ratio', () => {
-    const honest = Array.from({ length: 12 }, () => 1.2)
-    const chosen = Array.from({ length: 8 }, () => 0.1)
-    expect(factorBy('gpt', russian, answered(long, ...honest, ...chosen))).toBeCloseTo(1.2, 2)
-  })
-
   it.each([
     ['below three quarters of our count, however little was reported', 0.1, 0.75],
     ['above one and a half times our count, however much was not shown', 9, 1.5],

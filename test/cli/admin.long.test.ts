@@ -12,7 +12,7 @@ import { freshUrl } from '../support/database/database.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import { start } from '../support/runtime/child.ts'
 import { openSandbox } from '../support/users/sandbox.ts'
-import { createWorld, type GenerationWorld, order } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld } from '../support/worlds/generations.ts'
 import { paidGeneration } from '../support/worlds/operator.ts'
 
 let world: GenerationWorld
@@ -126,15 +126,6 @@ it.each([
   expect([code, out]).toEqual([2, ''])
   expect(err).toContain(complaint)
   expect(err).toContain(`npm run admin -- ${words[0]}`)
-})
-
-it('the admin command refuses a query that fits several users', async () => {
-  const { code, err } = await inside('ban', 'Twin', 'spam')
-  expect(code).toBe(1)
-  expect(err).toMatch(
-    /Several people fit:\n {2}#\d+ · Twin · Telegram 555333\n {2}#\d+ · Twin · Telegram 555222/,
-  )
-  expect(await inside('ban', 'nobody', 'spam')).toMatchObject(fails('Nobody found: nobody\n'))
 })
 
 describe('a change that may be a typing mistake', () => {
@@ -263,17 +254,6 @@ describe('forget', () => {
       lines: ['Nothing was deleted: their data is deleted already.'],
     })
   })
-
-  it('is refused while an order is in progress', async () => {
-    const { db, clock } = world.deps
-    const { user } = await ensureUser(db, { telegramId: 555_555, languageCode: 'en' }, clock.now())
-    await inside('grant', '555555', '100', 'for', 'a', 'video')
-    await order(world, user)
-    expect(await forgets(['555555', '--yes'])).toMatchObject({
-      code: 1,
-      lines: [expect.stringMatching(/^Nothing was deleted: an order or an answer is in progress/)],
-    })
-  })
 })
 
 it('the admin command lists payments that fit no top-up, and assigns them', async () => {
@@ -293,17 +273,6 @@ it('the admin command lists payments that fit no top-up, and assigns them', asyn
   const again = await inside('assign', 'c-lost', '@anna', '300', 'backup')
   expect(again).toMatchObject(fails('This payment has been assigned already.\n'))
   expect(await available()).toBe(before + 300_00n)
-})
-
-it('the admin command needs a database', async () => {
-  const child = start('src/cli/admin.ts', { DATA_DIR: '/nowhere' }, ['log'])
-  expect([await child.ended, child.complaints()]).toEqual([
-    1,
-    expect.stringContaining('DATABASE_URL: write postgres://'),
-  ])
-  const away = start('src/cli/admin.ts', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }, ['log'])
-  expect(await away.ended).toBe(1)
-  expect(away.complaints()).toMatch(/^DATABASE_URL: the database cannot be used \(.*ECONNREFUSED/)
 })
 
 it('the admin command makes the running bot send the user a message', async () => {

@@ -3,14 +3,13 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Api } from 'grammy'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { closing, connect } from '../support/database/old-database.ts'
 import { start } from '../support/runtime/child.ts'
 
 let folder: string
@@ -78,55 +77,6 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
   expect(code).toBe(0)
 })
 
-it('the doctor vouches for no server that answers 404 to everything, and for no id but one that has sold', async () => {
-  await using sql = closing(connect(databaseUrl))
-  const nowhere = `${outside.url}/nowhere`
-  const catalog = join(folder, 'catalog.json')
-  await writeFile(
-    catalog,
-    '{"MODEL-3D-TEXT": {"gatewayId": "vendor/3d"}, "MODEL-MUSIC": {"gatewayId": "vendor/music"}}',
-  )
-  // Without the rows that the order refers to.
-  await sql.client.begin(async (one) => {
-    await one`set local session_replication_role = replica`
-    await one`insert into generations
-      (id, quote_id, draft_id, user_id, chat_id, model_id, request, amount, state, callback_token, delivery, created_at, settled_at)
-      values ('sold', 'q', 'd', 1, 1, 'MODEL-3D-TEXT', '{"model": "vendor/3d"}', 1, 'succeeded', 't', 'delivered', now(), now())`
-  })
-  const { lines } = await doctor({
-    GATEWAY_URL: nowhere,
-    YOOKASSA_URL: nowhere,
-    PUBLIC_URL: nowhere,
-    CATALOG_FILE: catalog,
-  })
-  const found = (subject: string) => lines.filter((line) => line.split(/\s+/)[1] === subject)
-  expect(found('gateway')).toEqual([
-    expect.stringMatching(/^note .*not checked: \S+\/nowhere gives a wrong key the same answer/),
-    expect.stringMatching(/^ok .*ids that have sold, .*: MODEL-3D-TEXT as vendor\/3d \(\d{4}-\d\d-\d\d\)$/),
-    expect.stringMatching(/^note .*not checked: ids and paths .*: MODEL-MUSIC as vendor\/music$/),
-  ])
-  expect(found('address')).toEqual([expect.stringMatching(/^note .*not checked: \S+ answers 40\d/)])
-  expect(found('payments').filter((line) => line.startsWith('ok'))).toEqual([])
-  await sql.client`delete from generations where id = 'sold'`
-})
-
-it('a server that only reads is wrong', async () => {
-  await using sql = closing(connect(databaseUrl))
-  const name = new URL(databaseUrl).pathname.slice(1)
-  const set = (value: string) =>
-    sql.client.unsafe(`alter database "${name}" set default_transaction_read_only = ${value}`)
-  await set('on')
-  try {
-    expect((await doctor()).wrong).toEqual([
-      expect.stringMatching(
-        /^wrong database {2}nothing can be written \(.*read-only transaction\): make room/,
-      ),
-    ])
-  } finally {
-    await set('off')
-  }
-})
-
 it.each([
   [
     'the token is refused',
@@ -168,32 +118,6 @@ it('the doctor reports a webhook that is not set, and a public address that does
       ),
     ],
   ])
-})
-
-it('the doctor compares the price of each model with its cost and the commission of each provider', async () => {
-  const { code, lines, wrong } = await doctor({ STAR_INCOME: '1.00', YOOKASSA_COMMISSION: '0' })
-  expect([code, wrong]).toEqual([
-    1,
-    [
-      expect.stringMatching(
-        /catalog {3}stars: sold at a loss.*MODEL-VIDEO-REEL 0\.83.*TOPUP_ROUBLES_PER_STAR$/,
-      ),
-    ],
-  ])
-  expect(lines).toContainEqual(expect.stringMatching(/^note .*yookassa: sold at cost.*MODEL-VIDEO-REEL/))
-  expect(lines).toContainEqual(expect.stringMatching(/^note .*telegram-rub: .* set TOPUP_RUB_COMMISSION$/))
-  const covered = await doctor({ TOPUP_ROUBLES_PER_STAR: '1.00', STAR_INCOME: '1.01' })
-  expect(covered.lines).toContainEqual(expect.stringMatching(/^ok .*stars: every sale covers/))
-})
-
-it('--spend asks first, and orders nothing without a yes', async () => {
-  const before = await charged()
-  const { code, lines } = await doctor({}, ['--spend'])
-  expect(code).toBe(0)
-  expect(lines.join('\n')).toMatch(
-    /note {2}order {5}nothing was ordered: MODEL-SPEECH-TURBO would have cost 0,0\d ₽/,
-  )
-  expect(await charged()).toBe(before)
 })
 
 it('--spend orders from the cheapest model after a yes', async () => {

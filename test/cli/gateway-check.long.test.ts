@@ -70,13 +70,6 @@ function only(id: string, settings: object = {}): Record<string, string> {
   writeFileSync(path, JSON.stringify({ ...Object.fromEntries(off), [id]: own }))
   return { CATALOG_FILE: path }
 }
-/** Writes a catalog file that offers all models. @returns its path */
-function withIds(settings: Record<string, object>): string {
-  const path = join(folder, 'ids.json')
-  const all = models.map(({ id }) => [id, { gatewayId: `real-${id}`, ...settings[id] }])
-  writeFileSync(path, JSON.stringify(Object.fromEntries(all)))
-  return path
-}
 const offeredLine =
   'note   MODEL-IMAGE-DESIGN as real-id, POST /v1/own, costs 5,28 ₽, sold for 10,56 ₽; id and path not checked'
 
@@ -101,40 +94,11 @@ describe('gateway-check without --spend', () => {
     ])
   })
 
-  it('says which model is not offered without a callback address', async () => {
-    const { code, output } = await check()
-    expect(code).toBe(0)
-    expect(output).toContain(
-      'note   MODEL-MUSIC is not offered: it requires a callback address, so set PUBLIC_URL',
-    )
-    expect(output).not.toContain('MODEL-MUSIC as')
-  })
-
   it.each<[string, string, Answer[], string]>([
     ['our key is refused', 'GET /v1/tasks/doctor', [json(403, {})], 'refuses the key (read task: '],
-    ['the account is empty', 'GET /v1/tasks/doctor', [json(402, { error: 'top up' })], '(read task: top up'],
-    [
-      'the concepts are missing',
-      'GET /v1/generations/concepts/list',
-      [json(404, {})],
-      'FAILED list concepts: refused with 404',
-    ],
   ])('fails when %s', async (_, line, script, told) => {
     answers[line] = script
     expect(await check()).toMatchObject({ code: 1, output: expect.stringContaining(told) })
-  })
-
-  it('names only the wrong variables that it needs', async () => {
-    const env = { GATEWAY_URL: 'nowhere', GATEWAY_KEY: '', CATALOG_FILE: '/no/such/file' }
-    const { code, complaints } = await check([], env)
-    expect(code).toBe(1)
-    expect(complaints.split('\n').map((line) => line.split(':')[0])).toEqual([
-      'GATEWAY_URL',
-      'GATEWAY_KEY',
-      'CATALOG_FILE',
-      '',
-    ])
-    expect(requests).toEqual([])
   })
 })
 
@@ -171,25 +135,10 @@ describe('gateway-check with --spend', () => {
       running('failed', { error: 'policy' }),
       'FAILED the task is failed: policy',
     ],
-    [
-      'the task is completed without a result',
-      json(202, { id: 'task-1' }),
-      running('completed'),
-      'FAILED it is completed without a result',
-    ],
   ])('fails when %s', async (_, created, polled, told) => {
     answers['POST /v1/own'] = [created]
     answers['GET /v1/tasks/task-1'] = [polled]
     expect(await spending()).toMatchObject({ code: 1, output: expect.stringContaining(told) })
-    expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
-  })
-
-  it.each([
-    ['MODEL-SPEECH-TURBO', '0,01', {}],
-    ['MODEL-IMAGE-DESIGN', '5,28', { 'MODEL-SPEECH-TURBO': { enabled: false } }],
-  ])('buys %s, the cheapest model on offer', async (id, roubles, settings) => {
-    const { output } = await check(['--spend'], { CATALOG_FILE: withIds(settings) })
-    expect(output).toMatch(new RegExp(`^note +spending ${roubles} ₽ on ${id}$`, 'm'))
     expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
   })
 })

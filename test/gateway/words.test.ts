@@ -10,25 +10,16 @@ import {
   events,
   failureOf,
   json,
-  raw,
   startAnswering,
 } from '../support/gateway/answering.ts'
 
 describe('words of the gateway are kept without', () => {
   it.each([
     ['a signed link', 'cannot read https://cdn.example/a.png?X-Amz-Signature=0af3&e=1', 'cannot read ***'],
-    ['a link in brackets', 'no file (https://cdn.example/a.png), sorry', 'no file (***), sorry'],
     ['an address without its scheme', 'bot.example.com/callbacks/k3j2: HTTP 500', '***: HTTP 500'],
-    [
-      'an address with a port',
-      'localhost:3000/callbacks/x and 10.0.0.7:80 and bot.lan:3000',
-      '*** and *** and ***',
-    ],
     ['an IPv6 address', 'http://[::1]:3000/files/1 and [2001:db8::1]:80/x', '*** and ***'],
     ['a bare name of a host', 'Top up at pay.example.com now', 'Top up at *** now'],
-    ['a bare name in Cyrillic', 'Пополните счёт: оплата.рф', 'Пополните счёт: ***'],
     ['an e-mail address', 'quota of shop-owner@corp.example.', 'quota of ***.'],
-    ['an encoded e-mail address', 'user shop-owner%40corp.example', 'user ***'],
     ['a data URI', 'bad image data:image/png;base64,iVBORw0KGgo= here', 'bad image *** here'],
     ['a key', 'Incorrect API key provided: sk-proj-ab12****xyz', 'Incorrect API key provided: ***'],
     ['a bearer token', 'got Bearer abcdef.ghijkl', 'got ***'],
@@ -37,14 +28,12 @@ describe('words of the gateway are kept without', () => {
       'callback 0123456789abcdefghjkmnpqrstvwxyz refused',
       'callback *** refused',
     ],
-    ['keys of other services', 'hf_abcdefghijkl or sk_live_abcdefgh', '*** or ***'],
     ['a token of a bot', 'bot123456:AAF-abcdefgh_ij failed', 'bot*** failed'],
     [
       'a key with a colon',
       'bad {"api_key": "abcd1234efgh"} and X-Amz-Signature: 0af3bc12',
       'bad {"***"} and ***',
     ],
-    ['a signature without its address', '/bucket/a?X-Amz-Signature=12ab, expired', '/bucket/a?***, expired'],
   ])('%s', (_, said, kept) => {
     expect(plainWords(said)).toBe(kept)
     expect(wordsOf({ error: { message: said } })).toBe(kept)
@@ -85,15 +74,8 @@ describe('an error of the client has no address of the gateway’s words', () =>
 
   it.each<[string, Parameters<Answering['answer']>[0], () => Promise<unknown>]>([
     ['a refusal', json(400, { error: { message: said } }), read],
-    ['a refusal in plain text', raw(400, said, 'text/plain'), read],
-    ['an unreadable answer', json(200, { message: said }), read],
     ['a refused answer of a text model', json(403, { error: said }), stream],
     ['an error within a stream', events([{ error: { message: said } }]), stream],
-    [
-      'a failed event of the responses format',
-      events([{ type: 'response.failed', response: { error: { message: said } } }]),
-      () => collected(server.gateway.responsesStream({ model: 'm', input: '' })),
-    ],
   ])('%s', async (_, answer, call) => {
     server.answer(answer)
     const error = await failureOf(call())
@@ -168,10 +150,8 @@ it.each([
 })
 
 it.each([
-  ['many numbers', `["\\u0041",${'1,'.repeat(200_000)}1]`],
   ['many ids', `[${'1234567890123456789,'.repeat(30_000)}1]`],
   ['many objects', `["\\u0041",${'{"a":1},'.repeat(50_000)}1]`],
-  ['many escapes', `"${'\\u0041'.repeat(60_000)}"`],
   ['many quotes before an id', `["${'\\"'.repeat(100_000)}",1234567890123456789]`],
   ['depth', `["\\u0041",${'['.repeat(100_000)}`],
 ])('a hostile text with %s is read in seconds', (_, json) => {

@@ -7,41 +7,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { fitPhoto, previewGlb, probeAudio, probeVideo, toMp4, toVoice } from '../../src/media/convert.ts'
+import { previewGlb, probeAudio, probeVideo, toMp4, toVoice } from '../../src/media/convert.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
-import { readWav } from '../../src/media/wav.ts'
-import {
-  addShape,
-  chunkHead,
-  colored,
-  cube,
-  glbOf,
-  glbOfJson,
-  makeWav,
-  newModel,
-  sine,
-} from '../support/media/media-files.ts'
+import { addShape, cube, glbOf, glbOfJson, newModel } from '../support/media/media-files.ts'
 
 const hasFfmpeg = await findFfmpeg()
 const orSkipped = (name: string) => (hasFfmpeg ? name : `${name} (skipped: no ffmpeg here)`)
 
-describe('a picture', () => {
-  it('with an animation is decoded to its first frame', async () => {
-    const frame = (_: unknown, at: number) =>
-      colored(300, 300, [at * 6, 0, 0])
-        .png()
-        .toBuffer()
-    const frames = await Promise.all(Array.from({ length: 40 }, frame))
-    const moving = await sharp(frames, { join: { animated: true } })
-      .webp()
-      .toBuffer()
-    expect((await sharp(moving).metadata()).pages).toBeGreaterThan(20)
-    expect(await fitPhoto(moving)).toMatchObject({ width: 300, height: 300, changed: true })
-  })
-})
+describe('a picture', () => {})
 
 describe('a video', () => {
   it.skipIf(!hasFfmpeg)(
@@ -71,13 +46,6 @@ async function made(extension: string, source: string, options: readonly string[
 }
 
 describe('sound', () => {
-  it('with more than a thousand chunks before its data is refused', () => {
-    const wav = (chunks: number) =>
-      readWav(makeWav(0.1, sine(300), { before: Array(chunks).fill(chunkHead('junk', 0)) }))
-    expect(wav(900)).toMatchObject({ frames: 2400 })
-    expect(wav(1001)).toBeUndefined()
-  })
-
   it.skipIf(!hasFfmpeg)(
     orSkipped(
       'of hours in a few bytes is not made into a voice message, and ffmpeg cuts it after half an hour',
@@ -112,14 +80,6 @@ describe('a 3D model', () => {
     expect(await previewGlb(bytes, 10_000)).toBeUndefined()
   })
 
-  it('with a node inside itself is given up', async () => {
-    const bytes = glbOfJson({
-      scenes: [{ nodes: [0] }],
-      nodes: [{ children: [1] }, { children: [0] }],
-    })
-    expect(await previewGlb(bytes, 5000)).toBeUndefined()
-  }, 20_000)
-
   it('with too many instances is not drawn', async () => {
     const document = newModel()
     const shape = cube()
@@ -133,23 +93,5 @@ describe('a 3D model', () => {
     const scene = document.getRoot().getDefaultScene()
     for (let copy = 0; copy < 5000; copy += 1) scene?.addChild(document.createNode().setMesh(mesh))
     await expect(drawGlb(await glbOf(document), 32)).rejects.toThrow('too many points')
-  }, 30_000)
-
-  it('with too many textures is drawn without the last', async () => {
-    const picture = await colored(1, 1, [255, 0, 0]).png().toBuffer()
-    const red = async (before: number) => {
-      const document = newModel()
-      const { points, ...shape } = cube()
-      for (let at = 0; at <= before; at += 1) {
-        const texture = document.createTexture().setImage(new Uint8Array(picture)).setMimeType('image/png')
-        const material = document.createMaterial().setBaseColorTexture(texture)
-        const size = at < before ? 0.001 : 1
-        addShape(document, { ...shape, points: points.map((one) => one * size) }, material)
-      }
-      const pixels = await drawGlb(await glbOf(document), 32)
-      const [r = 0, g = 0] = pixels?.subarray((16 * 32 + 16) * 3) ?? []
-      return r > g + 50
-    }
-    expect([await red(0), await red(127), await red(128)]).toEqual([true, true, false])
   }, 30_000)
 })

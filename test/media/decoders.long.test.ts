@@ -64,11 +64,6 @@ describe('a decoder process', () => {
     },
   )
 
-  it('whose answer has another shape has no answer', async () => {
-    expect(await decode('pdf', pdfOf('page'), z.number(), { timeoutMs: 30_000 })).toBeUndefined()
-    expect(await decode('pdf', pdfOf('page'), z.string(), { timeoutMs: 30_000 })).toBe('page')
-  })
-
   it('is one of a limited number', async () => {
     await endIdle()
     const started = startedHere()

@@ -34,17 +34,14 @@ describe('a probe', () => {
       Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')),
     ],
     ['text', Promise.resolve(Buffer.from('a cat'))],
-    ['an empty file', Promise.resolve(Buffer.alloc(0))],
   ])('does not recognise %s', async (_, bytes) => {
     expect(await probeImage(await bytes)).toBeUndefined()
   })
+})
 
-  it('does not open an image with too many pixels for the memory', async () => {
-    const bytes = await bomb(16_000, 8000)
-    expect(await sharp(bytes).metadata()).toMatchObject({ width: 16_000, height: 8000 })
-    expect(await probeImage(bytes)).toBeUndefined()
-    expect(await fitPhoto(bytes)).toBeUndefined()
-  })
+it('an image with too many pixels for the memory is not opened', async () => {
+  const bytes = await bomb(16_000, 8000)
+  expect([await probeImage(bytes), await fitPhoto(bytes)]).toEqual([undefined, undefined])
 })
 
 describe('a photo', () => {

@@ -60,12 +60,6 @@ describe('a picture for a model', () => {
     expect([left[0] > left[2] + 100, right[2] > right[0] + 100]).toEqual([true, true])
   })
 
-  it('is converted from the colours of print', async () => {
-    const bytes = await colored(64, 48, blue).toColourspace('cmyk').jpeg().toBuffer()
-    const seen = await pictureForModel(bytes, inOrders)
-    expect((await sharp(seen?.bytes).metadata()).space).toBe('srgb')
-  })
-
   it('keeps its transparency', async () => {
     const background = { r: 0, g: 0, b: 0, alpha: 0 }
     const bytes = await sharp({ create: { width: 3000, height: 100, channels: 4, background } })

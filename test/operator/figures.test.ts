@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { payments, topUps } from '../../src/db/schema.ts'
 import { post } from '../../src/ledger/ledger.ts'
 import { deposit } from '../../src/ledger/moves.ts'
-import { drawChart, scaleOf } from '../../src/operator/chart.ts'
+import { drawChart } from '../../src/operator/chart.ts'
 import { type Figures, readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
@@ -133,12 +133,6 @@ describe('figures', () => {
 })
 
 describe('the chart', () => {
-  it('has steps of 1, 2 or 5 times a power of ten', () => {
-    expect(scaleOf([0, 0])).toEqual({ min: 0, max: 1, step: 1 })
-    expect(scaleOf([92.45])).toEqual({ min: 0, max: 100, step: 20 })
-    expect(scaleOf([12_345, -300])).toEqual({ min: -5000, max: 15_000, step: 5000 })
-  })
-
   it('has blue bars where there was revenue, and is white elsewhere', async () => {
     const series = { revenue: [0n, 1000_00n], cost: [0n, 0n], labels: ['1', '2'] }
     const { data, info } = await sharp(await drawChart(series))

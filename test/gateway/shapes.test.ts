@@ -66,132 +66,83 @@ const textDelta = (text: string) => ({ type: 'response.output_text.delta', outpu
 const functionCall = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' }
 const reasoning = { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm.' }] }
 // Messages.
-const block = (one: object) => ({ type: 'content_block_start', index: 0, content_block: one })
 const input = (usage: object) => ({ type: 'message_start', message: { content: [], usage } })
 const ofMessages = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } }
 // The native format.
 const native = (...parts: unknown[]) => ({ candidates: [{ content: { parts } }] })
 
-describe('the text is read', () => {
-  const all = { text: 'Hello' }
-  const thought = { text: 'Hello', thinking: 'Hm.' }
-  it.each<[string, Answer, object?]>([
-    ['from lists of parts', sse(said([part('Hel')]), said(['l', { text: 'o' }, { type: 'x' }]))],
-    ['from a part that is no list', sse(said(part('Hello')))],
-    ['from a number', whole(message({ content: 42 })), { text: '42' }],
-    [
-      'with think tags as they are',
-      whole(message({ content: '<think>a</think>' })),
-      { text: '<think>a</think>' },
-    ],
-    ['once when `message` repeats it', sse(hel, lo, last({ content: 'Hello' }))],
-    [
-      'once when `message` repeats it with other spaces',
-      sse(said(' Hello'), last({ content: 'Hello' })),
-      { text: ' Hello' },
-    ],
-    ['from `message` of every chunk', sse(...['Hel', 'l', 'o'].map((content) => message({ content })))],
-    [
-      'from deltas beside the whole text',
-      sse(
-        { choices: [{ delta: { content: 'Hel' }, message: { content: 'Hel' } }] },
-        { choices: [{ delta: { content: 'lo' }, message: { content: 'Hello' } }] },
-      ),
-    ],
-    ['without an index', sse({ choices: [{ delta: { content: 'Hello' } }] })],
-    ['with an index as a text', sse({ choices: [{ index: '0', delta: { content: 'Hello' } }] })],
-    ['of the first choice only', sse(hel, { choices: [{ index: 1, delta: { content: 'no' } }] }, lo)],
-    ['beside a tool call without a function', sse(delta({ content: 'Hel', tool_calls: [{ index: 0 }] }), lo)],
-    [
-      'beside values of other types',
-      sse(delta({ content: 'Hello', role: 7, refusal: {}, annotations: 'no', tool_calls: 'no' })),
-    ],
-    [
-      'of completions, whose end may repeat',
-      sse({ choices: [{ text: 'Hi' }] }, { choices: [{ text: 'i' }] }),
-      { text: 'Hii' },
-    ],
-    ['from `response.completed` alone', sse(ended({ output: output(outputText) }))],
-    ['from `output_text` of a whole response', sse(ended({ output_text: 'Hello' }))],
-    ['from the rest in `response.completed`', sse(textDelta('Hel'), ended({ output_text: 'Hello' }))],
-    [
-      'from `response.output_text.done`',
-      sse({ type: 'response.output_text.done', text: 'Hello' }, ended({})),
-    ],
-    [
-      'once from deltas, parts, items and `response.completed`',
-      sse(
-        ...[textDelta('Hel'), textDelta('lo'), { type: 'response.output_text.done', text: 'Hello' }],
-        { type: 'response.content_part.done', part: outputText },
-        { type: 'response.output_item.done', item: output(outputText)[0] },
-        ended({ output_text: 'Hello', output: output(outputText) }),
-      ),
-    ],
-    [
-      'of an item, not of the results of tools',
-      sse(
-        ended({ output: [{ type: 'mcp_call', output: 'no', content: [part('no')] }, ...output(outputText)] }),
-      ),
-    ],
-    [
-      'of a response with settings',
-      whole({ object: 'response', output_text: 'Hello', text: { format: {} }, reasoning: { effort: 'low' } }),
-    ],
-    [
-      'from blocks without a type',
-      sse(
-        { content_block: { text: 'Hel' } },
-        { delta: { text: 'lo' } },
-        { delta: { stop_reason: 'end_turn' } },
-      ),
-    ],
-    [
-      'of a whole message in events',
-      sse({ type: 'message', content: [part('Hello')], stop_reason: 'end_turn' }),
-    ],
-    ['of a message whose content is a text', whole({ content: 'Hello', stop_reason: 'end_turn' })],
-    ['from native chunks', sse(native({ text: 'Hel' }), native({ text: 'lo' }))],
-    ['from a native list of chunks', whole([native({ text: 'Hel' }), native({ text: 'lo' })])],
-    ['from native content that is a list', whole({ candidates: [{ content: [{ text: 'Hello' }] }] })],
-    [
-      'beside thinking under two names',
-      sse(delta({ reasoning_content: 'Hm.', reasoning: 'Hm.' }), hel, lo),
-      thought,
-    ],
-    [
-      'beside details of thinking',
-      sse(delta({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }), hel, lo),
-      thought,
-    ],
-    ['beside thinking in a list of parts', sse(said([thoughtPart, part('Hel')]), lo), thought],
-    [
-      'beside thinking of messages',
-      whole({ content: [{ type: 'thinking', thinking: 'Hm.' }, part('Hel'), part('lo')] }),
-      thought,
-    ],
-    ['beside reasoning of responses', whole({ output: [reasoning, ...output(outputText)] }), thought],
-    ['beside native thoughts', whole(native({ text: 'Hm.', thought: true }, { text: 'Hello' })), thought],
-  ])('%s', async (_, answer, facts = all) => {
-    expect(await read(answer)).toMatchObject(facts)
-  })
+const hello = { content: 'Hello' }
+const choice = (one: object) => ({ choices: [one] })
+const asText = (text: string) => ({ text })
+
+it.each<[string, Answer, object?]>([
+  ['lists of parts', sse(said([part('Hel')]), said(['l', { text: 'o' }, { type: 'x' }]))],
+  ['a part that is no list', sse(said(part('Hello')))],
+  ['a number', whole(message({ content: 42 })), asText('42')],
+  ['think tags', whole(message({ content: '<think>a</think>' })), asText('<think>a</think>')],
+  ['a `message` that repeats it', sse(hel, lo, last(hello))],
+  ['a `message` that repeats it with other spaces', sse(said(' Hello'), last(hello)), asText(' Hello')],
+  ['`message` of every chunk', sse(...['Hel', 'l', 'o'].map((content) => message({ content })))],
+  ['deltas beside it', sse(choice({ delta: { content: 'Hel' }, message: { content: 'Hel' } }), lo)],
+  ['no index', sse(choice({ delta: hello }))],
+  ['an index as a text', sse(choice({ index: '0', delta: hello }))],
+  ['two choices', sse(hel, choice({ index: 1, delta: { content: 'no' } }), lo)],
+  ['a tool call without a function', sse(delta({ content: 'Hel', tool_calls: [{ index: 0 }] }), lo)],
+  [
+    'values of other types',
+    sse(delta({ ...hello, role: 7, refusal: {}, annotations: 'no', tool_calls: 'no' })),
+  ],
+  ['completions, whose end may repeat', sse(choice({ text: 'Hi' }), choice({ text: 'i' })), asText('Hii')],
+  ['`response.completed` alone', sse(ended({ output: output(outputText) }))],
+  ['`output_text`', sse(ended({ output_text: 'Hello' }))],
+  ['the rest in `response.completed`', sse(textDelta('Hel'), ended({ output_text: 'Hello' }))],
+  ['`response.output_text.done`', sse({ type: 'response.output_text.done', text: 'Hello' }, ended({}))],
+  [
+    'deltas, parts, items and `response.completed`',
+    sse(
+      ...[textDelta('Hel'), textDelta('lo'), { type: 'response.output_text.done', text: 'Hello' }],
+      { type: 'response.content_part.done', part: outputText },
+      { type: 'response.output_item.done', item: output(outputText)[0] },
+      ended({ output_text: 'Hello', output: output(outputText) }),
+    ),
+  ],
+  [
+    'results of tools',
+    sse(ended({ output: [{ type: 'mcp_call', content: [part('no')] }, ...output(outputText)] })),
+  ],
+  [
+    'settings',
+    whole({ object: 'response', output_text: 'Hello', text: { format: {} }, reasoning: { effort: 'low' } }),
+  ],
+  ['blocks without a type', sse({ content_block: { text: 'Hel' } }, { delta: { text: 'lo' } })],
+  ['a whole message in events', sse({ type: 'message', content: [part('Hello')], stop_reason: 'end_turn' })],
+  ['content that is a text', whole({ ...hello, stop_reason: 'end_turn' })],
+  ['native chunks', sse(native({ text: 'Hel' }), native({ text: 'lo' }))],
+  ['a native list of chunks', whole([native({ text: 'Hel' }), native({ text: 'lo' })])],
+  ['native content that is a list', whole({ candidates: [{ content: [{ text: 'Hello' }] }] })],
+])('the text is read from an answer with %s', async (_, answer, facts = asText('Hello')) => {
+  expect(await read(answer)).toMatchObject(facts)
 })
 
 it.each<[string, Answer]>([
+  ['under two names', sse(delta({ reasoning_content: 'Hm.', reasoning: 'Hm.' }), hel, lo)],
+  ['in details', sse(delta({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }), hel, lo)],
+  ['in a list of parts', sse(said([thoughtPart, part('Hel')]), lo)],
+  ['of messages', whole({ content: [{ type: 'thinking', thinking: 'Hm.' }, part('Hel'), part('lo')] })],
+  ['of responses', whole({ output: [reasoning, ...output(outputText)] })],
+  ['of the native format', whole(native({ text: 'Hm.', thought: true }, { text: 'Hello' }))],
+])('thinking %s is read apart from the text', async (_, answer) => {
+  expect(await read(answer)).toMatchObject({ text: 'Hello', thinking: 'Hm.' })
+})
+
+const asked = { name: 'f', arguments: '{"a":1}' }
+const use = { type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } }
+
+it.each<[string, Answer]>([
   ['with arguments as an object', sse(delta(tool({ function: { name: 'f', arguments: { a: 1 } } })))],
-  ['without `function`', sse(delta(tool({ name: 'f', arguments: '{"a":1}' })))],
-  [
-    'once when `message` repeats it',
-    sse(...[delta, last].map((as) => as(tool({ function: { name: 'f', arguments: '{"a":1}' } })))),
-  ],
-  [
-    'beside an empty one',
-    whole(
-      message({
-        content: null,
-        tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '{"a":1}' } }, {}],
-      }),
-    ),
-  ],
+  ['without `function`', sse(delta(tool(asked)))],
+  ['once when `message` repeats it', sse(...[delta, last].map((as) => as(tool({ function: asked }))))],
+  ['beside an empty one', whole(message({ content: null, tool_calls: [{ id: 'c1', function: asked }, {}] }))],
   [
     'once from its items',
     sse(
@@ -201,11 +152,8 @@ it.each<[string, Answer]>([
       ended({ output: [{ ...functionCall, arguments: { a: 1 } }] }),
     ),
   ],
-  [
-    'whose block has its input at once',
-    sse(block({ type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } })),
-  ],
-  ['of a whole message', whole({ content: [{ type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } }] })],
+  ['whose block has its input at once', sse({ type: 'content_block_start', index: 0, content_block: use })],
+  ['of a whole message', whole({ content: [use] })],
   ['of the native format', whole(native({ functionCall: { id: 'c1', name: 'f', args: { a: 1 } } }))],
 ])('a tool call is read %s', async (_, answer) => {
   const toolCalls = [{ id: 'c1', name: 'f', arguments: '{"a":1}' }]
@@ -213,34 +161,12 @@ it.each<[string, Answer]>([
 })
 
 describe('an event that says nothing is skipped', () => {
-  const nothing = [
-    'null',
-    '',
-    'ping',
-    '[]',
-    '7',
-    '"text"',
-    'true',
-    '{}',
-    '{"choices',
-    ': alive',
-    '{"type":"ping"}',
-  ]
-  const empties = [
-    '{}',
-    '""',
-    'null',
-    'false',
-    '0',
-    '[]',
-    '{"message":"","code":null,"details":{"more":[0]}}',
-  ]
+  const nothing = 'null|ping|[]|7|"text"|true|{}|{"choices|: alive|{"type":"ping"}|'.split('|')
+  const empties = '{}|""|null|false|0|[]|{"message":"","code":null,"details":{"more":[0]}}'.split('|')
   it('among others', async () => {
+    const end = { how: 'complete' }
     for (const data of [...nothing, ...empties.map((empty) => `{"error":${empty}}`)])
-      expect(await read(sse(hel, data, lo, stop)), data).toMatchObject({
-        text: 'Hello',
-        end: { how: 'complete' },
-      })
+      expect(await read(sse(hel, data, lo, stop)), data).toMatchObject({ text: 'Hello', end })
   })
 
   it('and an error with content ends the answer, whose text stays', async () => {
@@ -308,6 +234,11 @@ describe('the first bytes decide how a body is read', () => {
 
 describe('the usage', () => {
   const told = { inputTokens: 10_000, outputTokens: 7 }
+  const cached = { input_tokens: 1, cache_creation_input_tokens: 3999, cache_read_input_tokens: 6000 }
+  const later = { type: 'message_delta', delta: {}, usage: { input_tokens: 0, output_tokens: 7 } }
+  const thoughts = { candidatesTokenCount: 4, thoughtsTokenCount: 3, totalTokenCount: 20_000 }
+  const usageMetadata = { promptTokenCount: 10_000, ...thoughts }
+  const ofResponses = { input_tokens: 10_000, output_tokens: 7 }
   it.each<[string, Answer, object?]>([
     ['of zeros beside a text is not told', counted(counts(0, 0, 0))],
     ['of half a zero is not told', counted(counts(11, 0))],
@@ -321,57 +252,17 @@ describe('the usage', () => {
     ['includes the thinking that only the total counts', counted(counts(10_000, 2, 10_007)), told],
     ['takes the larger count when the total is too small', counted(counts(10_000, 7, 7)), told],
     ['is completed by the total of the input', counted(counts(undefined, 7, 10_007)), told],
-    [
-      'is read beside the last event of one vendor',
-      sse(hel, lo, { ...stop, x_groq: { usage: counts(10_000, 7) } }),
-      told,
-    ],
+    ['is read beside the last event', sse(hel, lo, { ...stop, x_groq: { usage: counts(10_000, 7) } }), told],
     ['survives a field of another type', counted(counts(10_000, 7, {})), told],
-    [
-      'may be in the choice',
-      sse({ choices: [{ delta: { content: 'Hello' }, usage: counts(10_000, 7) }] }),
-      told,
-    ],
-    [
-      'of messages comes in two parts, the later with a zero',
-      sse(
-        ...[input({ input_tokens: 4000, cache_read_input_tokens: 6000, output_tokens: 1 }), ofMessages],
-        { type: 'message_delta', delta: {}, usage: { input_tokens: 0, output_tokens: 7 } },
-        { type: 'message_stop' },
-      ),
-      told,
-    ],
+    ['may be in the choice', sse(choice({ delta: hello, usage: counts(10_000, 7) })), told],
+    ['of messages comes in two parts, the later with a zero', sse(input(cached), ofMessages, later), told],
     [
       'of messages includes the cached tokens',
-      whole({
-        content: 'Hello',
-        usage: {
-          input_tokens: 1,
-          cache_creation_input_tokens: 3999,
-          cache_read_input_tokens: 6000,
-          output_tokens: 7,
-        },
-      }),
+      whole({ ...hello, usage: { ...cached, output_tokens: 7 } }),
       told,
     ],
-    [
-      'of the native format includes thoughts',
-      whole({
-        ...native({ text: 'Hello' }),
-        usageMetadata: {
-          promptTokenCount: 10_000,
-          candidatesTokenCount: 4,
-          thoughtsTokenCount: 3,
-          totalTokenCount: 20_000,
-        },
-      }),
-      told,
-    ],
-    [
-      'of responses is read',
-      whole({ output_text: 'Hello', usage: { input_tokens: 10_000, output_tokens: 7 } }),
-      told,
-    ],
+    ['of the native format includes thoughts', whole({ ...native({ text: 'Hello' }), usageMetadata }), told],
+    ['of responses is read', whole({ output_text: 'Hello', usage: ofResponses }), told],
   ])('%s', async (_, answer, usage) => {
     const { text, usage: found } = await read(answer)
     expect([text, found]).toEqual(['Hello', usage])
@@ -393,46 +284,24 @@ describe('the end of an answer', () => {
       expect(await read(sse(hel, delta({}, word)))).toMatchObject({ text: 'Hel', end: { how, word } })
   })
 
-  const refused = (word: string) => ({ end: { how: 'refusal', word }, refusal: 'I cannot.' })
+  const refused = (word: string, how = 'refusal') => ({ end: { how, word }, refusal: 'I cannot.' })
   const refusals = ['I can', 'not.'].map((refusal) => ({ type: 'response.refusal.delta', delta: refusal }))
-  const details = { incomplete_details: { reason: 'max_output_tokens' } }
+  const wholeRefusal = ended({ output: output({ type: 'refusal', refusal: 'I cannot.' }) })
   const explained = { stop_reason: 'refusal', stop_details: { explanation: 'I cannot.' } }
-  const blocked = { blockReason: 'SAFETY', blockReasonMessage: 'I cannot.' }
+  const promptFeedback = { blockReason: 'SAFETY', blockReasonMessage: 'I cannot.' }
+  const cut = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+  const end = (how: Ending, word?: string) => ({ end: { how, word } })
   it.each<[string, Answer, object]>([
-    ['no word', sse(hel), { end: { how: 'complete' } }],
-    ['the word "null"', sse(delta({ content: 'Hel' }, 'null')), { end: { how: 'complete' } }],
-    [
-      'a refusal of chat',
-      sse(delta({ refusal: 'I can' }), delta({ refusal: 'not.' }), stop),
-      refused('stop'),
-    ],
+    ['no word', sse(hel), end('complete')],
+    ['the word "null"', sse(delta({ content: 'Hel' }, 'null')), end('complete')],
+    ['a refusal', sse(delta({ refusal: 'I can' }), delta({ refusal: 'not.' }), stop), refused('stop')],
     ['a whole refusal', whole(last({ refusal: 'I cannot.' })), refused('stop')],
-    [
-      'a refusal of responses',
-      sse(...refusals, ended({ output: output({ type: 'refusal', refusal: 'I cannot.' }) })),
-      refused('completed'),
-    ],
+    ['a refusal of responses', sse(...refusals, wholeRefusal), refused('completed')],
     ['a refusal of messages', sse({ type: 'message_delta', delta: explained }), refused('refusal')],
-    [
-      'a blocked prompt',
-      whole({ promptFeedback: blocked }),
-      { end: { how: 'filter', word: 'SAFETY' }, refusal: 'I cannot.' },
-    ],
-    [
-      'a blocked answer',
-      whole({ candidates: [{ finishReason: 'SAFETY' }] }),
-      { end: { how: 'filter', word: 'SAFETY' } },
-    ],
-    [
-      'the details of an incomplete response',
-      sse(textDelta('Hel'), { type: 'response.incomplete', response: { status: 'incomplete', ...details } }),
-      { end: { how: 'length', word: 'max_output_tokens' } },
-    ],
-    [
-      'an incomplete response without details',
-      whole({ output_text: 'Hel', status: 'incomplete' }),
-      { end: { how: 'incomplete', word: 'incomplete' } },
-    ],
+    ['a blocked prompt', whole({ promptFeedback }), refused('SAFETY', 'filter')],
+    ['a blocked answer', whole({ candidates: [{ finishReason: 'SAFETY' }] }), end('filter', 'SAFETY')],
+    ['details', sse({ type: 'response.incomplete', response: cut }), end('length', 'max_output_tokens')],
+    ['no details', whole({ output_text: 'Hel', status: 'incomplete' }), end('incomplete', 'incomplete')],
   ])('may be %s', async (_, answer, facts) => {
     const { end, refusal } = await read(answer)
     expect({ end, refusal }).toEqual({ refusal: undefined, ...facts })

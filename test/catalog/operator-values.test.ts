@@ -106,46 +106,21 @@ it.each(models.map((model) => [model.id, model] as const))(
   },
 )
 
+const [reel, turbo] = ['MODEL-VIDEO-REEL', 'MODEL-SPEECH-TURBO']
+const sized = { request: { resolution: '480p' }, defaults: { width: 848, height: 480 } }
+
 it.each([
-  [
-    'MODEL-VIDEO-REEL',
-    { request: { 'safety.mode': 'hard' } },
-    '"safety.mode" cannot be "hard": write "none" or "fast"',
-  ],
-  [
-    'MODEL-VIDEO-REEL',
-    { request: { outputQuality: 100 } },
-    '"outputQuality" cannot be 100: write at most 99',
-  ],
-  ['MODEL-VIDEO-REEL', { request: { width: 848 } }, 'resolution is incompatible with width'],
-  ['MODEL-SPEECH-TURBO', { request: { stream: true } }, '"stream" cannot be true: results are read whole'],
-  ['MODEL-SPEECH-TURBO', { defaults: { stream: true } }, '"stream" cannot be true: results are read whole'],
-  [
-    'MODEL-SPEECH-TURBO',
-    { defaults: { 'audio_setting.bitrate': '32000' } },
-    'cannot be "32000": write 32000 or 64000',
-  ],
-  [
-    'MODEL-SPEECH-TURBO',
-    { defaults: { voice_modify: { pitch: 3 } } },
-    'cannot have a default: write it into "request"',
-  ],
-  ['MODEL-VIDEO-REEL', { defaults: { 'safety.mode': 'fast' } }, '"safety.mode" is not set by users'],
-  [
-    'MODEL-VIDEO-REEL',
-    { request: { duration: 5 }, defaults: { duration: 5 } },
-    'in "request" and in "defaults"',
-  ],
-  [
-    'MODEL-VIDEO-REEL',
-    { request: { resolution: '480p' }, defaults: { width: 848, height: 480 } },
-    '"height" belongs to a field that "request" sets',
-  ],
-  [
-    'MODEL-3D-TEXT',
-    { request: { target_polycount: 300_000 } },
-    'excludes what users may choose, model_type "smart-topology"',
-  ],
+  [reel, { request: { 'safety.mode': 'hard' } }, '"safety.mode" cannot be "hard": write "none" or "fast"'],
+  [reel, { request: { outputQuality: 100 } }, '"outputQuality" cannot be 100: write at most 99'],
+  [reel, { request: { width: 848 } }, 'resolution is incompatible with width'],
+  [turbo, { request: { stream: true } }, '"stream" cannot be true: results are read whole'],
+  [turbo, { defaults: { stream: true } }, '"stream" cannot be true: results are read whole'],
+  [turbo, { defaults: { 'audio_setting.bitrate': '32000' } }, 'cannot be "32000": write 32000 or 64000'],
+  [turbo, { defaults: { voice_modify: { pitch: 3 } } }, 'cannot have a default: write it into "request"'],
+  [reel, { defaults: { 'safety.mode': 'fast' } }, '"safety.mode" is not set by users'],
+  [reel, { request: { duration: 5 }, defaults: { duration: 5 } }, 'in "request" and in "defaults"'],
+  [reel, sized, '"height" belongs to a field that "request" sets'],
+  ['MODEL-3D-TEXT', { request: { target_polycount: 300_000 } }, 'excludes what users may choose, model_type'],
   ['MODEL-MUSIC', { request: { prompt: 'a song' } }, '"prompt" is what users write: remove it'],
 ])('a value of the operator is refused at the start, for %s: %j', (id, values, message) => {
   expect(problem(id, values)).toContain(`${id}: `)

@@ -19,6 +19,7 @@ import {
   failureOf,
   json,
   key,
+  raw,
   startAnswering,
 } from '../support/gateway/answering.ts'
 
@@ -78,19 +79,17 @@ const whole: Record<string, unknown[]> = {
 }
 const finishes: Record<string, string> = { chat: 'stop', messages: 'end_turn', responses: 'completed' }
 const formats = Object.keys(whole)
+const unknown = expect.objectContaining({ constructor: GatewayUnknownOutcome })
 
 describe.each(formats)('a stream of %s', (format) => {
   const end = { usage, end: { how: 'complete', word: finishes[format] } }
   const thought = thoughts[format] ?? []
 
-  it('gives the text and one end', async () => {
-    server.answer(events(whole[format] ?? []))
-    expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
-  })
-
-  it('ends by its end marker, even if the connection stays open', async () => {
-    server.answer(events(whole[format] ?? [], hang))
-    expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
+  it('gives the text and one end, and ends by its end marker, even if the connection stays open', async () => {
+    for (const after of [undefined, hang]) {
+      server.answer(events(whole[format] ?? [], after))
+      expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
+    }
   })
 
   it('can arrive byte by byte, with any line endings', async () => {
@@ -106,49 +105,31 @@ describe.each(formats)('a stream of %s', (format) => {
     expect(await collected(stream(format))).toEqual([...thought, { text: 'Привет 🐈' }, { text: 'lo' }, end])
   })
 
-  it.each<[string, Answer]>([
-    ['cut', cutAfter],
-    ['closed', (_, res) => void res.end()],
-  ])('that is %s in the middle has an unknown outcome', async (_, after) => {
+  it('that is cut or closed in the middle has an unknown outcome', async () => {
     const middle = (whole[format] ?? []).filter((one) => !/DONE|stop|completed/.test(JSON.stringify(one)))
-    server.answer(events(middle, after))
-    expect(await failing(stream(format))).toEqual([
-      [...thought, ...hello],
-      expect.objectContaining({ constructor: GatewayUnknownOutcome }),
-    ])
+    for (const after of [cutAfter, undefined]) {
+      server.answer(events(middle, after))
+      expect(await failing(stream(format))).toEqual([[...thought, ...hello], unknown])
+    }
   })
 
-  it.each<[string, unknown, typeof GatewayUnknownOutcome, string]>([
-    ['an error', { error: { message: `tired of ${key}` } }, GatewayUnknownOutcome, ': tired of ***'],
-    [
-      'an error of its type',
-      { type: 'error', error: { type: 'overloaded_error', message: 'busy' } },
-      GatewayUnknownOutcome,
-      ': busy',
-    ],
-    ['an error without a message', { error: { code: 7 } }, GatewayUnknownOutcome, ': failed'],
-  ])('with %s in the middle has an unknown outcome', async (_, event, kind, words) => {
-    server.answer(
-      events(
-        [...(whole[format] ?? []).slice(0, 7).filter((one) => JSON.stringify(one).includes('Hel')), event],
-        hang,
-      ),
-    )
-    const [pieces, error] = await failing(stream(format))
-    expect(pieces).toEqual([{ text: 'Hel' }])
-    expect(error).toMatchObject({ constructor: kind, operation: format })
-    expect(error).toMatchObject({ message: expect.stringContaining(words) })
-  })
-
-  it('that pauses too long is given up', async () => {
-    const hurried = server.client({ idleTimeoutMs: 60 })
+  it.each<[object, string]>([
+    [{ error: { message: `tired of ${key}` } }, ': tired of ***'],
+    [{ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }, ': busy'],
+    [{ error: { code: 7 } }, ': failed'],
+  ])('with the error %j in the middle has an unknown outcome', async (event, words) => {
     const beginning = (whole[format] ?? []).filter((one) => JSON.stringify(one).includes('Hel'))
-    server.answer(events(beginning, hang))
-    expect(await failing(stream(format, undefined, hurried))).toEqual([
-      [{ text: 'Hel' }],
-      expect.objectContaining({ constructor: GatewayUnknownOutcome, operation: format }),
-    ])
+    server.answer(events([...beginning, event], hang))
+    const [pieces, error] = await failing(stream(format))
+    expect([pieces, error]).toEqual([[{ text: 'Hel' }], unknown])
+    expect(error).toMatchObject({ operation: format, message: expect.stringContaining(words) })
   })
+})
+
+it('a stream that pauses too long is given up', async () => {
+  server.answer(events([chatChunk('Hel')], hang))
+  const hurried = server.client({ idleTimeoutMs: 60 })
+  expect(await failing(stream('chat', undefined, hurried))).toEqual([[{ text: 'Hel' }], unknown])
 })
 
 it.each<[string, Answer, unknown]>([
@@ -172,22 +153,12 @@ async function failing(pieces: ChatStream): Promise<[ChatPiece[], unknown]> {
   return [seen, error]
 }
 
-describe('the end of a chat stream', () => {
-  it('can lack its marker after a finish reason', async () => {
-    server.answer(events([chatChunk('Hello'), chatChunk(null, 'length')]))
-    expect(await collected(stream('chat'))).toEqual([
-      { text: 'Hello' },
-      { end: { how: 'length', word: 'length' } },
-    ])
-  })
-
-  it('can lack its last empty line', async () => {
-    server.answer((_, res) => {
-      res.writeHead(200, { 'content-type': 'text/event-stream' })
-      res.end(`data: ${JSON.stringify(chatChunk('Hello'))}\n\ndata: [DONE]`)
-    })
-    expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { end: { how: 'complete' } }])
-  })
+it('the end of a chat stream can lack its marker after a finish reason, and its last empty line', async () => {
+  server.answer(events([chatChunk('Hello'), chatChunk(null, 'length')]))
+  const [, end] = await collected(stream('chat'))
+  expect(end).toEqual({ end: { how: 'length', word: 'length' } })
+  server.answer(raw(200, `data: ${JSON.stringify(chatChunk('Hello'))}\n\ndata: [DONE]`, 'text/event-stream'))
+  expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { end: { how: 'complete' } }])
 })
 
 const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
@@ -205,46 +176,25 @@ const [one, two] = [
   { id: 'c2', name: 'f', arguments: '{"a":"b"}' },
 ]
 
+const begun = {
+  type: 'content_block_start',
+  index: 1,
+  content_block: { type: 'tool_use', id: 'c1', name: 'f' },
+}
+const turns = [
+  delta(call('c1', '')),
+  delta({ ...call('c2', '{"a":"b"}'), index: 1 }, more(0, '{"a"')),
+  delta(more(0, ':1}')),
+]
+const sameIndex = [delta(call('c1', '{"a":1}')), delta(call('c2', '{"a":')), delta(more(0, '"b"}'))]
+const ended = { type: 'response.incomplete', response: {} }
+
 it.each<[string, string, unknown[], object[]]>([
-  [
-    'of different indices in turn',
-    'chat',
-    [
-      delta(call('c1', '')),
-      delta({ ...call('c2', '{"a":"b"}'), index: 1 }, more(0, '{"a"')),
-      delta(more(0, ':1}')),
-    ],
-    [one, two],
-  ],
-  [
-    'of one index and different ids',
-    'chat',
-    [delta(call('c1', '{"a":1}')), delta(call('c2', '{"a":')), delta(more(0, '"b"}'))],
-    [one, two],
-  ],
+  ['of different indices in turn', 'chat', turns, [one, two]],
+  ['of one index and different ids', 'chat', sameIndex, [one, two]],
   ['whose id is in every part', 'chat', [delta(call('c1', '{"a":')), delta(call('c1', '1}'))], [one]],
-  [
-    'whose input comes in parts',
-    'messages',
-    [
-      {
-        type: 'content_block_start',
-        index: 1,
-        content_block: { type: 'tool_use', id: 'c1', name: 'f', input: {} },
-      },
-      ...[input('{"a"'), input(':1}'), { type: 'message_stop' }],
-    ],
-    [one],
-  ],
-  [
-    'of an incomplete response',
-    'responses',
-    [
-      { type: 'response.output_item.done', item },
-      { type: 'response.incomplete', response: {} },
-    ],
-    [one],
-  ],
+  ['in parts', 'messages', [begun, input('{"a"'), input(':1}'), { type: 'message_stop' }], [one]],
+  ['of a cut response', 'responses', [{ type: 'response.output_item.done', item }, ended], [one]],
 ])('tool calls %s are given at the end', async (_, format, wire, toolCalls) => {
   server.answer(events(format === 'chat' ? [...wire, '[DONE]'] : wire))
   expect(await collected(stream(format))).toMatchObject([{ toolCalls }])

@@ -161,9 +161,7 @@ describe("the operator's settings", () => {
 
   it('set request values for all orders', () => {
     const own = settings({ [id]: { request: { 'safety.checkContent': true } } })
-    expect(own.request(model, sampleAnswers(model))).toMatchObject({
-      safety: { checkContent: true },
-    })
+    expect(own.request(model, sampleAnswers(model))).toMatchObject({ safety: { checkContent: true } })
   })
 
   it('offer a model that requires a callback address only if the app or the operator has one', () => {

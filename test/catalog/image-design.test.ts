@@ -44,15 +44,6 @@ describe('the answers on a card', () => {
     expect(write({})).toEqual({ prompt: 'a cat', n: 1, size: '1:1' })
   })
 
-  it('write a ratio and a style by a tap', () => {
-    expect(write({ size: '16:9', style: 'icon', n: 3 })).toEqual({
-      prompt: 'a cat',
-      n: 3,
-      size: '16:9',
-      style: 'icon',
-    })
-  })
-
   it.each([
     ['1024x768', '1024x768'],
     ['1024 × 768', '1024x768'],
@@ -73,14 +64,6 @@ describe('the answers on a card', () => {
 
   it('write a typed style, which overrides the chosen one', () => {
     expect(write({ style: 'icon', other_style: 'pixel_art' })).toMatchObject({ style: 'pixel_art' })
-  })
-
-  it('hide the options while a typed value overrides them', () => {
-    const field = (name: string) => imageDesign.fields.find((one) => one.name === name)
-    expect(field('size')?.when?.({})).toBe(true)
-    expect(field('size')?.when?.({ exact_size: '10x10' })).toBe(false)
-    expect(field('style')?.when?.({})).toBe(true)
-    expect(field('style')?.when?.({ other_style: 'pixel_art' })).toBe(false)
   })
 
   function fits(name: string, typed: string): boolean | undefined {

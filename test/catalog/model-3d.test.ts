@@ -117,12 +117,6 @@ describe('the answers on a card', () => {
     )
   })
 
-  it('omit the geometry of a mesh type that has only one', () => {
-    expect(write({ model_type: 'lowpoly', geometry_resolution: '4k' })).not.toHaveProperty(
-      'geometry_resolution',
-    )
-  })
-
   it('lower the faces of the smart mesh to its maximum', () => {
     expect(write({ model_type: 'smart-topology' })).toMatchObject({ target_polycount: 15_000 })
     const faces = model3d.fields.find(({ name }) => name === 'target_polycount')

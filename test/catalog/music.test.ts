@@ -93,14 +93,6 @@ describe('the request made from answers', () => {
     expect(request({ prompt: 'x'.repeat(501) })).toBeUndefined()
   })
 
-  it.each([
-    ['a title', { customMode: true, prompt: 'ля', style: 'вальс' }],
-    ['a style', { customMode: true, prompt: 'ля', title: 'Ля' }],
-    ['lyrics', { customMode: true, style: 'вальс', title: 'Ля' }],
-  ])('is not made in custom mode without %s', (_, answers) => {
-    expect(request(answers)).toBeUndefined()
-  })
-
   it('omits the fields of custom mode when the mode is off', () => {
     const flat = music.write({ ...lyrics, customMode: false, personaId: 'p1', personaModel: 'voice_persona' })
     expect(flat).toEqual({ customMode: false, instrumental: false, prompt: 'ля' })

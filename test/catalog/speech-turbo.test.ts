@@ -79,11 +79,6 @@ describe('the request made from answers', () => {
     })
   })
 
-  it('has sample rates and channels as numbers', () => {
-    const flat = speechTurbo.write({ 'audio_setting.sample_rate': '22050', 'audio_setting.channel': '2' })
-    expect(flat).toMatchObject({ 'audio_setting.sample_rate': 22050, 'audio_setting.channel': 2 })
-  })
-
   it.each([
     ['API = эй-пи-ай', [{ word: 'API', replacement: 'эй-пи-ай' }]],
     [

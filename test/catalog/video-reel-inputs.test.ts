@@ -198,16 +198,3 @@ describe('the sound of a video', () => {
     expect([priceOf({}), priceOf(voice)]).toEqual([9245n, 10_245n])
   })
 })
-
-describe('the files for a field', () => {
-  it.each([
-    ['references', { max: 18, maxSeconds: 15, caption: 'tag', media: ['image', 'audio'] }],
-    ['collage', { max: 5, caption: 'tag', media: ['image'] }],
-    ['frames', { max: 8, caption: 'frame', media: ['image'] }],
-    ['continueVideo', { max: 1, maxSeconds: 15, minPixels: 1866240, via: 'link', media: ['video'] }],
-    ['exampleVideo', { max: 1, maxSeconds: 15, minPixels: 1866240, via: 'link', media: ['video'] }],
-    ['inputs.audio', { max: 1, maxSeconds: 15, via: 'link', media: ['audio'] }],
-  ])('of the kind %s have documented limits', (name, limits) => {
-    expect(videoReel.fields.find((one) => one.name === name)).toMatchObject(limits)
-  })
-})

@@ -178,36 +178,12 @@ describe('an answer of several messages', () => {
   })
 })
 
-describe('a message of an answer that Telegram refuses in one form', () => {
-  it('is sent as a text where files are not allowed', async () => {
-    const words = 'print(1)\n'.repeat(600)
-    const one = await answers.settled([
-      text('See:'),
-      { kind: 'file', name: 'a.py', text: words },
-      text('Done.'),
-    ])
-    answers.fault('sendDocument', refusal('not enough rights to send documents to the chat'))
-    expect(await answers.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    const said = await answers.said(one)
-    expect([said[0], said.at(-1)]).toEqual(['See:', 'Done.'])
-    expect(said.slice(1, -1).join('\n').match(/print/g)).toHaveLength(600)
-  })
-})
-
 describe('the delivery in a group', () => {
   it('sends the first message as a new one when the placeholder was deleted', async () => {
     const one = await answers.settled(three, { group: true })
     await answers.api.deleteMessage(one.anna.chatId, Number(one.turn.answerMessageId))
     await answers.attempt(one)
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
-  })
-
-  it('removes the placeholder when the first message is a file', async () => {
-    const one = await answers.settled([{ kind: 'file', name: 'a.py', text: 'x' }, text('two')], {
-      group: true,
-    })
-    await answers.attempt(one)
-    expect(await answers.said(one)).toEqual(['<a.py>', 'two'])
   })
 })
 
@@ -253,12 +229,6 @@ describe('an undeliverable answer', () => {
     let turn = await answers.attempt(one)
     while (turn.delivery === 'pending') turn = await answers.nextAttempt(one)
     expect(turn).toMatchObject({ delivery: 'undeliverable', attempts: maxDeliveryAttempts, refunded: 100n })
-  })
-
-  it('is not refunded when it was free', async () => {
-    const one = await answers.settled([text('No answer came.')], { captured: 0n })
-    await one.anna.blocks()
-    expect(await answers.attempt(one)).toMatchObject({ delivery: 'undeliverable', refunded: null })
   })
 
   it('does not count towards the daily limit after its refund', async () => {

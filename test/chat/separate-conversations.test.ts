@@ -127,14 +127,6 @@ describe('an answer whose process died', () => {
     expect((await readBalance(answers.db, one.user.id)).available).toBe(1000n)
     if (turn) await delivered({ ...one, turn })
   })
-
-  it('costs nothing when its model has no price any more', async () => {
-    const { one, left } = await abandoned('word '.repeat(100))
-    const { rates: _, ...free } = model
-    const turn = await settleAbandoned(answers.world.deps, left, free, texts)
-    expect(turn).toMatchObject({ state: 'stopped', captured: 0n })
-    if (turn) await delivered({ ...one, turn })
-  })
 })
 
 describe('conversations', () => {

@@ -138,9 +138,7 @@ it('the format of any bytes is recognised quickly', () => {
     fc
       .array(
         fc.constantFrom('<!--', '-->', '<!', '>', '<?', '[', ']', '{"', ' ', '\n', 'v 1', digits, 'PK', '\0'),
-        {
-          maxLength: 200,
-        },
+        { maxLength: 200 },
       )
       .map((parts) => Buffer.from(parts.join(''))),
   )

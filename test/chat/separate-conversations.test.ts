@@ -1,4 +1,5 @@
-// Questions of several users, chats, topics and conversations stay separate, and a process goes on whose answer was taken for abandoned.
+// Questions of several users, chats, topics and conversations stay separate, a process goes on whose answer was taken for abandoned, and
+// a tap on Stop ends only the answers of its user that were being written at the tap.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -18,12 +19,13 @@ import {
   markSent,
   priceOfUnsent,
   putOffSending,
+  renewTurns,
 } from '../../src/chat/deliveries.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { readSituation } from '../../src/chat/situation.ts'
 import { askToStop } from '../../src/chat/stops.ts'
 import { answersBeingWritten, heldForAnswers, lastTurnOf, saveProgress } from '../../src/chat/turns.ts'
-import { type AnswerPart, turns } from '../../src/db/schema.ts'
+import { type AnswerPart, conversations, turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -223,4 +225,71 @@ it.each<[string, AnswerPart[], number, bigint]>([
   ['a card, the text sent', [text('abc'), card], 1, 0n],
 ])('the price of unsent messages, of %s, is rounded up to a kopeck', (_, parts, sent, price) => {
   expect(priceOfUnsent({ captured: 100n, parts, sent })).toBe(price)
+})
+
+/** A tap on Telegram's own Stop button of the draft. @param later how many updates after the question */
+const drafted = ({ anna, turn }: Asking, later = 1) => ({
+  chatId: anna.chatId,
+  draftId: turn.questionMessageId ?? 0,
+  updateId: (turn.updateId ?? 0) + later,
+})
+
+const stopped = (which: Parameters<typeof askToStop>[1]) => askToStop(answers.world.deps, which)
+
+it('the Stop button stops the answer of its user while it is being written, also at a second tap', async () => {
+  const [one, another] = [await answers.asked(), await answers.asked()]
+  const own = { turnId: one.turn.id, userId: one.user.id }
+  expect(await stopped({ ...own, userId: another.user.id })).toEqual([])
+  expect(await stopped(own)).toEqual([one.turn.id])
+  expect(await stopped(own)).toEqual([one.turn.id])
+  expect(await answers.reread(one)).toMatchObject({ stopAt: answers.clock.now() })
+  await delivered(await answers.settledNow(one))
+  expect(await stopped(own)).toEqual([])
+  expect(await answers.reread(another)).toMatchObject({ stopAt: null })
+  await delivered(await answers.settledNow(another))
+})
+
+it("the draft's own Stop button stops the answers to its question in its chat", async () => {
+  const [one, another] = [await answers.asked(), await answers.asked()]
+  const { questionMessageId } = one.turn
+  await answers.db.update(turns).set({ questionMessageId }).where(eq(turns.id, another.turn.id))
+  expect(await stopped({ ...drafted(one), draftId: (questionMessageId ?? 0) + 1 })).toEqual([])
+  expect(await stopped(drafted(one, 10))).toEqual([one.turn.id])
+  expect(await answers.reread(another)).toMatchObject({ stopAt: null })
+  await delivered(await answers.settledNow(one))
+  expect(await stopped(drafted(one, 10))).toEqual([])
+  await delivered(await answers.settledNow(another))
+})
+
+it("the draft's own Stop button also stops an answer of a conversation that was replaced by a new one", async () => {
+  const one = await answers.asked()
+  const [conversation] = await answers.db
+    .select()
+    .from(conversations)
+    .where(eq(conversations.id, one.turn.conversationId))
+  if (!conversation) return expect.unreachable('the question has a conversation')
+  await startOver(answers.db, conversation, randomIds.next(), answers.clock.now())
+  expect(await stopped(drafted(one))).toEqual([one.turn.id])
+  await delivered(await answers.settledNow(one))
+})
+
+it('a Stop that is handled late does not stop the next answer to the same message, whose question was edited', async () => {
+  const one = await answers.asked()
+  expect(await stopped(drafted(one, -1))).toEqual([])
+  expect(await stopped(drafted(one, 0))).toEqual([])
+  expect(await answers.reread(one)).toMatchObject({ stopAt: null })
+  await delivered(await answers.settledNow(one))
+})
+
+it('the renewal of leases returns the answers that are to be stopped, of those whose leases are still held', async () => {
+  const [one, another] = [await answers.asked(), await answers.asked()]
+  const until = new Date(answers.clock.now().getTime() + leaseMs)
+  const renewed = (...held: Parameters<typeof renewTurns>[1]) => renewTurns(answers.db, held, until)
+  expect(await renewed()).toEqual([])
+  expect(await renewed(one.turn, another.turn)).toEqual([])
+  await stopped(drafted(one))
+  expect(await renewed(one.turn, another.turn)).toEqual([one.turn.id])
+  expect(await renewed({ ...one.turn, lease: 'lost' }, another.turn)).toEqual([])
+  await delivered(await answers.settledNow(one))
+  await delivered(await answers.settledNow(another))
 })

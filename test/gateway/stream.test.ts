@@ -1,11 +1,12 @@
-// Streamed answers: pieces and end, broken connections, errors in the middle, timeouts, and aborting.
+// Text operations: what is sent; streamed answers, their pieces and end, broken connections, errors in the middle, timeouts and aborting.
 
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ChatPiece, ChatStream, Gateway } from '../../src/gateway/client.ts'
+import { type ChatPiece, type ChatStream, type Gateway, openRequests } from '../../src/gateway/client.ts'
 import {
   GatewayMalformed,
+  GatewayRateLimited,
   GatewayRefused,
   GatewayUnavailable,
   GatewayUnknownOutcome,
@@ -240,15 +241,6 @@ describe('an endless stream', () => {
       expect.objectContaining({ constructor: GatewayMalformed }),
     ])
   })
-
-  it('gives the first hundred sources only', async () => {
-    const cited = (i: number) => ({
-      choices: [{ delta: { annotations: [{ url_citation: { url: `https://example.com/${i}` } }] } }],
-    })
-    server.answer(events([...Array.from({ length: 300 }, (_, i) => cited(i)), '[DONE]']))
-    const [end] = await collected(stream('chat'))
-    expect(end).toMatchObject({ sources: { length: 100 } })
-  })
 })
 
 describe('aborting', () => {
@@ -295,4 +287,109 @@ it('many streams at once hold up neither each other nor other requests', async (
   expect(await collected(client.chatStream(chatBody))).toMatchObject([{ text: 'Hello' }, {}])
   stopping.abort()
   await Promise.allSettled(open.map((one) => one.return()))
+})
+
+const fullBody = { model: 'm', messages, max_tokens: 5, extra_body: { google: { thinking: false } } }
+const messagesBody = {
+  model: 'm',
+  max_tokens: 5,
+  messages,
+  thinking: { type: 'enabled', budget_tokens: 1024 },
+  top_k: 3,
+} as const
+const responsesBody = { model: 'm', input: 'Hi', tools: [{ type: 'web_search' }] }
+const nativeBody = { model: 'm', contents: [{ parts: [{ text: 'Hi' }] }], topK: 3 }
+
+type Ask = (gateway: Gateway) => Promise<unknown>
+const asks: Record<string, Ask> = {
+  chat: (gateway) => collected(gateway.chatStream(fullBody)),
+  messages: (gateway) => collected(gateway.messagesStream(messagesBody)),
+  responses: (gateway) => collected(gateway.responsesStream(responsesBody)),
+  'generate content': (gateway) => collected(gateway.generateContent('go/ogle', nativeBody)),
+}
+const all = Object.entries(asks)
+
+const bearer = { authorization: `Bearer ${key}` }
+const apiKey = { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+
+describe('a request', () => {
+  it.each<[string, string, object, object]>([
+    ['chat', '/v1/chat/completions', fullBody, bearer],
+    ['messages', '/v1/messages', messagesBody, apiKey],
+    ['responses', '/v1/responses', responsesBody, bearer],
+    ['generate content', '/v1/go%2Fogle/generateContent', nativeBody, bearer],
+  ])(
+    'to %s has the given body, the URL of the operation, and the key in one header',
+    async (operation, url, body, headers) => {
+      server.answer(json(400, { error: 'enough' }))
+      await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
+      expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
+      const stream = operation === 'generate content' ? {} : { stream: true }
+      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ ...body, ...stream })
+      const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
+      expect(sent).toHaveLength(1)
+    },
+  )
+
+  it("has the operator's headers, in place of the version header", async () => {
+    const headers = { messages: { 'x-vendor-version': '2', 'x-vendor-beta': 'mcp' } }
+    const own = server.client({ requests: openRequests.parse({ headers }) })
+    server.answer(json(400, { error: 'enough' }))
+    await failureOf(Promise.resolve(asks.messages?.(own)))
+    expect(server.seen).toMatchObject([{ headers: { 'x-api-key': key, ...headers.messages } }])
+    expect(server.seen[0]?.headers).not.toHaveProperty('anthropic-version')
+  })
+})
+
+describe('an answer', () => {
+  it.each([
+    ['chat', {}],
+    ['chat', { choices: [] }],
+    ['messages', { content: {} }],
+    ['responses', { status: 'completed' }],
+    ['generate content', { candidates: [] }],
+  ])('of %s is rejected when it is %j', async (operation, body) => {
+    server.answer(json(200, body))
+    expect(await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))).toMatchObject({
+      constructor: GatewayMalformed,
+      operation,
+    })
+  })
+
+  it.each(all)('of %s with an error status is a refusal with its message', async (operation, ask) => {
+    const words = 'Invalid JSON payload received. Unknown name "n"'
+    server.answer(json(400, { error: { message: words } }))
+    expect(await failureOf(ask(server.gateway))).toMatchObject({
+      constructor: GatewayRefused,
+      operation,
+      status: 400,
+      said: words,
+    })
+    server.answer(json(429, { type: 'error', error: { message: 'slow' } }, { 'retry-after': '2' }))
+    expect(await failureOf(ask(server.gateway))).toMatchObject({
+      constructor: GatewayRateLimited,
+      retryAfterMs: 2000,
+    })
+  })
+})
+
+describe('the native pass-through, which does not stream', () => {
+  const ask = (signal: AbortSignal) => collected(server.gateway.generateContent('google', nativeBody, signal))
+
+  it('closes the connection when its signal aborts', async () => {
+    const stopping = new AbortController()
+    const closed = new Promise((resolve) => {
+      server.answer((req) => {
+        req.socket.once('close', resolve)
+        stopping.abort()
+      })
+    })
+    expect(await failureOf(ask(stopping.signal))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    await closed
+  })
+
+  it('sends nothing when its signal has already aborted', async () => {
+    expect(await failureOf(ask(AbortSignal.abort()))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    expect(server.seen).toEqual([])
+  })
 })

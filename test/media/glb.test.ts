@@ -38,7 +38,6 @@ function hue([red, green, blue]: Rgb): 'red' | 'green' | 'blue' | 'grey' {
 }
 
 const hueAt = async (image: Buffer, x: number, y: number) => hue(await pixelOf(image, x * size, y * size))
-const _middle = (image: Buffer) => hueAt(image, 0.5, 0.5)
 
 const dull = (document: Document, color: Rgb = [1, 1, 1], alpha = 1) =>
   document

@@ -43,20 +43,6 @@ it('a tap on Summarise asks for a summary; further taps ask nothing, also at the
   expect(asked).toEqual([{ state: 'done', question: expect.stringContaining('The tide comes') }])
 })
 
-it('a tap on “Ask about it” asks for the question', async () => {
-  await anna.sendsFile(notes)
-  await anna.taps(/Ask about it/)
-  await anna.sees('What would you like to know')
-  await anna.sends('How often does the tide come? [short]')
-  await anna.sees(/How often does the tide come/)
-})
-
-it('a tap on “Read aloud” opens a card with the text of the file as the prompt', async () => {
-  await anna.sendsFile(notes)
-  await anna.taps('🗣 Read aloud')
-  await anna.sees(/The tide comes twice a day\.[\s\S]*Price/)
-})
-
 it('/speech as the caption of a text file opens a card with the text of the file as the prompt', async () => {
   const before = await spent()
   await anna.sendsFile(notes, '/speech')

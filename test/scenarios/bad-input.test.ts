@@ -4,23 +4,15 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { openReceipt } from '../support/users/order.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  sandbox.faults.clear()
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-})
 
 const fresh = async (language: 'ru' | 'en' = 'en') => {
   anna = await sandbox.user('Anna', language)

@@ -3,22 +3,15 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import { Api } from 'grammy'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { notePayMessage } from '../../src/bot/account/pay-link.ts'
 import { switches, topUps } from '../../src/db/schema.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { secrets } from '../../src/sandbox/outside.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-})
+const sandbox = await sharedSandbox({ credit: '100' })
 
 const isShort = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('💳 Top up'))
 /** Sends a card of ₽264.10 to a user whose balance is 100 ₽. */

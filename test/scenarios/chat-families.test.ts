@@ -1,16 +1,9 @@
 // Each family of text models answers, by the operation that the modes of the conversation need.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { expect, it } from 'vitest'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-  await sandbox.stop()
-})
+const sandbox = await sharedSandbox()
 
 it.each([
   ['Assistant', undefined, '/v1/chat/completions'],

@@ -2,23 +2,17 @@
 
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { conversations } from '../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let picture: Buffer
 beforeAll(async () => {
-  sandbox = await openSandbox()
   picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#0af' } })
     .jpeg()
     .toBuffer()
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  sandbox.faults.clear()
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
 })
 
 async function chooses(user: SandboxUser, label: string): Promise<void> {

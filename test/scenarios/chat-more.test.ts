@@ -1,20 +1,12 @@
 // Conversations with a text model: the contents of a question, settings, repeated questions, and who may change what.
 
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pdfBomb, pdfOf } from '../support/media/pdf.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createUser, labelsOf } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  sandbox.faults.clear()
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-})
+const sandbox = await sharedSandbox()
 
 interface Request {
   readonly path: string

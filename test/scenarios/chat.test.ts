@@ -1,19 +1,11 @@
 // Answers of text models as the chat shows them: streaming, stopping, long answers, thinking, sources, tools, money.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ordered } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  sandbox.faults.clear()
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-})
+const sandbox = await sharedSandbox()
 
 const answers = (messages: readonly SandboxMessage[]) =>
   messages.filter((message) => message.from?.is_bot && message.text)
@@ -91,10 +83,10 @@ it('the thinking is in a collapsed quote above the answer', async () => {
 
 it('a proposal of the model is sent as a card with its price, and is not ordered without a tap', async () => {
   const fred = await sandbox.user('Fred')
-  await fred.sends('draw me a fox in the snow')
+  await fred.sends('draw me a fox on a surfboard')
   await fred.sees(/nothing is made until you tap/)
   await fred.sees(/Design[\s\S]*fox[\s\S]*Price: ₽5.28/)
-  expect(JSON.stringify(await ordered(sandbox))).not.toContain('fox in the snow')
+  expect(JSON.stringify(await ordered(sandbox))).not.toContain('fox on a surfboard')
 })
 
 it('the received part of an answer is kept when the stream breaks, and is free', async () => {

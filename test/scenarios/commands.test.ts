@@ -1,13 +1,9 @@
 // Each command once, from a line of text to the result in the chat: the price to the kopeck, the right kind of message.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { expect, it } from 'vitest'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 it('/image: three pictures as an album, their originals as documents', async () => {
   const anna = await sandbox.user('Anna')

@@ -1,20 +1,16 @@
 // Documents with text: the offer for a document without a caption, and a text file as the prompt of a command. Also voice messages.
 
 import { and, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
 })
-afterAll(() => sandbox.stop())
 
 const notes = { kind: 'document', name: 'notes.txt', bytes: Buffer.from('The tide comes twice a day.') }
 const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged

@@ -2,23 +2,16 @@
 
 import { desc, eq, isNull } from 'drizzle-orm'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { turns, updates, users } from '../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox({ credit: '100' })
 let anna: SandboxUser
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
-})
 beforeEach(async () => {
   anna = await sandbox.newcomer('Anna')
 })
-afterEach(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-})
-afterAll(() => sandbox.stop())
 
 const db = () => sandbox.app.db
 const button = /^Answer · ≈ ₽0\.\d\d$/

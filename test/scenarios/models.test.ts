@@ -1,24 +1,17 @@
 // Three video models behind one command: a switch keeps the answers that both models accept, the price is updated, and each model
 // delivers.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { carryAnswers } from '../../src/form/switch.ts'
 import { taps } from '../../src/telegram/taps.ts'
 import { jpeg } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-})
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 it('a switch keeps the prompt, the size and the seed when both models accept them', () => {
   const answers = { positivePrompt: 'a cat', size: '1280x720', duration: 7, seed: 5, outputFormat: 'MOV' }

@@ -1,25 +1,19 @@
 // “What next” below a result offers only orders that accept its file: a file that the user sent would be refused for the same reason.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { FileFacts } from '../../src/catalog/field.ts'
 import { artifacts, switches } from '../../src/db/schema.ts'
 import { modelSwitch } from '../../src/sales/sales.ts'
 import { order } from '../support/users/order.ts'
 import { ordered } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox({ credit: '2000' })
 afterEach(async () => {
-  sandbox.faults.clear()
   await sandbox.app.db.delete(switches)
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
 })
 
 const resultMs = 60_000

@@ -1,18 +1,11 @@
 // Settings with own lyrics on a card with a description: the description is not sung unasked.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ordered } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-})
+const sandbox = await sharedSandbox()
 
 const style = 'surf rock'
 const title = 'The sea'

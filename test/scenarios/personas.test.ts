@@ -1,14 +1,10 @@
 // Personas of conversations: choosing a ready-made one, writing an own one, and who may change them.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox()
 
 interface Request {
   readonly path: string

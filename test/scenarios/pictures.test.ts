@@ -2,23 +2,16 @@
 
 import { and, eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
 import { colored } from '../support/media/media-files.ts'
 import { jpeg, ordered } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
-})
-afterEach(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox({ credit: '100' })
 
 const ask = /^💬 Ask about it · ≈ ₽\d\.\d\d$/
 const answersTo = ({ id }: SandboxUser) =>

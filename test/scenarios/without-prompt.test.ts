@@ -1,18 +1,11 @@
 // Orders whose model needs no prompt beside a frame or a style, and prompts that fit only with another setting.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { jpeg, ordered } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-  await sandbox.stop()
-})
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 const resultMs = 60_000
 

@@ -2,22 +2,14 @@
 // topic of the tap.
 
 import { and, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { artifacts, generations } from '../../../src/db/schema.ts'
-import { audit } from '../../../src/ledger/audit.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
 import { png } from '../../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(async () => {
-  expect(await audit(sandbox.app.db)).toEqual([])
-  await sandbox.stop()
-})
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 const fileOf = ({ photo, video, voice, audio, document }: SandboxMessage) =>
   (photo?.at(-1) ?? video ?? voice ?? audio ?? document)?.file_unique_id

@@ -1,21 +1,13 @@
 // /history: the user's orders page by page, their receipts, filters, favourites and removed orders.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { artifacts, generations, transfers } from '../../../src/db/schema.ts'
-import { audit } from '../../../src/ledger/audit.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(async () => {
-  expect(await audit(sandbox.app.db)).toEqual([])
-  await sandbox.stop()
-})
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 const isList = ({ text = '' }: SandboxMessage) => /^🗂 Your orders/.test(text)
 const isOpened = (message: SandboxMessage) => textOf(message).startsWith('🧾')

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadTexts } from '../../../src/texts.ts'
-import { openSandbox } from '../../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox } from '../../support/users/sandbox.ts'
+
+const shared = await sharedSandbox()
 
 it("the legal texts have the operator's contact and own words; an own text with an unknown key fails the start", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'texts-'))
@@ -30,9 +32,7 @@ it("the legal texts have the operator's contact and own words; an own text with 
 })
 
 it('without a contact the legal texts say that the operator has not given one', async () => {
-  const sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '' })
-  const anna = await sandbox.user('Anna')
+  const anna = await shared.user('Anna')
   await anna.sends('/paysupport')
   await anna.sees(/Where to write: the operator has not given a contact/)
-  await sandbox.stop()
 })

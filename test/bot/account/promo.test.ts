@@ -1,19 +1,17 @@
 // Promo codes that are typed after /promo or in the next message.
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { promoCodes } from '../../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
 
 beforeAll(async () => {
-  sandbox = await openSandbox()
   const summer = { code: 'SUMMER', amount: 50_00n, maxUses: 100, createdAt: new Date() }
   await sandbox.app.db.insert(promoCodes).values(summer)
 })
-afterAll(() => sandbox.stop())
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
 })

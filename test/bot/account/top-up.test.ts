@@ -1,18 +1,13 @@
 // Amounts that are typed after the question how much to top up, and the limit of unpaid links.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { messageNotes, topUps } from '../../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
-
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
-})
-afterAll(() => sandbox.stop())
 
 beforeEach(async () => {
   anna = await sandbox.user('Anna')

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { secrets } from '../../../src/sandbox/outside.ts'
 import { bossId, type Desk, openDesk } from '../../support/users/desk.ts'
 import { handleLastAgain } from '../../support/users/handled-again.ts'
+import { jpeg } from '../../support/users/pictures.ts'
 import type { TestSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
 
@@ -141,6 +142,15 @@ describe('the message after /broadcast', () => {
     }
     await desk.hasBalance(author, '₽500.00')
     expect(await spentByBoss()).toBe(before)
+  })
+
+  it('may be a long rich message, and the command a caption', async () => {
+    const { id } = await desk.newUser('Nora')
+    const picture = await jpeg()
+    await desk.seesBelow(await boss.sendsFile(picture, `/user ${id}`), new RegExp(`Telegram: ${id}`))
+    await desk.seesBelow(await boss.sendsFile(picture, '/broadcast'), /✏️[\s\S]*\/broadcast/)
+    const blocks = [{ type: 'paragraph', text: ['news '.repeat(1200)] }]
+    await desk.seesBelow(await boss.sendsContent({ rich_message: { blocks } }), /Broadcast/)
   })
 
   it('is refused when it has two parts', async () => {

@@ -71,7 +71,7 @@ describe('the files of the page', () => {
       for (const [, name = ''] of named) await visit(new URL(name, `http://x${path}`).pathname)
     }
     await visit('/')
-    expect(seen.size).toBeGreaterThan(25)
+    expect(seen.size).toBeGreaterThan(20)
   })
 
   it('are stripped of types without a warning of Node.js', async () => {

@@ -7,13 +7,12 @@ import { openFaults } from './faults.ts'
 import { topics } from './forms.ts'
 import { currentLanguage, plural, setLanguage, t, type WordKey } from './i18n.ts'
 import { avatar, iconButton } from './icons.ts'
-import { Conversation } from './messages.ts'
+import { conversation } from './messages.ts'
 import {
   addressed,
   openAddressed,
   openPlace,
   readKnown,
-  readWaiting,
   rememberPlace,
   setBlocked,
   start,
@@ -40,7 +39,7 @@ const app = () =>
     ${dialogs()}<${Toasts} />`
 
 const parts = () =>
-  html`${sidebar(narrow.matches && !state.isSidebarOpen)}
+  html`${sidebar()}
     ${state.isSidebarOpen && html`<div class="backdrop" data-testid="backdrop" onClick=${closeSidebar}></div>`}${chatView()}`
 
 /** Files can be dropped anywhere on the messages. */
@@ -56,7 +55,7 @@ function chatView() {
   const isEmpty = shownMessages().length === 0 && !chat.blocked
   return html`<main key=${place()} class="chat" data-testid="chat" data-chat-id=${chat.id}>${header()}
     <div class="chat-body" onDragOver=${(event: Event) => event.preventDefault()} onDrop=${onDrop}>
-      ${lost}${topics()}<${Conversation} key=${state.topic ?? 0} />${isEmpty && greeting()}
+      ${lost}${topics()}${conversation()}${isEmpty && greeting()}
       <div class="foot">${chat.blocked ? blockedBar() : html`<${Composer} />`}</div>
     </div>
     ${state.menu && html`<${Menu} key=${state.menu.id} menu=${state.menu} />`}
@@ -77,7 +76,7 @@ function header() {
   const { chat, bot, isPrivate } = here()
   const title = chatTitle(chat, bot)
   const idle = isPrivate ? `${t('bot')} · @${bot.username}` : plural('members', chat.members.length)
-  const acting = html`<span class="dots" aria-hidden="true"><i /><i /><i /></span>${t(actions[state.action] ?? 'actOther')}`
+  const acting = `${t(actions[state.action] ?? 'actOther')}…`
   const more = ({ currentTarget }: On) => openMenu(currentTarget, 'chat-menu', t('chatMenu'), menuItems(chat))
   return html`<header class="line head">
     ${iconButton('menu', t('sidebar'), 'open-sidebar', { 'data-narrow': true, onClick: openSidebar })}
@@ -113,10 +112,10 @@ function greeting() {
   const title = chatTitle(chat, bot)
   const { description } = bot.profile
   const words = isPrivate && (description[currentLanguage()] || description[''])
-  return html`<div class="over"><section class="column empty" data-testid="empty">
+  return html`<section class="column empty" data-testid="empty">
     ${avatar(title, isPrivate ? bot.id : chat.id)}<h2>${isPrivate ? t('welcome') : title}</h2>
     <p class="pre-wrap">${words}</p><p class="muted">${t(isPrivate ? 'emptyText' : 'emptyGroup')}</p>
-    ${action(t('start'), 'start', () => start(), { class: 'button primary' })}</section></div>`
+    ${action(t('start'), 'start', () => start(), { class: 'button primary' })}</section>`
 }
 
 async function createFirstUser(): Promise<void> {
@@ -144,5 +143,4 @@ addEventListener('keydown', ({ key }) => key === 'Escape' && state.isSidebarOpen
 addEventListener('focus', () => state.chatId !== 0 && rememberPlace())
 narrow.addEventListener('change', closeSidebar)
 setLanguage(navigator.language)
-readWaiting()
 void begin()

@@ -1,10 +1,10 @@
-// The media of a message: photo, video, audio, voice or file. Several media make an album. Pictures and albums open in a lightbox; sound
+// The media of a message: photo, video, audio, voice or file. Several media make an album. Pictures open over the window; sound
 // and video play in the browser's own players.
 
 import { html } from 'htm/preact'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { fileUrl, type Message, type On } from './api.ts'
+import { fileUrl, type Message } from './api.ts'
 import { clockTime, fileSize, t } from './i18n.ts'
 import { type IconName, icon, iconButton } from './icons.ts'
 import { closeDialog, openDialog } from './state.ts'
@@ -65,9 +65,9 @@ const photo = (url: string, others: object = {}) =>
 export function mediaBlock(all: readonly Media[]): VNode {
   const [first] = all
   if (first && all.length === 1) return single(first)
-  const shape = first && isVisual(first) ? `count-${all.length}` : 'list'
+  const shape = first && isVisual(first) ? '' : 'list'
   return html`<div class="album ${shape}" data-testid="album">
-    ${all.map((one) => (isVisual(one) ? tile(one, all) : single(one)))}</div>`
+    ${all.map((one) => (isVisual(one) ? tile(one) : single(one)))}</div>`
 }
 
 function single(media: Media): VNode {
@@ -88,7 +88,7 @@ function Visual({ media, file: { width = 0, height = 0, thumbnail } }: Props) {
   const { url, kind } = media
   const scale = Math.min(420 / width, 420 / height, Math.max(1, 280 / width))
   const style = width && height ? { width: `${width * scale}px`, aspectRatio: `${width} / ${height}` } : {}
-  const open = () => openLightbox([media], media)
+  const open = () => openLightbox(media)
   const picture = () =>
     html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${open}>${photo(url, { onError })}</button>`
   const video = () =>
@@ -98,24 +98,19 @@ function Visual({ media, file: { width = 0, height = 0, thumbnail } }: Props) {
   return html`<div class="frame" style=${style}>${isBroken ? broken() : kind === 'photo' ? picture() : video()}</div>`
 }
 
-function tile(media: Media, all: readonly Media[]): VNode {
+function tile(media: Media): VNode {
   const { kind, url, file } = media
   const video =
     () => html`<video src=${firstFrame(media)} preload="metadata" tabindex="-1" aria-hidden="true" />
     <span class="tile-mark">▶ ${clockTime(file.duration ?? 0)}</span>`
   return html`<button class="tile" data-testid="album-tile" aria-label=${t(kind === 'photo' ? 'photo' : 'video')} key=${url}
-    data-file=${file.file_id} onClick=${() => openLightbox(all, media)}>${kind === 'photo' ? photo(url) : video()}</button>`
-}
-
-/** Pauses the other players when one starts. */
-function pauseOthers({ currentTarget }: On): void {
-  for (const one of document.querySelectorAll('audio')) if (one !== currentTarget) one.pause()
+    data-file=${file.file_id} onClick=${() => openLightbox(media)}>${kind === 'photo' ? photo(url) : video()}</button>`
 }
 
 function player({ media: { kind, url }, file: { performer, title, file_name } }: Props) {
   const words = [performer, title ?? file_name].filter(Boolean).join(' — ')
   return html`<div class="player" data-testid="${kind}-player">${kind === 'audio' && html`<b>${words}</b>`}
-    <audio src=${url} data-testid=${kind} aria-label=${words || t('voice')} controls preload="metadata" onPlay=${pauseOthers} />
+    <audio src=${url} data-testid=${kind} aria-label=${words || t('voice')} controls preload="metadata" />
   </div>`
 }
 
@@ -129,16 +124,17 @@ function DocumentRow({ media, file }: Props) {
   const own = isPicture(file) && size <= largestThumb ? file_id : undefined
   const sign = fileSign(thumbnail?.file_id ?? own, name)
   const isViewable = isPicture(file) || file.mime_type?.startsWith('video/')
-  const open = () => openLightbox([media], media)
   const opener = () =>
-    html`<button aria-label="${t('openLinkButton')}: ${name}" data-testid="document-open" onClick=${open}>${sign}</button>`
+    html`<button aria-label="${t('openLinkButton')}: ${name}" data-testid="document-open" onClick=${() => openLightbox(media)}>${sign}</button>`
   return html`<div class="line file-row" data-testid="document">${isViewable ? opener() : sign}
-    ${twoLines(name, fileSize(size))}${download(media, 'download', `${t('download')}: ${name}`)}</div>`
+    ${twoLines(name, fileSize(size))}${download(media)}</div>`
 }
 
-const download = (media: Media, testid: string, label: string) =>
-  html`<a class="icon-button" href=${media.url} download=${fileName(media)} aria-label=${label} title=${label}
-    data-testid=${testid}>${icon('download')}</a>`
+function download(media: Media): VNode {
+  const label = `${t('download')}: ${fileName(media)}`
+  return html`<a class="icon-button" href=${media.url} download=${fileName(media)} aria-label=${label} title=${label}
+    data-testid="download">${icon('download')}</a>`
+}
 
 /**
  * A thumbnail or, without one or for one that cannot be drawn, an icon with the extension of the file.
@@ -160,32 +156,14 @@ function FileSign({ thumb, name, mark }: { thumb: string | undefined; name: stri
 export const twoLines = (name: string, note = '') =>
   html`<span class="two-lines grow"><b title=${name}>${name}</b>${note && html`<small>${note}</small>`}</span>`
 
-const openLightbox = (all: readonly Media[], first: Media) =>
-  openDialog(() => html`<${Lightbox} all=${all} first=${first} />`)
-
-/** A photo or a video over the whole window. The arrow keys move through an album. */
-function Lightbox({ all, first }: { readonly all: readonly Media[]; readonly first: Media }) {
-  const [index, setIndex] = useState(all.indexOf(first))
-  const media = all[index] ?? first
-  const { url } = media
-  const step = (by: number) => setIndex((index + by + all.length) % all.length)
-  const onKeyDown = ({ key, target }: KeyboardEvent) => {
-    // Videos handle the arrow keys themselves.
-    if (target instanceof HTMLVideoElement) return
-    if (key === 'ArrowLeft') step(-1)
-    if (key === 'ArrowRight') step(1)
-  }
-  const arrow = (by: number, label: string) =>
-    all.length > 1 && iconButton('back', label, 'lightbox-back', { 'data-step': by, onClick: () => step(by) })
-  const isImage = media.kind === 'photo' || isPicture(media.file)
-  const video = () =>
-    html`<video key=${url} src=${url} aria-label=${t('video')} controls autoplay playsinline />`
-  const onStage = ({ target, currentTarget }: Event) => target === currentTarget && closeDialog()
-  return html`<${Modal} class="lightbox" data-testid="lightbox" aria-label=${t('photo')} onKeyDown=${onKeyDown}>
-    <div class="lightbox-stage" data-testid="lightbox-stage" onClick=${onStage}>
-      ${isImage ? html`<img key=${url} src=${url} alt=${t('photo')} />` : video()}</div>
-    <div class="line lightbox-tools">${download(media, 'lightbox-download', t('download'))}
-      ${iconButton('close', t('close'), 'lightbox-close', { onClick: closeDialog })}</div>
-    ${arrow(-1, t('previous'))}${arrow(1, t('next'))}
-  </${Modal}>`
+/** A photo or a video over the whole window. */
+function openLightbox({ kind, url, file }: Media): void {
+  const isImage = kind === 'photo' || isPicture(file)
+  const view = isImage
+    ? html`<img src=${url} alt=${t('photo')} />`
+    : html`<video src=${url} aria-label=${t('video')} controls autoplay playsinline />`
+  openDialog(
+    () => html`<${Modal} class="lightbox" data-testid="lightbox" aria-label=${t(isImage ? 'photo' : 'video')}>
+      ${view}${iconButton('close', t('close'), 'lightbox-close', { onClick: closeDialog })}</${Modal}>`,
+  )
 }

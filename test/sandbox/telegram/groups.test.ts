@@ -54,13 +54,6 @@ describe('a bot in a group', () => {
     await expect(boris.in(id).sends('hi')).rejects.toThrow('not in chat')
   })
 
-  it('finds no administrators in a private chat', async () => {
-    await anna.sends('hi')
-    await expect(bot.api.getChatAdministrators(11)).rejects.toThrow(
-      'there are no administrators in the private',
-    )
-  })
-
   it('receives, as an administrator, every message, and reactions when it requests them', async () => {
     const id = await group(true)
     const said = await anna.in(id).sends('not for a bot')

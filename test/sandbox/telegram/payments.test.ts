@@ -79,16 +79,6 @@ describe('a payment', () => {
     expect(await paying).toEqual({ ok: false, error: expect.stringContaining('10 seconds') })
     await expect(bot.api.answerPreCheckoutQuery(query?.id ?? '', true)).rejects.toThrow('query is too old')
   })
-
-  it('can be made in roubles through a provider', async () => {
-    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
-    await start()
-    const rub = await bot.api.sendInvoice(anna.id, 'Top-up', '100 ₽', 'order-2', 'RUB', stars(10_000), {
-      provider_token: '381764678:TEST:100037',
-    })
-    expect(await anna.pays(rub)).toMatchObject({ ok: true })
-    expect((await bot.api.getStarTransactions()).transactions).toEqual([])
-  })
 })
 
 describe('a refund', () => {

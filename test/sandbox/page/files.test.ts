@@ -1,4 +1,4 @@
-// The files of the chat page over HTTP: which are served, how they are cached, and which are not served.
+// The files of the chat page over HTTP: which are served, and which are not.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,14 +32,10 @@ describe('the files of the page', () => {
     ['/page/lib/preact.mjs', 'text/javascript; charset=utf-8'],
     ['/page/css/base.css', 'text/css; charset=utf-8'],
     ['/favicon.ico', 'image/svg+xml'],
-  ])('%s is served as %s, and with 304 while it has not changed', async (path, type) => {
-    const first = await fetch(url + path)
-    expect(first.headers.get('content-type')).toBe(type)
-    expect(first.headers.get('cache-control')).toBe('no-cache')
-    expect(await first.text()).not.toBe('')
-    const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
-    const again = await fetch(url + path, { headers })
-    expect([first.status, again.status, await again.text()]).toEqual([200, 304, ''])
+  ])('%s is served as %s', async (path, type) => {
+    const answer = await fetch(url + path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+    expect(await answer.text()).not.toBe('')
   })
 
   it.each([
@@ -101,8 +97,7 @@ describe('the files of the page', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('refuse POST, and leave other addresses to other handlers', async () => {
-    expect((await fetch(url, { method: 'POST' })).status).toBe(405)
+  it('leave other addresses to other handlers', async () => {
     expect((await fetch(`${url}/api/users`)).status).toBe(418)
   })
 })

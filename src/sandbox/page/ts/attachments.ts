@@ -128,7 +128,7 @@ function Preview({ item: { file, kind } }: { readonly item: Item }) {
   useEffect(() => () => URL.revokeObjectURL(url), [url])
   if (kind === 'photo') return html`<img src=${url} alt=${file.name} />`
   if (kind === 'video') return html`<video src=${url} controls aria-label=${file.name} />`
-  return html`<div class="line">${fileSign(undefined, '', signs[kind])}${twoLines(file.name, fileSize(file.size))}</div>`
+  return html`<div class="line">${fileSign(undefined, signs[kind])}${twoLines(file.name, fileSize(file.size))}</div>`
 }
 
 async function fileToSend({ file, kind }: Item): Promise<FileToSend> {

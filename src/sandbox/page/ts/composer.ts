@@ -23,18 +23,6 @@ import { openUserMenu } from './sidebar.ts'
 import { type Context, here, place, setText, state, told, typedText, update } from './state.ts'
 import { moveFocus } from './windows.ts'
 
-/** The most characters that Telegram accepts in a message. Its apps send a longer text as several messages; so does this page. */
-const longestText = 4096
-
-/** Cuts after the last line or word that fits. A text without either is not cut in the middle of a surrogate pair. */
-function splitText(text: string): string[] {
-  if (text.length <= longestText) return [text]
-  const head = text.slice(0, longestText)
-  const space = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find((one) => one > longestText / 2)
-  const cut = space ?? (/[\ud800-\udbff]$/.test(head) ? longestText - 1 : longestText)
-  return [head.slice(0, cut).trimEnd(), ...splitText(text.slice(cut).trimStart())]
-}
-
 function currentContext(): Context | undefined {
   const message = askedReply()
   return state.context ?? (message && { kind: 'reply', message })
@@ -61,7 +49,8 @@ async function submit(): Promise<void> {
   setText('')
   update({ context: undefined })
   const isEdit = context?.kind === 'edit'
-  const isSent = isEdit ? await sendEdit(context.message, text) : await sendParts(text, context)
+  const place = { reply_to: context?.message.message_id, quote: context?.quote }
+  const isSent = isEdit ? await sendEdit(context.message, text) : await send({ text, ...place })
   if (isSent) return
   // The user has seen the reason. The written text must not be lost.
   setText(written)
@@ -71,13 +60,6 @@ async function submit(): Promise<void> {
 async function sendEdit({ message_id }: Message, text: string): Promise<boolean> {
   const body = { from: state.userId, message_id, text }
   return (await told(request('POST /api/chats/:chatId/edits', body, state.chatId))) !== undefined
-}
-
-async function sendParts(text: string, reply: Context | undefined): Promise<boolean> {
-  for (const part of splitText(text)) {
-    if (!(await send({ text: part, reply_to: reply?.message.message_id, quote: reply?.quote }))) return false
-  }
-  return true
 }
 
 export const sendFiles = (files: readonly File[]) => openSendDialog(files, undefined, takeReply)
@@ -187,7 +169,7 @@ const signs: Readonly<Record<string, IconName>> = {
 
 const resultRow = ({ id, type, title, description, content }: InlineResult, onClick: () => void) =>
   html`<button type="button" key=${id} class="line item" data-testid="inline-result" onClick=${onClick}>
-    ${fileSign(thumbnailOf(content), '', signs[type] ?? 'reply')}
+    ${fileSign(thumbnailOf(content), signs[type])}
     ${twoLines(title || summary(content), description ?? content.caption)}</button>`
 
 export function Composer() {
@@ -220,7 +202,7 @@ export function Composer() {
       <button type="button" class="line commands-button" data-testid="commands-button" title=${t('commands')}
         hidden=${state.commands.length === 0} onClick=${commands.toggle}>${icon('menu')}<span>${t('menu')}</span></button>
       <textarea class="input grow" rows="1" data-testid="input" aria-label=${t('message')} dir="auto" placeholder=${t('message')}
-        enterkeyhint="send" value=${text} onInput=${onInput} onKeyDown=${onKeyDown} onPaste=${onPaste} />
+        maxlength="4096" enterkeyhint="send" value=${text} onInput=${onInput} onKeyDown=${onKeyDown} onPaste=${onPaste} />
       ${iconButton('attach', t('attach'), 'attach', { 'aria-haspopup': 'menu', onClick: openAttachMenu })}
       ${iconButton('send', t('send'), 'send', { class: `icon-button ${text.trim() && 'ready'}`, onClick: submit })}
     </div>

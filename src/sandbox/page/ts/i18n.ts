@@ -182,7 +182,6 @@ const words = {
   topicCreated: ['Topic “{name}” was created', 'Создана тема «{name}»'],
   topicName: ['Topic name', 'Название темы'],
   topics: ['Topics', 'Темы'],
-  unavailable: ['This file cannot be shown', 'Этот файл не показать'],
   unblock: ['Unblock the bot', 'Разблокировать бота'],
   unitB: ['B', 'Б'],
   unitKB: ['KB', 'КБ'],

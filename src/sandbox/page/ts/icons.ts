@@ -6,7 +6,6 @@ import type { VNode } from 'preact'
 const shapes = {
   attach:
     'M20 11.5l-8.2 8.2a5 5 0 0 1-7.1-7.1l8.6-8.6a3.4 3.4 0 0 1 4.8 4.8l-8.5 8.5a1.7 1.7 0 0 1-2.4-2.4l7.6-7.6',
-  back: 'M15 5l-7 7 7 7',
   ban: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18zM5.7 5.7l12.6 12.6',
   bolt: 'M13 3L5 14h6l-1 7 8-11h-6z',
   check: 'M5 12.5l4.5 4.5L19 7.5',

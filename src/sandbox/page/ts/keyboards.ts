@@ -66,7 +66,7 @@ export const inlineKeyboard = (message: Message) =>
 
 function inlineButton(button: InlineKeyboardButton, message: Message) {
   const [kind, press, mark] = factsOf(button, message)
-  const isBusy = 'callback_data' in button && state.busy.has(tapKey(message, button.callback_data))
+  const isBusy = 'callback_data' in button && state.busy === tapKey(message, button.callback_data)
   const text = kind === 'pay' ? payText(button.text, message) : button.text
   return html`<button class="key ${button.style ?? ''}" data-testid="inline-button" data-kind=${kind}
     aria-busy=${isBusy ? 'true' : undefined} onClick=${press}>
@@ -104,7 +104,7 @@ export function invoiceCard(
 ): VNode {
   const amount = money(total_amount, currency)
   const isPaid = message.receipt_message_id !== undefined
-  return html`<section class="column card" data-testid="invoice" aria-label=${t('invoice')}>
+  return html`<section class="column" data-testid="invoice" aria-label=${t('invoice')}>
     <span class="line ${isPaid ? 'good' : 'muted'}">${icon(isPaid ? 'check' : 'wallet')}${t(isPaid ? 'paid' : 'invoice')}</span>
     <h2>${title}</h2><p class="pre-wrap">${description}</p><p class="amount" data-testid="invoice-amount">${amount}</p>
   </section>`

@@ -3,20 +3,11 @@
 import { html, render } from 'htm/preact'
 import { ApiError, type Chat, chatTitle, type On, request } from './api.ts'
 import { Composer, sendFiles } from './composer.ts'
-import { openFaults } from './faults.ts'
 import { topics } from './forms.ts'
 import { currentLanguage, plural, setLanguage, t, type WordKey } from './i18n.ts'
 import { avatar, iconButton } from './icons.ts'
 import { conversation } from './messages.ts'
-import {
-  addressed,
-  openAddressed,
-  openPlace,
-  readKnown,
-  rememberPlace,
-  setBlocked,
-  start,
-} from './session.ts'
+import { addressed, openPlace, readKnown, rememberPlace, setBlocked, start } from './session.ts'
 import { closeSidebar, sidebar } from './sidebar.ts'
 import {
   here,
@@ -65,9 +56,7 @@ function chatView() {
 const actions: Readonly<Record<string, WordKey>> = {
   typing: 'actTyping',
   upload_photo: 'actPhoto',
-  record_video: 'actVideo',
   upload_video: 'actVideo',
-  record_voice: 'actVoice',
   upload_voice: 'actVoice',
   upload_document: 'actDocument',
 }
@@ -96,10 +85,9 @@ function menuItems({ blocked }: Chat): MenuItem[] {
   const label = t(blocked ? 'unblock' : 'block')
   const items: MenuItem[] = [
     { label: t('restart'), sign: 'refresh', testid: 'chat-start', onclick: () => start() },
-    { label: t('faults'), sign: 'bolt', testid: 'chat-faults', onclick: openFaults },
     { label, sign: 'ban', testid: 'chat-block', onclick: () => setBlocked(!blocked) },
   ]
-  return here().isPrivate ? items : items.slice(0, 2)
+  return here().isPrivate ? items : items.slice(0, 1)
 }
 
 const blockedBar = () =>
@@ -138,7 +126,6 @@ async function begin(): Promise<void> {
 }
 
 onUpdate(() => render(app(), document.body))
-addEventListener('hashchange', () => void openAddressed())
 addEventListener('keydown', ({ key }) => key === 'Escape' && state.isSidebarOpen && closeSidebar())
 addEventListener('focus', () => state.chatId !== 0 && rememberPlace())
 narrow.addEventListener('change', closeSidebar)

@@ -3,7 +3,6 @@
 
 import { html } from 'htm/preact'
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
 import { fileUrl, type Message } from './api.ts'
 import { clockTime, fileSize, t } from './i18n.ts'
 import { type IconName, icon, iconButton } from './icons.ts'
@@ -44,7 +43,7 @@ export function mediaOf(message: Message): Media | undefined {
 /** Whether it is shown as a picture or a video, not as a line. */
 export const isVisual = ({ kind }: Media) => kind === 'photo' || kind === 'video'
 
-const extensions: Readonly<Record<string, string>> = { mpeg: 'mp3', jpeg: 'jpg', plain: 'txt' }
+const extensions: Readonly<Record<string, string>> = { mpeg: 'mp3', jpeg: 'jpg' }
 const usual = { photo: 'jpg', video: 'mp4', voice: 'ogg', audio: 'mp3', document: 'bin' }
 
 /** The name under which a file is saved: its own, or for example `Ann - Song.mp3` or `photo_17.jpg`. */
@@ -58,8 +57,7 @@ export function fileName({ kind, file, message }: Media): string {
 
 /** The fragment makes browsers paint the first frame of a video that has no thumbnail. */
 const firstFrame = ({ url }: Media) => `${url}#t=0.001`
-const photo = (url: string, others: object = {}) =>
-  html`<img src=${url} alt=${t('photo')} data-testid="photo" ...${others} />`
+const photo = (url: string) => html`<img src=${url} alt=${t('photo')} data-testid="photo" />`
 
 /** @param all the media of one message or album, at least one */
 export function mediaBlock(all: readonly Media[]): VNode {
@@ -83,19 +81,15 @@ interface Props {
 
 /** Gives the frame its proportions before the file is loaded, so that nothing moves when the file appears. */
 function Visual({ media, file: { width = 0, height = 0, thumbnail } }: Props) {
-  const [isBroken, setBroken] = useState(false)
-  const onError = () => setBroken(true)
   const { url, kind } = media
   const scale = Math.min(420 / width, 420 / height, Math.max(1, 280 / width))
   const style = width && height ? { width: `${width * scale}px`, aspectRatio: `${width} / ${height}` } : {}
-  const open = () => openLightbox(media)
   const picture = () =>
-    html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${open}>${photo(url, { onError })}</button>`
+    html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${() => openLightbox(media)}>${photo(url)}</button>`
   const video = () =>
     html`<video src=${thumbnail ? url : firstFrame(media)} poster=${thumbnail && fileUrl(thumbnail.file_id)}
-      data-testid="video" aria-label=${t('video')} preload="metadata" controls playsinline onError=${onError} />`
-  const broken = () => html`<span class="broken muted" data-testid="broken">${t('unavailable')}</span>`
-  return html`<div class="frame" style=${style}>${isBroken ? broken() : kind === 'photo' ? picture() : video()}</div>`
+      data-testid="video" aria-label=${t('video')} preload="metadata" controls playsinline />`
+  return html`<div class="frame" style=${style}>${kind === 'photo' ? picture() : video()}</div>`
 }
 
 function tile(media: Media): VNode {
@@ -109,7 +103,7 @@ function tile(media: Media): VNode {
 
 function player({ media: { kind, url }, file: { performer, title, file_name } }: Props) {
   const words = [performer, title ?? file_name].filter(Boolean).join(' — ')
-  return html`<div class="player" data-testid="${kind}-player">${kind === 'audio' && html`<b>${words}</b>`}
+  return html`<div class="column player" data-testid="${kind}-player">${kind === 'audio' && html`<b>${words}</b>`}
     <audio src=${url} data-testid=${kind} aria-label=${words || t('voice')} controls preload="metadata" />
   </div>`
 }
@@ -122,7 +116,7 @@ function DocumentRow({ media, file }: Props) {
   const { thumbnail, file_size: size = 0, file_id } = file
   const name = fileName(media)
   const own = isPicture(file) && size <= largestThumb ? file_id : undefined
-  const sign = fileSign(thumbnail?.file_id ?? own, name)
+  const sign = fileSign(thumbnail?.file_id ?? own)
   const isViewable = isPicture(file) || file.mime_type?.startsWith('video/')
   const opener = () =>
     html`<button aria-label="${t('openLinkButton')}: ${name}" data-testid="document-open" onClick=${() => openLightbox(media)}>${sign}</button>`
@@ -136,21 +130,9 @@ function download(media: Media): VNode {
     data-testid="download">${icon('download')}</a>`
 }
 
-/**
- * A thumbnail or, without one or for one that cannot be drawn, an icon with the extension of the file.
- * @param thumb the file id of the thumbnail
- */
-export const fileSign = (thumb: string | undefined, name = '', mark: IconName = 'file') =>
-  html`<${FileSign} thumb=${thumb} name=${name} mark=${mark} />`
-
-function FileSign({ thumb, name, mark }: { thumb: string | undefined; name: string; mark: IconName }) {
-  const [isBroken, setBroken] = useState(false)
-  const [, extension] = /\.([a-z0-9]{1,5})$/i.exec(name) ?? []
-  if (thumb === undefined || isBroken)
-    return html`<span class="file-sign">${icon(mark)}${extension && html`<small>${extension}</small>`}</span>`
-  return html`<span class="file-sign"><img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb"
-    onError=${() => setBroken(true)} /></span>`
-}
+/** @param thumb the file id of a thumbnail, which takes the place of the icon */
+export const fileSign = (thumb: string | undefined, mark: IconName = 'file') =>
+  html`<span class="file-sign">${thumb ? html`<img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb" />` : icon(mark)}</span>`
 
 /** A name above a note, each on one line. */
 export const twoLines = (name: string, note = '') =>

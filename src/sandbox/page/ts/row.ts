@@ -2,7 +2,7 @@
 
 import { html } from 'htm/preact'
 import type { ComponentChildren, VNode } from 'preact'
-import { fileUrl, fullName, inlineRows, type Message, type On, request, wordsOf } from './api.ts'
+import { fullName, inlineRows, type Message, type On, request, wordsOf } from './api.ts'
 import { fullDate, money, t, timeOfDay } from './i18n.ts'
 import { hueOf, iconButton } from './icons.ts'
 import { inlineKeyboard, invoiceCard } from './keyboards.ts'
@@ -49,16 +49,9 @@ export function summary(message: Partial<Message>): string {
 export const thumbnailOf = ({ photo, video, document }: Partial<Message>): string | undefined =>
   (photo?.[0] ?? video?.thumbnail ?? document?.thumbnail)?.file_id
 
-/** A title above the summary of a message, after its small picture. */
-export function quoted(
-  message: Partial<Message>,
-  title: string,
-  words = summary(message),
-): ComponentChildren {
-  const thumb = thumbnailOf(message)
-  return html`${thumb && html`<img class="quote-thumb" src=${fileUrl(thumb)} alt="" />`}
-    <span class="two-lines quote-words"><b>${title}</b><span>${words}</span></span>`
-}
+/** A title above the summary of a message. */
+export const quoted = (message: Partial<Message>, title: string, words = summary(message)): VNode =>
+  html`<span class="two-lines quote-words"><b>${title}</b><span>${words}</span></span>`
 
 /** The text of a message about the chat itself; '' for a message that a user or the bot has written. */
 function serviceText(message: Message): string {

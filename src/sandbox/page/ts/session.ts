@@ -53,14 +53,6 @@ export async function openPlace(userId: number, chatId: number): Promise<void> {
   if (matchMedia('(pointer: fine)').matches) focusInput()
 }
 
-/** An unknown chat may be a new one, so the chats are read again. */
-export async function openAddressed(): Promise<void> {
-  const [userId, chatId] = addressed()
-  if (place() === `${userId}/${chatId}`) return
-  if (!state.chats.some(({ id }) => id === chatId)) await readKnown()
-  await openPlace(userId, chatId)
-}
-
 export const focusInput = () => document.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true })
 
 /** Shows a message of the open topic, and marks it for a moment. */
@@ -130,7 +122,7 @@ function connect(tried: () => void): void {
 
 /** Reads what was missed while the connection was lost. */
 function comeBack(): void {
-  update({ isLost: false, busy: new Map() })
+  update({ isLost: false, busy: '' })
   void read()
   void readCommands()
 }
@@ -163,7 +155,7 @@ function handle({ type, data }: StreamEvent): unknown {
     case 'draft_ended':
       return update({ drafts: state.drafts.filter((one) => one.draft_id !== data.draft_id) })
     case 'answer':
-      answerTap(data.callback_query_id)
+      update({ busy: '' })
       if (data.text) (data.show_alert ? openAlert : toast)(data.text)
       return data.url && followLink(data.url, true)
     default:
@@ -183,39 +175,20 @@ function put(message: Message): void {
   update({ messages, chats })
 }
 
-/** Callback queries whose answers came before the response to the tap. */
-const early = new Set<string>()
-
-function setBusy(key: string, queryId?: string): void {
-  const busy = new Map(state.busy)
-  if (queryId === undefined) busy.delete(key)
-  else busy.set(key, queryId)
-  update({ busy })
-}
-
-function answerTap(queryId: string): void {
-  const [key] = [...state.busy].find(([, id]) => id === queryId) ?? []
-  if (key === undefined) early.add(queryId)
-  else setBusy(key)
-}
-
 export const tapKey = (message: Message, data: string) => `${message.message_id} ${data}`
+
+let tapTimer: number | undefined
 
 /** Presses a button, which is shown as busy until the bot answers. */
 export async function tap(message: Message, data: string): Promise<void> {
-  const key = tapKey(message, data)
-  if (state.busy.has(key)) return
-  setBusy(key, '')
+  const busy = tapKey(message, data)
+  if (state.busy === busy) return
+  update({ busy })
   const body = { from: state.userId, message_id: message.message_id, data }
-  const tapped = await told(request('POST /api/chats/:chatId/taps', body, state.chatId))
-  const id = tapped && 'callback_query_id' in tapped ? tapped.callback_query_id : ''
-  if (id === '' || early.delete(id)) return setBusy(key)
-  setBusy(key, id)
-  setTimeout(() => {
-    if (state.busy.get(key) !== id) return
-    setBusy(key)
-    toast(t('botNoAnswer'))
-  }, tapMs)
+  const done = () => state.busy === busy && update({ busy: '' })
+  if (!(await told(request('POST /api/chats/:chatId/taps', body, state.chatId)))) return void done()
+  clearTimeout(tapTimer)
+  tapTimer = setTimeout(() => done() !== false && toast(t('botNoAnswer')), tapMs)
 }
 
 /** Sends a message into the open topic. @returns undefined when that did not work, which has been shown */

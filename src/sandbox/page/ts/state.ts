@@ -51,8 +51,8 @@ interface State {
   readonly context: Context | undefined
   /** The message whose forced reply the user has cancelled. */
   readonly cancelledReply: number | undefined
-  /** The ids of callback queries by pressed button; '' until the id is known. */
-  readonly busy: ReadonlyMap<string, string>
+  /** The pressed button to which the bot has not answered. */
+  readonly busy: string
   /** The typed texts by place. */
   readonly texts: Readonly<Record<string, string>>
   readonly isSidebarOpen: boolean
@@ -63,7 +63,7 @@ interface State {
 
 /** The part of the state that each opened chat begins with. */
 export const newChat = {
-  ...{ messages: new Map<number, Message>(), drafts: [], busy: new Map<string, string>() },
+  ...{ messages: new Map<number, Message>(), drafts: [], busy: '' },
   ...{ action: '', isLost: false, topic: undefined, commands: [], context: undefined, menu: undefined },
   ...{ cancelledReply: undefined, isSidebarOpen: false },
 }

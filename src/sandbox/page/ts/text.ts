@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { MessageEntity } from './api.ts'
 import { t } from './i18n.ts'
-import { icon, iconButton } from './icons.ts'
+import { icon } from './icons.ts'
 import { followLink, safeUrl, send } from './session.ts'
 import { copyText } from './state.ts'
 
@@ -49,9 +49,8 @@ function entityNode(entity: MessageEntity, text: string, inside: ComponentChildr
     case 'code':
       return html`<code title=${t('copyCode')} data-testid="code" onClick=${copy}>${inside}</code>`
     case 'pre':
-      return html`<figure class="code-block" data-testid="code-block"><figcaption class="line muted">
-        <span class="grow">${entity.language}</span>${iconButton('copy', t('copyCode'), 'code-copy', { onClick: copy })}
-      </figcaption><pre tabindex="0"><code>${inside}</code></pre></figure>`
+      return html`<pre tabindex="0" title=${t('copyCode')} data-testid="code-block" onClick=${copy}><small>${entity.language}</small>
+        <code>${inside}</code></pre>`
     case 'spoiler':
       return html`<${Spoiler}>${inside}</${Spoiler}>`
     case 'expandable_blockquote':

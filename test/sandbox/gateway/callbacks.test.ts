@@ -9,7 +9,6 @@ import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { readBody } from '../../../src/sandbox/http.ts'
 import { bodyOf, eachModel, mostResults, openRichGateway, saying } from '../../support/gateway/contract.ts'
 import {
-  bytesOf,
   clock,
   closing,
   openGateway,
@@ -103,31 +102,6 @@ describe('callbacks', () => {
   describe('of Dream', () => {
     const order = (url: string, prompt = 'a cat') => ({ model: videoDream.id, prompt, callback_url: url })
 
-    it('are not sent for a canceled task, since no callback status means canceled', async () => {
-      await using canceled = closing(await receiver())
-      await using there = closing(await receiver())
-      await sandbox.ordered(order(canceled.url, '[cancel]'))
-      await sandbox.ordered(order(there.url))
-      clock.advance(2000)
-      await Promise.all([canceled.nextTask(), there.nextTask()])
-      // A callback about the cancellation would be sent first and would consume this fault.
-      sandbox.fault('callback', { kind: 'garbage', body: 'meow' })
-      clock.advance(15_000)
-      expect(String((await there.next()).body)).toBe('meow')
-    })
-
-    it('are also repeated when the one about the beginning fails', async () => {
-      const statuses = [500, 200]
-      await using there = closing(await receiver(() => statuses.shift()))
-      await sandbox.ordered(order(there.url))
-      const pause = once(waits, '100')
-      clock.advance(2000)
-      expect((await there.nextTask()).status).toBe('dreaming')
-      await pause
-      clock.advance(100)
-      expect((await there.nextTask()).status).toBe('dreaming')
-    })
-
     it('report the beginning only once, also after a restart of the sandbox', async () => {
       await using there = closing(await receiver())
       await sandbox.ordered(order(there.url))
@@ -192,13 +166,5 @@ describe('callbacks', () => {
     expect(JSON.parse(array ?? '')).toMatchObject([{ id: ids[2] }])
     expect(form).toBe(`task_id=${ids[3]}&status=completed`)
     expect(JSON.parse(usual ?? '')).toMatchObject({ id: ids[5], status: 'completed' })
-  })
-
-  it('upload the file itself to an upload address', async () => {
-    await using there = closing(await receiver())
-    const { data } = await sandbox.finished({ uploadEndpoint: there.url, outputFormat: 'WEBM' })
-    const { method, type, body } = await there.next()
-    expect([method, type]).toEqual(['PUT', 'video/webm'])
-    expect(body).toEqual(await bytesOf(await fetch(data?.[0]?.url ?? '')))
   })
 })

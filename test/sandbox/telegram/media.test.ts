@@ -1,16 +1,9 @@
 // Media of the local Telegram: uploads, file ids, albums, files of users, and restarts.
 
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Bot, InputFile, InputMediaBuilder } from 'grammy'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { handClock } from '../../support/runtime/clock.ts'
-import {
-  type LocalTelegram,
-  startTelegram,
-  token,
-  watchedClock,
-} from '../../support/telegram/local-telegram.ts'
+import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 let local: LocalTelegram
@@ -227,23 +220,5 @@ describe('the state after a restart', () => {
     expect((await fetch(`${local.url}/api/files/${video.file_id}`)).status).toBe(200)
     expect((await after.getUpdates()).at(-1)?.message?.text).toBe('remember me')
     expect(await after.getMyCommands()).toHaveLength(1)
-  })
-
-  it('contains, after a kill, the changes that were written shortly after they happened', async () => {
-    const clock = watchedClock()
-    await local.stop()
-    const killed = await startTelegram({ folder: local.folder, clock })
-    const user = await createUser(killed.url, { first_name: 'Vera', id: 12 })
-    await clock.asked(200)
-    await user.sends('remember me')
-    clock.advance(200)
-    const written = () => readFile(join(local.folder, 'telegram.json'), 'utf8')
-    await vi.waitFor(async () => expect(await written()).toContain('remember me'))
-    // The first server is not stopped: its folder is as a killed process leaves it.
-    const next = await startTelegram({ folder: local.folder })
-    const vera = await createUser(next.url, { first_name: 'Vera', id: 12 })
-    expect(await vera.transcript()).toBe('Vera: remember me')
-    await next.stop()
-    await killed.stop()
   })
 })

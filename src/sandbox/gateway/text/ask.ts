@@ -91,7 +91,10 @@ export const textModels: readonly TextModel[] = [
   { id: 'TEXT-MINIMAX', family: 'minimax', rates: { input: '39.62', output: '158.46' } },
 ]
 
-/** @param families that work on the path; all by default @throws GatewayRefusal */
+/**
+ * @param families that work on the path; by default all
+ * @throws GatewayRefusal
+ */
 export function textModelIn(body: unknown, path: string, families?: readonly Family[]): TextModel {
   const { model: id } = parsed(z.looseObject({ model: z.string() }), body)
   const model = textModels.find((one) => one.id === id)

@@ -47,10 +47,10 @@ export const textPaths: Readonly<Record<string, TextOperation>> = {
   [nativePath]: 'native',
 }
 
-type Wrote<A> = (head: Head, ask: Ask, reply: Reply, usage: Usage) => A
+type Write<A> = (head: Head, ask: Ask, reply: Reply, usage: Usage) => A
 
 const formats: Readonly<
-  Record<Exclude<TextOperation, 'native'>, readonly [read: (body: unknown) => Ask, write: Wrote<Piece[]>]>
+  Record<Exclude<TextOperation, 'native'>, readonly [read: (body: unknown) => Ask, write: Write<Piece[]>]>
 > = {
   chat: [readChat, chatPieces],
   messages: [readMessages, messagesPieces],
@@ -107,7 +107,7 @@ interface Answered {
   readonly usage: Usage
 }
 
-function replyFor<A>({ account, newId, clock }: TextDeps, ask: Ask, write: Wrote<A>) {
+function replyFor<A>({ account, newId, clock }: TextDeps, ask: Ask, write: Write<A>) {
   const reply = replyTo(ask)
   const most = mostFor(ask)
   if (!account.covers(most))

@@ -68,13 +68,6 @@ describe('a draft', () => {
     expect((await anna.seesDraft('Once')).text).toBe('Once upon')
   })
 
-  it('without a text shows that the bot is thinking', async () => {
-    await bot.api.sendMessageDraft(11, 7, '')
-    expect(await anna.seesDraft('Thinking…')).toMatchObject({ text: '' })
-    await bot.api.sendMessageDraft(11, 7, ' \n ')
-    expect(await shown()).toEqual([''])
-  })
-
   it('ends after 30 seconds without an update, and not before', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one')
     await timerSet()

@@ -132,14 +132,6 @@ describe('sending by file id', () => {
 
 describe('albums', () => {
   const photo = () => InputMediaBuilder.photo(file(png(64, 64), 'cat.png'))
-  const video = () => InputMediaBuilder.video(file(mp4, 'cat.mp4'), { caption: 'Second' })
-
-  it('of photos and videos are messages with one media_group_id', async () => {
-    const sent = await bot.api.sendMediaGroup(anna.id, [photo(), video()])
-    expect(sent).toMatchObject([{ photo: expect.any(Array) }, { video: {}, caption: 'Second' }])
-    const groups = (await anna.chat()).slice(1).map((message) => message.media_group_id)
-    expect(groups).toEqual([expect.any(String), groups[0]])
-  })
 
   it('have 2 to 10 items; otherwise nothing is sent', async () => {
     await expect(bot.api.sendMediaGroup(anna.id, [photo()])).rejects.toThrow('2-10 items')

@@ -1,4 +1,4 @@
-// Streams of the local gateway: their pace, events, charges and scripted faults.
+// Streams of the local gateway: their charges and scripted faults.
 
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -51,25 +51,6 @@ async function reading(answer: Promise<Response>) {
 }
 
 const count = (text: string) => eventsIn(text).length
-
-describe('the pace of a stream', () => {
-  it('is one piece per interval', async () => {
-    stopFlow()
-    const waiting = () => once(waits, String(pieceMs))
-    const begun = waiting()
-    const stream = await reading(sandbox.ask(chat, order))
-    await begun
-    await stream.until(() => count(stream.read()) === 1)
-    for (let pieces = 2; pieces < 5; pieces += 1) {
-      const next = waiting()
-      clock.advance(pieceMs)
-      await stream.until(() => count(stream.read()) === pieces)
-      await next
-      expect(count(stream.read())).toBe(pieces)
-    }
-    await stream.cancel()
-  })
-})
 
 describe('the charge for a stream', () => {
   it('that is abandoned covers the sent part, and survives a restart', async () => {

@@ -1,10 +1,7 @@
 // The files of the chat page over HTTP: which are served, and which are not.
 
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPage } from '../../../src/sandbox/page.ts'
 
@@ -68,25 +65,6 @@ describe('the files of the page', () => {
     }
     await visit('/')
     expect(seen.size).toBeGreaterThan(20)
-  })
-
-  it('are stripped of types without a warning of Node.js', async () => {
-    const file = join(import.meta.dirname, '../../../src/sandbox/page.ts')
-    const script = `
-      import { createServer } from 'node:http'
-      import { createPage } from ${JSON.stringify(file)}
-      const page = createPage()
-      const server = createServer((req, res) => page(req, res, new URL(req.url, 'http://sandbox')))
-      server.listen(0, '127.0.0.1', async () => {
-        const { status } = await fetch(\`http://127.0.0.1:\${server.address().port}/page/ts/main.ts\`)
-        process.stdout.write(String(status))
-        process.exit()
-      })`
-    const run = promisify(execFile)
-    expect(await run(process.execPath, ['--input-type=module', '-e', script])).toEqual({
-      stdout: '200',
-      stderr: '',
-    })
   })
 
   it('forbid scripts of other origins', async () => {

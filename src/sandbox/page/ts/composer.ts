@@ -90,7 +90,8 @@ function useCommandList(text: string) {
   }
   const toggle = () => {
     void readCommands()
-    open(!isShown)
+    if (isShown) hide()
+    else open(true)
     focusInput()
   }
   const row = ({ command, description }: BotCommand) =>

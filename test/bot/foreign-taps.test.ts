@@ -9,6 +9,7 @@ import {
   generations,
   presets,
   quotes,
+  reports,
   topUps,
   turns,
   users,
@@ -208,6 +209,7 @@ describe('in the private chat of a stranger,', () => {
   const more = async () => ({
     ...(await standing()),
     presets: await sandbox.app.db.select().from(presets),
+    reports: await sandbox.app.db.select().from(reports),
     topUps: await sandbox.app.db.select().from(topUps).where(eq(topUps.id, topUpId)),
   })
   const secrets = /a fox|a cat|hello \[short\]|a secret of Anna|a preset of Anna/

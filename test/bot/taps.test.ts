@@ -8,16 +8,7 @@ import { modeNames } from '../../src/catalog/text-modes.ts'
 import { historyFilters, resultUses, type Tap, tap, taps, text } from '../../src/telegram/taps.ts'
 import { locales } from '../../src/texts.ts'
 import { anyText } from '../support/any-text.ts'
-import {
-  childOf,
-  childrenOf,
-  type Node,
-  nameOf,
-  placeOf,
-  propertyOf,
-  type Source,
-  sources,
-} from '../support/project/source.ts'
+import { childOf, childrenOf, type Node, nameOf, propertyOf, sources } from '../support/project/source.ts'
 import { wire } from '../support/telegram/tap-data.ts'
 
 const declared = Object.entries<Tap<Record<string, unknown>>>(taps)
@@ -143,11 +134,7 @@ describe('the builder of a tap', () => {
 })
 
 describe('the code in src', () => {
-  const calls = sources.flatMap((source) =>
-    source.nodes.filter(({ type }) => type === 'CallExpression').map((call) => ({ source, call })),
-  )
-  const shown = ({ source, call }: { source: Source; call: Node }) =>
-    `${placeOf(source, call)} ${source.text.slice(call.start, call.end).split('\n', 1)}`
+  const calls = sources.flatMap(({ nodes }) => nodes.filter(({ type }) => type === 'CallExpression'))
   /** The name of the tap: `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
   /** Functions that register the handler of a tap, which is one of their arguments. */
@@ -165,32 +152,18 @@ describe('the code in src', () => {
 
   it('registers one handler for every declared tap', () => {
     const handled = calls
-      .filter(({ call }) => registering.includes(nameOf(childOf(call, 'callee')) ?? ''))
-      .flatMap(({ call }) => childrenOf(call, 'arguments').flatMap((node) => tapIn(node) ?? []))
+      .filter((call) => registering.includes(nameOf(childOf(call, 'callee')) ?? ''))
+      .flatMap((call) => childrenOf(call, 'arguments').flatMap((node) => tapIn(node) ?? []))
     expect(handled.toSorted()).toEqual(Object.keys(taps).toSorted())
   })
 
   it('draws a button for every declared tap', () => {
-    const drawn = calls.flatMap(({ call }) => {
+    const drawn = calls.flatMap((call) => {
       const callee = childOf(call, 'callee')
       const object = callee && childOf(callee, 'object')
       return propertyOf(callee) === 'data' && object ? (tapIn(object) ?? []) : []
     })
     expect([...new Set(drawn)].toSorted()).toEqual(Object.keys(taps).toSorted())
-  })
-
-  it('takes callback data from a builder wherever it draws a button', () => {
-    const buttons = calls.filter(
-      ({ call }) =>
-        propertyOf(childOf(call, 'callee')) === 'text' && childrenOf(call, 'arguments').length === 2,
-    )
-    const isBuilt = (data: Node | undefined) => {
-      const callee = data && childOf(data, 'callee')
-      return propertyOf(callee) === 'data' || nameOf(callee) === 'dataOf'
-    }
-    const handMade = buttons.filter(({ call }) => !isBuilt(childrenOf(call, 'arguments')[1]))
-    expect(buttons.length).toBeGreaterThan(40)
-    expect(handMade.map(shown)).toEqual([])
   })
 
   it('reads callback data only through the parser of a tap', () => {

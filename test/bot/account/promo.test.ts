@@ -1,16 +1,16 @@
 // Promo codes that are typed after /promo or in the next message.
 
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { promoCodes } from '../../../src/db/schema.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../../support/users/user.ts'
+import { makePromos } from '../../support/worlds/promo-codes.ts'
 
 const sandbox = await sharedSandbox()
 let anna: SandboxUser
 
 beforeAll(async () => {
-  const summer = { code: 'SUMMER', amount: 50_00n, maxUses: 100, createdAt: new Date() }
-  await sandbox.app.db.insert(promoCodes).values(summer)
+  const amounts = { amount: 50_00n, maxUses: 100, createdAt: new Date() }
+  await makePromos(sandbox.app.db, { code: 'SUMMER', ...amounts })
 })
 beforeEach(async () => {
   anna = await sandbox.user('Anna')

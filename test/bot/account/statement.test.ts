@@ -9,12 +9,10 @@ import { readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
 import { correction, promotion, referral, refundOrder, welcome } from '../../../src/ledger/moves.ts'
 import { statementOf } from '../../../src/ledger/statement.ts'
 import { order } from '../../support/users/order.ts'
-import { sharedSandbox } from '../../support/users/sandbox.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf } from '../../support/users/user.ts'
 import { createWorld, type GenerationWorld, userWith } from '../../support/worlds/generations.ts'
 import { hold, holdTurn, postAll, settle, settleTurn } from '../../support/worlds/moves.ts'
-
-const sandbox = await sharedSandbox({ credit: '100' })
 
 describe('sums', () => {
   let world: GenerationWorld
@@ -144,6 +142,13 @@ it('the CSV file quotes cells where needed, marks text that a spreadsheet would 
 })
 
 describe('/statement', () => {
+  // Its own sandbox: the audit would find the rows that these tests change.
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
+  })
+  afterAll(() => sandbox.stop())
+
   /** Sets the time of all movements of a user: midnight in Moscow may come between them while a test runs. */
   async function movesAreOf({ id }: { readonly id: number }, createdAt: Date): Promise<void> {
     const { db } = sandbox.app

@@ -132,25 +132,23 @@ describe('seen()', () => {
 })
 
 describe('a draft', () => {
-  it('shows the first words at once, without "Thinking…" before them', async () => {
+  it.each([
+    ['at once, without "Thinking…" before them', 200, [['a', 205]]],
+    [
+      'at once after "Thinking…", which is shown after a silence',
+      350,
+      [
+        ['', 300],
+        ['a', 355],
+      ],
+    ],
+  ])('shows the first words %s', async (_, silence, shown) => {
     const { draft, drafts, pass } = world()
     const live = draft()
-    await pass(200)
+    await pass(silence)
     says(live, 'a')
     await pass(500)
-    expect(drafts()).toEqual([['a', 205]])
-  })
-
-  it('shows "Thinking…" after a silence, and then the first words at once', async () => {
-    const { draft, drafts, pass } = world()
-    const live = draft()
-    await pass(350)
-    says(live, 'a')
-    await pass(500)
-    expect(drafts()).toEqual([
-      ['', 300],
-      ['a', 355],
-    ])
+    expect(drafts()).toEqual(shown)
   })
 
   it('shows the first words only after an unfinished “Thinking…” call, which would otherwise replace them', async () => {
@@ -207,26 +205,21 @@ describe('a draft', () => {
     expect(calls).toEqual([])
   })
 
-  it('is not sent before the text has visible characters: tags and markup alone do not count', async () => {
+  it('is not sent before the text has visible characters: tags and markup alone do not count; then the thinking until the answer begins', async () => {
     const { draft, drafts, pass } = world()
     const live = draft()
     for (const text of ['<th', '<think>', '<think>\n']) {
       says(live, text)
       await pass(50)
     }
-    says(live, '<think>\nHm')
-    await pass(50)
-    expect(drafts()).toEqual([['Hm', 155]])
-  })
-
-  it('shows the thinking until the answer begins', async () => {
-    const { draft, drafts, pass } = world()
-    const live = draft()
     says(live, '', 'Hm')
-    await pass(100)
+    await pass(50)
     says(live, 'So', 'Hm')
     await pass(1000)
-    expect(drafts().map(([text]) => text)).toEqual(['Hm', 'So'])
+    expect(drafts()).toEqual([
+      ['Hm', 155],
+      ['So', 1155],
+    ])
   })
 
   it('of a long text of spaces is formatted and sent at most once a second', async () => {
@@ -239,29 +232,21 @@ describe('a draft', () => {
     expect(calls.length).toBeLessThanOrEqual(4)
   })
 
-  it('that Telegram refuses with 429 is replaced by the newest text after the demanded pause', async () => {
-    const { draft, drafts, pass } = world((call) =>
-      call === 0 ? { error: { error_code: 429, retry_after: 4 } } : {},
-    )
+  it('that Telegram refuses with 429 is replaced by the newest text after the demanded pause, and one that cannot be sent by the next', async () => {
+    const errors = [{ error_code: 429, retry_after: 4 }, { error_code: 400 }]
+    const { draft, drafts, pass } = world((call) => (errors[call] ? { error: errors[call] } : {}))
     const live = draft()
-    says(live, 'a')
-    await pass(2000)
-    says(live, 'a b')
-    await pass(4000)
+    for (const text of ['a', 'a b']) {
+      says(live, text)
+      await pass(2500)
+    }
+    says(live, 'a b c')
+    await pass(2500)
     expect(drafts()).toEqual([
       ['a', 5],
       ['a b', 4005],
+      ['a b c', 5005],
     ])
-  })
-
-  it('that cannot be sent does not prevent later drafts', async () => {
-    const { draft, drafts, pass } = world((call) => (call === 0 ? { error: { error_code: 400 } } : {}))
-    const live = draft()
-    says(live, 'a')
-    await pass(100)
-    says(live, 'a b')
-    await pass(2000)
-    expect(drafts().map(([text]) => text)).toEqual(['a', 'a b'])
   })
 
   it('whose call has not ended is awaited when the answer ends, but for at most a second', async () => {
@@ -284,7 +269,7 @@ describe('a draft', () => {
     expect(await closedAt(second)).toBe(begun + 1000)
   })
 
-  it.each([1, 2, 3, 4, 5, 6])(
+  it.each([1, 2, 3])(
     'is never overtaken by an earlier draft, whatever the delays (seed %i)',
     async (seed) => {
       const random = seededRandom(seed)

@@ -223,22 +223,15 @@ describe('the body', () => {
     },
   )
 
-  it('with an unlisted field is refused by an error', () => {
+  it('limits the output by the field that the operator chose, and with an unlisted field is refused by an error', () => {
     const wrong = { ...order(), model: model({ family: 'gemini', outputLimit: 'max_tokens' }) }
     expect(chatBody(wrong)).toMatchObject({ max_tokens: 4000 })
+    expect(chatBody(wrong)).not.toHaveProperty('max_completion_tokens')
     expect(unlisted('chat', wrong.model, { ...chatBody(wrong), stream_options: {} })).toEqual([
       'stream_options',
     ])
     const elsewhere = { ...order(), model: model({ family: 'assistant' }), modes: { ...off, search: true } }
     expect(() => messagesBody(elsewhere)).toThrow(/fields of messages for assistant/)
-  })
-
-  it('of chat completions limits the output by the field that the operator chose', () => {
-    const body: Record<string, unknown> = chatBody({
-      ...order(),
-      model: model({ outputLimit: 'max_tokens' }),
-    })
-    expect([body.max_completion_tokens, body.max_tokens]).toEqual([undefined, 4000])
   })
 
   it('of chat completions has the fields of the modes that are on', () => {
@@ -295,16 +288,13 @@ describe('the body', () => {
     expect(responsesBody({ ...order({ ...off, search: true }), dialogue }).input).toBe('How?')
   })
 
-  it('has no empty list of tools', () => {
+  it('has no empty list of tools, and the native operation has a single function', () => {
     const bare = { ...order(), tools: [] }
-    expect(chatBody(bare)).not.toHaveProperty('tools')
+    const gemini = model({ family: 'gemini' })
+    const bodies: object[] = [chatBody(bare), messagesBody(bare), nativeBody({ ...bare, model: gemini })]
+    for (const body of bodies) expect(body).not.toHaveProperty('tools')
     expect(chatBody(bare)).not.toHaveProperty('tool_choice')
-    expect(messagesBody(bare)).not.toHaveProperty('tools')
-    expect(nativeBody({ ...bare, model: model({ family: 'gemini' }) })).not.toHaveProperty('tools')
-  })
-
-  it('of the native operation offers a single function', () => {
-    expect(nativeBody({ ...order(), model: model({ family: 'gemini' }) })).toMatchObject({
+    expect(nativeBody({ ...order(), model: gemini })).toMatchObject({
       tools: [{ functionDeclarations: [{ name: 'make_image' }] }],
     })
   })
@@ -314,14 +304,11 @@ describe('the body', () => {
     const one = model({ family: 'gemini', request })
     expect(chatBody({ ...order(), model: one })).toMatchObject(request)
     const body = nativeBody({ ...order({ ...off, code: true }), model: one, tools: [] })
+    const named = { temperature: 0.3, topP: 0.9, stopSequences: ['END'], seed: 7, maxOutputTokens: 4000 }
     expect(body).toMatchObject({
-      generationConfig: {
-        temperature: 0.3,
-        topP: 0.9,
-        stopSequences: ['END'],
-        seed: 7,
-        maxOutputTokens: 4000,
-      },
+      contents: [{ role: 'user' }, { role: 'model' }, { role: 'user' }],
+      generationConfig: named,
+      tools: [{ codeExecution: {} }],
     })
     expect(Object.keys(body).toSorted()).toEqual(
       ['contents', 'generationConfig', 'model', 'systemInstruction', 'tools'].toSorted(),
@@ -336,20 +323,6 @@ describe('the body', () => {
     const one = model({ requestFor: { chat: { seed: 7 } } })
     expect(chatBody({ ...order(), model: one })).toHaveProperty('seed', 7)
     expect(responsesBody({ ...order({ ...off, search: true }), model: one })).not.toHaveProperty('seed')
-  })
-
-  it('of the native operation has native names only', () => {
-    const body = nativeBody({
-      ...order({ ...off, code: true }, [picture]),
-      model: model({ family: 'gemini' }),
-      tools: [],
-    })
-    expect(body).toMatchObject({
-      contents: [{ role: 'user' }, { role: 'model' }, { role: 'user' }],
-      generationConfig: { maxOutputTokens: 4000 },
-      tools: [{ codeExecution: {} }],
-    })
-    expect(body).not.toHaveProperty('messages')
   })
 })
 

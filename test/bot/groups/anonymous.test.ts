@@ -26,18 +26,13 @@ const channel: Sender = {
 }
 
 async function says(id: number, sender: Sender, ...texts: string[]): Promise<void> {
-  const { db } = sandbox.app
   const chat = { id, type: 'supergroup' as const, title: 'We' }
+  const date = Math.floor(Date.now() / 1000)
   for (const text of texts) {
     lastId += 1
-    const message = {
-      message_id: lastId,
-      date: Math.floor(Date.now() / 1000),
-      chat,
-      ...sender,
-      text,
-    }
-    await storeUpdates({ db, clock: systemClock }, [{ update_id: lastId, message }])
+    const message = { message_id: lastId, date, chat, ...sender, text }
+    const update = { update_id: lastId, message }
+    await storeUpdates({ db: sandbox.app.db, clock: systemClock }, [update])
   }
 }
 

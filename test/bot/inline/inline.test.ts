@@ -87,7 +87,7 @@ describe('inline mode', () => {
   })
 
   it('leads a stranger to the private chat, in their language, without making them a user', async () => {
-    const stranger = await sandbox.user('Незнакомка', 'ru')
+    const stranger = await sandbox.user('Незнакомка', 'ru', {})
     const asked = await stranger.asksInline('лиса')
     expect(asked).toMatchObject({
       results: [],

@@ -17,7 +17,7 @@ export async function openDesk(env: Record<string, string> = {}) {
 
 export type Desk = ReturnType<typeof atDesk>
 
-export function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
+function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
   /** Waits for a message of the bot below another one, since earlier messages may have the same text. */
   const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
     boss.sees(

@@ -138,56 +138,25 @@ const say = 'BT /F1 9 Tf (hi) Tj ET'
 const form = (text: string, objects: string) =>
   stream(text, `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<${objects}/Font<</F1 5 0 R>>>>`)
 
+/** A PDF of one page. @param objects after the page, its contents and its font */
+const onePage = (contents: string, more = '', ...objects: readonly string[]) =>
+  pdf(catalog, tree, page('4 0 R', more), contents, font, ...objects)
+const doubling = Array.from({ length: 25 }, (_, at) => form('/N Do /N Do', `/XObject<</N ${at + 7} 0 R>>`))
+const many = `<</Type/Pages/Kids[${'3 0 R '.repeat(30_000)}]/Count 30000>>`
+const script = '<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(while\\(1\\);)>>>>'
+const itself = '/XObject<</X 6 0 R>>'
+
 /** PDFs, and the text that is read; undefined if no text is read. */
 export const pdfs: Readonly<Record<string, readonly [Buffer, string | undefined]>> = {
-  'a form inside itself': [
-    pdf(
-      catalog,
-      tree,
-      page('4 0 R', '/XObject<</X 6 0 R>>'),
-      stream(`/X Do ${say}`),
-      font,
-      form('/X Do', '/XObject<</X 6 0 R>>'),
-    ),
-    'hi',
-  ],
+  'a form inside itself': [onePage(stream(`/X Do ${say}`), itself, form('/X Do', itself)), 'hi'],
   'forms that double': [
-    pdf(
-      catalog,
-      tree,
-      page('4 0 R', '/XObject<</N 6 0 R>>'),
-      stream('/N Do'),
-      font,
-      ...Array.from({ length: 25 }, (_, index) => form('/N Do /N Do', `/XObject<</N ${index + 7} 0 R>>`)),
-      form(say, ''),
-    ),
+    onePage(stream('/N Do'), '/XObject<</N 6 0 R>>', ...doubling, form(say, '')),
     undefined,
   ],
-  'a deep list': [pdf(catalog, tree, page('4 0 R'), stream('['.repeat(200_000) + say), font), undefined],
-  'a page thirty thousand times': [
-    pdf(
-      catalog,
-      `<</Type/Pages/Kids[${'3 0 R '.repeat(30_000)}]/Count 30000>>`,
-      page('4 0 R'),
-      stream(say),
-      font,
-    ),
-    undefined,
-  ],
-  'a script': [
-    pdf(
-      '<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(while\\(1\\);)>>>>',
-      tree,
-      page('4 0 R'),
-      stream(say),
-      font,
-    ),
-    'hi',
-  ],
-  'contents elsewhere': [
-    pdf(catalog, tree, page('4 0 R'), '<</Length 0/F(http://169.254.169.254/)>>stream\n\nendstream', font),
-    undefined,
-  ],
+  'a deep list': [onePage(stream('['.repeat(200_000) + say)), undefined],
+  'a page thirty thousand times': [pdf(catalog, many, page('4 0 R'), stream(say), font), undefined],
+  'a script': [pdf(script, tree, page('4 0 R'), stream(say), font), 'hi'],
+  'contents elsewhere': [onePage('<</Length 0/F(http://169.254.169.254/)>>stream\n\nendstream'), undefined],
 }
 
 /** Makes a GLB with correct lengths. */

@@ -15,6 +15,13 @@ export function oddUpdates(
   const message = (more: object) => ({ message: { message_id: 5, date, chat, from: person, ...more } })
   const tap = (more: object) => ({ callback_query: { id: '1', from: person, chat_instance: '1', ...more } })
   const file = { file_id: 'x', file_unique_id: 'x' }
+  const fox = '/image a fox'
+  const entity = (text: string, type: string, offset: number, length: number, times = 1) =>
+    message({ text, entities: Array(times).fill({ type, offset, length }) })
+  const command = (text: string, offset: number, length: number) =>
+    entity(text, 'bot_command', offset, length)
+  const forward_origin = { type: 'hidden_user', sender_user_name: 'x', date }
+  const gone = { message_id: 999_999, date: 0, chat }
   return {
     'nothing but its number': {},
     'an unknown kind': { something_new: { from: person, chat } },
@@ -22,39 +29,18 @@ export function oddUpdates(
     'a shipping query': { shipping_query: { id: '1', from: person, invoice_payload: 'x' } },
     'a message without content': message({}),
     'a message without a sender': { message: { message_id: 5, date, chat, text: 'hello' } },
-    'a message in a group without a sender': {
-      message: { message_id: 5, date, chat: group, text: '/image a fox' },
-    },
-    'a post of a channel': { channel_post: { message_id: 5, date, chat: channel, text: '/image a fox' } },
-    'a message from a channel in a group': message({
-      chat: group,
-      sender_chat: channel,
-      text: '/image a fox',
-    }),
-    'a message of another bot': message({ from: bot, chat: group, text: '/image a fox' }),
-    'a command without entities': message({ text: '/image a fox' }),
+    'a message in a group without a sender': { message: { message_id: 5, date, chat: group, text: fox } },
+    'a post of a channel': { channel_post: { message_id: 5, date, chat: channel, text: fox } },
+    'a message from a channel in a group': message({ chat: group, sender_chat: channel, text: fox }),
+    'a message of another bot': message({ from: bot, chat: group, text: fox }),
+    'a command without entities': message({ text: fox }),
     'a text that is empty': message({ text: '' }),
-    'entities of an empty text': message({
-      text: '',
-      entities: [{ type: 'bot_command', offset: 0, length: 6 }],
-    }),
-    'a command entity beyond the text': message({
-      text: '/x',
-      entities: [{ type: 'bot_command', offset: 0, length: 99 }],
-    }),
-    'a command entity of no length': message({
-      text: '/x',
-      entities: [{ type: 'bot_command', offset: 0, length: 0 }],
-    }),
-    'a command entity before the text': message({
-      text: '/x',
-      entities: [{ type: 'bot_command', offset: -5, length: 6 }],
-    }),
-    'an unknown entity': message({ text: '/x', entities: [{ type: 'sparkles', offset: 0, length: 2 }] }),
-    'a thousand entities': message({
-      text: '/x',
-      entities: Array(1000).fill({ type: 'bold', offset: 0, length: 1 }),
-    }),
+    'entities of an empty text': command('', 0, 6),
+    'a command entity beyond the text': command('/x', 0, 99),
+    'a command entity of no length': command('/x', 0, 0),
+    'a command entity before the text': command('/x', -5, 6),
+    'an unknown entity': entity('/x', 'sparkles', 0, 2),
+    'a thousand entities': entity('/x', 'bold', 0, 1, 1000),
     'a sender without a name': message({ from: { id: from, is_bot: false }, text: '/help' }),
     'a language that is none': message({ from: { ...person, language_code: '\u0000<b>' }, text: '/help' }),
     'a language of a thousand letters': message({
@@ -86,23 +72,12 @@ export function oddUpdates(
     'a voice of negative length': message({ voice: { ...file, duration: -1 } }),
     'paid media': message({ paid_media: { star_count: 1e9, paid_media: [] } }),
     'a reply to nothing': message({ text: 'x', reply_to_message: { message_id: 0, date: 0, chat } }),
-    'a reply to another chat': message({
-      text: 'x',
-      external_reply: { origin: { type: 'hidden_user', sender_user_name: '', date } },
-    }),
-    'a reply to a message that is gone': message({
-      text: '/help',
-      reply_to_message: { message_id: 999_999, date: 0, chat },
-    }),
-    'a forwarded command': message({
-      text: '/topup 500',
-      forward_origin: { type: 'hidden_user', sender_user_name: 'x', date },
-    }),
+    'a reply to another chat': message({ text: 'x', external_reply: { origin: forward_origin } }),
+    'a reply to a message that is gone': message({ text: '/help', reply_to_message: gone }),
+    'a forwarded command': message({ text: '/topup 500', forward_origin }),
     'a topic that is gone': message({ text: '/help', message_thread_id: 999_999, is_topic_message: true }),
     'an edit without a text': { edited_message: { message_id: 5, date, chat, from: person } },
-    'an edit of an unknown message': {
-      edited_message: { message_id: 999_999, date, chat, from: person, text: 'x' },
-    },
+    'an edit of an unknown message': { edited_message: { ...gone, date, from: person, text: 'x' } },
     'an edit without a sender': { edited_message: { message_id: 5, date, chat, text: 'x' } },
     'a tap without data': tap({ message: { message_id: 5, date, chat } }),
     'a tap on a game': tap({ game_short_name: 'x', message: { message_id: 5, date, chat } }),

@@ -178,6 +178,7 @@ export interface PlainTexts {
   'button-originals': None
   'button-other': None
   'button-own-persona': None
+  'button-parameters-words': None
   'button-pay': { credit: Value }
   'button-pay-group': None
   'button-pay-own': None
@@ -736,6 +737,8 @@ export interface PlainTexts {
   'originals-coming': None
   'originals-gone': { gone: number }
   'other-content': None
+  'parameters-prompt-changed': None
+  'parameters-taken': { settings: Value }
   'payer-answers': None
   'payer-orders-own': None
   'payer-orders-wallet': None

@@ -161,6 +161,8 @@ export const taps = {
   showCard: tap('w', {}),
   /** Keeps the present text as the answer. */
   keepText: tap('kt', {}),
+  /** Makes the settings that were taken from the words of a command words of the prompt again. */
+  parametersAsWords: tap('pw', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
   /** Goes on with the words of a command without its file. */

@@ -320,6 +320,7 @@ export interface PlainTexts {
   'command-paysupport': None
   'command-persona': None
   'command-presets': None
+  'command-prices': None
   'command-privacy': None
   'command-promo': None
   'command-settings': None
@@ -778,6 +779,11 @@ export interface PlainTexts {
   'price-request': { rate: Value }
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }
+  'prices-answer': { amount: Value; name: Value }
+  'prices-characters': { amount: Value; name: Value }
+  'prices-from': { amount: Value; name: Value }
+  'prices-nothing': None
+  'prices-unknown': { name: Value }
   'private-answered': None
   'private-first': None
   'private-only-short': None
@@ -1116,6 +1122,7 @@ export interface HtmlTexts {
   'plain-talk': None
   'preset-title': { model: Value; name: Value }
   'presets': None
+  'prices': { lines: Value }
   'promo-done': { amount: Value; balance: Value }
   'promo-used-before': { amount: Value; balance: Value }
   'receipt': { id: Value }

@@ -183,6 +183,7 @@ export const taps = {
 
   // The buttons of /start.
   begin: tap('b:{command}', { command: z.enum([...commands, 'chat']) }),
+  openModel: tap('om:{modelId}', { modelId: name }),
   /** `amount` is the price that the button shows. */
   orderExample: tap('bx:{amount}', { amount }),
 

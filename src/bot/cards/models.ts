@@ -182,9 +182,20 @@ export async function openModel(
   }
   const { model } = taking
   if (wanted.model.id !== model.id) await tellReplaced(ctx, wanted.model, model)
-  const given = parametersIn(deps.texts, model, taking.placed.answers, prompt)
+  await openOneModel(deps, ctx, model, prompt, taking.placed.answers)
+}
+
+/** Opens the card of a model, or its guide when there are no words. @param files the answers that contain the files */
+export async function openOneModel(
+  deps: BotDeps,
+  ctx: Ctx,
+  model: Model,
+  prompt = '',
+  files: Answers = {},
+): Promise<void> {
+  const given = parametersIn(deps.texts, model, files, prompt)
   const written = await readPrompt(ctx, model, given.words)
-  const answers = { ...given.answers, ...written.answers, ...taking.placed.answers }
+  const answers = { ...given.answers, ...written.answers, ...files }
   const draft = await startDraft(deps, ctx, model, answers, written.unfit)
   if (!draft) return
   await tellParameters(deps, ctx, draft, given, prompt)

@@ -55,6 +55,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   pickFile: 'up:99',
   cancelOrder: 'gc:0123456789',
   begin: 'b:chat',
+  openModel: 'om:MODEL-VIDEO-REEL',
   orderExample: 'bx:340',
   orderAgain: 'r:0123456789',
   orderChanged: 'e:0123456789',

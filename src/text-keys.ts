@@ -345,6 +345,9 @@ export interface PlainTexts {
   'database-back': { minutes: Value; role: Value }
   'document-ask': None
   'document-uses': { length: number }
+  'enough': { things: Value }
+  'enough-image': { count: number }
+  'enough-video': { count: number }
   'example-image': None
   'example-speech': None
   'example-video': None

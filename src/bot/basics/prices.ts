@@ -11,7 +11,7 @@ import { ceilKopecks, decimal, type Kopecks, plus, times } from '../../money.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Say } from '../../texts.ts'
+import { datesOf, type Say } from '../../texts.ts'
 import { openOneModel } from '../cards/models.ts'
 import { canTopUp, readOnSale } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, send } from '../context.ts'
@@ -83,6 +83,19 @@ function leastPrice(catalog: Catalog, model: Model): Price | undefined {
 function priceOf(catalog: Catalog, model: Model, answers: Answers): Price | undefined {
   const request = catalog.request(model, answers)
   return request && catalog.price(model, request)
+}
+
+/** How many usual pictures or videos an amount pays for: `94 pictures or 5 videos`; undefined when it pays for neither. */
+export async function enoughFor(deps: BotDeps, say: Say, available: Kopecks): Promise<string | undefined> {
+  const onSale = await readOnSale(deps)
+  const things = (['image', 'video'] as const).flatMap((command) => {
+    const [model] = onSale.models(command)
+    const amount = model && priceOf(deps.catalog, model, minimalAnswers(model))?.amount
+    const count = amount ? Number(available / amount) : 0
+    return count > 0 ? [say.plain(`enough-${command}`, { count })] : []
+  })
+  const list = new Intl.ListFormat(datesOf(say.locale), { type: 'disjunction' }).format(things)
+  return things.length > 0 ? say.html('enough', { things: list }) : undefined
 }
 
 function choicesOf(model: Model, field: Field, answers: Answers): readonly Answer[] {

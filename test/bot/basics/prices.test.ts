@@ -42,3 +42,9 @@ it('the same in Russian, without a model that an operator has stopped', async ()
   await boris.seesButton('🎬 Видео · Ван')
   expect((await boris.chat()).at(-1)?.text).not.toContain('Рил')
 })
+
+it('/balance says how far the money goes', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/balance')
+  await clara.sees(/Balance: ₽500\.00\nEnough for 94 pictures or 5 videos\./)
+})

@@ -39,3 +39,15 @@ prices-characters = { $name } — { $amount } per 1,000 characters
 prices-answer = { $name } — about { $amount } for a question and an answer of 200 words
 prices-unknown = { $name } — the price is on the card
 prices-nothing = Nothing is on sale right now. Please come back later.
+
+# How far an amount goes.
+
+enough = Enough for { $things }.
+enough-image = { $count ->
+    [one] { $count } picture
+   *[other] { $count } pictures
+}
+enough-video = { $count ->
+    [one] { $count } video
+   *[other] { $count } videos
+}

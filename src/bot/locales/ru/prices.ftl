@@ -39,3 +39,13 @@ prices-characters = { $name } — { $amount } за 1000 знаков
 prices-answer = { $name } — около { $amount } за вопрос и ответ по 200 слов
 prices-unknown = { $name } — цена на карточке
 prices-nothing = Сейчас ничего не продаётся. Загляните позже.
+
+# How far an amount goes.
+
+enough = Хватит на { $things }.
+enough-image = { $count ->
+    [one] { $count } картинку
+    [few] { $count } картинки
+   *[other] { $count } картинок
+}
+enough-video = { $count } видео

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { similarCommand } from '../../../src/bot/basics/fallback.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
 const commands = [
   'image',
@@ -54,5 +55,24 @@ describe('the command that is suggested for an unknown one', () => {
 
   it('does not exist when no commands are offered', () => {
     expect(similarCommand('image', [])).toBeUndefined()
+  })
+})
+
+describe('in the chat', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox()
+  })
+  afterAll(() => sandbox.stop())
+
+  it('the words of an unknown command open the card of the suggested one by a tap', async () => {
+    const anna = await sandbox.user('Anna', 'ru')
+    await anna.sends('/видео кот на крыше')
+    await anna.taps('/video кот на крыше')
+    await anna.sees(/Описание: кот на крыше/)
+    await anna.sends('/viedo')
+    await anna.sees(/Может быть, \/video\?/)
+    await anna.sends('/favorites')
+    await anna.sees(/Может быть, \/favourites\?/)
   })
 })

@@ -5,7 +5,6 @@ import { readArguments } from '../cli/terminal.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { CannotStart } from '../runtime/env-values.ts'
 import { createLog, type LogLevel } from '../runtime/log.ts'
-import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from './program.ts'
 import { SettingsWrong, startSandbox } from './sandbox.ts'
 
 const settings = z.object({
@@ -34,16 +33,21 @@ const passed = [
 /** The first user of the page is the operator, so that the operator's commands can be tried too. */
 const defaults = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50', SUPPORT_CONTACT: '@sandbox_support' }
 
+function quit(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
 readArguments(
   'npm run sandbox: the bot with local doubles of all services and a chat page (docs/sandbox.md).',
 )
-const given = givenIn(process.env)
-const {
-  SANDBOX_PORT: port,
-  SANDBOX_SPEED: speed,
-  DATA_DIR: dataDir,
-  LOG_LEVEL: level,
-} = settingsFrom(settings, given)
+// Empty variables count as absent.
+const given: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+)
+const parsed = settings.safeParse(given)
+if (!parsed.success) quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
+const { SANDBOX_PORT: port, SANDBOX_SPEED: speed, DATA_DIR: dataDir, LOG_LEVEL: level } = parsed.data
 
 const chosen = Object.fromEntries(passed.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
 const env = { ...defaults, ...chosen }
@@ -54,11 +58,22 @@ const sandbox = await startSandbox(options).catch((error: unknown) => {
   if (error instanceof CannotStart) {
     quit(error.cause instanceof FolderInUse ? `DATA_DIR: ${error.cause.message}` : error.message)
   }
-  quitIfTaken(error, 'SANDBOX_PORT', port)
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    const other = `set another one, for example SANDBOX_PORT=${port + 1}`
+    quit(`SANDBOX_PORT: port ${port} is already in use; ${other}`)
+  }
   throw error
 })
 
-stopOnSignals(sandbox.stop)
+// Ctrl-C arrives twice, from the terminal and from npm or launch.js: the second signal must not interrupt the shutdown.
+let stopped: Promise<void> | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, async () => {
+    stopped ??= sandbox.stop()
+    await stopped
+    process.exit(0)
+  })
+}
 
 // Printed last, because a reader of this line may stop the process at once.
 process.stdout.write(`The sandbox is open at ${sandbox.url}\n`)

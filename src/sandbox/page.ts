@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import { extname, join, sep } from 'node:path'
 import type { Handler } from './http.ts'
@@ -12,12 +11,12 @@ import type { Handler } from './http.ts'
 const folder = join(import.meta.dirname, 'page')
 const modules = join(import.meta.dirname, '../../node_modules')
 
-/** The modules of libraries that `index.html` maps, by the last part of their address. */
+/** The modules of libraries that `index.html` maps, by their address. */
 const libraries: Readonly<Record<string, string>> = {
-  'htm.mjs': 'htm/dist/htm.mjs',
-  'htm-preact.mjs': 'htm/preact/index.mjs',
-  'preact.mjs': 'preact/dist/preact.mjs',
-  'hooks.mjs': 'preact/hooks/dist/hooks.mjs',
+  '/page/lib/htm.mjs': 'htm/dist/htm.mjs',
+  '/page/lib/htm-preact.mjs': 'htm/preact/index.mjs',
+  '/page/lib/preact.mjs': 'preact/dist/preact.mjs',
+  '/page/lib/hooks.mjs': 'preact/hooks/dist/hooks.mjs',
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -51,13 +50,12 @@ const policy = [
 function fileOf(pathname: string): string | undefined {
   if (pathname === '/') return join(folder, 'index.html')
   if (pathname === '/favicon.ico') return join(folder, 'icon.svg')
-  if (!pathname.startsWith('/page/')) return undefined
-  const library = libraries[pathname.slice('/page/lib/'.length)]
-  if (library && pathname.startsWith('/page/lib/')) return join(modules, library)
+  const library = libraries[pathname]
+  if (library) return join(modules, library)
   try {
     const path = join(folder, decodeURIComponent(pathname.slice('/page/'.length)))
-    const inside = path.startsWith(folder + sep) && !path.includes('\0')
-    return inside && types[extname(path)] ? path : undefined
+    const isInside = path.startsWith(folder + sep) && !path.includes('\0')
+    return isInside && types[extname(path)] ? path : undefined
   } catch {
     return undefined
   }
@@ -77,56 +75,24 @@ function stripTypes(source: string): string {
   }
 }
 
-interface Asset {
-  readonly source: Buffer
-  readonly body: Buffer
-  readonly etag: string
-}
-
-function assetOf(path: string, source: Buffer): Asset {
-  const body = extname(path) === '.ts' ? Buffer.from(stripTypes(source.toString())) : source
-  return { source, body, etag: `"${createHash('sha1').update(body).digest('base64url')}"` }
-}
-
-/** Reads a file at each request, so that a reload shows an edit, but strips its types only when it has changed. */
-function createAssets(): (path: string) => Promise<Asset | undefined> {
-  const known = new Map<string, Asset>()
-  return async (path) => {
-    const source = await readFile(path).catch(() => undefined)
-    if (!source) return undefined
-    const cached = known.get(path)
-    const asset = cached?.source.equals(source) ? cached : assetOf(path, source)
-    known.set(path, asset)
-    return asset
-  }
-}
-
-function send(req: IncomingMessage, res: ServerResponse, path: string, { body, etag }: Asset): void {
-  const headers = {
-    etag,
-    'cache-control': 'no-cache',
-    'content-type': types[extname(path)] ?? 'application/octet-stream',
-    'content-security-policy': policy,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-  }
-  if (req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end()
-  res.writeHead(200, { ...headers, 'content-length': body.length })
-  res.end(req.method === 'HEAD' ? undefined : body)
-}
-
+/** Reads each file at each request, so that a reload shows an edit. */
 export function createPage(): Handler {
-  const assetAt = createAssets()
-  return async (req, res, { pathname }) => {
+  return async (_, res, { pathname }) => {
     if (pathname !== '/' && pathname !== '/favicon.ico' && !pathname.startsWith('/page/')) return false
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      res.writeHead(405, { allow: 'GET, HEAD' }).end()
+    const path = fileOf(pathname)
+    const source = path && (await readFile(path).catch(() => undefined))
+    if (!source) {
+      res.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
       return true
     }
-    const path = fileOf(pathname)
-    const asset = path && (await assetAt(path))
-    if (asset) send(req, res, path, asset)
-    else res.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
+    const headers = {
+      'cache-control': 'no-cache',
+      'content-type': types[extname(path)],
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    }
+    res.writeHead(200, headers).end(extname(path) === '.ts' ? stripTypes(String(source)) : source)
     return true
   }
 }

@@ -1,10 +1,12 @@
-// An answer to a question of the bot never becomes a paid question to a text model: neither when its update is handled a second time,
-// because the process ended before the first handling was recorded, nor when it is sent again after a failure.
+// A process may die while it handles an update, and another process handles the update again: money and results are given once, and an
+// answer to a question of the bot never becomes a paid question to a text model, also not when it is sent again after a failure.
 
-import { eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { turns, updates } from '../../src/db/schema.ts'
+import { accounts, drafts, generations, presets, turns, updates } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
+import { ensureUser } from '../../src/users/user.ts'
+import { failsToInsert } from '../support/database/failing-inserts.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
@@ -18,129 +20,176 @@ afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])
   await sandbox.stop()
 })
+const db = () => sandbox.app.db
 
 /** Handles the user's last message again, and checks that this adds nothing to the chat and starts no turn. */
 async function isTakenOnce(user: SandboxUser): Promise<void> {
-  const { db } = sandbox.app
-  await expect.poll(() => db.$count(updates, isNull(updates.doneAt))).toBe(0)
-  const [before, asked] = [(await user.chat()).length, await db.$count(turns)]
+  await expect.poll(() => db().$count(updates, isNull(updates.doneAt))).toBe(0)
+  const [before, asked] = [(await user.chat()).length, await db().$count(turns)]
   await handleLastAgain(sandbox, user.id)
-  await expect.poll(() => db.$count(updates, isNull(updates.doneAt))).toBe(0)
+  await expect.poll(() => db().$count(updates, isNull(updates.doneAt))).toBe(0)
   expect((await user.chat()).slice(before).map(({ text, caption }) => text ?? caption)).toEqual([])
-  expect(await db.$count(turns)).toBe(asked)
+  expect(await db().$count(turns)).toBe(asked)
 }
 
-async function withCard(name: string): Promise<SandboxUser> {
-  const user = await sandbox.user(name)
-  await user.sends('/image a cat')
+async function asked(command: string, button: RegExp, question: RegExp): Promise<SandboxUser> {
+  const user = await sandbox.user('Anna')
+  await user.sends(command)
+  await user.taps(button)
+  await user.sees(question)
   return user
 }
-
-async function askedForPrompt(name: string): Promise<SandboxUser> {
-  const user = await withCard(name)
-  await user.taps(/Prompt/)
-  await user.sees(/Write the answer/)
-  return user
-}
-
-async function askedForName(name: string): Promise<SandboxUser> {
-  const user = await withCard(name)
-  await user.taps(/Presets/)
+const askedForPrompt = () => asked('/image a cat', /Prompt/, /Write the answer/)
+async function askedForName(): Promise<SandboxUser> {
+  const user = await asked('/image a cat', /Presets/, /./)
   await user.taps(/Save/)
   await user.sees(/What shall these settings be/)
   return user
 }
-
-it('a prompt for the step-by-step guide is not taken again as a question to the text model', async () => {
-  const anna = await sandbox.user('Anna')
-  await anna.sends('/video')
-  await anna.sends('a fox at dusk')
-  await anna.sees(/step 2 of 6/)
-  await isTakenOnce(anna)
-})
-
-it('a prompt after a button of the card is not taken again as a question to the text model', async () => {
-  const boris = await askedForPrompt('Boris')
-  await boris.sends('a dog at noon')
-  await boris.sees(/Prompt: a dog at noon/)
-  await isTakenOnce(boris)
-})
-
-it.each(['as a reply to the card', 'for a card that was ordered since'])(
-  'a value that was typed %s is no question when it is handled again',
-  async (how) => {
-    const user = await sandbox.user('Vera')
-    await user.sends('/video a cat')
-    await user.taps(/^Duration/)
-    const { message_id: card } = await user.seesButton('‹ Back')
-    await user.sends('10', how.startsWith('as') ? { reply_to: card } : {})
-    await user.seesButton('Duration: 10 s')
-    if (!how.startsWith('as')) await user.taps(/^Generate · /)
-    await handleLastAgain(sandbox, user.id)
-    expect(await sandbox.app.db.$count(turns, eq(turns.question, '10'))).toBe(0)
-  },
-)
-
-it('a promo code is not taken again as a question to the text model', async () => {
-  const clara = await sandbox.user('Clara')
-  await clara.sends('/promo')
-  await clara.sees(/code/i)
-  await makePromos(sandbox.app.db, { code: 'GIFT', amount: 500n, maxUses: 9, createdAt: new Date() })
-  await clara.sends('GIFT')
-  await clara.sees(/₽5.00/)
-  await isTakenOnce(clara)
-})
-
-it('a name for saved settings is not taken again as a question to the text model', async () => {
-  const dora = await askedForName('Dora')
-  await dora.sends('my settings')
-  await dora.sees(/Saved as/)
-  await isTakenOnce(dora)
-})
-
-it('a repeated command adds nothing, and leaves the question open', async () => {
-  const eva = await askedForPrompt('Eva')
-  await eva.sends('/balance')
-  await eva.sees(/^Balance: /)
-  await isTakenOnce(eva)
-  await eva.sends('a dog at noon')
-  await eva.sees(/Prompt: a dog at noon/)
-})
-
-/** Makes the next inserts into `presets` fail, this number of times. */
-async function failsToSave(times: number): Promise<void> {
-  const { db } = sandbox.app
-  await db.execute(sql`create sequence if not exists saved`)
-  await db.execute(sql`
-    create or replace function fail_first() returns trigger language plpgsql as $$ begin
-      if nextval('saved') <= ${sql.raw(String(times))} then raise exception 'cannot be saved'; end if;
-      return new;
-    end $$`)
-  await db.execute(sql`
-    create or replace trigger fails before insert on presets for each row execute function fail_first()`)
-  await db.execute(sql`alter sequence saved restart`)
+const opensDuration = async (user: SandboxUser) => {
+  await user.sends('/video a cat')
+  await user.taps(/^Duration/)
+  return { reply_to: (await user.seesButton('‹ Back')).message_id }
 }
+
+describe('what was taken is not taken again as a question to the text model:', () => {
+  it('a prompt for the step-by-step guide', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/video')
+    await anna.sends('a fox at dusk')
+    await anna.sees(/step 2 of 6/)
+    await isTakenOnce(anna)
+  })
+
+  it('a prompt after a button of the card, also after a repeated command, which leaves the question open', async () => {
+    const boris = await askedForPrompt()
+    await boris.sends('/balance')
+    await boris.sees(/^Balance: /)
+    await isTakenOnce(boris)
+    await boris.sends('a dog at noon')
+    await boris.sees(/Prompt: a dog at noon/)
+    await isTakenOnce(boris)
+  })
+
+  it.each(['in the chat', 'as a reply to the card', 'for a card that was ordered since'])(
+    'a value that was typed %s',
+    async (how) => {
+      const user = await sandbox.user('Vera')
+      const page = await opensDuration(user)
+      await user.sends('10', how.includes('reply') ? page : {})
+      await user.seesButton('Duration: 10 s')
+      if (how.includes('ordered')) await user.taps(/^Generate · /)
+      await handleLastAgain(sandbox, user.id)
+      expect(await db().$count(turns, eq(turns.question, '10'))).toBe(0)
+    },
+  )
+
+  it('an amount, a promo code and a name for saved settings', async () => {
+    const clara = await askedForName()
+    await clara.sends('my settings')
+    await clara.sees(/Saved as/)
+    await isTakenOnce(clara)
+    await clara.sends('/topup')
+    await clara.sees('How much?')
+    await clara.sends('750')
+    await clara.sees('How would you like to pay ₽750.00?')
+    await handleLastAgain(sandbox, clara.id)
+    expect((await clara.transcript()).match(/How would you like to pay ₽750.00/g)).toHaveLength(1)
+    expect(await db().$count(turns, eq(turns.question, '750'))).toBe(0)
+    await makePromos(db(), { code: 'GIFT', amount: 500n, maxUses: 9, createdAt: new Date() })
+    await clara.sends('/promo')
+    await clara.sees(/code/i)
+    await clara.sends('GIFT')
+    await clara.sees(/₽5.00/)
+    await isTakenOnce(clara)
+  })
+})
 
 describe('a name for settings that cannot be saved', () => {
   it('can be sent again, as the apology says', async () => {
-    const fred = await askedForName('Fred')
-    await failsToSave(1)
-    const asked = await sandbox.app.db.$count(turns)
+    const fred = await askedForName()
+    await failsToInsert(db(), 'presets')
+    const before = await db().$count(turns)
     await fred.sends('my settings')
     await fred.sees(/Something went wrong on our side/)
     await fred.sends('my settings')
     await fred.sees(/Saved as/)
-    expect(await sandbox.app.db.$count(turns)).toBe(asked)
+    expect(await db().$count(turns)).toBe(before)
   })
 
   it('closes the question after the second failure, since the settings might never be saved', async () => {
-    const gleb = await askedForName('Gleb')
-    await failsToSave(9)
+    const gleb = await askedForName()
+    const before = await db().$count(presets)
+    await failsToInsert(db(), 'presets', 9)
     for (const name of ['one', 'two']) {
       const { message_id: sent } = await gleb.sends(name)
       await gleb.sees(({ message_id, text }) => message_id > sent && /went wrong/.test(text ?? ''))
     }
     await gleb.sends('Why so? [short]')
     await gleb.sees(/card is still open/)
+    expect(await db().$count(presets)).toBe(before)
+  })
+})
+
+describe('when the process died after a step,', () => {
+  let lastId = 900_000_000
+
+  /** Puts an update into the inbox as Telegram would; resolves when it is handled. */
+  async function handled(update: object, id = ++lastId): Promise<number> {
+    const now = new Date()
+    const again = { body: JSON.stringify({ update_id: id, ...update }), doneAt: null, dueAt: now }
+    const row = { id, receivedAt: now, ...again }
+    await db().insert(updates).values(row).onConflictDoUpdate({ target: updates.id, set: again })
+    const isDone = and(eq(updates.id, id), isNotNull(updates.doneAt))
+    await expect.poll(() => db().$count(updates, isDone)).toBe(1)
+    return id
+  }
+  const says = ({ id }: SandboxUser, text: string) => {
+    const from = { id, first_name: 'Anna', language_code: 'en' }
+    const entities = [{ type: 'bot_command', offset: 0, length: text.replace(/ .*/, '').length }]
+    return { message: { message_id: 1, date: 1, chat: { ...from, type: 'private' }, from, text, entities } }
+  }
+
+  it('a user gets the welcome credit, and gets it once', async () => {
+    const anna = await sandbox.user('Anna')
+    const person = { telegramId: anna.id, languageCode: 'en', name: 'Anna', username: null }
+    const { user } = await ensureUser(db(), person, new Date())
+    await anna.sends('/start')
+    await anna.sees(/A gift for you: ₽500.00/)
+    await db().execute(`update users set greeted_at = null where telegram_id = ${anna.id}`)
+    await handleLastAgain(sandbox, anna.id)
+    const [balance] = await db().select().from(accounts).where(eq(accounts.ownerId, user.id))
+    expect(balance?.available).toBe(500_00n)
+  })
+
+  it('a repeated command shows the draft that the dead process had created', async () => {
+    const clara = await sandbox.user('Clara')
+    await clara.sends('/start')
+    await clara.sees(/Hello/)
+    const id = await handled(says(clara, '/video a cat'))
+    await clara.sees(/Prompt: a cat/)
+    await handled(says(clara, '/video a cat'), id)
+    expect(await db().$count(drafts, eq(drafts.updateId, id))).toBe(1)
+    const cards = (await clara.chat()).filter(({ text }) => text?.includes('Prompt: a cat'))
+    const data = cards.map(({ reply_markup }) => reply_markup?.inline_keyboard?.flat().at(-2)?.callback_data)
+    expect(new Set(data).size).toBe(1)
+  })
+
+  it('an order by one tap is made once and keeps its message', async () => {
+    const dana = await sandbox.user('Dana')
+    await dana.sends('/start')
+    const { message_id, reply_markup } = await dana.sees(/Hello/)
+    const buttons = reply_markup?.inline_keyboard?.flat() ?? []
+    const data = buttons.find((one) => one.callback_data?.startsWith('bx:'))?.callback_data
+    const from = { id: dana.id, is_bot: false, first_name: 'Dana', language_code: 'en' }
+    const message = { message_id, date: 1, chat: { id: dana.id, first_name: 'Dana', type: 'private' } }
+    const tap = { callback_query: { id: '1', from, chat_instance: '1', message, data } }
+    const id = await handled(tap)
+    await dana.sees(({ photo }) => photo !== undefined)
+    const before = (await dana.chat()).map((one) => one.message_id)
+    await handled(tap, id)
+    expect((await dana.chat()).map((one) => one.message_id)).toEqual(before)
+    const [draft] = await db().select().from(drafts).where(eq(drafts.updateId, id))
+    expect(await db().$count(generations, eq(generations.draftId, draft?.id ?? ''))).toBe(1)
   })
 })

@@ -2,7 +2,7 @@
 // The tests try every declared tap: in a group on messages of others, and in a stranger's private chat.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   conversations,
   drafts,
@@ -17,7 +17,7 @@ import { savePreset } from '../../src/orders/drafts.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { taps } from '../../src/telegram/taps.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import {
   labelsOf,
   type SandboxMessage,
@@ -71,7 +71,7 @@ const targetNames = [
 ] as const
 type TargetName = (typeof targetNames)[number]
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
 let groupId: number
 /** Messages for Anna in the group. */
@@ -90,17 +90,15 @@ function nextStranger(): SandboxUser {
 }
 
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { TOPUP_ROUBLES_PER_STAR: '1' })
   const host = await sandbox.user('Host')
   const member = await sandbox.user('Anna')
-  for (let at = 0; at < 60; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
+  for (let at = 0; at < 32; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
   const members = [host.id, member.id, ...strangers.map(({ id }) => id)]
   groupId = (await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })).id
   anna = member.in(groupId)
   await setTargets()
   ids = await idsOf(anna)
 })
-afterAll(() => sandbox.stop())
 
 /** Produces one message of each kind that a tap could change. */
 async function setTargets(): Promise<void> {
@@ -180,14 +178,12 @@ it('the data covers every declared tap', () => {
   expect(untried.map(({ format }) => format)).toEqual([])
 })
 
-describe.each(['a result', 'an answer', 'a card', 'a list of orders'] as const)(
-  'a tap on %s of another user',
-  (target) => {
-    it('changes nothing, whatever its data', async () => {
-      const before = await standing()
-      for (const data of portions(dataWith(ids))) await tapsAll(nextStranger(), target, data)
-      expect(await standing()).toEqual(before)
-    })
+it.each(['a result', 'a card'] as const)(
+  'a tap on %s of another user changes nothing, whatever its data',
+  async (target) => {
+    const before = await standing()
+    for (const data of portions(dataWith(ids))) await tapsAll(nextStranger(), target, data)
+    expect(await standing()).toEqual(before)
   },
 )
 
@@ -200,12 +196,12 @@ describe('in the private chat of a stranger,', () => {
     const userId = BigInt(parseInt(ids.owner, 36))
     const answers = { prompt: 'a secret of Anna' }
     await savePreset(deps, { userId, modelId: 'MODEL-VIDEO-REEL', name: 'a preset of Anna', answers })
-    presetId = (await db.select().from(presets))[0]?.id ?? ''
+    presetId = (await db.select().from(presets).where(eq(presets.userId, userId)))[0]?.id ?? ''
     const alone = anna.in(anna.id)
     await alone.sends('/topup 500')
     await alone.taps(/Stars/)
     await alone.sees(({ invoice }) => invoice !== undefined)
-    topUpId = (await db.select().from(topUps))[0]?.id ?? ''
+    topUpId = (await db.select().from(topUps).where(eq(topUps.userId, userId)))[0]?.id ?? ''
   })
 
   /** The rows that belong to Anna, with her presets and top-ups. */
@@ -244,19 +240,22 @@ describe('in the private chat of a stranger,', () => {
     expect(await more()).toEqual(before)
   })
 
-  it.each([
-    ['the invoice', () => `/start topup-${topUpId}`],
-    ['the order, as a refund', () => `/refund ${ids.generation}`],
-    ['the person, as a correction', () => '/grant #1 500 bonus'],
-    ['the person, as a question', () => '/user 1'],
-  ])('no command reveals %s of another user', async (_, command) => {
+  it('no command reveals an invoice, an order or another user', async () => {
     const boris = nextStranger()
-    const alone = boris.in(boris.id)
+    const own = boris.in(boris.id)
     const before = await more()
-    const { message_id: sent } = await alone.sends(command())
-    const answer = await alone.sees(({ message_id, from }) => message_id > sent && from?.is_bot === true)
-    expect(textOf(answer)).toMatch(/^👋 Hello|^👛|don’t know this command/)
-    expect(await alone.transcript()).not.toMatch(secrets)
+    const commands = [
+      `/start topup-${topUpId}`,
+      `/refund ${ids.generation}`,
+      '/grant #1 500 bonus',
+      '/user 1',
+    ]
+    for (const command of commands) {
+      const { message_id: sent } = await own.sends(command)
+      const answer = await own.sees(({ message_id, from }) => message_id > sent && from?.is_bot === true)
+      expect(textOf(answer)).toMatch(/^👋 Hello|^👛|don’t know this command/)
+    }
+    expect(await own.transcript()).not.toMatch(secrets)
     expect(await more()).toEqual(before)
   })
 })

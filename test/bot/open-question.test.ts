@@ -1,34 +1,39 @@
 // What closes the open question of a conversation and what leaves it open, so that no answer becomes a paid question to a text model.
 
-import { isNotNull, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { and, eq, isNotNull, like, sql } from 'drizzle-orm'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { conversationStates, users } from '../../src/db/schema.ts'
+import { turnsIn } from '../support/users/order.ts'
 import { png } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
 })
-afterAll(() => sandbox.stop())
+afterEach(async () => expect(await turnsIn(sandbox, anna)).toEqual([]))
 
 const isCard = (prompt: string) => (message: SandboxMessage) =>
   message.from?.is_bot === true && (message.text ?? '').includes(`Prompt: ${prompt}`)
-const isAsked = () => anna.sees(/Write the answer/)
 const isShown = async ({ message_id: id }: SandboxMessage) =>
   (await anna.chat()).some(({ message_id }) => message_id === id)
 const isGone = (message: SandboxMessage) => expect.poll(() => isShown(message)).toBe(false)
-const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
+/** Answers with a duration, and waits for its price on the card. */
+const isTaken = async () => {
+  await anna.sends('7')
+  await anna.sees(/₽129.43/)
+}
+const isRefused = async (wrong: string) => {
+  const { message_id: said } = await anna.sends(wrong)
+  return anna.sees(({ message_id, text }) => message_id > said && /Write it again/.test(text ?? ''))
+}
 
 async function asksPrompt(): Promise<SandboxMessage> {
   await anna.sends('/video a dog')
   await anna.taps(/Prompt/)
-  return isAsked()
+  return anna.sees(/Write the answer/)
 }
 
 /** Opens a card whose question for the prompt is answered. @returns that question, whose buttons a client can still show */
@@ -45,36 +50,27 @@ async function asksDuration({ message_id: above }: SandboxMessage): Promise<Sand
   return anna.sees(({ message_id, text }) => message_id > above && /^Duration\n/.test(text ?? ''))
 }
 
+async function asksName(): Promise<SandboxMessage> {
+  await anna.taps(/Presets/)
+  await anna.taps(/Save these settings/)
+  return anna.sees(/What shall these settings be/)
+}
+
 /** Counts the open questions. A state without a version only records which update closed the question. */
 const openStates = () =>
-  sandbox.app.db.$count(conversationStates, sql`${conversationStates.value} ? 'version'`)
+  sandbox.app.db.$count(
+    conversationStates,
+    and(like(conversationStates.key, `${anna.id}:%`), sql`${conversationStates.value} ? 'version'`),
+  )
 
 describe('a button of an answered question', () => {
   it('closes this question only, and the open question can be answered', async () => {
     const old = await opensCard()
     await asksDuration(old)
-    const before = await spent()
     await anna.tapsData(old.message_id, 'k')
     await anna.isTold(/closed before/)
     await isGone(old)
-    await anna.sends('7')
-    await anna.sees(/₽129.43/)
-    expect(await spent()).toBe(before)
-  })
-
-  it('about the same setting does not close the open question', async () => {
-    const question = await opensCard()
-    const first = await anna.sees(isCard('a cat'))
-    const old = await asksDuration(question)
-    await anna.sends('5')
-    const card = await anna.sees((message) => isCard('a cat')(message) && message.message_id > old.message_id)
-    // While the first card is not removed yet, `taps` could find its buttons instead of the new ones.
-    await isGone(first)
-    await asksDuration(card)
-    await anna.tapsData(old.message_id, 'k')
-    await anna.isTold(/closed before/)
-    await anna.sends('7')
-    await anna.sees(/₽129.43/)
+    await isTaken()
   })
 
   it('“Settings first” shows its card, and the open question can be answered', async () => {
@@ -82,56 +78,46 @@ describe('a button of an answered question', () => {
     await asksDuration(old)
     await anna.tapsData(old.message_id, 'w')
     await anna.sees((message) => isCard('a cat')(message) && message.message_id > old.message_id + 2)
-    await anna.sends('7')
-    await anna.sees(/₽129.43/)
+    await isTaken()
   })
 })
 
 describe('a question stays open', () => {
-  it.each(['/balance', '/help', '/settings', '/nonsense', '/history'])('after %s', async (command) => {
+  it('after commands and after a tap on another message', async () => {
     await asksPrompt()
-    const before = await spent()
-    await anna.sends(command)
-    await anna.sends('a cat')
-    await anna.sees(isCard('a cat'))
-    expect(await spent()).toBe(before)
-  })
-
-  it('after a tap on another message', async () => {
-    await anna.sends('/settings')
+    for (const command of ['/balance', '/help', '/nonsense', '/history', '/settings'])
+      await anna.sends(command)
     const settings = await anna.sees('Язык / Language')
-    await asksPrompt()
     await anna.tapsData(settings.message_id, 'l:en')
     await anna.isTold(/I’ll speak English/)
     await anna.sends('a cat')
     await anna.sees(isCard('a cat'))
   })
 
-  it('after a refused answer, until a valid one is taken', async () => {
-    await asksDuration(await opensCard())
-    const before = await spent()
-    for (const wrong of ['a week', '99']) {
-      const { message_id: said } = await anna.sends(wrong)
-      await anna.sees(({ message_id, text }) => message_id > said && /Write it again/.test(text ?? ''))
-    }
-    await anna.sends('7')
-    await anna.sees(/₽129.43/)
-    expect(await spent()).toBe(before)
+  it('after a tap on “Back” of another card', async () => {
+    await anna.sends('/image a cat')
+    await anna.taps('⚙️ More settings')
+    const other = await anna.seesButton('‹ Back')
+    const buttons = other.reply_markup?.inline_keyboard?.flat() ?? []
+    const back = buttons.find(({ text }) => text === '‹ Back')?.callback_data
+    await anna.sends('/image a dog')
+    await anna.sees(/Prompt: a dog/)
+    const question = await asksName()
+    await anna.tapsData(other.message_id, back ?? '')
+    await anna.sees((one) => one.message_id === other.message_id && /Prompt: a cat/.test(one.text ?? ''))
+    expect(await isShown(question)).toBe(true)
+    await anna.sends('dogs')
+    await anna.sees(/Saved as “dogs”/)
   })
 })
 
 describe('a question closes and its message is removed', () => {
   it('by a valid answer, with the refusals of earlier answers', async () => {
     const question = await asksDuration(await opensCard())
-    const { message_id: said } = await anna.sends('99')
-    const refusal = await anna.sees(
-      ({ message_id, text }) => message_id > said && /Write it again/.test(text ?? ''),
-    )
+    const refusals = [await isRefused('a week'), await isRefused('99')]
     expect(await isShown(question)).toBe(true)
-    await anna.sends('7')
-    await anna.sees(/₽129.43/)
-    await isGone(question)
-    await isGone(refusal)
+    await isTaken()
+    for (const message of [question, ...refusals]) await isGone(message)
     const asking = (await anna.chat()).filter((message) => labelsOf(message).includes('✖ Cancel'))
     expect(asking.filter((message) => !isCard('a cat')(message))).toEqual([])
   })
@@ -148,21 +134,31 @@ describe('a question closes and its message is removed', () => {
     await isGone(counted)
   })
 
-  it('by the name of a preset', async () => {
-    await opensCard()
-    await anna.taps(/Presets/)
-    await anna.taps(/Save these settings/)
-    const question = await anna.sees(/What should we call|name/i)
+  it('by the name of a preset, by a tap on another preset, or on “Back”', async () => {
+    await anna.sends('/image a cat')
+    const named = await asksName()
     await anna.sends('cats')
-    await anna.sees(/Saved as/)
-    await isGone(question)
+    await anna.sees(/Saved as “cats”/)
+    await isGone(named)
+    const tapped = await asksName()
+    await anna.taps('⭐ cats')
+    await isGone(tapped)
+    const left = await asksName()
+    await anna.taps('‹ Back')
+    await isGone(left)
+    await anna.sends('Why is the sky blue?')
+    await anna.sees(/card is still open/)
   })
 
-  it('by its own cancel button', async () => {
-    const question = await asksPrompt()
-    await anna.tapsData(question.message_id, 'k')
-    await isGone(question)
+  it('by its own cancel button, and by /start', async () => {
+    const cancelled = await asksPrompt()
+    await anna.tapsData(cancelled.message_id, 'k')
+    await isGone(cancelled)
     await expect.poll(openStates).toBe(0)
+    const left = await asksPrompt()
+    await anna.sends('/start')
+    await anna.sees('Hello')
+    await isGone(left)
   })
 
   it('by /cancel, which says so and leaves the card', async () => {
@@ -172,13 +168,6 @@ describe('a question closes and its message is removed', () => {
     await isGone(question)
     await anna.taps('‹ Back')
     await anna.sees(isCard('a cat'))
-  })
-
-  it('by /start', async () => {
-    const question = await asksPrompt()
-    await anna.sends('/start')
-    await anna.sees('Hello')
-    await isGone(question)
   })
 
   it('by another question', async () => {
@@ -192,24 +181,22 @@ describe('a question closes and its message is removed', () => {
     expect((await anna.sees(isCard('a fox'))).text).toContain('Design')
   })
 
-  it("with its card, by the card's “Cancel” or by an order", async () => {
-    const cancelled = await asksDuration(await opensCard())
+  it.each(['✖ Cancel', /Generate/])('with its card, by %s', async (button) => {
+    const question = await asksDuration(await opensCard())
     await anna.taps('‹ Back')
-    await anna.taps('✖ Cancel')
-    await isGone(cancelled)
-    anna = await sandbox.user('Anna')
-    const ordered = await asksDuration(await opensCard())
-    await anna.taps('‹ Back')
-    await anna.taps(/Generate/)
-    await isGone(ordered)
+    await anna.taps(button)
+    await isGone(question)
   })
 
   it('when the data of its user is deleted', async () => {
     await asksPrompt()
+    const isAnna = eq(users.telegramId, anna.id)
+    const [{ id } = { id: 0n }] = await sandbox.app.db.select().from(users).where(isAnna)
     await anna.sends('/delete_me')
     await anna.taps('🗑 Continue')
     await anna.taps('🗑 Yes, delete for good')
     await expect.poll(openStates).toBe(0)
-    await expect.poll(() => sandbox.app.db.$count(users, isNotNull(users.forgottenAt))).toBe(1)
+    const isForgotten = and(eq(users.id, id), isNotNull(users.forgottenAt))
+    await expect.poll(() => sandbox.app.db.$count(users, isForgotten)).toBe(1)
   })
 })

@@ -1,23 +1,18 @@
 // Rich messages (Bot API 10.1) in place of texts: a formatted or pasted message is read wherever a text is read.
 
-import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { promoCodes, turns, users } from '../../src/db/schema.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { newGroup } from '../support/users/group.ts'
+import { turnsIn } from '../support/users/order.ts'
 import { jpeg } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
+import { makePromos } from '../support/worlds/promo-codes.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox({ credit: '100' })
 let anna: SandboxUser
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100', ADMIN_IDS: '77' })
-  const summer = { code: 'SUMMER', amount: 50_00n, maxUses: 100, createdAt: new Date() }
-  await sandbox.app.db.insert(promoCodes).values(summer)
-})
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
 })
-afterAll(() => sandbox.stop())
 
 const paragraph = (...text: unknown[]) => ({ type: 'paragraph', text })
 const rich = (...blocks: unknown[]) => ({ rich_message: { blocks } })
@@ -25,15 +20,6 @@ const said = (text: string) => rich(paragraph(text))
 /** A command as Telegram marks it. */
 const command = (name: string) => ({ type: 'bot_command', text: name, bot_command: name })
 const picture = ({ photo }: SandboxMessage) => ({ type: 'photo', photo })
-
-const questionsOf = async ({ id }: SandboxUser) => {
-  const [user] = await sandbox.app.db.select().from(users).where(eq(users.telegramId, id))
-  return sandbox.app.db
-    .select()
-    .from(turns)
-    .where(eq(turns.userId, user?.id ?? 0n))
-    .orderBy(turns.createdAt)
-}
 
 it('a question is asked with its lines, its links and its code', async () => {
   await anna.sendsContent(
@@ -45,20 +31,17 @@ it('a question is asked with its lines, its links and its code', async () => {
     ),
   )
   await anna.sees(/short answer/)
-  const [turn] = await questionsOf(anna)
+  const [turn] = await turnsIn(sandbox, anna)
   expect(turn?.question).toBe(
     'Help\n\nwhat does [this page](https://a.org/) say? [short]\n\n• briefly\n\n```js\na()\n```',
   )
 })
 
-it('a command opens its card', async () => {
+it('a command opens its card, also unmarked or in bold', async () => {
   await anna.sendsContent(rich(paragraph(command('/image'), ' a red fox')))
   await anna.sees(/Prompt: a red fox/)
-})
-
-it('a command that is not marked opens its card, also in bold', async () => {
-  await anna.sendsContent(rich(paragraph('/image a ', { type: 'bold', text: 'red' }, ' fox')))
-  await anna.sees(/Prompt: a red fox/)
+  await anna.sendsContent(rich(paragraph('/image a ', { type: 'bold', text: 'blue' }, ' fox')))
+  await anna.sees(/Prompt: a blue fox/)
   await anna.sendsContent(rich(paragraph({ type: 'bold', text: '/balance' })))
   await anna.sees(/Balance: ₽100/)
 })
@@ -77,9 +60,10 @@ it('an amount and a promo code are taken', async () => {
   await anna.sees('How much?')
   await anna.sendsContent(said('750'))
   await anna.sees('How would you like to pay ₽750.00?')
+  await makePromos(sandbox.app.db, { code: 'RICH', amount: 50_00n, maxUses: 9, createdAt: new Date() })
   await anna.sends('/promo')
   await anna.sees('Which promo code do you have?')
-  await anna.sendsContent(said('summer'))
+  await anna.sendsContent(said('rich'))
   await anna.sees(/₽50\.00/)
 })
 
@@ -88,7 +72,7 @@ it('a question about a picture that is in it is asked with the picture', async (
   await anna.sendsContent(rich(paragraph('what is on it?'), picture(photo)))
   await anna.taps(/^💬 Ask · /)
   await anna.sees(/looked at what you attached/)
-  expect(await questionsOf(anna)).toMatchObject([
+  expect(await turnsIn(sandbox, anna)).toMatchObject([
     { question: 'what is on it?', files: [{ medium: 'image' }] },
   ])
 })
@@ -104,55 +88,32 @@ it('an edited question is asked again', async () => {
   await anna.sees(/short answer/)
   await anna.edits(question, said('what is snow? [short]'))
   await anna.sees(/snow[\s\S]*short answer|short answer[\s\S]*snow/)
-  expect((await questionsOf(anna)).map((turn) => turn.question)).toEqual([
+  expect((await turnsIn(sandbox, anna)).map((turn) => turn.question)).toEqual([
     'what is rain? [short]',
     'what is snow? [short]',
   ])
 })
 
 it('a reply to it, and a quotation of it, are asked with its words', async () => {
-  const [group, one] = await inGroup()
+  const { boris: group, anna: one } = await newGroup(sandbox)
   const before = await group.sendsContent(said('Whales sing.'))
   const at = `@sandbox_generation_bot`
   await one.sends(`${at} why? [short]`, { reply_to: before.message_id })
   await one.sees(/short answer/)
   await one.sends(`${at} who? [short]`, { reply_to: before.message_id, quote: 'Whales' })
   await expect
-    .poll(async () => (await questionsOf(one)).map(({ question }) => question))
+    .poll(async () => (await turnsIn(sandbox, one)).map(({ question }) => question))
     .toEqual(['> Whales sing.\n\nwhy? [short]', '> Whales\n\nwho? [short]'])
 })
 
 it('a mention in a group is answered', async () => {
-  const [, one] = await inGroup()
+  const { anna: one } = await newGroup(sandbox)
   const bot = { type: 'mention', text: '@sandbox_generation_bot', username: 'sandbox_generation_bot' }
   await one.sendsContent(rich(paragraph(bot, ' what is hail? [short]')))
   await one.sees(/short answer/)
-})
-
-it('a long one is broadcast', async () => {
-  const boss = await sandbox.post<{ id: number }>('/api/users', {
-    id: 77,
-    first_name: 'Boss',
-    language_code: 'en',
-  })
-  const operator = anna.in(boss.id)
-  expect(operator.chatId).toBe(77)
-  const post = (body: object) => sandbox.post('/api/chats/77/messages', { from: 77, ...body })
-  await post({ text: '/broadcast' })
-  await operator.sees(/✏️/)
-  await post({ content: said('news '.repeat(1200)) })
-  await operator.sees(/Broadcast/)
 })
 
 it('one with nothing that can be read is answered with what the bot accepts', async () => {
   await anna.sendsContent(rich({ type: 'hologram' }))
   await anna.sees(/I take text, pictures/)
 })
-
-/** Two members of a group whose bot receives only what Telegram gives it there. */
-async function inGroup(): Promise<readonly [SandboxUser, SandboxUser]> {
-  const people = [await sandbox.user('Vera'), await sandbox.user('Will')] as const
-  const members = people.map(({ id }) => id)
-  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })
-  return [people[0].in(id), people[1].in(id)]
-}

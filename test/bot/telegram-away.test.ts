@@ -1,19 +1,13 @@
 // While Telegram does not answer, nothing that a person asked for is lost: the answer comes when Telegram is back.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { expect, it } from 'vitest'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterEach(() => sandbox.faults.clear())
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox()
 
 it.each([
   ['the connection is cut', { kind: 'cut' }],
   ['a server in between answers 502 with a page', { kind: 'garbage' }],
-  ['Telegram answers 500', { kind: 'error', status: 500 }],
 ])('a command is answered once, later, when %s', async (_, fault) => {
   const anna = await sandbox.user('Anna')
   await sandbox.breaks('telegram', 'sendMessage', fault)

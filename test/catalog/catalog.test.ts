@@ -4,14 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { viewCard } from '../../src/bot/cards/card-view.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import {
-  type Answer,
-  defaultOf,
-  type Field,
-  isUserField,
-  type Label,
-  sameInAll,
-} from '../../src/catalog/field.ts'
+import { type Answer, type Field, isUserField, sameInAll } from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import { callbackStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
@@ -27,16 +20,6 @@ import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
 const texts = loadTexts()
 const catalog = createCatalog(models, withGatewayIds())
 
-const labelsOf = ({ label, fields }: Model): Label[] => [
-  label,
-  ...fields.flatMap((field) => [
-    field.label,
-    ...(field.hint ? [field.hint] : []),
-    ...(field.kind === 'number' && field.unit ? [field.unit] : []),
-    ...(field.kind === 'choice' ? field.options.map((option) => option.label) : []),
-  ]),
-]
-
 describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
   it('makes a valid request from minimal answers, with a price above zero', () => {
     const body = catalog.request(model, sampleAnswers(model))
@@ -49,20 +32,6 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       const body = catalog.request(model, withMissing(model, { [name]: answer }))
       expect(body, `${name} = ${answer}`).toBeDefined()
       expect(catalog.price(model, body ?? {})?.amount, `${name} = ${answer}`).toBeGreaterThan(0n)
-    }
-  })
-
-  it('refuses unknown fields', () => {
-    const body = { ...catalog.request(model, sampleAnswers(model)), surprise: 1 }
-    expect(model.request.safeParse(body).success).toBe(false)
-  })
-
-  it('has a text in every language for every label that users see', () => {
-    for (const label of labelsOf(model)) {
-      for (const locale of locales) {
-        const text = texts(locale).label(label)
-        expect([label, text !== '' && text !== label]).toEqual([label, true])
-      }
     }
   })
 
@@ -94,7 +63,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     }
   })
 
-  it.each(locales)('has labels on its cards that a phone shows whole with every setting, in %s', (locale) => {
+  it('has labels on its cards that a phone shows whole with every setting', () => {
     const quoted: Quoted = { ok: true, quote: quoteOf(model) }
     const funds = { at: 'private', available: 0n } as const
     const settings = [...everyAnswer(model), ...model.fields.filter(isUserField).flatMap(shortTexts)]
@@ -104,31 +73,18 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
         { model: videoReel, amount: 99_999n },
       ],
     }
-    const cut = [[], ...settings.map((one) => [one])].flatMap((given) =>
-      [
-        { at: 'main' } as const,
-        { at: 'advanced' } as const,
-        ...given.map(([name]) => ({ at: 'field', name }) as const),
-      ]
-        .map((page) => cardOf(model, { ...sampleAnswers(model), ...Object.fromEntries(given) }, page, around))
-        .flatMap(
-          (card) =>
-            viewCard(card, { draftId: '0123456789', quoted, funds }, texts(locale)).keyboard.inline_keyboard,
-        )
-        .flatMap((row) =>
-          row.filter(({ text }) => [...text].length > (row.length > 1 ? 40 / row.length : 38)),
-        ),
-    )
+    const rowsOf = (given: readonly (readonly [string, Answer])[]) =>
+      [{ at: 'main' } as const, ...given.map(([name]) => ({ at: 'field', name }) as const)].flatMap(
+        (page) => {
+          const card = cardOf(model, { ...sampleAnswers(model), ...Object.fromEntries(given) }, page, around)
+          return viewCard(card, { draftId: '0123456789', quoted, funds }, texts('ru')).keyboard
+            .inline_keyboard
+        },
+      )
+    const rows = [[], ...settings.map((one) => [one])].flatMap(rowsOf)
+    const most = (count: number) => (count > 1 ? 40 / count : 38)
+    const cut = rows.flatMap((row) => row.filter(({ text }) => [...text].length > most(row.length)))
     expect(new Set(cut.map(({ text }) => text))).toEqual(new Set())
-  })
-
-  it('writes only values that its request accepts', () => {
-    for (const field of model.fields.filter(isUserField)) {
-      const answer = defaultOf(field)
-      if (answer === undefined) continue
-      for (const path of Object.keys(field.write(answer, model.complete({}))))
-        expect(field.shape[path], path).toBeDefined()
-    }
   })
 })
 
@@ -156,21 +112,9 @@ function quoteOf(model: Model): Quote {
   const request = catalog.request(model, sampleAnswers(model))
   const price = request && catalog.price(model, request)
   assert(price)
-  const now = new Date(0)
   const { amount, gatewayCost, ...parts } = price
-  return {
-    id: '0123456789',
-    draftId: '0123456789',
-    revision: 1,
-    userId: 1n,
-    modelId: model.id,
-    request,
-    amount,
-    gatewayCost,
-    parts,
-    createdAt: now,
-    expiresAt: now,
-  }
+  const ids = { id: '0123456789', draftId: '0123456789', revision: 1, userId: 1n, modelId: model.id }
+  return { ...ids, request, amount, gatewayCost, parts, createdAt: new Date(0), expiresAt: new Date(0) }
 }
 
 function everyAnswer(model: Model): (readonly [string, Answer])[] {
@@ -215,15 +159,9 @@ describe("the operator's settings", () => {
     expect(own.request(model, sampleAnswers(model))?.model).toBe('vendor/reel-2')
   })
 
-  it('switch a model off', () => {
-    expect(settings({ [id]: { enabled: false } }).offered()).not.toContain(model)
-  })
-
   it('set request values for all orders', () => {
     const own = settings({ [id]: { request: { 'safety.checkContent': true } } })
-    expect(own.request(model, sampleAnswers(model))).toMatchObject({
-      safety: { checkContent: true },
-    })
+    expect(own.request(model, sampleAnswers(model))).toMatchObject({ safety: { checkContent: true } })
   })
 
   it('offer a model that requires a callback address only if the app or the operator has one', () => {
@@ -307,9 +245,5 @@ describe("the operator's settings", () => {
     assert(dream && field)
     const take = (length: number) => readAnswer(dream, field, {}, 'x'.repeat(length)).ok
     expect([take(prompt), take(prompt + 1)]).toEqual([true, false])
-  })
-
-  it('refuse numbers where exact decimals are needed', () => {
-    expect(catalogSettings.safeParse({ [id]: { multiplier: 1.1 } }).success).toBe(false)
   })
 })

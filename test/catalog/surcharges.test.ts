@@ -1,4 +1,4 @@
-// Surcharges with a condition on a field that the request leaves out.
+// Surcharges with a condition on a field that the request leaves out, and the text by which requests are recognised.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -6,6 +6,7 @@ import type { Answers } from '../../src/catalog/field.ts'
 import { imagePhoto } from '../../src/catalog/image-photo.ts'
 import { models } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
+import { promptInRequest } from '../../src/catalog/request.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
@@ -46,4 +47,24 @@ it('a surcharge on a preset beside a fixed pair of another preset is refused at 
   const settings = (resolution: string) => ({ request, ...surcharge({ resolution }) })
   expect(() => catalogWith(videoReel, settings('1080p'))).toThrow('"resolution" is always "720p"')
   expect(() => catalogWith(videoReel, settings('720p'))).not.toThrow()
+})
+
+const turns = [
+  { speaker_id: 'Anna', text: 'hi' },
+  { speaker_id: 'Boris', text: 'Is the ferry late?' },
+]
+
+it.each([
+  ['a prompt', { prompt: 'a cat' }, 'a cat'],
+  ['a text', { text: 'good morning' }, 'good morning'],
+  ['a song with only a title', { title: 'Sea' }, 'Sea'],
+  ['nothing', {}, undefined],
+  ['turns of another shape', { turns: [{ speaker_id: 'Anna' }], title: 'Talk' }, 'Talk'],
+] as const)('the text of a request with %s is found', (_, request, wanted) => {
+  expect(promptInRequest(request)).toBe(wanted)
+})
+
+it('the text of a dialogue contains all its lines, since many begin with the same greeting', () => {
+  expect(promptInRequest({ turns })).toBe('Anna: hi\nBoris: Is the ferry late?')
+  expect(promptInRequest({ turns }, 20)).toBe('Anna: hi\nBoris: Is t…')
 })

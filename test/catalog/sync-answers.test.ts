@@ -77,7 +77,6 @@ const speech = (text = 'Good morning!') => ordered('MODEL-SPEECH-TURBO', { text 
 const links = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ url: `http://127.0.0.1:9/${i}.png`, seed: i, taskUUID: 'u' }))
 const image = (data: unknown) => json(200, { created: 1, data, provider: 'sandbox' })
-const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1')
 
 describe('synchronous images', () => {
   it('settle the order and are delivered by the next step', async () => {
@@ -115,22 +114,6 @@ describe('synchronous images', () => {
       expect(await spent()).toBe(price)
     },
   )
-
-  it('inside the answer are stored unchanged', async () => {
-    const { after, urls } = await pictures(1)
-    gateway.answer(image([{ b64_json: png.toString('base64') }]))
-    await step(world)
-    expect(await urls()).toEqual([`data:image/png;base64,${png.toString('base64')}`])
-    expect(await after()).toMatchObject({ state: 'succeeded', captured: 5_28n })
-  })
-
-  it('are charged without a broken one', async () => {
-    const { urls, spent } = await pictures(2)
-    gateway.answer(image([{ b64_json: png.toString('base64') }, { b64_json: 'bm8gcGljdHVyZQ==' }]))
-    await step(world)
-    expect(await urls()).toHaveLength(1)
-    expect(await spent()).toBe(5_28n)
-  })
 })
 
 describe('synchronous speech', async () => {
@@ -139,8 +122,6 @@ describe('synchronous speech', async () => {
   it.each<[string, Answer, string]>([
     ['as the body', raw(200, mp3, 'audio/mpeg'), inline],
     ['as hexadecimal text', json(200, { data: { audio: mp3.toString('hex') } }), inline],
-    ['as hexadecimal text of another shape', json(200, { audio: mp3.toString('hex') }), inline],
-    ['as a link', json(200, { data: [{ url: 'http://127.0.0.1:9/a.mp3' }] }), 'http://127.0.0.1:9/a.mp3'],
   ])('is stored when it arrives %s', async (_, answer, url) => {
     const { generation, after, urls, spent } = await speech()
     gateway.answer(answer)
@@ -165,7 +146,6 @@ describe('synchronous speech', async () => {
 describe('an answer without a result', () => {
   it.each<[string, Answer, string]>([
     ['that says why', json(422, { error: { message: 'no foxes' } }), 'no foxes'],
-    ['that is a refusal', json(400, { error: 'bad words' }), 'bad words'],
   ])('%s releases the hold', async (_, answer, said) => {
     const { after, urls, spent } = await pictures(2)
     gateway.answer(answer)
@@ -177,8 +157,6 @@ describe('an answer without a result', () => {
 
   it.each<[string, Answer]>([
     ['an empty list', image([])],
-    ['a page', raw(200, '<html>', 'text/html')],
-    ['no sound at all', raw(200, '', 'audio/mpeg')],
     ['a cut connection', cut],
   ])('of %s is never requested twice; the hold is released later', async (_, answer) => {
     const { after, spent } = await pictures(1)
@@ -196,9 +174,7 @@ describe('an answer without a result', () => {
 
 describe('music, charged per request', () => {
   it.each([
-    [1, 1],
     [2, 2],
-    [3, 3],
     [25, 20],
   ])('of %i arrived files stores %i, at the price of one request', async (came, kept) => {
     const { generation, urls, spent } = await ordered('MODEL-MUSIC', { prompt: 'a song about the sea' })

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { ttsDialogue } from '../../src/catalog/tts-dialogue.ts'
+import { wronglyAccepted, wronglyRefused } from '../support/gateway/bodies.ts'
 
 const id = 'MODEL-TTS-DIALOGUE'
 const single = { model: id, text: 'Привет' }
@@ -17,60 +18,43 @@ const said = [
 const dialogue = { model: id, speakers: pair, turns: said }
 const many = (count: number) => Array.from({ length: count }, () => ({ speaker_id: 'a', text: 'x' }))
 
-const pathsOf = (body: unknown) =>
-  ttsDialogue.request.safeParse(body).error?.issues.map((issue) => issue.path.join('.')) ?? []
+const ofSingle = {
+  text: ['x'.repeat(8000), '🐈'.repeat(8000)],
+  voice: ['Puck'],
+  style_instructions: ['x'.repeat(2000)],
+}
+const ofDialogue = {
+  style_instructions: ['slowly'],
+  // Turns may have inner fields that the document does not show.
+  turns: [many(1), many(100), [{ speaker_id: 'a', words: { ssml: 'hi' } }]],
+}
+const refusedOfSingle = {
+  model: [undefined],
+  text: [undefined, '', 'x'.repeat(8001)],
+  voice: [7],
+  style_instructions: ['x'.repeat(2001)],
+}
+const refusedOfDialogue = {
+  text: ['hi'],
+  voice: ['Kore'],
+  speakers: [undefined, pair.slice(0, 1), [...pair, { speaker_id: 'c' }], [pair[0], pair[0]]],
+  turns: [undefined, [], many(101), [{ speaker_id: 'c', text: 'hi' }]],
+}
 
-describe('accepted bodies', () => {
-  it.each([
-    ['only what is required', single],
-    ['a text of 8000 characters', { ...single, text: 'x'.repeat(8000) }],
-    ['a text of 8000 code points beyond the BMP', { ...single, text: '🐈'.repeat(8000) }],
-    ['a voice', { ...single, voice: 'Puck' }],
-    ['instructions of 2000 characters', { ...single, style_instructions: 'x'.repeat(2000) }],
-    ['two speakers', dialogue],
-    ['two speakers with instructions', { ...dialogue, style_instructions: 'slowly' }],
-    ['one turn', { ...dialogue, turns: many(1) }],
-    ['100 turns', { ...dialogue, turns: many(100) }],
-    ['inner fields that are not shown', { ...dialogue, turns: [{ speaker_id: 'a', words: { ssml: 'hi' } }] }],
-  ])('accepts a body with %s', (_, body) => {
-    expect(pathsOf(body)).toEqual([])
-  })
-})
-
-describe('refused bodies', () => {
-  it.each([
-    ['no model', { ...single, model: undefined }, 'model'],
-    ['neither mode', { model: id }, 'text'],
-    ['an empty text', { ...single, text: '' }, 'text'],
-    ['a text of 8001 characters', { ...single, text: 'x'.repeat(8001) }, 'text'],
-    ['a text with speakers and turns', { ...dialogue, text: 'hi' }, 'text'],
-    ['a text with turns', { ...single, turns: said }, 'text'],
-    ['a text with speakers', { ...single, speakers: pair }, 'text'],
-    ['a voice with speakers', { ...dialogue, voice: 'Kore' }, 'voice'],
-    ['turns without speakers', { model: id, turns: said }, 'speakers'],
-    ['speakers without turns', { model: id, speakers: pair }, 'turns'],
-    ['one speaker', { ...dialogue, speakers: pair.slice(0, 1), turns: many(1) }, 'speakers'],
-    ['three speakers', { ...dialogue, speakers: [...pair, { speaker_id: 'c' }] }, 'speakers'],
-    ['the same speaker twice', { ...dialogue, speakers: [pair[0], pair[0]], turns: many(1) }, 'speakers'],
-    [
-      'a speaker without an id',
-      { ...dialogue, speakers: [pair[0], { voice: 'Puck' }] },
-      'speakers.1.speaker_id',
-    ],
-    ['no turns', { ...dialogue, turns: [] }, 'turns'],
-    ['101 turns', { ...dialogue, turns: many(101) }, 'turns'],
-    ['a turn of a stranger', { ...dialogue, turns: [{ speaker_id: 'c', text: 'hi' }] }, 'turns'],
-    ['a turn of nobody', { ...dialogue, turns: [{ text: 'hi' }] }, 'turns.0.speaker_id'],
-    ['a voice that is a number', { ...single, voice: 7 }, 'voice'],
-    [
-      'instructions of 2001 characters',
-      { ...single, style_instructions: 'x'.repeat(2001) },
-      'style_instructions',
-    ],
-    ['a field of another model', { ...single, language_boost: 'auto' }, ''],
-  ])('refuses a body with %s', (_, body, path) => {
-    expect(pathsOf(body)).toContain(path)
-  })
+it('the documented bodies are accepted, and others are refused', () => {
+  expect(wronglyRefused(ttsDialogue, single, ofSingle)).toEqual([])
+  expect(wronglyRefused(ttsDialogue, dialogue, ofDialogue)).toEqual([])
+  const mixed = [
+    [{ turns: said }, 'text'],
+    [{ speakers: pair }, 'text'],
+    [{ language_boost: 'auto' }, ''],
+  ] as const
+  expect(wronglyAccepted(ttsDialogue, single, refusedOfSingle, mixed)).toEqual([])
+  const nameless = [
+    [{ speakers: [pair[0], { voice: 'Puck' }] }, 'speakers.1.speaker_id'],
+    [{ turns: [{ text: 'hi' }] }, 'turns.0.speaker_id'],
+  ] as const
+  expect(wronglyAccepted(ttsDialogue, dialogue, refusedOfDialogue, nameless)).toEqual([])
 })
 
 const catalog = createCatalog([ttsDialogue], {})
@@ -106,11 +90,6 @@ describe('the request made from answers', () => {
     })
   })
 
-  it('can have a second voice only for a dialogue', () => {
-    expect(Object.keys(ttsDialogue.complete({ script }))).toContain('voice2')
-    expect(Object.keys(ttsDialogue.complete({ script: 'Привет' }))).not.toContain('voice2')
-  })
-
   const field = ttsDialogue.fields.find(({ name }) => name === 'script')
   const turns = (count: number) =>
     ['Аня: раз', ...Array.from({ length: count - 1 }, () => 'Боря: два')].join('\n')
@@ -133,33 +112,21 @@ describe('billing: 6650 per million characters, at least 1000', () => {
     return [amount, quantity]
   }
 
+  const letters = (count: number, text = 'x') => ({ ...single, text: text.repeat(count) })
+  const style = (count: number) => ({ style_instructions: 'y'.repeat(count) })
+  const more = (turn: object) => ({ ...dialogue, turns: [...said, { speaker_id: 'a', ...turn }] })
   it.each([
     ['the default request', request({ script: '-' }), 665n, 1000],
-    ['1000 characters', { ...single, text: 'x'.repeat(1000) }, 665n, 1000],
-    ['1001, rounded up to a kopeck', { ...single, text: 'x'.repeat(1001) }, 666n, 1001],
-    ['2000 beyond the BMP', { ...single, text: '🐈'.repeat(2000) }, 1330n, 2000],
-    [
-      '8000 and 2000 of instructions',
-      { ...single, text: 'x'.repeat(8000), style_instructions: 'y'.repeat(2000) },
-      6650n,
-      10_000,
-    ],
-    [
-      '600 and 600 of instructions',
-      { ...single, text: 'x'.repeat(600), style_instructions: 'y'.repeat(600) },
-      798n,
-      1200,
-    ],
+    ['1000 characters', letters(1000), 665n, 1000],
+    ['1001, rounded up to a kopeck', letters(1001), 666n, 1001],
+    ['2000 beyond the BMP', letters(2000, '🐈'), 1330n, 2000],
+    ['8000 and 2000 of instructions', { ...letters(8000), ...style(2000) }, 6650n, 10_000],
+    ['600 and 600 of instructions', { ...letters(600), ...style(600) }, 798n, 1200],
     ['a short dialogue', dialogue, 665n, 1000],
+    ['all turns, without names and voices', more({ text: 'x'.repeat(1994) }), 1330n, 2000],
     [
-      'all turns, without names and voices',
-      { ...dialogue, turns: [...said, { speaker_id: 'a', text: 'x'.repeat(1994) }] },
-      1330n,
-      2000,
-    ],
-    [
-      'words of turns wherever they are kept',
-      { ...dialogue, turns: [{ speaker_id: 'a', parts: [{ words: 'x'.repeat(2000) }], pause: 3 }] },
+      'words of turns wherever they are',
+      more({ parts: [{ words: 'x'.repeat(1994) }], pause: 3 }),
       1330n,
       2000,
     ],

@@ -1,26 +1,21 @@
 // One answer from the gateway's stream to its settlement: what counts as an answer, and the effects of an outage and of another process.
 
-import { is, SQL, sql } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { z } from 'zod'
 import type { TextModel } from '../../src/catalog/text-models.ts'
 import { answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
+import type { Turn } from '../../src/chat/conversations.ts'
 import { claimAnswers } from '../../src/chat/deliveries.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { interrupted, type LiveAnswer } from '../../src/chat/reading.ts'
 import { tokensIn } from '../../src/chat/tokens.ts'
-import { settleAnswer } from '../../src/chat/turns.ts'
-import { rows } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { failing, failingStatements } from '../support/database/failing.ts'
-import { events, json } from '../support/gateway/answering.ts'
-import { loggingTo } from '../support/runtime/log.ts'
+import { type Answer, events, json } from '../support/gateway/answering.ts'
 import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
 
 let answers: Answers
@@ -49,9 +44,14 @@ const request: ChatRequest = {
 
 const delta = (more: object) => ({ choices: [{ delta: more }] })
 const said = (content: string) => delta({ content })
+const finished = (reason: string) => ({ choices: [{ delta: {}, finish_reason: reason }] })
 const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 500 } }
+const zeros = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }
 const calls = (name: string) =>
   delta({ tool_calls: [{ index: 0, id: 'c', function: { name, arguments: '{"prompt":"a fox"}' } }] })
+/** A stream that is complete and tells its usage. */
+const complete = (...wire: object[]) => events([...wire, usage, '[DONE]'])
+const ending = (word: string, ...wire: object[]) => complete(...wire, finished(word))
 
 const unshown: LiveAnswer = { show: () => undefined, close: async () => undefined }
 
@@ -65,179 +65,115 @@ const ask = (
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 
-it.each([
-  ['nothing', []],
-  ['spaces', [said(' \n ')]],
-  ['thinking only', [said('<think>Hm.</think>')]],
-  ['a call of a tool that was not offered', [calls('make_money')]],
-])('an answer with %s counts as empty and costs nothing', async (_, wire) => {
+const shown = (...words: string[]) => words.map(text)
+const empty = { state: 'failed', captured: 0n, failure: 'empty' } as const
+const broken = { state: 'stopped', captured: 0n, failure: 'unavailable' } as const
+const paid = { state: 'done', captured: 50n, failure: null } as const
+const declined = { captured: 0n, failure: 'declined' } as const
+const bold = { type: 'bold', offset: 10, length: 3 }
+const big = { kind: 'text', text: 'Waves are big', entities: [bold] }
+const because = said('Because it is so. '.repeat(50))
+const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(5000, 7)])
+const uri = `data:image/png;base64,${picture.toString('base64')}`
+const address = { kind: 'picture', address: uri }
+const pdf = `data:application/pdf;base64,${Buffer.alloc(5000, 7).toString('base64')}`
+const pre = { type: 'pre', language: 'json', offset: 0, length: 15 }
+const code = { kind: 'text', text: '{"why": "*so*"}', entities: [pre] }
+const promptFeedback = { blockReason: 'SAFETY', blockReasonMessage: 'Not safe.' }
+
+it.each<[string, Answer, Partial<Turn>, (readonly unknown[])?]>([
+  ['nothing', complete(), empty, shown('empty')],
+  ['spaces', complete(said(' \n ')), empty, shown('empty')],
+  ['thinking only', complete(said('<think>Hm.</think>')), empty, shown('empty')],
+  ['a call of a tool that was not offered', complete(calls('make_money')), empty, shown('empty')],
+  ['no words, ended by its length', ending('length'), empty],
+  ['no words, refused', ending('refusal'), { state: 'failed', ...declined }],
+  ['no words, filtered', ending('content_filter'), { state: 'failed', ...declined }],
+  ['no words for want of balance', ending('low_balance'), { ...broken, state: 'failed' }],
+  ['open markup that breaks off', events([said('Waves are **big')]), broken, [big, text('broken')]],
+  ['open markup at its limit', ending('length', said('Waves are **big')), paid, [big, text('length')]],
+  ['usage before an early end', events([because, usage]), broken],
+  ['usage before an error', events([because, usage, { error: { message: 'overloaded' } }]), broken],
+  ['a broken connection', events([because], (_, res) => void res.destroy()), broken],
+  ['words, refused', ending('refusal', said('So')), paid, shown('So', 'refusal')],
+  ['words, filtered', ending('content_filter', said('So')), declined, shown('So', 'filter')],
+  ['words, incomplete', ending('incomplete', said('So')), broken, shown('So', 'broken')],
+  ['words, out of balance', ending('low_balance', said('So')), broken, shown('So', 'broken')],
+  ['words, paused', ending('pause_turn', said('So')), broken, shown('So', 'broken')],
+  ['a refusal', ending('stop', delta({ refusal: 'No, see https://a.co/?k=1' })), paid, shown('No, see …')],
+  ['a refusal without usage', json(200, { promptFeedback }), declined, shown('Not safe.')],
+  ['a late refusal', ending('stop', said('A'), delta({ refusal: 'B' })), paid, shown('A\n\nB', 'refusal')],
+  ['a Markdown picture', complete(said(`See ![a](${uri})`)), paid, [text('See'), address]],
+  ['a bare picture', complete(said(`See ${uri} it`)), { ...paid, answer: 'See  it' }],
+  ['a picture beside', complete(delta({ content: 'See', images: [{ image_url: { url: uri } }] })), paid],
+  ['only a picture', complete(said(`![a fox](${uri})`)), { ...paid, answer: '' }, [address]],
+  [
+    'base64 of no picture',
+    complete(said(`a ${pdf} b data:image/gif;base64,R0lG`)),
+    { answer: 'a  b data:image/gif;base64,R0lG' },
+  ],
+  [
+    'JSON behind thinking',
+    complete(said('<think>Hm.</think>{"why": "*so*"}')),
+    paid,
+    [expect.anything(), code],
+  ],
+])('an answer of %s is settled and shown', async (name, wire, facts, parts) => {
   const one = await answers.asked()
-  answers.world.gatewayAnswers(events([...wire, usage, '[DONE]']))
+  answers.world.gatewayAnswers(wire)
   const { turn, failure } = await ask(one)
-  expect([turn?.state, turn?.captured, failure]).toEqual(['failed', 0n, { reason: 'empty' }])
-  expect(turn?.parts).toEqual([text('empty')])
-  expect(await available(one)).toBe(1000n)
+  expect(turn).toMatchObject(facts)
+  expect(failure?.reason ?? null).toBe(turn?.failure)
+  if (parts) expect(turn?.parts).toEqual(parts)
+  else if (/ picture /.test(name)) expect(turn?.parts?.at(-1)).toEqual(address)
+  expect(await available(one)).toBe(1000n - (turn?.captured ?? 0n))
 })
 
-it.each([
-  ['broke off', [], [text('broken')]],
-  [
-    'reaches the limit of its length',
-    [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'],
-    [text('length')],
-  ],
-])('an answer that %s is shown with its open markup closed', async (_, wire, note) => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(events([said('Waves are **big'), ...wire]))
-  const { turn } = await ask(one)
-  const bold = { type: 'bold', offset: 10, length: 3 }
-  expect(turn?.parts).toEqual([{ kind: 'text', text: 'Waves are big', entities: [bold] }, ...note])
-})
+const rewritten = ({ turn, ...one }: Asking) => ({ ...one, turn: { ...turn, draftId: 'draft00001' } })
 
 it.each([
-  [
-    'reaches the limit of its length',
-    [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'],
-    'empty',
-  ],
-  ['breaks off', [], 'unavailable'],
+  ['reaches the limit of its length', ending('length', said('A red fox in the ')), 'empty'],
+  ['breaks off', events([said('A red fox in the ')]), 'unavailable'],
 ])('a rewritten prompt that %s is not used and costs nothing', async (_, wire, reason) => {
   const one = await answers.asked()
-  answers.world.gatewayAnswers(events([said('A red fox in the '), ...wire]))
-  const rewriting = { ...one, turn: { ...one.turn, draftId: 'draft00001' } }
-  const { turn, failure } = await ask(rewriting)
+  answers.world.gatewayAnswers(wire)
+  const { turn, failure } = await ask(rewritten(one))
   expect([turn?.state, turn?.captured, failure]).toEqual(['failed', 0n, { reason }])
   expect(turn?.parts).toEqual([text('not-rewritten')])
   expect(await available(one)).toBe(1000n)
 })
 
+it('a rewritten prompt is taken without its thinking and without markers of citations', async () => {
+  answers.world.gatewayAnswers(complete(said('Hm.</think>A fox\ue200cite\ue202turn0search0\ue201.')))
+  const { turn } = await ask(rewritten(await answers.asked()))
+  expect(turn?.parts).toEqual([{ kind: 'prompt', draftId: 'draft00001', text: 'A fox.' }])
+})
+
 it('an answer beside which the usage is zero is charged by the estimate', async () => {
   const one = await answers.asked()
-  const zeros = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }
   answers.world.gatewayAnswers(events([said('Because it is so. '.repeat(20)), zeros, '[DONE]']))
   const { turn } = await ask(one)
   expect(turn).toMatchObject({ state: 'done', isEstimate: true })
   expect(turn?.captured).toBeGreaterThan(0n)
 })
 
-const finished = (reason: string) => ({ choices: [{ delta: {}, finish_reason: reason }] })
-
 it.each([
-  ['length', 'length', 4000, null],
-  ['length', 'money', 300, null],
-  ['refusal', 'refusal', 4000, null],
-  ['content_filter', 'filter', 4000, 'declined'],
-  ['incomplete', 'broken', 4000, 'unavailable'],
-  ['insufficient_balance', 'broken', 4000, 'unavailable'],
-  ['pause_turn', 'broken', 4000, 'unavailable'],
-])(
-  'an answer that ends by %s gets a note about %s below its text, and is free if the service broke it off',
-  async (word, note, maxOutput, failure) => {
-    const one = await answers.asked()
-    answers.world.gatewayAnswers(events([said('Because'), finished(word), usage, '[DONE]']))
-    const what = { ...request, model: { ...model, context: 8000 }, maxOutput }
-    const { turn } = await ask(one, {}, undefined, unshown, what)
-    const [state, captured] = failure ? ['stopped', 0n] : ['done', 50n]
-    expect(turn).toMatchObject({ state, failure, captured, outputTokens: 500 })
-    expect(turn?.parts).toEqual([text('Because'), text(note)])
-    expect(await available(one)).toBe(failure ? 1000n : 950n)
-  },
-)
-
-const because = said('Because it is so. '.repeat(50))
-
-it.each([
-  ['the stream ends early', events([because, usage])],
-  ['the stream has an error', events([because, usage, { error: { message: 'overloaded' } }])],
-  ['the connection breaks', events([because], (_, res) => void res.destroy())],
-])('an answer that breaks off because %s is kept and free, also when its usage is known', async (_, wire) => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(wire)
-  const { turn } = await ask(one)
-  expect(turn).toMatchObject({ state: 'stopped', failure: 'unavailable', captured: 0n })
-  expect(turn?.parts?.at(-1)).toEqual(text('broken'))
-  expect(turn?.parts).toHaveLength(2)
-  expect(await available(one)).toBe(1000n)
+  ['length', 4000],
+  ['money', 300],
+])('a full answer gets a note about %s when it could have %i tokens', async (note, maxOutput) => {
+  answers.world.gatewayAnswers(ending('length', said('Because')))
+  const what = { ...request, model: { ...model, context: 8000 }, maxOutput }
+  const { turn } = await ask(await answers.asked(), {}, undefined, unshown, what)
+  expect(turn).toMatchObject({ ...paid, outputTokens: 500 })
+  expect(turn?.parts).toEqual(shown('Because', note))
 })
 
 it('an answer that is interrupted by the end of its process is free', async () => {
-  const one = await answers.asked()
   answers.world.gatewayAnswers(events([because]))
   const stopping = new AbortController()
   const show = () => stopping.abort(interrupted)
-  const { turn } = await ask(one, {}, stopping.signal, { ...unshown, show })
-  expect(turn).toMatchObject({ state: 'stopped', failure: 'unavailable', captured: 0n })
-})
-
-it('the words of a refusal are the answer, without addresses, and are charged as the gateway reports', async () => {
-  const one = await answers.asked()
-  const refusal = "I can't help, see https://gateway.example/policy?key=1"
-  answers.world.gatewayAnswers(events([delta({ refusal }), finished('stop'), usage, '[DONE]']))
-  const { turn, failure } = await ask(one)
-  expect(failure).toBeUndefined()
-  expect(turn).toMatchObject({ state: 'done', captured: 50n, answer: "I can't help, see …" })
-  expect(turn?.parts).toEqual([text("I can't help, see …")])
-})
-
-it('the words of a refusal whose usage is not reported are free', async () => {
-  const one = await answers.asked()
-  const promptFeedback = { blockReason: 'SAFETY', blockReasonMessage: 'The question is not safe.' }
-  answers.world.gatewayAnswers(json(200, { promptFeedback }))
-  const { turn } = await ask(one)
-  expect(turn).toMatchObject({ failure: 'declined', captured: 0n })
-  expect(turn?.parts).toEqual([text('The question is not safe.')])
-})
-
-it('the words of a refusal come below the text before them, with a note', async () => {
-  const one = await answers.asked()
-  const wire = [said('First'), delta({ refusal: 'I stop.' }), finished('stop'), usage, '[DONE]']
-  answers.world.gatewayAnswers(events(wire))
-  const { turn } = await ask(one)
-  expect(turn?.parts).toEqual([text('First\n\nI stop.'), text('refusal')])
-})
-
-it.each([
-  ['refusal', 'declined'],
-  ['content_filter', 'declined'],
-  ['insufficient_balance', 'unavailable'],
-  ['length', 'empty'],
-])('an answer without words that ends by %s is free, for the reason "%s"', async (word, reason) => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(events([finished(word), usage, '[DONE]']))
-  const { turn, failure } = await ask(one)
-  expect(turn).toMatchObject({ state: 'failed', captured: 0n, failure: reason })
-  expect(failure).toEqual({ reason })
-})
-
-const png = (size: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(size, 7)])
-const dataUri = `data:image/png;base64,${png(5000).toString('base64')}`
-
-it.each([
-  ['in a Markdown image', said(`Here: ![a fox](${dataUri})`), 'Here: '],
-  ['bare in the text', said(`Here: ${dataUri} it is.`), 'Here:  it is.'],
-  ['bare at the end', said(`Here: ${dataUri}`), 'Here: '],
-  ['beside the text', delta({ content: 'Here: ', images: [{ image_url: { url: dataUri } }] }), 'Here: '],
-])('a picture %s is a part of the answer, and no text', async (_, event, answer) => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(events([event, usage, '[DONE]']))
-  const { turn } = await ask(one)
-  expect(turn).toMatchObject({ state: 'done', answer, captured: 50n })
-  expect(turn?.parts?.at(-1)).toEqual({ kind: 'picture', address: dataUri })
-})
-
-it('an answer that is only a picture is charged, and is not remembered as text', async () => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(events([said(`![a fox](${dataUri})`), usage, '[DONE]']))
-  const { turn } = await ask(one)
-  expect(turn).toMatchObject({ state: 'done', failure: null, answer: '', captured: 50n })
-  expect(turn?.parts).toEqual([{ kind: 'picture', address: dataUri }])
-})
-
-it('long base64 that is no picture is dropped, a short one stays', async () => {
-  const one = await answers.asked()
-  const long = `data:application/pdf;base64,${Buffer.alloc(5000, 7).toString('base64')}`
-  answers.world.gatewayAnswers(events([said(`a ${long} b data:image/gif;base64,R0lG c`), usage, '[DONE]']))
-  expect((await ask(one)).turn).toMatchObject({ answer: 'a  b data:image/gif;base64,R0lG c' })
+  const { turn } = await ask(await answers.asked(), {}, stopping.signal, { ...unshown, show })
+  expect(turn).toMatchObject(broken)
 })
 
 /** How long a stopped answer may take to end by itself. */
@@ -299,36 +235,6 @@ it('an answer of the native operation is stored with its thinking', async () => 
   expect(turn).toMatchObject({ state: 'done', answer: 'Because.', thinking: 'Hm.' })
 })
 
-it('an answer is shown and charged without the tags of its thinking and without markers of citations', async () => {
-  const one = await answers.asked()
-  const pieces = ['Hm, **why', '**.</thi', 'nk>\n\nBe', 'cause\ue200cite\ue202turn0', 'search0\ue201.']
-  answers.world.gatewayAnswers(events([...pieces.map(said), usage, '[DONE]']))
-  const { turn } = await ask(one)
-  expect(turn?.parts?.map((part) => 'text' in part && part.text)).toEqual(['Thinking\nHm, why.', 'Because.'])
-})
-
-it('a rewritten prompt is taken without its thinking and without markers of citations', async () => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(
-    events([said('Hm.</think>A fox\ue200cite\ue202turn0search0\ue201.'), usage, '[DONE]']),
-  )
-  const { turn } = await ask({ ...one, turn: { ...one.turn, draftId: 'draft00001' } })
-  expect(turn?.parts).toEqual([{ kind: 'prompt', draftId: 'draft00001', text: 'A fox.' }])
-})
-
-it('an answer in JSON is shown as code, also when it was cut', async () => {
-  for (const wire of [[said('"*so*"}'), usage, '[DONE]'], []]) {
-    const one = await answers.asked()
-    answers.world.gatewayAnswers(events([said('<think>Hm.</think>{"why": '), ...wire]))
-    const { turn } = await ask(one)
-    const [, shown] = turn?.parts ?? []
-    expect(shown).toMatchObject({
-      text: wire.length > 0 ? '{"why": "*so*"}' : '{"why":',
-      entities: [{ type: 'pre', language: 'json', offset: 0 }],
-    })
-  }
-})
-
 it('an answer of a proposal without text gets a note and a card', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([calls('make_image'), usage, '[DONE]']))
@@ -337,26 +243,13 @@ it('an answer of a proposal without text gets a note and a card', async () => {
   expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
 })
 
-const isPost = (statement: unknown): boolean =>
-  is(statement, SQL) && new PgDialect().sqlToQuery(statement).sql.includes('insert into "transfers"')
-
 it('the live message of an answer is closed before the settlement', async () => {
   const one = await answers.asked()
-  answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
-  const steps: string[] = []
-  const close = async () => void steps.push('closed')
-  const db = new Proxy(answers.db, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name)
-      if (typeof method !== 'function') return method
-      return (...given: unknown[]) => {
-        if (isPost(given[0])) steps.push('settled')
-        return Reflect.apply(method, target, given)
-      }
-    },
-  })
-  await ask(one, { db }, undefined, { ...unshown, close })
-  expect(steps).toEqual(['closed', 'settled'])
+  answers.world.gatewayAnswers(complete(said('Because.')))
+  const states: string[] = []
+  const close = async () => void states.push((await answers.reread(one)).state)
+  const { turn } = await ask(one, {}, undefined, { ...unshown, close })
+  expect([...states, turn?.state]).toEqual(['streaming', 'done'])
 })
 
 it('an answer is settled after a database outage at its end', async () => {
@@ -407,43 +300,6 @@ it('an answer continues when its progress cannot be saved for a while', async ()
 })
 
 it.each([
-  ['that breaks off is logged', false, 1],
-  ['that its user stops is not logged as interrupted', true, 0],
-])('an answer %s', async (_, isStopped, lines) => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(events([said('Be')]))
-  const log = loggingTo()
-  const stopping = new AbortController()
-  const show = () => {
-    if (isStopped) stopping.abort()
-  }
-  await ask(one, { log }, stopping.signal, { ...unshown, show })
-  expect(log.said('answer interrupted')).toHaveLength(lines)
-})
-
-it('the progress of an answer is saved once, however long no text follows', async () => {
-  const one = await answers.asked()
-  const { more } = slowly()
-  const stopping = new AbortController()
-  const answering = ask(one, {}, stopping.signal)
-  await inTime(async () => (await answers.reread(one)).answer === 'Be')
-  const version = async () => {
-    const query = sql`select xmin::text as version from turns where id = ${one.turn.id}`
-    return (await rows(answers.db, query, z.object({ version: z.string() })))[0]?.version
-  }
-  const saved = await version()
-  for (let wait = 0; wait < 3; wait += 1) {
-    await answers.clock.asked(5000)
-    answers.clock.advance(5000)
-  }
-  await answers.clock.asked(5000)
-  expect(await version()).toBe(saved)
-  more()
-  stopping.abort()
-  await answering
-})
-
-it.each([
   ['empty events', 'failed', []],
   ['words', 'stopped', [because]],
 ] as const)(
@@ -474,20 +330,10 @@ it('a paused process closes the stream of an answer that another process has set
   const answering = ask(one)
   await inTime(async () => (await answers.reread(one)).answer === 'Be')
   answers.clock.advance(leaseMs + 1)
-  const counted = {
-    inputTokens: 1,
-    outputTokens: 1,
-    isEstimate: true,
-    rates: null,
-    failure: null,
-    captured: 1n,
-  }
-  const outcome = { state: 'stopped' as const, text: 'Be', thinking: '', sources: [], ...counted }
-  const settlement = { outcome, parts: [text('Be')], lease: 'other' }
   const claimed = await claimAnswers(answers.db, claimNow(answers.world.deps, 100, 100))
   const left = claimed.find(({ id }) => id === one.turn.id)
   if (!left) return expect.unreachable('its lease has expired')
-  expect(await settleAnswer(answers.world.deps, left, settlement)).toMatchObject({ state: 'stopped' })
+  await answers.settledNow({ ...one, turn: { ...left, lease: 'other' } }, [text('Be')], 1n)
   more()
   let isOver = false
   void hungUp.then(() => {
@@ -495,5 +341,5 @@ it('a paused process closes the stream of an answer that another process has set
   })
   await inTime(async () => isOver)
   expect((await answering).turn).toBeUndefined()
-  expect(await answers.reread(one)).toMatchObject({ answer: 'Be', lease: 'other', captured: 1n })
+  expect(await answers.reread(one)).toMatchObject({ answer: 'So.', lease: 'other', captured: 1n })
 })

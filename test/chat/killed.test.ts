@@ -114,21 +114,6 @@ it('an answer whose process was killed while it was streaming is sent up to the 
   await expect.poll(lastTurn).toMatchObject({ state: 'stopped', captured: 0n, delivery: 'delivered' })
 })
 
-it('an answer that a process could not send before it ended is sent by the next one', async () => {
-  fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
-  const question = 'Tell me everything about reefs [long]'
-  await anna.sends(question)
-  await anna.seesDraft(/closer look at .*reefs/, 20_000)
-  fault({ target: 'telegram', operation: 'sendMessage', fault: { kind: 'error', status: 500 } }, 100)
-  child.kill('SIGTERM')
-  expect(await child.ended).toBe(0)
-  expect(await lastTurn()).toMatchObject({ state: 'stopped', delivery: 'pending', sent: 0, lease: null })
-  await restart()
-  const answer = await answerTo(question)
-  expect(sectionsIn(answer).length).toBeGreaterThan(0)
-  expect(answer.at(-1)?.text).toContain('The answer broke off')
-})
-
 /** Opens a card whose model takes English only, and taps “Translate”. */
 async function translates(words: string): Promise<void> {
   await anna.sends(`/image ${words}`)
@@ -137,18 +122,6 @@ async function translates(words: string): Promise<void> {
   await anna.taps(/^Photo/)
   await anna.taps(/^🌐 Translate/)
 }
-
-it('the translation of a prompt whose process was killed costs nothing, and can be repeated', async () => {
-  fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
-  await translates('кот на сёрфе')
-  await expect.poll(lastTurn).toMatchObject({ state: 'streaming', question: 'кот на сёрфе' })
-  child.kill('SIGKILL')
-  await restart()
-  await anna.sees(/could not be changed. Nothing was charged/)
-  expect(await lastTurn()).toMatchObject({ state: 'failed', captured: 0n })
-  await anna.taps(/^🌐 Translate/)
-  await anna.sees(/Prompt: kot na syorfe/)
-})
 
 it('a finished translation is shown although its process was killed before it changed the card', async () => {
   fault({ target: 'telegram', operation: 'editMessageText', fault: { kind: 'hang' }, skip: 2 })

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
-import { type AskDeps, beginAnswer, estimatePrice, refusalBefore } from '../../src/chat/begin.ts'
+import { type AskDeps, beginAnswer, estimatePrice, modelOf, refusalBefore } from '../../src/chat/begin.ts'
 import { openConversation, type Turn } from '../../src/chat/conversations.ts'
 import { beginRewriting, rewriterFor } from '../../src/chat/rewriting.ts'
 import { settleAnswer } from '../../src/chat/turns.ts'
@@ -58,20 +58,10 @@ async function begins(deps: AskDeps, userId: bigint, text?: string) {
 }
 
 function ends(turn: Turn, text: string) {
-  const counted = {
-    inputTokens: 1,
-    outputTokens: 1,
-    isEstimate: false,
-    rates: null,
-    failure: null,
-    captured: 1n,
-  }
-  const outcome = { state: 'done' as const, text, thinking: '', sources: [], ...counted }
-  return settleAnswer(world.deps, turn, {
-    outcome,
-    parts: [{ kind: 'text', text, entities: [] }],
-    lease: 'x',
-  })
+  const counted = { inputTokens: 1, outputTokens: 1, isEstimate: false, rates: null, failure: null }
+  const outcome = { state: 'done', text, thinking: '', sources: [], captured: 1n, ...counted } as const
+  const parts = [{ kind: 'text', text, entities: [] }] as const
+  return settleAnswer(world.deps, turn, { outcome, parts, lease: 'x' })
 }
 
 describe('any question', () => {
@@ -214,4 +204,16 @@ describe('a rewriting', () => {
     )
     expect(amounts).toEqual([13n, 61n, 111n])
   })
+})
+
+const rates = { input: '100', output: '1000' }
+const [first, second] = ['first', 'second'].map((id) => ({ id, family: 'gpt', rates }))
+const models = (...listed: object[]) => ({ textModels: textModelList.parse(listed) })
+
+it.each([
+  ["the conversation's own model while it is offered", models({ ...first }, { ...second }), 'second'],
+  ["the first offered model when the conversation's own is no longer offered", models({ ...first }), 'first'],
+  ['undefined when no model is offered', models(), undefined],
+])('the model of a conversation is %s', (_, offered, expected) => {
+  expect(modelOf(offered, { modelId: 'second' })?.id).toBe(expected)
 })

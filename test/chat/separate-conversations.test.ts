@@ -1,4 +1,5 @@
-// Questions of several users, chats, topics and conversations stay separate, and a process goes on whose answer was taken for abandoned.
+// Questions of several users, chats, topics and conversations stay separate, a process goes on whose answer was taken for abandoned, and
+// a tap on Stop ends only the answers of its user that were being written at the tap.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -18,12 +19,13 @@ import {
   markSent,
   priceOfUnsent,
   putOffSending,
+  renewTurns,
 } from '../../src/chat/deliveries.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { readSituation } from '../../src/chat/situation.ts'
 import { askToStop } from '../../src/chat/stops.ts'
 import { answersBeingWritten, heldForAnswers, lastTurnOf, saveProgress } from '../../src/chat/turns.ts'
-import { turns } from '../../src/db/schema.ts'
+import { type AnswerPart, conversations, turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -98,14 +100,6 @@ describe('an answer whose process died', () => {
     return { one, left: { ...left, draftId } }
   }
 
-  it('is sent with its open markup closed', async () => {
-    const { one, left } = await abandoned('Waves are **big')
-    const turn = await settleAbandoned(answers.world.deps, left, model, texts)
-    const bold = { type: 'bold', offset: 10, length: 3 }
-    expect(turn?.parts).toEqual([{ kind: 'text', text: 'Waves are big', entities: [bold] }, text('broken')])
-    if (turn) await delivered({ ...one, turn })
-  })
-
   it('ends as a stopped one when its user had asked to stop it', async () => {
     const { one, left } = await abandoned('word '.repeat(100))
     await askToStop(answers.world.deps, { turnId: one.turn.id, userId: one.user.id })
@@ -135,21 +129,6 @@ describe('an answer whose process died', () => {
     expect((await readBalance(answers.db, one.user.id)).available).toBe(1000n)
     if (turn) await delivered({ ...one, turn })
   })
-
-  it('costs nothing when its model has no price any more', async () => {
-    const { one, left } = await abandoned('word '.repeat(100))
-    const { rates: _, ...free } = model
-    const turn = await settleAbandoned(answers.world.deps, left, free, texts)
-    expect(turn).toMatchObject({ state: 'stopped', captured: 0n })
-    if (turn) await delivered({ ...one, turn })
-  })
-
-  it('is not taken for one that is written when it is settled and waits to be sent', async () => {
-    const one = await answers.settled([text('one')])
-    answers.clock.advance(leaseMs + 1)
-    expect(await claimed()).toMatchObject([{ id: one.turn.id, state: 'done' }])
-    await delivered(one)
-  })
 })
 
 describe('conversations', () => {
@@ -167,7 +146,10 @@ describe('conversations', () => {
     const where = { chatId: one.anna.chatId, topicId: 5 }
     const situation = await readSituation(answers.world.deps, one.user.id, where)
     expect([situation.conversation?.id, situation.past]).toEqual([opened.id, []])
-    expect(await lastTurnOf(answers.db, opened.id, one.user.id)).toBeUndefined()
+    const last = (id: string, userId = one.user.id) => lastTurnOf(answers.db, id, userId)
+    expect(await last(opened.id)).toBeUndefined()
+    expect(await last(one.turn.conversationId)).toMatchObject({ id: one.turn.id })
+    expect(await last(one.turn.conversationId, one.user.id + 1n)).toBeUndefined()
     await delivered(one)
   })
 
@@ -182,14 +164,6 @@ describe('conversations', () => {
     expect(await findConversation(answers.db, opened)).toEqual(opened)
     expect(await changeConversation(answers.db, first.id, { system: 'Be long' })).toBeUndefined()
     await delivered(one)
-  })
-
-  it('know the last question of each user separately', async () => {
-    const [one, another] = [await answers.settled([text('So.')]), await answers.settled([text('So.')])]
-    await delivered(one)
-    await delivered(another)
-    expect((await lastTurnOf(answers.db, one.turn.conversationId, one.user.id))?.id).toBe(one.turn.id)
-    expect(await lastTurnOf(answers.db, one.turn.conversationId, another.user.id)).toBeUndefined()
   })
 
   it('have the total price of their answers, less what was refunded', async () => {
@@ -238,11 +212,84 @@ describe('the queue of unsent answers', () => {
   })
 })
 
-it.each([
-  ['three of one letter, two of them sent', ['a', 'b', 'c'], 2, 34n],
-  ['none with a letter', ['', ''], 1, 0n],
-  ['one of one letter', ['a', ''], 1, 0n],
-  ['an empty one and one of one letter', ['', 'a'], 1, 100n],
-])('the price of unsent messages, of %s, is rounded up to a kopeck', (_, words, sent, price) => {
-  expect(priceOfUnsent({ captured: 100n, parts: words.map(text), sent })).toBe(price)
+const card = { kind: 'card', draftId: 'draft00001', command: 'image', prompt: 'a fox' } as const
+
+it.each<[string, AnswerPart[], number, bigint]>([
+  ['three of one letter, none sent', ['a', 'b', 'c'].map(text), 0, 100n],
+  ['three of one letter, one sent', ['a', 'b', 'c'].map(text), 1, 67n],
+  ['three of one letter, two sent', ['a', 'b', 'c'].map(text), 2, 34n],
+  ['three of one letter, all sent', ['a', 'b', 'c'].map(text), 3, 0n],
+  ['none with a letter', ['', ''].map(text), 1, 0n],
+  ['one of one letter', ['a', ''].map(text), 1, 0n],
+  ['an empty one and one of one letter', ['', 'a'].map(text), 1, 100n],
+  ['a card, the text sent', [text('abc'), card], 1, 0n],
+])('the price of unsent messages, of %s, is rounded up to a kopeck', (_, parts, sent, price) => {
+  expect(priceOfUnsent({ captured: 100n, parts, sent })).toBe(price)
+})
+
+/** A tap on Telegram's own Stop button of the draft. @param later how many updates after the question */
+const drafted = ({ anna, turn }: Asking, later = 1) => ({
+  chatId: anna.chatId,
+  draftId: turn.questionMessageId ?? 0,
+  updateId: (turn.updateId ?? 0) + later,
+})
+
+const stopped = (which: Parameters<typeof askToStop>[1]) => askToStop(answers.world.deps, which)
+
+it('the Stop button stops the answer of its user while it is being written, also at a second tap', async () => {
+  const [one, another] = [await answers.asked(), await answers.asked()]
+  const own = { turnId: one.turn.id, userId: one.user.id }
+  expect(await stopped({ ...own, userId: another.user.id })).toEqual([])
+  expect(await stopped(own)).toEqual([one.turn.id])
+  expect(await stopped(own)).toEqual([one.turn.id])
+  expect(await answers.reread(one)).toMatchObject({ stopAt: answers.clock.now() })
+  await delivered(await answers.settledNow(one))
+  expect(await stopped(own)).toEqual([])
+  expect(await answers.reread(another)).toMatchObject({ stopAt: null })
+  await delivered(await answers.settledNow(another))
+})
+
+it("the draft's own Stop button stops the answers to its question in its chat", async () => {
+  const [one, another] = [await answers.asked(), await answers.asked()]
+  const { questionMessageId } = one.turn
+  await answers.db.update(turns).set({ questionMessageId }).where(eq(turns.id, another.turn.id))
+  expect(await stopped({ ...drafted(one), draftId: (questionMessageId ?? 0) + 1 })).toEqual([])
+  expect(await stopped(drafted(one, 10))).toEqual([one.turn.id])
+  expect(await answers.reread(another)).toMatchObject({ stopAt: null })
+  await delivered(await answers.settledNow(one))
+  expect(await stopped(drafted(one, 10))).toEqual([])
+  await delivered(await answers.settledNow(another))
+})
+
+it("the draft's own Stop button also stops an answer of a conversation that was replaced by a new one", async () => {
+  const one = await answers.asked()
+  const [conversation] = await answers.db
+    .select()
+    .from(conversations)
+    .where(eq(conversations.id, one.turn.conversationId))
+  if (!conversation) return expect.unreachable('the question has a conversation')
+  await startOver(answers.db, conversation, randomIds.next(), answers.clock.now())
+  expect(await stopped(drafted(one))).toEqual([one.turn.id])
+  await delivered(await answers.settledNow(one))
+})
+
+it('a Stop that is handled late does not stop the next answer to the same message, whose question was edited', async () => {
+  const one = await answers.asked()
+  expect(await stopped(drafted(one, -1))).toEqual([])
+  expect(await stopped(drafted(one, 0))).toEqual([])
+  expect(await answers.reread(one)).toMatchObject({ stopAt: null })
+  await delivered(await answers.settledNow(one))
+})
+
+it('the renewal of leases returns the answers that are to be stopped, of those whose leases are still held', async () => {
+  const [one, another] = [await answers.asked(), await answers.asked()]
+  const until = new Date(answers.clock.now().getTime() + leaseMs)
+  const renewed = (...held: Parameters<typeof renewTurns>[1]) => renewTurns(answers.db, held, until)
+  expect(await renewed()).toEqual([])
+  expect(await renewed(one.turn, another.turn)).toEqual([])
+  await stopped(drafted(one))
+  expect(await renewed(one.turn, another.turn)).toEqual([one.turn.id])
+  expect(await renewed({ ...one.turn, lease: 'lost' }, another.turn)).toEqual([])
+  await delivered(await answers.settledNow(one))
+  await delivered(await answers.settledNow(another))
 })

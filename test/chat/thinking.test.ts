@@ -1,7 +1,6 @@
 // What is separated from the text of an answer: thinking between the tags of different models, and markers of citations.
 
 import { describe, expect, it } from 'vitest'
-import { previewOf } from '../../src/chat/format/answer.ts'
 import { separated } from '../../src/chat/format/thinking.ts'
 import { saidIn } from '../../src/chat/past.ts'
 
@@ -13,16 +12,11 @@ type Row = readonly [text: string, thinking: string, answer: string]
 describe('thinking is separated from the answer', () => {
   it.each<Row>([
     ['<think>a</think>\n\nb', 'a', 'b'],
-    ['\n<Thinking>\na\n</THINKING>b', 'a', 'b'],
     ['<think>a</think><think>b</think>{"c":1}', 'a\n\nb', '{"c":1}'],
-    ['<think></think>b', '', 'b'],
     ['<think>a', 'a', ''],
-    ['<thought>a</thought>b', 'a', 'b'],
     ['<reasoning>\na\n</reasoning>\nb', 'a', 'b'],
     ['<mm:think>a</mm:think>b', 'a', 'b'],
-    ['<antThinking>a</antThinking>b', 'a', 'b'],
     ['<think class="x" data-n=1>a</think >b', 'a', 'b'],
-    ['<think>a</thinking>b', 'a', 'b'],
     ['[THINK]a[/THINK]b', 'a', 'b'],
     ['<|channel>thought\na\n<channel|>b', 'a', 'b'],
     [
@@ -46,8 +40,6 @@ describe('thinking is separated from the answer', () => {
   it.each<Row>([
     ['The user greets me.\nBe short.\n</think>\nHi!', 'The user greets me.\nBe short.', 'Hi!'],
     ['A direct answer.</think>The letter **J**.', 'A direct answer.', 'The letter **J**.'],
-    ['So J. </think>\n\nJ.', 'So J.', 'J.'],
-    ['</think>\n\nHi!', '', 'Hi!'],
     ['Hm.[/THINK]Hi!', 'Hm.', 'Hi!'],
     ['Hm.</mm:think>{"a":"</think>"}', 'Hm.', '{"a":"</think>"}'],
     ['<think>of </think>, the tag.\nDone.\n</think>\nHi!', 'of\n\n, the tag.\nDone.', 'Hi!'],
@@ -66,22 +58,16 @@ describe('thinking is separated from the answer', () => {
 describe('an answer about tags is left as it is', () => {
   it.each([
     '',
-    '<thin',
     'a <think>b</think>',
     'The tag `</think>` ends it.',
     'Write `<think>` first,\nthen `</think>`.',
     'Use "</think>" or (</think> if you like.',
-    'Use </think> to close it.',
     'Like this:\n\n```xml\n<think>\na\n</think>\n```\n\nDone.',
     'Like this:\n\n~~~\na</think>b\n~~~',
     '```\n<|channel|>analysis<|message|>a<|end|>\n```',
-    '<|start|> begins a message.',
     'The tokens <|start|>, <|message|> and <|end|> are special.',
     'It ends with a line\n<think>\nthat nobody closes.',
-    '{"tag": "</think>"}',
-    '<thinker>a</thinker>',
     '<think/>a',
-    'if a < b && c > d',
     'a [THINK] b',
   ])('%j', (text) => expect(split(text)).toEqual({ thinking: '', answer: text }))
 })
@@ -89,8 +75,6 @@ describe('an answer about tags is left as it is', () => {
 describe('while it is streaming', () => {
   it.each([
     ['<think>if a < b</think>\nYes, <b>', 'if a < b', 'Yes, <b>'],
-    ['<reasoning kind="x">if a < b</reasoning>\nYes, <b>', 'if a < b', 'Yes, <b>'],
-    ['<mm:think>if a < b</mm:think>\nYes, <b>', 'if a < b', 'Yes, <b>'],
     ['[THINK]if a < b[/THINK]\nYes, <b>', 'if a < b', 'Yes, <b>'],
     ['<|channel>thought\nif a < b<channel|>\nYes, <b>', 'if a < b', 'Yes, <b>'],
     [
@@ -107,14 +91,6 @@ describe('while it is streaming', () => {
       expect(thinking.startsWith(one.thinking), `thinking ${JSON.stringify(one)}`).toBe(true)
     }
     expect(seen.at(-1)).toEqual({ thinking, answer })
-  })
-
-  it('an answer in JSON behind its thinking is previewed as code', () => {
-    const { answer } = unfinished('<think>a</think>{"b": "*c')
-    expect(previewOf(answer)).toEqual({
-      text: '{"b": "*c',
-      entities: [{ type: 'pre', language: 'json', offset: 0, length: 9 }],
-    })
   })
 })
 

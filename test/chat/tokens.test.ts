@@ -1,8 +1,10 @@
-// Estimates of tokens: calibrated by family, script and reported usage; never above the tokens of the whole answer.
+// Estimates of tokens, calibrated by family, script and reported usage, and never above the tokens of the whole answer; and the size of a
+// dialogue for the hold, for the budget of past messages, for the shown price and for the bill.
 
 import { describe, expect, it } from 'vitest'
 import { type Family, families } from '../../src/catalog/text-modes.ts'
-import { factorBy, mostTokensIn, tokensIn } from '../../src/chat/tokens.ts'
+import { assemble, billedTokens, type Said, usualTokens } from '../../src/chat/dialogue.ts'
+import { factorBy, tokensIn } from '../../src/chat/tokens.ts'
 
 const english =
   'The lighthouse keeper climbed the stairs every evening, and every evening he counted them anew. '
@@ -12,27 +14,6 @@ const texts = { english, russian, chinese }
 
 /** The most characters per token that any vendor reports: no text has fewer tokens. */
 const sparsest = { english: 5, russian: 4, chinese: 1.8 }
-
-describe.each(families)('tokens of %s', (family) => {
-  it.each(Object.keys(texts) as (keyof typeof texts)[])(
-    'in %s are within the range of the vendors',
-    (name) => {
-      const text = texts[name].repeat(20)
-      const tokens = tokensIn(family, text)
-      expect(tokens).toBeGreaterThan(text.length / 6)
-      expect(tokens).toBeLessThanOrEqual(mostTokensIn(text))
-    },
-  )
-
-  it('in an empty text are zero', () => {
-    expect(tokensIn(family, '')).toBe(0)
-  })
-
-  it('in a Cyrillic text are at most 1.6 times those in an English one per letter', () => {
-    const [ours, latin] = [tokensIn(family, russian), tokensIn(family, english)]
-    expect(ours / russian.length).toBeLessThan((latin / english.length) * 1.6)
-  })
-})
 
 /** How many Latin, Cyrillic, Chinese and Georgian letters are billed as 1000 tokens. */
 const perThousand: Readonly<Record<Family, readonly [number, number, number, number]>> = {
@@ -83,12 +64,6 @@ describe('the estimate for a stopped answer', () => {
     expect(factorBy('gpt', russian, answered(long, 1, 1.1, 1.2, 1.3, 1.4, 1.5))).toBeCloseTo(1.2, 2)
   })
 
-  it('does not follow a few answers that were chosen for their ratio', () => {
-    const honest = Array.from({ length: 12 }, () => 1.2)
-    const chosen = Array.from({ length: 8 }, () => 0.1)
-    expect(factorBy('gpt', russian, answered(long, ...honest, ...chosen))).toBeCloseTo(1.2, 2)
-  })
-
   it.each([
     ['below three quarters of our count, however little was reported', 0.1, 0.75],
     ['above one and a half times our count, however much was not shown', 9, 1.5],
@@ -108,21 +83,48 @@ describe('the estimate for a stopped answer', () => {
     expect(factorBy('gpt', russian, answered(long, 1.4, 1.4, 1.4, 1.4))).toBe(0.75)
   })
 
-  it.each([
-    ['more than half', 15, 1.4],
-    ['less than half', 25, 0.75],
-  ])(
-    'of a text with %s as many Cyrillic letters as Latin ones follows Russian answers or not',
-    (_, latin, factor) => {
-      const mixed = 'я'.repeat(10) + 'a'.repeat(latin)
-      expect(factorBy('gpt', mixed, answered(long, 1.4, 1.4, 1.4, 1.4, 1.4))).toBeCloseTo(factor, 2)
-    },
-  )
-
   it('in Chinese follows answers in Chinese only', () => {
     const georgian = 'მეშუქურე ყოველ საღამოს ადიოდა კიბეზე და ხელახლა ითვლიდა საფეხურებს. '
     const ratios = [1.4, 1.4, 1.4, 1.4, 1.4]
     expect(factorBy('gpt', chinese, answered(georgian.repeat(9), ...ratios))).toBe(0.75)
     expect(factorBy('gpt', chinese, answered(chinese.repeat(9), ...ratios))).toBeCloseTo(1.4, 1)
   })
+})
+
+const picture = 'data:image/png;base64,AAAA'
+/** A text that is held for as 10 tokens. */
+const ten = 'x'.repeat(35)
+const said = (role: Said['role'], images: readonly string[] = []): Said => ({ role, text: ten, images })
+const question = said('user')
+
+it.each([
+  ['a question', undefined, question, 18],
+  ['a persona and a question', ten, question, 36],
+  ['a question with two pictures', undefined, said('user', [picture, picture]), 3018],
+])(
+  'the money for %s is held for its text, its pictures and 8 tokens per message',
+  (_, system, asked, tokens) => {
+    expect(assemble(system, [], asked, 10_000).tokens).toBe(tokens)
+  },
+)
+
+it.each([
+  ['that just fit', 54, 3, 54],
+  ['without an answer whose question does not fit', 53, 1, 18],
+])('a dialogue contains the past messages %s', (_, budget, messages, tokens) => {
+  const dialogue = assemble(undefined, [said('user'), said('assistant')], question, budget)
+  expect([dialogue.messages.length, dialogue.tokens]).toEqual([messages, tokens])
+})
+
+it('the bill and the shown price count the persona and all messages; a picture counts as 256 tokens in the bill and as 1500 in the shown price', () => {
+  const long = (letters: number, images: readonly string[] = []): Said => ({
+    role: 'user',
+    text: 'a'.repeat(letters),
+    images,
+  })
+  const dialogue = (images: readonly string[]) =>
+    assemble('a'.repeat(470), [long(470), { ...long(470), role: 'assistant' }], long(470, images), 10_000)
+  expect(usualTokens('gpt', dialogue([]))).toBe(400)
+  expect(usualTokens('gpt', dialogue([picture, picture]))).toBe(3400)
+  expect(billedTokens('gpt', dialogue([picture, picture]))).toBe(912)
 })

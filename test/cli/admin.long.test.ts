@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../../src/cli/admin/commands.ts'
-import { updates, users } from '../../src/db/schema.ts'
+import { users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { recordUnmatched } from '../../src/payments/payment.ts'
@@ -12,7 +12,7 @@ import { freshUrl } from '../support/database/database.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import { start } from '../support/runtime/child.ts'
 import { openSandbox } from '../support/users/sandbox.ts'
-import { createWorld, type GenerationWorld, order } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld } from '../support/worlds/generations.ts'
 import { paidGeneration } from '../support/worlds/operator.ts'
 
 let world: GenerationWorld
@@ -50,28 +50,6 @@ async function insideAsking(
 const fails = (err: string) => ({ code: 1, err: expect.stringContaining(err) })
 const says = (out: string) => ({ code: 0, out: expect.stringContaining(out) })
 const available = async () => (await readBalance(world.deps.db, anna.id)).available
-
-it('the admin command prints its usage when no known command is given', async () => {
-  for (const words of [[], ['bake', 'cake']]) {
-    const { code, out, err } = await admin(...words)
-    expect([code, out]).toEqual([2, ''])
-    for (const command of [
-      'user',
-      'grant',
-      'debit',
-      'ban',
-      'unban',
-      'refund',
-      'promo add',
-      'promo list',
-      'switch',
-      'stats',
-      'log',
-    ]) {
-      expect(err).toContain(`\n  ${command}`)
-    }
-  }
-})
 
 describe('money', () => {
   it('is granted and debited with a reason', async () => {
@@ -150,15 +128,6 @@ it.each([
   expect(err).toContain(`npm run admin -- ${words[0]}`)
 })
 
-it('the admin command refuses a query that fits several users', async () => {
-  const { code, err } = await inside('ban', 'Twin', 'spam')
-  expect(code).toBe(1)
-  expect(err).toMatch(
-    /Several people fit:\n {2}#\d+ · Twin · Telegram 555333\n {2}#\d+ · Twin · Telegram 555222/,
-  )
-  expect(await inside('ban', 'nobody', 'spam')).toMatchObject(fails('Nobody found: nobody\n'))
-})
-
 describe('a change that may be a typing mistake', () => {
   const named = () => `#${anna.id} · Анна · @anna · Telegram 555111`
   const standing = async () => {
@@ -190,19 +159,6 @@ describe('a change that may be a typing mistake', () => {
       expect(await inside('unban', query, 'x')).toEqual(refused('unban'))
     }
     expect(await standing()).toEqual(before)
-  })
-
-  it('is asked about in a terminal, and made only after a yes', async () => {
-    const before = await available()
-    const question = [`grant 100,00 ₽: ${named()}? [y/N] `]
-    const words = ['grant', '@anna', '100', 'x']
-    const no = { code: 1, err: 'Nothing was changed.\n', asked: question }
-    expect(await answering(false, ...words)).toMatchObject(no)
-    expect(await available()).toBe(before)
-    expect(await answering(true, ...words)).toMatchObject({ code: 0, asked: question })
-    expect(await answering(true, ...words, '--yes')).toMatchObject({ code: 0, asked: [] })
-    expect(await available()).toBe(before + 200_00n)
-    await inside('debit', '555111', '200', 'back')
   })
 
   it('is none when the person is named by #number, a Telegram id, or the id of an order or of its task', async () => {
@@ -298,34 +254,6 @@ describe('forget', () => {
       lines: ['Nothing was deleted: their data is deleted already.'],
     })
   })
-
-  it('looks for a name of several words as a whole', async () => {
-    const { db, clock } = world.deps
-    const person = { telegramId: 555_666, languageCode: 'en', name: 'Praskovya Volkova' }
-    const { user } = await ensureUser(db, person, clock.now())
-    expect(await forgets(['Praskovya', 'Orlova', '--yes'])).toMatchObject({
-      code: 1,
-      lines: ['Nobody found: Praskovya Orlova'],
-    })
-    expect((await forgets(['praskovya', 'volkova', '--yes'])).lines[0]).toContain(`the data of #${user.id}.`)
-  })
-
-  it('is refused while an order is in progress', async () => {
-    const { db, clock } = world.deps
-    const { user } = await ensureUser(db, { telegramId: 555_555, languageCode: 'en' }, clock.now())
-    await inside('grant', '555555', '100', 'for', 'a', 'video')
-    await order(world, user)
-    expect(await forgets(['555555', '--yes'])).toMatchObject({
-      code: 1,
-      lines: [expect.stringMatching(/^Nothing was deleted: an order or an answer is in progress/)],
-    })
-  })
-
-  it('takes the token and the operators from the environment', async () => {
-    const settings = { DATABASE_URL: world.database.url, BOT_TOKEN: bot.token, ADMIN_IDS: '1,2' }
-    const child = start('src/cli/admin.ts', settings, ['forget', '555555', '--yes'])
-    expect([await child.ended, child.complaints()]).toEqual([1, expect.stringContaining('in progress')])
-  })
 })
 
 it('the admin command lists payments that fit no top-up, and assigns them', async () => {
@@ -345,32 +273,6 @@ it('the admin command lists payments that fit no top-up, and assigns them', asyn
   const again = await inside('assign', 'c-lost', '@anna', '300', 'backup')
   expect(again).toMatchObject(fails('This payment has been assigned already.\n'))
   expect(await available()).toBe(before + 300_00n)
-})
-
-it('the admin command lists updates that were set aside, retries them and drops them', async () => {
-  const at = world.clock.now()
-  const aside = { receivedAt: at, dueAt: at, doneAt: at, setAsideAt: at, abandoned: 2 }
-  await world.deps.db.insert(updates).values([
-    { id: 71, body: '{"message":{"text":"bomb"}}', ...aside },
-    { id: 72, body: '{}', ...aside },
-  ])
-  expect((await inside('updates')).out).toMatch(/^71 · .*bomb.*\n72 · /)
-  expect((await inside('updates', 'retry', '71')).out).toBe('Update 71 will be handled again.\n')
-  expect((await inside('updates', 'drop', '72')).out).toBe('Update 72 is forgotten.\n')
-  expect(await inside('updates', 'drop', '72')).toMatchObject({ code: 1 })
-  expect(await inside('updates', 'drop', 'x')).toMatchObject({ code: 2 })
-  expect((await inside('updates')).out).toBe('No update is set aside.\n')
-})
-
-it('the admin command needs a database', async () => {
-  const child = start('src/cli/admin.ts', { DATA_DIR: '/nowhere' }, ['log'])
-  expect([await child.ended, child.complaints()]).toEqual([
-    1,
-    expect.stringContaining('DATABASE_URL: write postgres://'),
-  ])
-  const away = start('src/cli/admin.ts', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }, ['log'])
-  expect(await away.ended).toBe(1)
-  expect(away.complaints()).toMatch(/^DATABASE_URL: the database cannot be used \(.*ECONNREFUSED/)
 })
 
 it('the admin command makes the running bot send the user a message', async () => {

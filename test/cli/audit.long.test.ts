@@ -34,16 +34,11 @@ it('the audit reports a transfer that the ledger did not write, in roubles, unti
 
   await sql.client`update accounts set available = 12345`
   const accept = () =>
-    runCommand(
-      {
-        db,
-        clock: systemClock,
-        ids: randomIds,
-        ask: undefined,
-        timeZone: 'Europe/Moscow',
-      },
-      ['accept-transfers', 'repaired', 'by hand'],
-    )
+    runCommand({ db, clock: systemClock, ids: randomIds, ask: undefined, timeZone: 'Europe/Moscow' }, [
+      'accept-transfers',
+      'repaired',
+      'by hand',
+    ])
   expect(await accept()).toMatchObject({
     code: 0,
     lines: ['Transfers accepted as they are, users: 1. Check the rest: npm run audit'],

@@ -86,7 +86,6 @@ describe.skipIf(isMissing)('a backup', () => {
   it.each([
     ['a password', 'bot:p%40ss%25:%C3%A9@', 'p@ss%:é', 'bot@'],
     ['no password', 'bot@', '', 'bot@'],
-    ['no user', '', '', ''],
   ])(
     'of a database address with %s passes the password to the program in the environment',
     (_, given, password, left) => {

@@ -46,26 +46,3 @@ it('--example writes a file that is valid as it is, and sells all models when th
   expect(read).toMatchObject({ ok: true, file: { textModels: [{ family: 'gpt' }] } })
   if (read.ok) expect(createCatalog(models, read.file.models).offered()).toHaveLength(models.length)
 })
-
-it('--example does not replace an existing file', async () => {
-  const path = join(folder, 'mine.json')
-  writeFileSync(path, '{}')
-  expect(await list(['--example', path])).toMatchObject({
-    code: 1,
-    complaints: `${path}: there is such a file already: write another path\n`,
-  })
-  expect(readFileSync(path, 'utf8')).toBe('{}')
-})
-
-it('every mistake in the file is reported in a line of its own', async () => {
-  const path = join(folder, 'wrong.json')
-  writeFileSync(path, '{"MODEL-MUSIC": {"multiplier": "0"}, "MODEL-NONE": {}}')
-  const { code, complaints } = await list([], { CATALOG_FILE: path })
-  expect([code, complaints.trimEnd().split('\n')]).toEqual([
-    1,
-    [
-      `CATALOG_FILE: ${path}, MODEL-MUSIC.multiplier: write a decimal above zero, like "18.49"`,
-      expect.stringContaining(`CATALOG_FILE: ${path}, MODEL-NONE: no such model: write one of `),
-    ],
-  ])
-})

@@ -3,14 +3,13 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Api } from 'grammy'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { closing, columnsOf, connect, contentsOf, schemaOf } from '../support/database/old-database.ts'
 import { start } from '../support/runtime/child.ts'
 
 let folder: string
@@ -78,75 +77,6 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
   expect(code).toBe(0)
 })
 
-it('the doctor changes nothing in the database and orders nothing', async () => {
-  await using sql = closing(connect(databaseUrl))
-  const { client } = sql
-  await client`insert into users (telegram_id, created_at) values (7, now())`
-  const columns = await columnsOf(client)
-  const look = async () => [await contentsOf(client, columns), await schemaOf(client), await charged()]
-  const before = await look()
-  expect((await doctor()).code).toBe(0)
-  expect(await look()).toEqual(before)
-})
-
-it('the doctor vouches for no server that answers 404 to everything, and for no id but one that has sold', async () => {
-  await using sql = closing(connect(databaseUrl))
-  const nowhere = `${outside.url}/nowhere`
-  const catalog = join(folder, 'catalog.json')
-  await writeFile(
-    catalog,
-    '{"MODEL-3D-TEXT": {"gatewayId": "vendor/3d"}, "MODEL-MUSIC": {"gatewayId": "vendor/music"}}',
-  )
-  // Without the rows that the order refers to.
-  await sql.client.begin(async (one) => {
-    await one`set local session_replication_role = replica`
-    await one`insert into generations
-      (id, quote_id, draft_id, user_id, chat_id, model_id, request, amount, state, callback_token, delivery, created_at, settled_at)
-      values ('sold', 'q', 'd', 1, 1, 'MODEL-3D-TEXT', '{"model": "vendor/3d"}', 1, 'succeeded', 't', 'delivered', now(), now())`
-  })
-  const { lines } = await doctor({
-    GATEWAY_URL: nowhere,
-    YOOKASSA_URL: nowhere,
-    PUBLIC_URL: nowhere,
-    CATALOG_FILE: catalog,
-  })
-  const found = (subject: string) => lines.filter((line) => line.split(/\s+/)[1] === subject)
-  expect(found('gateway')).toEqual([
-    expect.stringMatching(/^note .*not checked: \S+\/nowhere gives a wrong key the same answer/),
-    expect.stringMatching(/^ok .*ids that have sold, .*: MODEL-3D-TEXT as vendor\/3d \(\d{4}-\d\d-\d\d\)$/),
-    expect.stringMatching(/^note .*not checked: ids and paths .*: MODEL-MUSIC as vendor\/music$/),
-  ])
-  expect(found('address')).toEqual([expect.stringMatching(/^note .*not checked: \S+ answers 40\d/)])
-  expect(found('payments').filter((line) => line.startsWith('ok'))).toEqual([])
-  await sql.client`delete from generations where id = 'sold'`
-})
-
-it('a server that only reads is wrong', async () => {
-  await using sql = closing(connect(databaseUrl))
-  const name = new URL(databaseUrl).pathname.slice(1)
-  const set = (value: string) =>
-    sql.client.unsafe(`alter database "${name}" set default_transaction_read_only = ${value}`)
-  await set('on')
-  try {
-    expect((await doctor()).wrong).toEqual([
-      expect.stringMatching(
-        /^wrong database {2}nothing can be written \(.*read-only transaction\): make room/,
-      ),
-    ])
-  } finally {
-    await set('off')
-  }
-})
-
-it('a broken database does not prevent the checks of Telegram and the gateway', async () => {
-  const { code, lines, wrong } = await doctor({ DATABASE_URL: 'postgres://bot:hidden@127.0.0.1:9/bot' })
-  expect([code, lines.at(-1)]).toEqual([1, 'Something is wrong: see the lines above.'])
-  expect(wrong).toEqual([
-    'wrong database  DATABASE_URL: the database cannot be used (connect ECONNREFUSED 127.0.0.1:9): start it, or correct the host and the port',
-  ])
-  expect([...subjectsOf(lines)]).toEqual(all)
-})
-
 it.each([
   [
     'the token is refused',
@@ -154,19 +84,9 @@ it.each([
     /^wrong telegram {2}BOT_TOKEN: .* refuses the token \(401 Unauthorized\): write the token/,
   ],
   [
-    'Telegram is down',
-    { target: 'telegram', operation: 'getMe', status: 502, description: 'Bad Gateway' },
-    /^wrong telegram {2}TELEGRAM_API_ROOT: .* \(502 Bad Gateway\): check the network/,
-  ],
-  [
     'the key is refused',
     { target: 'gateway', operation: 'poll', status: 401, description: 'no such key' },
     /^wrong gateway {3}GATEWAY_KEY: \S+ refuses the key \(.*\): write the key from its cabinet/,
-  ],
-  [
-    'the gateway is down',
-    { target: 'gateway', operation: 'poll', status: 502, description: 'Bad Gateway' },
-    /^wrong gateway {3}GATEWAY_URL: \S+ does not answer as a gateway/,
   ],
 ] as const)('%s: the line says what to do, and the rest is checked', async (_, fault, line) => {
   const { target, operation, status, description } = fault
@@ -177,29 +97,6 @@ it.each([
 })
 
 const unreachable = { UPDATES: 'webhook', PUBLIC_URL: 'http://127.0.0.1:9' }
-
-it('before the first start, the doctor notes that no webhook is set and nothing answers at the public address', async () => {
-  const { code, lines, wrong } = await doctor(unreachable)
-  expect([code, wrong, lines.at(-1)]).toEqual([0, [], 'Nothing is wrong.'])
-  const usual = 'as usual before the first start; check again after it'
-  expect(lines).toContain(`note  telegram  no webhook is set, and UPDATES=webhook: ${usual}`)
-  expect(lines.find((line) => line.startsWith('note  address'))).toMatch(
-    /PUBLIC_URL: nothing answers at http:\/\/127\.0\.0\.1:9 \(.+\): as usual before the first start/,
-  )
-  expect([...subjectsOf(lines)]).toEqual(all)
-})
-
-it('a public address whose name cannot be resolved is wrong also before the first start', async () => {
-  const { code, wrong } = await doctor({ PUBLIC_URL: 'http://bot.invalid' })
-  expect([code, wrong]).toEqual([
-    1,
-    [
-      expect.stringMatching(
-        /PUBLIC_URL: the name in http:\/\/bot\.invalid cannot be resolved \(getaddrinfo .+\): correct it/,
-      ),
-    ],
-  ])
-})
 
 /** Publishes a command menu, as the first start of the app does. */
 async function isStarted(): Promise<void> {
@@ -221,52 +118,6 @@ it('the doctor reports a webhook that is not set, and a public address that does
       ),
     ],
   ])
-})
-
-it('wrong settings are listed as npm start lists them', async () => {
-  const { code, lines } = await doctor({ BOT_TOKEN: '', GATEWAY_KEY: 'two words' })
-  expect([code, lines]).toEqual([
-    1,
-    [
-      'wrong settings  BOT_TOKEN: write the token that BotFather gave you, like 123456:ABC-DEF',
-      'wrong settings  GATEWAY_KEY: write the API key from the cabinet of the gateway',
-      'Something is wrong: see the lines above.',
-    ],
-  ])
-})
-
-it('the doctor names an operator to whom Telegram delivers no alarms', async () => {
-  const { code, wrong } = await doctor({ ADMIN_IDS: '987654321' })
-  expect([code, wrong]).toEqual([
-    1,
-    [expect.stringMatching(/^wrong telegram {2}ADMIN_IDS: Telegram delivers no alarms to 987654321: /)],
-  ])
-})
-
-it('the doctor compares the price of each model with its cost and the commission of each provider', async () => {
-  const { code, lines, wrong } = await doctor({ STAR_INCOME: '1.00', YOOKASSA_COMMISSION: '0' })
-  expect([code, wrong]).toEqual([
-    1,
-    [
-      expect.stringMatching(
-        /catalog {3}stars: sold at a loss.*MODEL-VIDEO-REEL 0\.83.*TOPUP_ROUBLES_PER_STAR$/,
-      ),
-    ],
-  ])
-  expect(lines).toContainEqual(expect.stringMatching(/^note .*yookassa: sold at cost.*MODEL-VIDEO-REEL/))
-  expect(lines).toContainEqual(expect.stringMatching(/^note .*telegram-rub: .* set TOPUP_RUB_COMMISSION$/))
-  const covered = await doctor({ TOPUP_ROUBLES_PER_STAR: '1.00', STAR_INCOME: '1.01' })
-  expect(covered.lines).toContainEqual(expect.stringMatching(/^ok .*stars: every sale covers/))
-})
-
-it('--spend asks first, and orders nothing without a yes', async () => {
-  const before = await charged()
-  const { code, lines } = await doctor({}, ['--spend'])
-  expect(code).toBe(0)
-  expect(lines.join('\n')).toMatch(
-    /note {2}order {5}nothing was ordered: MODEL-SPEECH-TURBO would have cost 0,0\d ₽/,
-  )
-  expect(await charged()).toBe(before)
 })
 
 it('--spend orders from the cheapest model after a yes', async () => {

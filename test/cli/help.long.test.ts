@@ -36,18 +36,6 @@ describe.each(programs)('%s', (program) => {
   })
 })
 
-it('there are all programs of package.json', () => {
-  expect(programs.length).toBeGreaterThanOrEqual(9)
-})
-
-it('a command of the desk prints its own help', async () => {
-  expect(await run('src/cli/admin.ts', 'switch', 'maintenance', 'on', '--help')).toEqual({
-    code: 0,
-    out: 'npm run admin -- switch maintenance on|off\nnpm run admin -- switch model <id> on|off\n',
-    err: '',
-  })
-})
-
 it.each([
   [['stats', '7', 'x']],
   [['unmatched', 'x']],

@@ -1,17 +1,16 @@
 // `npm run setup` against the local Telegram and gateway: the answers of an operator, and the files that they make.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Api } from 'grammy'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { setUp } from '../../src/cli/setup/wizard.ts'
 import { readCatalogFile } from '../../src/config/json-file.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { type Outside, secrets, startOutside } from '../../src/sandbox/outside.ts'
 import { start } from '../support/runtime/child.ts'
-import { login, startHttpProxy } from '../support/telegram/proxies.ts'
 import { createUser } from '../support/users/user.ts'
 
 let outside: Outside
@@ -112,17 +111,6 @@ it('setup asks again for each value that is wrong or refused, and then takes the
   })
 })
 
-it('setup asks for a proxy when Telegram cannot be reached, and uses it', async () => {
-  const proxy = await startHttpProxy()
-  onTestFinished(proxy.close)
-  const fault = { kind: 'error', status: 502, description: 'Bad Gateway' } as const
-  outside.faults.add({ target: 'telegram', operation: 'getMe', times: 1, fault })
-  const { ended, said } = await converse([['Proxy', proxy.url], ...usual()])
-  expect([ended, proxy.requests.length > 0]).toEqual(['host', true])
-  expect(said).not.toContain(encodeURIComponent(login.password))
-  expect(parseEnv(file('.env')).TELEGRAM_PROXY).toBe(proxy.url)
-})
-
 it('setup finds the id of the operator by a message, which the bot still gets', async () => {
   const anna = await createUser(outside.url, { first_name: 'Anna' })
   await anna.sends('hello')
@@ -145,14 +133,6 @@ it('setup keeps what is there, and shows the lines that change', async () => {
     before[0]?.replace('ADMIN_IDS=77', 'ADMIN_IDS=78'),
     before[1],
   ])
-})
-
-it('setup leaves everything as it was when it is interrupted at the last question', async () => {
-  const before = file('.env')
-  expect(await converse([...usual(), ['Write this', 'Ctrl-C']])).toMatchObject({
-    ended: 'Error: interrupted',
-  })
-  expect([file('.env'), existsSync(join(folder, 'settings'))]).toEqual([before, false])
 })
 
 it('setup for Docker makes the password of the database once, and polls without a public name', async () => {

@@ -1,6 +1,5 @@
 // Clock differences between machines and the database.
 
-import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
 import { synchronise } from '../../src/db/upkeep.ts'
@@ -12,20 +11,10 @@ import { createHandling } from '../../src/updates/handling.ts'
 import { claimUpdates, storeUpdates } from '../../src/updates/inbox.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { messageOf } from '../support/worlds/inbox.ts'
 
 const second = 1000
 const hour = 3600 * second
-
-const message = (id: number): Update => ({
-  update_id: id,
-  message: {
-    message_id: id,
-    date: 0,
-    chat: { id, type: 'private', first_name: 'Anna' },
-    from: { id, is_bot: false, first_name: 'Anna' },
-    text: 'hello',
-  },
-})
 
 /** The clock of a machine whose time of day is wrong by `wrongMs`. */
 const machine = (wrongMs: number): AdjustableClock =>
@@ -75,7 +64,7 @@ describe('clocks of several machines', () => {
     }
     const behind = await process('behind', -45 * second)
     const ahead = await process('ahead', 0)
-    await storeUpdates(ahead.deps, [message(1)])
+    await storeUpdates(ahead.deps, [messageOf(1, 1)])
     behind.handling.start()
     // Two synchronised clocks still differ by as much as a query takes, so the update may be due a moment later.
     const hasBegun = begun.promise.then(() => true)

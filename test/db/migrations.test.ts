@@ -8,17 +8,8 @@ import { openDatabase } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { freshUrl } from '../support/database/database.ts'
-import {
-  closing,
-  columnsOf,
-  connect,
-  emptyUrl,
-  fill,
-  migrateTo,
-  schemaOf,
-} from '../support/database/old-database.ts'
+import { closing, columnsOf, connect, fill } from '../support/database/old-database.ts'
 import { fresh, names, upgrade } from '../support/database/upgrade.ts'
-import { run } from '../support/runtime/child.ts'
 
 describe('a database of an earlier schema', () => {
   it('is upgraded with its data, from the first schema and by the newest migration', async () => {
@@ -45,19 +36,6 @@ describe('a database of an earlier schema', () => {
   })
 })
 
-it('people who have paid for an answer are not told again that answers cost money', async () => {
-  const url = await emptyUrl()
-  await using sql = closing(connect(url))
-  const { client } = sql
-  const at = names.findIndex((name) => name.endsWith('_answers_accepted'))
-  await migrateTo(client, names.slice(0, at))
-  await fill(client)
-  await migrateTo(client, names.slice(at, at + 1))
-  const payers = await client`select distinct user_id as id from turns where captured > 0 order by 1`
-  expect(payers.length).toBeGreaterThan(0)
-  expect(await client`select id from users where answers_accepted_at is not null order by 1`).toEqual(payers)
-})
-
 describe('the migrations', () => {
   it('create the tables of the schema in the code', async () => {
     await using sql = closing(connect(await freshUrl('postgres')))
@@ -68,28 +46,6 @@ describe('the migrations', () => {
     expect(columns.toSorted()).toEqual(found.toSorted())
     const indexes = known.flatMap((one) => one.indexes.map((index) => index.config.name ?? ''))
     for (const index of indexes) expect(fresh.some((line) => line.includes(` INDEX ${index} ON `))).toBe(true)
-  })
-
-  it('keep the ids of wallets, and count the open orders of users', async () => {
-    const url = await emptyUrl()
-    await using sql = closing(connect(url))
-    const { client } = sql
-    const at = names.findIndex((name) => name.endsWith('_accounts'))
-    await migrateTo(client, names.slice(0, at))
-    await fill(client)
-    const [wallet] = await client`select id, owner_id, chat_id, title, is_on, available from wallets`
-    await migrateTo(client, names.slice(at, at + 1))
-    const group =
-      await client`select id, owner_id, chat_id, title, is_on, available from accounts where kind = 'group'`
-    expect([...group]).toEqual([wallet])
-    const users = await client`
-      select owner_id, open_orders = (select count(*) from generations where user_id = owner_id and settled_at is null) as counted
-      from accounts where kind = 'user' order by id`
-    expect(users.map(({ owner_id, counted }) => [owner_id, counted])).toEqual([
-      ['1', true],
-      ['2', true],
-      ['3', true],
-    ])
   })
 
   /**
@@ -109,21 +65,4 @@ describe('the migrations', () => {
       expect(added.filter((line) => /not null/i.test(line) && !/default/i.test(line))).toEqual([])
     }
   })
-})
-
-it('npm run migrate applies the missing migrations, lists them, and needs no other setting', async () => {
-  const migrate = (url: string) => run('src/cli/migrate.ts', { DATABASE_URL: url })
-  const url = await emptyUrl()
-  await using sql = closing(connect(url))
-  await migrateTo(sql.client, names.slice(0, -2))
-  const { code, output, complaints } = await migrate(url)
-  expect([code, complaints]).toEqual([0, ''])
-  expect(output.trimEnd().split('\n')).toEqual([
-    ...names.slice(-2).map((name) => `Applied ${name}`),
-    `The schema is up to date: ${names.length} migrations, 2 of them applied now.`,
-  ])
-  expect((await migrate(url)).output).toBe(
-    `The schema is up to date: ${names.length} migrations, 0 of them applied now.\n`,
-  )
-  expect(await schemaOf(sql.client)).toEqual(fresh)
 })

@@ -40,81 +40,13 @@ it('a connection has one statement at a time', async () => {
   expect(new Set(processes.map(([row]) => row?.pid)).size).toBe(usualConnections)
 })
 
-it('each statement is answered or fails when a migration has changed the result of a prepared one', async () => {
-  await server`create table shelf (label varchar(10))`
-  await server`insert into shelf values ('a')`
-  const read = (n: number) => open.db.execute(sql`select ${n}::integer as n, label from shelf`, 'objects')
-  const mixed = () => Promise.allSettled(many(200).map((n) => (n % 3 === 0 ? read(n) : echo(n))))
-  for (const length of [20, 30, 40]) {
-    expect(mistaken(await mixed())).toEqual([])
-    await server.unsafe(`alter table shelf alter column label type varchar(${length})`)
-    expect(mistaken(await mixed())).toEqual([])
-  }
-  expect((await mixed()).every(({ status }) => status === 'fulfilled')).toBe(true)
-})
-
-it.each([
-  ['undefined', undefined],
-  ['an invalid date', new Date(Number.NaN)],
-  ['a symbol', Symbol('one')],
-])('a statement with %s fails alone', async (_, value) => {
-  await Promise.all(many(20).map(echo))
-  const wrong = (n: number) => open.db.execute(sql`select ${n}::integer as n, ${sql.param(value)}::text`)
-  const outcomes = await Promise.allSettled(
-    many(60).map((n) =>
-      n % 5 === 4
-        ? wrong(n).then(
-            () => 'sent',
-            () => [{ n }],
-          )
-        : echo(n),
-    ),
-  )
-  expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : one.reason))).toEqual(
-    many(60).map((n) => [{ n }]),
-  )
-})
-
-it('a statement that the server refuses fails alone', async () => {
-  const divide = (n: number) =>
-    open.db.execute(sql`select ${n}::integer as n, 1 / (${n}::integer % 7 - 3)`, 'objects')
-  for (let round = 0; round < 3; round += 1) {
-    const outcomes = await Promise.allSettled(many(70).map(divide))
-    for (const [n, { status }] of outcomes.entries())
-      expect(status).toBe(n % 7 === 3 ? 'rejected' : 'fulfilled')
-    expect(mistaken(outcomes.filter(({ status }) => status === 'fulfilled')).length).toBeGreaterThan(0)
-  }
-})
-
-it.each(['timestamptz', 'bytea'])('a number in place of a %s fails its statement alone', async (type) => {
-  const cast = (value: unknown, n: number) =>
-    open.db.execute(sql`select ${n}::integer as n, ${value}::${sql.raw(type)}`, 'objects')
-  const right = type === 'bytea' ? Buffer.from([1]) : '2026-11-25'
-  for (let round = 0; round < 3; round += 1) {
-    const outcomes = await Promise.allSettled(many(40).map((n) => cast(n % 10 === 3 ? 5 : right, n)))
-    const refused = outcomes.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
-    expect(refused).toEqual([3, 13, 23, 33])
-    expect(mistaken(outcomes).map(String)).toEqual(
-      Array.from({ length: 4 }, () => expect.stringContaining('Failed query')),
-    )
-  }
-})
-
-it('more parameters than a statement may have fail it alone', async () => {
-  const list = sql.join(
-    many(65_536).map((n) => sql`${n}::integer`),
-    sql`, `,
-  )
-  const outcomes = await Promise.allSettled([
-    ...many(9).map(echo),
-    open.db.execute(sql`select 9 as n where 1 in (${list})`, 'objects'),
-    ...many(9).map(echo),
-  ])
-  expect(outcomes.map(({ status }) => status)).toEqual([
-    ...Array.from({ length: 9 }, () => 'fulfilled'),
-    'rejected',
-    ...Array.from({ length: 9 }, () => 'fulfilled'),
-  ])
+it('a statement with a value that the driver cannot send fails alone', async () => {
+  const values = [undefined, new Date(Number.NaN), Symbol('one')]
+  const isWrong = (n: number) => n % 5 === 4
+  const wrong = (n: number) => open.db.execute(sql`select ${sql.param(values[n % 3])}::text`, 'objects')
+  const outcomes = await Promise.allSettled(many(60).map((n) => (isWrong(n) ? wrong(n) : echo(n))))
+  const got = outcomes.map((one) => (one.status === 'fulfilled' ? one.value : 'refused'))
+  expect(got).toEqual(many(60).map((n) => (isWrong(n) ? 'refused' : [{ n }])))
 })
 
 it('every statement ends when connections are lost, and later statements succeed', async () => {
@@ -122,10 +54,10 @@ it('every statement ends when connections are lost, and later statements succeed
     server`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`
   let failures = 0
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 6; round += 1) {
     const statements = many(40).map(echo)
     const [, outcomes] = await Promise.all([
-      round % 3 === 0 && disconnectAll(),
+      round % 2 === 0 && disconnectAll(),
       Promise.allSettled(statements),
     ])
     expect(mistaken(outcomes)).toEqual([])

@@ -3,7 +3,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Field, Option } from '../../src/catalog/field.ts'
-import { imageDesign } from '../../src/catalog/image-design.ts'
 import { models } from '../../src/catalog/index.ts'
 import { standIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
@@ -11,8 +10,8 @@ import { music } from '../../src/catalog/music.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { ttsDialogue } from '../../src/catalog/tts-dialogue.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
-import { keyOf, listOf, readAnswer, readOption, readWithRoom } from '../../src/form/answer.ts'
-import { cardOf, pickKey } from '../../src/form/card.ts'
+import { keyOf, readAnswer, readOption, readWithRoom } from '../../src/form/answer.ts'
+import { pickKey } from '../../src/form/card.ts'
 
 function textOf(model: Model, name: string): Extract<Field, { kind: 'text' }> {
   const field = model.fields.find((one) => one.name === name)
@@ -66,11 +65,6 @@ describe('taps on options of a field for several values', () => {
     expect(tap(' zoom_in ,', 'zoom_in')).toBeUndefined()
   })
 
-  it('keep typed values that are not among the options', () => {
-    expect(tap('my_own', 'zoom_in')).toEqual({ ok: true, answer: 'my_own, zoom_in' })
-    expect(tap('my_own, zoom_in', 'zoom_in')).toEqual({ ok: true, answer: 'my_own' })
-  })
-
   it('are refused when the answer would exceed the length of the field', () => {
     const many = Array.from({ length: 60 }, (_, i) => option(`effect number ${i} of the list`))
     let answer: string | undefined
@@ -80,28 +74,6 @@ describe('taps on options of a field for several values', () => {
     }
     expect(answer?.length).toBeGreaterThan(900)
     expect(answer?.length).toBeLessThanOrEqual(effects.max)
-  })
-
-  it('mark each chosen value on the card', () => {
-    const around = { offers: { concepts: named } }
-    const card = cardOf(
-      videoDream,
-      { concepts: 'handheld,zoom_in' },
-      { at: 'field', name: 'concepts' },
-      around,
-    )
-    const marks = card.buttons.flat().flatMap((button) => (button.to === 'pick' ? [button.chosen] : []))
-    expect(marks).toEqual([true, true, false])
-  })
-
-  it.each([
-    [undefined, []],
-    ['a', ['a']],
-    [' a , b,,c ', ['a', 'b', 'c']],
-    [',', []],
-    [7, []],
-  ])('treat %j as the values %j', (answer, values) => {
-    expect(listOf(answer)).toEqual(values)
   })
 })
 
@@ -133,16 +105,8 @@ describe('a typed text', () => {
       'https://media.invalid/x',
       `Anna: ${fileOfOurs}\nBob: bye`,
       `a = ${fileOfOurs}`,
-    ]) {
+    ])
       expect(readAnswer(model, field, {}, typed), typed).toMatchObject({ ok: false })
-    }
-  })
-
-  it('can contain other web addresses', () => {
-    const prompt = textOf(imageDesign, 'prompt')
-    expect(readAnswer(imageDesign, prompt, {}, 'like https://example.com/cat.png')).toMatchObject({
-      ok: true,
-    })
   })
 
   it('loses the NUL characters that the database cannot store', () => {

@@ -11,7 +11,6 @@ import {
   isUserField,
 } from '../../src/catalog/field.ts'
 import { choice, number, parsedText, text, toggle } from '../../src/catalog/fields.ts'
-import { imageDesign } from '../../src/catalog/image-design.ts'
 import { defineModel, type Model } from '../../src/catalog/model.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { music } from '../../src/catalog/music.ts'
@@ -103,16 +102,10 @@ describe('contradicting answers', () => {
     expect(hidden(toy, { shout: 'GO' })).toContain('motto')
   })
 
-  it('drop answers to unknown fields', () => {
-    expect(fitAnswers(toy, { prompt: 'a', colour: 'red' })).toEqual({ prompt: 'a' })
-  })
-
   it.each<[string, Model, string, string]>([
     ['frames and reference pictures', videoWan, 'frames', 'referenceImages'],
-    ['frames and reference videos', videoWan, 'frames', 'referenceVideos'],
     ['reference pictures and videos', videoWan, 'referenceImages', 'referenceVideos'],
     ['characters and a video to continue', videoReel, 'references', 'continueVideo'],
-    ['a collage and an example', videoReel, 'collage', 'exampleVideo'],
     ['characters and a collage', videoReel, 'references', 'collage'],
     ['a picture and an own video as the same frame', videoDream, 'firstPicture', 'continueMyVideo'],
   ])('replace and hide each other: %s', (_, model, one, other) => {
@@ -129,7 +122,6 @@ describe('contradicting answers', () => {
 
   it.each<[string, Model, string, string]>([
     ['frames and characters', videoReel, 'frames', 'references'],
-    ['frames and a video to continue', videoReel, 'frames', 'continueVideo'],
     ['the two ends of a video', videoDream, 'firstPicture', 'leadToMyVideo'],
   ])('do not include %s, which are valid together', (_, model, one, other) => {
     const both = { [one]: sampleOf(model, one), [other]: sampleOf(model, other) }
@@ -154,12 +146,6 @@ describe('an answer above a limit', () => {
     expect(fitAnswers(music, lyrics, 'customMode')).toEqual({ customMode: false, style: 'rock' })
   })
 
-  it('is kept beside the answer that allows it', () => {
-    const lyrics = { prompt: 'x'.repeat(5000), customMode: true, style: 'rock' }
-    expect(fitAnswers(music, lyrics, 'prompt')).toEqual(lyrics)
-    expect(fitAnswers(music, lyrics)).toEqual(lyrics)
-  })
-
   it('hides neither the field nor the option with the lower limit', () => {
     expect(possible(videoWan, 'referenceImages', { ...prompt, duration: 15 })).toBe(true)
     expect(possibleOptions(toy, choiceOf(toy, 'grade'), { count: 6 }).map(({ value }) => value)).toContain(
@@ -179,33 +165,11 @@ describe('an answer above a limit', () => {
     expect(offered(videoWan, { referenceImages: [picture] }, 'duration')).toEqual(['3', '5', '8', '10'])
     expect(offered(model3d, { model_type: 'smart-topology' }, 'target_polycount')).toEqual(['5000', '15000'])
   })
-
-  it('lowers a default instead of refusing the request', () => {
-    expect(toy.complete({ grade: 'royal' })).toMatchObject({ count: 3 })
-    expect(toy.complete({})).toMatchObject({ count: 6 })
-  })
 })
 
-describe('a value that can never be valid beside the other answers', () => {
-  it('is not offered as an option', () => {
-    const values = possibleOptions(toy, choiceOf(toy, 'grade'), { count: 9 }).map(({ value }) => value)
-    expect(values).toEqual(['plain', 'royal'])
-  })
-
-  it('hides its field', () => {
-    expect(hidden(videoWan, { ...prompt, frames: [picture] })).toEqual([
-      'referenceImages',
-      'referenceVideos',
-      'settings.shotType',
-    ])
-    expect(hidden(videoReel, { ...prompt, continueVideo: [film] })).toEqual([
-      'settings.audio',
-      'references',
-      'collage',
-      'exampleVideo',
-    ])
-    expect(hidden(videoDream, { firstPicture: [picture] })).toEqual(['continueMyVideo'])
-  })
+it('a value that can never be valid beside the other answers is not offered as an option', () => {
+  const values = possibleOptions(toy, choiceOf(toy, 'grade'), { count: 9 }).map(({ value }) => value)
+  expect(values).toEqual(['plain', 'royal'])
 })
 
 describe('a field with a condition', () => {
@@ -217,24 +181,14 @@ describe('a field with a condition', () => {
     expect(toy.write(answers)).not.toHaveProperty('whisper')
     expect(toy.write({ ...answers, fast: true })).toMatchObject({ whisper: 'psst' })
   })
-
-  it('has no default while another answer hides it', () => {
-    expect(imageDesign.write({ prompt: 'a', size: '4:3', exact_size: '640x480' })).toMatchObject({
-      size: '640x480',
-    })
-    expect(hidden(imageDesign, { exact_size: '640x480' })).toContain('size')
-  })
 })
 
 describe('the first missing field', () => {
   it.each<[string, Model, Answers, string | undefined]>([
     ['a prompt', videoReel, {}, 'positivePrompt'],
-    ['nothing beside a prompt', videoReel, prompt, undefined],
     ['a prompt without frames', videoWan, { duration: 3 }, 'positivePrompt'],
     ['nothing beside frames', videoWan, { frames: [picture] }, undefined],
     ['a description of a song', music, {}, 'prompt'],
-    ['lyrics', music, { customMode: true, style: 'rock', title: 'Sea' }, 'prompt'],
-    ['a style', music, { customMode: true, prompt: 'la', title: 'Sea' }, 'style'],
     ['a title', music, { customMode: true, prompt: 'la', style: 'rock' }, 'title'],
     [
       'no lyrics for instrumental music',

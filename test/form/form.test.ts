@@ -4,11 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { Answers, Field } from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
-import { music } from '../../src/catalog/music.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { readAnswer } from '../../src/form/answer.ts'
 import { cardOf } from '../../src/form/card.ts'
-import { missingField } from '../../src/form/fit.ts'
 import { sampleAnswers } from '../support/gateway/samples.ts'
 
 const field = (name: string): Field => {
@@ -52,18 +50,9 @@ describe('a typed answer', () => {
   ])('for %s cannot be %j: %s', (name, input, reason) => {
     expect(readAnswer(videoReel, field(name), {}, input)).toMatchObject({ ok: false, refusal: { reason } })
   })
-
-  it('is counted in code points, not UTF-16 units', () => {
-    expect(readAnswer(videoReel, field('positivePrompt'), {}, '🐈'.repeat(5120)).ok).toBe(true)
-  })
 })
 
 describe('the card', () => {
-  it('requires only the prompt', () => {
-    expect(missingField(videoReel, {})?.name).toBe('positivePrompt')
-    expect(missingField(videoReel, { positivePrompt: 'a cat' })).toBeUndefined()
-  })
-
   const main = (model: Model, answers: Answers) => cardOf(model, answers, { at: 'main' })
   const inLines = (model: Model, answers: Answers) =>
     main(model, answers).lines.map(({ field: { label }, answer }) => [label, answer])
@@ -92,20 +81,10 @@ describe('the card', () => {
     ])
   })
 
-  it('shows a text in a line when it is too long for a button', () => {
-    const style = 'surf rock with a saxophone and a choir'
-    const long = { customMode: true, prompt: 'la', title: 'Sea', style }
-    expect(inLines(music, long)).toContainEqual(['field-style', style])
-    expect(inButtons(music, long)).toContainEqual(['title', 'Sea'])
-  })
-
   it.each(models.map((model) => [model.id, model] as const))('of %s fits on a phone', (_, model) => {
     const card = cardOf(model, sampleAnswers(model), { at: 'main' }, { siblings: [] })
-    const settings = card.buttons
-      .flat()
-      .filter(
-        (button) => 'field' in button && button.field.kind !== 'media' && button.field.audience === 'card',
-      )
+    const fields = card.buttons.flat().flatMap((button) => ('field' in button ? [button.field] : []))
+    const settings = fields.filter(({ kind, audience }) => kind !== 'media' && audience === 'card')
     expect(settings.length).toBeLessThanOrEqual(3)
     expect(card.buttons.length).toBeLessThanOrEqual(6)
     expect(card.buttons.every((row) => row.length <= 2)).toBe(true)
@@ -115,35 +94,10 @@ describe('the card', () => {
     const options = (name: string) =>
       cardOf(videoReel, { size: '720x1280' }, { at: 'field', name })
         .buttons.flat()
-        .flatMap((button) => (button.to === 'set' ? [[button.value, button.chosen]] : []))
-    expect(options('size.quality')).toEqual([
-      ['480x848', false],
-      ['720x1280', true],
-      ['1088x1920', false],
-    ])
-    expect(options('size.shape')).toEqual([
-      ['720p', false],
-      ['1280x720', false],
-      ['720x1280', true],
-      ['1088x832', false],
-      ['832x1088', false],
-      ['960x960', false],
-    ])
+        .flatMap((button) => (button.to === 'set' ? [`${button.value}${button.chosen ? ' ✓' : ''}`] : []))
+    expect(options('size.quality')).toEqual(['480x848', '720x1280 ✓', '1088x1920'])
+    const shapes = ['720p', '1280x720', '720x1280 ✓', '1088x832', '832x1088', '960x960']
+    expect(options('size.shape')).toEqual(shapes)
     expect(options('size')).toHaveLength(18)
-  })
-
-  it('never shows fields of the operator or of the app', () => {
-    for (const page of [{ at: 'main' }, { at: 'advanced' }, { at: 'field', name: 'webhookURL' }] as const) {
-      const buttons = cardOf(videoReel, {}, page).buttons.flat()
-      const names = buttons.flatMap((button) => ('field' in button ? [button.field.name] : []))
-      expect(names).not.toContain('webhookURL')
-      expect(names).not.toContain('safety.mode')
-    }
-  })
-
-  it('marks the chosen option', () => {
-    const page = cardOf(videoReel, { size: '640x640' }, { at: 'field', name: 'size' })
-    const chosen = page.buttons.flat().filter((button) => button.to === 'set' && button.chosen)
-    expect(chosen).toMatchObject([{ value: '640x640' }])
   })
 })

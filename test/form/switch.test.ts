@@ -1,4 +1,4 @@
-// The answers that a draft keeps when its model is switched; see also test/scenarios/models.test.ts.
+// The answers that a draft keeps when its model is switched, and when it takes the settings of another order or of a preset.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -11,6 +11,7 @@ import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
+import { settingsIn, withSettings } from '../../src/form/fit.ts'
 import { carryAnswers, droppedBy } from '../../src/form/switch.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
 
@@ -24,79 +25,37 @@ it('a picture stays the first frame although the other model names the field dif
 })
 
 it('an address is carried like a file, and an id only where the other model takes ids', () => {
-  const address: Attachment = {
-    medium: 'image',
-    file: 'https://a.example/1.png',
-    given: 'link',
-    mime: 'image/png',
-  }
-  const id: Attachment = {
-    medium: 'image',
-    file: '123e4567-e89b-12d3-a456-426614174000',
-    given: 'id',
-    mime: '',
-  }
+  const address: Attachment = { ...picture, file: 'https://a.example/1.png', given: 'link' }
+  const id: Attachment = { ...picture, file: '123e4567-e89b-12d3-a456-426614174000', given: 'id' }
   expect(carryAnswers(videoReel, videoDream, { frames: [address, id] })).toEqual({ firstPicture: [address] })
   expect(carryAnswers(videoReel, videoWan, { frames: [address, id] })).toEqual({ frames: [address, id] })
 })
 
-describe('pictures that are carried to another model', () => {
-  const at = (file: string, note?: string): Attachment =>
-    note === undefined ? { ...picture, file } : { ...picture, file, note }
-  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((file) => at(file)) as [
-    Attachment,
-    Attachment,
-    Attachment,
-    Attachment,
-  ]
+const [a, b, c] = [
+  { ...picture, file: 'a' },
+  { ...picture, file: 'b' },
+  { ...picture, file: 'c' },
+] as const
+const last = { note: 'last' }
+const between = 'field-frames-between'
 
-  it.each<[string, Model, Answers, Model, Answers, string[]]>([
-    ['a last frame', videoReel, { frames: [at('a', 'last')] }, videoDream, { lastPicture: [a] }, []],
-    ['a last frame by index', videoReel, { frames: [at('a', '-1')] }, videoDream, { lastPicture: [a] }, []],
-    ['two', videoReel, { frames: [a, b] }, videoDream, { firstPicture: [a], lastPicture: [b] }, []],
-    ['two of Wan', videoWan, { frames: [a, b] }, videoDream, { firstPicture: [a], lastPicture: [b] }, []],
-    [
-      'two in the other order',
-      videoWan,
-      { frames: [at('a', 'last'), at('b')] },
-      videoDream,
-      { firstPicture: [b], lastPicture: [a] },
-      [],
-    ],
-    [
-      'one after the first frame that is named',
-      videoReel,
-      { frames: [a, at('b', '0')] },
-      videoDream,
-      { firstPicture: [b], lastPicture: [a] },
-      [],
-    ],
-    ['three', videoReel, { frames: [a, b, c] }, videoWan, { frames: [a, c] }, ['field-frames-between']],
-    [
-      'four, two of them named',
-      videoReel,
-      { frames: [at('a', 'last'), b, at('c', '5'), at('d', 'first')] },
-      videoDream,
-      { firstPicture: [d], lastPicture: [a] },
-      ['field-frames-between'],
-    ],
-    ['one in between', videoReel, { frames: [at('a', '5')] }, videoWan, {}, ['field-frames-between']],
-    ['a last frame alone', videoDream, { lastPicture: [a] }, videoReel, { frames: [at('a', 'last')] }, []],
-    ['both', videoDream, { firstPicture: [a], lastPicture: [b] }, videoWan, { frames: [a, b] }, []],
-    [
-      'a first frame that is too large, and a last one',
-      videoDream,
-      { firstPicture: [{ ...a, bytes: 15e6 }], lastPicture: [b] },
-      videoWan,
-      { frames: [at('b', 'last')] },
-      ['field-first-frame'],
-    ],
-  ])('stay the first and the last frame: %s', (_, from, answers, to, expected, dropped) => {
+it.each<[Model, Answers, Model, Answers, string?]>([
+  [videoReel, { frames: [{ ...a, ...last }] }, videoDream, { lastPicture: [a] }],
+  [videoReel, { frames: [a, b] }, videoDream, { firstPicture: [a], lastPicture: [b] }],
+  [videoWan, { frames: [{ ...a, ...last }, b] }, videoDream, { firstPicture: [b], lastPicture: [a] }],
+  [videoReel, { frames: [a, b, c] }, videoWan, { frames: [a, c] }, between],
+  [videoReel, { frames: [{ ...a, note: '5' }] }, videoWan, {}, between],
+  [videoDream, { lastPicture: [a] }, videoReel, { frames: [{ ...a, ...last }] }],
+  [videoDream, { firstPicture: [{ ...a, bytes: 15e6 }] }, videoWan, {}, 'field-first-frame'],
+])(
+  'pictures stay the first and the last frame of another model (case %#)',
+  (from, answers, to, expected, dropped) => {
     const carried = carryAnswers(from, to, answers)
     expect(carried).toEqual(expected)
-    expect(droppedBy(from, to, answers, carried).map(({ label }) => label)).toEqual(dropped)
-  })
-})
+    const labels = droppedBy(from, to, answers, carried).map(({ label }) => label)
+    expect(labels).toEqual(dropped === undefined ? [] : [dropped])
+  },
+)
 
 it('settings that the other model lacks are named, but not those that are nearly kept, nor the prompt', () => {
   const answers = { prompt: 'a cat', loop: true, concepts: 'orbit', resolution: '4k', duration: '9s' }
@@ -115,47 +74,19 @@ it.each([
 })
 
 describe('answers that are carried to another model', () => {
-  it.each([
-    ['Reel', 'Dream', videoReel, videoDream, { size: '1920x1088' }, { aspect_ratio: '16:9' }],
-    [
-      'Reel at a lower quality',
-      'Dream',
-      videoReel,
-      videoDream,
-      { size: '480x848' },
-      { resolution: '540p', aspect_ratio: '9:16' },
-    ],
-    ['Reel without a shape', 'Dream', videoReel, videoDream, { size: '480p' }, { resolution: '540p' }],
-    ['Reel', 'Wan, whose sizes differ', videoReel, videoWan, { size: '1088x1920' }, { size: '1080x1920' }],
-    ['Reel at 480p', 'Wan', videoReel, videoWan, { size: '640x640' }, { size: '960x960' }],
-    ['Wan', 'Reel', videoWan, videoReel, { size: '720p' }, { size: '720p' }],
-    ['Dream', 'Wan', videoDream, videoWan, { aspect_ratio: '3:4' }, { size: '1248x1632' }],
-    [
-      'Dream at 720p',
-      'Wan',
-      videoDream,
-      videoWan,
-      { resolution: '720p', aspect_ratio: '9:16' },
-      { size: '720x1280' },
-    ],
-    [
-      'Dream in a shape that Reel has not',
-      'Reel',
-      videoDream,
-      videoReel,
-      { aspect_ratio: '21:9' },
-      { size: '1920x1088' },
-    ],
-    ['Photo', 'Design', imagePhoto, imageDesign, { aspectRatio: '9:16' }, { size: '9:16' }],
-    [
-      'Design in a shape that Photo has not',
-      'Photo',
-      imageDesign,
-      imagePhoto,
-      { size: '3:2' },
-      { aspectRatio: '4:3' },
-    ],
-  ] as const)('keep quality and shape from %s to %s', (_, __, from, to, answers, carried) => {
+  it.each<[Model, Answers, Model, Answers]>([
+    [videoReel, { size: '1920x1088' }, videoDream, { aspect_ratio: '16:9' }],
+    [videoReel, { size: '480x848' }, videoDream, { resolution: '540p', aspect_ratio: '9:16' }],
+    // Their sizes differ.
+    [videoReel, { size: '1088x1920' }, videoWan, { size: '1080x1920' }],
+    [videoReel, { size: '640x640' }, videoWan, { size: '960x960' }],
+    [videoWan, { size: '720p' }, videoReel, { size: '720p' }],
+    [videoDream, { aspect_ratio: '3:4' }, videoWan, { size: '1248x1632' }],
+    // The other model does not have the shape.
+    [videoDream, { aspect_ratio: '21:9' }, videoReel, { size: '1920x1088' }],
+    [imagePhoto, { aspectRatio: '9:16' }, imageDesign, { size: '9:16' }],
+    [imageDesign, { size: '3:2' }, imagePhoto, { aspectRatio: '4:3' }],
+  ])('keep quality and shape (case %#)', (from, answers, to, carried) => {
     expect(carryAnswers(from, to, answers)).toEqual(carried)
   })
 
@@ -180,8 +111,22 @@ describe('answers that are carried to another model', () => {
     const answers = { enable_rigging: true, rigging_height_meters: 1.125 }
     expect(carryAnswers(model3d, model3d, answers)).toMatchObject(answers)
   })
+})
 
-  it('do not include defaults that the user did not choose', () => {
-    expect(carryAnswers(videoReel, videoDream, { positivePrompt: 'a cat' })).toEqual({ prompt: 'a cat' })
-  })
+const media = videoReel.fields.find(({ kind }) => kind === 'media')?.name ?? ''
+const own: Answers = { positivePrompt: 'a cat', [media]: [a], duration: 3 }
+const other: Answers = { positivePrompt: 'a dog', [media]: [b], duration: 8 }
+
+it('settings of another order replace the settings, but neither the prompt nor the files', () => {
+  expect(media).not.toBe('')
+  expect(withSettings(videoReel, own, other)).toEqual({ ...own, duration: 8 })
+})
+
+it('a reset removes the settings, but neither the prompt nor the files', () => {
+  const { duration: _, ...inputs } = own
+  expect(withSettings(videoReel, own, {})).toEqual(inputs)
+})
+
+it('neither the prompt nor the files are saved as settings', () => {
+  expect(settingsIn(videoReel, own)).toEqual({ duration: 3 })
 })

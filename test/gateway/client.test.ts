@@ -63,7 +63,6 @@ describe('a request', () => {
   })
 
   it.each([
-    ['plain', 'task-1', '/v1/tasks/task-1'],
     ['with separators', 'a/b?c#d e%', '/v1/tasks/a%2Fb%3Fc%23d%20e%25'],
     ['not Latin', 'задача', `/v1/tasks/${encodeURIComponent('задача')}`],
   ])('to read a task has no body, and an id (%s) stays one segment of the path', async (_, id, url) => {
@@ -115,29 +114,11 @@ describe('a task', () => {
       { model: 'm', created: 1_763_726_400 },
       { model: 'm', created: new Date(1_763_726_400_000) },
     ],
-    ['in milliseconds', { created: 1_763_726_400_123 }, { created: new Date(1_763_726_400_123) }],
     ['as text', { created: '1763726400' }, { created: new Date(1_763_726_400_000) }],
     ['as nonsense', { model: 7, created: 'yesterday' }, {}],
-    ['as nothing', { model: '', created: 0 }, {}],
-    ['as other empty values', { model: null, created: true }, {}],
   ])('gives its model and its creation time %s', async (_, told, understood) => {
     server.answer(json(200, { status: 'queued', ...told }))
     expect(await gateway.readTask('t')).toEqual({ status: 'queued', urls: [], results: 0, ...understood })
-  })
-
-  it('gives links from the other places where gateways put them, and data URIs', async () => {
-    const data = [
-      'https://cdn.example/1.mp3',
-      { subtitle_url: 'https://cdn.example/2.srt', url: 'https://cdn.example/2.mp3' },
-      { url: 'data:audio/mpeg;base64,AAAA', subtitles: 'not an address' },
-    ]
-    server.answer(json(200, { status: 'completed', data }))
-    expect((await gateway.readTask('t')).urls).toEqual([
-      'https://cdn.example/1.mp3',
-      'https://cdn.example/2.mp3',
-      'data:audio/mpeg;base64,AAAA',
-      'https://cdn.example/2.srt',
-    ])
   })
 
   it.each([
@@ -145,8 +126,6 @@ describe('a task', () => {
     ['an object', { message: 'content policy', code: 7 }, 'content policy'],
     ['null', null, undefined],
     ['absent', undefined, undefined],
-    ['an object without a message', { code: 7 }, undefined],
-    ['a number', 7, undefined],
     ['very long', 'x'.repeat(10_000), 'x'.repeat(500)],
     ['a text with our own key', `key ${key} may not do this`, 'key *** may not do this'],
   ])('has an error that is %s', async (_, error, said) => {
@@ -163,17 +142,6 @@ describe('a refusal', () => {
       status,
       said: 'no <such> model',
     })
-  })
-
-  it.each([
-    ['a string', { error: 'bad prompt' }, 'bad prompt'],
-    ['null', { error: null }, undefined],
-    ['an object without a message', { error: { code: 1 } }, undefined],
-    ['no JSON', undefined, undefined],
-    ['a text with our own key', { error: `wrong key ${key}` }, 'wrong key ***'],
-  ])('takes its message from %s, if it has one', async (_, body, said) => {
-    server.answer(body ? json(400, body) : page(400))
-    expect(await failureOf(creating())).toMatchObject({ constructor: GatewayRefused, said })
   })
 
   it.each([
@@ -223,24 +191,17 @@ describe('an operation was certainly not executed', () => {
 })
 
 describe('an outcome is unknown', () => {
-  const tooLong = JSON.stringify({ id: 'x'.repeat(64 * 1024 * 1024) })
+  const tooLong = Buffer.alloc(64 * 1024 * 1024 + 1)
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   it.each<[string, Answer, typeof GatewayUnknownOutcome]>([
     ['500', json(500, { error: 'oops' }), GatewayUnknownOutcome],
-    ['502 with a page', page(502), GatewayUnknownOutcome],
-    ['504', json(504, {}), GatewayUnknownOutcome],
     ['a connection cut before the headers', cut, GatewayUnknownOutcome],
     ['a connection cut after the headers', cutAfterHeaders, GatewayUnknownOutcome],
-    ['truncated JSON', raw(202, '{"id": "task-1", "sta'), GatewayMalformed],
     ['200 with a page', page(200), GatewayMalformed],
-    ['an empty body', raw(202, ''), GatewayMalformed],
     ['status 204 without a body', (_, res) => res.writeHead(204).end(), GatewayMalformed],
-    ['no id', json(202, { status: 'queued' }), GatewayMalformed],
     ['an empty id', json(202, { id: '' }), GatewayMalformed],
-    ['an id of another type', json(202, { id: 1.5 }), GatewayMalformed],
-    ['another shape', json(202, []), GatewayMalformed],
     ['another shape, 100 000 deep', raw(202, deep), GatewayMalformed],
-    ['more than 64 MB', raw(202, tooLong), GatewayMalformed],
+    ['more than 64 MB', raw(200, tooLong, 'audio/wav'), GatewayMalformed],
   ])('after %s', async (_, broken, kind) => {
     server.answer(broken)
     const failure = await failureOf(creating())
@@ -273,12 +234,5 @@ describe('an outcome is unknown', () => {
     const hurried = server.client({ createTimeoutMs: 600 })
     expect(await failureOf(creating({}, hurried))).toMatchObject({ constructor: GatewayUnknownOutcome })
     expect(server.seen).toHaveLength(1)
-  })
-
-  it('the client stays usable after a broken answer', async () => {
-    server.answer(raw(200, 'x'.repeat(5 * 1024 * 1024)))
-    await failureOf(gateway.readTask('t'))
-    server.answer(taskCreated)
-    expect(await creating()).toEqual(task)
   })
 })

@@ -26,44 +26,19 @@ afterAll(() => server.close())
 
 const chatBody = { model: 'm', messages: [] } as const
 const names = [
-  ...[
-    'id',
-    'status',
-    'data',
-    'error',
-    'message',
-    'url',
-    'b64_json',
-    'audio',
-    'key',
-    'name',
-    'concepts',
-    'items',
-  ],
-  ...['choices', 'content', 'delta', 'usage', 'text', 'type', 'output', 'output_text', 'candidates', 'parts'],
-  ...[
-    'finish_reason',
-    'tool_calls',
-    'function',
-    'arguments',
-    'index',
-    'prompt_tokens',
-    'stop_reason',
-    'response',
-  ],
-  ...['__proto__', 'constructor', `a ${key}`],
-]
-const words = fc.oneof(
-  fc.constantFrom(key, `Bearer ${key}`, `https://cdn.example/${key}`, 'queued', 'completed', 'message_stop'),
-  fc.constantFrom(
-    'message_start',
-    'content_block_delta',
-    'response.completed',
-    'error',
-    'text_delta',
-    'ffd8ff',
-    '',
+  ...'id status data error message url b64_json audio key name concepts items choices content delta usage'.split(
+    ' ',
   ),
+  ...'text type output output_text candidates parts finish_reason tool_calls function arguments index'.split(
+    ' ',
+  ),
+  ...['prompt_tokens', 'stop_reason', 'response', '__proto__', 'constructor', `a ${key}`],
+]
+const types =
+  'queued completed message_stop message_start content_block_delta response.completed error text_delta ffd8ff'
+const words = fc.oneof(
+  fc.constantFrom(key, `Bearer ${key}`, `https://cdn.example/${key}`, ''),
+  fc.constantFrom(...types.split(' ')),
   anyText(),
 )
 const { value } = fc.letrec((tie) => ({
@@ -203,7 +178,7 @@ it('any answer leads to a value or a GatewayError, neither of which contains the
       ended[result instanceof Error ? 'errors' : 'values'] += 1
       assertNoKey(result)
     }),
-    { numRuns: runs(1500) },
+    { numRuns: runs(600) },
   )
-  expect(Math.min(ended.values, ended.errors)).toBeGreaterThan(runs(100))
+  expect(Math.min(ended.values, ended.errors)).toBeGreaterThan(runs(40))
 }, 60_000)

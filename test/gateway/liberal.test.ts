@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressOf, createGateway } from '../../src/gateway/client.ts'
-import { GatewayMalformed, GatewayRefused } from '../../src/gateway/errors.ts'
-import { filesIn } from '../../src/gateway/files.ts'
+import { GatewayRefused } from '../../src/gateway/errors.ts'
+import { filesIn, seedIn } from '../../src/gateway/files.ts'
 import { type Answering, failureOf, json, key, raw, startAnswering } from '../support/gateway/answering.ts'
 
 let server: Answering
@@ -31,43 +31,19 @@ async function made(body: object): Promise<readonly string[]> {
 }
 
 describe('every file of a synchronous answer is kept', () => {
+  const sound = hex('ID3.')
   it.each<[string, object, string[]]>([
-    [
-      'subtitles beside sound in hexadecimal',
-      { data: { audio: hex('ID3.'), status: 2, subtitle_file: subtitles } },
-      ['ID3.', subtitles],
-    ],
-    [
-      'subtitles beside a link to sound',
-      { data: { audio: other, subtitle_file: subtitles } },
-      [other, subtitles],
-    ],
-    [
-      'subtitles beside `data`',
-      { data: { audio: hex('ID3.') }, subtitle_url: subtitles },
-      ['ID3.', subtitles],
-    ],
+    ['subtitles beside sound', { data: { audio: sound, subtitle_file: subtitles } }, ['ID3.', subtitles]],
     [
       'subtitles beside a list',
       { data: [{ url: other }], subtitles: { url: subtitles } },
       [other, subtitles],
     ],
-    [
-      'subtitles in an item',
-      { data: [{ url: other, extra: { subtitle_file: subtitles } }] },
-      [other, subtitles],
-    ],
-    ['subtitles at the top', { audio: hex('ID3.'), subtitle_file: subtitles }, ['ID3.', subtitles]],
+    ['subtitles in an item', { data: [{ url: other, extra: { file: subtitles } }] }, [other, subtitles]],
     ['a video as base64', { data: [{ b64_json: base64(mp4) }] }, [mp4.toString('latin1')]],
-    [
-      'an archive as base64',
-      { data: [{ b64_json: base64('PK\x03\x04 and so on') }] },
-      ['PK\x03\x04 and so on'],
-    ],
     ['a model as base64', { data: [{ model_base64: base64('glTF and so on') }] }, ['glTF and so on']],
     ['a link under another name', { data: [{ video_url: video }] }, [video]],
-    ['two links under other names', { data: { video_url: video, cover_url: other } }, [video, other]],
-    ['a link to a resource', { data: [{ resource_url: video }] }, [video]],
+    ['two links', { data: { video_url: video, cover_url: other } }, [video, other]],
     ['a link once, beside its content', { data: [{ url: video, b64_json: base64(mp4) }] }, [video]],
   ])('%s', async (_, body, files) => {
     expect(await made(body)).toEqual(files)
@@ -81,37 +57,20 @@ describe('every file of a synchronous answer is kept', () => {
 })
 
 describe('every file of a task is kept', () => {
+  const dataUrl = `data:application/octet-stream;base64,${base64(mp4)}`
+  const covered = [video, `${video}?2`].map((url) => ({ url, cover_url: other }))
+  const twice = [video, video].map((url) => ({ url, cover_url: other }))
   it.each<[string, object, string[], number]>([
-    ['a second file under another name', { data: [{ url: video, lyrics: other }] }, [video, other], 1],
+    ['a second file', { data: [{ url: video, lyrics: other }] }, [video, other], 1],
     [
       'files in a list',
       { data: [{ url: video, files: [{ url: other }, subtitles] }] },
       [video, other, subtitles],
       1,
     ],
-    [
-      'several results with covers',
-      { data: [{ url: video, cover_url: other }, { url: `${video}?2` }] },
-      [video, `${video}?2`, other],
-      2,
-    ],
-    [
-      'results with the same link, and one cover for both',
-      {
-        data: [
-          { url: video, cover_url: other },
-          { url: video, cover_url: other },
-        ],
-      },
-      [video, video, other],
-      2,
-    ],
-    [
-      'a result that came as base64',
-      { data: [{ b64_json: base64(mp4) }] },
-      [`data:application/octet-stream;base64,${base64(mp4)}`],
-      1,
-    ],
+    ['several results with one cover', { data: covered }, [video, `${video}?2`, other], 2],
+    ['results with the same link', { data: twice }, [video, video, other], 2],
+    ['a result that came as base64', { data: [{ b64_json: base64(mp4) }] }, [dataUrl], 1],
     ['an object in place of the list', { data: { url: video } }, [video], 1],
     ['a link in place of the list', { data: video }, [video], 1],
     ['a list under another name', { output: [video, other] }, [video, other], 2],
@@ -144,11 +103,6 @@ describe('every file of a task is kept', () => {
   ])('%s alone does not count as a result', async (_, body) => {
     server.answer(json(200, { status: 'completed', ...body }))
     expect(await read()).toMatchObject({ status: 'completed', results: 0 })
-  })
-
-  it('subtitles as an item of their own do not count as a second result', async () => {
-    server.answer(json(200, { status: 'completed', data: [{ subtitle_url: subtitles }, { url: video }] }))
-    expect(await read()).toMatchObject({ urls: [video, subtitles], results: 1 })
   })
 
   it('also after hundreds of words with their times', async () => {
@@ -190,33 +144,23 @@ describe('every file of a task is kept', () => {
 
 describe('the state of a task is understood', () => {
   it.each([
-    ['COMPLETED', 'completed'],
-    ['Succeeded', 'completed'],
-    ['success', 'completed'],
-    ['done', 'completed'],
-    ['finished', 'completed'],
-    ['FAILED', 'failed'],
-    ['error', 'failed'],
-    ['Cancelled', 'canceled'],
-    ['canceled', 'canceled'],
-    ['PENDING', 'queued'],
-    ['submitted', 'queued'],
-    ['IN_PROGRESS', 'processing'],
-    ['in-progress', 'processing'],
-    ['Running', 'processing'],
-    ['dreaming', 'processing'],
-  ])('%s as %s', async (word, status) => {
-    server.answer(json(200, { id: 't', status: word }))
-    expect(await read()).toMatchObject({ status })
+    ['completed', 'COMPLETED Succeeded success done finished'],
+    ['failed', 'FAILED error'],
+    ['canceled', 'Cancelled canceled'],
+    ['queued', 'PENDING submitted'],
+    ['processing', 'IN_PROGRESS in-progress Running dreaming'],
+  ])('%s by the words %s', async (status, words) => {
+    for (const word of words.split(' ')) {
+      server.answer(json(200, { id: 't', status: word }))
+      expect(await read()).toMatchObject({ status })
+    }
   })
 
+  const inData = { task_id: 't', status: 'DONE', url: video }
   it.each<[string, object]>([
     ['under another name', { state: 'done', data: [{ url: video }] }],
     ['inside `task`', { task: { id: 7, status: 'done', data: [{ url: video }] } }],
-    [
-      'inside `data`, beside a state of the envelope',
-      { status: 'ok', data: { task_id: 't', status: 'DONE', url: video } },
-    ],
+    ['inside `data`, beside a state of the envelope', { status: 'ok', data: inData }],
     ['from its files alone', { id: 't', data: [{ url: video }] }],
   ])('%s', async (_, body) => {
     server.answer(json(200, body))
@@ -235,17 +179,13 @@ describe('the state of a task is understood', () => {
 })
 
 describe('the id of a new task is found', () => {
+  const task = { id: 't', status: 'queued' }
   it.each<[string, number, string | object, string]>([
     ['as a number', 202, { id: 42 }, '42'],
     ['as a number that JavaScript would round', 202, '{"id": 12345678901234567890}', '12345678901234567890'],
-    ['inside `task`', 202, { task: { id: 't', status: 'queued' } }, 't'],
+    ['inside `task`', 202, { task }, 't'],
     ['inside `data`', 200, { code: 0, data: { task_id: 't', status: 'PENDING' } }, 't'],
-    [
-      'inside `task`, beside the id of the request',
-      202,
-      { id: 'request', task: { id: 't', status: 'queued' } },
-      't',
-    ],
+    ['inside `task`, beside the id of the request', 202, { id: 'request', task }, 't'],
     ['as the value of `task`', 202, { task: 't' }, 't'],
     ['under another name', 202, { taskId: 't', status: 'QUEUED' }, 't'],
   ])('%s', async (_, status, body, id) => {
@@ -254,40 +194,51 @@ describe('the id of a new task is found', () => {
   })
 })
 
-it('an id that the database could not store is rejected', async () => {
-  server.answer(json(202, { id: 'x'.repeat(5000), status: 'queued' }))
-  expect(await failureOf(create())).toMatchObject({ constructor: GatewayMalformed })
-})
-
 describe('the words of an error are found', () => {
-  it.each<[string, string | object, string | undefined]>([
+  const detail = [{ loc: ['body', 'n'], msg: 'too large' }, { msg: 'no voice' }]
+  const problem = { type: 'about:blank', title: 'Bad Request', detail: 'no such voice' }
+  it.each<[string, string | object, string?]>([
     ['in plain text', 'no such voice\n', 'no such voice'],
-    [
-      'in a list of details',
-      { detail: [{ loc: ['body', 'n'], msg: 'too large' }, { msg: 'no voice' }] },
-      'too large; no voice',
-    ],
-    ['in a list of errors', [{ error: 'no such voice' }], 'no such voice'],
+    ['in a list of details', { detail }, 'too large; no voice'],
     ['in a list under `errors`', { errors: [{ message: 'no such voice' }] }, 'no such voice'],
-    ['in an error within an error', { error: { error: { message: 'no such voice' } } }, 'no such voice'],
-    [
-      'in a problem document',
-      { type: 'about:blank', title: 'Bad Request', detail: 'no such voice' },
-      'no such voice',
-    ],
-    ['in a string of JSON', '"no such voice"', 'no such voice'],
-    [
-      'in the answer of a vendor',
-      { base_resp: { status_code: 1004, status_msg: 'no such voice' } },
-      'no such voice',
-    ],
+    ['in a problem document', problem, 'no such voice'],
+    ['in the answer of a vendor', { base_resp: { status_msg: 'no such voice' } }, 'no such voice'],
     ['without our key', `key ${key} is wrong`, 'key *** is wrong'],
-    ['but not in a page', '<html><body>nginx</body></html>', undefined],
-    ['but not in a page that came as JSON', { error: '<!DOCTYPE html><html></html>' }, undefined],
-    ['but not in binary data', '\x00\x01\x02', undefined],
-    ['but not in an object without words', { code: 7 }, undefined],
+    ['but not in a page', '<html><body>nginx</body></html>'],
+    ['but not in a page that came as JSON', { error: '<!DOCTYPE html><html></html>' }],
+    ['but not in binary data', '\x00\x01\x02'],
   ])('%s', async (_, body, said) => {
     server.answer(typeof body === 'string' ? raw(400, body, 'text/plain') : json(400, body))
     expect(await failureOf(create())).toMatchObject({ constructor: GatewayRefused, said })
   })
+})
+
+it.each<[object, (number | undefined)[] | undefined]>([
+  [
+    {
+      data: [
+        { url: video, seed: 7 },
+        { url: other, seed: 8 },
+      ],
+    },
+    [7, 8],
+  ],
+  [{ data: [{ url: video }, { url: other, seed: 8 }] }, [undefined, 8]],
+  [{ seed: 7, data: [{ url: video }] }, [7]],
+  // Beside several results it means none of them.
+  [{ seed: 7, data: [{ url: video }, { url: other }] }, undefined],
+  [{ data: [{ url: video, seed: '4294967296' }] }, [4294967296]],
+  [{ data: [{ url: video, seed: -7 }] }, [-7]],
+  [{ data: [{ url: video, seed: -1 }] }, undefined],
+  [{ data: [{ url: video, seed: 'random' }] }, undefined],
+])('the seeds of the results are read from %j', (body, seeds) => {
+  expect(filesIn(body).seeds).toEqual(seeds)
+})
+
+it('the seed of a created task is read', () => {
+  expect([{ id: 't', seed: 5 }, { task: { id: 't', seed: 5 } }, { id: 't' }].map(seedIn)).toEqual([
+    5,
+    5,
+    undefined,
+  ])
 })

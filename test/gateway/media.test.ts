@@ -24,48 +24,27 @@ const create = () => server.gateway.create('/v1/images/generations', { prompt: '
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex')
-const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.from('24000000', 'hex'), Buffer.from('WEBPVP8 ')])
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 const base64 = (bytes: Buffer) => bytes.toString('base64')
 const hex = (bytes: Buffer | string) => Buffer.from(bytes).toString('hex')
 const url = 'https://cdn.example/1.png?sign=a%2Fb'
 
 describe('a synchronous result', () => {
+  const many = [
+    { url: 'ftp://cdn.example/1' },
+    { b64_json: '!' },
+    { url: null, b64_json: base64(png) },
+    null,
+    7,
+    { url },
+  ]
+  const pngUri = `data:image/png;base64,${base64(png)}`
   it.each<[string, object, object[]]>([
     ['a link', { created: 1, data: [{ url, taskUUID: 'u' }], provider: 'p' }, [{ url }]],
-    [
-      'several links',
-      { data: [{ url }, { url: 'http://cdn.example/2.png' }] },
-      [{ url }, { url: 'http://cdn.example/2.png' }],
-    ],
-    ['a PNG', { data: [{ b64_json: base64(png) }] }, [{ bytes: png, mime: 'image/png' }]],
     ['a JPEG', { data: [{ b64_json: base64(jpeg) }] }, [{ bytes: jpeg, mime: 'image/jpeg' }]],
-    ['a WebP', { data: [{ b64_json: base64(webp) }] }, [{ bytes: webp, mime: 'image/webp' }]],
     ['an SVG', { data: [{ b64_json: base64(svg) }] }, [{ bytes: svg, mime: 'image/svg+xml' }]],
-    [
-      'a data URI',
-      { data: [{ b64_json: `data:image/png;base64,${base64(png)}` }] },
-      [{ url: `data:image/png;base64,${base64(png)}` }],
-    ],
-    [
-      'base64 for URLs',
-      { data: [{ b64_json: jpeg.toString('base64url') }] },
-      [{ bytes: jpeg, mime: 'image/jpeg' }],
-    ],
-    [
-      'the usable ones of several',
-      {
-        data: [
-          { url: 'ftp://cdn.example/1' },
-          { b64_json: '!' },
-          { url: null, b64_json: base64(png) },
-          null,
-          7,
-          { url },
-        ],
-      },
-      [{ bytes: png, mime: 'image/png' }, { url }],
-    ],
+    ['a data URI', { data: [{ b64_json: pngUri }] }, [{ url: pngUri }]],
+    ['the usable ones of several', { data: many }, [{ bytes: png, mime: 'image/png' }, { url }]],
     ['a link beside an id', { id: 't', status: 'completed', data: [{ url }] }, [{ url }]],
   ])('is read as an image: %s', async (_, body, files) => {
     server.answer(json(200, body))
@@ -76,10 +55,7 @@ describe('a synchronous result', () => {
   const sounds: [string, Buffer, string][] = [
     ['MP3 with a tag', id3, 'audio/mpeg'],
     ['MP3', Buffer.from('fffb9064', 'hex'), 'audio/mpeg'],
-    ['MP3 of MPEG 2', Buffer.from('fff36cc4', 'hex'), 'audio/mpeg'],
     ['WAV', Buffer.from('RIFF1234WAVE'), 'audio/wav'],
-    ['FLAC', Buffer.from('fLaC'), 'audio/flac'],
-    ['Ogg', Buffer.from('OggS'), 'audio/ogg'],
     ['PCM', Buffer.from('00010002', 'hex'), 'application/octet-stream'],
     ['bytes that only resemble MP3', Buffer.from('fff15080', 'hex'), 'application/octet-stream'],
   ]
@@ -95,22 +71,16 @@ describe('a synchronous result', () => {
     }
   })
 
-  it.each([
-    { data: [{ url }] },
-    { url },
-    { data: { audio: url } },
-    { data: { url } },
-    { data: url },
-    { audio: url },
-    { data: [url] },
-  ])('is read as a sound behind a link: %j', async (body) => {
-    server.answer(json(200, body))
-    expect(await create()).toEqual({ kind: 'done', files: [{ url }], results: 1 })
+  it('is read as a sound behind a link', async () => {
+    const inData = [{ audio: url }, { url }, url, [url], [{ url }]].map((data) => ({ data }))
+    for (const body of [...inData, { url }, { audio: url }]) {
+      server.answer(json(200, body))
+      expect(await create(), JSON.stringify(body)).toEqual({ kind: 'done', files: [{ url }], results: 1 })
+    }
   })
 
   it.each([
     ['audio/mpeg', 'audio/mpeg'],
-    ['audio/wav', 'audio/wav'],
     ['audio/opus', 'audio/opus'],
     ['Audio/OGG; codecs=opus', 'audio/ogg'],
     ['audio/x-flac', 'audio/x-flac'],
@@ -120,129 +90,85 @@ describe('a synchronous result', () => {
     expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
   })
 
-  it.each(['text/plain', 'application/json', 'text/html', ''])(
-    'is known by its bytes as "%s"',
-    async (type) => {
-      for (const [bytes, mime] of [
-        [id3, 'audio/mpeg'],
-        [png, 'image/png'],
-      ] as const) {
-        server.answer(raw(200, bytes, type))
-        expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
-      }
-    },
-  )
-
-  it.each(['application/octet-stream', 'audio/mpeg'])(
-    'is read from JSON that is labelled %s',
-    async (type) => {
+  it('is known by its bytes, whatever its type says', async () => {
+    for (const type of ['text/plain', 'application/json', '']) {
+      server.answer(raw(200, id3, type))
+      const files = [{ bytes: id3, mime: 'audio/mpeg' }]
+      expect(await create(), type).toEqual({ kind: 'done', files, results: 1 })
+    }
+    for (const type of ['application/octet-stream', 'audio/mpeg']) {
       server.answer(raw(200, JSON.stringify({ data: [{ url }] }), type))
-      expect(await create()).toEqual({ kind: 'done', files: [{ url }], results: 1 })
-    },
-  )
-
-  it('is read from a large body', async () => {
-    const bytes = Buffer.alloc(20 * 1024 * 1024, 'sound')
-    server.answer(raw(200, bytes, 'audio/wav'))
-    const created = await create()
-    expect(created.kind === 'done' && created.files).toEqual([
-      { bytes: expect.any(Buffer), mime: 'audio/wav' },
-    ])
-    const [result] = created.kind === 'done' ? created.files : []
-    expect(result && 'bytes' in result && bytes.equals(result.bytes)).toBe(true)
+      expect(await create(), type).toEqual({ kind: 'done', files: [{ url }], results: 1 })
+    }
   })
 })
 
-describe('a task', () => {
-  it.each([
-    [202, { id: 'task-1', status: 'queued' }],
-    [202, { id: 'task-1', object: 'image.task', status: 'processing', model: 'm', created: 1 }],
-    [202, { id: 'task-1' }],
-    [202, { id: 'task-1', status: 'completed', data: [{ url }] }],
-    [201, { id: 'task-1', status: 'queued' }],
-    [200, { id: 'task-1', status: 'queued' }],
-    [200, { id: 'task-1', status: 'failed', error: 'no' }],
-    [200, { id: 'task-1', object: 'audio.task', status: 'processing', data: [] }],
-    [200, { id: 'task-1', status: 'processing', data: [{ url }] }],
-  ])('is recognised by %i and %j', async (status, body) => {
-    server.answer(json(status, body))
-    expect(await create()).toEqual({ kind: 'task', id: 'task-1' })
-  })
+it.each([
+  [202, { id: 'task-1', object: 'image.task', status: 'processing', model: 'm', created: 1 }],
+  [202, { id: 'task-1' }],
+  [202, { id: 'task-1', status: 'completed', data: [{ url }] }],
+  [201, { id: 'task-1', status: 'queued' }],
+  [200, { id: 'task-1', status: 'failed', error: 'no' }],
+  [200, { id: 'task-1', object: 'audio.task', status: 'processing', data: [] }],
+  [200, { id: 'task-1', status: 'processing', data: [{ url }] }],
+])('a task is recognised by %i and %j', async (status, body) => {
+  server.answer(json(status, body))
+  expect(await create()).toEqual({ kind: 'task', id: 'task-1' })
 })
 
-describe('an answer that is neither a result nor a task is rejected', () => {
-  it.each<[string, Answer]>([
-    ['no results', json(200, { created: 1, data: [] })],
-    [
-      'results without a usable file',
-      json(200, { data: [{ url: 'javascript:alert(1)' }, { b64_json: base64(Buffer.from('what')) }] }),
-    ],
-    ['an id alone', json(200, { id: 'resp-1' })],
-    ['an id and a status of something else', json(200, { id: 'resp-1', status: 'exploded' })],
-    ['half a byte', json(200, { data: { audio: 'fffb9' } })],
-    ['an empty sound', raw(200, '', 'audio/mpeg')],
-    ['a sound with the status of a task', raw(202, 'ID3', 'audio/mpeg')],
-    ['text', raw(200, 'sound', 'text/plain')],
-    ['null', json(200, null)],
-    ['a string', json(200, 'done')],
-    ['a number', json(200, 7)],
-  ])('%s', async (_, answer) => {
-    server.answer(answer)
-    expect(await failureOf(create())).toMatchObject({
-      constructor: GatewayMalformed,
-      operation: 'create task',
-    })
-  })
+const malformed = (operation: string) => ({ constructor: GatewayMalformed, operation })
+
+it.each<[string, Answer]>([
+  ['no results', json(200, { created: 1, data: [] })],
+  ['an id and a status of something else', json(200, { id: 'resp-1', status: 'exploded' })],
+  ['an empty sound', raw(200, '', 'audio/mpeg')],
+  ['half a byte', json(200, { data: { audio: 'fffb9' } })],
+  ['a sound with the status of a task', raw(202, 'ID3', 'audio/mpeg')],
+  ['text', raw(200, 'sound', 'text/plain')],
+  ['null', json(200, null)],
+])('an answer that is neither a result nor a task is rejected: %s', async (_, answer) => {
+  server.answer(answer)
+  expect(await failureOf(create())).toMatchObject(malformed('create task'))
 })
 
-describe('a style', () => {
+it('the id of a style is found where gateways put it, and nowhere else', async () => {
   const id = '6f1d1f5e-1111-4222-8333-944445555666'
   const body = { name: 'Mine', style: 'icon', images: ['data:image/png;base64,AAAA'] }
-
-  it.each([{ id }, { style_id: id }, { uuid: id }, { data: { id } }, { id, style_id: 'other' }])(
-    'is named by %j',
-    async (answer) => {
-      server.answer(json(200, answer))
-      expect(await server.gateway.createStyle(body)).toEqual({ id })
-      expect(server.seen).toMatchObject([{ method: 'POST', url: '/v1/styles' }])
-      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
-    },
-  )
-
-  it.each([{}, { id: '' }, { id: 1.5 }, { id: 'a/b' }, { data: id }, [], null])(
-    'is not found in %j',
-    async (answer) => {
-      server.answer(json(200, answer))
-      expect(await failureOf(server.gateway.createStyle(body))).toMatchObject({
-        constructor: GatewayMalformed,
-        operation: 'create style',
-      })
-    },
-  )
+  for (const answer of [
+    { id },
+    { style_id: id },
+    { uuid: id },
+    { data: { id } },
+    { id, style_id: 'other' },
+  ]) {
+    server.answer(json(200, answer))
+    expect(await server.gateway.createStyle(body)).toEqual({ id })
+  }
+  expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/v1/styles' })
+  expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
+  for (const answer of [{}, { id: '' }, { id: 1.5 }, { id: 'a/b' }, { data: id }, [], null]) {
+    server.answer(json(200, answer))
+    expect(await failureOf(server.gateway.createStyle(body))).toMatchObject(malformed('create style'))
+  }
 })
 
 describe('the concepts', () => {
+  const named = { key: 'pan', name: 'Pan' }
   it.each<[unknown, object[]]>([
     [['pan'], [{ key: 'pan' }]],
     [
-      [{ key: 'pan', name: 'Pan' }, { key: 'tilt' }],
-      [{ key: 'pan', name: 'Pan' }, { key: 'tilt' }],
+      [named, { key: 'tilt' }],
+      [named, { key: 'tilt' }],
     ],
-    [{ data: [{ key: 'pan', label: 'Pan' }] }, [{ key: 'pan', name: 'Pan' }]],
+    [{ data: [{ key: 'pan', label: 'Pan' }] }, [named]],
     [{ concepts: [{ key: 'pan', description: 'Pans' }] }, [{ key: 'pan', name: 'Pans' }]],
     [
       { items: ['pan', 7, null, '', {}, { key: 7 }, { key: 'tilt', name: 7 }] },
       [{ key: 'pan' }, { key: 'tilt' }],
     ],
     [{ data: { concepts: ['pan'] } }, [{ key: 'pan' }]],
-    [
-      { concepts: { pan: 'Pan', push_in: { name: 'Push in', key: 7 } } },
-      [
-        { key: 'pan', name: 'Pan' },
-        { key: 'push_in', name: 'Push in' },
-      ],
-    ],
-    [{ data: { pan: { name: 'Pan' } } }, [{ key: 'pan', name: 'Pan' }]],
+    [{ concepts: { pan: 'Pan', in: { name: 'In', key: 7 } } }, [named, { key: 'in', name: 'In' }]],
+    [{ data: { pan: { name: 'Pan' } } }, [named]],
     [[], []],
   ])('are read from %j', async (answer, concepts) => {
     server.answer(json(200, answer))
@@ -250,8 +176,10 @@ describe('the concepts', () => {
     expect(server.seen).toMatchObject([{ method: 'GET', url: '/v1/generations/concepts/list', body: '' }])
   })
 
-  it.each([{}, null, 'pan', { data: 'pan' }])('are not in %j', async (answer) => {
-    server.answer(json(200, answer))
-    expect(await failureOf(server.gateway.concepts())).toMatchObject({ constructor: GatewayMalformed })
+  it('are not in other answers', async () => {
+    for (const answer of [{}, null, 'pan', { data: 'pan' }]) {
+      server.answer(json(200, answer))
+      expect(await failureOf(server.gateway.concepts())).toMatchObject({ constructor: GatewayMalformed })
+    }
   })
 })

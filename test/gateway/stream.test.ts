@@ -1,11 +1,12 @@
-// Streamed answers: pieces and end, broken connections, errors in the middle, timeouts, and aborting.
+// Text operations: what is sent; streamed answers, their pieces and end, broken connections, errors in the middle, timeouts and aborting.
 
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ChatPiece, ChatStream, Gateway } from '../../src/gateway/client.ts'
+import { type ChatPiece, type ChatStream, type Gateway, openRequests } from '../../src/gateway/client.ts'
 import {
   GatewayMalformed,
+  GatewayRateLimited,
   GatewayRefused,
   GatewayUnavailable,
   GatewayUnknownOutcome,
@@ -19,6 +20,7 @@ import {
   failureOf,
   json,
   key,
+  raw,
   startAnswering,
 } from '../support/gateway/answering.ts'
 
@@ -78,28 +80,17 @@ const whole: Record<string, unknown[]> = {
 }
 const finishes: Record<string, string> = { chat: 'stop', messages: 'end_turn', responses: 'completed' }
 const formats = Object.keys(whole)
+const unknown = expect.objectContaining({ constructor: GatewayUnknownOutcome })
 
 describe.each(formats)('a stream of %s', (format) => {
   const end = { usage, end: { how: 'complete', word: finishes[format] } }
   const thought = thoughts[format] ?? []
 
-  it('gives the text and one end', async () => {
-    server.answer(events(whole[format] ?? []))
-    expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
-  })
-
-  it('ends by its end marker, even if the connection stays open', async () => {
-    server.answer(events(whole[format] ?? [], hang))
-    expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
-  })
-
-  it('sends its request only when it is read', async () => {
-    const unread = stream(format)
-    expect(server.seen).toEqual([])
-    server.answer(events(whole[format] ?? []))
-    await collected(unread)
-    expect(server.seen).toHaveLength(1)
-    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'm', stream: true })
+  it('gives the text and one end, and ends by its end marker, even if the connection stays open', async () => {
+    for (const after of [undefined, hang]) {
+      server.answer(events(whole[format] ?? [], after))
+      expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
+    }
   })
 
   it('can arrive byte by byte, with any line endings', async () => {
@@ -115,74 +106,40 @@ describe.each(formats)('a stream of %s', (format) => {
     expect(await collected(stream(format))).toEqual([...thought, { text: 'Привет 🐈' }, { text: 'lo' }, end])
   })
 
-  it('can be a complete answer from a gateway that does not stream', async () => {
-    const answers: Record<string, unknown> = {
-      chat: { ...chatUsage, choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] },
-      messages: {
-        content: [{ text: 'Hello' }],
-        stop_reason: 'end_turn',
-        usage: { input_tokens: 11, output_tokens: 7 },
-      },
-      responses: { output_text: 'Hello', status: 'completed', usage: { input_tokens: 11, output_tokens: 7 } },
-    }
-    server.answer(json(200, answers[format]))
-    expect(await collected(stream(format))).toEqual([{ text: 'Hello' }, end])
-  })
-
-  it.each<[string, Answer]>([
-    ['cut', cutAfter],
-    ['closed', (_, res) => void res.end()],
-  ])('that is %s in the middle has an unknown outcome', async (_, after) => {
+  it('that is cut or closed in the middle has an unknown outcome', async () => {
     const middle = (whole[format] ?? []).filter((one) => !/DONE|stop|completed/.test(JSON.stringify(one)))
-    server.answer(events(middle, after))
-    expect(await failing(stream(format))).toEqual([
-      [...thought, ...hello],
-      expect.objectContaining({ constructor: GatewayUnknownOutcome }),
-    ])
+    for (const after of [cutAfter, undefined]) {
+      server.answer(events(middle, after))
+      expect(await failing(stream(format))).toEqual([[...thought, ...hello], unknown])
+    }
   })
 
-  it.each<[string, unknown, typeof GatewayUnknownOutcome, string]>([
-    ['an error', { error: { message: `tired of ${key}` } }, GatewayUnknownOutcome, ': tired of ***'],
-    [
-      'an error of its type',
-      { type: 'error', error: { type: 'overloaded_error', message: 'busy' } },
-      GatewayUnknownOutcome,
-      ': busy',
-    ],
-    ['an error without a message', { error: { code: 7 } }, GatewayUnknownOutcome, ': failed'],
-  ])('with %s in the middle has an unknown outcome', async (_, event, kind, words) => {
-    server.answer(
-      events(
-        [...(whole[format] ?? []).slice(0, 7).filter((one) => JSON.stringify(one).includes('Hel')), event],
-        hang,
-      ),
-    )
-    const [pieces, error] = await failing(stream(format))
-    expect(pieces).toEqual([{ text: 'Hel' }])
-    expect(error).toMatchObject({ constructor: kind, operation: format })
-    expect(error).toMatchObject({ message: expect.stringContaining(words) })
-  })
-
-  it('that pauses too long is given up', async () => {
-    const hurried = server.client({ idleTimeoutMs: 60 })
+  it.each<[object, string]>([
+    [{ error: { message: `tired of ${key}` } }, ': tired of ***'],
+    [{ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }, ': busy'],
+    [{ error: { code: 7 } }, ': failed'],
+  ])('with the error %j in the middle has an unknown outcome', async (event, words) => {
     const beginning = (whole[format] ?? []).filter((one) => JSON.stringify(one).includes('Hel'))
-    server.answer(events(beginning, hang))
-    expect(await failing(stream(format, undefined, hurried))).toEqual([
-      [{ text: 'Hel' }],
-      expect.objectContaining({ constructor: GatewayUnknownOutcome, operation: format }),
-    ])
+    server.answer(events([...beginning, event], hang))
+    const [pieces, error] = await failing(stream(format))
+    expect([pieces, error]).toEqual([[{ text: 'Hel' }], unknown])
+    expect(error).toMatchObject({ operation: format, message: expect.stringContaining(words) })
   })
+})
 
-  it.each<[string, Answer, unknown]>([
-    ['400', json(400, { error: 'no' }), { constructor: GatewayRefused, said: 'no' }],
-    ['503', json(503, {}, { 'retry-after': '1' }), { constructor: GatewayUnavailable, retryAfterMs: 1000 }],
-    ['500', json(500, {}), { constructor: GatewayUnknownOutcome }],
-    ['200 with something else', json(200, { ok: true }), { constructor: GatewayMalformed }],
-    ['no answer', cutAfter, { constructor: GatewayUnknownOutcome }],
-  ])('that is refused with %s throws at once', async (_, answer, error) => {
-    server.answer(answer)
-    expect(await failing(stream(format))).toEqual([[], expect.objectContaining(error)])
-  })
+it('a stream that pauses too long is given up', async () => {
+  server.answer(events([chatChunk('Hel')], hang))
+  const hurried = server.client({ idleTimeoutMs: 60 })
+  expect(await failing(stream('chat', undefined, hurried))).toEqual([[{ text: 'Hel' }], unknown])
+})
+
+it.each<[string, Answer, unknown]>([
+  ['400', json(400, { error: 'no' }), { constructor: GatewayRefused, said: 'no' }],
+  ['503', json(503, {}, { 'retry-after': '1' }), { constructor: GatewayUnavailable, retryAfterMs: 1000 }],
+  ['no answer', cutAfter, { constructor: GatewayUnknownOutcome }],
+])('a stream that is refused with %s throws at once', async (_, answer, error) => {
+  server.answer(answer)
+  expect(await failing(stream('chat'))).toEqual([[], expect.objectContaining(error)])
 })
 
 /** The pieces before a failure, and the failure. */
@@ -197,92 +154,73 @@ async function failing(pieces: ChatStream): Promise<[ChatPiece[], unknown]> {
   return [seen, error]
 }
 
-describe('the end of a chat stream', () => {
-  it('can lack its marker after a finish reason', async () => {
-    server.answer(events([chatChunk('Hello'), chatChunk(null, 'length')]))
-    expect(await collected(stream('chat'))).toEqual([
-      { text: 'Hello' },
-      { end: { how: 'length', word: 'length' } },
-    ])
-  })
-
-  it('can lack its last empty line', async () => {
-    server.answer((_, res) => {
-      res.writeHead(200, { 'content-type': 'text/event-stream' })
-      res.end(`data: ${JSON.stringify(chatChunk('Hello'))}\n\ndata: [DONE]`)
-    })
-    expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { end: { how: 'complete' } }])
-  })
-
-  it('has the assembled tool calls', async () => {
-    const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
-    server.answer(
-      events([
-        delta({ index: 0, id: 'c1', function: { name: 'weather', arguments: '' } }),
-        delta(
-          { index: 1, id: 'c2', function: { name: 'time', arguments: '{}' } },
-          { index: 0, function: { arguments: '{"city"' } },
-        ),
-        delta({ index: 0, function: { arguments: ':"Riga"}' } }),
-        chatChunk(null, 'tool_calls'),
-        '[DONE]',
-      ]),
-    )
-    const toolCalls = [
-      { id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
-      { id: 'c2', name: 'time', arguments: '{}' },
-    ]
-    expect(await collected(stream('chat'))).toEqual([
-      { end: { how: 'complete', word: 'tool_calls' }, toolCalls },
-    ])
-  })
-
-  it('a chat stream is requested by one additional field', async () => {
-    server.answer(events(['[DONE]']))
-    await collected(stream('chat'))
-    expect(server.seen.map(({ body }) => JSON.parse(body))).toEqual([{ ...chatBody, stream: true }])
-  })
+it('the end of a chat stream can lack its marker after a finish reason, and its last empty line', async () => {
+  server.answer(events([chatChunk('Hello'), chatChunk(null, 'length')]))
+  const [, end] = await collected(stream('chat'))
+  expect(end).toEqual({ end: { how: 'length', word: 'length' } })
+  server.answer(raw(200, `data: ${JSON.stringify(chatChunk('Hello'))}\n\ndata: [DONE]`, 'text/event-stream'))
+  expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { end: { how: 'complete' } }])
 })
 
 const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
 
-it('parallel tool calls with the same index and different ids are separate calls', async () => {
-  const begin = (id: string, text: string) => ({ index: 0, id, function: { name: 'f', arguments: text } })
-  const more = { index: 0, function: { arguments: '"b"}' } }
-  server.answer(events([delta(begin('c1', '{"a":1}')), delta(begin('c2', '{"a":')), delta(more), '[DONE]']))
-  const [end] = await collected(stream('chat'))
-  expect(end).toMatchObject({
-    toolCalls: [
-      { id: 'c1', arguments: '{"a":1}' },
-      { id: 'c2', arguments: '{"a":"b"}' },
-    ],
-  })
+const call = (id: string, text: string) => ({ index: 0, id, function: { name: 'f', arguments: text } })
+const more = (index: number, text: string) => ({ index, function: { arguments: text } })
+const item = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' }
+const input = (text: string) => ({
+  type: 'content_block_delta',
+  index: 1,
+  delta: { type: 'input_json_delta', partial_json: text },
+})
+const [one, two] = [
+  { id: 'c1', name: 'f', arguments: '{"a":1}' },
+  { id: 'c2', name: 'f', arguments: '{"a":"b"}' },
+]
+
+const begun = {
+  type: 'content_block_start',
+  index: 1,
+  content_block: { type: 'tool_use', id: 'c1', name: 'f' },
+}
+const turns = [
+  delta(call('c1', '')),
+  delta({ ...call('c2', '{"a":"b"}'), index: 1 }, more(0, '{"a"')),
+  delta(more(0, ':1}')),
+]
+const sameIndex = [delta(call('c1', '{"a":1}')), delta(call('c2', '{"a":')), delta(more(0, '"b"}'))]
+const ended = { type: 'response.incomplete', response: {} }
+
+it.each<[string, string, unknown[], object[]]>([
+  ['of different indices in turn', 'chat', turns, [one, two]],
+  ['of one index and different ids', 'chat', sameIndex, [one, two]],
+  ['whose id is in every part', 'chat', [delta(call('c1', '{"a":')), delta(call('c1', '1}'))], [one]],
+  ['in parts', 'messages', [begun, input('{"a"'), input(':1}'), { type: 'message_stop' }], [one]],
+  ['of a cut response', 'responses', [{ type: 'response.output_item.done', item }, ended], [one]],
+])('tool calls %s are given at the end', async (_, format, wire, toolCalls) => {
+  server.answer(events(format === 'chat' ? [...wire, '[DONE]'] : wire))
+  expect(await collected(stream(format))).toMatchObject([{ toolCalls }])
 })
 
-it('an id that is repeated in every part does not begin a new tool call', async () => {
-  const part = (text: string) => delta({ index: 0, id: 'c1', function: { name: 'f', arguments: text } })
-  server.answer(events([part('{"a":'), part('1}'), '[DONE]']))
-  const [end] = await collected(stream('chat'))
-  expect(end).toMatchObject({ toolCalls: [{ id: 'c1', arguments: '{"a":1}' }] })
+it.each([
+  { type: 'response.failed', response: { error: { message: 'broken' } } },
+  { type: 'error', message: 'broken' },
+])('a failure event of a responses stream throws: %j', async (event) => {
+  server.answer(events([event], hang))
+  const error = { constructor: GatewayUnknownOutcome, message: 'responses: the stream failed: broken' }
+  expect(await failing(stream('responses'))).toEqual([[], expect.objectContaining(error)])
 })
 
 describe('an endless stream', () => {
-  const call = (index: number, text = '{}') => ({
-    index,
-    id: `c${index}`,
-    function: { name: 'f', arguments: text },
-  })
-
   it('gives only the first 32 tool calls', async () => {
-    const calls = Array.from({ length: 2000 }, (_, index) => delta(call(index)))
+    const calls = Array.from({ length: 2000 }, (_, index) => delta({ ...call(`c${index}`, '{}'), index }))
     server.answer(events([...calls, '[DONE]']))
     const [end] = await collected(stream('chat'))
     expect(end).toMatchObject({ toolCalls: { length: 32 } })
   })
 
   it('drops a tool call with endless arguments', async () => {
-    const long = Array.from({ length: 50 }, () => delta(call(0, 'x'.repeat(10_000))))
-    server.answer(events([...long, delta(call(1)), '[DONE]']))
+    const long = Array.from({ length: 50 }, () => delta(call('c0', 'x'.repeat(10_000))))
+    server.answer(events([...long, delta(call('c1', '{}')), '[DONE]']))
     expect(await collected(stream('chat'))).toEqual([
       { end: { how: 'complete' }, toolCalls: [{ id: 'c1', name: 'f', arguments: '{}' }] },
     ])
@@ -301,72 +239,6 @@ describe('an endless stream', () => {
     expect(await failing(stream('chat'))).toEqual([
       [{ text: 'Hello' }],
       expect.objectContaining({ constructor: GatewayMalformed }),
-    ])
-  })
-
-  it('gives the first hundred sources only', async () => {
-    const cited = (i: number) => ({
-      choices: [{ delta: { annotations: [{ url_citation: { url: `https://example.com/${i}` } }] } }],
-    })
-    server.answer(events([...Array.from({ length: 300 }, (_, i) => cited(i)), '[DONE]']))
-    const [end] = await collected(stream('chat'))
-    expect(end).toMatchObject({ sources: { length: 100 } })
-  })
-})
-
-describe('the tool calls of other streams', () => {
-  it.each<[string, unknown[]]>([
-    [
-      'messages',
-      [
-        {
-          type: 'content_block_start',
-          index: 1,
-          content_block: { type: 'tool_use', id: 'c1', name: 'weather', input: {} },
-        },
-        {
-          type: 'content_block_delta',
-          index: 1,
-          delta: { type: 'input_json_delta', partial_json: '{"city"' },
-        },
-        {
-          type: 'content_block_delta',
-          index: 1,
-          delta: { type: 'input_json_delta', partial_json: ':"Riga"}' },
-        },
-        { type: 'message_stop' },
-      ],
-    ],
-    [
-      'responses',
-      [
-        {
-          type: 'response.output_item.done',
-          output_index: 1,
-          item: { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
-        },
-        { type: 'response.incomplete', response: {} },
-      ],
-    ],
-  ])('of %s are given at the end', async (format, wire) => {
-    server.answer(events(wire))
-    const end = format === 'messages' ? { how: 'complete' } : { how: 'incomplete', word: 'incomplete' }
-    expect(await collected(stream(format))).toEqual([
-      { end, toolCalls: [{ id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' }] },
-    ])
-  })
-
-  it.each([
-    { type: 'response.failed', response: { error: { message: 'broken' } } },
-    { type: 'error', message: 'broken' },
-  ])('a failure event of a responses stream throws: %j', async (event) => {
-    server.answer(events([event], hang))
-    expect(await failing(stream('responses'))).toEqual([
-      [],
-      expect.objectContaining({
-        constructor: GatewayUnknownOutcome,
-        message: 'responses: the stream failed: broken',
-      }),
     ])
   })
 })
@@ -402,21 +274,6 @@ describe('aborting', () => {
     await closed
     expect(await pieces.next()).toEqual({ done: true, value: undefined })
   })
-
-  it('does not affect a finished stream, whose connection is kept', async () => {
-    let open: ServerResponse | undefined
-    const keepOpen: Answer = (_, res) => {
-      open = res
-    }
-    server.answer(events(whole.chat ?? [], keepOpen))
-    const one = server.client({})
-    const before = server.connections()
-    for (let i = 0; i < 10; i += 1) {
-      await collected(stream('chat', undefined, one))
-      await new Promise<void>((resolve) => (open ? open.end(resolve) : resolve()))
-    }
-    expect(server.connections() - before).toBeLessThanOrEqual(2)
-  })
 })
 
 it('many streams at once hold up neither each other nor other requests', async () => {
@@ -430,4 +287,109 @@ it('many streams at once hold up neither each other nor other requests', async (
   expect(await collected(client.chatStream(chatBody))).toMatchObject([{ text: 'Hello' }, {}])
   stopping.abort()
   await Promise.allSettled(open.map((one) => one.return()))
+})
+
+const fullBody = { model: 'm', messages, max_tokens: 5, extra_body: { google: { thinking: false } } }
+const messagesBody = {
+  model: 'm',
+  max_tokens: 5,
+  messages,
+  thinking: { type: 'enabled', budget_tokens: 1024 },
+  top_k: 3,
+} as const
+const responsesBody = { model: 'm', input: 'Hi', tools: [{ type: 'web_search' }] }
+const nativeBody = { model: 'm', contents: [{ parts: [{ text: 'Hi' }] }], topK: 3 }
+
+type Ask = (gateway: Gateway) => Promise<unknown>
+const asks: Record<string, Ask> = {
+  chat: (gateway) => collected(gateway.chatStream(fullBody)),
+  messages: (gateway) => collected(gateway.messagesStream(messagesBody)),
+  responses: (gateway) => collected(gateway.responsesStream(responsesBody)),
+  'generate content': (gateway) => collected(gateway.generateContent('go/ogle', nativeBody)),
+}
+const all = Object.entries(asks)
+
+const bearer = { authorization: `Bearer ${key}` }
+const apiKey = { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+
+describe('a request', () => {
+  it.each<[string, string, object, object]>([
+    ['chat', '/v1/chat/completions', fullBody, bearer],
+    ['messages', '/v1/messages', messagesBody, apiKey],
+    ['responses', '/v1/responses', responsesBody, bearer],
+    ['generate content', '/v1/go%2Fogle/generateContent', nativeBody, bearer],
+  ])(
+    'to %s has the given body, the URL of the operation, and the key in one header',
+    async (operation, url, body, headers) => {
+      server.answer(json(400, { error: 'enough' }))
+      await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
+      expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
+      const stream = operation === 'generate content' ? {} : { stream: true }
+      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ ...body, ...stream })
+      const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
+      expect(sent).toHaveLength(1)
+    },
+  )
+
+  it("has the operator's headers, in place of the version header", async () => {
+    const headers = { messages: { 'x-vendor-version': '2', 'x-vendor-beta': 'mcp' } }
+    const own = server.client({ requests: openRequests.parse({ headers }) })
+    server.answer(json(400, { error: 'enough' }))
+    await failureOf(Promise.resolve(asks.messages?.(own)))
+    expect(server.seen).toMatchObject([{ headers: { 'x-api-key': key, ...headers.messages } }])
+    expect(server.seen[0]?.headers).not.toHaveProperty('anthropic-version')
+  })
+})
+
+describe('an answer', () => {
+  it.each([
+    ['chat', {}],
+    ['chat', { choices: [] }],
+    ['messages', { content: {} }],
+    ['responses', { status: 'completed' }],
+    ['generate content', { candidates: [] }],
+  ])('of %s is rejected when it is %j', async (operation, body) => {
+    server.answer(json(200, body))
+    expect(await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))).toMatchObject({
+      constructor: GatewayMalformed,
+      operation,
+    })
+  })
+
+  it.each(all)('of %s with an error status is a refusal with its message', async (operation, ask) => {
+    const words = 'Invalid JSON payload received. Unknown name "n"'
+    server.answer(json(400, { error: { message: words } }))
+    expect(await failureOf(ask(server.gateway))).toMatchObject({
+      constructor: GatewayRefused,
+      operation,
+      status: 400,
+      said: words,
+    })
+    server.answer(json(429, { type: 'error', error: { message: 'slow' } }, { 'retry-after': '2' }))
+    expect(await failureOf(ask(server.gateway))).toMatchObject({
+      constructor: GatewayRateLimited,
+      retryAfterMs: 2000,
+    })
+  })
+})
+
+describe('the native pass-through, which does not stream', () => {
+  const ask = (signal: AbortSignal) => collected(server.gateway.generateContent('google', nativeBody, signal))
+
+  it('closes the connection when its signal aborts', async () => {
+    const stopping = new AbortController()
+    const closed = new Promise((resolve) => {
+      server.answer((req) => {
+        req.socket.once('close', resolve)
+        stopping.abort()
+      })
+    })
+    expect(await failureOf(ask(stopping.signal))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    await closed
+  })
+
+  it('sends nothing when its signal has already aborted', async () => {
+    expect(await failureOf(ask(AbortSignal.abort()))).toMatchObject({ constructor: GatewayUnknownOutcome })
+    expect(server.seen).toEqual([])
+  })
 })

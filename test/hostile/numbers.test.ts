@@ -1,6 +1,6 @@
 // Hostile numbers in the settings of a card.
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { number } from '../../src/catalog/fields.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { readAnswer } from '../../src/form/answer.ts'
@@ -15,11 +15,6 @@ const read = (field: typeof whole | typeof fraction, input: string) => {
   return answer.ok ? answer.answer : answer.refusal.reason
 }
 
-describe('readAnswer', () => {
-  it.each(numbers)(
-    'reads %j as %j for a field of whole numbers and as %j for a field of fractions',
-    (text, wholeOne, any) => {
-      expect([read(whole, text), read(fraction, text)]).toEqual([wholeOne, any])
-    },
-  )
+it('readAnswer reads numbers for a field of whole numbers and for one of fractions, and nothing else', () => {
+  expect(numbers.map(([text]) => [text, read(whole, text), read(fraction, text)])).toEqual(numbers)
 })

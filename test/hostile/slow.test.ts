@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { Api } from 'grammy'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createGateway } from '../../src/gateway/client.ts'
 import { GatewayMalformed, GatewayUnknownOutcome } from '../../src/gateway/errors.ts'
 import { end } from '../../src/http/request.ts'
@@ -37,7 +37,6 @@ function write(socket: Socket, { first, drips, ends }: Wire): void {
 
 describe("an answer to the gateway's client, to a download of a result or of a user's file", () => {
   const rows = Object.entries(answers).map(([name, [wire, outcome]], at) => ({ name, wire, outcome, at }))
-  const read = new Map<string, Outcome[]>()
   const open = new Set<Socket>()
 
   async function startServer(): Promise<string> {
@@ -91,30 +90,22 @@ describe("an answer to the gateway's client, to a download of a result or of a u
     return async (at: number) => outcomeOf(await files.read(String(at), maxBytes))
   }
 
-  beforeAll(async () => {
+  it('is read, given up or too large as listed, and leaves no connection open', async () => {
     const url = await startServer()
     const readersWith = (ms: number) => [toGateway(url, ms), toDownloads(url, ms), toFiles(url, ms)]
     const [impatient, patient] = [readersWith(impatientMs), readersWith(patientMs)]
     const all = rows.map(async ({ name, outcome, at }) => {
       const readers = outcome === 'given up' ? impatient : patient
-      read.set(name, (await Promise.all(readers.map((reader) => reader(at)))) as Outcome[])
+      return [name, ...(await Promise.all(readers.map((reader) => reader(at))))]
     })
-    await Promise.all(all)
+    expect(await Promise.all(all)).toEqual(rows.map(({ name, outcome }) => [name, outcome, outcome, outcome]))
+    await expect.poll(() => open.size).toBe(0)
   })
-
-  it.each(rows)('that consists of $name is $outcome', (row) => {
-    expect(read.get(row.name)).toEqual([row.outcome, row.outcome, row.outcome])
-  })
-
-  it('that is given up leaves no connection open', () => expect.poll(() => open.size).toBe(0))
 })
 
 describe("a request to the app's server", () => {
   const rows = Object.entries(requests).map(([name, [wire, status]]) => ({ name, wire, status }))
   const log = loggingTo()
-  const got = new Map<string, number>()
-  let stored = 0
-  let port = 0
 
   async function statusOf(port: number, wire: Wire): Promise<number> {
     const socket = connect(port, '127.0.0.1')
@@ -128,8 +119,9 @@ describe("a request to the app's server", () => {
     return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
   }
 
-  beforeAll(async () => {
+  it('ends with the listed status, stores nothing and logs no error, and the next one is served', async () => {
     const secret = 'shared with Telegram'
+    let stored = 0
     const { take } = createIntake(secret, { isOfAnother: async () => false }, async () => {
       stored += 1
     })
@@ -146,21 +138,16 @@ describe("a request to the app's server", () => {
       closing.push(() => server.close())
       return (server.address() as AddressInfo).port
     }
-    const impatient = await portOf(impatientMs)
-    port = await portOf(patientMs)
-    const ask = async ({ name, wire, status }: (typeof rows)[number]) =>
-      got.set(name, await statusOf(status === 408 ? impatient : port, wire))
-    await Promise.all(rows.map(ask))
-  })
-
-  it.each(rows)('that consists of $name ends with $status', ({ name, status }) => {
-    expect(got.get(name)).toBe(status)
-  })
-
-  it('that is malformed stores nothing and logs no error, and the next request is served', async () => {
+    const [impatient, patient] = [await portOf(impatientMs), await portOf(patientMs)]
+    const got = rows.map(async ({ name, wire, status }) => [
+      name,
+      await statusOf(status === 408 ? impatient : patient, wire),
+    ])
+    expect(await Promise.all(got)).toEqual(rows.map(({ name, status }) => [name, status]))
     expect(stored).toBe(0)
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
-    const next = await fetch(`http://127.0.0.1:${port}/telegram`, { method: 'POST', body: '{"update_id":1}' })
+    const request = { method: 'POST', body: '{"update_id":1}' }
+    const next = await fetch(`http://127.0.0.1:${patient}/telegram`, request)
     expect([next.status, stored]).toEqual([200, 1])
   })
 })

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { violatedConstraint } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { acceptTransfers } from '../../src/ledger/checksum.ts'
@@ -121,39 +121,207 @@ const given = (key: string, kind: string, from: string, more = 'null, null, null
   `${transfer(`select ${key}, '${kind}', ${user}, '${from}', 'available', 500, ${more}, now()`)};
    update accounts set available = available + 500 where kind = 'user' and owner_id = ${user}`
 
-const balance = 'a balance is the sum'
-const shape = 'each transfer has the accounts and the key of its kind'
-const holds = 'every open hold belongs to a live generation'
-const captured = 'the captured amount is the one of the generation'
-const refunded = 'the refunded amount is the one of the generation'
-const credited = 'each payment is credited once'
-const taken = 'the credit of every refunded payment was taken, and of no other more'
-const takenAgain = 'a referral bonus is taken again from the inviter who got it'
-const uses = 'the uses of a promo code'
-const invited = 'a referral bonus goes to the inviter'
-const unsent = 'an answer of which no part could be sent is refunded'
-const answered = 'the refunded amount is the one of the answer'
-const corrected = 'each correction has an action'
-const written = 'the transfers of a user are those that the ledger wrote'
-const parts = 'a quote is what its parts amount to'
-const paidTopUp = 'a payment is what its top-up asked for'
-const tokens = 'an answer costs what its tokens cost'
-const timed = 'an order begins with its hold'
-const ruled = 'what was refunded of an order is in the actions of operators'
-const quoted = 'a generation is what was quoted'
-const made = 'a promo code is one that an operator made'
-const charged = 'a payment is in the currency of its provider'
-const arrived = 'a delivered result has a message'
-const goesOn = 'what has not ended is due again'
-const bonus = 'a bonus has an amount that the settings have had'
 /** Computes the checksums anew, as somebody does who knows how they are made. */
 const accepted = new PgDialect().sqlToQuery(acceptTransfers).sql
 const raised = (kind: string) => `
   update accounts b set available = available + 500 from transfers t where b.kind = 'user' and t.user_id = b.owner_id and t.key like '${kind}:%';
   update transfers set amount = amount + 500 where key like '${kind}:%'; ${accepted}`
 
+/** For each invariant the damages that violate it. */
+const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a balance is the sum': {
+    'a balance changed outside of the ledger': 'update accounts set available = available + 1',
+    'a held amount changed outside of the ledger': 'update accounts set held = held + 1',
+    'a deleted transfer': `delete from transfers where kind = 'capture'`,
+    'a changed transfer': `update transfers set amount = amount + 1 where kind = 'deposit'`,
+  },
+  'the open orders of a user': {
+    'an open order that is not counted': 'update accounts set open_orders = 0',
+    'an ended order that is counted': 'update accounts set open_orders = open_orders + 1',
+  },
+  'what a user has spent in a day': {
+    'spending that is not counted': 'update accounts set spent_today = spent_today / 2',
+    'spending of another day': `update accounts set spent_on = spent_on + 1`,
+  },
+  'no balance is below zero but for the debt': {
+    'a balance below zero': `alter table accounts drop constraint accounts_not_negative; update accounts set available = -1`,
+    'a debt of somebody who owes nothing': 'update accounts set owed = 5',
+    'a debt that is smaller than the balance is below zero': `alter table accounts drop constraint accounts_not_negative; update accounts set available = -2, owed = 1`,
+  },
+  'each transfer has the accounts and the key of its kind': {
+    'a release to the revenue': `update transfers set credit = 'revenue' where kind = 'hold'`,
+    'a key of another order': `update transfers set key = 'hold:x' where key = 'hold:' || ${live}`,
+    'a second welcome with another key': given(`'welcome:again'`, 'promotion', 'promotions'),
+    'a promo code used by another user': given(
+      `'promo:MAY:999'`,
+      'promotion',
+      'promotions',
+      `null, null, 'MAY'`,
+    ),
+    'a deposit without a top-up': given(`'deposit:stars:c9'`, 'deposit', 'provider'),
+  },
+  'every open hold belongs to a live generation': {
+    'a failed order with a hold': `update generations set state = 'failed' where id = ${live}`,
+    'a live order without a hold': `update generations set state = 'running' where id = ${done}`,
+    'a hold without an order': `${transfer(`select 'hold:gone', 'hold', ${user}, 'available', 'held', 5, 'gone', null, null, now()`)};
+       update accounts set available = available - 5, held = held + 5 where kind = 'user' and owner_id = ${user}`,
+    'an order paid by another user': `update generations set user_id = 1 where id = ${done}`,
+  },
+  'the captured amount is the one of the generation': {
+    'a capture of a failed order': `update generations set state = 'failed' where id = ${done}`,
+    'a captured amount that differs from the order': `update generations set captured = 1 where id = ${done}`,
+    'a succeeded order without a capture': `update generations set state = 'succeeded' where id = ${live}`,
+  },
+  'a generation is what was quoted': {
+    'an order with an amount above its quote': `update quotes set amount = amount - 1`,
+    'a request that was changed': `update generations set request = '{}' where id = ${done}`,
+    'a model that was changed': `update generations set model_id = 'other' where id = ${done}`,
+  },
+  'the refunded amount is the one of the generation': {
+    'a refund that the order does not have': `update generations set refunded = null`,
+    'a refund above the captured amount': `update generations set captured = 1, refunded = 2 where id = ${done}`,
+    'a refunded order without a transfer': `update generations set refunded = 5 where id = ${live}`,
+    'a second refund with another key': given(`'refund:twice'`, 'refund', 'revenue', `${done}, null, null`),
+  },
+  'a report that was closed with a refund': {
+    'a report closed with a refund that does not exist': `update reports set state = 'refunded', generation_id = ${live}`,
+  },
+  'each payment is credited once': {
+    'a payment that was not credited': `update transfers set key = 'deposit:x' where key = 'deposit:stars:c1'`,
+    'a payment credited with another amount': `update payments set credit = 1 where charge_id = 'c1'`,
+    'a payment credited to another user': `update payments set user_id = 1 where charge_id = 'c1'`,
+    'a payment for the top-up of another payment': `update payments set top_up_id = 't2' where charge_id = 'c1'`,
+    'a payment of another day than its credit': `update payments set created_at = created_at + interval '1 day' where charge_id = 'c1'`,
+  },
+  'the credit of every refunded payment was taken, and of no other more': {
+    'a refunded payment whose credit was not taken': `update payments set refunded_at = now()`,
+    'a payment whose credit was taken in part': `update transfers set amount = 1 where kind = 'refund' and credit = 'provider'`,
+    'a credit taken for another payment': `update transfers set key = 'refund:stars:x' where key = 'refund:stars:c2'; update payments set refunded_at = null`,
+    'a payment whose credit was taken twice': `${transfer(`select key || '#2', kind, user_id, debit, credit, amount, null, top_up_id, null, now() from transfers where credit = 'provider'`)};
+       update payments set refunded_at = null`,
+  },
+  'the uses of a promo code': {
+    'a promo code with more uses than counted': `update promo_codes set uses = 0`,
+    'a promo code with fewer uses than counted': `update promo_codes set uses = 2`,
+    'a deleted promo code': `delete from promo_codes`,
+  },
+  'a referral bonus is taken again from the inviter who got it': {
+    'a bonus taken again without a refund': `${transfer(`select replace(key, 'referral:', 'referral-back:'), kind, user_id, 'available', 'promotions', amount, null, null, null, now() from transfers where key like 'referral:%'`)};
+       update payments set refunded_at = null`,
+    'a bonus taken from somebody who did not get it': transfer(
+      `select 'referral-back:999', 'promotion', ${user}, 'available', 'promotions', 5, null, null, null, now()`,
+    ),
+  },
+  'a referral bonus goes to the inviter': {
+    'a referral by the same user': `update users set referrer_id = id`,
+    'a referral without an inviter': `update users set referrer_id = null`,
+    'a referral without an invited user': `update transfers set key = 'referral:999' where key like 'referral:%'`,
+  },
+  'an answer of which no part could be sent is refunded': {
+    'an answer that was not sent and not refunded': `update turns set sent = 0, delivery = 'undeliverable'`,
+    'an answer that was not sent in many attempts and not refunded': `update turns set sent = 0, delivery = 'undeliverable', attempts = 12`,
+    'an answer that was sent and refunded': `update turns set delivery = 'delivered'`,
+  },
+  'the refunded amount is the one of the answer': {
+    'a refund that the answer does not have': `update turns set refunded = null`,
+    'a refunded answer without a transfer': `update turns set refunded = 5 where id = 'sent'`,
+  },
+  'each correction has an action': {
+    'a correction without an action': `delete from operator_actions where action = 'debit'`,
+    'a correction in the wrong direction': `update operator_actions set action = 'grant'`,
+    'a correction of another user': `update operator_actions set subject = 'user:999'`,
+    'a correction of another amount than the log': `update operator_actions set details = '{"key": "k1", "amount": "-400"}' where action = 'debit'`,
+    'a correction for another reason than the log': `update operator_actions set reason = 'a gift' where action = 'debit'`,
+    'an action without a correction': `update operator_actions set details = '{"key": "other"}'`,
+  },
+  'the transfers of a user are those that the ledger wrote': {
+    'a forged welcome of a user who had none': `${transfer(`select 'welcome:1', 'promotion', 1, 'promotions', 'available', 500, null, null, null, now()`)};
+       update accounts set available = available + 500 where kind = 'user' and owner_id = 1`,
+    'a forged use of a promo code': `update promo_codes set uses = uses + 1;
+       ${transfer(`select 'promo:MAY:1', 'promotion', 1, 'promotions', 'available', 100, null, null, 'MAY', now()`)};
+       update accounts set available = available + 100 where kind = 'user' and owner_id = 1`,
+    'a referral bonus that was raised': `update transfers set amount = amount + 500 where key like 'referral:%';
+       update accounts set available = available + 500 where kind = 'user' and owner_id = (select user_id from transfers where key like 'referral:%')`,
+    'a second payment of one top-up': `insert into payments values ('stars', 'c3', 't1', ${user}, 50000, 400, 'XTR', now());
+       ${transfer(`select 'deposit:stars:c3', 'deposit', ${user}, 'provider', 'available', 50000, null, 't1', null, now()`)};
+       update accounts set available = available + 50000 where kind = 'user' and owner_id = ${user}`,
+    'the time of a transfer that was changed': `update transfers set created_at = created_at + interval '1 minute' where key like 'welcome:%'`,
+    'a note that was changed': `update transfers set note = 'nothing' where key like 'refund:%'`,
+    'an answer that was deleted with its transfers': `delete from transfers where turn_id = 'unsent'; delete from turns where id = 'unsent'`,
+    'a failed order that was deleted with its transfers': `${transfer(`select 'hold:old', 'hold', ${user}, 'available', 'held', 5, 'old', null, null, now()`)};
+       ${transfer(`select 'release:old', 'release', ${user}, 'held', 'available', 5, 'old', null, null, now()`)}`,
+  },
+  'a promo code gives its amount': {
+    'a use of a promo code with another amount': `update transfers set amount = amount + 500 where key like 'promo:%'; update accounts set available = available + 500 where kind = 'user' and owner_id = ${user}`,
+    'a use of a promo code after its end': `update promo_codes set expires_at = created_at - interval '1 year'`,
+  },
+  'what was refunded of an order is in the actions of operators': {
+    'a refund without an action': `delete from operator_actions where action = 'refund'`,
+    'a refund of another amount than the log': `update operator_actions set details = '{"amount": "1"}' where action = 'refund'`,
+    'an action without a refund': `update operator_actions set subject = 'generation:' || ${live} where action = 'refund'`,
+    'an action with an amount that is no number': `update operator_actions set details = details || '{"amount": "much"}'`,
+  },
+  'a payment is what its top-up asked for': {
+    'a payment of another amount than its top-up': `update payments set charge = 1 where charge_id = 'c1'`,
+    'a top-up that credits another amount': `update top_ups set credit = credit + 1 where id = 't1'`,
+    'a payment in another currency': `update payments set currency = 'RUB' where charge_id = 'c1'`,
+    'a paid top-up that is open': `update top_ups set state = 'open' where id = 't1'`,
+  },
+  'a quote is what its parts amount to': {
+    'a quote that differs from its parts': `update quotes set amount = amount + 1; update generations set amount = amount + 1`,
+    'parts of a quote that were changed': `update quotes set parts = jsonb_set(parts, '{multiplier}', '"2"')`,
+    'a surcharge that was added to a quote': `update quotes set parts = jsonb_set(parts, '{surcharges}', '[{"multiplier": "1", "add": "1", "per": "request"}]')`,
+    'a gateway cost of zero': `update quotes set gateway_cost = 0`,
+    'a gateway cost that differs from the rate': `update quotes set gateway_cost = gateway_cost - 1`,
+    'a rate that is no number': `update quotes set parts = jsonb_set(parts, '{rate, roubles}', '"many"')`,
+    'surcharges that are no list': `update quotes set parts = jsonb_set(parts, '{surcharges}', '{}')`,
+  },
+  'what was charged for was made': {
+    'a paid order without a result': `delete from artifacts`,
+  },
+  'an answer costs what its tokens cost': {
+    'token counts that were changed': `update turns set output_tokens = 1 where id = 'sent'`,
+    'rates that were changed': `update turns set rates = jsonb_set(rates, '{input}', '"1"')`,
+    'an answer that was made cheaper afterwards': `update turns set captured = 499 where id = 'sent'; update transfers set amount = 499 where key = 'capture:turn:sent'`,
+    'rates that are no numbers': `update turns set rates = '{"input": {}}' where id = 'sent'`,
+  },
+  'an order begins with its hold': {
+    'the time of an order that was changed': `update generations set created_at = created_at - interval '2 hours' where id = ${done}`,
+    'the time of a capture that was changed': `update generations set settled_at = settled_at + interval '1 day' where id = ${done}`,
+    'the time of an answer that was changed': `update turns set created_at = created_at - interval '1 day'`,
+  },
+  'a bonus has an amount that the settings have had': {
+    'a welcome that was raised': raised('welcome'),
+    'a referral bonus that was raised with its checksum': raised('referral'),
+  },
+  'a promo code is one that an operator made': {
+    'a promo code that no operator made': `delete from operator_actions where action = 'promo'`,
+    'a promo code that was raised': `update promo_codes set amount = 200`,
+  },
+  'a paid top-up has a payment': {
+    'a paid top-up without a payment': `delete from payments where charge_id = 'c1'`,
+  },
+  'a payment is in the currency of its provider': {
+    'a payment under the name of another provider, in all its rows': `update payments set provider = 'yookassa' where charge_id = 'c1'; update top_ups set provider = 'yookassa' where id = 't1';
+       update transfers set key = 'deposit:yookassa:c1' where key = 'deposit:stars:c1'; ${accepted}`,
+    'a charge that was credited under two names': `insert into payments values ('telegram-rub', 'c1', 't1', ${user}, 50000, 400, 'XTR', now());
+       ${transfer(`select 'deposit:telegram-rub:c1', 'deposit', ${user}, 'provider', 'available', 50000, null, 't1', null, now()`)};
+       update accounts set available = available + 50000 where kind = 'user' and owner_id = ${user}; ${accepted}`,
+    'another charge than that of the link': `update top_ups set external_id = 'x1' where id = 't1'`,
+  },
+  'a delivered result has a message': {
+    'a delivered result that was never sent': `update generations set delivery = 'delivered', attempts = 1 where id = ${done}; update artifacts set message_id = null, file_id = null`,
+    'a delivered answer that was never sent': `update turns set sent = 0 where id = 'sent'`,
+  },
+  'what has not ended is due again': {
+    'an order that is never due': `update generations set next_check_at = null where id = ${live}`,
+    'an answer that is never due': `update turns set delivery = 'pending' where id = 'sent'`,
+    'a payment link that is never asked about': `update top_ups set state = 'open', external_id = 'x1' where id = 't1'`,
+  },
+}
+
 describe('the audit', () => {
-  // PGlite has one connection, so the damage of a test is rolled back with its transaction.
+  /** The damage is rolled back with its transaction. */
   const damaged = async (damage: string): Promise<string[]> => {
     const found: string[] = []
     await world.deps.db
@@ -168,369 +336,13 @@ describe('the audit', () => {
     return found
   }
 
-  afterEach(async () => {
+  it('finds every damage, and nothing without one', async () => {
+    const missed: string[] = []
+    for (const [invariant, cases] of Object.entries(damages))
+      for (const [what, damage] of Object.entries(cases))
+        if (!(await damaged(damage)).some((name) => name.startsWith(invariant))) missed.push(what)
+    expect(missed).toEqual([])
     expect(await audit(world.deps.db)).toEqual([])
-  })
-
-  it.each([
-    ['a balance changed outside of the ledger', 'update accounts set available = available + 1', balance],
-    ['an open order that is not counted', 'update accounts set open_orders = 0', 'the open orders of a user'],
-    [
-      'an ended order that is counted',
-      'update accounts set open_orders = open_orders + 1',
-      'the open orders of a user',
-    ],
-    [
-      'spending that is not counted',
-      'update accounts set spent_today = spent_today / 2',
-      'what a user has spent in a day',
-    ],
-    [
-      'spending of another day',
-      `update accounts set spent_on = spent_on + 1`,
-      'what a user has spent in a day',
-    ],
-    ['a held amount changed outside of the ledger', 'update accounts set held = held + 1', balance],
-    ['a deleted transfer', `delete from transfers where kind = 'capture'`, balance],
-    ['a changed transfer', `update transfers set amount = amount + 1 where kind = 'deposit'`, balance],
-    [
-      'a balance below zero',
-      `alter table accounts drop constraint accounts_not_negative; update accounts set available = -1`,
-      'no balance is below zero but for the debt',
-    ],
-    [
-      'a debt of somebody who owes nothing',
-      'update accounts set owed = 5',
-      'no balance is below zero but for the debt',
-    ],
-    [
-      'a debt that is smaller than the balance is below zero',
-      `alter table accounts drop constraint accounts_not_negative; update accounts set available = -2, owed = 1`,
-      'no balance is below zero but for the debt',
-    ],
-    ['a release to the revenue', `update transfers set credit = 'revenue' where kind = 'hold'`, shape],
-    ['a key of another order', `update transfers set key = 'hold:x' where key = 'hold:' || ${live}`, shape],
-    ['a second welcome with another key', given(`'welcome:again'`, 'promotion', 'promotions'), shape],
-    [
-      'a promo code used by another user',
-      given(`'promo:MAY:999'`, 'promotion', 'promotions', `null, null, 'MAY'`),
-      shape,
-    ],
-    ['a deposit without a top-up', given(`'deposit:stars:c9'`, 'deposit', 'provider'), shape],
-    ['a failed order with a hold', `update generations set state = 'failed' where id = ${live}`, holds],
-    ['a live order without a hold', `update generations set state = 'running' where id = ${done}`, holds],
-    [
-      'a hold without an order',
-      `${transfer(`select 'hold:gone', 'hold', ${user}, 'available', 'held', 5, 'gone', null, null, now()`)};
-       update accounts set available = available - 5, held = held + 5 where kind = 'user' and owner_id = ${user}`,
-      holds,
-    ],
-    ['an order paid by another user', `update generations set user_id = 1 where id = ${done}`, holds],
-    ['a capture of a failed order', `update generations set state = 'failed' where id = ${done}`, captured],
-    [
-      'a captured amount that differs from the order',
-      `update generations set captured = 1 where id = ${done}`,
-      captured,
-    ],
-    [
-      'a succeeded order without a capture',
-      `update generations set state = 'succeeded' where id = ${live}`,
-      captured,
-    ],
-    ['an order with an amount above its quote', `update quotes set amount = amount - 1`, quoted],
-    ['a refund that the order does not have', `update generations set refunded = null`, refunded],
-    [
-      'a refund above the captured amount',
-      `update generations set captured = 1, refunded = 2 where id = ${done}`,
-      refunded,
-    ],
-    [
-      'a refunded order without a transfer',
-      `update generations set refunded = 5 where id = ${live}`,
-      refunded,
-    ],
-    [
-      'a second refund with another key',
-      given(`'refund:twice'`, 'refund', 'revenue', `${done}, null, null`),
-      refunded,
-    ],
-    [
-      'a report closed with a refund that does not exist',
-      `update reports set state = 'refunded', generation_id = ${live}`,
-      'a report that was closed with a refund',
-    ],
-    [
-      'a payment that was not credited',
-      `update transfers set key = 'deposit:x' where key = 'deposit:stars:c1'`,
-      credited,
-    ],
-    [
-      'a payment credited with another amount',
-      `update payments set credit = 1 where charge_id = 'c1'`,
-      credited,
-    ],
-    [
-      'a payment credited to another user',
-      `update payments set user_id = 1 where charge_id = 'c1'`,
-      credited,
-    ],
-    ['a refunded payment whose credit was not taken', `update payments set refunded_at = now()`, taken],
-    [
-      'a payment whose credit was taken in part',
-      `update transfers set amount = 1 where kind = 'refund' and credit = 'provider'`,
-      taken,
-    ],
-    [
-      'a credit taken for another payment',
-      `update transfers set key = 'refund:stars:x' where key = 'refund:stars:c2'; update payments set refunded_at = null`,
-      taken,
-    ],
-    ['a promo code with more uses than counted', `update promo_codes set uses = 0`, uses],
-    ['a promo code with fewer uses than counted', `update promo_codes set uses = 2`, uses],
-    ['a deleted promo code', `delete from promo_codes`, uses],
-    [
-      'a payment whose credit was taken twice',
-      `${transfer(`select key || '#2', kind, user_id, debit, credit, amount, null, top_up_id, null, now() from transfers where credit = 'provider'`)};
-       update payments set refunded_at = null`,
-      taken,
-    ],
-    [
-      'a bonus taken again without a refund',
-      `${transfer(`select replace(key, 'referral:', 'referral-back:'), kind, user_id, 'available', 'promotions', amount, null, null, null, now() from transfers where key like 'referral:%'`)};
-       update payments set refunded_at = null`,
-      takenAgain,
-    ],
-    [
-      'a bonus taken from somebody who did not get it',
-      transfer(
-        `select 'referral-back:999', 'promotion', ${user}, 'available', 'promotions', 5, null, null, null, now()`,
-      ),
-      takenAgain,
-    ],
-    ['a referral by the same user', `update users set referrer_id = id`, invited],
-    ['a referral without an inviter', `update users set referrer_id = null`, invited],
-    [
-      'a referral without an invited user',
-      `update transfers set key = 'referral:999' where key like 'referral:%'`,
-      invited,
-    ],
-    [
-      'an answer that was not sent and not refunded',
-      `update turns set sent = 0, delivery = 'undeliverable'`,
-      unsent,
-    ],
-    [
-      'an answer that was not sent in many attempts and not refunded',
-      `update turns set sent = 0, delivery = 'undeliverable', attempts = 12`,
-      unsent,
-    ],
-    ['an answer that was sent and refunded', `update turns set delivery = 'delivered'`, unsent],
-    ['a refund that the answer does not have', `update turns set refunded = null`, answered],
-    ['a refunded answer without a transfer', `update turns set refunded = 5 where id = 'sent'`, answered],
-    ['a correction without an action', `delete from operator_actions where action = 'debit'`, corrected],
-    ['a correction in the wrong direction', `update operator_actions set action = 'grant'`, corrected],
-    ['a correction of another user', `update operator_actions set subject = 'user:999'`, corrected],
-    [
-      'a correction of another amount than the log',
-      `update operator_actions set details = '{"key": "k1", "amount": "-400"}' where action = 'debit'`,
-      corrected,
-    ],
-    [
-      'a correction for another reason than the log',
-      `update operator_actions set reason = 'a gift' where action = 'debit'`,
-      corrected,
-    ],
-    [
-      'a forged welcome of a user who had none',
-      `${transfer(`select 'welcome:1', 'promotion', 1, 'promotions', 'available', 500, null, null, null, now()`)};
-       update accounts set available = available + 500 where kind = 'user' and owner_id = 1`,
-      written,
-    ],
-    [
-      'a forged use of a promo code',
-      `update promo_codes set uses = uses + 1;
-       ${transfer(`select 'promo:MAY:1', 'promotion', 1, 'promotions', 'available', 100, null, null, 'MAY', now()`)};
-       update accounts set available = available + 100 where kind = 'user' and owner_id = 1`,
-      written,
-    ],
-    [
-      'a referral bonus that was raised',
-      `update transfers set amount = amount + 500 where key like 'referral:%';
-       update accounts set available = available + 500 where kind = 'user' and owner_id = (select user_id from transfers where key like 'referral:%')`,
-      written,
-    ],
-    [
-      'a use of a promo code with another amount',
-      `update transfers set amount = amount + 500 where key like 'promo:%'; update accounts set available = available + 500 where kind = 'user' and owner_id = ${user}`,
-      'a promo code gives its amount',
-    ],
-    [
-      'a use of a promo code after its end',
-      `update promo_codes set expires_at = created_at - interval '1 year'`,
-      'a promo code gives its amount',
-    ],
-    ['a refund without an action', `delete from operator_actions where action = 'refund'`, ruled],
-    [
-      'a refund of another amount than the log',
-      `update operator_actions set details = '{"amount": "1"}' where action = 'refund'`,
-      ruled,
-    ],
-    [
-      'an action without a refund',
-      `update operator_actions set subject = 'generation:' || ${live} where action = 'refund'`,
-      ruled,
-    ],
-    [
-      'a second payment of one top-up',
-      `insert into payments values ('stars', 'c3', 't1', ${user}, 50000, 400, 'XTR', now());
-       ${transfer(`select 'deposit:stars:c3', 'deposit', ${user}, 'provider', 'available', 50000, null, 't1', null, now()`)};
-       update accounts set available = available + 50000 where kind = 'user' and owner_id = ${user}`,
-      written,
-    ],
-    [
-      'a payment of another amount than its top-up',
-      `update payments set charge = 1 where charge_id = 'c1'`,
-      paidTopUp,
-    ],
-    [
-      'a top-up that credits another amount',
-      `update top_ups set credit = credit + 1 where id = 't1'`,
-      paidTopUp,
-    ],
-    [
-      'a payment in another currency',
-      `update payments set currency = 'RUB' where charge_id = 'c1'`,
-      paidTopUp,
-    ],
-    ['a paid top-up that is open', `update top_ups set state = 'open' where id = 't1'`, paidTopUp],
-    [
-      'a payment for the top-up of another payment',
-      `update payments set top_up_id = 't2' where charge_id = 'c1'`,
-      credited,
-    ],
-    [
-      'a payment of another day than its credit',
-      `update payments set created_at = created_at + interval '1 day' where charge_id = 'c1'`,
-      credited,
-    ],
-    [
-      'a quote that differs from its parts',
-      `update quotes set amount = amount + 1; update generations set amount = amount + 1`,
-      parts,
-    ],
-    [
-      'parts of a quote that were changed',
-      `update quotes set parts = jsonb_set(parts, '{multiplier}', '"2"')`,
-      parts,
-    ],
-    [
-      'a surcharge that was added to a quote',
-      `update quotes set parts = jsonb_set(parts, '{surcharges}', '[{"multiplier": "1", "add": "1", "per": "request"}]')`,
-      parts,
-    ],
-    ['a gateway cost of zero', `update quotes set gateway_cost = 0`, parts],
-    ['a gateway cost that differs from the rate', `update quotes set gateway_cost = gateway_cost - 1`, parts],
-    ['a paid order without a result', `delete from artifacts`, 'what was charged for was made'],
-    ['token counts that were changed', `update turns set output_tokens = 1 where id = 'sent'`, tokens],
-    ['rates that were changed', `update turns set rates = jsonb_set(rates, '{input}', '"1"')`, tokens],
-    [
-      'an answer that was made cheaper afterwards',
-      `update turns set captured = 499 where id = 'sent'; update transfers set amount = 499 where key = 'capture:turn:sent'`,
-      tokens,
-    ],
-    [
-      'the time of an order that was changed',
-      `update generations set created_at = created_at - interval '2 hours' where id = ${done}`,
-      timed,
-    ],
-    [
-      'the time of a capture that was changed',
-      `update generations set settled_at = settled_at + interval '1 day' where id = ${done}`,
-      timed,
-    ],
-    [
-      'the time of an answer that was changed',
-      `update turns set created_at = created_at - interval '1 day'`,
-      timed,
-    ],
-    [
-      'the time of a transfer that was changed',
-      `update transfers set created_at = created_at + interval '1 minute' where key like 'welcome:%'`,
-      written,
-    ],
-    ['a note that was changed', `update transfers set note = 'nothing' where key like 'refund:%'`, written],
-    [
-      'an answer that was deleted with its transfers',
-      `delete from transfers where turn_id = 'unsent'; delete from turns where id = 'unsent'`,
-      written,
-    ],
-    [
-      'a failed order that was deleted with its transfers',
-      `${transfer(`select 'hold:old', 'hold', ${user}, 'available', 'held', 5, 'old', null, null, now()`)};
-       ${transfer(`select 'release:old', 'release', ${user}, 'held', 'available', 5, 'old', null, null, now()`)}`,
-      written,
-    ],
-    ['a welcome that was raised', raised('welcome'), bonus],
-    ['a referral bonus that was raised with its checksum', raised('referral'), bonus],
-    ['a promo code that no operator made', `delete from operator_actions where action = 'promo'`, made],
-    ['a promo code that was raised', `update promo_codes set amount = 200`, made],
-    [
-      'a paid top-up without a payment',
-      `delete from payments where charge_id = 'c1'`,
-      'a paid top-up has a payment',
-    ],
-    [
-      'a payment under the name of another provider, in all its rows',
-      `update payments set provider = 'yookassa' where charge_id = 'c1'; update top_ups set provider = 'yookassa' where id = 't1';
-       update transfers set key = 'deposit:yookassa:c1' where key = 'deposit:stars:c1'; ${accepted}`,
-      charged,
-    ],
-    [
-      'a charge that was credited under two names',
-      `insert into payments values ('telegram-rub', 'c1', 't1', ${user}, 50000, 400, 'XTR', now());
-       ${transfer(`select 'deposit:telegram-rub:c1', 'deposit', ${user}, 'provider', 'available', 50000, null, 't1', null, now()`)};
-       update accounts set available = available + 50000 where kind = 'user' and owner_id = ${user}; ${accepted}`,
-      charged,
-    ],
-    [
-      'another charge than that of the link',
-      `update top_ups set external_id = 'x1' where id = 't1'`,
-      charged,
-    ],
-    ['a request that was changed', `update generations set request = '{}' where id = ${done}`, quoted],
-    ['a model that was changed', `update generations set model_id = 'other' where id = ${done}`, quoted],
-    [
-      'a delivered result that was never sent',
-      `update generations set delivery = 'delivered', attempts = 1 where id = ${done}; update artifacts set message_id = null, file_id = null`,
-      arrived,
-    ],
-    ['a delivered answer that was never sent', `update turns set sent = 0 where id = 'sent'`, arrived],
-    ['an order that is never due', `update generations set next_check_at = null where id = ${live}`, goesOn],
-    ['an answer that is never due', `update turns set delivery = 'pending' where id = 'sent'`, goesOn],
-    [
-      'a payment link that is never asked about',
-      `update top_ups set state = 'open', external_id = 'x1' where id = 't1'`,
-      goesOn,
-    ],
-    [
-      'a rate that is no number',
-      `update quotes set parts = jsonb_set(parts, '{rate, roubles}', '"many"')`,
-      parts,
-    ],
-    [
-      'surcharges that are no list',
-      `update quotes set parts = jsonb_set(parts, '{surcharges}', '{}')`,
-      parts,
-    ],
-    ['rates that are no numbers', `update turns set rates = '{"input": {}}' where id = 'sent'`, tokens],
-    [
-      'an action with an amount that is no number',
-      `update operator_actions set details = details || '{"amount": "much"}'`,
-      ruled,
-    ],
-    ['an action without a correction', `update operator_actions set details = '{"key": "other"}'`, corrected],
-  ])('finds %s', async (_, damage, invariant) => {
-    expect((await damaged(damage)).some((name) => name.startsWith(invariant))).toBe(true)
   })
 
   it('reports a check that fails as a finding, and makes the others', async () => {
@@ -541,8 +353,8 @@ describe('the audit', () => {
     await db.execute('update accounts set available = available - 1')
     await db.execute('alter table reports rename column order_id to generation_id')
     expect(found).toEqual([
-      expect.objectContaining({ subject: '1', invariant: expect.stringContaining(balance) }),
-      expect.objectContaining({ subject: '2', invariant: expect.stringContaining(balance) }),
+      expect.objectContaining({ subject: '1', invariant: expect.stringContaining('a balance is the sum') }),
+      expect.objectContaining({ subject: '2', invariant: expect.stringContaining('a balance is the sum') }),
       {
         invariant: 'a report that was closed with a refund has a refund',
         subject: 'this check',

@@ -98,49 +98,11 @@ describe('the facts of a file', () => {
     expect(asked[0]).toBe('bytes=0-262143')
     expect(sent.bytes).toBeLessThan(600_000)
   })
-
-  it('are those of the first bytes where the server gives no parts, and the rest is not fetched', async () => {
-    const film = await withIndexAtEnd('1920x1088.mp4', 30_000_000)
-    givesWhole(film)
-    expect(await read()).toMatchObject({
-      ok: true,
-      medium: 'video',
-      mime: 'video/mp4',
-      bytes: film.length,
-    })
-    givesWhole(await clip('480x848.mp4'))
-    expect(await read()).toMatchObject({ ok: true, width: 480, height: 848 })
-  })
-
-  it('are those that were read when a later part is missing or too large to be fetched', async () => {
-    const bytes = await withIndexAtEnd('1920x1088.mp4', 1_000_000)
-    gives(bytes)
-    const parts = answer
-    answer = (req, res) => (asked.length > 1 ? void res.writeHead(500).end() : parts(req, res))
-    expect(await read()).toEqual({ ok: true, medium: 'video', mime: 'video/mp4', bytes: bytes.length })
-    const head = bytes.subarray(0, 300_000)
-    head.writeUInt32BE(900_000_000, head.indexOf('mdat') - 4)
-    head.write('moov', head.indexOf('mdat'))
-    gives(head)
-    expect(await read()).toMatchObject({ ok: true, medium: 'video' })
-    expect(asked).toHaveLength(3)
-  })
-
-  it('are read through redirects', async () => {
-    gives(await clip('480x848.mp4'))
-    const file = answer
-    answer = (req, res) =>
-      req.url === '/file' ? void res.writeHead(302, { location: '/cdn/film' }).end() : file(req, res)
-    expect(await read()).toMatchObject({ ok: true, width: 480 })
-  })
 })
 
 describe('a link is refused', () => {
   it.each<[string, Buffer]>([
-    ['a page', Buffer.from('<!doctype html><title>A video</title>')],
     ['an error in JSON', Buffer.from('{"error":"no access"}')],
-    ['a text', Buffer.from('hello')],
-    ['an archive', Buffer.from('PK\x03\x04 and more')],
     ['nothing', Buffer.alloc(0)],
   ])('that leads to %s', async (_, bytes) => {
     givesWhole(bytes)
@@ -149,11 +111,6 @@ describe('a link is refused', () => {
 
   it.each([204, 401, 403, 404, 416, 500])('that is answered with %i', async (status) => {
     answer = (_, res) => void res.writeHead(status).end()
-    expect(await read()).toEqual({ ok: false, reason: 'unreachable' })
-  })
-
-  it('that is answered with another part than was asked for', async () => {
-    answer = (_, res) => void res.writeHead(206, { 'content-range': 'bytes 5-9/10' }).end('\x89PNG\r')
     expect(await read()).toEqual({ ok: false, reason: 'unreachable' })
   })
 
@@ -191,13 +148,9 @@ describe('a link is refused', () => {
   const canary = 'http://127.0.0.1:1/'
   it.each([
     ['to this machine', () => `http://${host}/file`],
-    ['to this machine by name', () => `http://localhost:${host.split(':')[1]}/file`],
     ['to a private network', () => 'http://10.0.0.1/a.png'],
     ['to the metadata of a cloud', () => 'http://169.254.169.254/latest/meta-data'],
-    ['with credentials', () => 'https://user:secret@example.com/a.png'],
-    ['of another protocol', () => 'ftp://example.com/a.png'],
     ['with the token of a bot', () => 'https://api.telegram.org/file/bot123456:ABC-DEF/photos/1.jpg'],
-    ['with an encoded token', () => 'https://api.telegram.org/file/bot123456%3AABC/photos/1.jpg'],
     [
       'to a stand-in for the file of another user',
       () => 'https://media.invalid/data?file=AgAC&mime=image/png',

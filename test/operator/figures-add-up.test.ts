@@ -295,22 +295,3 @@ it('the margin is after the commissions that the settings name, and says which a
   expect(text).toContain('Вычтены комиссии за пополнения: 35,00\u00a0₽')
   expect(text).toContain('До комиссий: stars')
 })
-
-it('models that do not fit into the caption are combined in one line, and all lines still add up', async () => {
-  const period = periodOf(3, now(), zone)
-  const found = await readFigures(world.deps.db, period)
-  const [first] = found.models
-  if (!first) throw new Error('no models')
-  const models = Array.from({ length: 40 }, (_, at) => ({
-    ...first,
-    modelId: `a model with a long name ${at}`,
-  }))
-  const sold = { catalog: world.deps.catalog, textModels: [] }
-  const text = figuresText(loadTexts()('ru'), period, { ...found, models }, sold).replace(/<[^>]*>/g, '')
-  expect(text.length).toBeLessThanOrEqual(1024)
-  const lines = text.split('\n').filter((line) => line.includes('сбоев'))
-  expect(lines.at(-1)).toMatch(/^Остальные модели \(\d+\)/u)
-  const shown = lines.map(amountsIn)
-  for (const [at, amount] of [first.sales, first.refunds, first.cost, first.margin].entries())
-    expect(sum(shown.map((one) => one[at]))).toBe(40n * amount)
-})

@@ -65,16 +65,6 @@ describe('the guide', () => {
     expect([...named].filter((name) => !code.includes(name) && !wanted.includes(name))).toEqual([])
   })
 
-  it('quotes log lines that exist', () => {
-    const quoted = [
-      ...all(/(?:log|Log|log says|log of `worker` says)[^|.]*?`([a-z][a-z ]+ [a-z ]+)`/g),
-      ...all(/ or `([a-z][a-z ]+ [a-z ]+)`/g),
-    ]
-    expect(quoted.length).toBeGreaterThan(5)
-    const isSaid = (line: string) => code.includes(`'${line}`) || code.includes(`\`${line}`)
-    expect(quoted.filter((line) => !isSaid(line))).toEqual([])
-  })
-
   it('states the attempts and times that the code has', () => {
     const { money, other } = updateLimits
     expect(guide).toContain(`tried ${other.attempts} times, for about nine minutes`)
@@ -98,10 +88,6 @@ describe('the guide', () => {
     const { nextAt } = afterAttempt(deps, attempt, { ok: false, retry: true })
     return nextAt?.getTime() ?? 0
   }
-
-  it('does not say that `stats` prints reasons', () => {
-    expect(guide).not.toMatch(/reasons with `npm run -s admin -- stats`/)
-  })
 
   it('names scripts and units that exist, and a unit that leaves the app the time to hand over its work', () => {
     const scripts = all(/(docs\/scripts\/\w+)/g)

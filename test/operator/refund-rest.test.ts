@@ -6,7 +6,7 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import type { Database } from '../../src/db/client.ts'
 import { operatorActions, transfers } from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
-import { refundedOrder, refundGeneration } from '../../src/operator/refunds.ts'
+import { refundGeneration } from '../../src/operator/refunds.ts'
 import { fileReport, refundReport } from '../../src/operator/reports.ts'
 import { findGeneration } from '../../src/orders/confirm.ts'
 import { mayReport } from '../../src/orders/generation.ts'
@@ -87,13 +87,6 @@ describe('the rest of a partly refunded order', () => {
       ['refund:id', 92_45n],
       ['refund:id:9245', 184_90n],
     ])
-  })
-
-  it('is announced with the reason of the operator', async () => {
-    const made = await partlyRefunded()
-    await refund(made)
-    const key = `order-refunded:${made.generation.id}:9245`
-    expect(await refundedOrder(delivery.db, key)).toMatchObject({ reason: 'all are blank' })
   })
 
   it('can be reported by its user, and is refunded by the report', async () => {

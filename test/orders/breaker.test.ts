@@ -13,7 +13,6 @@ import { createTracker, takeStep } from '../../src/orders/worker.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { failing } from '../support/database/failing.ts'
-import { observedDatabase } from '../support/database/statements.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   cut,
@@ -47,7 +46,8 @@ const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, 
 
 async function held(count = 1): Promise<Generation[]> {
   const ordered: Generation[] = []
-  for (let at = 0; at < count; at += 1) ordered.push(await order(world, await userWith(world, 500_00n)))
+  const user = await userWith(world, BigInt(count) * 100_00n)
+  for (let at = 0; at < count; at += 1) ordered.push(await order(world, user))
   return ordered
 }
 
@@ -109,13 +109,6 @@ describe('the breaker', () => {
     expect(await stops()).toEqual([])
   })
 
-  it('opens after failed submits as well', async () => {
-    await held(8)
-    world.gatewayAnswers(...repeat(8, down))
-    await step(world, { by: own })
-    expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
-  })
-
   it('stays closed while only one task fails, and opens when a second task fails too', async () => {
     await running(1)
     await looks(repeat(12, page(500)))
@@ -132,17 +125,6 @@ describe('the breaker', () => {
     clock.advance(30 * second)
     await fail(breaker, 'a')
     expect(await stops()).toHaveLength(1)
-  })
-
-  it('writes nothing after an answer, unless a failure preceded it', async () => {
-    const { db, statements, close } = observedDatabase(world.database.url)
-    const breaker = createBreaker({ ...deps, db })
-    await breaker.ask('a', async () => 'answer')
-    expect(statements).toEqual([])
-    await fail(breaker, 'a')
-    await breaker.ask('a', async () => 'answer')
-    expect(statements).toEqual([expect.stringMatching(/^delete from "sales_stops"/)])
-    await close()
   })
 })
 
@@ -349,7 +331,7 @@ it('the tracker survives an outage with few failures, a pause and one probe, and
     tracker.nudge()
     return requests.length
   }
-  await expect.poll(probed).toBe(atOnce + 1)
+  await expect.poll(probed, { interval: 5 }).toBe(atOnce + 1)
   await nothingMore(atOnce + 1)
   probe.give()
   const allDelivered = () => {
@@ -357,7 +339,7 @@ it('the tracker survives an outage with few failures, a pause and one probe, and
     tracker.nudge()
     return delivered.length
   }
-  await expect.poll(allDelivered, { timeout: 20_000 }).toBe(80)
+  await expect.poll(allDelivered, { interval: 5 }).toBe(80)
   expect(await stops()).toEqual([])
   await tracker.stop()
 })

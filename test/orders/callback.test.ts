@@ -11,39 +11,41 @@ const found = (body: unknown, query = '') =>
   idsOf(query, typeof body === 'string' ? body : JSON.stringify(body))
 
 describe('a task id is found', () => {
-  it.each<[string, unknown]>([
-    ['at the top', { id: 'task-1', status: 'completed' }],
-    ['under a specific key', { task_id: 'task-1' }],
-    ['in camel case', { taskId: 'task-1' }],
-    ['under the key `task`', { task: 'task-1' }],
-    ['nested', { event: 'finished', data: { task: { id: 'task-1', status: 'completed' } } }],
-    ['in an array', [{ id: 'task-1' }]],
-    ['in an array of ids', { task_ids: ['task-1'] }],
-    ['in a form', 'id=task-1&status=completed'],
-    ['in a nested field of a form', 'data%5Btask%5D%5Bid%5D=task-1'],
-    ['in a nested field of a form, with dots', 'data.task.id=task-1'],
-    ['in a list of a form', 'task_ids%5B%5D=task-1'],
-    ['in a numbered list of a form', 'task_ids%5B0%5D=task-1'],
-    ['deeply nested', { a: { b: { c: { d: { e: [[{ id: 'task-1' }]] } } } } }],
-    ['below __proto__', '{"__proto__": {"id": "task-1"}}'],
-  ])('%s', (_, body) => {
-    expect(found(body)).toContain('task-1')
+  it('wherever it is', () => {
+    const rows: [string, unknown][] = [
+      ['at the top', { id: 'task-1', status: 'completed' }],
+      ['under a specific key', { task_id: 'task-1' }],
+      ['in camel case', { taskId: 'task-1' }],
+      ['under the key `task`', { task: 'task-1' }],
+      ['nested', { event: 'finished', data: { task: { id: 'task-1', status: 'completed' } } }],
+      ['in an array', [{ id: 'task-1' }]],
+      ['in an array of ids', { task_ids: ['task-1'] }],
+      ['in a form', 'id=task-1&status=completed'],
+      ['in a nested field of a form', 'data%5Btask%5D%5Bid%5D=task-1'],
+      ['in a nested field of a form, with dots', 'data.task.id=task-1'],
+      ['in a list of a form', 'task_ids%5B%5D=task-1'],
+      ['in a numbered list of a form', 'task_ids%5B0%5D=task-1'],
+      ['deeply nested', { a: { b: { c: { d: { e: [[{ id: 'task-1' }]] } } } } }],
+      ['below __proto__', '{"__proto__": {"id": "task-1"}}'],
+    ]
+    for (const [where, body] of rows) expect(found(body), where).toContain('task-1')
   })
 
-  it.each<[string, unknown, string]>([
-    ['a number', { id: 42 }, '42'],
-    ['the number zero', { id: 0 }, '0'],
-    ['a number in an array', { task_ids: [7] }, '7'],
-    ['a number that JavaScript would round', '{"id": 12345678901234567890}', '12345678901234567890'],
-    ['a number in a form', 'task_id=42', '42'],
-    ['a number in a nested field of a form', 'data%5Btask%5D%5Bid%5D=42', '42'],
-    ['a number in a list of a form', 'ids%5B%5D=42', '42'],
-    ['a number in an object in an array at the top', [{ event: 'done', task: { id: 42 } }], '42'],
-    ['a word in another alphabet', { id: 'задача' }, 'задача'],
-    ['a string with URL separators', { id: 'a/b?c#d' }, 'a/b?c#d'],
-    ['as long as an id may be', { id: 'x'.repeat(200) }, 'x'.repeat(200)],
-  ])('when it is %s', (_, body, id) => {
-    expect(found(body)).toEqual([id])
+  it('when it is a number, a long word or in another alphabet', () => {
+    const rows: [string, unknown, string][] = [
+      ['a number', { id: 42 }, '42'],
+      ['the number zero', { id: 0 }, '0'],
+      ['a number in an array', { task_ids: [7] }, '7'],
+      ['a number that JavaScript would round', '{"id": 12345678901234567890}', '12345678901234567890'],
+      ['a number in a form', 'task_id=42', '42'],
+      ['a number in a nested field of a form', 'data%5Btask%5D%5Bid%5D=42', '42'],
+      ['a number in a list of a form', 'ids%5B%5D=42', '42'],
+      ['a number in an object in an array at the top', [{ event: 'done', task: { id: 42 } }], '42'],
+      ['a word in another alphabet', { id: 'задача' }, 'задача'],
+      ['a string with URL separators', { id: 'a/b?c#d' }, 'a/b?c#d'],
+      ['as long as an id may be', { id: 'x'.repeat(200) }, 'x'.repeat(200)],
+    ]
+    for (const [what, body, id] of rows) expect(found(body), what).toEqual([id])
   })
 
   it('in the query string, with or without a body', () => {
@@ -52,8 +54,8 @@ describe('a task id is found', () => {
   })
 })
 
-describe('more likely candidates are tried first', () => {
-  it.each<[string, unknown, string[]]>([
+it('more likely candidates are tried first', () => {
+  const rows: [string, unknown, string[]][] = [
     ['a task id before an id', { id: 'vendor', task_id: 'ours' }, ['ours', 'vendor']],
     ['the id of a task before that of the event', { id: 'event', task: { id: 'ours' } }, ['ours', 'event']],
     [
@@ -67,13 +69,12 @@ describe('more likely candidates are tried first', () => {
       { ref: 'task-77', deep: { task_id: 'task-77' } },
       ['task-77'],
     ],
-  ])('%s', (_, body, expected) => {
-    expect(found(body)).toEqual(expected)
-  })
+  ]
+  for (const [what, body, expected] of rows) expect(found(body), what).toEqual(expected)
 })
 
-describe('content that cannot be a task id is ignored', () => {
-  it.each<[string, unknown]>([
+it('content that cannot be a task id is ignored', () => {
+  const rows: [string, unknown][] = [
     ['an empty body', ''],
     ['an HTML page', '<html><body>Bad gateway</body></html>'],
     ['broken JSON', '{"id": '],
@@ -85,9 +86,8 @@ describe('content that cannot be a task id is ignored', () => {
     ['values of other types', { id: null, task_id: true, taskId: {}, ids: [[]] }],
     ['broken numbers', { id: 1.5, task_id: -3, taskId: 1e300 }],
     ['words and dates', { status: 'completed', created: 1763726400, at: '2026-11-21T12:00:00Z' }],
-  ])('%s', (_, body) => {
-    expect(found(body)).toEqual([])
-  })
+  ]
+  for (const [what, body] of rows) expect(found(body), what).toEqual([])
 })
 
 describe('a large or deeply nested callback', () => {
@@ -136,7 +136,7 @@ it('random content never makes the search throw, and yields only valid ids', () 
     }
     expect(idsOf(query, text).length).toBeLessThanOrEqual(maxIds)
   })
-  fc.assert(check, { seed, numRuns: 500 })
+  fc.assert(check, { seed, numRuns: 100 })
 })
 
 const tokens = createCallbackTokens('the bot token', randomIds)

@@ -78,7 +78,6 @@ describe('the right task is found', () => {
     ['after a wrong id', [{ id: 'wrong' }, { id: 'task-1' }]],
     ['next to an id of the vendor', [{ id: 'vendor-7', task_id: 'task-1' }]],
     ['after an id of the event', [{ id: 'event-7', data: { task: { id: 'task-1' } } }]],
-    ['in an array', [[{ id: 'task-1' }]]],
     [
       'after many wrong ones',
       [Array.from({ length: 15 }, (_, n) => ({ id: `wrong-${n}` })), { id: 'task-1' }],
@@ -93,14 +92,6 @@ describe('the right task is found', () => {
     await steps(3)
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
     expect(await available(user)).toBe(407_55n)
-  })
-
-  it('when its id is a number', async () => {
-    const { generation } = await unknown()
-    knows({ 42: finished })
-    await callBack(world, generation, { id: 42 })
-    await steps(1)
-    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: '42' })
   })
 
   it('while it is running, and is then polled like any other task', async () => {
@@ -132,19 +123,9 @@ describe('the right task is found', () => {
     const { generation } = await unknown()
     world.gatewayAnswers(gone, gone, finished)
     await callBack(world, generation, { id: 'task-1' })
-    await steps(70)
+    await steps(35, 2 * second)
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
     expect(asked()).toEqual(['task-1', 'task-1', 'task-1'])
-  })
-
-  it('at once when a callback names it again', async () => {
-    const { generation } = await unknown()
-    world.gatewayAnswers(gone, finished)
-    for (let call = 0; call < 2; call += 1) {
-      await callBack(world, generation, { id: 'task-1' })
-      await steps(1)
-    }
-    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
   it('soon when a callback names it again during a look that still gets a 404', async () => {
@@ -197,15 +178,6 @@ describe('the right task is found', () => {
     await step(world)
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
-
-  it('in the minute before the order is given up', async () => {
-    const { generation } = await unknown()
-    knows({ 'task-1': finished })
-    world.clock.advance(10 * minute)
-    await callBack(world, generation, { id: 'wrong', task_id: 'wrong-too', data: { id: 'task-1' } })
-    await steps(5)
-    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
-  })
 })
 
 describe('a task is adopted only if it fits the order', () => {
@@ -228,18 +200,21 @@ describe('a task is adopted only if it fits the order', () => {
     expect(await available(user)).toBe(407_55n)
   })
 
-  it.each<[string, () => object]>([
-    ['names the model of the order', () => ({ model: 'MODEL-VIDEO-REEL' })],
-    ['was created just now', () => ({ created: now() })],
-    ['was created by a clock that is a minute behind', () => ({ created: now() - 60 })],
-    ['has a model and a creation time of the wrong types', () => ({ model: 7, created: 'yesterday' })],
-    ['has neither a model nor a creation time', () => ({ model: null, created: null })],
-  ])('a task that %s is adopted', async (_, more) => {
-    const { generation } = await unknown()
-    knows({ 'task-1': done(more()) })
-    await callBack(world, generation, { id: 'task-1' })
-    await steps(1)
-    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  it('a task that fits is adopted, whatever else the gateway says of it', async () => {
+    for (const more of [
+      { model: 'MODEL-VIDEO-REEL', created: now() },
+      { created: now() - 60 },
+      { model: 7, created: 'yesterday' },
+      { model: null, created: null },
+    ]) {
+      const { generation } = await unknown()
+      knows({ 'task-1': done(more) })
+      await callBack(world, generation, { id: 'task-1' })
+      await steps(1)
+      expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+      await world.deps.db.execute('update generations set task_id = null')
+      world.reset()
+    }
   })
 
   it('the task of another order is not adopted', async () => {
@@ -309,12 +284,12 @@ describe('wrong candidates', () => {
   it('are asked about no more often than a known task, however often callbacks name them', async () => {
     const { generation } = await unknown()
     knows({})
-    for (let call = 0; call < 300; call += 1) {
+    for (let call = 0; call < 40; call += 1) {
       await callBack(world, generation, { id: 'wrong' })
       await step(world)
       world.clock.advance(100)
     }
-    expect(asked().length).toBeLessThanOrEqual(30_000 / 750 + 1)
+    expect(asked().length).toBeLessThanOrEqual(4000 / 750 + 1)
   })
 
   it('are asked about eight at a time, those of the newest callback first', async () => {
@@ -391,16 +366,5 @@ describe('no candidate is stored for an order', () => {
     expect(await reread(world, generation)).toMatchObject({ reason: 'refused', delivery: 'delivered' })
     expect(await named(generation)).toEqual([])
     expect(await reread(world, generation)).toMatchObject({ nextCheckAt: null })
-  })
-
-  it('whose own task the gateway no longer knew', async () => {
-    const { generation } = await ordered()
-    world.gatewayAnswers(taskCreated, ...Array.from({ length: 5 }, () => gone))
-    for (let looks = 0; looks < 6; looks += 1) {
-      await step(world)
-      world.clock.advance(minute)
-    }
-    expect(await reread(world, generation)).toMatchObject({ reason: 'lost', taskId: 'task-1' })
-    expect(await named(generation)).toEqual([])
   })
 })

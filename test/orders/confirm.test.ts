@@ -2,11 +2,10 @@
 
 import { eq, is, SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { generations, switches } from '../../src/db/schema.ts'
-import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { correct } from '../../src/operator/corrections.ts'
 import { findRepeatable, isRepeatedNow, type Quote, quoteDraft } from '../../src/orders/confirm.ts'
@@ -14,24 +13,11 @@ import { changeDraft, dropDraft } from '../../src/orders/drafts.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
 import { type Confirmed, confirm } from '../support/worlds/confirm.ts'
-import {
-  createWorld,
-  type GenerationWorld,
-  order,
-  quoteFor,
-  readDraft,
-  userWith,
-} from '../support/worlds/generations.ts'
+import { order, quoteFor, readDraft, userWith } from '../support/worlds/generations.ts'
 
-let world: GenerationWorld
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(async () => {
-  expect(await audit(world.deps.db)).toEqual([])
-  await world.close()
-})
+const world = await auditedWorld()
 
 const tap = (quoteId: string, userId: bigint, deps = world.deps) =>
   confirm(deps, { quoteId, userId, statusMessageId: 7 })
@@ -189,22 +175,6 @@ describe('a tap is refused, moves no money and keeps the draft', () => {
   it('when the quote belongs to another user', async () => {
     const stranger = await userWith(world, 1000_00n)
     await refused(({ id }) => tap(id, stranger.id), 'not-found')
-  })
-
-  it('when the quote does not exist', () =>
-    refused(({ draftId, userId }) => tap(draftId, userId), 'not-found'))
-
-  it('when the model is switched off, but not when another one is', async () => {
-    const { db } = world.deps
-    const switched = (model: string) =>
-      db.insert(switches).values({ name: `model:${model}`, since: world.clock.now() })
-    await refused(async ({ draftId }) => {
-      await switched('MODEL-VIDEO-REEL')
-      const draft = await readDraft(world, draftId)
-      expect(draft && (await quoteDraft(world.deps, draft))).toEqual({ ok: false, reason: 'not-offered' })
-    }, 'outdated').finally(() => db.delete(switches))
-    await switched('MODEL-VIDEO-WAN')
-    await order(world, await userWith(world, 100_00n)).finally(() => db.delete(switches))
   })
 
   it('during maintenance, except for an operator', async () => {

@@ -152,10 +152,10 @@ describe('a task that the gateway no longer knows', () => {
 
 describe('a final state never changes', () => {
   it.each([
-    ['completed', finished, 'succeeded', taskIs('failed'), 407_55n],
-    ['failed', taskIs('failed'), 'failed', finished, 500_00n],
-    ['canceled', taskIs('canceled'), 'canceled', finished, 500_00n],
-  ])('%s', async (_, first, state, second, left) => {
+    ['completed', finished, 'succeeded', null, null, taskIs('failed'), 407_55n],
+    ['failed', taskIs('failed', { error: 'no cats' }), 'failed', 'task-failed', 'no cats', finished, 500_00n],
+    ['canceled', taskIs('canceled'), 'canceled', 'task-canceled', null, finished, 500_00n],
+  ])('%s', async (_, first, state, reason, said, second, left) => {
     const { generation, now, available, looks } = await running()
     world.gatewayAnswers(first)
     await step(world)
@@ -165,7 +165,7 @@ describe('a final state never changes', () => {
       world.clock.advance(minute)
       await step(world)
     }
-    expect(await now()).toMatchObject({ state, delivery: 'delivered', taskId: 'task-1' })
+    expect(await now()).toMatchObject({ state, reason, said, delivery: 'delivered', taskId: 'task-1' })
     expect(await available()).toBe(left)
     expect(looks()).toBe(1)
     expect(world.delivered).toEqual([generation.id])

@@ -83,13 +83,6 @@ describe('a task whose order was refunded while it ran', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
-  it('is looked at every ten minutes until it ends', async () => {
-    const { generation } = await refunded()
-    await look(taskIs('processing'))
-    const { nextCheckAt } = await reread(world, generation)
-    expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + 10 * minute))
-  })
-
   it.each([
     ['completed but has no files', taskIs('completed')],
     [
@@ -104,51 +97,32 @@ describe('a task whose order was refunded while it ran', () => {
     expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + 10 * minute))
   })
 
-  it('counts as free in the comparison with the gateway account, and causes no difference there', async () => {
-    const before = await compareWithGateway(world.deps.db, 0n)
-    await refunded()
-    await look()
-    const after = await compareWithGateway(world.deps.db, 92_45n)
-    expect(after).toMatchObject({
-      ours: before.ours,
-      free: before.free + 92_45n,
-      difference: before.difference,
-    })
-  })
-
-  it('counts as a loss in the figures and the metrics when it completes', async () => {
+  it('is free in the comparison with the gateway account, and a loss in the figures, with the price of what arrived', async () => {
+    const { db } = world.deps
     const period = periodOf(2, world.clock.now(), 'Europe/Moscow')
-    const before = await readFigures(world.deps.db, period)
+    const read = async (gateway: bigint) => ({
+      account: await compareWithGateway(db, gateway),
+      figures: await readFigures(db, period),
+    })
+    const before = await read(0n)
     const { generation } = await refunded()
     const metrics = createMetrics()
     await look(finished, processOf(world, { metrics }))
-    const after = await readFigures(world.deps.db, period)
-    expect(after.late.count - before.late.count).toBe(1)
-    expect(after.late.cost - before.late.cost).toBe(generation.amount)
-    expect(after.cost - before.cost).toBe(generation.amount)
+    const { account, figures } = await read(92_45n)
+    const { ours, free, difference } = before.account
+    expect(account).toMatchObject({ ours, free: free + 92_45n, difference })
+    expect(figures.late.count - before.figures.late.count).toBe(1)
+    expect(figures.late.cost - before.figures.late.cost).toBe(92_45n)
+    expect(figures.cost - before.figures.cost).toBe(92_45n)
     expect(await metrics.render()).toContain('bot_late_results_total{model="MODEL-VIDEO-REEL"} 1')
-  })
-
-  it('counts with the price of the results that arrived', async () => {
-    const period = periodOf(2, world.clock.now(), 'Europe/Moscow')
-    const before = await readFigures(world.deps.db, period)
-    const { generation } = await refunded()
     const setCount = (count: string) =>
-      world.deps.db.execute(
+      db.execute(
         sql`update quotes set parts = jsonb_set(parts, '{count}', ${count}::text::jsonb) where id = ${generation.quoteId}`,
       )
     await setCount('4')
-    await look()
-    const after = await readFigures(world.deps.db, period)
-    expect(after.late.cost - before.late.cost).toBe((generation.amount + 2n) / 4n)
+    const ofOneInFour = (await read(0n)).figures
+    expect(ofOneInFour.late.cost - before.figures.late.cost).toBe((generation.amount + 2n) / 4n)
     await setCount('1')
-  })
-
-  it('is asked about again after a restart of the process', async () => {
-    const { generation } = await refunded()
-    await look(taskIs('processing'))
-    await look(finished, processOf(world))
-    expect((await reread(world, generation)).arrivedLateAt).not.toBeNull()
   })
 
   it('is asked about at once when a callback comes', async () => {
@@ -160,21 +134,6 @@ describe('a task whose order was refunded while it ran', () => {
     world.gatewayAnswers(finished)
     await step(world)
     expect((await reread(world, generation)).arrivedLateAt).not.toBeNull()
-  })
-
-  it('is asked about again soon when a callback comes during a look', async () => {
-    const { generation } = await refunded()
-    world.clock.advance(13 * minute)
-    const { answer, give } = later(taskIs('processing'))
-    world.gatewayAnswers(answer)
-    const asked = world.requests.length
-    const looking = step(world)
-    await world.when(() => world.requests.length > asked)
-    expect(await callBack(world, generation)).toBe(true)
-    give()
-    await looking
-    const { nextCheckAt } = await reread(world, generation)
-    expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + world.deps.pollIntervalMs / 4))
   })
 
   it('is asked about every ten minutes for a day, and then no longer', async () => {
@@ -261,26 +220,6 @@ describe('a task whose order was refunded while it ran', () => {
     slow.give()
     await submitting
     expect(await reread(world, generation)).toMatchObject({ state: 'failed', taskId: 'task-1' })
-  })
-
-  it('is delivered also when its id was written only after the refund', async () => {
-    const user = await userWith(world, 500_00n)
-    const generation = await order(world, user)
-    world.gatewayAnswers(cut)
-    await step(world)
-    world.clock.advance(11 * minute)
-    await step(world)
-    await step(world)
-    expect(await reread(world, generation)).toMatchObject({
-      state: 'failed',
-      reason: 'lost',
-      delivery: 'delivered',
-    })
-    await awaitTask(world.deps, generation.id, 'task-late')
-    world.gatewayAnswers(finished)
-    await step(world)
-    expect(await reread(world, generation)).toMatchObject({ taskId: 'task-late', delivery: 'pending' })
-    expect(await available(user)).toBe(500_00n)
   })
 })
 

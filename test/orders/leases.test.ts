@@ -133,29 +133,6 @@ function slowChat() {
   return { chat, end: open, begins: () => events.when(() => begun > 0) }
 }
 
-it('a delivery of many files from a slow server is one attempt, however long it takes', async () => {
-  const { clock } = world
-  const generation = await running()
-  world.gatewayAnswers(finished)
-  await step(world, { of: ['orders'] })
-  const slow = slowChat()
-  const tracker = createTracker(world.deps, slow.chat)
-  tracker.start()
-  await slow.begins()
-  // Twenty files, each delayed by two minutes.
-  for (let third = 0; third < 20 * 2 * 6; third += 1) {
-    await renewed()
-    clock.advance(leaseMs / 3)
-  }
-  await renewed()
-  expect(await claims('deliveries')).toEqual([])
-  slow.end()
-  await world.when(() => world.shown.includes(`${generation.id} succeeded`))
-  await tracker.stop()
-  await asked(20 * second)
-  expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', attempts: 1 })
-})
-
 describe('a process that stops', () => {
   it('claims nothing more and waits for running steps', async () => {
     const generation = await running()

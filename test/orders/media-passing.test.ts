@@ -163,19 +163,6 @@ describe('a request', () => {
     await expect(putMedia(media, both, passing)).rejects.toMatchObject({ name: 'MediaUnavailable' })
   })
 
-  it('has the addresses and ids of users as they are', async () => {
-    const given = { frame: 'https://a.example/1.png?x=1', audio: '123e4567-e89b-12d3-a456-426614174000' }
-    expect(await putMedia(filesOf({}).media, given)).toEqual(given)
-  })
-
-  it('gets each file with the type of its bytes, whatever type was stated', async () => {
-    const { media } = filesOf({ a: jpeg })
-    const frame = standIn({ ...picture('a'), mime: 'image/png' }, 'data')
-    expect(await putMedia(media, { frame })).toEqual({
-      frame: inlineJpeg,
-    })
-  })
-
   it.each([
     ['a broken picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
     ['a PSD', Buffer.from('8BPS\0\x01', 'latin1')],

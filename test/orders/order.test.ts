@@ -1,8 +1,9 @@
-// The states of an order: which event leads where, and which step is due.
+// The states of an order: which event leads where, which step is due, and when a running task is looked at again.
 
 import { expect, it } from 'vitest'
 import { generationStates } from '../../src/db/schema.ts'
 import { after, dueStep, type OrderEvent, statesBefore } from '../../src/orders/generation.ts'
+import { nextLookMs } from '../../src/orders/times.ts'
 
 /** The state that follows an event, for each state before it; a dash where the event is impossible. */
 const table = `
@@ -51,4 +52,10 @@ it.each([
   expect(dueStep({ state, delivery: 'none' })).toBe(step)
   expect(dueStep({ state, delivery: 'delivered' })).toBe(step)
   expect(dueStep({ state, delivery: 'pending' })).toBe('deliver')
+})
+
+it('looks are a sixth of the elapsed time apart, between the shortest pause and 20 times that', () => {
+  const pauses = [0, 500, 1200, 6000, 12_000, 60_000].map((elapsed) => nextLookMs(elapsed, 100, 0.5))
+  expect(pauses).toEqual([100, 100, 200, 1000, 2000, 2000])
+  expect([nextLookMs(0, 100, 0), nextLookMs(0, 100, 1)]).toEqual([80, 120])
 })

@@ -1,6 +1,8 @@
-// Settings that users save by name, and those of their last order.
+// Settings that users save by name, those of their last order, and the seed that they can order again.
 
 import { expect, it } from 'vitest'
+import { repeatableSeed } from '../../src/bot/cards/result-uses.ts'
+import { videoWan } from '../../src/catalog/video-wan.ts'
 import {
   deletePreset,
   findPreset,
@@ -87,4 +89,24 @@ it('the settings of the last order are those of the newest ordered card of this 
   await quoteFor(world, anna, { duration: 6 })
   expect(await lastAnswers(deps.db, anna.id, reel)).toMatchObject({ duration: 4 })
   expect(await lastAnswers(deps.db, anna.id, wan)).toBeUndefined()
+})
+
+it('a seed above the limit of the model’s field is not offered for another order', async () => {
+  const generation = await order(world, await userWith(world, 100_00n))
+  const request = { model: videoWan.id, positivePrompt: 'a cat' }
+  const file = {
+    position: 0,
+    url: '',
+    fileId: null,
+    messageId: null,
+    kind: null,
+    facts: null,
+    originalFileId: null,
+  }
+  const seeded = (seed: number) => {
+    const artifact = { ...file, generationId: generation.id, seed, misses: 0, lost: null }
+    return repeatableSeed(videoWan, { ...generation, request }, [artifact])
+  }
+  expect(seeded(2_147_483_647)).toBe(2_147_483_647)
+  expect(seeded(2_147_483_648)).toBeUndefined()
 })

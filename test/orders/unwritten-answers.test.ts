@@ -64,7 +64,7 @@ async function until(generation: Generation, facts: object) {
     world.clock.advance(second)
     return reread(world, generation)
   }
-  await expect.poll(look, { interval: 100 }).toMatchObject(facts)
+  await expect.poll(look, { interval: 20 }).toMatchObject(facts)
 }
 
 describe('a task id that arrived while the database was unavailable', () => {
@@ -150,7 +150,7 @@ describe('a tracker', () => {
     const stopped = tracker.stop().then(() => {
       isStopped = true
     })
-    await expect.poll(() => isStopped || world.clock.advance(second / 4)).toBe(true)
+    await expect.poll(() => isStopped || world.clock.advance(second / 4), { interval: 5 }).toBe(true)
     await stopped
   }
 

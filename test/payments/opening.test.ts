@@ -1,16 +1,12 @@
 // Opening a page to pay on while the provider does not answer: repeated within the time that a user waits, then given up.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openLink } from '../../src/payments/links.ts'
 import type { LinkOpened } from '../../src/payments/provider.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
-import { openPaying, type Paying } from '../support/worlds/payments.ts'
+import { auditedPaying } from '../support/worlds/audited.ts'
 
-let world: Paying
-beforeAll(async () => {
-  world = await openPaying()
-})
-afterAll(() => world.close())
+const world = await auditedPaying()
 
 const order = { description: 'Top-up', item: 'Пополнение', email: null }
 const silence: LinkOpened = { is: 'unavailable', said: 'no answer' }

@@ -164,8 +164,7 @@ describe('imports and uses', () => {
   })
 
   it('the doubles of the sandbox import only catalog, money and runtime of the app', () => {
-    const isStandIn = (path: string) =>
-      /^sandbox\/(telegram|gateway|users|payments\/\w+)\//.test(path) && !path.endsWith('/main.ts')
+    const isStandIn = (path: string) => /^sandbox\/(telegram|gateway|users|payments\/\w+)\//.test(path)
     const standIns = imports.filter((one) => isStandIn(one.path) && one.local)
     const known = ['sandbox', 'catalog', 'money', 'runtime']
     expect(standIns.filter((one) => !known.includes(roomOf(one.from))).map(shown)).toEqual([])
@@ -222,7 +221,6 @@ describe('imports and uses', () => {
       'cli/gateway-check.ts',
       'cli/migrate.ts',
       'main.ts',
-      'sandbox/gateway/main.ts',
       'sandbox/main.ts',
     ])
     expect(imports.filter((one) => one.from === 'node:process').map(shown)).toEqual([])
@@ -233,13 +231,7 @@ describe('imports and uses', () => {
       /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\(|\brandom(Bytes|UUID|Int)\(/
     // The resource use of a process is measured in real time.
     const machine = ['media/decoder.ts']
-    const programs = [
-      'main.ts',
-      'runtime/clock.ts',
-      'runtime/ids.ts',
-      'sandbox/sandbox.ts',
-      'sandbox/gateway/main.ts',
-    ]
+    const programs = ['main.ts', 'runtime/clock.ts', 'runtime/ids.ts', 'sandbox/sandbox.ts']
     // The page of the sandbox uses the timers and the clock of the browser.
     const browser = ['sandbox/page']
     expect(found(direct, [...programs, ...machine, ...browser])).toEqual([])

@@ -56,12 +56,12 @@ it('equal failures of statements are logged once in ten seconds, with the number
   }
 })
 
-it('secrets are replaced everywhere, also the passwords of the database and the proxy', () => {
+it('secrets are replaced everywhere, also passwords in their encoded and decoded form', () => {
   const parsed = parseConfig({
     BOT_TOKEN: '4242:bot-token-secret',
     GATEWAY_URL: 'https://api.example.com',
     GATEWAY_KEY: 'gateway-key-secret',
-    DATABASE_URL: 'postgres://bot:data%2Fbase-secret@db/bot',
+    DATABASE_URL: 'postgres://bot:data%2Fbase%25-secret@db/bot',
     TELEGRAM_PROXY: 'socks5://bot:pro%2Fxy-secret@host:1080',
     TOPUP_RUB_PROVIDER_TOKEN: 'provider-secret',
     YOOKASSA_SHOP_ID: '100500',
@@ -71,20 +71,12 @@ it('secrets are replaced everywhere, also the passwords of the database and the 
   if (!parsed.ok) return expect.unreachable(parsed.problems.join())
   const log = createLog('info', secretsOf(parsed.config))
   const line = written(() =>
-    log.info({ config: parsed.config, error: new Error('data/base-secret pro/xy-secret') }, 'all'),
+    log.info(
+      { config: parsed.config, error: new Error('data/base%-secret data%2Fbase%25-secret pro/xy-secret') },
+      'all',
+    ),
   )
   expect(line).not.toMatch(/-secret/)
-})
-
-it('a password with a percent sign is replaced in its encoded and its decoded form', () => {
-  const parsed = parseConfig({
-    BOT_TOKEN: '42:bot',
-    GATEWAY_URL: 'http://gateway.test',
-    GATEWAY_KEY: 'key',
-    DATABASE_URL: 'postgres://bot:50%25-secret%2F@db/bot',
-  })
-  if (!parsed.ok) return expect.unreachable(parsed.problems.join())
-  expect(secretsOf(parsed.config)).toEqual(expect.arrayContaining(['50%25-secret%2F', '50%-secret/']))
 })
 
 it('JSON lines have the level as a word and the time in UTC', () => {

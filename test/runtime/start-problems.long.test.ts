@@ -57,48 +57,104 @@ async function cannotStart(more: Record<string, string>): Promise<string> {
   return complaints.replace(/^The app cannot start: /, '').trimEnd()
 }
 
-it('a token that Telegram refuses ends the start with one sentence', async () => {
+/** Starts the app and waits until it says that it has started. */
+async function starts(more: Record<string, string>): Promise<Child> {
+  const started = start('src/main.ts', settings({ LOG_LEVEL: 'info', ...more }))
+  child = started
+  const { output, isRunning } = started
+  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
+  expect(isRunning()).toBe(true)
+  return started
+}
+
+/** Lets the local Telegram refuse the next call of a method. */
+const refuse = (operation: string, status: number, description: string) =>
   outside.faults.add({
     target: 'telegram',
-    operation: 'getMe',
+    operation,
     times: 1,
-    fault: { kind: 'error', status: 401, description: 'Unauthorized' },
+    fault: { kind: 'error', status, description },
   })
-  expect(await cannotStart({})).toBe(
-    `BOT_TOKEN: Telegram at ${outside.url} refuses the token (401 Unauthorized): write the token that BotFather shows for this bot.`,
-  )
+
+it('what the operator has to correct ends the start with one sentence', async () => {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  const noHost = 'Bad Request: bad webhook: Failed to resolve host'
+  const noDatabase = databaseUrl.replace(/\/[^/]*$/, '/no_such')
+  const used = String(silentPort)
+  const rows: readonly (readonly [Record<string, string>, RegExp, (() => unknown)?])[] = [
+    [
+      {},
+      /^BOT_TOKEN: Telegram at http:\S+ refuses the token \(401 Unauthorized\): write the token that BotFather shows for this bot\.$/,
+      () => refuse('getMe', 401, 'Unauthorized'),
+    ],
+    [
+      { UPDATES: 'webhook' },
+      /^PUBLIC_URL: Telegram refuses the webhook \(.*Failed to resolve host\)?.*: correct the address, or write UPDATES=polling$/,
+      () => refuse('setWebhook', 400, noHost),
+    ],
+    [
+      { PORT: used },
+      /^PORT: port (\d+) is used by another program: stop it, or write another port, like \d+$/,
+    ],
+    [
+      { HOST: '192.0.2.1' },
+      /^HOST: 192\.0\.2\.1 is no address of this machine: write one of its own, like 127\.0\.0\.1, or /,
+    ],
+    [
+      { DATABASE_URL: `pglite:${file}` },
+      /^DATABASE_URL: the folder \S+ cannot be used \(EEXIST: .+\): write/,
+    ],
+    [
+      { DATABASE_URL: `pglite:${file}/data` },
+      /^DATABASE_URL: the folder \S+ cannot be used \(ENOTDIR: .+\): write/,
+    ],
+    [
+      { DATABASE_URL: 'postgres://bot:hidden@127.0.0.1:9/bot' },
+      /^DATABASE_URL: the database cannot be used \(connect ECONNREFUSED 127\.0\.0\.1:9\): start it, or correct the host and the port$/,
+    ],
+    [
+      { DATABASE_URL: noDatabase },
+      /^DATABASE_URL: the database cannot be used \(database "no_such" does not exist\): create the database/,
+    ],
+  ]
+  for (const [env, sentence, prepare] of rows) {
+    prepare?.()
+    expect(await cannotStart(env)).toMatch(sentence)
+  }
 })
 
 it.each([
   ['no program listens', () => 'http://127.0.0.1:9', /connect ECONNREFUSED 127\.0\.0\.1:9/],
   ['no answer comes', () => `http://127.0.0.1:${silentPort}`, /no answer within 3 s/],
-  ['the name is unknown', () => 'http://telegram.invalid', /telegram\.invalid/],
-])(
-  'a Telegram server where %s is reported within seconds, and the start goes on when it answers',
-  async (_, root, why) => {
-    child = start('src/main.ts', settings({ TELEGRAM_API_ROOT: root(), LOG_LEVEL: 'silent' }))
-    const { complaints, isRunning } = child
-    await expect.poll(() => complaints().includes('\n') || !isRunning(), { timeout: 30_000 }).toBe(true)
-    const [sentence = '', ...more] = child.complaints().trimEnd().split('\n')
-    expect(more).toEqual([])
-    expect(sentence).toMatch(
-      /^TELEGRAM_API_ROOT: Telegram cannot be reached at http:\S+ \(.+\): check the network/,
-    )
-    expect(sentence).toMatch(why)
-    expect(sentence).not.toContain('sandbox-bot-token')
-    expect(child.isRunning()).toBe(true)
-    child.kill('SIGTERM')
-    expect(await child.ended).toBe(0)
-  },
-)
+])('a Telegram server where %s is reported within seconds, and the start waits', async (_, root, why) => {
+  child = start('src/main.ts', settings({ TELEGRAM_API_ROOT: root(), LOG_LEVEL: 'silent' }))
+  const { complaints, isRunning } = child
+  await expect.poll(() => complaints().includes('\n') || !isRunning(), { timeout: 30_000 }).toBe(true)
+  const [sentence = '', ...more] = complaints().trimEnd().split('\n')
+  expect(more).toEqual([])
+  expect(sentence).toMatch(
+    /^TELEGRAM_API_ROOT: Telegram cannot be reached at http:\S+ \(.+\): check the network/,
+  )
+  expect(sentence).toMatch(why)
+  expect(sentence).not.toContain('sandbox-bot-token')
+  expect(isRunning()).toBe(true)
+  child.kill('SIGTERM')
+  expect(await child.ended).toBe(0)
+})
+
+it('the start goes on when Telegram answers again', async () => {
+  refuse('getMe', 502, 'Bad Gateway')
+  const { complaints } = await starts({})
+  expect(complaints()).toMatch(
+    /^TELEGRAM_API_ROOT: .+502 Bad Gateway.+ The start goes on when it answers\.\n$/,
+  )
+})
 
 it('a token that Telegram refuses does not get the database', async () => {
   const DATABASE_URL = await freshUrl('postgres')
   expect(await cannotStart({ DATABASE_URL, BOT_TOKEN: '99:mistyped-token' })).toContain('refuses the token')
-  child = start('src/main.ts', settings({ DATABASE_URL, LOG_LEVEL: 'info' }))
-  const { output, isRunning } = child
-  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
-  expect(isRunning()).toBe(true)
+  await starts({ DATABASE_URL })
 })
 
 it('the token of another bot is refused at the start and by the doctor until the operator confirms the change', async () => {
@@ -112,84 +168,15 @@ it('the token of another bot is refused at the start and by the doctor until the
   expect((await run('src/cli/doctor.ts', settings({ DATABASE_URL }))).output).toContain(refusal)
   const forgetting = await run('src/cli/admin.ts', settings({ DATABASE_URL }), ['forget', '1', '--yes'])
   expect(forgetting).toMatchObject({ code: 1, complaints: expect.stringContaining(refusal) })
-  expect(await change(ours)).toMatchObject({
-    code: 0,
-    output: expect.stringContaining(`the bot ${ours} now`),
-  })
-  child = start('src/main.ts', settings({ DATABASE_URL, LOG_LEVEL: 'info' }))
-  const { output, isRunning } = child
-  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
-  expect(isRunning()).toBe(true)
-})
-
-it('the start goes on when Telegram answers again', async () => {
-  const fault = { kind: 'error', status: 502, description: 'Bad Gateway' } as const
-  outside.faults.add({ target: 'telegram', operation: 'getMe', times: 1, fault })
-  child = start('src/main.ts', settings({ LOG_LEVEL: 'info' }))
-  const { output, isRunning } = child
-  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
-  expect(isRunning()).toBe(true)
-  expect(child.complaints()).toMatch(
-    /^TELEGRAM_API_ROOT: .+502 Bad Gateway.+ The start goes on when it answers\.\n$/,
-  )
-})
-
-it('a webhook that Telegram refuses ends the start with one sentence', async () => {
-  const fault = {
-    kind: 'error',
-    status: 400,
-    description: 'Bad Request: bad webhook: Failed to resolve host',
-  } as const
-  outside.faults.add({ target: 'telegram', operation: 'setWebhook', times: 1, fault })
-  expect(await cannotStart({ UPDATES: 'webhook' })).toMatch(
-    /^PUBLIC_URL: Telegram refuses the webhook \(.*Failed to resolve host\)?.*: correct the address, or write UPDATES=polling$/,
-  )
+  const changed = { code: 0, output: expect.stringContaining(`the bot ${ours} now`) }
+  expect(await change(ours)).toMatchObject(changed)
+  await starts({ DATABASE_URL })
 })
 
 it('a conflict while the webhook is set does not end the start, and the webhook is set afterwards', async () => {
-  const fault = {
-    kind: 'error',
-    status: 409,
-    description: 'Conflict: terminated by other setWebhook',
-  } as const
-  outside.faults.add({ target: 'telegram', operation: 'setWebhook', times: 1, fault })
-  child = start('src/main.ts', settings({ UPDATES: 'webhook', LOG_LEVEL: 'info' }))
-  const { output, isRunning } = child
-  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
-  expect(isRunning()).toBe(true)
+  refuse('setWebhook', 409, 'Conflict: terminated by other setWebhook')
+  await starts({ UPDATES: 'webhook' })
   const api = new Api(secrets.botToken, { apiRoot: outside.url })
   const address = async () => (await api.getWebhookInfo()).url
   await expect.poll(address, { timeout: 10_000 }).toMatch(/^http/)
-})
-
-it('a port that is taken ends the start with one sentence', async () => {
-  expect(await cannotStart({ PORT: String(silentPort) })).toBe(
-    `PORT: port ${silentPort} is used by another program: stop it, or write another port, like ${silentPort + 1}`,
-  )
-})
-
-it('an address of another machine ends the start with one sentence', async () => {
-  expect(await cannotStart({ HOST: '192.0.2.1' })).toBe(
-    'HOST: 192.0.2.1 is no address of this machine: write one of its own, like 127.0.0.1, or 0.0.0.0 for all',
-  )
-})
-
-it('a folder that cannot be written ends the start with one sentence', async () => {
-  const file = join(folder, 'file')
-  await writeFile(file, '')
-  expect(await cannotStart({ DATABASE_URL: `pglite:${file}` })).toMatch(
-    /^DATABASE_URL: the folder \S+ cannot be used \(EEXIST: .+\): write another folder$/,
-  )
-  expect(await cannotStart({ DATABASE_URL: `pglite:${file}/data` })).toMatch(
-    /^DATABASE_URL: the folder \S+ cannot be used \(ENOTDIR: .+\): write another folder$/,
-  )
-})
-
-it('a database that does not answer, or does not exist, ends the start with one sentence', async () => {
-  expect(await cannotStart({ DATABASE_URL: 'postgres://bot:hidden@127.0.0.1:9/bot' })).toBe(
-    'DATABASE_URL: the database cannot be used (connect ECONNREFUSED 127.0.0.1:9): start it, or correct the host and the port',
-  )
-  expect(await cannotStart({ DATABASE_URL: databaseUrl.replace(/\/[^/]*$/, '/no_such') })).toBe(
-    'DATABASE_URL: the database cannot be used (database "no_such" does not exist): create the database with createdb, or correct the name',
-  )
 })

@@ -4,37 +4,26 @@ import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { readFunds } from '../../src/chat/funds.ts'
 import { generations } from '../../src/db/schema.ts'
-import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { post } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
-import { fundWallet, openWallet, ownWallet, setDailyCap, type Wallet } from '../../src/ledger/wallets.ts'
+import { ownWallet, type Wallet } from '../../src/ledger/wallets.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
-import { quoteDraft } from '../../src/orders/confirm.ts'
-import { createDraft } from '../../src/orders/drafts.ts'
 import type { Generation } from '../../src/orders/generation.ts'
-import { fail, succeed } from '../../src/orders/settle.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { dayMs } from '../../src/runtime/clock.ts'
-import { randomIds } from '../../src/runtime/ids.ts'
 import { groupRoomOf, overRoom } from '../../src/sales/limits.ts'
 import { ensureUser, hashOfPerson, type User } from '../../src/users/user.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
-import { confirm } from '../support/worlds/confirm.ts'
 import { userWith } from '../support/worlds/generations.ts'
+import { ends, orderedIn, orderIn, walletWith as walletIn } from '../support/worlds/wallets.ts'
 
 const price = 92_45n
 const world = await auditedWorld()
 const { clock, deps } = world
 const { db } = deps
-let groupId = -9000
 
-async function walletWith(kopecks: bigint, cap: bigint | null): Promise<{ owner: User; wallet: Wallet }> {
-  const owner = await userWith(world, kopecks)
-  groupId -= 1
-  const group = { ownerId: owner.id, chatId: groupId, title: 'We', dailyCap: 1n }
-  const opened = await openWallet(db, group, clock.now())
-  if (!opened) throw new Error('not opened')
-  await setDailyCap(db, opened.id, cap)
-  await fundWallet(db, { key: randomIds.next(), wallet: opened, amount: kopecks }, clock.now())
+async function walletWith(kopecks: bigint, cap: bigint | null) {
+  const { owner, wallet: opened } = await walletIn(world, kopecks, cap)
   const wallet = await ownWallet(db, opened.id, owner.id)
   if (!wallet) throw new Error('not found')
   return { owner, wallet }
@@ -42,31 +31,9 @@ async function walletWith(kopecks: bigint, cap: bigint | null): Promise<{ owner:
 
 /** Makes an order of a member that the group's wallet pays, and settles it as succeeded. */
 async function paidBy(wallet: Wallet, member: User): Promise<Generation> {
-  const held = await heldBy(wallet, member)
-  await succeed(deps, held, { urls: ['http://127.0.0.1:9/video.mp4'], results: 1 }, { count: 1 })
-  return held
-}
-
-/** @param personHash by default that of a person whose data was never deleted */
-async function orderBy({ chatId }: Wallet, { id: userId }: User, personHash?: string) {
-  const answers = { positivePrompt: 'a cat surfing' }
-  const chat = { chatId: chatId ?? 0, topicId: null, byGroup: true }
-  const row = { id: randomIds.next(), userId, modelId: 'MODEL-VIDEO-REEL', answers, ...chat }
-  const quoted = await quoteDraft(deps, await createDraft(db, row, clock.now()))
-  if (!quoted.ok) throw new Error(quoted.reason)
-  return confirm(deps, { quoteId: quoted.quote.id, userId, personHash, statusMessageId: null })
-}
-
-/** Makes an order of a member that the group's wallet pays, and claims it. */
-async function heldBy(...ordering: Parameters<typeof orderBy>): Promise<Generation> {
-  const made = await orderBy(...ordering)
-  if (!made.ok) throw new Error(made.reason)
-  const { id } = made.generation
-  const lease = `of ${id}`
-  const change = { lease, state: 'running' } as const
-  const [held] = await db.update(generations).set(change).where(eq(generations.id, id)).returning()
-  if (!held) throw new Error('not claimed')
-  return held
+  const made = await orderedIn(world, wallet, member)
+  await ends(world, made)
+  return made
 }
 
 /** Ends the delivery of an order. */
@@ -102,32 +69,6 @@ describe('what a member has spent from a wallet', () => {
     expect((await ownWallet(db, wallet.id, wallet.ownerId))?.available).toBe(price)
   })
 
-  it('excludes what was held for an order that failed', async () => {
-    const { wallet } = await walletWith(2n * price, price)
-    const member = await userWith(world, 0n)
-    await fail(deps, await heldBy(wallet, member), 'task-failed')
-    expect((await groupRoomOf(deps, wallet, member.id)).cap?.spent).toBe(0n)
-    await paidBy(wallet, member)
-  })
-
-  it('excludes what the wallet of another group has paid', async () => {
-    const [one, other] = [await walletWith(price, price), await walletWith(price, price)]
-    const member = await userWith(world, 0n)
-    await paidBy(one.wallet, member)
-    expect((await groupRoomOf(deps, other.wallet, member.id)).cap?.spent).toBe(0n)
-    await paidBy(other.wallet, member)
-  })
-
-  it('goes back into the wallet when an operator refunds the order', async () => {
-    const { wallet } = await walletWith(price, price)
-    const member = await userWith(world, 0n)
-    const bad = await paidBy(wallet, member)
-    expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ available: 0n })
-    await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
-    expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ available: price })
-    expect(await readBalance(db, member.id)).toMatchObject({ available: 0n })
-  })
-
   it('counts once towards their daily cap, also after the order has ended', async () => {
     const { wallet } = await walletWith(2n * price, null)
     const member = await userWith(world, 0n)
@@ -151,21 +92,11 @@ describe('what a member has spent from a wallet', () => {
     const { user: back } = await ensureUser(db, again, clock.now())
     expect(back.id).not.toBe(member.id)
     const refused = { ok: false, reason: 'wallet-cap', most: price, spent: price }
-    expect(await orderBy(wallet, back, personHash)).toEqual(refused)
-    await heldBy(open, back, personHash)
-    await heldBy(wallet, await userWith(world, 0n))
+    expect(await orderIn(world, wallet, back, { personHash })).toEqual(refused)
+    await orderedIn(world, open, back, { personHash })
+    await orderedIn(world, wallet, await userWith(world, 0n))
     clock.advance(dayMs + 1)
-    await heldBy(wallet, back, personHash)
-  })
-
-  it('starts anew on the next day', async () => {
-    const { wallet } = await walletWith(3n * price, price)
-    const member = await userWith(world, 0n)
-    await paidBy(wallet, member)
-    const spent = async () => (await groupRoomOf(deps, wallet, member.id)).cap?.spent
-    expect(await spent()).toBe(price)
-    clock.advance(dayMs + 1)
-    expect(await spent()).toBe(0n)
+    await orderedIn(world, wallet, back, { personHash })
   })
 
   it('is not limited for the owner, or without a limit', async () => {

@@ -1,4 +1,5 @@
-// Which answers of the gateway are refusals of us: sales stop, of everything or of one model, and the operators get the words.
+// Which answers of the gateway are refusals of us: sales stop, of everything or of one model,
+// for how long, and the operators get the words.
 
 import { eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +7,7 @@ import { alarms, salesStops } from '../../src/db/schema.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { meaningOf, refusalWords } from '../../src/sales/refusal-words.ts'
 import { createRefusals } from '../../src/sales/refusals.ts'
-import { isStopped, readStopFact, salesStopped } from '../../src/sales/sales.ts'
+import { isStopped, readStopFact, salesStopped, stopSales } from '../../src/sales/sales.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   type Answer,
@@ -24,8 +25,8 @@ const request = { model: 'vendor/reel-2', positivePrompt: 'a cat surfing on a bi
 const meaning = (status: number | undefined, said: string, of: unknown = request) =>
   meaningOf(usualRefusalWords, { status, said }, of)?.about
 
-describe('a refusal of us is', () => {
-  it.each([
+it('a refusal of us is recognised by its status and words', () => {
+  const rows = [
     [403, 'Insufficient user quota: $0.10 of ***', 'money'],
     [403, 'insufficient_user_quota', 'money'],
     [400, 'Your credit balance is too low. Please top up at ***', 'money'],
@@ -48,86 +49,60 @@ describe('a refusal of us is', () => {
     [404, '', 'model'],
     [404, 'Cannot POST /v1/prompt/generations', 'model'],
     [405, 'Method Not Allowed', 'model'],
-  ])('%s %j, about the %3$s', (status, said, about) => {
-    expect(meaning(status, said)).toBe(about)
-  })
-
-  it('certain by its status only', () => {
-    expect(meaningOf(usualRefusalWords, { status: 402, said: 'no' }, request)).toMatchObject({
-      isCertain: true,
-    })
-    expect(meaningOf(usualRefusalWords, { status: 403, said: 'insufficient quota' }, request)).toMatchObject({
-      isCertain: false,
-    })
-  })
-
-  it('what an operator writes', () => {
-    const own = refusalWords.parse({
-      money: { statuses: [499], words: ['purse * empty'], statusesWithWords: [418] },
-    })
-    const about = (status: number, said: string) => meaningOf(own, { status, said }, request)?.about
-    expect(about(499, '')).toBe('money')
-    expect(about(402, '')).toBe(undefined)
-    expect(about(418, 'Your purse is empty')).toBe('money')
-    expect(about(400, 'Your purse is empty')).toBe(undefined)
-    expect(about(418, 'Insufficient quota')).toBe(undefined)
-  })
+  ] as const
+  expect(rows.map(([status, said]) => [status, said, meaning(status, said)])).toEqual(rows)
+  const isCertain = (status: number, said: string) =>
+    meaningOf(usualRefusalWords, { status, said }, request)?.isCertain
+  expect([isCertain(402, 'no'), isCertain(403, 'insufficient quota')]).toEqual([true, false])
 })
 
-describe('no refusal of us is', () => {
+it('a refusal of us is what an operator writes', () => {
+  const own = refusalWords.parse({
+    money: { statuses: [499], words: ['purse * empty'], statusesWithWords: [418] },
+  })
+  const rows = [
+    [499, '', 'money'],
+    [402, '', undefined],
+    [418, 'Your purse is empty', 'money'],
+    [400, 'Your purse is empty', undefined],
+    [418, 'Insufficient quota', undefined],
+  ] as const
+  expect(
+    rows.map(([status, said]) => [status, said, meaningOf(own, { status, said }, request)?.about]),
+  ).toEqual(rows)
+})
+
+it('no refusal of us is what the words of the order, or of its fields, explain', () => {
   const prompt = 'my bank says: insufficient balance, top up; the model does not exist, api key invalid'
   const asked = { model: 'vendor/reel-2', positivePrompt: prompt, style: 'noir', voice_id: 'anna-voice' }
-  it.each([
-    ['a repeated prompt', 400, `The prompt "${prompt}" was rejected`],
-    ['a prompt in other letters and spaces', 400, `REJECTED: ${prompt.toUpperCase().replaceAll(' ', '\n')}`],
-    ['a prompt that was cut', 400, `rejected: ${prompt.slice(0, 36)}`],
-    ['a value that does not exist', 404, 'Voice model anna-voice does not exist'],
-    ['a style that is not found', 400, 'Unknown model style: noir not found'],
-    ['a value that is not found, without its name', 404, 'Voice not found'],
-    ['a forbidden prompt', 403, 'Forbidden by the content policy'],
-    ['a limit of a field', 400, 'The top upper limit of the balance of colours is 3'],
-    ['a picture that is not found', 400, 'Model vendor/reel-2: reference image not found'],
-    ['a rate limit', 429, 'Rate limit: quota exceeded, insufficient quota per minute'],
-    ['a refusal without words', 403, ''],
-    ['an error of the server', 500, 'insufficient quota'],
-  ])('%s', (_, status, said) => {
-    expect(meaning(status, said, asked)).toBe(undefined)
-  })
-
-  it('the words of a question, or of its conversation', () => {
-    const dialogue = {
-      messages: [
-        { role: 'user', text: 'Why insufficient quota?' },
-        { role: 'user', text: 'top up' },
-      ],
-    }
-    expect(meaning(400, 'blocked: "top up", "insufficient quota"', { model: 'm-1', dialogue })).toBe(
-      undefined,
-    )
-  })
-
-  it('a repeated prompt in other punctuation', () => {
-    const drawn = { model: 'vendor/reel-2', prompt: 'draw INSUFFICIENT-quota' }
-    expect(meaning(400, 'Blocked words: insufficient_quota', drawn)).toBe(undefined)
-  })
-
-  it.each([
-    'Duration 12 is not allowed for this model',
-    'model vendor/reel-2 is not allowed with 4K',
-    'Image of a model is not allowed',
-  ])('a value that the model does not take: %s', (said) => {
-    expect(meaning(400, said)).toBe(undefined)
-  })
-
-  it('found in words that repeat separators: a pattern that backtracks would exceed the time of the test', () => {
-    for (const one of ['account', 'model', 'insufficient', 'api key'])
-      for (const separators of ['-_', '- ', '_', '" '])
-        expect(meaning(400, one + separators.repeat(240))).toBe(undefined)
-  })
-
-  it('an unknown model of a request without a model', () => {
-    expect(meaning(404, 'model not found', { name: 'x' })).toBe(undefined)
-  })
+  const drawn = { model: 'vendor/reel-2', prompt: 'draw INSUFFICIENT-quota' }
+  const said = (text: string) => ({ role: 'user', text })
+  const dialogue = { model: 'm-1', dialogue: { messages: [said('Why insufficient quota?'), said('top up')] } }
+  const rows: readonly (readonly [status: number, said: string, request: unknown])[] = [
+    [400, `The prompt "${prompt}" was rejected`, asked],
+    [400, `REJECTED: ${prompt.toUpperCase().replaceAll(' ', '\n')}`, asked],
+    [400, `rejected: ${prompt.slice(0, 36)}`, asked],
+    [400, 'Blocked words: insufficient_quota', drawn],
+    [400, 'blocked: "top up", "insufficient quota"', dialogue],
+    [404, 'Voice model anna-voice does not exist', asked],
+    [400, 'Unknown model style: noir not found', asked],
+    [404, 'Voice not found', asked],
+    [403, 'Forbidden by the content policy', asked],
+    [400, 'The top upper limit of the balance of colours is 3', asked],
+    [400, 'Model vendor/reel-2: reference image not found', asked],
+    [429, 'Rate limit: quota exceeded, insufficient quota per minute', asked],
+    [403, '', asked],
+    [500, 'insufficient quota', asked],
+    [400, 'Duration 12 is not allowed for this model', request],
+    [400, 'model vendor/reel-2 is not allowed with 4K', request],
+    [400, 'Image of a model is not allowed', request],
+    [404, 'model not found', { name: 'x' }],
+  ]
+  expect(rows.filter(([status, words, of]) => meaning(status, words, of) !== undefined)).toEqual([])
+  // A pattern that backtracks would exceed the time of the test.
+  for (const one of ['account', 'model', 'insufficient', 'api key'])
+    for (const separators of ['-_', '- ', '_', '" '])
+      expect(meaning(400, one + separators.repeat(240))).toBe(undefined)
 })
 
 const minute = 60_000
@@ -274,3 +249,22 @@ it('looks at one task that are refused by words stop nothing, since they are of 
   await refused(taskCreated, ...Array.from({ length: 5 }, () => json(403, error)))
   expect(await stopped()).toBe(false)
 })
+
+it.each([
+  ['unauthorised', 300_000],
+  ['out-of-balance', 300_000],
+  ['unreachable', 30_000],
+] as const)(
+  'sales that were stopped as %s begin again after %i ms, or later if they are stopped again',
+  async (cause, ms) => {
+    expect(await stopped()).toBe(false)
+    await stopSales(db, cause, clock.now())
+    clock.advance(ms - 1)
+    expect(await stopped()).toBe(true)
+    await stopSales(db, cause, clock.now())
+    clock.advance(ms - 1)
+    expect(await stopped()).toBe(true)
+    clock.advance(1)
+    expect(await stopped()).toBe(false)
+  },
+)

@@ -1,24 +1,11 @@
 // Cards beyond their prices: a top-up for a card above the balance, and settings that are reset, reused and saved by name.
 
-import assert from 'node:assert/strict'
-import { eq } from 'drizzle-orm'
-import { Api } from 'grammy'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { notePayMessage } from '../../src/bot/account/pay-link.ts'
-import { switches, topUps } from '../../src/db/schema.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
-import { secrets } from '../../src/sandbox/outside.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { expect, it } from 'vitest'
+import { switches } from '../../src/db/schema.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-})
+const sandbox = await sharedSandbox({ credit: '100' })
 
 const isShort = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('💳 Top up'))
 /** Sends a card of ₽264.10 to a user whose balance is 100 ₽. */
@@ -48,21 +35,6 @@ it('a card above the balance tops up by its main button and is sent again with G
   await expect.poll(() => anna.transcript()).not.toContain('How would you like to pay')
 })
 
-it('a payment message that is noted only after the payment is removed as well', async () => {
-  const anna = await sandbox.user('Anna')
-  await anna.sends('/topup 100')
-  await anna.taps('💳 Card')
-  await anna.pays(await anna.sees(isInvoice))
-  const { message_id } = await anna.sees(/₽100.00 added/)
-  const { db } = sandbox.app
-  const [paid] = await db.select().from(topUps).where(eq(topUps.chatId, anna.id))
-  assert(paid)
-  const api = new Api(secrets.botToken, { apiRoot: sandbox.url })
-  const late = { chat: { id: anna.id }, message_id }
-  await notePayMessage({ db, clock: systemClock }, api, late, { userId: paid.userId, topUpId: paid.id })
-  await expect.poll(() => anna.transcript()).not.toContain('added')
-})
-
 it('a paid payment link is removed, and the card that waited for the money is sent again', async () => {
   const boris = await sandbox.user('Boris')
   await shortCard(boris)
@@ -77,19 +49,6 @@ it('a paid payment link is removed, and the card that waited for the money is se
     (await boris.chat()).filter((message) => labelsOf(message).includes('Pay ₽170.00'))
   await expect.poll(payable).toEqual([])
   await expect.poll(() => boris.transcript()).not.toContain('How would you like to pay')
-})
-
-it('a top-up that was not begun from a card sends no card', async () => {
-  const clara = await sandbox.user('Clara')
-  await clara.sends('/video a cat')
-  const card = await clara.seesButton('Generate · ₽92.45')
-  await clara.sends('/topup 100')
-  await clara.taps('💳 Card')
-  await clara.pays(await clara.sees(isInvoice))
-  await clara.sees(/₽100.00 added/)
-  await clara.sends('/balance')
-  await clara.sees(/Balance: ₽200.00/)
-  expect((await clara.seesButton('Generate · ₽92.45')).message_id).toBe(card.message_id)
 })
 
 it('Generate on an open card whose price is now above the balance names the missing amount, and the card offers a top-up', async () => {
@@ -126,19 +85,6 @@ it('a card in a group shows no balance, and is sent again after a top-up in the 
   await inGroup.sees(
     (message) => message.message_id > card.message_id && labelsOf(message).includes('Generate · ₽264.10'),
   )
-})
-
-it('all settings are reset with one tap, and the prompt stays', async () => {
-  const faye = await sandbox.user('Faye')
-  await faye.sends('/video a cat')
-  await faye.taps(/^Duration/)
-  await faye.taps('3 s')
-  await faye.taps('Sound: off')
-  await faye.taps('⚙️ More settings')
-  await faye.taps('↺ Reset settings')
-  await faye.seesButton('Sound: off')
-  await faye.seesButton('Duration: 5 s')
-  await faye.sees(/Prompt: a cat/)
 })
 
 it('one tap on the next card of a model applies the settings of its last order', async () => {
@@ -191,48 +137,6 @@ it('settings are saved by name, and can be applied to later cards or start a new
   await hugo.sees(/no presets yet/)
 })
 
-it('deleting a preset keeps the other presets', async () => {
-  const lena = await sandbox.user('Lena')
-  await lena.sends('/video a cat')
-  async function saves(name: string): Promise<void> {
-    await lena.taps('➕ Save these settings')
-    await lena.sends(name)
-    await lena.sees(new RegExp(`Saved as “${name}”`))
-  }
-  await lena.taps('⭐ Presets')
-  await saves('First')
-  await lena.taps('⭐ Presets')
-  // Waits for the new card: the former one, which is about to be deleted, also has the button to save.
-  await lena.seesButton('⭐ First')
-  await saves('Second')
-  await lena.sends('/presets')
-  await lena.taps('First · Reel')
-  await lena.taps('🗑 Delete')
-  const list = await lena.seesButton('Second · Reel')
-  expect(labelsOf(list)).not.toContain('First · Reel')
-})
-
-it('a preset cannot be used, shown or deleted by another user', async () => {
-  const ivan = await sandbox.user('Ivan')
-  await ivan.sends('/video a cat')
-  await ivan.taps('⭐ Presets')
-  await ivan.taps('➕ Save these settings')
-  await ivan.sends('Mine')
-  await ivan.sees(/Saved as/)
-  await ivan.sends('/presets')
-  const list = await ivan.seesButton('Mine · Reel')
-  const data = list.reply_markup?.inline_keyboard?.flat()[0]?.callback_data ?? ''
-  const kate = await sandbox.user('Kate')
-  await kate.sends('/presets')
-  const { message_id } = await kate.sees(/no presets yet/)
-  for (const stolen of [data, data.replace('ps:', 'pu:'), data.replace('ps:', 'px:')]) {
-    await kate.tapsData(message_id, stolen)
-    await kate.isTold(/no longer works/)
-  }
-  await ivan.taps('Mine · Reel')
-  await ivan.sees(/All settings are the usual ones/)
-})
-
 it('a prompt that another model does not accept is kept: the card says why, and the first model accepts it again', async () => {
   const lena = await sandbox.user('Лена', 'ru')
   await lena.sends('/image лиса в лесу')
@@ -256,12 +160,4 @@ it('a card says when another model replaces a model that is switched off', async
   await max.sends('/video a cat')
   await max.sees(/Reel is not available right now, so this is \w+/)
   await sandbox.app.db.delete(switches)
-})
-
-it('a setting without an answer shows only its name, on its button and on its page', async () => {
-  const fedor = await sandbox.user('Fedor')
-  await fedor.sends('/image a cat')
-  await fedor.taps('Style')
-  await fedor.seesButton(/Digital art|Realis|Vector/)
-  expect(await fedor.transcript()).not.toContain('—')
 })

@@ -1,22 +1,14 @@
 // The delivery of answers: each message is sent once, whatever errors Telegram returns; an answer that cannot be sent costs nothing.
 
-import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { turns } from '../../src/db/schema.ts'
+import { and, eq, inArray } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { turns, users } from '../../src/db/schema.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { sectionsIn } from '../support/gateway/long-answer.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  sandbox.faults.clear()
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-})
+const sandbox = await sharedSandbox()
 
 const refused = { kind: 'error', status: 500 }
 const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^₽\d+\.\d\d/.test(label))
@@ -49,7 +41,9 @@ it('an answer to a user who has blocked the bot costs what was shown of it, and 
   await boris.sends('Tell me everything about boards [long]')
   await boris.seesDraft(/boards/)
   await boris.blocks()
-  const undeliverable = () => sandbox.app.db.select().from(turns).where(eq(turns.delivery, 'undeliverable'))
+  const asker = sandbox.app.db.select({ id: users.id }).from(users).where(eq(users.telegramId, boris.id))
+  const isLost = and(eq(turns.delivery, 'undeliverable'), inArray(turns.userId, asker))
+  const undeliverable = () => sandbox.app.db.select().from(turns).where(isLost)
   await expect.poll(undeliverable).toHaveLength(1)
   const [{ captured, refunded } = { captured: null, refunded: null }] = await undeliverable()
   const cost = (captured ?? 0n) - (refunded ?? 0n)

@@ -1,20 +1,16 @@
 // Documents with text: the offer for a document without a caption, and a text file as the prompt of a command. Also voice messages.
 
 import { and, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
 })
-afterAll(() => sandbox.stop())
 
 const notes = { kind: 'document', name: 'notes.txt', bytes: Buffer.from('The tide comes twice a day.') }
 const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
@@ -45,20 +41,6 @@ it('a tap on Summarise asks for a summary; further taps ask nothing, also at the
     .from(turns)
     .innerJoin(users, and(eq(users.id, turns.userId), eq(users.telegramId, anna.id)))
   expect(asked).toEqual([{ state: 'done', question: expect.stringContaining('The tide comes') }])
-})
-
-it('a tap on “Ask about it” asks for the question', async () => {
-  await anna.sendsFile(notes)
-  await anna.taps(/Ask about it/)
-  await anna.sees('What would you like to know')
-  await anna.sends('How often does the tide come? [short]')
-  await anna.sees(/How often does the tide come/)
-})
-
-it('a tap on “Read aloud” opens a card with the text of the file as the prompt', async () => {
-  await anna.sendsFile(notes)
-  await anna.taps('🗣 Read aloud')
-  await anna.sees(/The tide comes twice a day\.[\s\S]*Price/)
 })
 
 it('/speech as the caption of a text file opens a card with the text of the file as the prompt', async () => {

@@ -1,17 +1,13 @@
 // The steps of a user to a result: the whole chat of a dozen journeys, with the number of taps and messages of each. A change of the
 // screens changes the files in `journeys`: review the difference, then run `npm run vitest -- run test/scenarios/journeys -u`.
 
-import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { and, eq } from 'drizzle-orm'
+import { expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { type SandboxMessage, type SandboxUser, transcript } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox()
 
 type Journey = (user: SandboxUser) => Promise<unknown>
 
@@ -145,7 +141,11 @@ const journeys: readonly (readonly [string, Journey])[] = [
 ]
 
 /** Orders whose delivery is not finished. */
-const unsettled = () => sandbox.app.db.select().from(generations).where(eq(generations.delivery, 'pending'))
+const unsettled = ({ id }: SandboxUser) =>
+  sandbox.app.db
+    .select()
+    .from(generations)
+    .where(and(eq(generations.chatId, id), eq(generations.delivery, 'pending')))
 
 /** Wraps a user and counts the taps. */
 function counted(user: SandboxUser): { user: SandboxUser; taps: () => number } {
@@ -167,7 +167,7 @@ const steady = (text: string): string =>
 it.each(journeys)('%s', async (name, journey) => {
   const { user, taps } = counted(await sandbox.user('Anna'))
   await journey(user)
-  await expect.poll(unsettled).toEqual([])
+  await expect.poll(() => unsettled(user)).toEqual([])
   // The status above a result is updated after the result has arrived.
   await expect.poll(() => user.transcript()).not.toMatch(/In the queue|In progress/)
   const chat = await user.chat()

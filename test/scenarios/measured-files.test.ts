@@ -4,19 +4,15 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { clip, colored, makeWav, sine } from '../support/media/media-files.ts'
 import { ordered } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import type { FileToSend, SandboxUser } from '../support/users/user.ts'
 
 const resultMs = 60_000
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 const file = (kind: string, name: string, bytes: Uint8Array, mime?: string): FileToSend => ({
   kind,

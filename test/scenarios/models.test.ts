@@ -1,46 +1,12 @@
-// Three video models behind one command: a switch keeps the answers that both models accept, the price is updated, and each model
-// delivers.
+// Several video models behind one command, chosen by a tap or a typed name. Also the effects that the gateway lists.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { videoDream } from '../../src/catalog/video-dream.ts'
-import { videoReel } from '../../src/catalog/video-reel.ts'
-import { videoWan } from '../../src/catalog/video-wan.ts'
-import { carryAnswers } from '../../src/form/switch.ts'
+import { expect, it } from 'vitest'
 import { taps } from '../../src/telegram/taps.ts'
-import { jpeg } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { ordered } from '../support/users/pictures.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-})
-
-it('a switch keeps the prompt, the size and the seed when both models accept them', () => {
-  const answers = { positivePrompt: 'a cat', size: '1280x720', duration: 7, seed: 5, outputFormat: 'MOV' }
-  expect(carryAnswers(videoReel, videoWan, answers)).toEqual(answers)
-  expect(carryAnswers(videoReel, videoWan, { ...answers, size: '848x480', duration: 3.5 })).toEqual({
-    positivePrompt: 'a cat',
-    size: '1280x720',
-    duration: 4,
-    seed: 5,
-    outputFormat: 'MOV',
-  })
-  expect(carryAnswers(videoReel, videoDream, answers)).toEqual({
-    prompt: 'a cat',
-    resolution: '720p',
-    aspect_ratio: '16:9',
-    duration: '5s',
-  })
-  expect(carryAnswers(videoDream, videoReel, { prompt: 'a dog', duration: '9s' })).toEqual({
-    positivePrompt: 'a dog',
-    duration: 9,
-  })
-})
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 it('Wan is selected on the card, priced by its preset, and delivers in its shape', async () => {
   const anna = await sandbox.user('Anna')
@@ -53,38 +19,6 @@ it('Wan is selected on the card, priced by its preset, and delivers in its shape
   await anna.taps('Generate · ₽99.05')
   const { video } = await anna.sees((message) => message.video !== undefined)
   expect(video).toMatchObject({ width: 1920, height: 1088, duration: 5 })
-})
-
-it('Dream delivers nine seconds in a square, in Russian', async () => {
-  const boris = await sandbox.user('Борис', 'ru')
-  await boris.sends('/video кот на сёрфе')
-  await boris.taps('🎛 Модель')
-  await boris.taps('Дрим · 264,10 ₽')
-  await boris.taps(/^Длительность/)
-  await boris.taps('9 с')
-  await boris.taps(/^Пропорции/)
-  await boris.taps('1:1')
-  await boris.taps('Создать · 475,38 ₽')
-  const { video } = await boris.sees((message) => message.video !== undefined)
-  // The sandbox has videos of five and of ten seconds.
-  expect(video?.duration).toBe(10)
-  expect(video?.width).toBe(video?.height)
-})
-
-it('an optional text is typed, shown, and cleared', async () => {
-  const clara = await sandbox.user('Clara')
-  await clara.sends('/video a cat')
-  await clara.taps('🎛 Model')
-  await clara.taps(/^Wan/)
-  await clara.taps('⚙️ More settings')
-  await clara.taps('✏️ What to avoid')
-  await clara.sends('rain')
-  await clara.sees(/What to avoid: rain/)
-  await clara.taps('⚙️ More settings')
-  await clara.taps('What to avoid: rain')
-  await clara.taps('✖ Remove')
-  await clara.isTold('Cleared')
-  await expect.poll(async () => (await clara.chat()).at(-1)?.text).not.toContain('rain')
 })
 
 it('a draft cannot be switched to a model outside of the catalog', async () => {
@@ -140,14 +74,22 @@ it.each([
   await fay.sees(/^🎬 Reel/)
 })
 
-it('the last frame stays the last one with another model', async () => {
-  const gus = await sandbox.user('Gus')
-  await gus.sends('/video a cat')
-  await gus.taps('📎 Frames')
-  await gus.sendsFile(await jpeg(), 'last')
-  await gus.taps('✅ That’s all')
-  await gus.seesButton('Frames: 🖼 last')
-  await gus.taps('🎛 Model')
-  await gus.taps(/^Dream/)
-  await gus.sees(/^🎬 Dream[\s\S]*Last frame: 🖼/)
+it("several effects can be picked from the gateway's list or typed", async () => {
+  const dora = await sandbox.user('Dora')
+  await dora.sends('/video a cat')
+  await dora.taps('🎛 Model')
+  await dora.taps(/^Dream/)
+  await dora.taps('⚙️ More settings')
+  await dora.taps(/Effects/)
+  await dora.taps('Zoom in')
+  await dora.taps('Handheld')
+  await dora.seesButton('● Handheld')
+  await dora.taps('● Zoom in')
+  await dora.seesButton('Zoom in')
+  await dora.taps('✏️ Other…')
+  await dora.sends('crane_up, crane_up , handheld')
+  await dora.taps('Generate · ₽264.10')
+  await dora.sees((message) => message.video !== undefined)
+  const concepts = [{ key: 'crane_up' }, { key: 'handheld' }]
+  expect((await ordered(sandbox)).at(-1)).toMatchObject({ concepts })
 })

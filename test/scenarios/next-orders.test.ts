@@ -1,26 +1,16 @@
 // “What next” below a result offers only orders that accept its file: a file that the user sent would be refused for the same reason.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { FileFacts } from '../../src/catalog/field.ts'
-import { artifacts, switches } from '../../src/db/schema.ts'
-import { modelSwitch } from '../../src/sales/sales.ts'
+import { artifacts } from '../../src/db/schema.ts'
 import { order } from '../support/users/order.ts'
 import { ordered } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  sandbox.faults.clear()
-  await sandbox.app.db.delete(switches)
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-})
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 const resultMs = 60_000
 const voiced = z.object({
@@ -37,16 +27,8 @@ async function nextOf(user: SandboxUser): Promise<readonly string[]> {
   return labelsOf(await user.sees((message) => labelsOf(message).includes('‹ Back')))
 }
 
-const switchOff = async (id: string) =>
-  void (await sandbox.app.db
-    .insert(switches)
-    .values({ name: modelSwitch(id), since: new Date(), operatorId: 1 }))
-
 const setFacts = async (id: string, facts: FileFacts | null) =>
   void (await sandbox.app.db.update(artifacts).set({ facts }).where(eq(artifacts.generationId, id)))
-
-/** Orders a video of 720p. */
-const orderDream = (user: SandboxUser) => order(sandbox, user, '/video a cat', ['🎛 Model', /^Dream/])
 
 it('a video with enough pixels is extended', async () => {
   const anna = await sandbox.user('Anna')
@@ -59,23 +41,6 @@ it('a video with enough pixels is extended', async () => {
   await anna.sees(({ caption }) => caption?.includes('and then it sleeps') === true, resultMs)
   const video = { type: 'extend', tag: '@video', video: expect.stringMatching(/\/app\/files\/.*\.mp4$/) }
   expect((await ordered(sandbox)).at(-1)).toMatchObject({ inputs: { referenceVideos: [video] } })
-})
-
-it('a picture is animated although its file is not recorded yet', async () => {
-  const irma = await sandbox.user('Irma')
-  const id = await order(sandbox, irma, '/image a fox')
-  const unrecorded = { fileId: null, facts: null }
-  await sandbox.app.db.update(artifacts).set(unrecorded).where(eq(artifacts.generationId, id))
-  expect(await nextOf(irma)).toContain(animate)
-  await irma.taps(animate)
-  await irma.sends('it runs')
-  await irma.seesButton('Frames: 🖼')
-})
-
-it('no button below a 720p video extends it', async () => {
-  const boris = await sandbox.user('Boris')
-  await orderDream(boris)
-  expect(await nextOf(boris)).not.toContain(extend)
 })
 
 it('no button below a video that bots cannot download extends it', async () => {
@@ -97,15 +62,6 @@ it('the sound of a song is used by the model that takes long sounds', async () =
   await dina.taps(withSound)
   await dina.sends('a singing cat')
   await dina.sees(/^🎬 Wan[\s\S]*Your own sound: 🎵/)
-})
-
-it('no button below a song uses its sound while only the model for short sounds is on sale', async () => {
-  const emma = await sandbox.user('Emma')
-  await order(sandbox, emma, '/music a song about the forest')
-  await switchOff('MODEL-VIDEO-WAN')
-  await emma.taps('✨ What next', resultMs)
-  await emma.taps('1')
-  await emma.sees((message) => labelsOf(message).length === 1 && labelsOf(message)[0] === '‹ Back')
 })
 
 it('short speech is the voice of a video with sound, and its link has the type of its bytes', async () => {
@@ -137,10 +93,4 @@ it('a drawing in SVG is not animated', async () => {
   expect(labels).not.toContain(animate)
   expect(labels).not.toContain('🧊 Texture of a 3D model')
   expect(labels).toContain('🗣 A separate voice track')
-})
-
-it('a file that was sent before its facts were recorded is offered as before', async () => {
-  const hana = await sandbox.user('Hana')
-  await setFacts(await orderDream(hana), null)
-  expect(await nextOf(hana)).toContain(extend)
 })

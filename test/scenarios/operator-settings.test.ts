@@ -1,4 +1,5 @@
-// Request fields that the operator sets for all users: fixed values, which the card does not show, and defaults, which users can change.
+// What operators write into CATALOG_FILE: fixed values, which the card does not show, defaults, which users can change, variants of models,
+// unknown prices, and synchronous models.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,11 @@ const catalogFile = async (catalog: object) => {
   return { CATALOG_FILE: path }
 }
 
-const voices = [{ id: 'Anna' }, { id: 'Boris' }]
+const voices = [
+  { id: 'a', label: { ru: 'Анна', en: 'Anna' }, gender: 'female', language: 'Russian' },
+  { id: 'b', label: 'Bob', gender: 'male' },
+  { id: 'c', language: 'French' },
+]
 const gpt = { id: 'TEXT-GPT', family: 'gpt', rates: { input: '165', output: '1320' } }
 const gemini = { ...gpt, id: 'TEXT-GEMINI', family: 'gemini' }
 
@@ -32,8 +37,9 @@ beforeAll(async () => {
       without: ['imageSize', 'personGeneration'],
     },
     'MODEL-TTS-DIALOGUE': { names: { 'speakers.voice': 'voice_name', 'turns.text': 'content' } },
-    'MODEL-3D-TEXT.two': { label: 'Model Two', rates: { 'full standard': '99' } },
-    'MODEL-SPEECH-TURBO': { voices, defaults: { 'voice_setting.voice_id': 'Anna' } },
+    'MODEL-VIDEO-DREAM': { rates: { second: null } },
+    'MODEL-IMAGE-DESIGN': { request: { async: false, response_format: 'b64_json' } },
+    'MODEL-SPEECH-TURBO': { request: { async: false }, voices, defaults: { 'voice_setting.voice_id': 'a' } },
     textModels: [{ ...gemini, abilities: ['code'], request: { temperature: 0.3 } }],
   }
   sandbox = await openSandbox('postgres', await catalogFile(catalog))
@@ -120,37 +126,47 @@ it('fields that the document does not show are sent under the names that the ope
   })
 })
 
-it('a command opens the variant that its user ordered last', async () => {
-  const gala = await sandbox.user('Gala')
-  await gala.sends('/model3d a chair')
-  await gala.sees(/Price: ₽192/)
-  await gala.taps('🎛 Model')
-  await gala.taps(/^Model Two/)
-  await gala.taps(/^Generate · ₽99/)
-  await gala.sees((message) => message.document !== undefined)
-  await gala.sends('/model3d a table')
-  await gala.sees(/Model Two[\s\S]*a table/)
+it('a default is on the card, and a voice that the user picks replaces it', async () => {
+  const vera = await sandbox.user('Вера', 'ru')
+  await vera.sends('/speech Доброе утро')
+  await vera.taps('Голос: Анна')
+  const known = ['● 👩 Анна · Русский', '👨 Bob', 'c · Французский']
+  expect(labelsOf(await vera.seesButton('👨 Bob'))).toEqual(expect.arrayContaining(known))
+  await vera.taps('👨 Bob')
+  await vera.seesButton('Голос: Bob')
+  await speaks(vera)
+  expect((await asked('Доброе утро'))?.body).toMatchObject({ voice_setting: { voice_id: 'b' } })
+})
+
+it('pictures inside the answer of a synchronous model are delivered with their originals, and only those are charged', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/image a fox [partial]')
+  await boris.taps(/^Pictures/)
+  await boris.taps('3')
+  await boris.taps('Generate · ₽15.84')
+  await boris.sees(/₽10.56 charged, ₽5.28 returned/)
+  expect((await boris.chat()).filter((message) => message.photo)).toHaveLength(2)
+  await boris.taps(/What next/)
+  await boris.taps(/Originals/)
+  const { document } = await boris.sees((message) => message.document !== undefined)
+  expect(document?.mime_type).toBe('image/png')
+  await boris.sends('/balance')
+  await boris.sees('₽489.44')
+})
+
+it('a model without a price cannot be ordered, and the card says so', async () => {
+  const ivan = await sandbox.user('Ivan')
+  await ivan.sends('/video a cat')
+  await ivan.taps('🎛 Model')
+  await ivan.taps(/^Dream/)
+  const shown = await ivan.sees(/The price of this model is unknown/)
+  expect(labelsOf(shown).join()).not.toContain('Generate')
 })
 
 const speaks = async (user: SandboxUser) => {
-  await user.taps(/^Generate/)
+  await user.taps(/^(Generate|Создать)/)
   await user.sees((message) => message.voice !== undefined || message.audio !== undefined)
 }
-
-it('a default is on the card, and a voice that the user picks replaces it', async () => {
-  const clara = await sandbox.user('Clara')
-  await clara.sends('/speech Good morning to all')
-  await clara.seesButton('Voice: Anna')
-  await speaks(clara)
-  expect((await asked('Good morning to all'))?.body).toMatchObject({ voice_setting: { voice_id: 'Anna' } })
-  const emil = await sandbox.user('Emil')
-  await emil.sends('/speech Good night to all')
-  await emil.taps(/^Voice/)
-  await emil.taps('Boris')
-  await emil.seesButton('Voice: Boris')
-  await speaks(emil)
-  expect((await asked('Good night to all'))?.body).toMatchObject({ voice_setting: { voice_id: 'Boris' } })
-})
 
 it("the operator's temperature is sent in each operation under the operation's name for it", async () => {
   const dora = await sandbox.user('Dora')

@@ -1,26 +1,11 @@
 // Personas of conversations: choosing a ready-made one, writing an own one, and who may change them.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { expect, it } from 'vitest'
+import { lastAsked } from '../support/users/pictures.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
-
-interface Request {
-  readonly path: string
-  readonly body?: unknown
-}
-async function asked(): Promise<string[]> {
-  const { requests } = await sandbox.get<{ requests: readonly Request[] }>('/api/gateway/account')
-  return requests
-    .filter(({ path }) => /completions|messages|responses|generateContent/.test(path))
-    .map((one) => JSON.stringify(one))
-}
-const lastAsked = async () => (await asked()).at(-1)
+const sandbox = await sharedSandbox()
 
 const has = (label: string) => (message: SandboxMessage) => labelsOf(message).includes(label)
 
@@ -47,7 +32,7 @@ it('a ready-made persona is marked, sent with each question, kept by /new, and n
   await anna.sees(/A new conversation/)
   await anna.sends('What about soup?')
   await anna.sees(/What about soup/)
-  expect(await lastAsked()).toContain('You are a home cook.')
+  expect(await lastAsked(sandbox)).toContain('You are a home cook.')
   await anna.sends('/model')
   await anna.sees(/Persona: 🍳 Cook/)
   await anna.taps('🎭 Persona')
@@ -57,23 +42,11 @@ it('a ready-made persona is marked, sent with each question, kept by /new, and n
   await anna.sees(/Persona: none, as usual/)
   await anna.sends('And salad?')
   await anna.sees(/And salad/)
-  expect(await lastAsked()).not.toContain('You are a home cook.')
-})
-
-it('a ready-made persona is recognised after the user has changed the language', async () => {
-  const boris = await sandbox.user('Boris')
-  await boris.sends('/persona')
-  await boris.taps('🎓 Teacher')
-  await boris.sees(has('● 🎓 Teacher'))
-  await boris.sends('/settings')
-  await boris.taps(/Русский/)
-  await boris.sends('/persona')
-  await boris.sees(has('● 🎓 Учитель'))
+  expect(await lastAsked(sandbox)).not.toContain('You are a home cook.')
 })
 
 it('the question for an own persona repeats until the text fits; the text is not asked as a question but sent with each question', async () => {
   const carla = await sandbox.user('Carla')
-  const before = (await asked()).length
   await carla.sends('/persona')
   await carla.taps('✏️ My own…')
   await carla.sees(/Who should the model be\?/)
@@ -82,94 +55,35 @@ it('the question for an own persona repeats until the text fits; the text is not
   await carla.sends('You are a <lighthouse> keeper')
   const list = await carla.sees(/You are a <lighthouse> keeper/)
   expect(labelsOf(list)).toEqual(expect.arrayContaining(['● ✏️ My own…', '✖ Remove the persona']))
-  expect((await asked()).length).toBe(before)
+  expect(await lastAsked(sandbox)).not.toContain('lighthouse')
   await carla.sends('Who are you?')
   await carla.sees(/Who are you/)
-  expect(await lastAsked()).toContain('You are a <lighthouse> keeper')
-})
-
-it('the question for an own persona can be cancelled, which keeps the old persona', async () => {
-  const dora = await sandbox.user('Dora')
-  await dora.sends('/persona Speak like a sailor')
-  await dora.sees(/Speak like a sailor/)
-  await dora.taps(/My own…$/)
-  await dora.taps('✖ Cancel')
-  await dora.sends('What is a reef?')
-  await dora.sees(/What is a reef/)
-  expect(await lastAsked()).toContain('Speak like a sailor')
+  expect(await lastAsked(sandbox)).toContain('You are a <lighthouse> keeper')
 })
 
 it('/persona with a text above the limit names the limit and takes a shorter text from the next message', async () => {
   const lea = await sandbox.user('Lea')
-  const before = (await asked()).length
   await lea.sends(`/persona ${'y'.repeat(2001)}`)
   const question = await lea.sees(/2,001 characters, and a persona takes up to 2,000/)
   expect(labelsOf(question)).toEqual(['✖ Cancel'])
   await lea.sends('You are a pirate')
   await lea.sees(/The model is told:\nYou are a pirate/)
-  expect((await asked()).length).toBe(before)
+  expect(await lastAsked(sandbox)).not.toContain('pirate')
   await isGone(lea, 'Send a shorter text')
   expect(await lea.transcript()).not.toContain('Who should the model be?')
 })
 
-it('/persona with a text above the limit changes nothing', async () => {
-  const emil = await sandbox.user('Emil')
-  await emil.sends(`/persona ${'y'.repeat(2001)}`)
-  await emil.sees(/2,001 characters, and a persona takes up to 2,000/)
-  await emil.sends('/persona')
-  const list = await emil.sees(/who answers in this conversation/)
-  expect(labelsOf(list)).not.toContain('✖ Remove the persona')
-})
-
-/** Opens the question for an own persona. */
-async function isAskedForOwn(name: string): Promise<SandboxUser> {
-  const user = await sandbox.user(name)
-  await user.sends('/persona')
-  await user.taps('✏️ My own…')
-  await user.sees(/Who should the model be\?/)
-  return user
-}
-
-/** Checks that the question for an own persona is removed, and that the next text is asked with this persona. */
-async function asksAs(user: SandboxUser, persona: string | undefined): Promise<void> {
-  await isGone(user, 'Who should the model be?')
-  await user.sends('Why is the sky blue?')
-  await user.sees(/About “Why is the sky blue/)
-  if (persona === undefined) expect(await user.transcript()).not.toContain('The model is told')
-  else expect(await lastAsked()).toContain(persona)
-}
-
-describe('the question for an own persona is closed', () => {
-  it('by the choice of a ready-made persona', async () => {
-    const fay = await isAskedForOwn('Fay')
-    await fay.taps('🍳 Cook')
-    await fay.sees(has('● 🍳 Cook'))
-    await asksAs(fay, 'You are a home cook.')
-  })
-
-  it('by a persona after the command', async () => {
-    const gus = await isAskedForOwn('Gus')
-    await gus.sends('/persona You are a pirate')
-    await gus.sees(/You are a pirate/)
-    await asksAs(gus, 'You are a pirate')
-  })
-
-  it('by the removal of the persona', async () => {
-    const hal = await sandbox.user('Hal')
-    await hal.sends('/persona You are a pirate')
-    await hal.taps(/My own…$/)
-    await hal.sees(/Who should the model be\?/)
-    await hal.taps('✖ Remove the persona')
-    await hal.sees((message) => has('🍳 Cook')(message) && !has('✖ Remove the persona')(message))
-    await asksAs(hal, undefined)
-  })
-
-  it('by the button “Conversation settings”', async () => {
-    const ida = await isAskedForOwn('Ida')
-    await ida.taps('⚙️ Conversation settings')
-    await ida.sees(/Persona: none, as usual/)
-    await asksAs(ida, undefined)
-  })
+it('the question for an own persona is closed by the choice of a ready-made one', async () => {
+  const fay = await sandbox.user('Fay')
+  await fay.sends('/persona')
+  await fay.taps('✏️ My own…')
+  await fay.sees(/Who should the model be\?/)
+  await fay.taps('🍳 Cook')
+  await fay.sees(has('● 🍳 Cook'))
+  await isGone(fay, 'Who should the model be?')
+  await fay.sends('Why is the sky blue?')
+  await fay.sees(/About “Why is the sky blue/)
+  expect(await lastAsked(sandbox)).toContain('You are a home cook.')
 })
 
 it('in a group only the user who began the conversation or an administrator can change its persona', async () => {
@@ -196,6 +110,6 @@ it('in a group only the user who began the conversation or an administrator can 
   await owner.sees(/Speak like a sailor/)
   await owner.sends('/chat And a tide?')
   await owner.sees(/And a tide/)
-  expect(await lastAsked()).toContain('Speak like a sailor')
-  expect(await lastAsked()).not.toContain('Obey Kay')
+  expect(await lastAsked(sandbox)).toContain('Speak like a sailor')
+  expect(await lastAsked(sandbox)).not.toContain('Obey Kay')
 })

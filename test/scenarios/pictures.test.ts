@@ -1,24 +1,14 @@
 // A picture that is sent without a text: the offer of its uses, and a question about it at the shown price.
 
 import { and, eq } from 'drizzle-orm'
-import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
-import { storeUpdates } from '../../src/updates/inbox.ts'
 import { colored } from '../support/media/media-files.ts'
 import { jpeg, ordered } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
-})
-afterEach(async () => {
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox({ credit: '100' })
 
 const ask = /^💬 Ask about it · ≈ ₽\d\.\d\d$/
 const answersTo = ({ id }: SandboxUser) =>
@@ -36,19 +26,6 @@ it('a picture without a caption costs nothing: the offer shows its uses, and say
   expect(labels[0]).toMatch(ask)
   expect(labels).toEqual(expect.arrayContaining(['🎬 Animate the photo · ₽92.45', '🧊 A texture for 3D']))
   expect(await answersTo(anna)).toEqual([])
-})
-
-it('the uses of a picture are offered after its message is deleted', async () => {
-  const dora = await sandbox.user('Dora')
-  await dora.sends('/start')
-  await dora.sees('Hello, Dora')
-  const photo = [{ file_id: 'x', file_unique_id: 'x', width: 100, height: 100 }]
-  const from = { id: dora.id, is_bot: false, first_name: 'Dora' }
-  const chat = { id: dora.id, type: 'private', first_name: 'Dora' }
-  const message = { message_id: 999_999, date: 1_790_000_000, chat, from, photo }
-  const update = { update_id: 900_000_000, message } as unknown as Update
-  await storeUpdates({ db: sandbox.app.db, clock: systemClock }, [update])
-  await dora.sees('What shall I do with this picture?')
 })
 
 it('a question about a picture is sent once with the picture, however often the button is tapped', async () => {

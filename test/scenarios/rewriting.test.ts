@@ -2,20 +2,12 @@
 // models.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
-})
-afterEach(async () => {
-  sandbox.faults.clear()
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox({ credit: '100' })
 
 const translate = /^🌐 Translate to English · ≈ ₽0\.\d\d$/
 const shorten = /^✂️ Shorten · ≈ ₽0\.\d\d$/

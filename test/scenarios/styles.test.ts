@@ -1,21 +1,13 @@
 // Custom styles: made from pictures in a conversation, selected on the card from which they were started, and used in orders.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { jpeg, ordered, png, song } from '../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 /** The gateway makes real files, on a machine that may be busy. */
 const resultMs = 60_000
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
-afterEach(async () => {
-  sandbox.faults.clear()
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
-})
+const sandbox = await sharedSandbox()
 
 const isResult = ({ from, photo }: SandboxMessage) => from?.is_bot === true && photo !== undefined
 
@@ -30,9 +22,9 @@ async function begin(name: string): Promise<SandboxUser> {
 }
 
 /** Answers the question for the name and sends one picture. */
-async function withPicture(name: string): Promise<SandboxUser> {
+async function withPicture(name: string, style = 'Watercolour'): Promise<SandboxUser> {
   const user = await begin(name)
-  await user.sends('Watercolour')
+  await user.sends(style)
   await user.sees(/Send one to 5 pictures/)
   await user.sendsFile(await jpeg())
   await user.sees(/Got it: 1 of 5/)
@@ -112,13 +104,12 @@ describe('the conversation about a new style', () => {
   })
 
   it('is ended by /cancel without making a style', async () => {
-    const before = (await styles()).length
-    const eva = await withPicture('Eva')
+    const eva = await withPicture('Eva', 'Sepia')
     await eva.sends('/cancel')
     await eva.sees(/^Closed the question\. The card “Design: .*” stays open\.$/)
     await eva.sends('/balance')
     await eva.sees(/Balance: ₽500.00/)
-    expect(await styles()).toHaveLength(before)
+    expect((await styles()).filter((one) => one.name === 'Sepia')).toEqual([])
   })
 })
 

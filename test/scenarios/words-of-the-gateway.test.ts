@@ -1,16 +1,11 @@
 // The words of the gateway in chats: what is left of them is plain text, without addresses, previews, links and mentions.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openReceipt } from '../support/users/order.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import type { SandboxMessage } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
-afterEach(() => sandbox.faults.clear())
+const sandbox = await sharedSandbox()
 
 const description =
   'cannot read https://cdn.example/a.png?sig=1 for owner@corp.example, ask @vendor_help, see /help at unusual.museum'

@@ -92,61 +92,48 @@ async function* inPieces() {
 }
 
 describe('a call', () => {
-  it('is sent as JSON and returns the result', async () => {
-    expect(await api.sendMessage(chat, 'кот 🐈', { parse_mode: 'HTML' })).toEqual(message)
-    expect(seen).toMatchObject([
-      { url: `/bot${token}/sendMessage`, headers: { 'content-type': 'application/json' } },
-    ])
-    expect(JSON.parse(String(seen[0]?.body))).toEqual({ chat_id: chat, text: 'кот 🐈', parse_mode: 'HTML' })
-  })
-
-  it('passes through transformers, which may change it', async () => {
+  it('is sent as JSON through transformers, which may change it, and returns the result', async () => {
     const called: string[] = []
     const quietly: Transformer = (prev, method, payload, signal) => {
       called.push(method)
       return prev(method, { ...payload, disable_notification: true }, signal)
     }
-    await apiWith({}, quietly).sendMessage(chat, 'hi')
+    expect(await apiWith({}, quietly).sendMessage(chat, 'кот 🐈', { parse_mode: 'HTML' })).toEqual(message)
     expect(called).toEqual(['sendMessage'])
-    expect(JSON.parse(String(seen[0]?.body))).toMatchObject({ disable_notification: true })
+    expect(seen).toMatchObject([
+      { url: `/bot${token}/sendMessage`, headers: { 'content-type': 'application/json' } },
+    ])
+    const body = { chat_id: chat, text: 'кот 🐈', parse_mode: 'HTML', disable_notification: true }
+    expect(JSON.parse(String(seen[0]?.body))).toEqual(body)
   })
 
   it.each([
     ['a buffer', () => new InputFile(bytes, 'cat.mp4')],
     ['a stream', () => new InputFile(inPieces(), 'cat.mp4')],
   ])('uploads 5 MB from %s completely', async (_, file) => {
-    expect(await api.sendVideo(chat, file(), { caption: 'Cat', duration: 5 })).toEqual(message)
+    expect(await api.sendVideo(chat, file(), { caption: 'кот 🐈', duration: 5 })).toEqual(message)
     const [upload] = seen
     expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
     expect(upload?.body.indexOf(bytes)).toBeGreaterThan(0)
     expect(upload?.body.length).toBeLessThan(bytes.length + 2000)
-    expect(upload?.body.subarray(0, 1000).toString()).toMatch(/name="caption"[\s\S]*Cat/)
+    expect(String(upload?.body.subarray(0, 1000))).toMatch(/name="caption"\r\n\r\nкот 🐈\r\n/)
     expect(upload?.body.includes('filename=cat.mp4')).toBe(true)
   })
 })
 
 describe('an upload', () => {
-  it('arrives with its fields', async () => {
-    await api.sendVoice(chat, new InputFile(Buffer.from('a short sound'), 'cat.ogg'), { caption: 'кот 🐈' })
-    const [upload] = seen
-    expect(String(upload?.body)).toMatch(
-      /name="caption"\r\n\r\nкот 🐈\r\n[\s\S]*filename=cat.ogg[\s\S]*\r\na short sound\r\n--/,
-    )
-  })
-
-  it.each([0, 65_000, 66_000, 200_000])(
-    'of %i bytes, which come in pieces, arrives completely',
-    async (size) => {
+  it('of any size, which comes in pieces, arrives completely', async () => {
+    for (const size of [0, 65_000, 66_000, 200_000]) {
       const file = Buffer.alloc(size, 'all work and no play ')
       async function* pieces() {
         for (let from = 0; from < size; from += 7000) yield file.subarray(from, from + 7000)
       }
       await api.sendVoice(chat, new InputFile(pieces(), 'cat.ogg'))
-      const text = String(seen[0]?.body)
+      const text = String(seen.at(-1)?.body)
       const start = text.indexOf('octet-stream\r\n\r\n') + 'octet-stream\r\n\r\n'.length
       expect(text.slice(start, text.lastIndexOf('\r\n--'))).toBe(String(file))
-    },
-  )
+    }
+  })
 
   it.each([10, 200_000])('whose file fails after %i bytes is not sent as a whole', async (size) => {
     async function* broken() {
@@ -160,57 +147,34 @@ describe('an upload', () => {
 })
 
 describe('429', () => {
-  it('is waited for, and the call is repeated', async () => {
+  it('is waited for, and the call is repeated, three times', async () => {
     script.push(slowDown(0.01), slowDown(0.01))
     expect(await api.sendMessage(chat, 'hi')).toEqual(message)
     expect(seen).toHaveLength(3)
-  })
-
-  it('is given up after three repetitions', async () => {
-    script.push(...Array.from({ length: 9 }, () => slowDown(0.01)))
+    script.push(...Array.from({ length: 4 }, () => slowDown(0.01)))
     expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({
       constructor: GrammyError,
       error_code: 429,
       parameters: { retry_after: 0.01 },
     })
-    expect(seen).toHaveLength(4)
+    expect(seen).toHaveLength(3 + 4)
   })
 
-  it('is left to the caller when it asks for more than 20 seconds', async () => {
-    script.push(slowDown(21))
-    expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({ parameters: { retry_after: 21 } })
-    expect(seen).toHaveLength(1)
-  })
-
+  // A stream can be read once, polling has its own pauses, and a draft would be outdated after the pause.
   it.each([
-    ['a buffer', () => new InputFile(bytes, 'cat.mp4')],
-    ['a stream', () => new InputFile(inPieces(), 'cat.mp4')],
-  ])('of an upload from %s is left to the caller, who can create the stream again', async (_, file) => {
-    script.push(slowDown(0.01))
-    expect(await failureOf(api.sendVideo(chat, file()))).toMatchObject({ error_code: 429 })
-    expect(seen).toHaveLength(1)
-  })
-
-  it('is not waited for in long polling, which has its own pauses', async () => {
-    script.push(slowDown(0.01))
-    expect(await failureOf(api.getUpdates())).toMatchObject({ error_code: 429 })
-    expect(seen).toHaveLength(1)
-  })
-
-  it('is not waited for with a draft, which would be outdated after the pause', async () => {
-    script.push(slowDown(0.01))
-    expect(await failureOf(api.sendMessageDraft(chat, 7, 'Once'))).toMatchObject({ error_code: 429 })
+    ['that asks for more than 20 seconds', 21, () => api.sendMessage(chat, 'hi')],
+    ['of an upload from a buffer', 0.01, () => api.sendVideo(chat, new InputFile(bytes, 'cat.mp4'))],
+    ['of an upload from a stream', 0.01, () => api.sendVideo(chat, new InputFile(inPieces(), 'cat.mp4'))],
+    ['of long polling', 0.01, () => api.getUpdates()],
+    ['of a draft', 0.01, () => api.sendMessageDraft(chat, 7, 'Once')],
+  ])('%s is left to the caller', async (_, seconds, ask: () => Promise<unknown>) => {
+    script.push(slowDown(seconds))
+    expect(await failureOf(ask())).toMatchObject({ error_code: 429, parameters: { retry_after: seconds } })
     expect(seen).toHaveLength(1)
   })
 })
 
 describe('a failed call, which may have sent its message, is not repeated after', () => {
-  it('500', async () => {
-    script.push(refused(500, 'Internal Server Error'))
-    expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({ error_code: 500 })
-    expect(seen).toHaveLength(1)
-  })
-
   // HttpError.error holds the parser's or undici's error, with an address and a port, but never the URL.
   it.each<[string, Answer, object]>([
     ['502 with a page', page(502), { name: 'SyntaxError' }],
@@ -230,6 +194,13 @@ describe('a failed call, which may have sent its message, is not repeated after'
     expect(seen).toHaveLength(1)
   })
 
+  it('a refusal', async () => {
+    script.push(refused(500, 'Internal Server Error'), refused(401, 'Unauthorized'))
+    expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({ error_code: 500 })
+    expect(await failureOf(api.getMe())).toMatchObject({ error_code: 401, description: 'Unauthorized' })
+    expect(seen).toHaveLength(2)
+  })
+
   it('a refused connection', async () => {
     const closed = createServer()
     await once(closed.listen(0, '127.0.0.1'), 'listening')
@@ -237,11 +208,6 @@ describe('a failed call, which may have sent its message, is not repeated after'
     await new Promise((resolve) => closed.close(resolve))
     const failure = await failureOf(apiWith({ apiRoot }).sendMessage(chat, 'hi'))
     expect(failure).toEqual(networkError({ code: 'ECONNREFUSED' }))
-  })
-
-  it('a token that Telegram refuses', async () => {
-    script.push(refused(401, 'Unauthorized'))
-    expect(await failureOf(api.getMe())).toMatchObject({ error_code: 401, description: 'Unauthorized' })
   })
 })
 
@@ -281,9 +247,9 @@ describe('an aborted call', () => {
 
   it('closes the connection at the time limit of the client as well, and is not repeated', async () => {
     const { hungUp } = silence()
-    const failure = failureOf(apiWith({ timeoutSeconds: 1 }).sendMessage(chat, 'hi'))
+    const failure = failureOf(apiWith({ timeoutSeconds: 0.1 }).sendMessage(chat, 'hi'))
     expect(await failure).toEqual(
-      networkError({ message: "Request to 'sendMessage' timed out after 1 seconds" }),
+      networkError({ message: "Request to 'sendMessage' timed out after 0.1 seconds" }),
     )
     await hungUp
     expect(seen).toHaveLength(1)

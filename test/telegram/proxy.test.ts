@@ -1,6 +1,6 @@
 // A proxy for Telegram only: all requests to the Bot API and its files go through it, and nothing else does.
 
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { inspectBot } from '../../src/telegram/identify.ts'
 import { clip } from '../support/media/media-files.ts'
@@ -19,57 +19,53 @@ async function opened(start: () => Promise<TestProxy>): Promise<TestProxy> {
   return proxy
 }
 
-const kinds = [
+it('a SOCKS5 proxy carries polling, calls, uploads and downloads of the Bot API, and nothing else', async () => {
+  const proxy = await opened(startSocksProxy)
+  const sandbox = await openSandbox('postgres', { TELEGRAM_PROXY: proxy.url, WELCOME_CREDIT: '2000' })
+  closing.push(sandbox.stop)
+  const anna = await sandbox.user('Anna')
+  await anna.sendsFile(
+    { kind: 'video', name: 'film.mp4', bytes: await clip('1920x1088.mp4') },
+    '/video a cat',
+  )
+  await anna.sees(/Prompt: a cat[\s\S]*Continue a video: 🎬/)
+  await anna.sends('/image a fox')
+  await anna.taps(/^Generate · ₽5/)
+  await anna.sees(({ photo }) => photo !== undefined)
+  const made = new Set(
+    proxy.requests.map((line) => line.replace(/\/bot[^/]+/, '').replace(/(\/file).*/, '$1')),
+  )
+  expect([...made]).toEqual(
+    expect.arrayContaining(['POST /getUpdates', 'POST /sendMessage', 'POST /getFile', 'GET /file']),
+  )
+  expect([...made].filter((line) => !/^(POST \/[a-zA-Z]+|GET \/file)$/.test(line))).toEqual([])
+  expect(proxy.requests.filter((line) => !/^(POST|GET \/file)\b.*\/bot\d/.test(line))).toEqual([])
+})
+
+it.each([
   ['an HTTP proxy', startHttpProxy],
   ['a SOCKS5 proxy', startSocksProxy],
-] as const
-
-describe.each(kinds)('%s', (_, start) => {
-  it('carries polling, calls, uploads and downloads of the Bot API, and nothing else', async () => {
-    const proxy = await opened(start)
-    const sandbox = await openSandbox('postgres', { TELEGRAM_PROXY: proxy.url, WELCOME_CREDIT: '2000' })
-    closing.push(sandbox.stop)
-    const anna = await sandbox.user('Anna')
-    await anna.sendsFile(
-      { kind: 'video', name: 'film.mp4', bytes: await clip('1920x1088.mp4') },
-      '/video a cat',
-    )
-    await anna.sees(/Prompt: a cat[\s\S]*Continue a video: 🎬/)
-    await anna.sends('/image a fox')
-    await anna.taps(/^Generate · ₽5/)
-    await anna.sees(({ photo }) => photo !== undefined)
-    const made = new Set(
-      proxy.requests.map((line) => line.replace(/\/bot[^/]+/, '').replace(/(\/file).*/, '$1')),
-    )
-    expect([...made]).toEqual(
-      expect.arrayContaining(['POST /getUpdates', 'POST /sendMessage', 'POST /getFile', 'GET /file']),
-    )
-    expect([...made].filter((line) => !/^(POST \/[a-zA-Z]+|GET \/file)$/.test(line))).toEqual([])
-    expect(proxy.requests.filter((line) => !/^(POST|GET \/file)\b.*\/bot\d/.test(line))).toEqual([])
-  })
-
-  it('that fails is named with the part that failed, without the password', async () => {
-    const proxy = await opened(start)
-    const telegram = await startTelegram()
-    closing.push(telegram.discard)
-    const troubleWith = async (address: string) => {
-      const found = await inspectBot(token, { apiRoot: telegram.url, proxy: address }, systemClock, [])
-      return found.ok ? 'none' : found.trouble
-    }
-    expect(await troubleWith(proxy.url)).toBe('none')
-    expect(await troubleWith(proxy.url.replace(/:p%40[^@]+@/, ':another@'))).toMatch(
-      /^TELEGRAM_PROXY: the proxy 127\.0\.0\.1:\d+ refuses the login \(.+\): correct the user and the password\.$/,
-    )
-    const fault = { kind: 'error', status: 401, description: 'Unauthorized' } as const
-    telegram.faults.add({ target: 'telegram', operation: 'getMe', times: 1, fault })
-    expect(await troubleWith(proxy.url)).toMatch(/^BOT_TOKEN: Telegram at .+ refuses the token/)
-    proxy.block()
-    expect(await troubleWith(proxy.url)).toMatch(
-      /^TELEGRAM_PROXY: the proxy 127\.0\.0\.1:\d+ answers, but not with Telegram at http.+\(.+\)/,
-    )
-    await proxy.close()
-    expect(await troubleWith(proxy.url)).toMatch(
-      /^TELEGRAM_PROXY: the proxy 127\.0\.0\.1:\d+ cannot be reached \(.+\): check its address/,
-    )
-  })
+])('%s that fails is named with the part that failed, without the password', async (_, start) => {
+  const proxy = await opened(start)
+  const telegram = await startTelegram()
+  closing.push(telegram.discard)
+  const troubleWith = async (address: string) => {
+    const found = await inspectBot(token, { apiRoot: telegram.url, proxy: address }, systemClock, [])
+    return found.ok ? 'none' : found.trouble
+  }
+  expect(await troubleWith(proxy.url)).toBe('none')
+  expect(await troubleWith(proxy.url.replace(/:p%40[^@]+@/, ':another@'))).toMatch(
+    /^TELEGRAM_PROXY: the proxy 127\.0\.0\.1:\d+ refuses the login \(.+\): correct the user and the password\.$/,
+  )
+  const fault = { kind: 'error', status: 401, description: 'Unauthorized' } as const
+  telegram.faults.add({ target: 'telegram', operation: 'getMe', times: 1, fault })
+  expect(await troubleWith(proxy.url)).toMatch(/^BOT_TOKEN: Telegram at .+ refuses the token/)
+  proxy.block()
+  expect(await troubleWith(proxy.url)).toMatch(
+    /^TELEGRAM_PROXY: the proxy 127\.0\.0\.1:\d+ answers, but not with Telegram at http.+\(.+\)/,
+  )
+  await proxy.close()
+  expect(await troubleWith(proxy.url)).toMatch(
+    /^TELEGRAM_PROXY: the proxy 127\.0\.0\.1:\d+ cannot be reached \(.+\): check its address/,
+  )
 })

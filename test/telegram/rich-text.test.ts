@@ -17,95 +17,44 @@ const marksIn = (...blocks: unknown[]) => {
   ])
 }
 
+const formula = (expression: string) => ({ type: 'mathematical_expression', expression })
+const list = (...items: object[]) => ({ type: 'list', items })
+const item = (label: string, ...blocks: unknown[]) => ({ label, blocks })
+const quote = { type: 'blockquote', blocks: [paragraph('be')], credit: 'Will' }
+const rows = [
+  [{ text: 'a' }, { text: 'b' }],
+  [{ text: '1' }, {}],
+]
+const emoji = { type: 'custom_emoji', custom_emoji_id: '1', alternative_text: '🐈' }
+const cat = { type: 'photo', photo: [], caption: { text: 'a cat' } }
+const task = { ...item('', paragraph('done')), has_checkbox: true, is_checked: true }
+const place = { type: 'map', location: { latitude: 1.5, longitude: 2 }, caption: { text: 'here' } }
+
 describe('the text of a rich message', () => {
-  it.each([
-    ['paragraphs', [paragraph('one'), paragraph(['t', { type: 'bold', text: 'w' }, 'o'])], 'one\n\ntwo'],
-    ['a heading', [{ type: 'heading', size: 1, text: 'Title' }, paragraph('one')], 'Title\n\none'],
-    ['code', [{ type: 'pre', language: 'js', text: 'a()\nb()' }], 'a()\nb()'],
-    [
-      'a footer and a divider',
-      [paragraph('a'), { type: 'divider' }, { type: 'footer', text: 'b' }],
-      'a\n\n---\n\nb',
-    ],
-    ['a formula', [{ type: 'mathematical_expression', expression: 'E = mc^2' }], '$E = mc^2$'],
-    [
-      'a formula in a line',
-      [paragraph(['if ', { type: 'mathematical_expression', expression: 'x^2' }])],
-      'if $x^2$',
-    ],
-    [
-      'a list in a list',
+  it('is that of all kinds of blocks', () => {
+    const texts: readonly (readonly [blocks: readonly unknown[], text: string])[] = [
+      [[paragraph('one'), paragraph(['t', { type: 'bold', text: 'w' }, 'o'])], 'one\n\ntwo'],
+      [[{ type: 'heading', size: 1, text: 'Title' }, paragraph('one')], 'Title\n\none'],
+      [[{ type: 'pre', language: 'js', text: 'a()\nb()' }], 'a()\nb()'],
+      [[paragraph('a'), { type: 'divider' }, { type: 'footer', text: 'b' }], 'a\n\n---\n\nb'],
+      [[formula('E = mc^2')], '$E = mc^2$'],
+      [[paragraph(['if ', formula('x^2')])], 'if $x^2$'],
       [
-        {
-          type: 'list',
-          items: [
-            {
-              label: '1.',
-              blocks: [
-                paragraph('one'),
-                { type: 'list', items: [{ label: '•', blocks: [paragraph('in')] }] },
-              ],
-            },
-            { label: '2.', blocks: [paragraph('two')] },
-          ],
-        },
+        [list(item('1.', paragraph('one'), list(item('•', paragraph('in')))), item('2.', paragraph('two')))],
+        '1. one\n   • in\n2. two',
       ],
-      '1. one\n   • in\n2. two',
-    ],
-    [
-      'a list of tasks',
-      [
-        {
-          type: 'list',
-          items: [{ label: '', has_checkbox: true, is_checked: true, blocks: [paragraph('done')] }],
-        },
-      ],
-      '- [x] done',
-    ],
-    [
-      'a quote with its author',
-      [{ type: 'blockquote', blocks: [paragraph('be')], credit: 'Will' }],
-      'be\nWill',
-    ],
-    ['a collapsed quote', [{ type: 'expandable_blockquote', text: 'long' }], 'long'],
-    [
-      'a table',
-      [
-        {
-          type: 'table',
-          cells: [
-            [{ text: 'a' }, { text: 'b' }],
-            [{ text: '1' }, {}],
-          ],
-          caption: 'sums',
-        },
-      ],
-      'a | b\n1\nsums',
-    ],
-    ['details', [{ type: 'details', summary: 'more', blocks: [paragraph('inside')] }], 'more\ninside'],
-    [
-      'a map',
-      [{ type: 'map', location: { latitude: 1.5, longitude: 2 }, caption: { text: 'here' } }],
-      '1.5, 2\nhere',
-    ],
-    [
-      'an emoji',
-      [paragraph(['a', { type: 'custom_emoji', custom_emoji_id: '1', alternative_text: '🐈' }])],
-      'a🐈',
-    ],
-    ['buttons', [{ type: 'buttons', buttons: [{ text: 'yes', url: 'https://t.me' }] }], 'yes'],
-    [
-      'the captions of media',
-      [
-        {
-          type: 'collage',
-          blocks: [{ type: 'photo', photo: [], caption: { text: 'a cat' } }],
-          caption: { text: 'pets' },
-        },
-      ],
-      'a cat\npets',
-    ],
-  ])('is that of %s', (_, blocks, text) => expect(textOf(...blocks)).toBe(text))
+      [[list(task)], '- [x] done'],
+      [[quote], 'be\nWill'],
+      [[{ type: 'expandable_blockquote', text: 'long' }], 'long'],
+      [[{ type: 'table', cells: rows, caption: 'sums' }], 'a | b\n1\nsums'],
+      [[{ type: 'details', summary: 'more', blocks: [paragraph('inside')] }], 'more\ninside'],
+      [[place], '1.5, 2\nhere'],
+      [[paragraph(['a', emoji])], 'a🐈'],
+      [[{ type: 'buttons', buttons: [{ text: 'yes', url: 'https://t.me' }] }], 'yes'],
+      [[{ type: 'collage', blocks: [cat], caption: { text: 'pets' } }], 'a cat\npets'],
+    ]
+    expect(texts.map(([blocks]) => [blocks, textOf(...blocks)])).toEqual(texts)
+  })
 
   it('is read around a part that is unknown or broken, and in an unknown part', () => {
     const unknown = { type: 'hologram', depth: 3, blocks: [paragraph('inside')] }
@@ -177,12 +126,10 @@ describe('an update with a rich message', () => {
     expect(plain).not.toHaveProperty('text')
   })
 
-  it.each(['video', 'animation', 'audio', 'document'])('has the file of a block: %s', (type) => {
+  it('has the file of a block, if it has an id', () => {
     const file = { file_id: 'f' }
-    expect(withWords(message(rich({ type, [type]: file }))).message).toMatchObject({ [type]: file })
-  })
-
-  it('has the voice of a voice note, and no file without an id', () => {
+    for (const type of ['video', 'animation', 'audio', 'document'])
+      expect(withWords(message(rich({ type, [type]: file }))).message).toMatchObject({ [type]: file })
     const note = { type: 'voice_note', voice_note: { file_id: 'v' } }
     expect(withWords(message(rich(note))).message).toMatchObject({ voice: { file_id: 'v' } })
     const { message: plain } = withWords(message(rich({ type: 'video', video: {} })))

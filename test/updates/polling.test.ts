@@ -1,4 +1,4 @@
-// Long polling: only stored updates are confirmed, and stopping is no failure.
+// Long polling: only stored updates are confirmed, stopping is no failure, and one process polls at a time.
 
 import { Api, GrammyError } from 'grammy'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -7,7 +7,12 @@ import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
-import { createPolling, TokenWithdrawn } from '../../src/updates/polling.ts'
+import {
+  createPolling,
+  releaseLeaderLease,
+  TokenWithdrawn,
+  takeLeaderLease,
+} from '../../src/updates/polling.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
@@ -113,4 +118,31 @@ it('a failed request prints nothing beside the log, whose lines never contain th
   await polling.stop()
   expect(printed).not.toHaveBeenCalled()
   printed.mockRestore()
+})
+
+const leading = handClock()
+const takes = (holder: string, name = 'polling') =>
+  takeLeaderLease({ db: database.db, clock: leading }, name, holder)
+const releases = (holder: string) => releaseLeaderLease(database, 'polling', holder)
+
+it('one process leads until it fails to renew its lease in time', async () => {
+  expect(await takes('first')).toBe(true)
+  expect(await takes('second', 'other work')).toBe(true)
+  leading.advance(leaseMs - 1)
+  expect(await takes('second')).toBe(false)
+  expect(await takes('first')).toBe(true)
+  leading.advance(leaseMs - 1)
+  expect(await takes('second')).toBe(false)
+  leading.advance(1)
+  expect(await takes('second')).toBe(true)
+  expect(await takes('first')).toBe(false)
+})
+
+it('only its holder gives the lease back, and no other lease with it', async () => {
+  expect(await takes('second', 'other work')).toBe(true)
+  await releases('first')
+  expect(await takes('third')).toBe(false)
+  await releases('second')
+  expect(await takes('third')).toBe(true)
+  expect(await takes('third', 'other work')).toBe(false)
 })

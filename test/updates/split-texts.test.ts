@@ -89,17 +89,67 @@ async function onlyOneIsOpen(): Promise<void> {
     .toBe(1)
 }
 
-describe('the parts of a text are one text', () => {
-  it('when they come together', async () => {
-    await start().receives(says(1, long('a')), says(2, long('b')), says(3, 'the end'))
-    await isOver()
-    expect(handled).toEqual([`${long('a')}${long('b')}the end`])
-    expect(await claims()).toBe(0)
-  })
+interface Row {
+  readonly what: string
+  /** What comes together, in the private chat 5 unless it says otherwise. */
+  readonly sent: readonly Update[]
+  readonly handled: readonly string[]
+}
 
-  it('when each comes a moment after the previous one, and was sent up to three seconds after it', async () => {
+const long4096 = long('a')
+const cut = long('a', 3900)
+const half = long('a', 20_000)
+const rich = (id: number, text: string) =>
+  says(id, '', { text: undefined, rich_message: { blocks: [{ type: 'paragraph', text }] } })
+const command = { entities: [{ type: 'bot_command', offset: 0, length: 6 }] }
+const replied = { reply_to_message: { message_id: 77, date: 0, chat: { id: 5, type: 'private' } } }
+const forwarded = { forward_origin: { type: 'hidden_user', date: 0 } }
+const joined = (what: string, sent: readonly Update[], ...handled: string[]): Row => ({ what, sent, handled })
+const apart = (what: string, second: Update): Row => ({
+  what,
+  sent: [says(1, long4096), second],
+  handled: [long4096, second.message?.text ?? ''],
+})
+
+const rows: readonly Row[] = [
+  joined('three parts', [says(1, long4096), says(2, long4096), says(3, 'end')], `${long4096}${long4096}end`),
+  joined('two cut at the end of a word', [says(1, cut), says(2, 'end')], `${cut}\nend`),
+  joined('three of them', [says(1, cut), says(2, cut), says(3, 'end')], `${cut}\n${cut}\nend`),
+  joined('a rich message shorter than its limit', [rich(1, long4096), says(2, 'one')], long4096, 'one'),
+  joined('a rich message', [rich(1, half), says(2, 'end')], `${half}\nend`),
+  joined(
+    'a command, and parts that reply to one message',
+    [says(1, `/video ${long('a', 4089)}`, { ...command, ...replied }), says(2, 'b', replied)],
+    `/video ${long('a', 4089)}b`,
+  ),
+  joined('a text after the end', [says(1, long4096), says(2, 'end'), says(3, 'b')], `${long4096}end`, 'b'),
+  joined('half of the longest length', [says(1, long('a', 2048)), says(2, 'b')], long('a', 2048), 'b'),
+  apart('a command', says(2, '/balance')),
+  apart('a text sent more than three seconds later', says(2, 'later', { date: 4 })),
+  apart('a message of another person', messageOf(2, 5, 6, { text: 'theirs' })),
+  apart('a message in another chat', messageOf(2, -7, 5, { text: 'for all' })),
+  apart('a forwarded message', says(2, 'forwarded', forwarded)),
+  apart('a reply to another message', says(2, 'reply', { reply_to_message: { message_id: 9 } })),
+]
+
+it('texts that come together are joined if they are parts of one, and otherwise handled one by one', async () => {
+  const process = start()
+  for (const { what, sent, handled: expected } of rows) {
+    handled = []
+    await database.db.delete(updates)
+    await process.receives(...sent)
+    await isOver()
+    expect([what, handled, await claims()]).toEqual([what, expected, 0])
+    const empty = { body: null, chatId: null, personId: null }
+    expect(await database.db.select().from(updates)).toMatchObject(sent.map(() => empty))
+  }
+})
+
+describe('the parts of a text are one text', () => {
+  it('when each comes a moment after the previous one, also after all attempts but one have failed: a wait for a part is no attempt', async () => {
     const process = start()
     await process.receives(says(1, long('a')))
+    await database.db.update(updates).set({ attempts: updateLimits.other.attempts - 1 })
     for (const id of [2, 3, 4]) {
       clock.advance(900)
       await process.receives(says(id, id === 4 ? 'the end' : long('b'), { date: 3 * (id - 1) }))
@@ -109,39 +159,17 @@ describe('the parts of a text are one text', () => {
     expect(await claims()).toBe(0)
   })
 
-  it('when they come after all attempts but one have failed: a wait for a part is no attempt', async () => {
-    const process = start()
-    await process.receives(says(1, long('a')))
-    await database.db.update(updates).set({ attempts: updateLimits.other.attempts - 1 })
-    for (const id of [2, 3]) {
-      clock.advance(900)
-      await process.receives(says(id, long('b'), { date: id }))
-    }
-    await isOver()
-    expect(handled).toEqual([`${long('a')}${long('b')}${long('b')}`])
-  })
-
-  it('when its short end comes a moment later', async () => {
-    const process = start()
-    await process.receives(says(1, long('a')))
-    clock.advance(900)
-    await process.receives(says(2, 'the end'))
-    await isOver()
-    expect(handled).toEqual([`${long('a')}the end`])
-  })
-
   it('whose formatting stays where it was', async () => {
     const bold = (offset: number) => ({ type: 'bold', offset, length: 3 }) as const
     let told: Update['message']
     const process = start(async ({ message }) => {
       told = message
     })
-    const first = says(1, long('a', 3900), { entities: [bold(5)] })
+    const first = says(1, cut, { entities: [bold(5)] })
     await process.receives(first, says(2, 'not the end', { entities: [bold(4)] }))
     await isOver()
     expect(told?.entities).toEqual([bold(5), bold(3905)])
     expect(told?.text?.slice(3905, 3908)).toBe('the')
-    expect(await claims()).toBe(0)
   })
 
   it('when they could not be read at first', async () => {
@@ -167,49 +195,13 @@ describe('the parts of a text are one text', () => {
     expect(handled.toSorted()).toEqual([`${long('a')}my end`, `${long('b')}their end`])
   })
 
-  it('with a line break where the client cut at the end of a line or a word', async () => {
-    await start().receives(says(1, long('a', 3900)), says(2, 'the end'))
-    await isOver()
-    expect(handled).toEqual([`${long('a', 3900)}\nthe end`])
-  })
-
-  it('with a line break before the third part, too', async () => {
-    const [one, two] = [long('a', 3900), long('b', 3900)]
-    await start().receives(says(1, one), says(2, two), says(3, 'the end'))
-    await isOver()
-    expect(handled).toEqual([`${one}\n${two}\nthe end`])
-  })
-
-  it('unless they are rich messages, which are split at 32,768 characters', async () => {
-    const rich = (text: string) => ({
-      text: undefined,
-      rich_message: { blocks: [{ type: 'paragraph', text }] },
-    })
-    const half = long('a', 20_000)
-    await start().receives(
-      says(1, '', rich(long('a'))),
-      says(2, 'one'),
-      says(3, '', rich(half)),
-      says(4, 'end'),
-    )
-    await isOver()
-    expect(handled).toEqual([long('a'), 'one', `${half}\nend`])
-  })
-
-  it('when the first begins with a command, and when all reply to one message', async () => {
-    const entities = [{ type: 'bot_command', offset: 0, length: 6 }]
-    const replied = { reply_to_message: { message_id: 77, date: 0, chat: { id: 5, type: 'private' } } }
-    const texts = [says(1, `/video ${long('a', 4089)}`, { entities, ...replied }), says(2, 'b', replied)]
-    await start().receives(...texts)
-    await isOver()
-    expect(handled).toEqual([`/video ${long('a', 4089)}b`])
-  })
-
-  it('when several processes receive and handle them', async () => {
+  it('when several processes receive and handle them, and Telegram sends them again', async () => {
     const [one, other] = [start(), start()]
     await one.receives(says(1, long('a')))
-    await other.receives(says(2, long('b')))
+    await other.receives(says(2, long('b')), says(1, long('a')))
     await one.receives(says(3, 'the end'))
+    await isOver()
+    await other.receives(says(3, 'the end'), says(1, long('a')))
     await isOver()
     expect(handled).toEqual([`${long('a')}${long('b')}the end`])
   })
@@ -250,56 +242,14 @@ describe('the parts of a text are one text', () => {
       [2, 'the end'],
     ])
   })
-
-  it('a part that Telegram sends again is not added twice', async () => {
-    const process = start()
-    const end = says(2, 'the end')
-    await process.receives(says(1, long('a')), end)
-    await process.receives(end)
-    await isOver()
-    await process.receives(end, says(1, long('a')))
-    await isOver()
-    expect(handled).toEqual([`${long('a')}the end`])
-  })
 })
 
-describe('a long text is not continued by', () => {
-  it.each<[string, Update]>([
-    ['a command', says(2, '/balance')],
-    ['a text sent more than three seconds later', says(2, 'later', { date: 4 })],
-    ['a message of another person', messageOf(2, 5, 6, { text: 'theirs' })],
-    ['a message in another chat', messageOf(2, -7, 5, { text: 'for all' })],
-    ['a forwarded message', says(2, 'forwarded', { forward_origin: { type: 'hidden_user', date: 0 } })],
-    ['a reply to another message', says(2, 'reply', { reply_to_message: { message_id: 9 } })],
-  ])('%s', async (_, second) => {
-    await start().receives(says(1, long('a')), second)
-    await isOver()
-    expect(handled).toEqual([long('a'), second.message?.text])
-  })
-
-  it('a text after its short end', async () => {
-    await start().receives(says(1, long('a')), says(2, 'the end'), says(3, 'something else'))
-    await isOver()
-    expect(handled).toEqual([`${long('a')}the end`, 'something else'])
-    const empty = { body: null, chatId: null, personId: null }
-    expect(await database.db.select().from(updates)).toMatchObject([empty, empty, empty])
-  })
-
-  it('a second short text: both are handled alone, and the database is not searched for parts', async () => {
-    const unread = failingStatements(database.db, 1000, readingParts, { code: '22P02' })
-    await start(undefined, unread).receives(says(1, 'short'), says(2, 'also short'))
-    await isOver()
-    expect(handled).toEqual(['short', 'also short'])
-    expect((await database.db.select().from(updates)).map(({ attempts }) => attempts)).toEqual([0, 0])
-  })
-
-  it('a text of half the longest length is handled at once and not continued, since no client cuts there', async () => {
-    const process = start()
-    await process.receives(says(1, long('a', 2048)))
-    await process.receives(says(2, 'more'))
-    await isOver()
-    expect(handled).toEqual([long('a', 2048), 'more'])
-  })
+it('for short texts the database is not searched for parts', async () => {
+  const unread = failingStatements(database.db, 1000, readingParts, { code: '22P02' })
+  await start(undefined, unread).receives(says(1, 'short'), says(2, 'also short'))
+  await isOver()
+  expect(handled).toEqual(['short', 'also short'])
+  expect((await database.db.select().from(updates)).map(({ attempts }) => attempts)).toEqual([0, 0])
 })
 
 it('a long text alone is handled after a moment, a short one at once', async () => {

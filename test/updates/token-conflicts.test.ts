@@ -1,8 +1,7 @@
 // Two installations with one bot token: both detect the conflict, the younger one ends with an explanation, the other continues.
 
 import { Api, GrammyError } from 'grammy'
-import { afterEach, describe, expect, it } from 'vitest'
-import { leaderLeases } from '../../src/db/schema.ts'
+import { afterEach, expect, it } from 'vitest'
 import { tokenCheck } from '../../src/operator/checks.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
@@ -78,7 +77,7 @@ afterEach(async () => {
   }
 })
 
-/** @param ageMs time since its first user */
+/** @param ageMs time since its first user @param url its webhook; without one it polls */
 async function installation(
   telegram: Telegram,
   clock: HandClock,
@@ -117,14 +116,14 @@ async function installation(
   return one
 }
 
-/** Advances the clock in steps that are small enough for the pollers to repeat their requests. */
+/** Advances the clock in steps in which leases are renewed. */
 async function until(clock: HandClock, { database }: Installation, isSo: () => boolean | Promise<boolean>) {
   const begun = clock.now().getTime()
   while (!(await isSo())) {
     if (clock.now().getTime() - begun > 3 * 60 * minute)
       throw new Error('the condition did not hold within three hours')
-    clock.advance(500)
-    for (let looks = 0; looks < 5; looks += 1) await database.db.execute('select 1')
+    clock.advance(2000)
+    for (let looks = 0; looks < 3; looks += 1) await database.db.execute('select 1')
   }
 }
 
@@ -136,18 +135,31 @@ const isFatal = ({ fatal }: Installation) => fatal.length > 0
 async function conflictsOf(ageMs?: number) {
   const database = await freshDatabase('postgres')
   const clock = handClock()
-  if (ageMs !== undefined)
-    await ensureUser(
-      database.db,
-      { telegramId: 7, languageCode: 'en' },
-      new Date(clock.now().getTime() - ageMs),
-    )
+  const came = new Date(clock.now().getTime() - (ageMs ?? 0))
+  if (ageMs !== undefined) await ensureUser(database.db, { telegramId: 7, languageCode: 'en' }, came)
   const fatal: unknown[] = []
   const onFatal = (error: unknown) => void fatal.push(error)
   const deps = { db: database.db, clock, random: () => 0.5, log: silentLog, onFatal }
   opened.push({ loop: { stop: async () => undefined }, database, fatal })
   return { clock, fatal, conflicts: createTokenConflicts(deps, 'polling') }
 }
+
+it.each([
+  ['a new installation', undefined, 0, 2],
+  ['one of ten days', 10 * day, 0, 13],
+  ['one of a hundred days', 100 * day, 0, 68],
+  ['a new one that ran for twenty minutes without conflicts', undefined, 20, 24],
+  ['a new one that ran for a day', undefined, 24 * 60, 68],
+])('conflicts end %s after a time by its age', async (_, age, ran, endsAfter) => {
+  const { clock, fatal, conflicts } = await conflictsOf(age)
+  clock.advance(ran * minute)
+  for (let minutes = 0; minutes <= endsAfter; minutes += 1) {
+    await conflicts.report()
+    expect([minutes, ...fatal]).toEqual([minutes, ...(minutes < endsAfter ? [] : [expect.any(TokenShared)])])
+    clock.advance(minute)
+  }
+  expect(String(fatal[0])).toMatch(/another installation uses the same BOT_TOKEN/)
+})
 
 it('conflicts that are reported at the same time end the process once', async () => {
   const { clock, fatal, conflicts } = await conflictsOf()
@@ -181,154 +193,39 @@ it('conflicts that return soon after others end the process soon, however long i
   expect(fatal).toEqual([expect.any(TokenShared)])
 })
 
-const ourUrl = 'https://bot.example/telegram'
-
-/**
- * Watches a webhook for minutes.
- * @param answer of Telegram about the webhook, or an error that it throws
- * @returns after each minute how often the webhook was set, and how many errors ended the process; and the alarms
- */
-async function watched(minutes: number, answer: () => object) {
-  const clock = handClock()
-  const api = new Api('1:a')
-  // The double knows the result type of each method; the generic type does not.
-  api.config.use(async () => ({ ok: true, result: answer() }) as never)
-  const { db, close } = await freshDatabase('postgres')
-  const [announced, fatal]: [number[], unknown[]] = [[], []]
-  const onFatal = (error: unknown) => void fatal.push(error)
-  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal }
-  const loop = createWebhookWatch({
-    ...deps,
-    secrets: createWebhookSecrets(deps, 'own'),
-    url: ourUrl,
-    announce: async () => void announced.push(1),
-  })
-  loop.start()
-  const [setAgain, ended]: [number[], number[]] = [[], []]
-  for (let passed = 0; passed < minutes; passed += 1) {
-    if (passed > 0) clock.advance(minute)
-    await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
-    setAgain.push(announced.length)
-    ended.push(fatal.length)
-  }
-  await loop.stop()
-  const alarms = await tokenCheck(db, clock.now())
-  await close()
-  return { setAgain, ended, alarms }
-}
+const old = 'https://old.example/telegram'
+const young = 'https://young.example/telegram'
 
 it.each([
-  ['is our own', 'is left alone', ourUrl, [0, 0, 0]],
-  ['was replaced', 'is set again', 'https://other.example/telegram', [1, 2, 3]],
-])('a webhook that %s is checked once a minute and %s', async (_, __, url, times) => {
-  let looks = 0
-  const { setAgain } = await watched(3, () => {
-    looks += 1
-    return { url }
-  })
-  expect(setAgain).toEqual(times)
-  expect(looks).toBe(3)
-})
-
-it('a webhook whose secret was replaced is set again, once for each time at which an update was refused', async () => {
-  const refusedAt = (last_error_date: number) => ({
-    last_error_date,
-    last_error_message: 'Wrong response from the webhook: 401 Unauthorized',
-  })
-  const broken = { last_error_date: 1, last_error_message: 'Connection refused' }
-  const told = [{}, broken, refusedAt(2), refusedAt(2), refusedAt(3)]
-  const { setAgain, alarms } = await watched(5, () => ({ url: ourUrl, ...told.shift() }))
-  expect(setAgain).toEqual([0, 0, 1, 1, 2])
-  expect(alarms).toEqual([])
-})
-
-it('a webhook that cannot be checked ends no process; a withdrawn token is reported once, however long the process takes to end', async () => {
-  const answers = [refused('Bad Gateway', 502)]
-  const { ended } = await watched(4, () => {
-    throw answers.shift() ?? refused('Unauthorized', 401)
-  })
-  expect(ended).toEqual([0, 1, 1, 1])
-})
-
-describe('two installations that poll with one token', () => {
-  it('the younger one ends with an explanation, the older one continues, and both detect the conflict at once', async () => {
+  ['both poll', undefined, undefined],
+  ['both have a webhook', old, young],
+  ['the older one polls', undefined, young],
+  ['the younger one polls', old, undefined],
+])(
+  'of two installations with one token the younger one ends and the older one goes on: %s',
+  async (_, oldUrl, youngUrl) => {
     const clock = handClock()
     const telegram = createTelegram()
-    const old = await installation(telegram, clock, 30 * day)
-    clock.advance(10 * minute)
-    expect(await alarms(old, clock)).toEqual([])
-    const young = await installation(telegram, clock, 0)
-    for (const one of [old, young])
-      await until(clock, one, async () => (await alarms(one, clock)).includes('polling'))
-    expect([old.fatal, young.fatal]).toEqual([[], []])
-    await until(clock, old, () => isFatal(young))
-    expect(young.fatal).toEqual([expect.any(TokenShared)])
-    expect(String(young.fatal[0])).toMatch(/another installation uses the same BOT_TOKEN/)
-    await until(clock, old, async () => (await alarms(old, clock)).length === 0)
-    expect(old.fatal).toEqual([])
-  })
+    const first = await installation(telegram, clock, 5 * day, oldUrl)
+    await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
+    await until(clock, first, async () => (await alarms(first, clock)).length === 0)
+    const second = await installation(telegram, clock, 0, youngUrl)
+    await until(clock, first, async () => (await alarms(first, clock)).length > 0)
+    expect(first.fatal).toEqual([])
+    await until(clock, first, () => isFatal(second) || isFatal(first))
+    expect([first.fatal, second.fatal]).toEqual([[], [expect.any(TokenShared)]])
+    await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
+    await until(clock, first, async () => (await alarms(first, clock)).length === 0)
+    expect(first.fatal).toEqual([])
+  },
+)
 
-  it('of the same age: the one that has run longer continues', async () => {
-    const clock = handClock()
-    const telegram = createTelegram()
-    const first = await installation(telegram, clock, day)
-    clock.advance(20 * minute)
-    const copy = await installation(telegram, clock, day)
-    await until(clock, first, () => isFatal(copy) || isFatal(first))
-    expect([first.fatal, copy.fatal]).toEqual([[], [expect.any(TokenShared)]])
-  })
-
-  it('a conflict that is over ends no installation', async () => {
-    const clock = handClock()
-    const telegram = createTelegram()
-    const one = await installation(telegram, clock, 0)
-    for (let times = 0; times < 5; times += 1) {
-      await one.database.db.delete(leaderLeases)
-      const other = await installation(telegram, clock, 0)
-      await until(clock, one, async () => (await alarms(one, clock)).length > 0)
-      await other.loop.stop()
-      clock.advance(5 * minute)
-    }
-    expect(one.fatal).toEqual([])
-  })
-})
-
-describe('two installations with a webhook', () => {
-  it('the younger one ends, and the older one sets its webhook again', async () => {
-    const clock = handClock()
-    const telegram = createTelegram()
-    const old = await installation(telegram, clock, 30 * day, 'https://old.example/telegram')
-    await until(clock, old, () => telegram.webhook().startsWith('https://old'))
-    clock.advance(10 * minute)
-    const young = await installation(telegram, clock, 0, 'https://young.example/telegram')
-    await until(clock, old, () => isFatal(young) || isFatal(old))
-    expect([old.fatal, young.fatal]).toEqual([[], [expect.any(TokenShared)]])
-    await until(clock, old, () => telegram.webhook() === 'https://old.example/telegram')
-  })
-})
-
-describe('one installation that polls and one with a webhook', () => {
-  it.each([
-    ['polls', undefined, 'https://young.example/telegram'],
-    ['has a webhook', 'https://old.example/telegram', undefined],
-  ])('the older one continues when it %s', async (_, oldUrl, youngUrl) => {
-    const clock = handClock()
-    const telegram = createTelegram()
-    const old = await installation(telegram, clock, 30 * day, oldUrl)
-    await until(clock, old, () => telegram.webhook() === (oldUrl ?? ''))
-    clock.advance(10 * minute)
-    const young = await installation(telegram, clock, 0, youngUrl)
-    await until(clock, old, () => isFatal(young) || isFatal(old))
-    expect([old.fatal, young.fatal]).toEqual([[], [expect.any(TokenShared)]])
-    await until(clock, old, () => telegram.webhook() === (oldUrl ?? ''))
-  })
-})
-
-describe('a token that is withdrawn', () => {
-  it.each([
-    ['polling', undefined],
-    ['a webhook', 'https://bot.example.com/updates'],
-  ])('ends a process that receives updates by %s once, and names the setting', async (_, url) => {
+it.each([
+  ['polling', undefined],
+  ['a webhook', old],
+])(
+  'a token that is withdrawn ends a process that receives updates by %s once, and names the setting',
+  async (_, url) => {
     const clock = handClock()
     const telegram = createTelegram()
     const one = await installation(telegram, clock, 30 * day, url)
@@ -339,5 +236,5 @@ describe('a token that is withdrawn', () => {
     clock.advance(5 * minute)
     await one.database.db.execute('select 1')
     expect(one.fatal.map(String)).toEqual([expect.stringMatching(/no longer accepts BOT_TOKEN/)])
-  })
-})
+  },
+)

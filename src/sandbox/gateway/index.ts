@@ -79,7 +79,7 @@ export function createGateway(settings: Settings): LocalGateway {
   const taskDeps = { dates: now, ...settings, account, now }
   const callbackDeps = { clock, faults, cdn, closing: closing.signal }
 
-  const styles = openStyles({ ...settings, now }, store.loaded.styles)
+  const styles = openStyles(settings.newId, store.loaded.styles)
   const pending = (work: Promise<void>) => background.add(work)
   const texts = createTexts({ ...settings, account, answers, closing: closing.signal, save, pending })
 

@@ -9,18 +9,13 @@ import type { Flat } from '../../catalog/field.ts'
 import { GatewayRefusal } from './answer.ts'
 import { check } from './text/ask.ts'
 
-export const styleState = z.object({ id: z.string(), name: z.string().optional(), createdAt: z.number() })
+export const styleState = z.object({ id: z.string() })
 type Style = z.output<typeof styleState>
 
 const picture = z.string().regex(/^(https?:\/\/\S+|data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+)$/, {
   error: 'must be an http(s) URL or a data URI of a PNG, JPEG or WebP picture',
 })
-const request = z.strictObject({
-  name: z.string().min(1).max(100).optional(),
-  /** The stock style on which this style is based. */
-  style: z.enum(['any', 'realistic_image', 'digital_illustration', 'vector_illustration', 'icon']).optional(),
-  images: z.array(picture).min(1).max(5),
-})
+const request = z.object({ images: z.array(picture).min(1).max(5) })
 
 interface Styles {
   /** @throws GatewayRefusal */
@@ -29,18 +24,13 @@ interface Styles {
   list(): readonly Style[]
 }
 
-interface Deps {
-  readonly now: () => Date
-  readonly newId: () => string
-}
-
-export function openStyles({ now, newId }: Deps, loaded: readonly Style[]): Styles {
+export function openStyles(newId: () => string, loaded: readonly Style[]): Styles {
   const styles = [...loaded]
   return {
     create(body) {
-      const { name } = check(request, body)
+      check(request, body, 'name style')
       const id = uuidFrom(newId())
-      styles.push({ id, createdAt: now().getTime(), ...(name === undefined ? {} : { name }) })
+      styles.push({ id })
       return { id }
     },
     has: (id) => styles.some((style) => style.id === id.toLowerCase()),
@@ -60,24 +50,14 @@ function uuidFrom(id: string): string {
   ].join('-')
 }
 
-const concepts = [
-  { key: 'static', name: 'Static' },
-  { key: 'pan_left', name: 'Pan left' },
-  { key: 'pan_right', name: 'Pan right' },
-  { key: 'tilt_up', name: 'Tilt up' },
-  { key: 'tilt_down', name: 'Tilt down' },
-  { key: 'zoom_in', name: 'Zoom in' },
-  { key: 'zoom_out', name: 'Zoom out' },
-  { key: 'dolly_zoom', name: 'Dolly zoom' },
-  { key: 'orbit_left', name: 'Orbit left' },
-  { key: 'orbit_right', name: 'Orbit right' },
-  { key: 'crane_up', name: 'Crane up' },
-  { key: 'handheld', name: 'Handheld' },
-] as const
+const concepts =
+  'static pan_left pan_right tilt_up tilt_down zoom_in zoom_out dolly_zoom orbit_left orbit_right crane_up handheld'.split(
+    ' ',
+  )
 
-const isConcept = (key: string): boolean => concepts.some((concept) => concept.key === key)
+const nameOf = (key: string) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ')
 
-export const conceptList = () => ({ data: concepts })
+export const conceptList = () => ({ data: concepts.map((key) => ({ key, name: nameOf(key) })) })
 
 interface Known {
   isStyle(id: string): boolean
@@ -99,7 +79,7 @@ const references = z.object({
 
 /** @throws GatewayRefusal */
 export function checkReferences(known: Known, body: Record<string, unknown>): void {
-  const { style_id, keyframes, concepts } = references.parse(body)
+  const { style_id, keyframes, concepts: asked } = references.parse(body)
   if (style_id !== undefined && !known.isStyle(style_id)) {
     throw new GatewayRefusal(400, 'unknown_style', `style_id: no style "${style_id}" was created`)
   }
@@ -107,7 +87,7 @@ export function checkReferences(known: Known, body: Record<string, unknown>): vo
     if (id === undefined || known.isVideo(id)) continue
     throw new GatewayRefusal(400, 'unknown_generation', `keyframes.${frame}: there is no video "${id}"`)
   }
-  const unknown = concepts.find(({ key }) => !isConcept(key))
+  const unknown = asked.find(({ key }) => !concepts.includes(key))
   if (unknown) throw new GatewayRefusal(400, 'unknown_concept', `concepts: there is no "${unknown.key}"`)
 }
 

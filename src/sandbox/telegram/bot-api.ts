@@ -17,7 +17,7 @@ import { Refusal, refuse } from './refusal.ts'
 import { hasHalfCharacter, parseRequest, type RequestBody } from './request.ts'
 import { filePath, type TelegramServer } from './server.ts'
 
-export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
+const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
   Object.entries({
     ...messages,
     ...media,

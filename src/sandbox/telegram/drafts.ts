@@ -1,6 +1,6 @@
-// Drafts: previews of messages that the bot is still writing. A thread of a private chat shows one at a time: the same id updates
-// it, another id replaces it, any message of the bot in the thread ends it, and so do 30 seconds without an update. Drafts are not
-// messages and are not kept over a restart.
+// Drafts: previews of messages that the bot is still writing. A private chat shows one at a time: the same id updates it, another id replaces
+// it, any message of the bot in the chat ends it, and so do 30 seconds without an update. Drafts are not messages and are not kept over a
+// restart.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { Draft, Events } from './events.ts'
@@ -8,23 +8,13 @@ import type { Draft, Events } from './events.ts'
 const shownMs = 30_000
 const keptStates = 200
 
-/** What pressing the Stop button does to a draft. */
-type StopRule = 'keep' | 'remove'
-
-interface Shown {
-  readonly chatId: number
-  readonly draft: Draft
-  readonly onStop: StopRule
-  readonly ended: AbortController
-}
-
 export interface Drafts {
-  show(chatId: number, draft: Draft, onStop: StopRule): void
-  /** Ends the draft of a thread, because a message of the bot has been added. */
-  end(chatId: number, threadId: number | undefined): void
-  /** Presses Stop on this draft, or on the newest draft that has the button. @returns undefined when no draft has it */
+  show(chatId: number, draft: Draft): void
+  /** Ends the draft of a chat, because a message of the bot has been added. */
+  end(chatId: number): void
+  /** Presses Stop, which ends the draft. @returns undefined when no draft, or none of this id, has the button */
   stop(chatId: number, draftId?: number): Draft | undefined
-  /** The drafts in the chat now, oldest first. */
+  /** The draft in the chat now, if there is one. */
   now(chatId: number): Draft[]
   /** The newest states of all drafts of the chat, including ended drafts, oldest first. */
   history(chatId: number): readonly Draft[]
@@ -32,57 +22,41 @@ export interface Drafts {
 
 export function createDrafts(parts: { clock: Clock; events: Events; closing: AbortSignal }): Drafts {
   const { clock, events, closing } = parts
-  const threads = new Map<string, Shown>()
+  const shown = new Map<number, { readonly draft: Draft; readonly ended: AbortController }>()
   const history = new Map<number, Draft[]>()
-  const keyOf = (chatId: number, threadId = 0) => `${chatId} ${threadId}`
-  const inChat = (chatId: number) => [...threads.values()].filter((one) => one.chatId === chatId)
 
-  function remove(key: string): void {
-    const shown = threads.get(key)
-    if (!shown) return
-    shown.ended.abort()
-    threads.delete(key)
-    const { draft_id, message_thread_id } = shown.draft
-    const data = message_thread_id === undefined ? { draft_id } : { draft_id, message_thread_id }
-    events.emit({ type: 'draft_ended', chat_id: shown.chatId, data })
+  function end(chatId: number): void {
+    const { draft, ended } = shown.get(chatId) ?? {}
+    if (!draft || !ended) return
+    ended.abort()
+    shown.delete(chatId)
+    events.emit({ type: 'draft_ended', chat_id: chatId, data: { draft_id: draft.draft_id } })
   }
 
-  /** Puts the draft at the end of the map, which is ordered by age. */
-  function put(key: string, shown: Shown): void {
-    threads.delete(key)
-    threads.set(key, shown)
-    history.set(shown.chatId, [...(history.get(shown.chatId) ?? []), shown.draft].slice(-keptStates))
-    events.emit({ type: 'draft', chat_id: shown.chatId, data: shown.draft })
-  }
-
-  async function expire(key: string, ended: AbortController): Promise<void> {
+  async function expire(chatId: number, ended: AbortController): Promise<void> {
     await clock.wait(shownMs, AbortSignal.any([ended.signal, closing]))
-    if (!ended.signal.aborted && !closing.aborted) remove(key)
+    if (!ended.signal.aborted && !closing.aborted) end(chatId)
   }
 
   return {
-    show(chatId, draft, onStop) {
-      const key = keyOf(chatId, draft.message_thread_id)
-      const before = threads.get(key)
-      if (before && before.draft.draft_id !== draft.draft_id) remove(key)
+    show(chatId, draft) {
+      const before = shown.get(chatId)
+      if (before && before.draft.draft_id !== draft.draft_id) end(chatId)
       before?.ended.abort()
       const ended = new AbortController()
-      put(key, { chatId, draft, onStop, ended })
-      void expire(key, ended)
+      shown.set(chatId, { draft, ended })
+      history.set(chatId, [...(history.get(chatId) ?? []), draft].slice(-keptStates))
+      events.emit({ type: 'draft', chat_id: chatId, data: draft })
+      void expire(chatId, ended)
     },
-    end: (chatId, threadId) => remove(keyOf(chatId, threadId)),
+    end,
     stop(chatId, draftId) {
-      const stoppable = inChat(chatId).filter((one) => one.draft.can_stop)
-      const found = stoppable.findLast((one) => draftId === undefined || one.draft.draft_id === draftId)
-      if (!found) return undefined
-      const key = keyOf(chatId, found.draft.message_thread_id)
-      const { can_stop: _, ...stopped } = found.draft
-      // A kept draft loses its button; its timer continues.
-      if (found.onStop === 'keep') put(key, { ...found, draft: stopped })
-      else remove(key)
-      return found.draft
+      const { draft } = shown.get(chatId) ?? {}
+      if (!draft?.can_stop || (draftId !== undefined && draftId !== draft.draft_id)) return undefined
+      end(chatId)
+      return draft
     },
-    now: (chatId) => inChat(chatId).map((one) => one.draft),
+    now: (chatId) => [shown.get(chatId)?.draft ?? []].flat(),
     history: (chatId) => history.get(chatId) ?? [],
   }
 }

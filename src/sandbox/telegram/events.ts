@@ -1,20 +1,10 @@
 // Events in the chats, for the chat page and the tests. They are not stored: a listener that comes later reads the chat itself.
 
-import type {
-  ForceReply,
-  InlineKeyboardMarkup,
-  Message,
-  MessageEntity,
-  ReactionType,
-  ReplyKeyboardMarkup,
-  ReplyKeyboardRemove,
-} from 'grammy/types'
+import type { ForceReply, InlineKeyboardMarkup, Message, MessageEntity, ReactionType } from 'grammy/types'
 
-export type ReplyKeyboard = ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
-
-/** A message as a client sees it: with its reply keyboard, reactions and receipt, which Bot API messages do not carry. */
+/** A message as a client sees it: with its forced reply, reactions and receipt, which Bot API messages do not carry. */
 export type SeenMessage = Omit<Message, 'reply_markup'> & {
-  reply_markup?: InlineKeyboardMarkup | ReplyKeyboard
+  reply_markup?: InlineKeyboardMarkup | ForceReply
   reactions?: ReactionType[]
   /** The id of the message about the payment of this invoice. */
   receipt_message_id?: number
@@ -33,8 +23,7 @@ export interface Draft {
   /** Empty when the bot has not written anything yet. */
   text: string
   entities: MessageEntity[]
-  message_thread_id?: number
-  can_stop?: true
+  can_stop?: boolean
 }
 
 export type ChatEvent =
@@ -43,7 +32,7 @@ export type ChatEvent =
   | { type: 'reaction'; chat_id: number; data: { message_id: number; reaction: ReactionType[] } }
   | { type: 'action'; chat_id: number; data: { action: string; message_thread_id?: number } }
   | { type: 'draft'; chat_id: number; data: Draft }
-  | { type: 'draft_ended'; chat_id: number; data: { draft_id: number; message_thread_id?: number } }
+  | { type: 'draft_ended'; chat_id: number; data: { draft_id: number } }
   /** The answer to a tap of this user. */
   | { type: 'answer'; chat_id: number; user_id: number; data: CallbackAnswer }
   /** A user or a group was created, or a user's name has changed. */

@@ -2,10 +2,10 @@
 // inline keyboard; without a new one, the keyboard is removed.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { InlineKeyboardButton, InlineKeyboardMarkup, Message } from 'grammy/types'
+import type { ForceReply, InlineKeyboardButton, InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
-import type { ReplyKeyboard, SeenMessage } from './events.ts'
+import type { SeenMessage } from './events.ts'
 import { bool, chatId, int, json } from './method.ts'
 import { refuse } from './refusal.ts'
 import { botUser, findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
@@ -24,29 +24,23 @@ const inlineShape = z.looseObject({
         url: z.string().optional(),
         pay: z.boolean().optional(),
         copy_text: z.looseObject({ text: z.string() }).optional(),
-        web_app: z.looseObject({ url: z.string() }).optional(),
-        login_url: z.looseObject({ url: z.string() }).optional(),
         style: z.enum(['danger', 'success', 'primary']).optional(),
       }),
     ),
   ),
 })
-const replyButton = z.union([z.string(), z.looseObject({ text: z.string() })])
-const replyShape = z.union([
-  z.looseObject({ keyboard: z.array(z.array(replyButton)) }),
-  z.looseObject({ remove_keyboard: z.literal(true) }),
-  z.looseObject({ force_reply: z.literal(true) }),
-])
-
 const inline = z.custom<InlineKeyboardMarkup>(
   (value) => inlineShape.safeParse(value).success,
   'not an inline keyboard',
 )
-const reply = z.custom<ReplyKeyboard>((value) => replyShape.safeParse(value).success, 'not a keyboard')
+const forced = z.custom<ForceReply>(
+  (value) => z.looseObject({ force_reply: z.literal(true) }).safeParse(value).success,
+  'the sandbox takes inline keyboards and forced replies',
+)
 
 export const inlineMarkup = json(inline)
-const anyMarkup = json(z.union([inline, reply]))
-type AnyMarkup = InlineKeyboardMarkup | ReplyKeyboard
+const anyMarkup = json(z.union([inline, forced]))
+type AnyMarkup = InlineKeyboardMarkup | ForceReply
 
 const cannotParse = (text: string): never => refuse(`can't parse inline keyboard button: ${text}`)
 
@@ -61,11 +55,6 @@ function checkButton(button: InlineKeyboardButton, isFirst: boolean, isInvoice: 
   if ('callback_data' in button && Buffer.byteLength(button.callback_data) > 64) refuse('BUTTON_DATA_INVALID')
   if ('url' in button && checkedLink(button.url) === undefined) {
     refuse(`inline keyboard button URL '${button.url}' is invalid: Wrong HTTP URL`)
-  }
-  if ('web_app' in button && !/^https:\/\//i.test(button.web_app.url)) {
-    refuse(
-      `inline keyboard button Web App URL '${button.web_app.url}' is invalid: Only HTTPS links are allowed`,
-    )
   }
   if ('copy_text' in button && (button.copy_text.text === '' || [...button.copy_text.text].length > 256)) {
     refuse('BUTTON_COPY_TEXT_INVALID')
@@ -87,9 +76,6 @@ export function inlineOf(markup: AnyMarkup | undefined): InlineKeyboardMarkup | 
   const inline_keyboard = markup.inline_keyboard.filter((row) => row.length > 0)
   return inline_keyboard.length > 0 ? { inline_keyboard } : undefined
 }
-
-const replyKeyboardOf = (markup: AnyMarkup | undefined): ReplyKeyboard | undefined =>
-  markup && !('inline_keyboard' in markup) ? markup : undefined
 
 const generalTopic = 1
 
@@ -184,25 +170,24 @@ export function addMessage(
   return kept
 }
 
-/** Adds a message of the bot, emits its event and ends the draft of its thread. */
+/** Adds a message of the bot, emits its event and ends the draft of its chat. */
 export function post(server: TelegramServer, to: Destination, content: Partial<Message>): ChatMessage {
   const message = addMessage(server, to.chat, botUser(server), { ...to.fields, ...content })
-  const keyboard = replyKeyboardOf(to.markup)
-  if (keyboard) to.chat.keyboards[message.message_id] = keyboard
+  if (to.markup && !('inline_keyboard' in to.markup)) to.chat.forcedReplies[message.message_id] = to.markup
   server.events.emit({ type: 'message', chat_id: to.chat.chat.id, data: clientView(to.chat, message) })
-  server.drafts.end(to.chat.chat.id, message.message_thread_id)
+  server.drafts.end(to.chat.chat.id)
   return message
 }
 
 /** A message as a client shows it; a rich message as a plain one. */
 export function clientView(chat: ChatState, message: ChatMessage): SeenMessage {
-  const keyboard = chat.keyboards[message.message_id]
+  const forced = chat.forcedReplies[message.message_id]
   const given = Object.values(chat.userReactions[message.message_id] ?? {}).flat()
   const reactions = given.length > 0 ? given : undefined
   const receipt_message_id = chat.receipts[message.message_id]
   const plain = message.rich_message && { text: wordsOf(message).text }
   const seen = defined({ reactions, receipt_message_id, ...plain })
-  return Object.assign({}, message, seen, keyboard && { reply_markup: keyboard })
+  return Object.assign({}, message, seen, forced && { reply_markup: forced })
 }
 
 interface EditParams {
@@ -227,8 +212,8 @@ export function editable(
 ): EditTarget {
   const chat = writableChat(server, params.chat_id)
   const message = findMessage(chat, params.message_id) ?? refuse('message to edit not found')
-  // A message with a reply keyboard cannot be edited, like messages of others.
-  const isClosed = message.from.id !== server.botId || chat.keyboards[message.message_id] !== undefined
+  // A message with a forced reply cannot be edited, like messages of others.
+  const isClosed = message.from.id !== server.botId || chat.forcedReplies[message.message_id] !== undefined
   return isClosed ? refuse(refusal) : { chat, message }
 }
 
@@ -278,7 +263,7 @@ export function removeMessages(
 ): void {
   chat.messages = chat.messages.filter((message) => !messages.includes(message))
   const message_ids = messages.map((message) => message.message_id)
-  for (const id of message_ids) delete chat.keyboards[id]
+  for (const id of message_ids) delete chat.forcedReplies[id]
   server.events.emit({ type: 'deleted', chat_id: chat.chat.id, data: { message_ids } })
 }
 

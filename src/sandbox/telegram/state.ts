@@ -5,6 +5,7 @@ import type {
   BotCommandScope,
   Chat,
   ChatMember,
+  ForceReply,
   MenuButton,
   Message,
   ReactionType,
@@ -12,11 +13,11 @@ import type {
   Update,
   User,
 } from 'grammy/types'
-import type { CallbackAnswer, ReplyKeyboard } from './events.ts'
+import type { CallbackAnswer } from './events.ts'
 import type { AskedAnswer } from './inline-answer.ts'
 
 /** The kinds of files that can be sent. */
-export const mediaKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const
+export const mediaKinds = ['photo', 'video', 'audio', 'voice', 'document'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
 /** The fields of a message that contain the media. */
@@ -60,7 +61,7 @@ export interface ChatState {
   nextMessageId: number
   messages: ChatMessage[]
   /** By message id. Messages of the Bot API contain only inline keyboards; clients also show these. */
-  keyboards: Record<number, ReplyKeyboard>
+  forcedReplies: Record<number, ForceReply>
   invoices: Record<number, InvoiceTerms>
   /** The ids of the messages about payments, by the ids of the invoices. */
   receipts: Record<number, number>
@@ -81,7 +82,7 @@ export const newChat = (chat: BotChat, members: number[], started: boolean): Cha
   // The first message of a group reports its creation, and 1 is the id of the topic "General".
   nextMessageId: chat.type === 'private' ? 1 : 2,
   messages: [],
-  keyboards: {},
+  forcedReplies: {},
   invoices: {},
   receipts: {},
   topics: [],

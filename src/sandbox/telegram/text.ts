@@ -46,13 +46,10 @@ function linkEntity(element: FormatElement, findUser: FindUser): MessageEntity |
   return url === undefined ? undefined : { type: 'text_link', offset, length, url }
 }
 
-const dateTimeFormat = (
-  format: string,
-): MessageEntity.DateTimeMessageEntity['date_time_format'] | undefined => {
-  const known = ['r', '', 'w', 'd', 'D', 't', 'T', 'wd', 'wD', 'wt', 'wT', 'dt', 'dT', 'Dt', 'DT'] as const
-  const long = ['wdt', 'wdT', 'wDt', 'wDT'] as const
-  return [...known, ...long].find((one) => one === format)
-}
+const dateFormats = [
+  ...(['r', '', 'w', 'd', 'D', 't', 'T', 'wd', 'wD', 'wt', 'wT', 'dt', 'dT', 'Dt', 'DT'] as const),
+  ...(['wdt', 'wdT', 'wDt', 'wDT'] as const),
+]
 
 function elementEntity(element: FormatElement, findUser: FindUser): MessageEntity | undefined {
   const { tag, argument, offset, length } = element
@@ -66,7 +63,7 @@ function elementEntity(element: FormatElement, findUser: FindUser): MessageEntit
     case 'tg-emoji':
       return { type: 'custom_emoji', offset, length, custom_emoji_id: argument }
     case 'tg-time': {
-      const date_time_format = dateTimeFormat(argument)
+      const date_time_format = dateFormats.find((one) => one === argument)
       if (element.unix <= 0 || date_time_format === undefined) return undefined
       return { type: 'date_time', offset, length, unix_time: element.unix, date_time_format }
     }
@@ -132,26 +129,8 @@ function withDetected(text: string, given: readonly MessageEntity[]): MessageEnt
   return sorted(entities)
 }
 
-const priorities: Readonly<Record<string, number>> = {
-  blockquote: 0,
-  expandable_blockquote: 0,
-  pre: 11,
-  code: 20,
-  text_link: 49,
-  text_mention: 49,
-  bold: 90,
-  italic: 91,
-  underline: 92,
-  strikethrough: 93,
-  spoiler: 94,
-  custom_emoji: 99,
-}
-
 const sorted = (entities: readonly MessageEntity[]): MessageEntity[] =>
-  [...entities].sort(
-    (a, b) =>
-      a.offset - b.offset || b.length - a.length || (priorities[a.type] ?? 50) - (priorities[b.type] ?? 50),
-  )
+  [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length)
 
 const textLimit = 4096
 const captionLimit = 1024

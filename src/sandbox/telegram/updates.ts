@@ -176,7 +176,7 @@ export interface Webhook {
 }
 
 /** The pause before the next attempt after this number of failures. */
-export const retryPauseMs = (failures: number): number =>
+const retryPauseMs = (failures: number): number =>
   failures <= 1 ? 0 : Math.min(1000 * 2 ** (failures - 1), longestPauseMs)
 
 type Answer = { ok: true } | { ok: false; error: string; retryAfterMs: number }

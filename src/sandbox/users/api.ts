@@ -37,7 +37,6 @@ type NewMessage = z.input<typeof schemas.newMessage>
 
 export type TapResult =
   | { callback_query_id: string; update_id?: number }
-  | { message: SeenMessage }
   | { url: string }
   | { copied: string }
   | { pay: true }
@@ -53,7 +52,7 @@ interface Call<A, S extends z.ZodType = z.ZodUnknown, B = z.input<S>> {
 
 /**
  * The routes by method and path. Errors are `{error}`, with 400 for a wrong request and 404 for something that does not exist. Messages have the
- * shape of the Bot API; their `reply_markup` also contains reply keyboards, and `reactions` all reactions, as a client shows them. Beside these
+ * shape of the Bot API; their `reply_markup` also contains forced replies, and `reactions` all reactions, as a client shows them. Beside these
  * there are `GET /api/files/:file_id`, a file with byte ranges, and `GET /api/chats/:chatId/events`, server-sent events: message, edited,
  * deleted, reaction, action, draft, draft_ended, answer, error, people; with `?others=true` also elsewhere, when the messages of another chat
  * have changed; with `?user=<id>` no answers to the taps of other users.

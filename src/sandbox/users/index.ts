@@ -154,9 +154,17 @@ function sendNew(server: TelegramServer, chat: ChatState, request: RouteRequest<
 }
 
 function chatRoutes(server: TelegramServer): Route[] {
-  const chatOf = ({ path }: { path: Readonly<Record<string, string>> }) =>
-    chatState(server, path.chatId ?? '')
+  interface InChat {
+    readonly path: Readonly<Record<string, string>>
+  }
+  const chatOf = ({ path }: InChat) => chatState(server, path.chatId ?? '')
+  /** The chat, and the user who acts in it. */
+  const actIn = (request: InChat & { readonly body: { readonly from: number } }) => {
+    const chat = chatOf(request)
+    return [chat, member(server, chat, request.body.from)] as const
+  }
   const at = <P extends string>(path: P) => `/api/chats/:chatId/${path}` as const
+  const done = { ok: true }
 
   return [
     route('GET', at('messages'), anything, (request) => {
@@ -165,68 +173,56 @@ function chatRoutes(server: TelegramServer): Route[] {
     }),
     route('POST', at('messages'), newMessage, (request) => sendNew(server, chatOf(request), request)),
     route('POST', at('edits'), edit, (request) => {
-      const { from, message_id, ...changed } = request.body
-      const chat = chatOf(request)
-      return editMessage(server, chat, member(server, chat, from), message_id, changed)
+      const { from: _, message_id, ...changed } = request.body
+      return editMessage(server, ...actIn(request), message_id, changed)
     }),
     route('POST', at('deletions'), deletion, (request) => {
-      const chat = chatOf(request)
-      deleteMessage(server, chat, member(server, chat, request.body.from), request.body.message_id)
-      return { ok: true }
+      deleteMessage(server, ...actIn(request), request.body.message_id)
+      return done
     }),
     route('POST', at('taps'), tap, (request) => {
       const { body } = request
-      const chat = chatOf(request)
-      const user = member(server, chat, body.from)
-      if ('data' in body) return tapData(server, chat, user, body.message_id, body.data)
-      return tapLabel(server, chat, user, body.message_id, body.text)
+      return 'data' in body
+        ? tapData(server, ...actIn(request), body.message_id, body.data)
+        : tapLabel(server, ...actIn(request), body.message_id, body.text)
     }),
     route('POST', at('inline'), inlineQuery, (request) => {
-      const { from, ...query } = request.body
-      const chat = chatOf(request)
-      return askInline(server, chat, member(server, chat, from), query)
+      const { query, offset } = request.body
+      return askInline(server, ...actIn(request), { query, offset })
     }),
     route('POST', at('choices'), inlineChoice, (request) => {
-      const { from, reply_to, thread_id, ...choice } = request.body
-      const chat = chatOf(request)
-      return chooseInline(server, chat, member(server, chat, from), { reply_to, thread_id }, choice)
+      const { from: _, reply_to, thread_id, ...choice } = request.body
+      return chooseInline(server, ...actIn(request), { reply_to, thread_id }, choice)
     }),
     route('POST', at('reactions'), userReaction, (request) => {
-      const chat = chatOf(request)
-      react(server, chat, member(server, chat, request.body.from), request.body)
-      return { ok: true }
+      react(server, ...actIn(request), request.body)
+      return done
     }),
     route('GET', at('drafts'), draftsQuery, (request) => {
       const { id } = chatOf(request).chat
       return request.body.gone ? server.drafts.history(id) : server.drafts.now(id)
     }),
     route('POST', at('stop'), stop, (request) => {
-      const chat = chatOf(request)
-      member(server, chat, request.body.from)
+      const [chat] = actIn(request)
       return stopDraft(server, chat, request.body.draft_id)
     }),
     route('GET', at('answers'), anything, (request) => chatOf(request).answers),
     route('POST', at('payments'), payment, (request) => {
-      const chat = chatOf(request)
-      const { from, message_id } = request.body
+      const [chat, user] = actIn(request)
+      const { message_id } = request.body
       const invoice = chat.invoices[message_id] ?? complain(`message ${message_id} is not an invoice`, 404)
-      return pay(server, chat, member(server, chat, from), invoice, request.body)
+      return pay(server, chat, user, invoice, request.body)
     }),
-    route('POST', at('topics'), newTopic, (request) => {
-      const chat = chatOf(request)
-      const user = member(server, chat, request.body.from)
-      return { message_thread_id: createTopic(server, chat, user, request.body.name) }
-    }),
+    route('POST', at('topics'), newTopic, (request) => ({
+      message_thread_id: createTopic(server, ...actIn(request), request.body.name),
+    })),
     route('POST', at('members'), newMember, (request) => {
-      const chat = chatOf(request)
-      const { from, user_id, member: wanted } = request.body
-      setMember(server, chat, member(server, chat, from), user_id, wanted)
-      return { ok: true }
+      setMember(server, ...actIn(request), request.body.user_id, request.body.member)
+      return done
     }),
     route('POST', at('block'), block, (request) => {
-      const chat = chatOf(request)
-      setBlocked(server, chat, member(server, chat, request.body.from), request.body.blocked)
-      return { ok: true }
+      setBlocked(server, ...actIn(request), request.body.blocked)
+      return done
     }),
     rawRoute('GET', at('events'), (request) => {
       const { searchParams } = request.url

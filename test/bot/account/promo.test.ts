@@ -1,19 +1,17 @@
 // Promo codes that are typed after /promo or in the next message.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { promoCodes } from '../../../src/db/schema.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
 
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', {})
   const summer = { code: 'SUMMER', amount: 50_00n, maxUses: 100, createdAt: new Date() }
   await sandbox.app.db.insert(promoCodes).values(summer)
 })
-afterAll(() => sandbox.stop())
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
 })
@@ -21,30 +19,28 @@ beforeEach(async () => {
 const asked = 'Which promo code do you have?'
 const unknown = 'There is no such promo code.'
 const given = /₽50\.00/
-const sticker = { bytes: Buffer.from('RIFF'), name: 'cat.webp' }
+const isGone = (text: string) => expect.poll(async () => (await anna.transcript()).includes(text)).toBe(false)
 
-it('a code after the command is redeemed', async () => {
+it('a code is redeemed after the command, which closes the open question, and once only', async () => {
+  await anna.sends('/promo')
+  await anna.sees(asked)
   await anna.sends('/promo summer')
   await anna.sees(given)
+  await isGone(asked)
+  await anna.sends('/promo SUMMER')
+  expect(labelsOf(await anna.sees(/already used this promo code/))).toEqual([])
+  await anna.sends('Thanks')
+  await anna.sees(/About “Thanks/)
 })
 
-it('a code in the message after /promo is redeemed, also after a wrong one', async () => {
-  await anna.sends('/promo')
-  await anna.sees(asked)
-  await anna.sends('SUMER')
-  await anna.sees(unknown)
+it('a wrong code is answered with the question for another one, which the next message answers', async () => {
+  await anna.sends('/promo SUMER')
+  expect(labelsOf(await anna.sees(unknown))).toEqual(['✖ Cancel'])
   await anna.sends(' Summer ')
   await anna.sees(given)
+  await isGone(unknown)
   await anna.sends('/balance')
-  await anna.sees(given)
-})
-
-it('a sticker in place of a code does not count as a wrong code, and the question stays open', async () => {
-  await anna.sends('/promo')
-  await anna.sees(asked)
-  for (let times = 0; times < 6; times += 1) await anna.sendsFile(sticker)
-  await anna.sends('SUMMER')
-  await anna.sees(given)
+  await anna.sees(/^Balance: ₽550\.00/)
 })
 
 it('the question ends after five wrong codes', async () => {
@@ -58,68 +54,26 @@ it('the question ends after five wrong codes', async () => {
   await anna.sees('Try again in an hour')
 })
 
-const isGone = (text: string) => expect.poll(async () => (await anna.transcript()).includes(text)).toBe(false)
-
-describe('the question for a code', () => {
-  beforeEach(async () => {
-    await anna.sends('/promo')
-    await anna.sees(asked)
-  })
-
-  it('when a code after the command is redeemed; the next text is a question to the text model', async () => {
-    await anna.sends('/promo SUMMER')
-    await anna.sees(given)
-    await isGone(asked)
-    await anna.sends('Thanks')
-    await anna.sees(/About “Thanks/)
-  })
-
-  it('when it is cancelled; a code in the next message is a question to the text model and is not redeemed', async () => {
-    await anna.taps('✖ Cancel')
-    await isGone(asked)
-    await anna.sends('SUMMER')
-    await anna.sees(/About “SUMMER/)
-    expect(await anna.transcript()).not.toMatch(/₽50\.00|There is no such promo code/)
-    await anna.sends('/promo SUMMER')
-    await anna.sees(given)
-  })
-
-  it('stays open after a reply that cannot be a code, which does not count as a wrong code', async () => {
-    const { message_id } = await anna.sees(asked)
-    for (let times = 0; times < 6; times += 1) {
-      const { message_id: said } = await anna.sends('Is it SUMMER?', { reply_to: message_id })
-      await anna.sees(({ message_id: id, text }) => id > said && text?.includes(unknown) === true)
-    }
-    await anna.sends('SUMMER')
-    await anna.sees(given)
-  })
+it('a sticker, and words that cannot be a code, do not count as wrong codes, and the question stays open', async () => {
+  await anna.sends('/promo')
+  const { message_id: question } = await anna.sees(asked)
+  const wrong = 'Is it SUMMER?'
+  for (const words of [wrong, wrong, wrong, ...Array.from({ length: 3 }, () => `/promo ${wrong}`)]) {
+    const place = words === wrong ? { reply_to: question } : {}
+    const { message_id: said } = await anna.sends(words, place)
+    await anna.sees(({ message_id, text }) => message_id > said && text?.includes(unknown) === true)
+  }
+  await anna.sendsFile({ bytes: Buffer.from('RIFF'), name: 'cat.webp' })
+  await anna.sends('SUMMER')
+  await anna.sees(given)
 })
 
-describe('a wrong code after the command', () => {
-  it('is answered with the question for another code, and the next message with the right code redeems it', async () => {
-    await anna.sends('/promo SUMER')
-    expect(labelsOf(await anna.sees(unknown))).toEqual(['✖ Cancel'])
-    await anna.sends('SUMMER')
-    await anna.sees(given)
-    await isGone(unknown)
-    expect(await anna.transcript()).not.toContain(asked)
-  })
-
-  it('does not count as a wrong code when the text cannot be a code', async () => {
-    for (let times = 0; times < 6; times += 1) {
-      const { message_id: said } = await anna.sends('/promo my code is SUMMER')
-      await anna.sees(({ message_id: id, text }) => id > said && text?.includes(unknown) === true)
-    }
-    await anna.sends('/promo SUMMER')
-    await anna.sees(given)
-  })
-
-  it('is answered without a question for another code when the user has redeemed this code before', async () => {
-    await anna.sends('/promo SUMMER')
-    await anna.sees(given)
-    await anna.sends('/promo SUMMER')
-    expect(labelsOf(await anna.sees(/already used this promo code/))).toEqual([])
-    await anna.sends('Thanks')
-    await anna.sees(/About “Thanks/)
-  })
+it('when the question is cancelled, a code in the next message is a question to the text model and is not redeemed', async () => {
+  await anna.sends('/promo')
+  await anna.sees(asked)
+  await anna.taps('✖ Cancel')
+  await isGone(asked)
+  await anna.sends('SUMMER')
+  await anna.sees(/About “SUMMER/)
+  expect(await anna.transcript()).not.toMatch(/₽50\.00|There is no such promo code/)
 })

@@ -1,30 +1,20 @@
-// The operators' desk in the chat: figures, users, money with reasons, the log. No other user can use any of it.
+// The operators' desk in the chat: figures, users, money with reasons, the log. No other user can use any of it, and no message by
+// another author is a command.
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../../src/ledger/audit.ts'
-import { atDesk } from '../../support/users/desk.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
-import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+import { bossId, type Desk, openDesk } from '../../support/users/desk.ts'
+import { order } from '../../support/users/order.ts'
+import type { TestSandbox } from '../../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
-const bossId = 900_001
 let sandbox: TestSandbox
 let boss: SandboxUser
-let desk: ReturnType<typeof atDesk>
+let desk: Desk
 beforeAll(async () => {
-  const OPERATOR_TIME_ZONE = zoneOfNoon(new Date())
-  sandbox = await openSandbox('postgres', {
-    ADMIN_IDS: String(bossId),
-    SUPPORT_CONTACT: '@help',
-    OPERATOR_TIME_ZONE,
-  })
-  boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
-  desk = atDesk(boss, sandbox)
+  ;({ sandbox, boss, desk } = await openDesk({ OPERATOR_TIME_ZONE: zoneOfNoon(new Date()) }))
 })
-afterAll(async () => {
-  expect(await audit(sandbox.app.db)).toEqual([])
-  await sandbox.stop()
-})
+afterAll(() => desk.close())
 
 /** A time zone in which it is noon or a little later: “today” does not end while the tests run. */
 function zoneOfNoon(now: Date): string {
@@ -33,20 +23,15 @@ function zoneOfNoon(now: Date): string {
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
 }
 
-const isCaption = (pattern: RegExp) => (message: SandboxMessage) => pattern.test(message.caption ?? '')
-/** Opens the card of a user. */
-async function opens(who: string): Promise<string> {
-  await boss.sends(`/user ${who}`)
-  const card = await boss.sees(new RegExp(`${who}[\\s\\S]*Number: #`))
-  return /#(\d+)/.exec(card.text ?? '')?.[1] ?? ''
-}
+const ofBot = async (user: SandboxUser) => (await user.chat()).filter(({ from }) => from?.is_bot)
 
 describe('/admin', () => {
   it('shows figures with a chart, and its buttons change the period', async () => {
-    const anna = await desk.newUser('Anna')
-    await anna.sends('/image a fox, watercolour')
-    await anna.taps('Generate · ₽5.28')
-    await anna.sees(isCaption(/₽5.28/))
+    const isCaption =
+      (pattern: RegExp) =>
+      ({ caption = '' }: SandboxMessage) =>
+        pattern.test(caption)
+    await order(sandbox, await desk.newUser('Anna'), '/image a fox, watercolour')
     await boss.sends('/admin')
     const shown = await boss.sees(isCaption(/Today[\s\S]*Revenue: ₽5.28/))
     expect(shown.caption).toMatch(/Gateway: ₽\d+\.\d\d[\s\S]*Margin: [\s\S]*Design: 1 done, 0 failed \(0 %\)/)
@@ -73,11 +58,9 @@ describe('/admin', () => {
 describe('the balance of a user', () => {
   it('is credited by the button and a reply to its question, and the user gets the reason in their language', async () => {
     const boris = await desk.newUser('Борис', 'ru')
-    const number = await opens('Борис')
-    await boss.taps('➕ Grant')
-    const question = await boss.sees(new RegExp(`/grant #${number}$`))
-    await boss.sends('250 ₽ за терпение', { reply_to: question.message_id })
-    await boss.sees(/Add ₽250\.00 to Борис.*reason: за терпение/)
+    const question = await desk.asksToGrant(boris)
+    const place = { reply_to: question.message_id }
+    await desk.asks('250 ₽ за терпение', /Add ₽250\.00 to Борис.*reason: за терпение/, place)
     await boss.taps('✅ Yes')
     await boss.sees(/Борис: added ₽250\.00\. Balance: ₽750\.00/)
     await boris.sees(/начислено 250,00 ₽[\s\S]*Причина: за терпение[\s\S]*750,00 ₽/)
@@ -85,127 +68,95 @@ describe('the balance of a user', () => {
 
   it('is debited by a command that names the user, up to the balance, after one more tap', async () => {
     const dora = await desk.newUser('Dora')
-    await boss.sends('/debit Dora 100 granted by mistake')
-    const question = await boss.sees(/Take ₽100\.00 from Dora · #\d+\?.*reason: granted by mistake/)
-    await dora.sends('/balance')
-    await dora.sees('₽500.00')
+    const confirmation = /Take ₽100\.00 from Dora · #\d+\?.*reason: granted by mistake/
+    await desk.asks('/debit Dora 100 granted by mistake', confirmation)
+    await desk.hasBalance(dora, '₽500.00')
     await boss.taps('✅ Yes')
     await boss.sees(/Dora: taken ₽100.00\. Balance: ₽400.00/)
     await dora.sees(/₽100.00 was taken off your balance[\s\S]*granted by mistake/)
-    await boss.tapsData(question.message_id, 'ad:d:yes')
-    await boss.isTold(/no longer works/)
-    await boss.sends('/debit Dora 400.01 too much')
-    await boss.sees(/Dora has only ₽400.00/)
-    await boss.sends('/grant Dora 100')
-    await boss.sees(/An amount and a reason, please/)
-    await dora.sends('/balance')
-    await dora.sees('₽400.00')
+    await desk.asks('/debit Dora 400.01 too much', /Dora has only ₽400.00/)
+    await desk.asks('/grant Dora 100', /An amount and a reason, please/)
+    await desk.hasBalance(dora, '₽400.00')
   })
 
   it('is not changed after No, or when the command matches no user or several users', async () => {
     const nora = await desk.newUser('Nora')
-    await opens('Nora')
-    await boss.sends('/grant Nora 100 a gift')
-    await boss.sees(/Add ₽100\.00 to Nora/)
+    await desk.asks('/grant Nora 100 a gift', /Add ₽100\.00 to Nora/)
     await boss.taps('✖ No')
     await boss.sees(/Add ₽100\.00 to Nora[\s\S]*✖ No$/)
-    await boss.sends('/grant 100 a gift')
-    await boss.sees(/Nobody found: 100/)
-    await boss.sends('/grant Norbert 100 a gift')
-    await boss.sees(/Nobody found: Norbert/)
-    await boss.sends('/ban')
-    await boss.sees(/Who is it about\?/)
     await desk.newUser('Noramun')
-    await boss.sends('/ban Nora spam')
-    await boss.sees(/Several people match “Nora”/)
-    await nora.sends('/balance')
-    await nora.sees('₽500.00')
+    const rows = [
+      ['/grant 100 a gift', /Nobody found: 100/],
+      ['/grant Norbert 100 a gift', /Nobody found: Norbert/],
+      ['/ban', /Who is it about\?/],
+      ['/ban Nora spam', /Several people match “Nora”/],
+      ['/user nobody-like-this', /Nobody found: nobody-like-this/],
+      ...['#999999', '#99999999999999999999', '#17x', '#0x11', '#'].map(
+        (number) => [`/ban ${number} spam`, /Nobody found/] as const,
+      ),
+    ] as const
+    for (const [command, answer] of rows) await desk.asks(command, answer)
+    await desk.hasBalance(nora, '₽500.00')
   })
 
-  it('is changed after a question when the command names only the user', async () => {
-    const nina = await desk.newUser('Nina')
-    await boss.sends('/grant Nina')
-    await boss.sees(/How many roubles should Nina get/)
-    await boss.sends('100 for patience')
-    await boss.taps('✅ Yes')
-    await boss.sees(/Nina: added ₽100\.00/)
-    await nina.sees(/₽100\.00 was added/)
-  })
-
-  it('is credited once when the update comes twice', async () => {
+  it('is credited once when the tap on Yes comes twice', async () => {
     const eva = await desk.newUser('Eva')
-    const number = await opens('Eva')
-    await boss.sends(`/grant #${number} 1 once`)
-    await boss.sees(/Add ₽1\.00 to Eva/)
+    const number = await desk.opens(eva)
+    await desk.asks(`/grant #${number} 1 once`, /Add ₽1\.00 to Eva/)
     await sandbox.breaks('telegram', 'update', { kind: 'twice' })
     await boss.taps('✅ Yes')
     await boss.sees(/Eva: added ₽1.00/)
-    await boss.sends('/admin log')
-    const log = await boss.sees(new RegExp(`granted · user:${number} ₽1.00 once`))
+    const log = await desk.asks('/admin log', new RegExp(`granted · user:${number} ₽1.00 once`))
     expect(log.text?.match(/ ₽1.00 once/g)).toHaveLength(1)
-    await eva.sends('/balance')
-    await eva.sees('₽501.00')
+    await desk.hasBalance(eva, '₽501.00')
   })
 
-  it('cannot be changed for a user who is not found', async () => {
-    await boss.sends('/grant #999999 5 nobody')
-    await boss.sees(/Nobody found: #999999/)
-    await boss.sends('/user nobody-like-this')
-    await boss.sees(/Nobody found: nobody-like-this/)
+  it('is not changed by a reply to the card of a user whose name looks like a command', async () => {
+    const mallory = await desk.newUser('/grant #1')
+    const card = await desk.asks(`/user ${mallory.id}`, /\/grant #1 · —/)
+    await boss.sends('900 for nothing', { reply_to: card.message_id })
+    expect((await desk.asks('/admin log', /granted|Nothing has been done/)).text).not.toContain('₽900')
   })
 })
 
 describe('for users who are not operators,', () => {
-  it.each([
-    '/admin',
-    '/admin log',
-    '/user Anna',
-    '/grant #1 500 please',
-    '/debit #1 1 x',
-    '/ban #1 x',
-    '/unban #1 x',
-    '/refund 0123456789 x',
-    '/refund_payment 0123456789 x',
-    '/promo_add MINE 1000 1000',
-    '/broadcast',
-  ])('%s is an unknown command', async (command) => {
-    const fred = await sandbox.user('Fred')
-    await fred.sends(command)
-    await fred.sees('don’t know this command')
-    expect((await fred.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
+  const commands = `/admin
+    /admin log
+    /user Anna
+    /grant #1 500 please
+    /debit #1 1 x
+    /ban #1 x
+    /unban #1 x
+    /refund 0123456789 x
+    /refund_payment 0123456789 x
+    /promo_add MINE 1000 1000
+    /broadcast`
+  const data = `ad:f:7 ad:log ad:find ad:reports ad:switches ad:s:off:maintenance ad:u:1 ad:q:grant:1 ad:d:yes ad:o:1 ad:p:1
+    ad:r:0123456789 ad:y:0123456789 ad:b:0123456789:start pr:0123456789 pd:0123456789`
+
+  it('every command is unknown, and a reply to a text that looks like a question credits nothing', async () => {
+    const fred = await desk.newUser('Fred')
+    for (const command of commands.split('\n')) {
+      const { message_id } = await fred.sends(command.trim())
+      await fred.sees((one) => one.message_id > message_id && /don’t know this command/.test(one.text ?? ''))
+    }
+    expect(await ofBot(fred)).toHaveLength(12)
+    const own = await fred.sends('✏️ How much?\n/grant #1')
+    await fred.sends('500 please', { reply_to: own.message_id })
+    await fred.sends('/settings')
+    await fred.sees('Язык / Language')
+    await desk.hasBalance(fred, /₽49\d|₽500/)
   })
 
-  it.each([
-    'ad:f:7',
-    'ad:log',
-    'ad:find',
-    'ad:reports',
-    'ad:switches',
-    'ad:s:off:maintenance',
-    'ad:u:1',
-    'ad:q:grant:1',
-    'ad:d:yes',
-    'ad:o:1',
-    'ad:p:1',
-    'ad:r:0123456789',
-    'ad:y:0123456789',
-    'ad:b:0123456789:start',
-    'pr:0123456789',
-    'pd:0123456789',
-  ])('a forged tap %s does nothing', async (data) => {
+  it('every forged tap does nothing', async () => {
     const gina = await desk.newUser('Gina')
-    const message = await gina.sees('₽500.00')
-    await gina.tapsData(message.message_id, data)
-    await gina.isTold(/no longer works/)
-    expect((await gina.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
-  })
-
-  it('a reply to a text that looks like a question credits nothing', async () => {
-    const hugo = await desk.newUser('Hugo')
-    const own = await hugo.sends('✏️ How much?\n/grant #1')
-    await hugo.sends('500 please', { reply_to: own.message_id })
-    await hugo.sends('/balance')
-    await hugo.sees('₽500.00')
+    const { message_id } = await gina.sees('₽500.00')
+    const forged = data.split(/\s+/)
+    for (const one of forged) await gina.tapsData(message_id, one)
+    await expect.poll(async () => (await gina.answers()).length).toBe(forged.length)
+    const answers = (await gina.answers()).map(({ text }) => text)
+    expect(answers.filter((text) => !/no longer works/.test(text ?? ''))).toEqual([])
+    expect(await ofBot(gina)).toHaveLength(1)
   })
 })
 
@@ -217,15 +168,35 @@ it('in groups, the commands of operators are not answered', async () => {
   const { message_id } = await inGroup.sends('/balance')
   const answer = await inGroup.sees((message) => message.from?.is_bot === true)
   expect(answer.message_id).toBeGreaterThan(message_id)
-  expect((await inGroup.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
+  expect(await ofBot(inGroup)).toHaveLength(1)
 })
 
-it('a reply to the card of a user whose name looks like a command credits nothing', async () => {
-  const mallory = await desk.newUser('/grant #1')
-  await boss.sends(`/user ${mallory.id}`)
-  const card = await boss.sees(/\/grant #1 · —/)
-  await boss.sends('900 for nothing', { reply_to: card.message_id })
-  await boss.sends('/admin log')
-  const log = await boss.sees(/granted|Nothing has been done/)
-  expect(log.text).not.toContain('₽900')
+it('a command that was forwarded, or that an inline bot wrote, is answered as to everybody else', async () => {
+  const hugo = await desk.newUser('Hugo')
+  const number = await desk.opens(hugo)
+  for (const command of ['/admin', '/grant', '/ban', '/broadcast']) {
+    const text = `${command} #${number} 700 please`
+    const said = async (person: SandboxUser, place: object) => {
+      const { message_id } = await person.sends(text, place)
+      return (await person.sees((one) => one.message_id > message_id && one.from?.is_bot === true)).text
+    }
+    const toEverybody = await said(hugo, {})
+    for (const place of [{ via_bot: 'some_inline_bot' }, { forwarded_from: hugo.id }])
+      expect(await said(boss, place)).toBe(toEverybody)
+  }
+  await desk.hasBalance(hugo, '₽500.00')
+  const log = await desk.asks('/admin log', /granted|Nothing has been done/)
+  expect(log.text).not.toContain('please')
+})
+
+it('an invalid user number in a tap gets the answer to an outdated button', async () => {
+  const shown = await desk.asks('/balance', /^Balance/)
+  const before = (await boss.answers()).length
+  const taps = ['ad:u:', 'ad:q:grant:', 'ad:o:', 'ad:p:'].flatMap((tap) =>
+    ['9223372036854775808', '999999999999'].map((number) => tap + number),
+  )
+  for (const data of taps) await boss.tapsData(shown.message_id, data)
+  await expect.poll(async () => (await boss.answers()).length).toBe(before + taps.length)
+  const answers = (await boss.answers()).slice(before).map(({ text = '' }) => text)
+  expect(answers.filter((text) => !text.includes('no longer works'))).toEqual([])
 })

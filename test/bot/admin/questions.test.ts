@@ -2,26 +2,20 @@
 // (/broadcast takes any message), and it is answered once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../../src/ledger/audit.ts'
 import { secrets } from '../../../src/sandbox/outside.ts'
-import { atDesk } from '../../support/users/desk.ts'
+import { bossId, type Desk, openDesk } from '../../support/users/desk.ts'
 import { handleLastAgain } from '../../support/users/handled-again.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
-import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+import { jpeg } from '../../support/users/pictures.ts'
+import type { TestSandbox } from '../../support/users/sandbox.ts'
+import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
 
-const bossId = 900_001
 let sandbox: TestSandbox
 let boss: SandboxUser
-let desk: ReturnType<typeof atDesk>
+let desk: Desk
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId) })
-  boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
-  desk = atDesk(boss, sandbox)
+  ;({ sandbox, boss, desk } = await openDesk())
 })
-afterAll(async () => {
-  expect(await audit(sandbox.app.db)).toEqual([])
-  await sandbox.stop()
-})
+afterAll(() => desk.close())
 
 /** Taps Yes on the confirmation that the desk sends after this message. */
 async function confirms(answer: SandboxMessage, wanted: RegExp): Promise<void> {
@@ -29,64 +23,61 @@ async function confirms(answer: SandboxMessage, wanted: RegExp): Promise<void> {
   await boss.taps('✅ Yes')
 }
 
-const spentByBoss = async () => {
-  const { charged } = await sandbox.get<{ charged: number }>('/api/gateway/account')
-  return charged
-}
+const spentByBoss = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
+const unread = /An amount and a reason, please/
 
-/** Sends a message of the bot that is not a question: an answer of a text model can have any text and formatting. */
-async function botSays(text: string, code: string): Promise<SandboxMessage> {
-  const entities = [{ type: 'code', offset: text.indexOf(code), length: code.length }]
-  const said = await sandbox.post<{ result: SandboxMessage }>(`/bot${secrets.botToken}/sendMessage`, {
-    chat_id: bossId,
-    text,
-    entities,
+describe('no answer is', () => {
+  it('a reply to an answer of a text model that looks like a question', async () => {
+    const anna = await desk.newUser('Anna')
+    const code = `/grant #${await desk.opens(anna)} 77`
+    const text = `✏️ Shall I do it?\n${code}`
+    const entities = [{ type: 'code', offset: text.indexOf(code), length: code.length }]
+    const message = { chat_id: bossId, text, entities }
+    const { result } = await sandbox.post<{ result: SandboxMessage }>(
+      `/bot${secrets.botToken}/sendMessage`,
+      message,
+    )
+    await desk.asks('thanks for that', /thanks for that/, { reply_to: result.message_id })
+    await desk.hasBalance(anna, '₽500.00')
+    const log = await desk.asks('/admin log', /granted|Nothing has been done/)
+    expect(log.text).not.toContain('thanks')
   })
-  return said.result
-}
 
-describe('an answer of a text model', () => {
-  it.each(['grant', 'debit', 'ban', 'refund', 'user'])(
-    'that looks like the question of /%s is not taken for a question',
-    async (verb) => {
-      const anna = await desk.newUser('Anna')
-      const number = await desk.opens(anna)
-      const code = `/${verb} #${number} 77`
-      const said = await botSays(`✏️ Shall I do it?\n${code}`, code)
-      await boss.sends('thanks for that', { reply_to: said.message_id })
-      await boss.sees(/thanks for that/)
-      await desk.hasBalance(anna, '₽500.00')
-      await boss.sends('/admin log')
-      expect((await boss.sees(/granted|Nothing has been done/)).text).not.toContain('thanks')
-    },
-  )
+  it('a text that an inline bot wrote', async () => {
+    const ivan = await desk.newUser('Ivan')
+    const question = await desk.asksToGrant(ivan)
+    await boss.sends('700 please', { reply_to: question.message_id, via_bot: 'some_inline_bot' })
+    await desk.hasBalance(ivan, '₽500.00')
+  })
+
+  it('a reply to a message of another chat with the same message id', async () => {
+    const julia = await desk.newUser('Julia')
+    const question = await desk.asksToGrant(julia)
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
+    const there = boss.in(id)
+    let last = 0
+    while (last < question.message_id) last = (await there.sends('blah')).message_id
+    await boss.sends('700 please', { reply_to: question.message_id, reply_chat: id, quote: 'blah' })
+    await desk.hasBalance(julia, '₽500.00')
+  })
 })
 
 describe('a question', () => {
-  it('stays open when the answer cannot be read, and takes the next one', async () => {
-    const boris = await desk.newUser('Boris')
-    const question = await desk.asksToGrant(boris)
-    const before = await spentByBoss()
-    await boss.sends('a lot', { reply_to: question.message_id })
-    await desk.seesBelow(question, /An amount and a reason, please/)
-    const answer = await boss.sends('250 for patience', { reply_to: question.message_id })
-    await confirms(answer, /Add ₽250.00 to Boris/)
-    await boss.sees(/Boris: added ₽250.00/)
-    await desk.hasBalance(boris, '₽750.00')
-    expect(await spentByBoss()).toBe(before)
-  })
-
-  it('is repeated in the explanation of a refusal, which can be replied to as well', async () => {
+  it('stays open until an answer can be read, is repeated in each refusal, and is answered once by a reply to any of them', async () => {
     const clara = await desk.newUser('Clara')
-    const question = await desk.asksToGrant(clara)
-    await boss.sends('a lot', { reply_to: question.message_id })
-    const second = await desk.seesBelow(question, /An amount and a reason, please/)
-    await boss.sends('100', { reply_to: second.message_id })
-    const third = await desk.seesBelow(second, /An amount and a reason, please/)
-    const answer = await boss.sends('100 for patience', { reply_to: third.message_id })
+    const first = await desk.asksToGrant(clara)
+    const before = await spentByBoss()
+    const second = await desk.asks('a lot', unread, { reply_to: first.message_id })
+    const third = await desk.asks('100', unread, { reply_to: second.message_id })
+    const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
+    await desk.seesBelow(await boss.sendsFile(file, '', { reply_to: third.message_id }), unread)
+    const answer = await boss.sendsFile(file, '100 for patience', { reply_to: third.message_id })
     await confirms(answer, /Add ₽100.00 to Clara/)
     await boss.sees(/Clara: added ₽100.00/)
+    for (const { message_id } of [first, second])
+      await desk.asks('100 once more', /is answered, closed/, { reply_to: message_id })
     await desk.hasBalance(clara, '₽600.00')
+    expect(await spentByBoss()).toBe(before)
   })
 
   it('stays open for a smaller amount when the amount is above the balance', async () => {
@@ -94,47 +85,19 @@ describe('a question', () => {
     const number = await desk.opens(kurt)
     await boss.taps('➖ Debit')
     const question = await boss.sees(new RegExp(`/debit #${number}$`))
-    await boss.sends('501 by mistake', { reply_to: question.message_id })
-    const again = await desk.seesBelow(question, /Kurt has only ₽500.00/)
+    const short = /Kurt has only ₽500.00/
+    const again = await desk.asks('501 by mistake', short, { reply_to: question.message_id })
     const answer = await boss.sends('500 by mistake', { reply_to: again.message_id })
     await confirms(answer, /Take ₽500.00 from Kurt/)
     await boss.sees(/Kurt: taken ₽500.00/)
     await desk.hasBalance(kurt, '₽0.00')
   })
 
-  it('is answered once, by a reply to any of its messages', async () => {
-    const dora = await desk.newUser('Dora')
-    const question = await desk.asksToGrant(dora)
-    await boss.sends('a lot', { reply_to: question.message_id })
-    const again = await desk.seesBelow(question, /An amount and a reason, please/)
-    const answer = await boss.sends('100 for patience', { reply_to: again.message_id })
-    await confirms(answer, /Add ₽100.00 to Dora/)
-    await boss.sees(/Dora: added ₽100.00/)
-    const before = await spentByBoss()
-    for (const { message_id } of [question, again]) {
-      const said = await boss.sends('100 once more', { reply_to: message_id })
-      await desk.seesBelow(said, /is answered, closed/)
-    }
-    await desk.hasBalance(dora, '₽600.00')
-    expect(await spentByBoss()).toBe(before)
-  })
-
-  it('is answered once when the update comes twice', async () => {
-    const eva = await desk.newUser('Eva')
-    const question = await desk.asksToGrant(eva)
-    const before = await spentByBoss()
-    await sandbox.breaks('telegram', 'update', { kind: 'twice' })
-    const answer = await boss.sends('1 once', { reply_to: question.message_id })
-    await confirms(answer, /Add ₽1.00 to Eva/)
-    await boss.sees(/Eva: added ₽1.00/)
-    await desk.hasBalance(eva, '₽501.00')
-    expect(await spentByBoss()).toBe(before)
-  })
-
-  it('is answered once when its update is handled again after the process died, and the answer says that it was done', async () => {
+  it('is answered once when its update comes twice, and when it is handled again after the process died', async () => {
     const ella = await desk.newUser('Ella')
     const question = await desk.asksToGrant(ella)
     const before = await spentByBoss()
+    await sandbox.breaks('telegram', 'update', { kind: 'twice' })
     const answer = await boss.sends('2 once', { reply_to: question.message_id })
     await confirms(answer, /Add ₽2.00 to Ella/)
     const done = await boss.sees(/Ella: added ₽2.00/)
@@ -145,63 +108,35 @@ describe('a question', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('needs a text: a picture without a caption gets an explanation', async () => {
-    const fred = await desk.newUser('Fred')
-    const question = await desk.asksToGrant(fred)
-    const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
-    await boss.sendsFile(file, '', { reply_to: question.message_id })
-    await desk.seesBelow(question, /An amount and a reason, please/)
-    const answer = await boss.sendsFile(file, '10 for the picture', { reply_to: question.message_id })
-    await confirms(answer, /Add ₽10.00 to Fred/)
-    await boss.sees(/Fred: added ₽10.00/)
-  })
-})
-
-describe('the next message of the operator', () => {
-  it('answers the question without being a reply, also after a refused answer', async () => {
+  it('is answered by the next message without a reply, also after a refusal', async () => {
     const lena = await desk.newUser('Lena')
-    const question = await desk.asksToGrant(lena)
+    await desk.asksToGrant(lena)
     const before = await spentByBoss()
-    await boss.sends('a lot')
-    await desk.seesBelow(question, /An amount and a reason, please/)
+    await desk.asks('a lot', unread)
     await confirms(await boss.sends('100 for patience'), /Add ₽100.00 to Lena/)
     await boss.sees(/Lena: added ₽100.00/)
     await desk.hasBalance(lena, '₽600.00')
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('does not answer a question that /cancel closed or that was answered', async () => {
+  it('that /cancel closed is not answered', async () => {
     const mira = await desk.newUser('Mira')
     const question = await desk.asksToGrant(mira)
-    const cancelled = await boss.sends('/cancel')
-    await desk.seesBelow(cancelled, /^Closed the question “\/\w+/)
-    await desk.seesBelow(await boss.sends('100 wishes'), /100 wishes/)
-    await boss.sends('5 for patience', { reply_to: question.message_id })
-    await desk.seesBelow(question, /is answered, closed/)
+    await desk.asks('/cancel', /^Closed the question “\/\w+/)
+    await desk.asks('100 wishes', /100 wishes/)
+    await desk.asks('5 for patience', /is answered, closed/, { reply_to: question.message_id })
     await desk.hasBalance(mira, '₽500.00')
   })
+})
 
-  it('is broadcast after /broadcast, and is no question to the text model', async () => {
-    const before = await spentByBoss()
-    const asked = await boss.sends('/broadcast')
-    await desk.seesBelow(asked, /message to broadcast/)
-    const text = await boss.sends('We are open on Sunday')
-    await boss.sees(
-      ({ message_id, text: copied, from }) =>
-        message_id > text.message_id && from?.is_bot === true && copied === 'We are open on Sunday',
-    )
-    await desk.seesBelow(text, /not started/)
-    expect(await spentByBoss()).toBe(before)
-  })
-
-  it('a forwarded post answers /broadcast and is not a question', async () => {
+describe('the message after /broadcast', () => {
+  it('is broadcast, also one that was forwarded, and is neither a command nor a question to the text model', async () => {
     const author = await desk.newUser('Author')
     const before = await spentByBoss()
-    for (const post of ['We have foxes now', `/ban ${author.id} is what I write`]) {
-      const asked = await boss.sends('/broadcast')
-      await desk.seesBelow(asked, /message to broadcast/)
-      const forwarded = await boss.sends(post, { forwarded_from: author.id })
-      const shown = await desk.seesBelow(forwarded, /not started/)
+    for (const post of ['We are open on Sunday', 'We have foxes now', `/ban ${author.id} is what I write`]) {
+      await desk.asks('/broadcast', /message to broadcast/)
+      const place = post.includes('Sunday') ? {} : { forwarded_from: author.id }
+      const shown = await desk.asks(post, /not started/, place)
       const copied = (await boss.chat()).find(({ message_id }) => message_id === shown.message_id - 1)
       expect(copied).toMatchObject({ text: post, from: { is_bot: true } })
     }
@@ -209,15 +144,21 @@ describe('the next message of the operator', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('a broadcast text of two parts is refused', async () => {
+  it('may be a long rich message, and the command a caption', async () => {
+    const { id } = await desk.newUser('Nora')
+    const picture = await jpeg()
+    await desk.seesBelow(await boss.sendsFile(picture, `/user ${id}`), new RegExp(`Telegram: ${id}`))
+    await desk.seesBelow(await boss.sendsFile(picture, '/broadcast'), /✏️[\s\S]*\/broadcast/)
+    const blocks = [{ type: 'paragraph', text: ['news '.repeat(1200)] }]
+    await desk.seesBelow(await boss.sendsContent({ rich_message: { blocks } }), /Broadcast/)
+  })
+
+  it('is refused when it has two parts', async () => {
     const before = await spentByBoss()
-    const asked = await boss.sends('/broadcast')
-    await desk.seesBelow(asked, /message to broadcast/)
+    await desk.asks('/broadcast', /message to broadcast/)
     await boss.sends('x'.repeat(4096))
-    const tail = await boss.sends('and this is the end')
-    await desk.seesBelow(tail, /up to 4,?096 characters[\s\S]*\/broadcast$/)
-    const short = await boss.sends('A short text')
-    await desk.seesBelow(short, /not started/)
+    await desk.asks('and this is the end', /up to 4,?096 characters[\s\S]*\/broadcast$/)
+    await desk.asks('A short text', /not started/)
     expect((await boss.chat()).filter(({ text = '' }) => text.startsWith('xxx'))).toHaveLength(1)
     expect(await spentByBoss()).toBe(before)
   })

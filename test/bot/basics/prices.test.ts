@@ -1,15 +1,12 @@
 // /prices: what is on sale, with the least price of each model.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { switches } from '../../../src/db/schema.ts'
 import { modelSwitch } from '../../../src/sales/sales.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox()
+afterEach(async () => void (await sandbox.app.db.delete(switches)))
 
 it('lists the least price of every model on sale, and a tap opens the card of one', async () => {
   const anna = await sandbox.user('Anna')

@@ -3,21 +3,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { switches } from '../../../src/db/schema.ts'
-import { audit } from '../../../src/ledger/audit.ts'
 import { modelSwitch } from '../../../src/sales/sales.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '25' })
-})
-afterAll(async () => {
-  expect(await audit(sandbox.app.db)).toEqual([])
-  await sandbox.stop()
-})
+const sandbox = await sharedSandbox()
+afterEach(async () => void (await sandbox.app.db.delete(switches)))
 
 const isPhoto = (message: SandboxMessage) => message.photo !== undefined
 
@@ -26,7 +19,7 @@ it('a new user sees the welcome credit, a button for each product on sale, and t
   await anna.sends('/start')
   const shown = await anna.sees(/Здравствуйте, Anna!/)
   expect(shown.text).toMatch(/картинки, видео, озвучку, диалоги, музыку и 3D-модели/)
-  expect(shown.text).toMatch(/Дарим вам 25,00\s₽ — они уже на балансе\. Хватит на 4 картинки\./)
+  expect(shown.text).toMatch(/Дарим вам 500,00\s₽ — они уже на балансе\. Хватит на 94 картинки или 5 видео\./)
   const [example, ...others] = labelsOf(shown)
   expect(example).toMatch(/^▶️ Попробовать · \d+,\d\d\s₽$/)
   expect(others).toEqual([

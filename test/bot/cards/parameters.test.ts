@@ -1,10 +1,10 @@
 // Settings that are written around a prompt: `/video 10s 16:9 720p a cat`.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parametersIn } from '../../../src/bot/cards/parameters.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { everythingSold } from '../../support/sold.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 
 const texts = loadTexts()
 
@@ -33,11 +33,7 @@ it('takes what is surely a setting from both ends, and leaves every other word i
   ).toEqual(cases)
 })
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox()
 
 it('the taken settings are told, and one tap makes them words again', async () => {
   const anna = await sandbox.user('Anna')

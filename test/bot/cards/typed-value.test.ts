@@ -1,22 +1,17 @@
 // Values that are typed while the card shows the page of a setting.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { drafts } from '../../../src/db/schema.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { storeUpdates } from '../../../src/updates/inbox.ts'
+import { turnsIn } from '../../support/users/order.ts'
 import { png } from '../../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
-
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
-})
-afterAll(() => sandbox.stop())
-
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
   await anna.sends('/video a cat')
@@ -24,39 +19,58 @@ beforeEach(async () => {
 })
 
 const answer = /the short answer/
+const hour = 60 * 60_000
 
 async function opens(setting: RegExp): Promise<void> {
   await anna.taps(setting)
   await anna.seesButton('‹ Back')
 }
-
-const answers = async () => (await anna.chat()).filter(({ text = '' }) => answer.test(text)).length
+/** Types a value, and waits for the button that shows it on the card. */
+async function types(value: string, button: string | RegExp): Promise<void> {
+  await anna.sends(value)
+  await anna.seesButton(button)
+}
+const nothingIsAsked = async () => expect(await turnsIn(sandbox, anna)).toEqual([])
+/** Makes the page an older one. */
+const ages = (ms: number) =>
+  sandbox.app.db
+    .update(drafts)
+    .set({ updatedAt: new Date(Date.now() - ms) })
+    .where(eq(drafts.chatId, anna.id))
 
 describe('on the page of a setting,', () => {
-  it.each(['10', '10 s', '10 seconds', '10 секунд'])('“%s” is the duration', async (typed) => {
+  it('a number is the value and leaves one card below it, also with a unit and after a refusal', async () => {
     await opens(/^Duration/)
-    await anna.sends(typed)
-    await anna.seesButton('Duration: 10 s')
+    const refused = [
+      ['1,00,0', 'I couldn’t read the number. Write it like 1500 or 1.5.'],
+      ['1.000', 'It must be from 3 to 15, and this is 1,000.'],
+      ['700', 'It must be from 3 to 15'],
+    ] as const
+    for (const [typed, why] of refused) {
+      await anna.sends(typed)
+      await anna.sees(why)
+    }
+    await types('10 секунд', 'Duration: 10 s')
     await anna.seesButton('Generate · ₽184.90')
-    expect(await answers()).toBe(0)
+    const shown = async () => (await anna.chat()).filter(({ reply_markup }) => reply_markup !== undefined)
+    await expect.poll(shown).toHaveLength(1)
+    expect((await anna.chat()).at(-1)).toEqual((await shown())[0])
+    await anna.sends('12')
+    await anna.seesButton(/^💬 Ask/)
+    await nothingIsAsked()
   })
 
-  it('a number is a value although another card was sent later', async () => {
+  it('a number is the value although another card was sent later', async () => {
     await opens(/^Duration/)
     await anna.sends('/image a fox')
     await anna.sees(/a fox/)
-    await anna.sends('10')
-    await anna.seesButton('Duration: 10 s')
-    expect(await answers()).toBe(0)
+    await types('10', 'Duration: 10 s')
+    await nothingIsAsked()
   })
 
-  it('a number is a value although the bot handles it an hour later', async () => {
+  it('a number is the value although the bot handles it an hour later', async () => {
     await opens(/^Duration/)
-    const hour = 60 * 60_000
-    await sandbox.app.db
-      .update(drafts)
-      .set({ updatedAt: new Date(Date.now() - hour) })
-      .where(eq(drafts.chatId, anna.id))
+    await ages(hour)
     const person = { id: anna.id, first_name: 'Anna' }
     const message = {
       message_id: 900_001,
@@ -67,22 +81,34 @@ describe('on the page of a setting,', () => {
     }
     await storeUpdates({ db: sandbox.app.db, clock: systemClock }, [{ update_id: 900_000_001, message }])
     await anna.seesButton('Duration: 10 s')
-    expect(await answers()).toBe(0)
+    await nothingIsAsked()
   })
 
-  it('a number that cannot be read is refused with the accepted format, without a charge', async () => {
+  it('options are recognised in other spellings, and models by their names in both languages', async () => {
+    await opens(/^Aspect ratio/)
+    await types('9х16', 'Aspect ratio: 9:16')
+    await opens(/^🎛 Model/)
+    await types('ван', 'Generate · ₽99.05')
+    await opens(/^🎛 Model/)
+    await anna.taps(/^Dream/)
+    await anna.seesButton('Generate · ₽264.10')
     await opens(/^Duration/)
-    await anna.sends('1,00,0')
-    await anna.sees('I couldn’t read the number. Write it like 1500 or 1.5.')
-    await anna.sends('15')
-    await anna.seesButton('Duration: 15 s')
-    expect(await answers()).toBe(0)
+    await types('9 c', 'Duration: 9 s')
+    await opens(/^Quality/)
+    await types('4 К', /^Quality: 4k/)
+    await nothingIsAsked()
   })
 
-  it('1.000 is read as one thousand, and the refusal shows the number', async () => {
-    await opens(/^Duration/)
-    await anna.sends('1.000')
-    await anna.sees('It must be from 3 to 15, and this is 1,000.')
+  it('a name selects a voice, and an id selects a voice that is not in the list', async () => {
+    await anna.sends('/speech hello')
+    await opens(/^Voice/)
+    const page = await anna.seesButton('‹ Back')
+    const labels = page.reply_markup?.inline_keyboard?.flat().map(({ text }) => text) ?? []
+    const voice = labels.find((label) => !label.startsWith('●'))?.replace(/^\P{L}+/u, '') ?? ''
+    await types(voice.toUpperCase(), `Voice: ${voice}`)
+    await opens(/^Voice/)
+    await types('narrator-07', 'Voice: narrator-07')
+    await nothingIsAsked()
   })
 
   it('counts are shown with separators between thousands, but a seed is shown as digits to copy', async () => {
@@ -98,90 +124,39 @@ describe('on the page of a setting,', () => {
     await anna.sends('1234567')
     await anna.sees(/\nSeed: 1234567/)
   })
-
-  it('a number out of range is refused without a charge, and the page stays open', async () => {
-    await opens(/^Duration/)
-    await anna.sends('700')
-    await anna.sees(/from 3 to 15/i)
-    await anna.sends('15')
-    await anna.seesButton('Duration: 15 s')
-    expect(await answers()).toBe(0)
-  })
-
-  it.each(['9:16', '9 : 16', '9x16', '9 × 16', '9х16', '9/16'])('“%s” is the aspect ratio', async (typed) => {
-    await opens(/^Aspect ratio/)
-    await anna.sends(typed)
-    await anna.seesButton('Aspect ratio: 9:16')
-    expect(await answers()).toBe(0)
-  })
-
-  it.each(['Wan', 'ван'])('the name of a model selects the model: %s', async (name) => {
-    await opens(/^🎛 Model/)
-    await anna.sends(name)
-    await anna.seesButton('Generate · ₽99.05')
-    expect(await answers()).toBe(0)
-  })
-
-  it('the name of a voice selects the voice', async () => {
-    await anna.sends('/speech hello')
-    await opens(/^Voice/)
-    const page = await anna.seesButton('‹ Back')
-    const labels = page.reply_markup?.inline_keyboard?.flat().map(({ text }) => text) ?? []
-    const [voice = ''] = labels
-      .filter((label) => !label.startsWith('●'))
-      .map((label) => label.replace(/^\P{L}+/u, ''))
-    await anna.sends(voice.toUpperCase())
-    await anna.seesButton(`Voice: ${voice}`)
-    expect(await answers()).toBe(0)
-  })
-
-  it('an id selects a voice that is not in the list', async () => {
-    await anna.sends('/speech hello')
-    await opens(/^Voice/)
-    await anna.sends('narrator-07')
-    await anna.seesButton('Voice: narrator-07')
-    expect(await answers()).toBe(0)
-  })
-
-  it('a typed value leaves one card, below the value', async () => {
-    await opens(/^Duration/)
-    await anna.sends('10')
-    await anna.seesButton('Duration: 10 s')
-    const cards = async () => (await anna.chat()).filter(({ reply_markup }) => reply_markup !== undefined)
-    await expect.poll(cards).toHaveLength(1)
-    expect((await anna.chat()).at(-1)).toEqual((await cards())[0])
-  })
 })
 
 describe('on an open page, a text that is no value is refused with the values, and never asked:', () => {
   const refusal = /no such option on this card/
   it.each([
-    [/^Duration/, 'ten', /It takes: 3–15/],
-    [/^Duration/, 'what is a frame rate?', /It takes: 3–15/],
-    [/^Duration/, `${'Tell me about frame rates. '.repeat(20)}`, /It takes: 3–15/],
-    [/^Aspect ratio/, '9', /It takes: .*16:9/],
-    [/^Aspect ratio/, '7:2', /It takes: .*16:9/],
-    [/^🎛 Model/, 'Drean', /It takes: .*Dream/],
-  ])('%s, “%s”', async (page, typed, values) => {
+    [
+      /^Duration/,
+      ['ten', 'what is a frame rate?', 'Tell me about frame rates. '.repeat(20)],
+      /It takes: 3–15/,
+    ],
+    [/^Aspect ratio/, ['9', '7:2'], /It takes: .*16:9/],
+    [/^🎛 Model/, ['Drean'], /It takes: .*Dream/],
+  ] as const)('%s', async (page, wrong, values) => {
     await opens(page)
-    await anna.sends(typed)
-    const { text } = await anna.sees(refusal)
-    expect(text).toMatch(values)
+    for (const typed of wrong) {
+      const { message_id: said } = await anna.sends(typed)
+      const { text } = await anna.sees((one) => one.message_id > said && refusal.test(one.text ?? ''))
+      expect(text).toMatch(values)
+    }
     await anna.seesButton(/^💬 Ask · ≈ ₽/)
-    expect(await answers()).toBe(0)
+    await nothingIsAsked()
   })
 
   it('a question as the caption of a picture', async () => {
     await opens(/^Duration/)
     await anna.sendsFile({ ...(await png()), kind: 'photo' }, 'what is on it?')
     await anna.sees(refusal)
-    expect(await answers()).toBe(0)
+    await nothingIsAsked()
   })
 
   it('a question a day after the page was opened', async () => {
     await opens(/^Duration/)
-    const updatedAt = new Date(Date.now() - 24 * 60 * 60_000)
-    await sandbox.app.db.update(drafts).set({ updatedAt }).where(eq(drafts.chatId, anna.id))
+    await ages(24 * hour)
     await anna.sends('what is a frame rate?')
     await anna.sees(refusal)
     await anna.sends('/chat what is a frame rate? [short]')
@@ -189,45 +164,68 @@ describe('on an open page, a text that is no value is refused with the values, a
   })
 })
 
-it.each(['9', '9s', '9 s', '9 seconds', '9 сек', '9 c'])('“%s” is the option 9 s of Dream', async (typed) => {
-  await opens(/^🎛 Model/)
-  await anna.taps(/^Dream/)
-  await opens(/^Duration/)
-  await anna.sends(typed)
-  await anna.seesButton('Duration: 9 s')
-  expect(await answers()).toBe(0)
-})
-
-it.each(['4K', '4к', '4 К'])('“%s”, also with a Cyrillic letter, is the quality of Dream', async (typed) => {
-  await opens(/^🎛 Model/)
-  await anna.taps(/^Dream/)
-  await opens(/^Quality/)
-  await anna.sends(typed)
-  await anna.seesButton(/^Quality: 4k/)
-  expect(await answers()).toBe(0)
-})
-
-describe('this text is no value:', () => {
-  it('a number while the card shows its main page', async () => {
+describe('a number is no value', () => {
+  it('while the card shows its main page', async () => {
     await opens(/^Duration/)
     await anna.taps('‹ Back')
     await anna.seesButton(/^Generate/)
-    await anna.sends('10')
-    await anna.seesButton(/^💬 Ask/)
+    await types('10', /^💬 Ask/)
   })
 
-  it('a number after the value was taken', async () => {
-    await opens(/^Duration/)
-    await anna.sends('10')
-    await anna.seesButton('Duration: 10 s')
-    await anna.sends('12')
-    await anna.seesButton(/^💬 Ask/)
-  })
-
-  it('a number that replies to another message, which is a question to the text model', async () => {
+  it('when it replies to another message: it is a question to the text model', async () => {
     const [hello] = await anna.chat()
     await opens(/^Duration/)
     await anna.sends('10', { reply_to: hello?.message_id ?? 0 })
     await anna.sees(answer)
+  })
+})
+
+describe('while both a page and a question are open, a number answers', () => {
+  const asksPrompt = async () => {
+    await anna.sends('/image a dog')
+    await anna.taps(/Prompt/)
+    return { reply_to: (await anna.sees(/Write the answer/)).message_id }
+  }
+  const opensNewer = async () => {
+    await anna.sends('/video a bird')
+    await anna.sees(/Prompt: a bird/)
+    await opens(/^Duration/)
+    return { reply_to: (await anna.seesButton('‹ Back')).message_id }
+  }
+
+  it('the page of a newer card, and the question still takes a text', async () => {
+    await asksPrompt()
+    await opensNewer()
+    await types('10', 'Duration: 10 s')
+    await anna.sends('a fox')
+    await anna.sees(/Prompt: a fox/)
+    await nothingIsAsked()
+  })
+
+  it('the page of a newer card, not a dialogue that was refused nor a step of the guide', async () => {
+    await anna.sends('/dialogue One: hi\nTwo: hello\nThree: hey')
+    await anna.sees(/More than two/)
+    await opensNewer()
+    await types('10', 'Duration: 10 s')
+    await anna.sends('/image')
+    await anna.sees(/step 1 of/)
+    await opensNewer()
+    await types('12', 'Duration: 12 s')
+  })
+
+  it('the question that came after the page, unless it replies to the page', async () => {
+    const page = await opensNewer()
+    await asksPrompt()
+    await anna.sends('7', page)
+    await anna.seesButton('Duration: 7 s')
+    await anna.sends('10')
+    await anna.sees(/Prompt: 10/)
+  })
+
+  it('the question before the page when it replies to the question', async () => {
+    const question = await asksPrompt()
+    await opensNewer()
+    await anna.sends('10', question)
+    await anna.sees(/Prompt: 10/)
   })
 })

@@ -15,7 +15,7 @@ describe('a document of the type PDF', () => {
 
   it('whose font is larger than the heap yields no text, and does not end the process while that is busy', async () => {
     expect(pdfOfManyLetters().length).toBeLessThan(1500)
-    const { ended, output } = start('test/support/media/heap-bombs.ts', {}, ['pdf'])
+    const { ended, output } = start('test/support/media/heap-bombs.ts')
     expect([await ended, output()]).toEqual([0, '[null,"next"]'])
   })
 })

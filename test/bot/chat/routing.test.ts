@@ -41,12 +41,10 @@ const model = (change: Partial<TextModel> = {}): TextModel => {
 }
 const off = noModes
 
-describe('the operation', () => {
-  it.each(families)('for %s is chat completions when no native feature is on', (family) => {
-    expect(operationFor(model({ family }), off)).toBe('chat')
-  })
-
-  it.each([
+it('the operation is chat completions unless a mode, or a field of the operator, is native to the family', () => {
+  for (const family of families)
+    expect([family, operationFor(model({ family }), off)]).toEqual([family, 'chat'])
+  const byMode = [
     ['assistant', 'thinking', 'messages'],
     ['assistant', 'search', 'chat'],
     ['gpt', 'search', 'responses'],
@@ -57,20 +55,27 @@ describe('the operation', () => {
     ['gemini', 'thinking', 'chat'],
     ['gpt', 'thinking', 'chat'],
     ['deepseek', 'thinking', 'chat'],
-  ] as const)('for %s with %s is %s', (family, mode, operation) => {
-    expect(operationFor(model({ family }), { ...off, [mode]: true })).toBe(operation)
-  })
-
-  it.each([
+  ] as const
+  const ofMode = byMode.map(([family, mode]) => [
+    family,
+    mode,
+    operationFor(model({ family }), { ...off, [mode]: true }),
+  ])
+  expect(ofMode).toEqual(byMode)
+  const byRequest = [
     ['assistant', { top_k: 40 }, 'messages'],
     ['assistant', { cache_control: { type: 'ephemeral' } }, 'messages'],
     ['assistant', { mcp_servers: [] }, 'messages'],
     ['assistant', { temperature: 0.3 }, 'chat'],
     ['gemini', { generationConfig: { topK: 3 } }, 'native'],
     ['gemini', { temperature: 0.3 }, 'chat'],
-  ] as const)("for %s with the operator's %j is %s", (family, request, operation) => {
-    expect(operationFor(model({ family, request }), off)).toBe(operation)
-  })
+  ] as const
+  const ofRequest = byRequest.map(([family, request]) => [
+    family,
+    request,
+    operationFor(model({ family, request }), off),
+  ])
+  expect(ofRequest).toEqual(byRequest)
 })
 
 describe('a mode that the operator asks for in another way', () => {
@@ -82,20 +87,13 @@ describe('a mode that the operator asks for in another way', () => {
     },
   })
 
-  it('is offered, also where the family has no such mode', () => {
+  it('is offered, and sent with its fields and tools in place of those of the family', () => {
     expect(modesOf(own)).toEqual(['thinking', 'search'])
-  })
-
-  it('is sent with its fields and tools in place of those of the family', () => {
     const body = chatBody({ ...order(), model: own, modes: { ...off, search: true, thinking: true } })
     expect(body).toMatchObject({ plugins: ['web'], thinking: { type: 'enabled' } })
     expect(body.tools?.[0]).toEqual({ type: 'browser' })
     expect(body).not.toHaveProperty('reasoning_effort')
-    const without = chatBody({ ...order(), model: own })
-    expect([Object.keys(without).includes('plugins'), without.tools?.includes({ type: 'browser' })]).toEqual([
-      false,
-      false,
-    ])
+    expect(chatBody({ ...order(), model: own })).not.toHaveProperty('plugins')
   })
 
   it('replaces the budget of thinking in the messages format', () => {
@@ -114,32 +112,32 @@ describe('modes', () => {
   const on = (...modes: (typeof modeNames)[number][]) =>
     ({ ...off, ...Object.fromEntries(modes.map((mode) => [mode, true])) }) as typeof off
 
-  it.each([
-    ['assistant', ['thinking', 'search']],
-    ['gemini', ['thinking', 'search', 'code']],
-    ['gpt', ['thinking', 'search', 'code']],
-    ['grok', ['thinking', 'search', 'code']],
-    ['deepseek', ['thinking']],
-    ['mistral', ['thinking']],
-    ['minimax', ['thinking']],
-  ] as const)('offered for %s are exactly those that the family supports: %j', (family, modes) => {
-    expect(modesOf(model({ family }))).toEqual(modes)
+  it('are offered as the family supports them, and thinking only if the limit of output tokens is enough for it', () => {
+    const offered = families.map((family) => `${family}: ${modesOf(model({ family })).join(' ')}`)
+    expect(offered.toSorted()).toEqual([
+      'assistant: thinking search',
+      'deepseek: thinking',
+      'gemini: thinking search code',
+      'gpt: thinking search code',
+      'grok: thinking search code',
+      'minimax: thinking',
+      'mistral: thinking',
+    ])
+    const limits = [2047, 2048].map((maxOutput) => modesOf(model({ maxOutput })).includes('thinking'))
+    expect(limits).toEqual([false, true])
   })
 
-  it('do not include thinking when the limit of output tokens is too low for it', () => {
-    expect(modesOf(model({ maxOutput: 2047 }))).not.toContain('thinking')
-    expect(modesOf(model({ maxOutput: 2048 }))).toContain('thinking')
-  })
-
-  it.each([
-    ['assistant', on('thinking', 'search'), on('thinking')],
-    ['gpt', on('thinking', 'search'), on('search')],
-    ['gpt', on('search', 'code'), on('search', 'code')],
-    ['grok', on('thinking', 'code'), on('code')],
-    ['gemini', on('thinking', 'search', 'code'), on('search', 'code')],
-    ['minimax', on('search', 'code'), off],
-  ] as const)('for %s: of the stored %j only %j are sent', (family, stored, sent) => {
-    expect(sentModes(model({ family }), stored)).toEqual(sent)
+  it('are sent only if the family can send them together', () => {
+    const rows = [
+      ['assistant', on('thinking', 'search'), on('thinking')],
+      ['gpt', on('thinking', 'search'), on('search')],
+      ['gpt', on('search', 'code'), on('search', 'code')],
+      ['grok', on('thinking', 'code'), on('code')],
+      ['gemini', on('thinking', 'search', 'code'), on('search', 'code')],
+      ['minimax', on('search', 'code'), off],
+    ] as const
+    for (const [family, stored, sent] of rows)
+      expect([family, sentModes(model({ family }), stored)]).toEqual([family, sent])
   })
 
   it('that exclude each other are switched off, and do not come back later', () => {
@@ -151,14 +149,16 @@ describe('modes', () => {
     expect(withMode(gpt, on('code'), 'code', true)).toEqual({ modes: on('code'), excluded: [] })
   })
 
-  it.each([
-    ['gpt', on(), true],
-    ['gpt', on('thinking'), false],
-    ['gpt', on('search'), true],
-    ['grok', on('thinking'), true],
-    ['gemini', on('search'), false],
-  ] as const)("of %s decide whether the bot's functions are sent: %j", (family, modes, are) => {
-    expect(takesTools(model({ family }), modes)).toBe(are)
+  it("decide whether the bot's functions are sent", () => {
+    const rows = [
+      ['gpt', on(), true],
+      ['gpt', on('thinking'), false],
+      ['gpt', on('search'), true],
+      ['grok', on('thinking'), true],
+      ['gemini', on('search'), false],
+    ] as const
+    const are = rows.map(([family, modes]) => takesTools(model({ family }), modes))
+    expect(are).toEqual(rows.map(([, , taken]) => taken))
   })
 
   it('that the model does not offer keep their state for the next model', () => {
@@ -199,19 +199,29 @@ describe('the body', () => {
     [off],
   )
 
-  it.each(families)('for %s has only listed fields, with every combination of modes', (family) => {
-    for (const wanted of settings) {
-      const request: ChatRequest = { ...order(off), model: model({ family }) }
-      const modes = sentModes(request.model, wanted)
-      const operation = operationFor(request.model, modes)
-      const body = builders[operation]({ ...request, modes })
-      expect(unlisted(operation, request.model, body), `${operation} ${JSON.stringify(modes)}`).toEqual([])
-      for (const mode of modeNames.filter((one) => modes[one])) {
-        const without = builders[operation]({ ...request, modes: { ...modes, [mode]: false } })
-        expect(without, `${mode} is sent`).not.toEqual(body)
+  it.each(families)(
+    'for %s has only listed fields, with every combination of modes, and its own limit of the output',
+    (family) => {
+      for (const wanted of settings) {
+        const request: ChatRequest = { ...order(off), model: model({ family }) }
+        const modes = sentModes(request.model, wanted)
+        const operation = operationFor(request.model, modes)
+        const body = builders[operation]({ ...request, modes })
+        expect(unlisted(operation, request.model, body), `${operation} ${JSON.stringify(modes)}`).toEqual([])
+        for (const mode of modeNames.filter((one) => modes[one])) {
+          const without = builders[operation]({ ...request, modes: { ...modes, [mode]: false } })
+          expect(without, `${mode} is sent`).not.toEqual(body)
+        }
       }
-    }
-  })
+      const body: Record<string, unknown> = chatBody({ ...order(), model: model({ family }) })
+      const isNewer = ['gpt', 'grok', 'gemini'].includes(family)
+      expect(limitFields[family]).toBe(isNewer ? 'max_completion_tokens' : 'max_tokens')
+      const limits = [body.max_completion_tokens, body.max_tokens]
+      expect(limits).toEqual(isNewer ? [4000, undefined] : [undefined, 4000])
+      const reportsUsage = !['gemini', 'mistral'].includes(family)
+      expect(body.stream_options).toEqual(reportsUsage ? { include_usage: true } : undefined)
+    },
+  )
 
   it('with an unlisted field is refused by an error', () => {
     const wrong = { ...order(), model: model({ family: 'gemini', outputLimit: 'max_tokens' }) }
@@ -223,15 +233,6 @@ describe('the body', () => {
     expect(() => messagesBody(elsewhere)).toThrow(/fields of messages for assistant/)
   })
 
-  it.each(families)('of chat completions for %s limits the output by the field of the family', (family) => {
-    const body: Record<string, unknown> = chatBody({ ...order(), model: model({ family }) })
-    const isNewer = ['gpt', 'grok', 'gemini'].includes(family)
-    expect(limitFields[family]).toBe(isNewer ? 'max_completion_tokens' : 'max_tokens')
-    expect([body.max_completion_tokens, body.max_tokens]).toEqual(
-      isNewer ? [4000, undefined] : [undefined, 4000],
-    )
-  })
-
   it('of chat completions limits the output by the field that the operator chose', () => {
     const body: Record<string, unknown> = chatBody({
       ...order(),
@@ -240,23 +241,10 @@ describe('the body', () => {
     expect([body.max_completion_tokens, body.max_tokens]).toEqual([undefined, 4000])
   })
 
-  it.each(families)('of chat completions asks %s for the usage, if the family accepts that', (family) => {
-    const body = chatBody({ ...order(), model: model({ family }) })
-    const accepts = !['gemini', 'mistral'].includes(family)
-    expect(body.stream_options).toEqual(accepts ? { include_usage: true } : undefined)
-  })
-
   it('of chat completions has the fields of the modes that are on', () => {
     const body = chatBody(order({ ...off, thinking: true }))
     expect(body).toMatchObject({ reasoning_effort: 'medium', tool_choice: 'auto' })
     expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
-  })
-
-  it('of chat completions carries pictures as parts', () => {
-    expect(chatBody(order(off, [picture])).messages.at(-1)?.content).toEqual([
-      { type: 'text', text: 'How?' },
-      { type: 'image_url', image_url: { url: picture } },
-    ])
   })
 
   it('of messages leaves tokens for an answer beside the thinking', () => {
@@ -266,15 +254,17 @@ describe('the body', () => {
     expect(body).toMatchObject({ system: 'Be kind.', tools: [{ name: 'make_image' }] })
   })
 
-  it('of messages carries pictures as base64 blocks', () => {
-    expect(messagesBody(order(off, [picture])).messages.at(-1)?.content).toEqual([
+  it('carries pictures in the form of the operation', () => {
+    const asked = order(off, [picture])
+    expect(chatBody(asked).messages.at(-1)?.content).toEqual([
+      { type: 'text', text: 'How?' },
+      { type: 'image_url', image_url: { url: picture } },
+    ])
+    expect(messagesBody(asked).messages.at(-1)?.content).toEqual([
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
       { type: 'text', text: 'How?' },
     ])
-  })
-
-  it('of the native operation carries pictures before the text', () => {
-    const native = { ...order(off, [picture]), model: model({ family: 'gemini' }), tools: [] }
+    const native = { ...asked, model: model({ family: 'gemini' }), tools: [] }
     expect(nativeBody(native).contents.at(-1)).toHaveProperty('parts', [
       { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
       { text: 'How?' },
@@ -296,20 +286,11 @@ describe('the body', () => {
     expect(body.input).toBe('User: Hi\n\nAssistant: Hello\n\nUser: How?')
     expect(body.tools).toMatchObject([
       { type: 'web_search' },
-      { type: 'code_interpreter' },
+      { type: 'code_interpreter', container: { type: 'auto' } },
       { type: 'function', name: 'make_image' },
     ])
-  })
-
-  it.each([
-    ['gpt', { type: 'code_interpreter', container: { type: 'auto' } }],
-    ['grok', { type: 'code_interpreter' }],
-  ] as const)('of responses names the code interpreter as %s does', (family, tool) => {
-    const body = responsesBody({ ...order({ ...off, code: true }), model: model({ family }), tools: [] })
-    expect(body.tools).toEqual([tool])
-  })
-
-  it('of responses has a question without history as it is', () => {
+    const grok = { ...order({ ...off, code: true }), model: model({ family: 'grok' }), tools: [] }
+    expect(responsesBody(grok).tools).toEqual([{ type: 'code_interpreter' }])
     const dialogue = assemble(undefined, [], said('user', 'How?'), 10_000)
     expect(responsesBody({ ...order({ ...off, search: true }), dialogue }).input).toBe('How?')
   })
@@ -372,61 +353,42 @@ describe('the body', () => {
   })
 })
 
-describe('the dialogue that is sent with a question', () => {
+it('the dialogue is trimmed from its oldest end, begins with a question, and has no history beside a question that fills it', () => {
   const past = Array.from({ length: 20 }, (_, i) =>
     said(i % 2 === 0 ? 'user' : 'assistant', `${i} ${'x'.repeat(350)}`),
   )
-
-  it('is trimmed from its oldest end and begins with a question of the user', () => {
-    const { messages, tokens } = assemble(undefined, past, said('user', 'And now?'), 1000)
-    expect(tokens).toBeLessThanOrEqual(1000)
-    expect(messages.at(-1)?.text).toBe('And now?')
-    expect(messages[0]?.role).toBe('user')
-    expect(messages.length).toBeGreaterThan(3)
-    expect(messages.length).toBeLessThan(21)
-  })
-
-  it('contains no history when the question alone fills the budget', () => {
-    expect(assemble('s', past, said('user', 'x'.repeat(10_000)), 1000).messages).toHaveLength(1)
-  })
+  const { messages, tokens } = assemble(undefined, past, said('user', 'And now?'), 1000)
+  expect(tokens).toBeLessThanOrEqual(1000)
+  expect([messages[0]?.role, messages.at(-1)?.text]).toEqual(['user', 'And now?'])
+  expect(messages.length).toBeGreaterThan(3)
+  expect(messages.length).toBeLessThan(21)
+  expect(assemble('s', past, said('user', 'x'.repeat(10_000)), 1000).messages).toHaveLength(1)
 })
 
-describe('the estimate and the price of tokens', () => {
-  it.each(['Hello, how are you today?', 'Привет, как дела сегодня?', '今天天气怎么样', '🐈🐈🐈'])(
-    '%j is estimated at a quarter of its characters or more',
-    (text) => expect(mostTokensIn(text)).toBeGreaterThanOrEqual([...text].length / 4),
-  )
-
-  it('the price of 1000 input and 500 output tokens at 100 and 400 a million, times 1.5, is 0.45', () => {
-    const price = tokenPrice(model({ multiplier: '1.5' }), { input: 1000, output: 500 })
-    expect(Number(price?.num) / Number(price?.den)).toBeCloseTo(0.45, 12)
-  })
-
-  it('a model without rates is not offered and has no price', () => {
-    const { rates: _, ...free } = model()
-    expect(offeredModels([free])).toEqual([])
-    expect(tokenPrice(free, { input: 1, output: 1 })).toBeUndefined()
-  })
+it('tokens are estimated at a quarter of the characters or more, and priced by the rates and the multiplier', () => {
+  const texts = ['Hello, how are you today?', 'Привет, как дела сегодня?', '今天天气怎么样', '🐈🐈🐈']
+  expect(texts.filter((text) => mostTokensIn(text) < [...text].length / 4)).toEqual([])
+  const price = tokenPrice(model({ multiplier: '1.5' }), { input: 1000, output: 500 })
+  expect(Number(price?.num) / Number(price?.den)).toBeCloseTo(0.45, 12)
+  const { rates: _, ...free } = model()
+  expect(offeredModels([free])).toEqual([])
+  expect(tokenPrice(free, { input: 1, output: 1 })).toBeUndefined()
 })
 
-describe('proposals', () => {
-  it.each([
-    ['make_image', '{"prompt":"a fox"}', [{ command: 'image', prompt: 'a fox' }]],
-    ['make_image', '{"prompt":"猫"}', [{ command: 'image', prompt: '猫' }]],
-    ['make_image', '{"prompt":""}', []],
-    ['make_image', 'not json', []],
-    ['make_money', '{"prompt":"a million"}', []],
-    ['image', '{"prompt":"a fox"}', []],
-  ])('of the call %s(%s) are read or ignored', (name, text, proposed) => {
-    expect(proposalsIn([{ id: '1', name, arguments: text }])).toEqual(proposed)
-  })
-
-  it('are at most three, without duplicates, however many calls the model makes', () => {
-    const calls = Array.from({ length: 60 }, (_, i) => ({
-      id: `${i}`,
-      name: 'make_image',
-      arguments: JSON.stringify({ prompt: `fox ${Math.floor(i / 2)}` }),
-    }))
-    expect(proposalsIn(calls).map(({ prompt }) => prompt)).toEqual(['fox 0', 'fox 1', 'fox 2'])
-  })
+it('proposals are read from calls of known functions, at most three, without duplicates', () => {
+  const proposed = (name: string, text: string) => proposalsIn([{ id: '1', name, arguments: text }])
+  expect(proposed('make_image', '{"prompt":"猫"}')).toEqual([{ command: 'image', prompt: '猫' }])
+  const ignored = [
+    ['make_image', '{"prompt":""}'],
+    ['make_image', 'not json'],
+    ['make_money', '{"prompt":"a million"}'],
+    ['image', '{"prompt":"a fox"}'],
+  ] as const
+  expect(ignored.flatMap(([name, text]) => proposed(name, text))).toEqual([])
+  const calls = Array.from({ length: 60 }, (_, i) => ({
+    id: `${i}`,
+    name: 'make_image',
+    arguments: JSON.stringify({ prompt: `fox ${Math.floor(i / 2)}` }),
+  }))
+  expect(proposalsIn(calls).map(({ prompt }) => prompt)).toEqual(['fox 0', 'fox 1', 'fox 2'])
 })

@@ -1,17 +1,13 @@
 // Members who write in the name of their group or of a channel are told once that an order needs a personal account.
 
 import type { Chat, User } from 'grammy/types'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { users } from '../../../src/db/schema.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { storeUpdates } from '../../../src/updates/inbox.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox()
 
 let lastId = 910_000_000
 interface Sender {

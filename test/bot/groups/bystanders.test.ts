@@ -3,18 +3,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isCommand } from '../../../src/bot/commands.ts'
 import { users } from '../../../src/db/schema.ts'
 import { everythingSold } from '../../support/sold.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '10' })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox()
 
 const rowsOf = ({ id }: SandboxUser) => sandbox.app.db.$count(users, eq(users.telegramId, id))
 

@@ -1,43 +1,36 @@
-// Comments below a post of a channel. In its discussion group, each of them names the automatic forward of the post as the message that it
-// replies to.
+// Posts of a channel that Telegram forwards into its discussion group, as its service user 777000, and the comments below them, which name
+// the forwarded post as the message that they reply to.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { turns } from '../../../src/db/schema.ts'
+import { eq } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { users } from '../../../src/db/schema.ts'
+import { turnsIn } from '../../support/users/order.ts'
 import { png } from '../../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
-import { createUser, type SandboxUser } from '../../support/users/user.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
+import { createUser } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
-let anna: SandboxUser
-let post: { readonly reply_to: number }
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
+const sandbox = await sharedSandbox()
+
+it('a post that mentions the bot is not a question, and a comment takes the post only where it quotes it', async () => {
+  const { db } = sandbox.app
   const person = await sandbox.user('Anna')
   const telegram = await createUser(sandbox.url, { id: 777_000, first_name: 'Telegram' })
-  const members = [person.id, telegram.id]
-  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Comments', members })
-  anna = person.in(id)
+  const group = { title: 'Comments', members: [person.id, telegram.id] }
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+  const anna = person.in(id)
+  await telegram.in(id).sends('Our new bot @sandbox_generation_bot draws and answers. Try it! [short]')
   const picture = { ...(await png()), kind: 'photo' }
-  post = { reply_to: (await telegram.in(id).sendsFile(picture, 'a post about whales')).message_id }
-})
-afterAll(() => sandbox.stop())
-
-describe('a comment below a post', () => {
-  it('gives its card no picture of the post', async () => {
-    await anna.sends('/video a fox', post)
-    await anna.seesButton('📎 Frames')
-  })
-
-  it('asks a question without the post', async () => {
-    await anna.sends('@sandbox_generation_bot what is rain? [short]', post)
-    await anna.sees(/short answer/)
-    const [turn] = await sandbox.app.db.select().from(turns)
-    expect(turn).toMatchObject({ question: 'what is rain? [short]', files: [] })
-  })
-
-  it('asks a question with the words of the post that it quotes', async () => {
-    await anna.sends('@sandbox_generation_bot how large? [short]', { ...post, quote: 'whales' })
-    const questions = async () => (await sandbox.app.db.select().from(turns)).map(({ question }) => question)
-    await expect.poll(questions).toContainEqual(expect.stringMatching(/^> whales/))
-  })
+  const post = await telegram.in(id).sendsFile(picture, 'a post about whales')
+  const below = { reply_to: post.message_id }
+  await anna.sends('/video a fox', below)
+  await anna.seesButton('📎 Frames')
+  expect(await db.$count(users, eq(users.telegramId, 777_000))).toBe(0)
+  expect(await turnsIn(sandbox, anna)).toEqual([])
+  await anna.sends('@sandbox_generation_bot what is rain? [short]', below)
+  await anna.sees(/short answer/)
+  expect(await turnsIn(sandbox, anna)).toMatchObject([{ question: 'what is rain? [short]', files: [] }])
+  await anna.sends('@sandbox_generation_bot how large? [short]', { ...below, quote: 'whales' })
+  await expect
+    .poll(() => turnsIn(sandbox, anna))
+    .toMatchObject([{}, { question: expect.stringMatching(/^> whales/) }])
 })

@@ -1,18 +1,14 @@
 // Inline mode: a user sends their own results into any chat by typing `@bot words` there.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { artifacts, generations, users } from '../../../src/db/schema.ts'
+import { describe, expect, it } from 'vitest'
+import { artifacts, users } from '../../../src/db/schema.ts'
 import { lanesOf } from '../../../src/updates/inbox.ts'
 import { order } from '../../support/users/order.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
-})
-afterAll(() => sandbox.stop())
+const sandbox = await sharedSandbox({ credit: '2000' })
 
 const fileOf = ({ photo, video, voice, audio, document }: SandboxMessage) =>
   (photo?.at(-1) ?? video ?? voice ?? audio ?? document)?.file_unique_id
@@ -44,16 +40,12 @@ describe('inline mode', () => {
     expect(sent.caption).toBeUndefined()
   })
 
-  it.each([
-    ['speech', '/speech Good morning! The weather is fine.', 'voice'],
-    ['music', '/music Calm piano and soft rain, a slow waltz', 'audio'],
-  ] as const)('sends %s as the kind of message that was delivered', async (_, command, kind) => {
+  it('sends a voice message as the kind of message that was delivered', async () => {
     const anna = await sandbox.user('Anna')
-    await order(sandbox, anna, command)
+    await order(sandbox, anna, '/speech Good morning! The weather is fine.')
     const asked = await anna.asksInline('')
-    expect(asked.results[0]?.type).toBe(kind)
-    const sent = await anna.chooses(asked, asked.results[0]?.id ?? '')
-    expect(sent[kind]).toBeDefined()
+    expect(asked.results[0]?.type).toBe('voice')
+    expect((await anna.chooses(asked, asked.results[0]?.id ?? '')).voice).toBeDefined()
   })
 
   it('finds results by words of their prompts, in any case and order', async () => {
@@ -82,7 +74,7 @@ describe('inline mode', () => {
 
   it('leaves out a file that Telegram refuses, and offers the others', async () => {
     const anna = await sandbox.user('Anna')
-    for (const at of [1, 2, 3, 4]) await order(sandbox, anna, `/image fox ${at}`)
+    for (const at of [3, 4]) await order(sandbox, anna, `/image fox ${at}`)
     const id = await order(sandbox, anna, '/image a lost fox')
     await sandbox.app.db
       .update(artifacts)
@@ -92,13 +84,6 @@ describe('inline mode', () => {
     const second = first.next_offset ? await anna.asksInline('', first.next_offset) : undefined
     expect(first.results[0]?.title).toBe('fox 4')
     expect(first.results.length + (second?.results.length ?? 0)).toBeGreaterThan(1)
-  })
-
-  it('does not offer a result that was removed from the list of orders', async () => {
-    const anna = await sandbox.user('Anna')
-    const id = await order(sandbox, anna, '/image a fox')
-    await sandbox.app.db.update(generations).set({ hiddenAt: new Date() }).where(eq(generations.id, id))
-    expect((await anna.asksInline('')).results).toEqual([])
   })
 
   it('leads a stranger to the private chat, in their language, without making them a user', async () => {

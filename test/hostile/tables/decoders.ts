@@ -15,27 +15,16 @@ const patch = (after: string, at: number, hex: string): Patch => ({ after, at, h
 /** Changes of an intact MP4, and whether its facts can be read. */
 export const mp4s: Readonly<Record<string, readonly [Patch, Found]>> = {
   'a film of an absurd duration': [patch('mvhd', 20, 'ffffffff'), 'facts'],
-  'a film in no units of time': [patch('mvhd', 16, '00000000'), 'facts'],
   'a track in no units of time': [patch('mdhd', 16, '00000000'), 'nothing'],
-  'a track in whole seconds': [patch('mdhd', 16, '00000001'), 'facts'],
-  'a track of an absurd duration': [patch('mdhd', 20, 'ffffffff'), 'facts'],
   'a track of an absurd size': [patch('tkhd', 80, 'ffffffffffffffff'), 'facts'],
-  'pictures of an absurd size': [patch('avc1', 28, 'ffffffff'), 'facts'],
   'pictures of no size': [patch('avc1', 28, '00000000'), 'facts'],
   'an absurd number of times': [patch('stts', 8, 'ffffffff'), 'nothing'],
-  'an absurd number of samples at one time': [patch('stts', 12, 'ffffffff'), 'facts'],
-  'absurd times': [patch('stts', 16, 'ffffffff'), 'facts'],
   'an absurd number of absurd times': [patch('stts', 12, 'ffffffffffffffff'), 'facts'],
   'an absurd number of sizes': [patch('stsz', 12, 'ffffffff'), 'nothing'],
   'an absurd number of equal sizes': [patch('stsz', 8, '00000001ffffffff'), 'facts'],
-  'an absurd number of places': [patch('stco', 8, 'ffffffff'), 'nothing'],
-  'an absurd number of chunks': [patch('stsc', 8, 'ffffffff'), 'nothing'],
-  'an absurd first chunk': [patch('stsc', 12, 'ffffffff'), 'facts'],
   'a box without an end': [patch('moov', -4, '00000000'), 'nothing'],
   'a box of absurd length': [patch('moov', -4, 'ffffffff'), 'nothing'],
-  'a box of a length that follows': [patch('trak', -4, '00000001'), 'nothing'],
   'an empty box': [patch('trak', -4, '00000008'), 'nothing'],
-  'an inner box without an end': [patch('stbl', -4, '00000000'), 'nothing'],
 }
 
 const hex = (digits: string) => Buffer.from(digits, 'hex')
@@ -61,7 +50,6 @@ export const sounds: Readonly<Record<string, readonly [(mp3: Buffer) => Buffer, 
   'an OGG of headers alone': [() => Buffer.alloc(500_000, Buffer.from(`OggS${'\0'.repeat(24)}`)), 'nothing'],
   'boxes in boxes': [() => nested(20_000), 'nothing'],
   zeros: [() => Buffer.alloc(2_000_000), 'nothing'],
-  ones: [() => Buffer.alloc(2_000_000, 0xff), 'nothing'],
 }
 
 /** Files that keep their parser busy for ever. */
@@ -120,18 +108,9 @@ export const pictures: Readonly<Record<string, readonly [(intact: Intact) => Buf
     ({ png }) => Buffer.concat([png.subarray(0, 33), chunk('IDAT', packed), chunk('IEND', Buffer.alloc(0))]),
     'shown',
   ],
-  'a PNG of five thousand texts': [
-    ({ png }) => into(png, ...Array(5000).fill(chunk('tEXt', Buffer.from('a\0b')))),
-    'shown',
-  ],
   'a PNG of no width': [({ png }) => at(png, 16, '00000000'), 'not a picture'],
   'a PNG that is cut': [({ png }) => png.subarray(0, png.length - 20), 'shown without a preview'],
   'a JPEG that is cut': [({ jpeg }) => jpeg.subarray(0, jpeg.length - 12), 'shown without a preview'],
-  'a WebP that is cut': [({ webp }) => webp.subarray(0, webp.length / 2), 'not a picture'],
-  'a JPEG of absurd size': [
-    ({ jpeg }) => at(jpeg, jpeg.indexOf(hex('ffc0')) + 5, 'ffffffff'),
-    'not a picture',
-  ],
   'a JPEG of no size': [({ jpeg }) => at(jpeg, jpeg.indexOf(hex('ffc0')) + 5, '00000000'), 'not a picture'],
   'a WebP of absurd size': [
     ({ webp }) => at(webp, webp.indexOf(hex('9d012a')) + 3, 'ff3fff3f'),
@@ -158,8 +137,6 @@ const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
 const say = 'BT /F1 9 Tf (hi) Tj ET'
 const form = (text: string, objects: string) =>
   stream(text, `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<${objects}/Font<</F1 5 0 R>>>>`)
-const ranges = (kind: string) =>
-  `begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 begin${kind}range <00000000> <FFFFFFFF> <0041> end${kind}range endcmap`
 
 /** PDFs, and the text that is read; undefined if no text is read. */
 export const pdfs: Readonly<Record<string, readonly [Buffer, string | undefined]>> = {
@@ -186,36 +163,14 @@ export const pdfs: Readonly<Record<string, readonly [Buffer, string | undefined]
     ),
     undefined,
   ],
-  'letters that mean four billion others': [
-    pdf(
-      catalog,
-      tree,
-      page('4 0 R'),
-      stream(say),
-      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>',
-      stream(ranges('bf')),
-    ),
-    'hi',
-  ],
   'a deep list': [pdf(catalog, tree, page('4 0 R'), stream('['.repeat(200_000) + say), font), undefined],
-  'a page three hundred thousand times': [
+  'a page thirty thousand times': [
     pdf(
       catalog,
-      `<</Type/Pages/Kids[${'3 0 R '.repeat(300_000)}]/Count 300000>>`,
+      `<</Type/Pages/Kids[${'3 0 R '.repeat(30_000)}]/Count 30000>>`,
       page('4 0 R'),
       stream(say),
       font,
-    ),
-    undefined,
-  ],
-  'trees of pages that double': [
-    pdf(
-      catalog,
-      ...Array.from(
-        { length: 25 },
-        (_, index) => `<</Type/Pages/Kids[${index + 3} 0 R ${index + 3} 0 R]/Count ${2 ** (25 - index)}>>`,
-      ),
-      page('1 0 R'),
     ),
     undefined,
   ],
@@ -279,11 +234,7 @@ const withLength = (place: number, length: number) => {
 export const models: Readonly<Record<string, readonly [Buffer, 'drawn' | 'refused']>> = {
   'with a picture of no pixels': [model(), 'drawn'],
   'with JSON of absurd length': [withLength(12, 0xffff_ffff), 'refused'],
-  'with JSON of no length': [withLength(12, 0), 'refused'],
-  'of an earlier version': [withLength(4, 1), 'refused'],
   'with numbers at an absurd place': [model({}, { byteOffset: 4_000_000_000 }), 'refused'],
-  'with numbers of an absurd stride': [model({}, { byteStride: 2_000_000_000 }), 'refused'],
-  'with numbers of no type': [model({ type: 'VEC9' }), 'refused'],
   'with numbers of no format': [model({ componentType: 1 }), 'refused'],
   'with a picture in our network': [
     model({}, {}, { images: [{ uri: 'http://169.254.169.254/latest' }] }),

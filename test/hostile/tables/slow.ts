@@ -19,27 +19,13 @@ export type Outcome = 'given up' | 'read' | 'too large'
 export const answers: Readonly<Record<string, readonly [Wire, Outcome]>> = {
   nothing: [{ first: '' }, 'given up'],
   'the end at once': [{ first: '', ends: true }, 'given up'],
-  'one byte': [{ first: 'H' }, 'given up'],
-  'half a first line': [{ first: 'HTTP/1.1 20' }, 'given up'],
   'a first line that drips': [{ first: 'HTTP/1.1 200 ', drips: 'O' }, 'given up'],
-  'no first line': [{ first: task, ends: true }, 'given up'],
   'another protocol': [{ first: 'SSH-2.0-OpenSSH_9.0\r\n' }, 'given up'],
-  'HTTP/0.9': [{ first: '<html></html>\r\n', ends: true }, 'given up'],
-  'a status of four digits': [{ first: 'HTTP/1.1 2000 OK\r\n\r\n', ends: true }, 'given up'],
-  'a status in words': [{ first: 'HTTP/1.1 OK OK\r\n\r\n', ends: true }, 'given up'],
   'an endless first line': [{ first: `HTTP/1.1 200 ${'O'.repeat(200_000)}`, drips: 'OOOO' }, 'given up'],
   'headers that never end': [{ first: ok, drips: 'x-a: b\r\n' }, 'given up'],
-  'a header that never ends': [{ first: `${ok}x-a: `, drips: 'b' }, 'given up'],
-  'very many headers': [{ first: `${ok}${'x-a: b\r\n'.repeat(30_000)}` }, 'given up'],
   'a very long header': [{ first: `${ok}x-a: ${'b'.repeat(500_000)}\r\n\r\n` }, 'given up'],
-  'a header without a name': [{ first: `${ok}: b\r\n\r\n`, ends: true }, 'given up'],
-  'a header with a null byte': [{ first: `${ok}x-a: \0\r\n\r\n`, ends: true }, 'given up'],
   'hints without an end': [
     { first: 'HTTP/1.1 103 Early Hints\r\n\r\n', drips: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
-    'given up',
-  ],
-  'a change of the protocol': [
-    { first: 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n' },
     'given up',
   ],
   'headers and then nothing': [{ first: `${ok}${file}\r\n` }, 'given up'],
@@ -56,42 +42,16 @@ export const answers: Readonly<Record<string, readonly [Wire, Outcome]>> = {
     { first: `${ok}${file}content-length: 33\r\n\r\n${task}${'x'.repeat(5000)}` },
     'read',
   ],
-  'a second answer': [{ first: `${ok}${file}content-length: 33\r\n\r\n${task}${ok}\r\n` }, 'read'],
-  'a length of letters': [
-    { first: `${ok}${file}content-length: many\r\n\r\n${task}`, ends: true },
-    'given up',
-  ],
-  'a negative length': [{ first: `${ok}${file}content-length: -1\r\n\r\n${task}`, ends: true }, 'given up'],
   'an absurd length': [
     { first: `${ok}${file}content-length: 99999999999999999999999\r\n\r\n${task}`, ends: true },
-    'given up',
-  ],
-  'two lengths': [
-    { first: `${ok}${file}content-length: 3\r\ncontent-length: 33\r\n\r\n${task}`, ends: true },
     'given up',
   ],
   'a chunk that drips': [
     { first: `${ok}${file}transfer-encoding: chunked\r\n\r\nffff\r\n`, drips: ' ' },
     'given up',
   ],
-  'chunks that drip': [
-    { first: `${ok}${file}transfer-encoding: chunked\r\n\r\n`, drips: '1\r\n \r\n' },
-    'given up',
-  ],
-  'chunks without the last': [
-    { first: `${ok}${file}transfer-encoding: chunked\r\n\r\n21\r\n${task}\r\n` },
-    'given up',
-  ],
   'a chunk of absurd size': [
     { first: `${ok}${file}transfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\n${task}` },
-    'given up',
-  ],
-  'a chunk of no size': [
-    { first: `${ok}${file}transfer-encoding: chunked\r\n\r\nxyz\r\n${task}` },
-    'given up',
-  ],
-  'a chunk with an endless extension': [
-    { first: `${ok}${file}transfer-encoding: chunked\r\n\r\n21;`, drips: 'x' },
     'given up',
   ],
   'trailers that never end': [
@@ -111,52 +71,29 @@ const post = 'POST /telegram HTTP/1.1\r\nhost: x\r\n'
 /** Requests of clients, and the expected status; 0 if the connection is closed without a response. */
 export const requests: Readonly<Record<string, readonly [Wire, status: number]>> = {
   nothing: [{ first: '' }, 408],
-  'one byte': [{ first: 'P' }, 408],
   'a first line that drips': [{ first: 'POST /', drips: 'x' }, 408],
   'an endless first line': [{ first: `POST /${'x'.repeat(100_000)}` }, 431],
   'no first line': [{ first: '\0\0\0\0\r\n\r\n' }, 400],
-  'a first line without a version': [{ first: 'GET /\r\n\r\n' }, 404],
-  'a version that is none': [{ first: 'GET / HTTP/9.9\r\n\r\n' }, 400],
   'a greeting of TLS': [{ first: '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03' }, 400],
-  'a greeting of HTTP/2': [{ first: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' }, 400],
-  'a method that is none': [{ first: 'STEAL / HTTP/1.1\r\nhost: x\r\n\r\n' }, 400],
   'no host': [{ first: 'GET / HTTP/1.1\r\n\r\n' }, 400],
   'headers that never end': [{ first: post, drips: 'x-a: b\r\n' }, 408],
-  'a header that never ends': [{ first: `${post}x-a: `, drips: 'b' }, 408],
   'very many headers': [{ first: `${post}${'x-a: b\r\n'.repeat(30_000)}` }, 431],
-  'a very long header': [{ first: `${post}x-a: ${'b'.repeat(100_000)}\r\n\r\n` }, 431],
-  'a header with a null byte': [{ first: `${post}x-a: \0\r\n\r\n` }, 400],
-  'a header without a name': [{ first: `${post}: b\r\n\r\n` }, 400],
   'a body that never comes': [{ first: `${post}content-length: 9\r\n\r\n` }, 408],
   'a body that drips': [{ first: `${post}content-length: 9999\r\n\r\n`, drips: ' ' }, 408],
   'a body that is shorter than its length': [
     { first: `${post}content-length: 9\r\n\r\n{}`, ends: true },
     400,
   ],
-  'a body that is longer than its length': [
-    { first: `${post}content-length: 2\r\n\r\n{}xxxxxxxx\r\n\r\n` },
-    400,
-  ],
   'a length of letters': [{ first: `${post}content-length: many\r\n\r\n{}` }, 400],
-  'a negative length': [{ first: `${post}content-length: -1\r\n\r\n{}` }, 400],
-  'an absurd length': [{ first: `${post}content-length: 99999999999999999999999\r\n\r\n{}` }, 400],
-  'two lengths': [{ first: `${post}content-length: 2\r\ncontent-length: 9\r\n\r\n{}` }, 400],
   'a length and chunks': [
     { first: `${post}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n` },
     400,
   ],
   'chunks that drip': [{ first: `${post}transfer-encoding: chunked\r\n\r\n`, drips: '1\r\n \r\n' }, 408],
-  'chunks without the last': [{ first: `${post}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n` }, 408],
-  'a chunk of absurd size': [
-    { first: `${post}transfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\n{}` },
-    400,
-  ],
-  'a chunk of no size': [{ first: `${post}transfer-encoding: chunked\r\n\r\nxyz\r\n{}` }, 400],
   'a chunk with an endless extension': [
     { first: `${post}transfer-encoding: chunked\r\n\r\n2;${'x'.repeat(100_000)}` },
     413,
   ],
-  'an encoding that is none': [{ first: `${post}transfer-encoding: x\r\n\r\n{}` }, 400],
   'a body for a path that is none': [
     { first: 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\n\r\n', drips: ' ' },
     404,

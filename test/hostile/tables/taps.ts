@@ -1,191 +1,93 @@
 // Hostile values of the arguments of callback data, by the kind of the argument.
 
+import { words } from './words.ts'
+
 const longest = 64
 
 /** Values that must be refused as a number. */
 export const noNumbers: readonly string[] = [
+  ...words(`
+    -1 -0 +1 1.5 1,5 1e3 0x1 1n 1_0 １ ① ² NaN Infinity null undefined true [1] 99999999999999999999
+    18446744073709551616 99999999999999999999999999999999999999999999999999
+  `),
   '',
   ' ',
-  '-1',
-  '-0',
-  '+1',
-  '1.5',
-  '1,5',
-  '1e3',
-  '0x1',
-  '1n',
-  '1_0',
   ' 1',
   '1 ',
   '1\n',
   '\u00001',
   '١',
-  '１',
-  '①',
-  '²',
-  'NaN',
-  'Infinity',
-  'null',
-  'undefined',
-  'true',
-  '[1]',
-  '99999999999999999999',
-  '18446744073709551616',
-  '9'.repeat(50),
 ]
 
 /** Values that must be refused as an id. */
 export const noIds: readonly string[] = [
+  ...words(`
+    0 -1 short 012345678 01234567890 ABCDEFGHIJ 01234-6789 ０１２３４５６７８９ аbcdefghij ../../../x $1 %00 🦊🦊🦊🦊🦊
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+  `),
   '',
   ' ',
-  '0',
-  '-1',
-  'short',
-  '012345678',
-  '01234567890',
-  'ABCDEFGHIJ',
-  '01234-6789',
   '01234 6789',
   '          ',
   '0123456789\n',
   '\n0123456789',
-  '０１２３４５６７８９',
-  'аbcdefghij',
-  '../../../x',
   "' or '1'='1",
-  '$1',
-  '%00',
-  '\u0000'.repeat(10),
+  '\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000',
   '\u202e012345678',
-  '🦊'.repeat(5),
-  'x'.repeat(longest - 10),
 ]
 
 /** Values that must be refused as a word of a list. */
 export const noWords: readonly string[] = [
+  ...words(`
+    xx constructor __proto__ toString length 0 true null RU іmage
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+  `),
   '',
   ' ',
-  'xx',
-  'constructor',
-  '__proto__',
-  'toString',
-  'length',
-  '0',
-  'true',
-  'null',
-  'RU',
   'en ',
   'image\n',
-  'іmage',
-  'x'.repeat(40),
 ]
 
 /** Values that must be refused as the name of a field or a model. */
 export const noNames: readonly string[] = [
+  ...words('a/b имя <b> aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa $x {x} 🦊'),
   '',
   ' ',
   'a b',
-  'a/b',
   'a\n',
   '\u0000',
-  'имя',
-  '<b>',
-  'a'.repeat(41),
-  '$x',
-  '{x}',
-  '🦊',
 ]
 
-export const noOwners: readonly string[] = ['', ' ', '4F', '-1', '4f\n', 'я', '0123456789abc']
+export const noOwners: readonly string[] = [...words('4F -1 я 0123456789abc'), '', ' ', '4f\n']
 
-export const noProviders: readonly string[] = ['', ' ', 'Stars', 'a1', 'a_b', '\n', 'я', 'a'.repeat(21)]
+export const noProviders: readonly string[] = [
+  ...words('Stars a1 a_b я aaaaaaaaaaaaaaaaaaaaa'),
+  '',
+  ' ',
+  '\n',
+]
 
 /** Callback data that no button has. */
 export const junk: readonly string[] = [
+  ...words(`
+    : :::::::: c c: c:0123456789 c:0123456789: c:0123456789:z c::o:duration C:0123456789:v q q:
+    Q:0123456789 q:0123456789:1 t: t:0 t:-5000 t:5e3 t:1000000000000 t:100: t:100:STARS bx: bx:0
+    ro:0123456789:0 ro:0123456789:-1 h:0 h:-1:a h:1000000:a h:0:A h:0:0123456789abc gw: gw:-1 gwc:1:-1
+    gws:1:maybe gwf:1:0:0123456789 gwf:1:-100:0123456789 l: l:xx l:RU d2: d2:soon d2:1e15 b:nothing
+    u:nothing cp:nobody cd:burn ct:on:flying cm: ad: ad:f:0 ad:f:31 ad:f:-1 ad:u:-1
+    ad:u:9223372036854775808 ad:q:rob:1 ad:d:maybe ad:b:0123456789:explode ad:s:maybe:x pr: __proto__
+    constructor toString undefined null {} {"a":1} [] 0 -1 true /start <b>x</b> ../../etc/passwd %s%n
+    яяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяя 🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+    ::::::::::::::::::::::::::::::::::::::::::::::::::::::::::::::::
+    0000000000000000000000000000000000000000000000000000000000000000
+  `),
   ' ',
-  ':',
-  '::::::::',
-  'c',
-  'c:',
-  'c:0123456789',
-  'c:0123456789:',
-  'c:0123456789:z',
-  'c::o:duration',
-  'C:0123456789:v',
-  'q',
-  'q:',
-  'Q:0123456789',
-  'q:0123456789:1',
-  't:',
-  't:0',
-  't:-5000',
-  't:5e3',
   't:٥٠٠',
-  't:1000000000000',
-  't:100:',
-  't:100:STARS',
   't:100:no such way',
-  'bx:',
-  'bx:0',
-  'ro:0123456789:0',
-  'ro:0123456789:-1',
-  'h:0',
-  'h:-1:a',
-  'h:1000000:a',
-  'h:0:A',
-  'h:0:0123456789abc',
-  'gw:',
-  'gw:-1',
-  'gwc:1:-1',
-  'gws:1:maybe',
-  'gwf:1:0:0123456789',
-  'gwf:1:-100:0123456789',
-  'l:',
-  'l:xx',
-  'l:RU',
-  'd2:',
-  'd2:soon',
-  'd2:1e15',
-  'b:nothing',
-  'u:nothing',
-  'cp:nobody',
-  'cd:burn',
-  'ct:on:flying',
-  'cm:',
-  'ad:',
-  'ad:f:0',
-  'ad:f:31',
-  'ad:f:-1',
-  'ad:u:-1',
-  'ad:u:9223372036854775808',
-  'ad:q:rob:1',
-  'ad:d:maybe',
-  'ad:b:0123456789:explode',
-  'ad:s:maybe:x',
-  'pr:',
-  '__proto__',
-  'constructor',
-  'toString',
-  'undefined',
-  'null',
-  '{}',
-  '{"a":1}',
-  '[]',
-  '0',
-  '-1',
-  'true',
-  '/start',
-  '<b>x</b>',
   "'; drop table users; --",
-  '../../etc/passwd',
-  '%s%n',
   '{ $x }',
-  'я'.repeat(32),
-  '🦊'.repeat(16),
-  '\u0000'.repeat(64),
+  '\u0000'.repeat(longest),
   '\u202e\u202e\u202e',
   '\ud83d',
-  'x'.repeat(longest),
-  ':'.repeat(longest),
-  '0'.repeat(longest),
 ]

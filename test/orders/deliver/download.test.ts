@@ -119,22 +119,17 @@ describe('the gateway', () => {
     expect(await byName.get(file())).toEqual({ ok: false, reason: 'forbidden' })
   })
 
-  it.each([
-    [
-      'base64',
-      `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`,
-      'png',
-    ],
-    ['text', 'data:text/vtt;charset=utf-8,WEBVTT%0A%0A', 'vtt'],
-    ['text without a type', 'data:,%7B%22seed%22%3A7%7D', 'json'],
-  ])('may put the file into a data URL, as %s', async (_, url, extension) => {
-    expect(await open().get(url)).toMatchObject({ ok: true, format: { extension } })
+  it('may put the file into a data URL, if there is one in it', async () => {
+    const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')
+    for (const [url, extension] of [
+      [`data:image/png;base64,${png}`, 'png'],
+      ['data:text/vtt;charset=utf-8,WEBVTT%0A%0A', 'vtt'],
+      ['data:,%7B%22seed%22%3A7%7D', 'json'],
+    ] as const)
+      expect(await open().get(url)).toMatchObject({ ok: true, format: { extension } })
+    for (const url of ['data:image/png;base64,', 'data:,', 'data:nothing', 'data:text/html,%zz'])
+      expect(await open().get(url), url).toEqual({ ok: false, reason: 'not-a-file' })
   })
-
-  it.each(['data:image/png;base64,', 'data:,', 'data:nothing', 'data:text/html,%zz'])(
-    'sends no file with the data URL "%s"',
-    async (url) => expect(await open().get(url)).toEqual({ ok: false, reason: 'not-a-file' }),
-  )
 })
 
 describe('a redirect', () => {
@@ -153,20 +148,20 @@ describe('a redirect', () => {
   }
   const get = (settings: Partial<DownloadSettings> = {}) => ofGateway(settings).get(file())
 
-  it.each([301, 302, 303, 307, 308])('by %i is followed', async (status) => {
-    paths({ '/file': [status, `http://127.0.0.1:${port}/signed?key=1&x=%20`], '/signed?key=1&x=%20': bytes })
-    expect(await get()).toMatchObject({ ok: true, bytes })
-  })
-
-  it.each([
-    ['to an absolute path', '/there/file.glb'],
-    ['to a relative path', 'there/file.glb'],
-    ['to a URL without a protocol', () => `//127.0.0.1:${port}/there/file.glb`],
-    ['to a path with a fragment', '/there/file.glb#part'],
-  ])('%s is followed', async (_, location) => {
-    const to = typeof location === 'string' ? location : location()
-    paths({ '/file': [302, to], '/there/file.glb': bytes })
-    expect(await get()).toMatchObject({ ok: true, bytes })
+  it('is followed, whatever its status and its form', async () => {
+    const signed = '/signed?key=1&x=%20'
+    for (const [status, location, path] of [
+      ...[301, 302, 303, 307, 308].map(
+        (code) => [code, `http://127.0.0.1:${port}${signed}`, signed] as const,
+      ),
+      [302, '/there/file.glb', '/there/file.glb'],
+      [302, 'there/file.glb', '/there/file.glb'],
+      [302, `//127.0.0.1:${port}/there/file.glb`, '/there/file.glb'],
+      [302, '/there/file.glb#part', '/there/file.glb'],
+    ] as const) {
+      paths({ '/file': [status, location], [path]: bytes })
+      expect(await get(), location).toMatchObject({ ok: true, bytes })
+    }
   })
 
   it('is followed up to five times', async () => {
@@ -177,12 +172,6 @@ describe('a redirect', () => {
     paths({ ...hops(5), '/5': bytes })
     expect(await get()).toMatchObject({ ok: true, bytes })
     const seen = paths({ ...hops(6), '/6': bytes })
-    expect(await get()).toEqual({ ok: false, reason: 'refused' })
-    expect(seen).toHaveLength(6)
-  })
-
-  it('to itself is given up after five hops', async () => {
-    const seen = paths({ '/file': [302, '/file'] })
     expect(await get()).toEqual({ ok: false, reason: 'refused' })
     expect(seen).toHaveLength(6)
   })
@@ -275,34 +264,19 @@ describe('a redirect', () => {
 })
 
 describe('an answer', () => {
-  it.each([
-    [200, 'text/html', 'not-a-file'],
-    [200, 'video/mp4', 'not-a-file'],
-    [200, 'application/octet-stream', 'not-a-file'],
-    [204, 'video/mp4', 'not-a-file'],
-    [300, 'video/mp4', 'refused'],
-    [304, 'video/mp4', 'refused'],
-    [400, 'video/mp4', 'refused'],
-    [403, 'application/xml', 'refused'],
-    [404, 'text/html', 'gone'],
-    [410, 'text/html', 'gone'],
-    [202, 'text/html', 'unavailable'],
-    [408, 'text/html', 'unavailable'],
-    [429, 'text/html', 'unavailable'],
-    [500, 'text/html', 'unavailable'],
-    [503, 'text/html', 'unavailable'],
-  ])('with status %i, type %s and no body is %s', async (status, type, reason) => {
-    answer = (_, res) => void res.writeHead(status, { 'content-type': type }).end()
-    expect(await ofGateway().get(file())).toEqual({ ok: false, reason })
+  it('without a body has the meaning of its status', async () => {
+    const rows = [
+      ['not-a-file', 200, 204],
+      ['refused', 300, 304, 400, 403],
+      ['gone', 404, 410],
+      ['unavailable', 202, 408, 429, 500, 503],
+    ] as const
+    for (const [reason, ...statuses] of rows)
+      for (const status of statuses) {
+        answer = (_, res) => void res.writeHead(status, { 'content-type': 'video/mp4' }).end()
+        expect(await ofGateway().get(file()), `${status}`).toEqual({ ok: false, reason })
+      }
   })
-
-  it.each(['application/octet-stream', 'text/plain', 'application/json', 'text/html', 'image/png', ''])(
-    'is recognised by its bytes when its type is "%s"',
-    async (type) => {
-      answer = (_, res) => void res.writeHead(200, type ? { 'content-type': type } : {}).end('glTF....')
-      expect(await ofGateway().get(file())).toMatchObject({ format: { kind: 'model3d', extension: 'glb' } })
-    },
-  )
 
   it('that is cut is reported as unavailable', async () => {
     answer = (req) => void req.socket.destroy()
@@ -326,14 +300,6 @@ describe('an answer', () => {
     expect(await ofGateway({ deadlineMs: 300 }).get(file())).toEqual({ ok: false, reason: 'unavailable' })
     await gone
     for (const timer of dripped) clearInterval(timer)
-  })
-
-  it('whose declared length is too large is not read', async () => {
-    answer = (_, res) => {
-      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '2000' })
-      res.write(Buffer.alloc(10))
-    }
-    expect(await ofGateway({ maxBytes: 1999 }).get(file())).toEqual({ ok: false, reason: 'too-large' })
   })
 
   it('that is endless is aborted', async () => {
@@ -374,16 +340,11 @@ describe('an answer', () => {
       expect(req.headers['accept-encoding']).toBe('identity')
       media(gzipSync('glTF....'), { 'content-encoding': 'GZIP' })(req, res)
     }
-    expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
+    const glb = { ok: true, bytes: Buffer.from('glTF....'), format: { kind: 'model3d', extension: 'glb' } }
+    expect(await ofGateway().get(file())).toMatchObject(glb)
+    answer = media(Buffer.from('glTF....'), { 'content-encoding': 'gzip', 'content-type': 'text/html' })
+    expect(await ofGateway().get(file()), 'its header may be wrong').toMatchObject(glb)
   })
-
-  it.each(['gzip', 'br', 'deflate', 'zstd', 'aws-chunked'])(
-    'that is not compressed although its header says "%s" is accepted as it is',
-    async (encoding) => {
-      answer = media(Buffer.from('glTF....'), { 'content-encoding': encoding })
-      expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
-    },
-  )
 
   it('that is an archive is not unpacked', async () => {
     const archive = gzipSync('a model')

@@ -1,509 +1,237 @@
-// Every file is delivered, whatever it is: what Telegram cannot show is sent as a document with a usable name. The price covers the
-// results that were ordered: extra files are neither charged nor refunded.
+// In which form each file is sent, whatever it is, and which facts of it are recorded. What Telegram cannot show is sent as a document
+// with a usable name.
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { imageDesign } from '../../../src/catalog/image-design.ts'
-import { model3d } from '../../../src/catalog/model-3d.ts'
-import { music } from '../../../src/catalog/music.ts'
-import { speechTurbo } from '../../../src/catalog/speech-turbo.ts'
-import { videoReel } from '../../../src/catalog/video-reel.ts'
-import { artifacts, generations } from '../../../src/db/schema.ts'
-import { readBalance } from '../../../src/ledger/ledger.ts'
+import { artifacts } from '../../../src/db/schema.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { resend, sendOriginals } from '../../../src/orders/deliver/resend.ts'
 import { isAlbum } from '../../../src/orders/deliver/send.ts'
-import { hasResults } from '../../../src/orders/generation.ts'
-import { shownStateOf } from '../../../src/orders/history.ts'
 import { exportData } from '../../../src/privacy/export.ts'
-import { loadTexts } from '../../../src/texts.ts'
-import { addShape, clip, colored, cube, glbOf, makeMp3, newModel } from '../../support/media/media-files.ts'
-import { labelsOf, type SandboxMessage } from '../../support/users/user.ts'
+import { clip, colored, makeMp3, makeWav, sine } from '../../support/media/media-files.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
-import { file, type Made, type Serve, status } from '../../support/worlds/delivery.ts'
-import { taskIs } from '../../support/worlds/generations.ts'
+import { file, type Made, type Order, status } from '../../support/worlds/delivery.ts'
+import {
+  glb,
+  images,
+  kindOf,
+  large,
+  lastWords,
+  object3d,
+  paidBy,
+  pictures,
+  refusal,
+  shown,
+  song,
+  speech,
+  track,
+  video,
+  videos,
+} from '../../support/worlds/results.ts'
 
 const delivery = await auditedDelivery()
-
-const start = 2000_00n
-const chair = newModel()
-addShape(chair, cube())
-const glb = file(await glbOf(chair), 'model/gltf-binary')
-const video = file(await clip('640x640.mp4'), 'video/mp4')
-const [red, green, blue] = await Promise.all(
-  [0, 120, 240].map(async (red) => file(await colored(64, 64, [red, 99, 9]).png().toBuffer(), 'image/png')),
-)
-const picture = red as Serve
-const track = file(await makeMp3(1), 'audio/mpeg')
+const [picture, green, blue] = pictures
 const obj = 'mtllib chair.mtl\no chair\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
-const subtitles = '1\n00:00:00,000 --> 00:00:01,000\nGood morning\n'
+const archive = file('PK\x03\x04 and so on', 'application/zip')
+const seeds = file('{"seed": 7}', 'application/json')
+const srt = file('1\n00:00:00,000 --> 00:00:01,000\nGood morning\n', 'application/x-subrip')
+const refused = refusal(400, 'Bad Request: wrong file')
 
-/** What the user sees in the chat after the order: documents by name, `+` for buttons. */
-async function shown({ anna, generation }: Made): Promise<string[]> {
-  const later = (await anna.chat()).filter(
-    ({ message_id }) => message_id > Number(generation.statusMessageId),
-  )
-  return later.map((message) => `${nameOf(message)}${labelsOf(message).length > 0 ? '+' : ''}`)
-}
-function nameOf({ document, text, ...message }: SandboxMessage): string {
-  if (document) return `document .${document.file_name?.split('.').at(-1)}`
-  return (['photo', 'video', 'voice', 'audio'] as const).find((kind) => message[kind]) ?? String(text)
-}
-const available = async ({ user }: Made) => (await readBalance(delivery.db, user.id)).available
-const toldOf = async (one: Made) => (await shown(one)).find((text) => text.startsWith('⚠️'))
+const factsOf = async ({ generation }: Made) =>
+  (await artifactsOf(delivery, generation.id)).map(({ facts }) => facts)
 
-const object3d = (files: readonly Serve[], names: readonly string[] = []) =>
-  delivery.made({ model: model3d, answers: { prompt: 'a chair' }, files, names })
-const speech = (...files: Serve[]) =>
-  delivery.made({ model: speechTurbo, answers: { text: 'Good morning' }, files })
-const images = (n: number, ...files: Serve[]) =>
-  delivery.made({ model: imageDesign, answers: { prompt: 'a fox', n }, files })
-const videos = (n: number, ...files: Serve[]) =>
-  delivery.made({ model: videoReel, answers: { positivePrompt: 'a cat', numberResults: n }, files })
-
-const priceOf = async (one: Made) => start - (await available(one))
-
-describe('an archive of unknown content', () => {
-  const archive = file('PK\x03\x04 and so on', 'application/zip')
-
-  it.each<[string, () => Promise<Made>]>([
-    ['pictures', () => images(2, archive)],
-    ['a video', () => videos(1, archive)],
-    ['speech', () => speech(archive)],
-    ['a model', () => object3d([archive])],
-  ])('in place of %s is sent as a document, and nothing is refunded', async (_, make) => {
-    const one = await make()
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
-    expect(await shown(one)).toEqual(['document .zip+'])
-  })
+/** Requests to Telegram that name a document, or put it into the status message. */
+const documents: unknown[] = []
+const sentVideos: unknown[] = []
+delivery.api.config.use((prev, method, payload, signal) => {
+  if (method === 'sendVideo') sentVideos.push(payload)
+  if (method === 'sendDocument') documents.push(payload)
+  if (method === 'editMessageMedia' && 'media' in payload) documents.push(payload.media)
+  return prev(method, payload, signal)
 })
 
-describe('a result that came after the refund', () => {
-  /** An order that failed because its time was over, as the chat was told; then its task completes. */
-  async function late(...files: Serve[]): Promise<Made> {
-    const one = await delivery.made({ ...video1, files, error: 'slow' })
-    await delivery.db
-      .update(generations)
-      .set({ reason: 'late', said: null })
-      .where(eq(generations.id, one.generation.id))
-    await delivery.attempt(one)
-    expect((await shown(one)).at(-1)).toMatch(/в течение суток, вы получите его бесплатно/)
-    delivery.clock.advance(13 * 60_000)
-    delivery.world.gatewayAnswers(taskIs('completed', { data: one.data }))
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'pending' })
-    return one
+it('every file is sent in the best form that it has, for the whole price, whatever was ordered', async () => {
+  const unknown = file('\0\x01\x02\x03', '')
+  const rows: readonly (readonly [what: string, order: Order, shown: readonly string[]])[] = [
+    ['an archive in place of pictures', images([archive]), ['.zip+']],
+    ['a picture in place of a video', videos([picture]), ['.png+']],
+    ['a sound in place of a video', videos([track]), ['audio+']],
+    ['a video in place of a voice', speech([video]), ['video+']],
+    ['a broken video', videos([file('\0\0\0\x18ftypisom and no more', 'video/mp4')]), ['.mp4+']],
+    ['a picture under a wrong type', images([file('GIF89a....', 'text/plain')]), ['.gif+']],
+    ['a drawing', images([file('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')]), ['.svg+']],
+    ['glTF as JSON', object3d([file('{"asset":{"version":"2.0"},"scenes":[]}', 'text/plain')]), ['.gltf+']],
+    ['an OBJ as a page', object3d([file(obj, 'text/html')]), ['.obj+']],
+    ['something unknown', object3d([unknown]), ['.bin+']],
+    ['a format that its link names', { ...object3d([unknown]), names: ['chair.fbx'] }, ['.fbx+']],
+    ['a song as M4A', song([file(await clip('sound.m4a'), 'audio/mp4')]), ['audio+']],
+    ['a song as WAV, which Telegram does not play', song([file(makeWav(0.5, sine(300)), '')]), ['.wav+']],
+    [
+      'a song with its cover and lyrics',
+      song([track, picture, file('[00:01.00] The sea', 'text/plain')]),
+      ['audio', '.png', '.lrc+'],
+    ],
+    ['speech with subtitles', speech([track, srt]), ['voice', '.srt+']],
+    ['a picture alone', images([picture]), ['photo+']],
+    [
+      'pictures and another file',
+      images([picture, green, seeds, blue], 3),
+      ['photo', 'photo', 'photo', 'text+', '.json'],
+    ],
+  ]
+  const found = []
+  for (const [what, order] of rows) {
+    const one = await delivery.made(order)
+    const { delivery: end, refunded } = await delivery.attempt(one)
+    const price = (await paidBy(delivery, one)) === one.generation.amount
+    found.push([what, await shown(one), { end, refunded, price }])
   }
-  const video1 = { model: videoReel, answers: { positivePrompt: 'a cat' } }
+  const whole = { end: 'delivered', refunded: null, price: true }
+  expect(found).toEqual(rows.map(([what, , seen]) => [what, seen, whole]))
+})
 
-  it('is delivered with the words that it is free, and is in the history', async () => {
-    const one = await late(video)
-    const ended = await delivery.attempt(one)
-    expect(ended).toMatchObject({ state: 'failed', delivery: 'delivered', refunded: null })
-    expect((await shown(one)).at(-1)).toBe('video+')
-    const chat = await one.anna.chat()
-    expect(chat.at(-1)?.caption).toMatch(/после возврата денег, поэтому он бесплатный/)
-    const card = chat.find(({ message_id }) => message_id === one.generation.statusMessageId)
-    expect(card?.text).toMatch(/после возврата денег · бесплатно/)
-    expect(shownStateOf(ended)).toBe('late')
-    expect(hasResults(ended)).toBe(true)
-    expect(await priceOf(one)).toBe(0n)
+it('the facts of a file are recorded: those that Telegram gives, and its type by its bytes', async () => {
+  const mp4 = await clip('480x848.mp4')
+  const mp3 = await makeMp3(7)
+  const wav = makeWav(0.5, sine(300))
+  const jpegs = await Promise.all([64, 80].map((width) => colored(width, 48, [9, 99, 9]).jpeg().toBuffer()))
+  const ofVideo = { mime: 'video/mp4', bytes: mp4.length, width: 480, height: 848, seconds: 4 }
+  const served = (bytes: Buffer) => [file(bytes, '')]
+  const rows: readonly (readonly [
+    what: string,
+    order: Order,
+    facts: readonly unknown[],
+    operation?: string,
+  ])[] = [
+    ['a video', videos(served(mp4)), [ofVideo]],
+    ['a video in place of its status message', { ...videos(served(mp4)), quick: true }, [ofVideo]],
+    ['a video that Telegram refuses as a video', videos(served(mp4)), [ofVideo], 'sendVideo'],
+    ['speech', speech(served(mp3)), [{ mime: 'audio/mpeg', bytes: mp3.length, seconds: 7 }]],
+    [
+      'a song that Telegram refuses as a track',
+      song(served(mp3)),
+      [expect.objectContaining({ mime: 'audio/mpeg' })],
+      'sendAudio',
+    ],
+    ['converted speech', speech(served(wav)), [expect.objectContaining({ mime: 'audio/ogg', seconds: 1 })]],
+    [
+      'raw sound',
+      speech(served(wav.subarray(44))),
+      [{ mime: 'application/octet-stream', bytes: wav.length - 44 }],
+    ],
+    [
+      'an album',
+      images(jpegs.map((bytes) => file(bytes, ''))),
+      jpegs.map(({ length }, at) => ({ mime: 'image/jpeg', bytes: length, width: [64, 80][at], height: 48 })),
+    ],
+    ['a link', videos([large]), [null]],
+  ]
+  for (const [what, order, facts, operation] of rows) {
+    if (operation) delivery.fault(operation, refused)
+    const one = await delivery.made(order)
+    expect(await delivery.attempt(one), what).toMatchObject({ delivery: 'delivered', refunded: null })
+    expect(await factsOf(one), what).toEqual(facts)
+  }
+})
+
+it('a file that is sent for the first time from the history has its facts', async () => {
+  let isBack = false
+  const one = await delivery.made(speech([(req, res) => (isBack ? track : status(404))(req, res)]))
+  const ended = await delivery.deliver(one)
+  expect(await factsOf(one)).toEqual([null])
+  isBack = true
+  await resend(delivery.deps, ended, { chatId: one.anna.id, topicId: null }, delivery.deps.texts('ru'))
+  expect(await factsOf(one)).toMatchObject([{ mime: 'audio/mpeg' }])
+})
+
+describe('a file that Telegram refuses', () => {
+  it.each([
+    [400, 'Bad Request: VIDEO_CONTENT_TYPE_INVALID'],
+    [413, 'Request Entity Too Large'],
+  ])('(%i) is sent as a document', async (code, description) => {
+    for (const operation of ['editMessageMedia', 'sendVideo'])
+      delivery.fault(operation, refusal(code, description))
+    const one = await delivery.made({ ...videos([video]), quick: true })
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
+    expect(await shown(one)).toEqual(['.mp4+'])
+    expect(await lastWords(one)).toContain('92,45')
   })
 
-  it('is explained when it cannot be downloaded, and nothing is refunded twice', async () => {
-    const one = await late(status(404))
-    delivery.fault('sendMessage', { kind: 'error', status: 500, description: 'Internal Server Error' })
-    expect(await delivery.deliver(one)).toMatchObject({ state: 'failed', delivery: 'undeliverable' })
-    expect(one.asked(0), 'the file is not downloaded again when the message about it failed').toBe(6)
-    expect(await toldOf(one)).toMatch(/Файл получить не удалось[\s\S]*возвращены раньше, ничего не списано/)
-    expect(await priceOf(one)).toBe(0n)
+  it('as a document, too, is sent as a link', async () => {
+    for (const operation of ['sendVideo', 'sendDocument']) delivery.fault(operation, refused)
+    const one = await delivery.made(videos([video]))
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
+    expect(await lastWords(one)).toMatch(/a cat[\s\S]*92,45[\s\S]*http:\/\/\S+\/\d+/)
+  })
+
+  it('for its size is sent as a link', async () => {
+    const one = await delivery.made(videos([large]))
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
+    expect(await lastWords(one)).toMatch(/больше, чем принимает Telegram[\s\S]*http:/)
+  })
+
+  it('as a voice message of this user, or of more than half an hour, is a track', async () => {
+    delivery.fault('sendVoice', refusal(400, 'Bad Request: VOICE_MESSAGES_FORBIDDEN'))
+    const minute = await makeMp3(60)
+    for (const served of [track, file(Buffer.concat(Array(31).fill(minute)), 'audio/mpeg')]) {
+      const one = await delivery.made(speech([served]))
+      await delivery.attempt(one)
+      expect(await shown(one)).toEqual(['audio+'])
+    }
   })
 })
 
 it('a video is sent with its size, and plays while it loads', async () => {
-  const sent: object[] = []
-  delivery.api.config.use((prev, method, payload, signal) => {
-    if (method === 'sendVideo') sent.push(payload)
-    return prev(method, payload, signal)
-  })
-  const answers = { positivePrompt: 'a cat surfing' }
-  await delivery.deliver(await delivery.made({ model: videoReel, answers, files: [video] }))
-  expect(sent).toMatchObject([{ width: 640, height: 640, supports_streaming: true }])
+  sentVideos.length = 0
+  await delivery.deliver(await delivery.made(videos([video])))
+  expect(sentVideos).toMatchObject([{ width: 640, height: 640, supports_streaming: true }])
 })
 
-it('two variants of a song say first which one they are', async () => {
-  const answers = { prompt: 'a song about the sea' }
-  const one = await delivery.made({ model: music, answers, files: [track, track], names: ['a.mp3', 'b.mp3'] })
-  await delivery.attempt(one)
-  const titles = (await one.anna.chat()).flatMap(({ audio }) => audio?.title ?? [])
-  expect(titles).toEqual(['1 из 2 · a song about the sea', '2 из 2 · a song about the sea'])
+it('a song has its title, or its prompt, which variant it is if there are two, and its length', async () => {
+  const own = { customMode: true, prompt: 'The sea is wide', style: 'folk', title: 'My sea' }
+  const names = ['a.mp3', 'b.mp3']
+  const rows = [
+    [{ ...song([track]), names: ['song.mp3'] }, ['a song about the sea']],
+    [{ ...song([track]), answers: own }, ['My sea']],
+    [{ ...song([track, track]), names }, ['1 из 2 · a song about the sea', '2 из 2 · a song about the sea']],
+  ] as const
+  for (const [order, titles] of rows) {
+    const one = await delivery.made(order)
+    await delivery.attempt(one)
+    const tracks = (await one.anna.chat()).flatMap(({ audio }) => audio ?? [])
+    expect(tracks).toMatchObject(titles.map((title) => ({ title, duration: 1 })))
+  }
 })
 
 describe('one result of several files', () => {
-  const formats = [
-    glb,
-    file('; FBX 7.4.0 project file\n', 'application/octet-stream'),
-    file(obj, 'text/plain'),
-    file('newmtl wood\nKd 1 1 1\n', 'text/plain'),
-    file('PK\x03\x04 and so on', 'application/zip'),
-  ]
-
-  it('arrives complete, for one price', async () => {
-    const one = await object3d(formats)
+  it('arrives complete, for one price, under the names by which its files refer to each other', async () => {
+    const files = [glb, file(obj, ''), file('newmtl wood\nKd 1 1 1\n', ''), archive]
+    const order = { ...object3d(files), names: ['a.glb', 'chair.obj', 'chair.mtl', 'all.zip'] }
+    const one = await delivery.made(order)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
-    expect(await shown(one)).toEqual([
-      'photo',
-      ...['document .glb', 'document .fbx', 'document .obj', 'document .mtl', 'document .zip+'],
-    ])
-    expect(await priceOf(one)).toBe(one.generation.amount)
-  })
-
-  it('keeps the names by which its files refer to each other', async () => {
-    const one = await object3d(
-      [glb, file(obj, ''), file('newmtl wood', '')],
-      ['a.glb', 'chair.obj', 'chair.mtl'],
-    )
-    await delivery.attempt(one)
+    expect(await shown(one)).toEqual(['photo', '.glb', '.obj', '.mtl', '.zip+'])
     const names = (await one.anna.chat()).flatMap(({ document }) => document?.file_name ?? [])
-    expect(names).toEqual(['a.glb', 'chair.obj', 'chair.mtl'])
+    expect(names).toEqual(order.names)
+    expect(await paidBy(delivery, one)).toBe(one.generation.amount)
+    const exported = JSON.parse(await exportData(delivery.db, one.user.id, delivery.clock.now()))
+    expect(exported.artifacts).toEqual(Array(4).fill(expect.objectContaining({ fileId: expect.any(String) })))
   })
 
   it('is kept up to a limit of twenty files', async () => {
-    const one = await object3d(Array.from({ length: 23 }, () => file('v 0 0 0', '')))
-    expect(await artifactsOf(delivery, one.generation.id)).toHaveLength(20)
+    const one = await delivery.made(object3d(Array(23).fill(file('v 0 0 0', ''))))
     await delivery.attempt(one)
     expect(await shown(one)).toHaveLength(20)
   })
-
-  it('is not refunded when an extra file is missing, and the chat is told', async () => {
-    const one = await object3d([glb, status(404)])
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
-    expect(await toldOf(one)).toMatch(
-      /1 из 2[\s\S]*№ 2: файла нет по выданной нам ссылке[\s\S]*Списано только за то, что пришло/,
-    )
-    expect(await priceOf(one)).toBe(one.generation.amount)
-  })
-
-  it('is refunded when only extra files arrived', async () => {
-    const one = await speech(status(404), file(subtitles, 'text/plain'))
-    expect(await delivery.deliver(one)).toMatchObject({
-      delivery: 'delivered',
-      refunded: one.generation.amount,
-    })
-    expect((await shown(one))[0]).toBe('document .srt+')
-    expect(await priceOf(one)).toBe(0n)
-  })
-
-  it('is not refunded when it arrived in another format of its kind', async () => {
-    const one = await object3d([status(404), file(obj, 'text/plain')])
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
-  })
-
-  it('arrives as a voice message and a subtitle file when it is speech', async () => {
-    const one = await speech(track, file(subtitles, 'application/x-subrip'))
-    await delivery.attempt(one)
-    expect(await shown(one)).toEqual(['voice', 'document .srt+'])
-  })
-
-  it('arrives as audio, cover and lyrics when it is a song', async () => {
-    const one = await delivery.made({
-      model: music,
-      answers: { prompt: 'a song about the sea' },
-      files: [track, picture, file('[00:01.00] The sea', 'text/plain')],
-    })
-    await delivery.attempt(one)
-    expect(await shown(one)).toEqual(['audio', 'document .png', 'document .lrc+'])
-    expect(await priceOf(one)).toBe(6_60n)
-  })
-
-  it('is listed file by file in the export of the user’s data', async () => {
-    const one = await object3d(formats)
-    await delivery.attempt(one)
-    const { artifacts } = JSON.parse(await exportData(delivery.db, one.user.id, delivery.clock.now()))
-    expect(artifacts).toHaveLength(5)
-    expect(artifacts.every(({ fileId }: { fileId: string | null }) => fileId !== null)).toBe(true)
-  })
 })
 
-it('a result that cannot be fetched yet is said to be fetched again, and its caption then tells no time', async () => {
-  let fetched = 0
-  const once: Serve = (req, res) => (fetched++ === 0 ? status(503) : video)(req, res)
-  const one = await videos(1, once)
-  expect(await delivery.attempt(one)).toMatchObject({ delivery: 'pending', attempts: 1 })
-  expect((await one.anna.chat()).at(-1)?.text).toMatch(/Готово, но получить или отправить результат пока не/)
-  expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
-  const captions = (await one.anna.chat()).map(({ caption = '' }) => caption).join()
-  expect(captions).toMatch(/✅ Готово · списано 92,45/)
-})
-
-describe('several results with extra files', () => {
-  it('are charged per result: a missing result is refunded', async () => {
-    const one = await videos(2, video, picture, status(404), picture)
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: 92_45n })
-    expect(await toldOf(one)).toMatch(/1 из 4[\s\S]*№ 3: [\s\S]*92,45 ₽/)
-    expect(await priceOf(one)).toBe(92_45n)
-  })
-
-  it('are charged per result: a missing extra file is not refunded', async () => {
-    const one = await videos(2, video, status(404), video, picture)
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
-    expect(await priceOf(one)).toBe(184_90n)
-  })
-
-  it('lead to a refund of the missing result also when the extra files were sent by an earlier attempt', async () => {
-    const one = await images(3, picture, status(404), picture, file('{"seed": 7}', 'application/json'))
-    await delivery.attempt(one)
-    expect((await shown(one)).filter((name) => name === 'photo')).toHaveLength(2)
-    expect((await shown(one)).at(-1)).toBe('document .json')
-    expect(await delivery.deliver(one)).toMatchObject({ attempts: 6, refunded: 5_28n })
-    expect(await priceOf(one)).toBe(10_56n)
-  })
-
-  it('are sent as an album, followed by the other files', async () => {
-    const one = await images(
-      3,
-      picture,
-      green as Serve,
-      file('{"seed": 7}', 'application/json'),
-      blue as Serve,
-    )
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
-    const [, , , words, ...rest] = await shown(one)
-    expect((await shown(one)).slice(0, 3)).toEqual(['photo', 'photo', 'photo'])
-    expect(words).toMatch(/a fox[\s\S]*\+$/)
-    expect(rest).toEqual(['document .json'])
-  })
-
-  it('are sent as an album when another file fails at first, and that file arrives later', async () => {
-    const drawing = file('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
-    const one = await images(3, picture, green as Serve, drawing)
-    delivery.fault('sendDocument', { kind: 'error', status: 500, description: 'no' })
-    await delivery.attempt(one)
-    expect(await shown(one)).toHaveLength(3)
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
-    expect((await shown(one)).filter((name) => name === 'photo')).toHaveLength(2)
-    expect((await shown(one)).at(-1)).toMatch(/^document \.svg/)
-  })
-})
-
-describe('a picture that is sent as a document', () => {
-  const sent: unknown[] = []
-  delivery.api.config.use((prev, method, payload, signal) => {
-    if (method === 'sendDocument') sent.push(payload)
-    if (method === 'editMessageMedia' && 'media' in payload) sent.push(payload.media)
-    return prev(method, payload, signal)
-  })
-  const textureOf = async () => file(await colored(64, 64, [9, 99, 9]).webp().toBuffer(), 'image/webp')
-  const narrowOf = async () => file(await colored(4, 400, [9, 99, 9]).png().toBuffer(), 'image/png')
-
-  it.each([
-    ['a texture', model3d, { prompt: 'a chair' }, textureOf, false],
-    ['a texture that takes the place of the status', model3d, { prompt: 'a chair' }, textureOf, true],
-    ['a picture that is too narrow for a photo', imageDesign, { prompt: 'a fox' }, narrowOf, false],
-  ])('is not turned into a sticker: %s', async (_, model, answers, fileOf, quick) => {
-    sent.length = 0
-    const one = await delivery.made({ model, answers, files: [await fileOf()], quick })
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(sent).toEqual([expect.objectContaining({ disable_content_type_detection: true })])
-  })
-})
-
-describe('a file of another kind than was ordered', () => {
-  it.each([
-    ['a picture where a video was ordered', () => videos(1, picture), 'document .png+'],
-    ['a sound where a video was ordered', () => videos(1, track), 'audio+'],
-    [
-      'a packed 3D model',
-      () => object3d([file('PK\x03\x04....', 'application/octet-stream')]),
-      'document .zip+',
-    ],
-    [
-      'glTF as JSON',
-      () => object3d([file('{"asset":{"version":"2.0"},"scenes":[]}', 'application/json')]),
-      'document .gltf+',
-    ],
-    ['an OBJ as text', () => object3d([file(obj, 'text/plain; charset=utf-8')]), 'document .obj+'],
-    ['an OBJ as a page', () => object3d([file(obj, 'text/html')]), 'document .obj+'],
-    ['something unknown', () => object3d([file('\0\x01\x02\x03', '')]), 'document .bin+'],
-    [
-      'a format that only its link names',
-      () => object3d([file('\0\x01\x02\x03', '')], ['chair.fbx']),
-      'document .fbx+',
-    ],
-    [
-      'a video in an unknown container',
-      () => videos(1, file('RIFF....AVI LIST....', 'video/x-msvideo')),
-      'document .avi+',
-    ],
-    [
-      'a broken video',
-      () => videos(1, file('\0\0\0\x18ftypisom and no more', 'video/mp4')),
-      'document .mp4+',
-    ],
-    ['a video where a voice was ordered', () => speech(video), 'video+'],
-    ['a picture where a voice was ordered', () => speech(picture), 'document .png+'],
-    [
-      'a picture under a wrong type',
-      () => images(1, file(Buffer.from('GIF89a....'), 'text/plain')),
-      'document .gif+',
-    ],
-  ])('%s is delivered', async (_, made, as) => {
-    const one = await made()
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
-    expect((await shown(one)).at(-1)).toBe(as)
-    expect(await priceOf(one)).toBe(one.generation.amount)
-  })
-
-  it.each([
-    ['an error as JSON', file('{"error": {"message": "expired"}}', 'application/json')],
-    ['an error under the type of a video', file('{"error": "expired"}', 'video/mp4')],
-    [
-      'an error as XML',
-      file('<?xml version="1.0"?>\n<Error><Code>NoSuchKey</Code></Error>', 'application/xml'),
-    ],
-    ['a page', file('<!-- x --><!DOCTYPE HTML><title>502</title>', 'application/octet-stream')],
-    ['a page with a drawing in it', file('<!-- x --><html><svg></svg></html>', 'text/html')],
-    ['a part of a page', file('Bad gateway', 'text/html; charset=utf-8')],
-    ['plain words', file('Please try again later', 'text/plain')],
-    ['an empty body', file('', 'video/mp4')],
-  ])('%s does not count as a file: its price is refunded', async (_, serve) => {
-    const one = await videos(1, serve)
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
-    expect(await toldOf(one)).toMatch(/по выданной нам ссылке не файл/)
-    expect(await priceOf(one)).toBe(0n)
-  })
-})
-
-describe('the message about a missing file', () => {
-  it.each([
-    ['is gone', status(410), 6, /файла нет по выданной нам ссылке/],
-    [
-      'exists but is refused by its server',
-      status(403),
-      6,
-      /сервер, на котором лежит файл, отказался его отдать/,
-    ],
-    ['cannot be reached', status(503), 12, /сервер.*не отдал/],
-    [
-      'is at an address of our own network',
-      redirect('http://10.0.0.1/a.mp4'),
-      6,
-      /адрес, который мы не открываем/,
-    ],
-  ])('says that the file %s', async (_, serve, attempts, why) => {
-    const one = await videos(1, serve)
-    expect(await delivery.deliver(one)).toMatchObject({ attempts, refunded: 92_45n })
-    expect(await toldOf(one)).toMatch(why)
-    expect(await toldOf(one)).not.toContain('№')
-    expect(await toldOf(one)).toMatch(/92,45 ₽ возвращены на баланс/)
-  })
-
-  it('names each missing file by its number, and says how many arrived', async () => {
-    const one = await videos(4, status(404), video, file('<html>', 'text/html'), status(404))
-    await delivery.deliver(one)
-    const told = await toldOf(one)
-    expect(told).toMatch(/3 из 4/)
-    expect(told).toMatch(/№ 1, 4: файла нет/)
-    expect(told).toMatch(/№ 3: по выданной нам ссылке не файл/)
-    expect(told).toMatch(/277,35 ₽/)
-    expect(told).toMatch(/пришло: 1/)
-  })
-
-  it('is not sent for a file that is only too large: that file is sent as a link', async () => {
-    const one = await videos(1, (_, res) => {
-      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 51 * 1024 * 1024 }).write('x')
-    })
-    await delivery.attempt(one)
-    expect((await shown(one)).at(-1)).toMatch(/больше, чем принимает Telegram[\s\S]*http:/)
-  })
-})
-
-describe('the original of a picture', () => {
-  type Reason = 'too-large' | 'unavailable' | 'gone'
-  const originalWithout = async (reason: Reason) => {
-    const one = await images(1, picture)
-    await delivery.attempt(one)
-    const before = (await one.anna.chat()).length
-    await delivery.db
-      .update(artifacts)
-      .set({ originalFileId: null })
-      .where(eq(artifacts.generationId, one.generation.id))
-    const downloads = { get: async () => ({ ok: false, reason }) as const, close: async () => undefined }
-    const { world, statuses, api } = delivery
-    const deps = { ...world.deps, ...statuses, api, texts: loadTexts(), downloads }
-    const sent = await sendOriginals(deps, one.generation, one.generation)
-    return { sent, told: (await one.anna.chat()).slice(before).map(({ text }) => text) }
-  }
-
-  it('that is too large for Telegram is sent as a link, and does not count as gone', async () => {
-    const { sent, told } = await originalWithout('too-large')
-    expect(sent).toEqual({ sent: 1, gone: 0, away: 0 })
-    expect(told).toEqual([expect.stringMatching(/больше, чем принимает Telegram[\s\S]*http:/)])
-  })
-
-  it('whose server is only unavailable does not count as gone', async () => {
-    expect((await originalWithout('unavailable')).sent).toEqual({ sent: 0, gone: 0, away: 1 })
-  })
-
-  it('that its server does not have any more counts as gone', async () => {
-    expect((await originalWithout('gone')).sent).toEqual({ sent: 0, gone: 1, away: 0 })
-  })
-})
-
-function redirect(location: string): Serve {
-  return (_, res) => void res.writeHead(302, { location }).end()
-}
-
-describe('results that are sent again', () => {
-  const again = async (one: Made) => {
-    const before = (await one.anna.chat()).length
-    const { anna, generation } = one
-    const place = { chatId: anna.id, topicId: null }
-    const { db, catalog } = delivery.world.deps
-    const deps = {
-      ...delivery.world.deps,
-      ...delivery.statuses,
-      api: delivery.api,
-      db,
-      catalog,
-      downloads: delivery.downloads,
-      texts: loadTexts(),
-    }
-    const resent = await resend(deps, generation, place, loadTexts()('ru'))
-    return { ...resent, shown: (await anna.chat()).slice(before).map(nameOf) }
-  }
-
-  it('include all files of one result', async () => {
-    const one = await object3d([glb, file(obj, 'text/plain'), picture])
-    await delivery.deliver(one)
-    expect(await again(one)).toMatchObject({
-      sent: 3,
-      gone: 0,
-      shown: ['document .glb', 'document .obj', 'document .png'],
-    })
-    expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([1, 1, 1])
-  })
-
-  it('are an album, followed by the files that are not pictures', async () => {
-    const one = await images(2, picture, green as Serve, file('{"seed": 7}', 'application/json'))
-    await delivery.deliver(one)
-    const { shown: names, sent } = await again(one)
-    expect(sent).toBe(3)
-    expect(names.filter((name) => name === 'photo')).toHaveLength(2)
-    expect(names.at(-1)).toBe('document .json')
-  })
-
-  it('are not reported as gone while their server is only unavailable', async () => {
-    const one = await videos(1, status(503))
-    await delivery.deliver(one)
-    expect(await again(one)).toMatchObject({ sent: 0, gone: 0, away: 1 })
-  })
-})
-
-it('an order of an earlier version, whose files have no kind, is refunded by the number of files', async () => {
-  const one = await videos(2, video, status(404))
+it('pictures are an album also when another file fails at first; that file arrives later', async () => {
+  const drawing = file('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
+  const one = await delivery.made(images([picture, green, drawing]))
+  delivery.fault('sendDocument', refusal(500, 'no'))
   await delivery.attempt(one)
-  await delivery.db.update(artifacts).set({ kind: null }).where(eq(artifacts.generationId, one.generation.id))
-  expect(await delivery.deliver(one)).toMatchObject({ refunded: 92_45n })
+  expect(await shown(one)).toEqual(['photo', 'photo', 'text+'])
+  expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
+  expect(await shown(one)).toEqual(['photo', 'photo', 'text+', '.svg+'])
 })
 
 it('an album has from two to ten pictures', () => {
@@ -511,4 +239,65 @@ it('an album has from two to ten pictures', () => {
   expect(sizes.filter((count) => isAlbum(Array.from({ length: count })))).toEqual([
     2, 3, 4, 5, 6, 7, 8, 9, 10,
   ])
+})
+
+it('a picture that is sent as a document is not turned into a sticker', async () => {
+  const texture = file(await colored(64, 64, [9, 99, 9]).webp().toBuffer(), 'image/webp')
+  const narrow = file(await colored(4, 400, [9, 99, 9]).png().toBuffer(), 'image/png')
+  for (const order of [{ ...object3d([texture]), quick: true }, object3d([texture]), images([narrow])]) {
+    documents.length = 0
+    await delivery.attempt(await delivery.made(order))
+    expect(documents).toEqual([expect.objectContaining({ disable_content_type_detection: true })])
+  }
+})
+
+it.each([
+  ['too-large', { sent: 1, gone: 0, away: 0 }],
+  ['unavailable', { sent: 0, gone: 0, away: 1 }],
+  ['gone', { sent: 0, gone: 1, away: 0 }],
+] as const)(
+  'the original of a picture that is %s at its server is counted as such',
+  async (reason, counted) => {
+    const one = await delivery.made(images([picture]))
+    await delivery.attempt(one)
+    const before = (await one.anna.chat()).length
+    const ofIt = eq(artifacts.generationId, one.generation.id)
+    await delivery.db.update(artifacts).set({ originalFileId: null }).where(ofIt)
+    const downloads = { get: async () => ({ ok: false, reason }) as const, close: async () => undefined }
+    expect(await sendOriginals({ ...delivery.deps, downloads }, one.generation, one.generation)).toEqual(
+      counted,
+    )
+    const told = (await one.anna.chat()).slice(before).map(({ text }) => text)
+    const link = expect.stringMatching(/больше, чем принимает Telegram[\s\S]*http:/)
+    expect(told).toEqual(reason === 'too-large' ? [link] : [])
+  },
+)
+
+describe('results that are sent again', () => {
+  const again = async (one: Made) => {
+    const before = (await one.anna.chat()).length
+    const place = { chatId: one.anna.id, topicId: null }
+    const resent = await resend(delivery.deps, one.generation, place, delivery.deps.texts('ru'))
+    return { ...resent, shown: (await one.anna.chat()).slice(before).map(kindOf) }
+  }
+
+  it('include all files, pictures as an album, and are not fetched from the gateway again', async () => {
+    for (const [order, seen] of [
+      [object3d([glb, file(obj, 'text/plain'), picture]), ['.glb', '.obj', '.png']],
+      [images([picture, green, seeds], 2), ['photo', 'photo', 'text', '.json']],
+    ] as const) {
+      const one = await delivery.made(order)
+      await delivery.deliver(one)
+      const asked = () => [0, 1, 2].map((at) => one.asked(at))
+      const before = asked()
+      expect(await again(one)).toEqual({ sent: 3, gone: 0, away: 0, shown: seen })
+      expect(asked()).toEqual(before)
+    }
+  })
+
+  it('are not reported as gone while their server is only unavailable', async () => {
+    const one = await delivery.made(videos([status(503)]))
+    await delivery.deliver(one)
+    expect(await again(one)).toMatchObject({ sent: 0, gone: 0, away: 1 })
+  })
 })

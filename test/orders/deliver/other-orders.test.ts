@@ -3,28 +3,17 @@
 
 import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { imageDesign } from '../../../src/catalog/image-design.ts'
-import { model3d } from '../../../src/catalog/model-3d.ts'
-import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { artifacts, generations } from '../../../src/db/schema.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { resend, sendOriginals } from '../../../src/orders/deliver/resend.ts'
-import { addShape, clip, colored, cube, glbOf, newModel } from '../../support/media/media-files.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
-import { file, type Made, status } from '../../support/worlds/delivery.ts'
+import { type Made, status } from '../../support/worlds/delivery.ts'
 import { reread } from '../../support/worlds/generations.ts'
+import { broken, glb, images, object3d, pictures, video, videos } from '../../support/worlds/results.ts'
 
 const delivery = await auditedDelivery()
-
-const video = file(await clip('640x640.mp4'), 'video/mp4')
-const pictures = await Promise.all(
-  [0, 80, 160].map(async (red) => file(await colored(64, 64, [red, 9, 99]).png().toBuffer(), 'image/png')),
-)
-const chair = newModel()
-addShape(chair, cube())
-const glb = file(await glbOf(chair), 'model/gltf-binary')
-const album = { model: imageDesign, answers: { prompt: 'a fox', n: 3 }, files: pictures }
-const single = { model: videoReel, answers: { positivePrompt: 'a cat' }, files: [video] }
+const album = images(pictures)
+const single = videos([video])
 
 const filesOf = ({ generation }: Made) => artifactsOf(delivery, generation.id)
 const setDue = ({ generation }: Made, nextCheckAt: Date | null) =>
@@ -74,8 +63,8 @@ it('an album and its caption are recorded for the pictures of their own order, e
 
 it('the picture of a 3D model is recorded for this model alone', async () => {
   const other = await waiting()
-  const one = await delivery.made({ model: model3d, answers: { prompt: 'a chair' }, files: [glb] })
-  delivery.fault('sendDocument', { kind: 'error', status: 500, description: 'Internal Server Error' })
+  const one = await delivery.made(object3d([glb]))
+  delivery.fault('sendDocument', broken)
   await delivery.attempt(one)
   await other.isUntouched()
   await delivery.deliver(one)
@@ -84,11 +73,7 @@ it('the picture of a 3D model is recorded for this model alone', async () => {
 
 it('a missing file is counted, given up and refunded; neither other files of its order nor other orders are', async () => {
   const other = await waiting()
-  const one = await delivery.made({
-    model: videoReel,
-    answers: { positivePrompt: 'a cat', numberResults: 2 },
-    files: [video, status(404)],
-  })
+  const one = await delivery.made(videos([video, status(404)]))
   await delivery.deliver(one)
   expect(await filesOf(one)).toMatchObject([
     { lost: null, misses: 0 },

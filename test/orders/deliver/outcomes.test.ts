@@ -1,9 +1,9 @@
 // Deliveries that Telegram refuses: every refusal has one meaning, and every delivery ends.
 
 import { eq, isNull } from 'drizzle-orm'
+import { GrammyError } from 'grammy'
 import { describe, expect, it } from 'vitest'
 import { createNoticeSender } from '../../../src/bot/account/notices.ts'
-import { videoReel } from '../../../src/catalog/video-reel.ts'
 import {
   conversationStates,
   conversations,
@@ -14,172 +14,165 @@ import {
   turns,
 } from '../../../src/db/schema.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
-import type { Fault } from '../../../src/sandbox/faults.ts'
 import { moveChat } from '../../../src/telegram/moved-chat.ts'
-import { clip } from '../../support/media/media-files.ts'
+import { isAboutFile, isChatClosed, isTopicGone, outcomeOf } from '../../../src/telegram/send.ts'
 import type { SandboxMessage } from '../../support/users/user.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
-import { file } from '../../support/worlds/delivery.ts'
+import { broken, lastWords, refusal, shown, statusOf, video, videos } from '../../support/worlds/results.ts'
 
 const delivery = await auditedDelivery()
-const video = file(await clip('640x640.mp4'), 'video/mp4')
+const { db, clock } = delivery
 
 const hour = 3_600_000
-const ordered = { model: videoReel, answers: { positivePrompt: 'a cat' }, files: [video] }
-const refusal = (code: number, description: string, more = {}): Fault => ({
-  kind: 'error',
-  status: code,
-  description,
-  ...more,
-})
+const ordered = videos([video])
 const isVideo = (message: SandboxMessage) => message.video !== undefined
-const calls = (methods: readonly string[]) => methods.filter((method) => method !== 'sendChatAction')
+const methods: string[] = []
+delivery.api.config.use((prev, method, payload, signal) => {
+  methods.push(method)
+  return prev(method, payload, signal)
+})
 
-/** Records the methods of all calls to Telegram. */
-function watch(): { readonly methods: string[]; stop(): void } {
-  const methods: string[] = []
-  delivery.api.config.use((prev, method, payload, signal) => {
-    methods.push(method)
-    return prev(method, payload, signal)
+it('every refusal has one meaning: the chat is closed, the topic is gone, or the file is not accepted', () => {
+  const rows = [
+    [403, 'Forbidden: bot was blocked by the user', 'chat'],
+    [403, 'Forbidden: bot was kicked from the supergroup chat', 'chat'],
+    [400, 'Bad Request: chat not found', 'chat'],
+    [400, 'Bad Request: CHAT_WRITE_FORBIDDEN', 'chat'],
+    [400, 'Bad Request: have no rights to send a message', 'chat'],
+    [400, 'Bad Request: group chat was upgraded to a supergroup chat', 'chat'],
+    [400, 'Bad Request: message thread not found', 'topic'],
+    [400, 'Bad Request: TOPIC_CLOSED', 'topic'],
+    [400, 'Bad Request: TOPIC_DELETED', 'topic'],
+    [400, 'Bad Request: not enough rights to send videos to the chat', 'file'],
+    [413, 'Request Entity Too Large', 'file'],
+    [401, 'Unauthorized', 'later'],
+    [500, 'Internal Server Error', 'later'],
+  ] as const
+  const found = rows.map(([error_code, description]) => {
+    const error = new GrammyError('', { ok: false, error_code, description }, 'sendVideo', {})
+    const meant = { chat: isChatClosed(error), topic: isTopicGone(error), file: isAboutFile(error) }
+    const names = Object.entries({ ...meant, later: outcomeOf(error).retry }).filter(([, is]) => is)
+    return [error_code, description, names.map(([name]) => name).join()]
   })
-  return { methods, stop: () => void methods.splice(0) }
-}
+  expect(found).toEqual(rows)
+})
 
 describe('a flood limit', () => {
   it('delays the delivery, and never counts as a failed attempt', async () => {
     const one = await delivery.made(ordered)
-    delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 90 }, 15)
-    for (let limit = 0; limit < 15; limit += 1) {
+    delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 90 }, 13)
+    for (let limit = 0; limit < 13; limit += 1) {
       const waiting = await delivery.attempt(one)
       expect(waiting).toMatchObject({ attempts: 0, delivery: 'pending' })
-      expect(Number(waiting.nextCheckAt) - Number(delivery.clock.now())).toBe(90_000)
-      delivery.clock.advance(90_000)
+      expect(Number(waiting.nextCheckAt) - Number(clock.now())).toBe(90_000)
+      clock.advance(90_000)
     }
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect((await one.anna.chat()).filter(isVideo)).toHaveLength(1)
+    expect(await shown(one)).toEqual(['video+'])
   })
 
   it('that lasts for a day ends the delivery with the first attempt after that day', async () => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 5 * 3600 }, 6)
-    const settledAt = Number(one.generation.settledAt)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 12 })
-    expect(Number(delivery.clock.now()) - settledAt).toBeGreaterThan(24 * hour)
-    expect(Number(delivery.clock.now()) - settledAt).toBeLessThan(26 * hour)
+    const tookMs = Number(clock.now()) - Number(one.generation.settledAt)
+    expect(tookMs).toBeGreaterThan(24 * hour)
+    expect(tookMs).toBeLessThan(26 * hour)
   })
 })
 
 describe('a temporary failure', () => {
-  it.each([
-    ['of Telegram', refusal(500, 'Internal Server Error')],
-    ['of a proxy', { kind: 'garbage' } as const],
-    ['of the connection', { kind: 'cut', after: false } as const],
-    ['of the bot token', refusal(401, 'Unauthorized')],
-  ])('%s is retried', async (_, fault) => {
+  it('of Telegram, a proxy, the connection or the token is retried', async () => {
     const one = await delivery.made(ordered)
-    delivery.fault('sendVideo', fault, 11)
+    for (const [fault, times] of [
+      [broken, 8],
+      [{ kind: 'garbage' }, 1],
+      [{ kind: 'cut', after: false }, 1],
+      [refusal(401, 'Unauthorized'), 1],
+    ] as const)
+      delivery.fault('sendVideo', fault, times)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 12 })
-    expect((await one.anna.chat()).filter(isVideo)).toHaveLength(1)
+    expect(await shown(one)).toEqual(['video+'])
   })
 
   it('that persists is given up; the result stays, and is charged', async () => {
     const one = await delivery.made(ordered)
-    delivery.fault('sendVideo', refusal(500, 'Internal Server Error'), 12)
-    expect(await delivery.deliver(one)).toMatchObject({
-      delivery: 'undeliverable',
-      attempts: 12,
-      refunded: null,
-      captured: 92_45n,
-    })
-    expect((await one.anna.chat()).at(-1)?.text).toMatch(/списано 92,45 ₽, но результат не удалось доставить/)
+    delivery.fault('sendVideo', broken, 12)
+    const charged = { refunded: null, captured: 92_45n }
+    const ended = { ...charged, delivery: 'undeliverable', attempts: 12 }
+    expect(await delivery.deliver(one)).toMatchObject(ended)
+    expect(await lastWords(one)).toMatch(/списано 92,45 ₽, но результат не удалось доставить/)
   })
 })
 
-describe('a chat that cannot be written to', () => {
-  it.each([
-    [403, 'Forbidden: bot was blocked by the user'],
-    [403, 'Forbidden: user is deactivated'],
-    [403, 'Forbidden: bot was kicked from the supergroup chat'],
-    [403, 'Forbidden: bot is not a member of the supergroup chat'],
-    [400, 'Bad Request: chat not found'],
-    [400, 'Bad Request: CHAT_WRITE_FORBIDDEN'],
-    [400, 'Bad Request: have no rights to send a message'],
-  ])('(%i %s) ends the delivery at once, after one refusal', async (code, description) => {
-    const one = await delivery.made(ordered)
-    delivery.fault('sendVideo', refusal(code, description))
-    const { methods, stop } = watch()
-    const ended = await delivery.attempt(one)
-    expect(ended).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null, refunded: null })
-    expect(calls(methods)).toEqual(['sendVideo', 'editMessageText'])
-    stop()
-    expect((await one.anna.chat()).filter(isVideo)).toHaveLength(0)
-  })
+it('a user who has blocked the bot gets one attempt; the result stays, and is charged', async () => {
+  const one = await delivery.made(ordered)
+  delivery.fault('sendVideo', refusal(403, 'Forbidden: bot was blocked by the user'))
+  methods.length = 0
+  const ended = await delivery.attempt(one)
+  expect(ended).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null, refunded: null })
+  expect(ended.captured).toBe(92_45n)
+  expect(methods.filter((method) => method !== 'sendChatAction')).toEqual(['sendVideo', 'editMessageText'])
+  expect(await shown(one)).toEqual([])
+})
 
-  it('only with videos gets a link', async () => {
-    const one = await delivery.made(ordered)
-    const forbidden = refusal(400, 'Bad Request: not enough rights to send videos to the chat')
-    delivery.fault('sendVideo', forbidden)
-    delivery.fault('sendDocument', forbidden)
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect((await one.anna.chat()).at(-1)?.text).toMatch(/http:\/\/\S+\/\d+/)
-  })
+it('a user who has deleted the status message gets the result without a reply to it', async () => {
+  const one = await delivery.made(ordered)
+  await delivery.api.deleteMessage(one.anna.id, one.generation.statusMessageId ?? 0)
+  expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', attempts: 1 })
+  expect(await shown(one)).toEqual(['video+'])
+  expect((await one.anna.chat()).at(-1)).not.toHaveProperty('reply_to_message')
+  expect(await statusOf(one)).toBeUndefined()
 })
 
 describe('a topic', () => {
-  it.each(['message thread not found', 'TOPIC_CLOSED', 'TOPIC_DELETED'])(
-    'that is gone (%s): the result is sent to the chat itself',
-    async (text) => {
-      const of = await delivery.newUser()
-      const { id, topic } = await forum(of.anna.id)
-      const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
-      delivery.fault('sendVideo', refusal(400, `Bad Request: ${text}`))
-      expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-      const sent = (await of.anna.in(id).chat()).find(isVideo)
-      expect(sent).toBeDefined()
-      expect(sent).not.toHaveProperty('message_thread_id')
-      expect(sent).not.toHaveProperty('reply_to_message')
-    },
-  )
-
-  it('that is closed in a chat that is closed as well ends the delivery at once', async () => {
+  const inTopic = async () => {
     const of = await delivery.newUser()
-    const { id, topic } = await forum(of.anna.id)
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
-    delivery.fault('sendVideo', refusal(400, 'Bad Request: TOPIC_CLOSED'), 2)
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', attempts: 1 })
-    expect((await of.anna.in(id).chat()).filter(({ document }) => document)).toEqual([])
-  })
+    const { id } = await post<{ id: number }>('/api/chats', {
+      title: 'We',
+      members: [of.anna.id],
+      forum: true,
+    })
+    const named = { from: of.anna.id, name: 'Cats' }
+    const { message_thread_id: topicId } = await post<{ message_thread_id: number }>(
+      `/api/chats/${id}/topics`,
+      named,
+    )
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId } })
+    return { one, topicId, result: async () => (await of.anna.in(id).chat()).find(isVideo) }
+  }
 
   it('gets the result as a reply to the status message', async () => {
-    const of = await delivery.newUser()
-    const { id, topic } = await forum(of.anna.id)
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId: topic } })
+    const { one, topicId, result } = await inTopic()
     await delivery.attempt(one)
-    expect((await of.anna.in(id).chat()).find(isVideo)).toMatchObject({
-      message_thread_id: topic,
-      reply_to_message: { message_id: one.generation.statusMessageId },
-    })
+    const reply_to_message = { message_id: one.generation.statusMessageId }
+    expect(await result()).toMatchObject({ message_thread_id: topicId, reply_to_message })
+  })
+
+  it('that is gone: the result is sent to the chat itself', async () => {
+    const { one, result } = await inTopic()
+    delivery.fault('sendVideo', refusal(400, 'Bad Request: message thread not found'))
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    const sent = await result()
+    expect(sent).toBeDefined()
+    expect(sent).not.toHaveProperty('message_thread_id')
+    expect(sent).not.toHaveProperty('reply_to_message')
+  })
+
+  it('that is closed in a chat that is closed as well ends the delivery at once', async () => {
+    const { one, result } = await inTopic()
+    delivery.fault('sendVideo', refusal(400, 'Bad Request: TOPIC_CLOSED'), 2)
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', attempts: 1 })
+    expect(await result()).toBeUndefined()
   })
 })
 
 async function post<T>(path: string, body: object): Promise<T> {
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(delivery.telegram.url + path, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  })
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  const answer = await fetch(delivery.telegram.url + path, init)
   expect(answer.status).toBe(200)
   return answer.json() as Promise<T>
-}
-
-async function forum(userId: number) {
-  const { id } = await post<{ id: number }>('/api/chats', { title: 'We', members: [userId], forum: true })
-  const { message_thread_id: topic } = await post<{ message_thread_id: number }>(`/api/chats/${id}/topics`, {
-    from: userId,
-    name: 'Cats',
-  })
-  return { id, topic }
 }
 
 describe('a group that became a supergroup', () => {
@@ -209,24 +202,15 @@ describe('a group that became a supergroup', () => {
     const { of, from, to } = await groups()
     const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }), 2)
-    const { methods, stop } = watch()
+    methods.length = 0
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null })
     expect(methods.filter((method) => method === 'sendVideo')).toHaveLength(2)
-    stop()
     expect((await of.anna.in(to).chat()).filter(isVideo)).toEqual([])
-  })
-
-  it('gets the explanation of a failure in the supergroup', async () => {
-    const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, error: 'wet', of, chat: { chatId: from, topicId: null } })
-    delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', chatId: to })
-    expect((await of.anna.in(to).chat()).map(({ text }) => text)).toEqual([expect.stringContaining('wet')])
   })
 
   it('gets the notice of a refunded order in the supergroup, once', async () => {
     const { of, from, to } = await groups()
-    const { db, clock, deps } = delivery
+    const { deps } = delivery
     const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     await delivery.attempt(one)
     const refunded = await refundGeneration(deps, {
@@ -246,7 +230,6 @@ describe('a group that became a supergroup', () => {
 
   it('keeps all rows under its new id, without the ids of its messages', async () => {
     const { of, from, to } = await groups()
-    const { db, clock } = delivery
     const userId = of.user.id
     const now = clock.now()
     const talk = { userId, modelId: 'm', modes: { thinking: false, search: false, code: false } }
@@ -310,26 +293,5 @@ describe('a group that became a supergroup', () => {
     expect(await db.select().from(messageNotes)).toMatchObject([{ chatId: to * 10 }])
     await db.delete(turns)
     await db.delete(conversations)
-  })
-
-  it('that already has a new conversation closes the old one', async () => {
-    const { of, from, to } = await groups()
-    const { db, clock } = delivery
-    const now = clock.now()
-    const talk = { userId: of.user.id, modelId: 'm', modes: { thinking: false, search: false, code: false } }
-    await db.insert(conversations).values([
-      { ...talk, id: 'old', chatId: from, createdAt: now },
-      { ...talk, id: 'new', chatId: to, createdAt: now },
-    ])
-    await moveChat(db, from, to)
-    const found = await db
-      .select()
-      .from(conversations)
-      .where(eq(conversations.chatId, to))
-      .orderBy(conversations.id)
-    expect(found).toMatchObject([
-      { id: 'new', closedAt: null },
-      { id: 'old', closedAt: now },
-    ])
   })
 })

@@ -4,11 +4,9 @@ import { cp, mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { model3d } from '../../../src/catalog/model-3d.ts'
-import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { videoWan } from '../../../src/catalog/video-wan.ts'
 import {
-  accountSchema,
   clock,
   endpoint,
   errorSchema,
@@ -58,16 +56,6 @@ describe('a task', () => {
     expect((await sandbox.poll(id)).status).toBe('completed')
   })
 
-  it.each([
-    ['[fail]', 'failed'],
-    ['[cancel]', 'canceled'],
-  ])('with %s in its prompt ends as %s without a charge', async (mark, status) => {
-    const task = await sandbox.finished({ positivePrompt: `a cat ${mark}` })
-    expect(task).toMatchObject({ status, error: expect.stringContaining('Nothing was charged') })
-    expect(task.data).toBeUndefined()
-    expect((await sandbox.account()).charged).toBe(0)
-  })
-
   it('ends as a scripted fault says', async () => {
     sandbox.fault('create', { kind: 'task', status: 'failed', error: 'too many cats' })
     sandbox.fault('create', { kind: 'task', status: 'stuck' })
@@ -90,32 +78,6 @@ describe('a task', () => {
     const last = 2 ** 31 - 1
     const wan = { model: 'MODEL-VIDEO-WAN', positivePrompt: 'a cat', numberResults: 3, seed: last }
     expect((await sandbox.done(wan)).data?.map(({ seed }) => seed)).toEqual([last, 0, 1])
-  })
-
-  it('is charged for each delivered result, also when it is partially successful', async () => {
-    const whole = await sandbox.finished({ numberResults: 4, seed: 7 })
-    expect(whole.data?.map(({ seed }) => seed)).toEqual([7, 8, 9, 10])
-    expect((await sandbox.account()).charged).toBe(4 * 5547)
-    const partial = await sandbox.finished({ numberResults: 3, positivePrompt: 'a cat [partial]' })
-    expect(partial).toMatchObject({ status: 'completed', data: [{}, {}] })
-    expect((await sandbox.account()).charged).toBe(6 * 5547)
-  })
-
-  it.each([
-    [{ model: videoWan.id, resolution: '720p' }, 6605],
-    [{ model: videoWan.id, width: 832, height: 1088 }, 6605],
-    [{ model: videoWan.id }, 9905],
-    [{ model: videoWan.id, width: 1632, height: 1248 }, 9905],
-    [{ model: videoWan.id, resolution: '720p', duration: 1, numberResults: 3 }, 3963],
-    [{ model: videoDream.id }, 26_410],
-    [{ model: videoDream.id, resolution: '4k', duration: '9s', loop: true }, 47_538],
-  ])('as %j costs %i kopecks and requires that balance', async (order, price) => {
-    const prompt = order.model === videoWan.id ? { positivePrompt: 'a cat' } : { prompt: 'a cat' }
-    await sandbox.post('/api/gateway/account', { balance: price - 1 })
-    expect((await sandbox.post(endpoint, { ...order, ...prompt })).status).toBe(402)
-    await sandbox.post('/api/gateway/account', { balance: price })
-    expect((await sandbox.done({ ...order, ...prompt })).status).toBe('completed')
-    expect(await sandbox.account()).toMatchObject({ balance: 0, charged: price })
   })
 
   it('survives a restart before and after its completion, and is charged once', async () => {
@@ -153,18 +115,18 @@ describe('a task', () => {
 })
 
 describe('the validation of requests', () => {
-  it.each([
-    [{ positivePrompt: undefined }, 400, 'positivePrompt'],
-    [{ duration: 16 }, 400, 'duration'],
-    [{ colour: 'red' }, 400, 'colour'],
-    [{ width: 848, height: 481 }, 400, 'width x height'],
-    [{ settings: { audio: 'yes' } }, 400, 'settings.audio'],
-    [{ model: 'MODEL-NONE' }, 404, 'MODEL-NONE'],
-    [{ model: 5 }, 400, 'model'],
-  ])('%j is refused with %i, and the message names the problem', async (body, status, named) => {
-    const answer = await sandbox.create(body)
-    expect(answer.status).toBe(status)
-    expect(errorSchema.parse(await answer.json()).error.message).toContain(named)
+  it('a wrong field is refused, and the message names it', async () => {
+    for (const [body, status, named] of [
+      [{ positivePrompt: undefined }, 400, 'positivePrompt'],
+      [{ duration: 16 }, 400, 'duration'],
+      [{ width: 848, height: 481 }, 400, 'width x height'],
+      [{ settings: { audio: 'yes' } }, 400, 'settings.audio'],
+      [{ model: 'MODEL-NONE' }, 404, 'MODEL-NONE'],
+    ] as const) {
+      const answer = await sandbox.create(body)
+      expect(answer.status).toBe(status)
+      expect(errorSchema.parse(await answer.json()).error.message).toContain(named)
+    }
     expect((await sandbox.account()).tasks).toEqual([])
   })
 
@@ -183,35 +145,20 @@ describe('the validation of requests', () => {
     expect((await sandbox.post(`/gateway${path}`, { ...order, seed: 0.5 })).status).toBe(400)
   })
 
-  it.each([
-    ['POST', endpoint, { authorization: 'Bearer wrong' }, 401],
-    ['POST', endpoint, { authorization: key }, 401],
-    ['GET', '/gateway/v1/tasks/task-1', { authorization: '' }, 401],
-    ['GET', '/gateway/v1/tasks/task-1', {}, 404],
-    ['GET', endpoint, {}, 404],
-    ['POST', endpoint, { 'content-type': 'text/plain' }, 400],
-    ['POST', '/gateway/v1/nothing', {}, 404],
-    ['GET', '/gateway/cdn/task-1-0.mp4', {}, 404],
-    ['GET', '/gateway/', {}, 404],
-  ])('%s %s with the headers %j is answered with %i', async (method, path, headers, status) => {
-    const answer = await sandbox.call(path, { method, headers, ...(method === 'POST' ? { body: '{' } : {}) })
-    expect(answer.status).toBe(status)
-    errorSchema.parse(await answer.json())
-  })
-
-  it('a path outside of /gateway/ is left to other handlers', async () => {
-    const answer = await sandbox.call('/elsewhere')
-    expect([answer.status, await answer.json()]).toEqual([404, { error: 'nothing is at GET /elsewhere' }])
-  })
-
-  it('a task is refused with 402 as long as the balance does not cover the price', async () => {
-    const set = await sandbox.post('/api/gateway/account', { balance: 5546 })
-    expect(accountSchema.parse(await set.json()).balance).toBe(5546)
-    expect((await sandbox.create()).status).toBe(402)
-    await sandbox.post('/api/gateway/account', { balance: 5547 })
-    expect((await sandbox.finished()).status).toBe('completed')
-    expect(await sandbox.account()).toMatchObject({ balance: 0, charged: 5547 })
-    expect((await sandbox.post('/api/gateway/account', { balance: '5' })).status).toBe(400)
+  it('a request without the key, at an unknown path or of no JSON is refused', async () => {
+    for (const [method, path, headers, status] of [
+      ['POST', endpoint, { authorization: key }, 401],
+      ['GET', '/gateway/v1/tasks/task-1', { authorization: '' }, 401],
+      ['GET', '/gateway/v1/tasks/task-1', {}, 404],
+      ['GET', endpoint, {}, 404],
+      ['POST', endpoint, { 'content-type': 'text/plain' }, 400],
+      ['GET', '/gateway/cdn/task-1-0.mp4', {}, 404],
+    ] as const) {
+      const body = method === 'POST' ? { body: '{' } : {}
+      const answer = await sandbox.call(path, { method, headers, ...body })
+      expect([path, answer.status]).toEqual([path, status])
+      errorSchema.parse(await answer.json())
+    }
   })
 
   it('the requests are kept for inspection, without the API key', async () => {

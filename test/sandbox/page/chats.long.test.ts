@@ -1,4 +1,4 @@
-// The list of chats, the input, and messages that wait for a connection.
+// The list of chats, and the input.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { executablePath, interrupt } from '../../support/users/browser.ts'
@@ -112,13 +112,6 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
   })
 
-  it('can be opened by their address right after they were created', async () => {
-    const { id, page } = stage
-    const boris = await stage.user('Boris')
-    await page.evaluate(`location.hash = '${boris.id}/${boris.id}'`)
-    await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
-  })
-
   describe('the list of commands', () => {
     beforeEach(async () => {
       await stage.bot.api.setMyCommands([
@@ -137,7 +130,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
       expect(await id('input').inputValue()).toBe('')
     })
 
-    it('completes the typed text by a tap, and by Tab after the arrow keys', async () => {
+    it('completes the typed text by a tap, and with the first command by Tab', async () => {
       const { id } = stage
       await id('input').pressSequentially('/v')
       await id('command-voices').click()
@@ -145,27 +138,8 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
       await id('input').fill('')
       await id('input').pressSequentially('/v')
       await id('command-video').waitFor()
-      await id('input').press('ArrowDown')
       await id('input').press('Tab')
-      expect(await id('input').inputValue()).toBe('/voices ')
-    })
-
-    it('keeps the marked command when the list is read again after a lost connection', async () => {
-      const { id, bot, page } = stage
-      const connect = await interrupt(page, '**/events?*')
-      await stage.open(anna)
-      await id('input').pressSequentially('/v')
-      await id('command-video').waitFor()
-      await id('input').press('ArrowDown')
-      await bot.api.setMyCommands([
-        { command: 'vector', description: 'Draw lines' },
-        { command: 'video', description: 'Make a video' },
-        { command: 'voices', description: 'List the voices' },
-      ])
-      connect()
-      await id('command-vector').waitFor()
-      await id('input').press('Tab')
-      expect(await id('input').inputValue()).toBe('/voices ')
+      expect(await id('input').inputValue()).toBe('/video ')
     })
 
     it('sends a command when the list was opened by its button', async () => {
@@ -175,39 +149,16 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     })
   })
 
-  it('keep messages that are sent without a connection, and send them in order when it returns', async () => {
-    const { id, page } = stage
-    const connect = await interrupt(page, '**/messages')
-    for (const text of ['first', 'second', 'third']) {
-      await id('input').fill(text)
-      await id('input').press('Enter')
-      await id('waiting').filter({ hasText: text }).waitFor()
-    }
-    await id('waiting').filter({ hasText: 'second' }).getByTestId('waiting-cancel').click()
-    expect(await id('toast-error').count()).toBe(0)
-    connect()
-    await anna.sees((one) => one.text === 'third')
-    await id('waiting').first().waitFor({ state: 'detached' })
-    expect((await anna.chat()).map((one) => one.text)).toEqual(['hello', 'first', 'third'])
-  })
-
-  it('send waiting messages once after a reload', async () => {
+  it('keep the written text when it cannot be sent', async () => {
     const { id, page } = stage
     const connect = await interrupt(page, '**/messages', 'POST')
-    for (const text of ['before', 'the reload']) {
-      await id('input').fill(text)
-      await id('input').press('Enter')
-      await id('waiting').filter({ hasText: text }).waitFor()
-    }
-    await page.reload()
-    await id('waiting').filter({ hasText: 'the reload' }).waitFor()
+    await id('input').fill('in vain')
+    await id('input').press('Enter')
+    await id('toast-error').waitFor()
+    expect(await id('input').inputValue()).toBe('in vain')
     connect()
-    await anna.sees((one) => one.text === 'the reload')
-    await id('waiting').first().waitFor({ state: 'detached' })
-    await page.reload()
-    await id('input').waitFor()
-    expect(await id('waiting').count()).toBe(0)
-    expect((await anna.chat()).map((one) => one.text).slice(-2)).toEqual(['before', 'the reload'])
+    await id('input').press('Enter')
+    await anna.sees((one) => one.text === 'in vain')
   })
 
   it('throw no errors', () => {

@@ -1,10 +1,7 @@
-// The files of the chat page over HTTP: which are served, how they are cached, and which are not served.
+// The files of the chat page over HTTP: which are served, and which are not.
 
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPage } from '../../../src/sandbox/page.ts'
 
@@ -32,14 +29,10 @@ describe('the files of the page', () => {
     ['/page/lib/preact.mjs', 'text/javascript; charset=utf-8'],
     ['/page/css/base.css', 'text/css; charset=utf-8'],
     ['/favicon.ico', 'image/svg+xml'],
-  ])('%s is served as %s, and with 304 while it has not changed', async (path, type) => {
-    const first = await fetch(url + path)
-    expect(first.headers.get('content-type')).toBe(type)
-    expect(first.headers.get('cache-control')).toBe('no-cache')
-    expect(await first.text()).not.toBe('')
-    const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
-    const again = await fetch(url + path, { headers })
-    expect([first.status, again.status, await again.text()]).toEqual([200, 304, ''])
+  ])('%s is served as %s', async (path, type) => {
+    const answer = await fetch(url + path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+    expect(await answer.text()).not.toBe('')
   })
 
   it.each([
@@ -71,26 +64,7 @@ describe('the files of the page', () => {
       for (const [, name = ''] of named) await visit(new URL(name, `http://x${path}`).pathname)
     }
     await visit('/')
-    expect(seen.size).toBeGreaterThan(25)
-  })
-
-  it('are stripped of types without a warning of Node.js', async () => {
-    const file = join(import.meta.dirname, '../../../src/sandbox/page.ts')
-    const script = `
-      import { createServer } from 'node:http'
-      import { createPage } from ${JSON.stringify(file)}
-      const page = createPage()
-      const server = createServer((req, res) => page(req, res, new URL(req.url, 'http://sandbox')))
-      server.listen(0, '127.0.0.1', async () => {
-        const { status } = await fetch(\`http://127.0.0.1:\${server.address().port}/page/ts/main.ts\`)
-        process.stdout.write(String(status))
-        process.exit()
-      })`
-    const run = promisify(execFile)
-    expect(await run(process.execPath, ['--input-type=module', '-e', script])).toEqual({
-      stdout: '200',
-      stderr: '',
-    })
+    expect(seen.size).toBeGreaterThan(20)
   })
 
   it('forbid scripts of other origins', async () => {
@@ -101,8 +75,7 @@ describe('the files of the page', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('refuse POST, and leave other addresses to other handlers', async () => {
-    expect((await fetch(url, { method: 'POST' })).status).toBe(405)
+  it('leave other addresses to other handlers', async () => {
     expect((await fetch(`${url}/api/users`)).status).toBe(418)
   })
 })

@@ -68,13 +68,6 @@ describe('a draft', () => {
     expect((await anna.seesDraft('Once')).text).toBe('Once upon')
   })
 
-  it('without a text shows that the bot is thinking', async () => {
-    await bot.api.sendMessageDraft(11, 7, '')
-    expect(await anna.seesDraft('Thinking…')).toMatchObject({ text: '' })
-    await bot.api.sendMessageDraft(11, 7, ' \n ')
-    expect(await shown()).toEqual([''])
-  })
-
   it('ends after 30 seconds without an update, and not before', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one')
     await timerSet()
@@ -104,36 +97,11 @@ describe('a draft', () => {
     await bot.api.copyMessage(11, 11, message_id)
     expect(await shown()).toEqual([])
   })
-
-  it('ends only in its own chat', async () => {
-    const vera = await createUser(local.url, { first_name: 'Vera', id: 12 })
-    await vera.sends('hi')
-    await bot.api.sendMessageDraft(11, 7, 'for Anna')
-    await bot.api.sendMessageDraft(12, 7, 'for Vera')
-    await bot.api.sendMessage(12, 'done')
-    expect([await shown(), await vera.drafts()]).toEqual([['for Anna'], []])
-  })
-
-  it('can have 4096 characters after parsing', async () => {
-    await bot.api.sendMessageDraft(11, 7, `<b>${'👍'.repeat(4096)}</b>`, { parse_mode: 'HTML' })
-    expect(await shown()).toEqual(['👍'.repeat(4096)])
-  })
 })
 
 describe('a draft is refused', () => {
   const send = (chat: number, id: number, text: string, other = {}) =>
     bot.api.sendMessageDraft(chat, id, text, other)
-
-  it('outside private chats, even where the bot may send messages', async () => {
-    const group = await fetch(`${local.url}/api/chats`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'Cats', members: [11] }),
-    })
-    const { id }: { id: number } = JSON.parse(await group.text())
-    await expect(send(id, 7, 'x')).rejects.toEqual(refused('TEXTDRAFT_PEER_INVALID'))
-    await bot.api.sendMessage(id, 'x')
-  })
 
   it.each([
     ['without an id', 0, 'x', {}, 'draft_id must be non-zero'],
@@ -157,12 +125,6 @@ describe('a draft is refused', () => {
     await expect(send(11, id, text, other)).rejects.toEqual(refused(why))
     expect(await anna.drafts()).toEqual([])
   })
-
-  it('in an unknown chat, and for a user who has blocked the bot', async () => {
-    await expect(send(404, 7, 'x')).rejects.toEqual(refused('chat not found'))
-    await anna.blocks()
-    await expect(send(11, 7, 'x')).rejects.toMatchObject({ error_code: 403 })
-  })
 })
 
 describe('Stop on a draft', () => {
@@ -175,71 +137,12 @@ describe('Stop on a draft', () => {
     })
   })
 
-  it('leaves a draft with keep_on_stop, without the button, until its timer ends', async () => {
-    await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true, keep_on_stop: true })
-    await timerSet()
-    clock.advance(20_000)
-    await anna.stops({ draft_id: 7 })
-    expect(await anna.drafts()).toEqual([{ draft_id: 7, text: 'one', entities: [] }])
-    expect((await post('stop', { from: 11 })).status).toBe(404)
-    clock.advance(10_000)
-    expect(await anna.drafts()).toEqual([])
-  })
-
   it('is refused when the draft has no such button, and for another id', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one')
     expect((await post('stop', { from: 11 })).status).toBe(404)
     await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
     const wrong = await post('stop', { from: 11, draft_id: 8 })
     expect(await wrong.json()).toEqual({ error: 'no draft 8 with a Stop button is in this chat now' })
-    expect(await shown()).toEqual(['one'])
-  })
-
-  it('sends no update to a bot that did not ask for such updates', async () => {
-    await bot.api.getUpdates({ allowed_updates: ['message'], offset: -1 })
-    await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
-    await anna.stops()
-    expect(await lastUpdate()).toMatchObject({ message: { text: 'hi' } })
-  })
-
-  it('reaches a bot while it is streaming, so that it can send its final message', async () => {
-    const stopped = Promise.withResolvers<number>()
-    bot.use((ctx, next) => {
-      const stop = ctx.update.stopped_message_generation
-      if (stop) stopped.resolve(stop.draft_id)
-      return next()
-    })
-    // The handler does not await the promise, so that the bot gets the next update while it is writing.
-    bot.hears('tell', async (ctx) => {
-      await ctx.api.sendMessageDraft(11, ctx.msgId, 'Once upon', { can_stop: true })
-      void stopped.promise.then((id) => ctx.reply(`Stopped ${id === ctx.msgId}`))
-    })
-    const started = new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
-    await started
-    await anna.sends('tell')
-    await anna.seesDraft(/^Once upon$/)
-    await anna.stops()
-    await anna.sees('Stopped true')
-    await bot.stop()
-  })
-})
-
-describe('a scripted fault', () => {
-  it('for sendMessageDraft applies to one draft, and not to other methods', async () => {
-    local.faults.add({
-      target: 'telegram',
-      operation: 'sendMessageDraft',
-      fault: { kind: 'error', status: 429, retryAfter: 3 },
-      times: 1,
-    })
-    await bot.api.sendMessage(11, 'not this one')
-    await expect(bot.api.sendMessageDraft(11, 7, 'one')).rejects.toMatchObject({
-      error_code: 429,
-      description: 'Too Many Requests: retry after 3',
-      parameters: { retry_after: 3 },
-    })
-    expect(await shown()).toEqual([])
-    await bot.api.sendMessageDraft(11, 7, 'one')
     expect(await shown()).toEqual(['one'])
   })
 })

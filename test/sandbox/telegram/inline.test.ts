@@ -94,14 +94,6 @@ describe('inline mode', () => {
     expect(await choose('d')).toMatchObject({ document: { file_name: 'a.txt' } })
   })
 
-  it('answers a repeated query of the same user from its cache', async () => {
-    const { asked } = await ask(11, [article('a')])
-    const repeated = await post<Asked>('/api/chats/11/inline', { from: 11, query: 'cat' })
-    expect(repeated.results).toEqual(asked.results)
-    const theirs = await ask(12, [article('c')], {}, 12)
-    expect(theirs.asked.results.map(({ id }) => id)).toEqual(['c'])
-  })
-
   it.each([
     ['of one id', [article('a'), article('a')], 'RESULT_ID_DUPLICATE'],
     ['of more than fifty', Array.from({ length: 51 }, (_, n) => article(String(n))), 'RESULTS_TOO_MUCH'],

@@ -1,16 +1,9 @@
 // Media of the local Telegram: uploads, file ids, albums, files of users, and restarts.
 
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Bot, InputFile, InputMediaBuilder } from 'grammy'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { handClock } from '../../support/runtime/clock.ts'
-import {
-  type LocalTelegram,
-  startTelegram,
-  token,
-  watchedClock,
-} from '../../support/telegram/local-telegram.ts'
+import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 let local: LocalTelegram
@@ -78,16 +71,6 @@ describe('an upload', () => {
     expect(await part.text()).toBe('ftyp')
   })
 
-  it('of a photo yields several sizes, the largest last', async () => {
-    const { photo } = await bot.api.sendPhoto(anna.id, file(png(1000, 500), 'cat.png'))
-    expect(photo.map(({ width, height }) => [width, height])).toEqual([
-      [90, 45],
-      [320, 160],
-      [800, 400],
-      [1000, 500],
-    ])
-  })
-
   it.each([
     ['not an image', Buffer.from('not an image at all, but long enough'), 'IMAGE_PROCESS_FAILED'],
     ['too wide', png(9000, 1001), 'PHOTO_INVALID_DIMENSIONS'],
@@ -149,14 +132,6 @@ describe('sending by file id', () => {
 
 describe('albums', () => {
   const photo = () => InputMediaBuilder.photo(file(png(64, 64), 'cat.png'))
-  const video = () => InputMediaBuilder.video(file(mp4, 'cat.mp4'), { caption: 'Second' })
-
-  it('of photos and videos are messages with one media_group_id', async () => {
-    const sent = await bot.api.sendMediaGroup(anna.id, [photo(), video()])
-    expect(sent).toMatchObject([{ photo: expect.any(Array) }, { video: {}, caption: 'Second' }])
-    const groups = (await anna.chat()).slice(1).map((message) => message.media_group_id)
-    expect(groups).toEqual([expect.any(String), groups[0]])
-  })
 
   it('have 2 to 10 items; otherwise nothing is sent', async () => {
     await expect(bot.api.sendMediaGroup(anna.id, [photo()])).rejects.toThrow('2-10 items')
@@ -192,6 +167,15 @@ describe('an edit', () => {
     expect(shown.text).toBeUndefined()
     await bot.api.copyMessage(anna.id, anna.id, message_id)
     expect((await anna.chat()).at(-1)).toMatchObject({ caption: 'Done', video: shown.video })
+    const { photo } = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
+    const other = InputMediaBuilder.photo(photo.at(-1)?.file_id ?? '')
+    const edit = (id: number) => bot.api.editMessageMedia(anna.id, id, other)
+    await edit(message_id)
+    expect((await anna.chat()).find((one) => one.message_id === message_id)).not.toHaveProperty('caption')
+    await expect(edit(message_id)).rejects.toThrow('message is not modified')
+    const said = await bot.api.sendVoice(anna.id, file(opus, 'cat.ogg'))
+    await expect(edit(said.message_id)).rejects.toEqual(refused("message media can't be edited"))
+    await expect(edit(99)).rejects.toEqual(refused('message to edit not found'))
   })
 })
 
@@ -206,24 +190,6 @@ describe('a file that a user sends', () => {
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(png(400, 300))
     expect((await fetch(`${local.url}/file/bot1:wrong/${file_path}`)).status).toBe(401)
-  })
-
-  it('can be sent as a multipart form', async () => {
-    const form = new FormData()
-    form.set('from', '11')
-    form.set('kind', 'voice')
-    form.set('file', new Blob([new Uint8Array(opus)]), 'note.ogg')
-    const answer = await fetch(`${local.url}/api/chats/11/messages`, { method: 'POST', body: form })
-    expect(await answer.json()).toMatchObject({ voice: { mime_type: 'audio/ogg' } })
-  })
-
-  it('cannot be downloaded when it has more than 20 MB', async () => {
-    const form = new FormData()
-    form.set('from', '11')
-    form.set('file', new Blob([new Uint8Array(21 * megabyte)]), 'big.bin')
-    await fetch(`${local.url}/api/chats/11/messages`, { method: 'POST', body: form })
-    const document = (await bot.api.getUpdates()).at(-1)?.message?.document
-    await expect(bot.api.getFile(document?.file_id ?? '')).rejects.toEqual(refused('file is too big'))
   })
 })
 
@@ -246,23 +212,5 @@ describe('the state after a restart', () => {
     expect((await fetch(`${local.url}/api/files/${video.file_id}`)).status).toBe(200)
     expect((await after.getUpdates()).at(-1)?.message?.text).toBe('remember me')
     expect(await after.getMyCommands()).toHaveLength(1)
-  })
-
-  it('contains, after a kill, the changes that were written shortly after they happened', async () => {
-    const clock = watchedClock()
-    await local.stop()
-    const killed = await startTelegram({ folder: local.folder, clock })
-    const user = await createUser(killed.url, { first_name: 'Vera', id: 12 })
-    await clock.asked(200)
-    await user.sends('remember me')
-    clock.advance(200)
-    const written = () => readFile(join(local.folder, 'telegram.json'), 'utf8')
-    await vi.waitFor(async () => expect(await written()).toContain('remember me'))
-    // The first server is not stopped: its folder is as a killed process leaves it.
-    const next = await startTelegram({ folder: local.folder })
-    const vera = await createUser(next.url, { first_name: 'Vera', id: 12 })
-    expect(await vera.transcript()).toBe('Vera: remember me')
-    await next.stop()
-    await killed.stop()
   })
 })

@@ -58,13 +58,6 @@ describe('a payment', () => {
     })
   })
 
-  it("is refused with the bot's error message", async () => {
-    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(false, 'Already paid'))
-    await start()
-    expect(await anna.pays(await starInvoice())).toEqual({ ok: false, error: 'Already paid' })
-    expect((await bot.api.getStarTransactions()).transactions).toEqual([])
-  })
-
   it('fails when the bot does not answer within ten seconds, and a later answer is refused', async () => {
     const paying = anna.pays(await starInvoice())
     await clock.asked(10_000)
@@ -78,16 +71,6 @@ describe('a payment', () => {
     clock.advance(10_000)
     expect(await paying).toEqual({ ok: false, error: expect.stringContaining('10 seconds') })
     await expect(bot.api.answerPreCheckoutQuery(query?.id ?? '', true)).rejects.toThrow('query is too old')
-  })
-
-  it('can be made in roubles through a provider', async () => {
-    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
-    await start()
-    const rub = await bot.api.sendInvoice(anna.id, 'Top-up', '100 ₽', 'order-2', 'RUB', stars(10_000), {
-      provider_token: '381764678:TEST:100037',
-    })
-    expect(await anna.pays(rub)).toMatchObject({ ok: true })
-    expect((await bot.api.getStarTransactions()).transactions).toEqual([])
   })
 })
 
@@ -161,20 +144,4 @@ describe('an invoice', () => {
     const sent = await bot.api.sendInvoice(11, 'Top-up', 'x', 'p', 'XTR', stars(5), other)
     expect(labelsOf(sent)).toEqual(['Pay', 'x'])
   })
-})
-
-it('an invoice in money requests the e-mail of the payer, and gives it to the bot before and after the payment', async () => {
-  const seen: unknown[] = []
-  bot.on('pre_checkout_query', async (ctx) => {
-    seen.push(ctx.preCheckoutQuery.order_info)
-    await ctx.answerPreCheckoutQuery(true)
-  })
-  bot.on('message:successful_payment', (ctx) => void seen.push(ctx.msg.successful_payment.order_info))
-  await start()
-  const prices = [{ label: 'Mug', amount: 50_000 }]
-  const more = { provider_token: '1:TEST:x', need_email: true }
-  const invoice = await bot.api.sendInvoice(anna.id, 'Mug', 'A mug', 'mug', 'RUB', prices, more)
-  await anna.pays(invoice, { email: 'a@b.ru' })
-  await anna.sees(() => seen.length === 2)
-  expect(seen).toEqual(Array(2).fill({ email: 'a@b.ru' }))
 })

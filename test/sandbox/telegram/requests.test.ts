@@ -34,13 +34,6 @@ function form(disposition: string, ...fields: readonly [string, string][]) {
 const sendForm = (disposition: string) =>
   call('sendDocument', 'multipart/form-data; boundary=b0undary', form(disposition, ['chat_id', '11']))
 
-describe('a method that the app does not call', () => {
-  it.each(['sendGame', 'sendNothing'])('is named in the refusal: %s', async (method) => {
-    const description = `Bad Request: method ${method} is not part of the sandbox`
-    expect(await call(method)).toEqual({ ok: false, error_code: 400, description })
-  })
-})
-
 describe('a JSON body', () => {
   it('that is broken is refused', async () => {
     expect(await call('getMe', 'application/json', '{"a"')).toMatchObject({ ok: false, error_code: 400 })
@@ -60,13 +53,6 @@ describe('a JSON body', () => {
       sent({ text: 'x', reply_markup: { inline_keyboard: [[{ text: 'a', callback_data: 'b' }]] } }),
     )
   })
-})
-
-it('a query can contain objects as JSON', async () => {
-  const reply = encodeURIComponent('{"message_id":1}')
-  expect(await call(`sendMessage?chat_id=11&text=1+%2B+1&reply_parameters=${reply}`)).toEqual(
-    sent({ text: '1 + 1', reply_to_message: expect.anything() }),
-  )
 })
 
 describe('a multipart form', () => {

@@ -1,9 +1,9 @@
 // The local Telegram: conversations, refusals, scripted faults, groups and the command menu.
 
-import { type Bot, InlineKeyboard, Keyboard } from 'grammy'
+import { type Bot, InlineKeyboard } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
-import { createUser, labelsOf, type SandboxUser } from '../../support/users/user.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 let local: LocalTelegram
 let bot: Bot
@@ -32,47 +32,6 @@ const make = async <T>(path: string, body: unknown): Promise<T> =>
 const refused = (text: string) => expect.objectContaining({ description: text })
 
 describe('a conversation', () => {
-  it('consists of a command, a tap and an edited message', async () => {
-    const card = new InlineKeyboard().text('10 s', 'duration:10').text('Generate', 'go')
-    bot.command('video', (ctx) =>
-      ctx.reply(`<b>Video</b>: ${ctx.match}`, { parse_mode: 'HTML', reply_markup: card }),
-    )
-    bot.callbackQuery('go', async (ctx) => {
-      await ctx.answerCallbackQuery({ text: 'Started' })
-      await ctx.editMessageText('Готово')
-    })
-    await start()
-
-    await anna.sends('/video a cat')
-    const shown = await anna.sees(/Video: a cat/)
-    expect(labelsOf(shown)).toEqual(['10 s', 'Generate'])
-    await anna.taps(/Generate/)
-    await anna.isTold('Started')
-    const edited = await anna.sees('Готово')
-    expect(edited).toMatchObject({ message_id: shown.message_id, edit_date: expect.any(Number) })
-    expect(labelsOf(edited)).toEqual([])
-    expect(await anna.transcript()).toBe('Anna: /video a cat\nSandbox bot: Готово')
-  })
-
-  it('shows a reply keyboard, whose buttons send their labels', async () => {
-    bot.command('start', (ctx) => ctx.reply('Hi', { reply_markup: new Keyboard().text('Balance').resized() }))
-    bot.hears('Balance', (ctx) => ctx.reply('₽92.45'))
-    await start()
-    await anna.sends('/start')
-    await anna.taps('Balance')
-    await anna.sees('₽92.45')
-  })
-
-  it("delivers a user's edits and replies to the bot", async () => {
-    bot.on('edited_message:text', (ctx) => ctx.reply(`now ${ctx.editedMessage.text}`))
-    bot.on('message', (ctx) => ctx.reply('ok', { reply_parameters: { message_id: ctx.msgId } }))
-    await start()
-    const said = await anna.sends('cat')
-    expect((await anna.sees('ok')).reply_to_message?.text).toBe('cat')
-    await anna.edits(said, 'dog')
-    await anna.sees('now dog')
-  })
-
   it('lets users delete their own messages only, and does not tell the bot', async () => {
     const updates: string[] = []
     bot.use((ctx, next) => {
@@ -89,29 +48,6 @@ describe('a conversation', () => {
     await expect(anna.deletes(answer)).rejects.toThrow('users can delete only their own messages')
     await anna.sends('dog')
     await expect.poll(() => updates).toEqual(['message', 'message'])
-  })
-
-  it('is shown in the error of a test that waits in vain', async () => {
-    await anna.sends('hello?')
-    await expect(anna.sees('never', 50)).rejects.toThrow('The chat shows:\nAnna: hello?')
-  })
-
-  it('emits events for actions, drafts and refusals', async () => {
-    await anna.sends('hi')
-    const seen: unknown[] = []
-    local.telegram.on((event) => void seen.push(event))
-    await bot.api.sendChatAction(anna.id, 'upload_video')
-    await bot.api.sendMessageDraft(anna.id, 7, 'Once upon')
-    await expect(bot.api.sendMessage(anna.id, '')).rejects.toThrow()
-    expect(seen).toEqual([
-      { type: 'action', chat_id: 11, data: { action: 'upload_video' } },
-      { type: 'draft', chat_id: 11, data: { draft_id: 7, text: 'Once upon', entities: [] } },
-      {
-        type: 'error',
-        chat_id: 11,
-        data: { method: 'sendMessage', error_code: 400, description: 'Bad Request: message text is empty' },
-      },
-    ])
   })
 })
 
@@ -206,19 +142,10 @@ describe('the local Telegram refuses', () => {
     await expect(bot.api.answerCallbackQuery(callback_query_id)).rejects.toEqual(old)
     await expect(bot.api.answerCallbackQuery('123')).rejects.toEqual(old)
   })
-
-  it('a tap on an unknown label, naming the existing labels', async () => {
-    await anna.sends('hi')
-    const reply_markup = new InlineKeyboard().text('Yes', 'y').text('No', 'n')
-    const { message_id } = await bot.api.sendMessage(anna.id, 'Sure?', { reply_markup })
-    const answer = await post('/api/chats/11/taps', { from: 11, message_id, text: 'Maybe' })
-    expect(answer.status).toBe(404)
-    expect(await answer.json()).toEqual({ error: expect.stringContaining('Yes | No') })
-  })
 })
 
 describe('a scripted fault', () => {
-  it('can send an error, cut the connection before or after the work, and send garbage', async () => {
+  it('can send an error with its parameters', async () => {
     await anna.sends('hi')
     const send = () => bot.api.sendMessage(anna.id, 'x')
     const fault = (one: object) =>
@@ -229,32 +156,7 @@ describe('a scripted fault', () => {
     await expect(send()).rejects.toMatchObject({ parameters: { migrate_to_chat_id: -100 } })
     await fault({ kind: 'error', status: 400, description: 'Bad Request: no' })
     await expect(send()).rejects.toMatchObject({ description: 'Bad Request: no', parameters: {} })
-    await fault({ kind: 'cut' })
-    await expect(send()).rejects.toThrow('Network request')
-    expect(await anna.transcript()).toBe('Anna: hi')
-    await fault({ kind: 'cut', after: true })
-    await expect(send()).rejects.toThrow('Network request')
-    expect(await anna.transcript()).toBe('Anna: hi\nSandbox bot: x')
-    await fault({ kind: 'garbage' })
-    await expect(send()).rejects.toThrow('Network request')
     await send()
-  })
-
-  it('can delay an answer for a time, or until the caller hangs up', async () => {
-    await anna.sends('hi')
-    const send = (signal?: AbortSignal) =>
-      fetch(`${local.url}/bot${token}/sendMessage?chat_id=11&text=x`, signal ? { signal } : {})
-    const hang = { target: 'telegram', operation: 'sendMessage' }
-    await post('/api/faults', { ...hang, fault: { kind: 'hang', ms: 5 } })
-    expect((await send()).status).toBe(504)
-    await post('/api/faults', { ...hang, fault: { kind: 'hang' } })
-    const aborting = new AbortController()
-    const asked = send(aborting.signal)
-    await expect.poll(async () => (await fetch(`${local.url}/api/faults`)).json()).toEqual([])
-    aborting.abort()
-    await expect(asked).rejects.toThrow('aborted')
-    expect(await anna.transcript()).toBe('Anna: hi')
-    expect((await send()).status).toBe(200)
   })
 
   it('for any method does not affect getUpdates', async () => {
@@ -286,8 +188,39 @@ describe('a modified client', () => {
   })
 })
 
+describe('a copy', () => {
+  it('has the same text and formatting, without the keyboard', async () => {
+    const boris = await createUser(local.url, { first_name: 'Boris', id: 12 })
+    await anna.sends('hi')
+    await boris.sends('hi')
+    const reply_markup = new InlineKeyboard().text('More', 'more')
+    const { message_id } = await bot.api.sendMessage(11, '<b>News</b>', { parse_mode: 'HTML', reply_markup })
+    const copy = await bot.api.copyMessage(12, 11, message_id)
+    const shown = (await boris.chat()).at(-1)
+    expect(shown).toMatchObject({ ...copy, text: 'News', entities: [{ type: 'bold', offset: 0, length: 4 }] })
+    expect(shown).not.toHaveProperty('reply_markup')
+    await expect(bot.api.copyMessage(12, 11, 99)).rejects.toThrow('message to copy not found')
+    const prices = [{ label: 'Stars', amount: 10 }]
+    const invoice = await bot.api.sendInvoice(11, 'Ten', 'Ten stars', 'ten', 'XTR', prices)
+    const copied = bot.api.copyMessage(12, 11, invoice.message_id)
+    await expect(copied).rejects.toThrow("the message can't be copied")
+  })
+})
+
 describe('a message of a user', () => {
   const last = async () => (await bot.api.getUpdates()).at(-1)?.message
+
+  it('reaches the bot with the position and formatting of a quote', async () => {
+    await anna.sends('hi')
+    const text = 'the cat and <b>the cat</b>'
+    const { message_id } = await bot.api.sendMessage(11, text, { parse_mode: 'HTML' })
+    await anna.sends('which?', { reply_to: message_id, quote: 'and the' })
+    expect(await last()).toMatchObject({
+      reply_to_message: { message_id },
+      quote: { text: 'and the', position: 8, entities: [{ type: 'bold', offset: 4, length: 3 }] },
+    })
+    await expect(anna.sends('?', { reply_to: message_id, quote: 'dog' })).rejects.toThrow('does not contain')
+  })
 
   it('contains its forward origin, its inline bot and its album', async () => {
     const boris = await make<{ id: number }>('/api/users', { first_name: 'Boris' })
@@ -323,6 +256,21 @@ describe('a group', () => {
     await there.sends('10 s', { reply_to: asked.message_id })
     const texts = (await bot.api.getUpdates()).map((one) => one.message?.text)
     expect(texts).toEqual([undefined, '/video a cat', '10 s'])
+  })
+
+  it('with the bot as its administrator delivers every message, and reactions that the bot asks for', async () => {
+    const cats = { title: 'Cats', members: [anna.id], admin: true }
+    const group = await make<{ id: number }>('/api/chats', cats)
+    const said = await anna.in(group.id).sends('not for a bot')
+    expect((await bot.api.getUpdates()).map((one) => one.message?.text)).toContain('not for a bot')
+    await anna.in(group.id).reacts(said, '👍')
+    const reactions = async () => (await bot.api.getUpdates()).flatMap((one) => one.message_reaction ?? [])
+    expect(await reactions()).toEqual([])
+    await bot.api.getUpdates({ allowed_updates: ['message_reaction'] })
+    await anna.in(group.id).reacts(said, '🔥')
+    expect(await reactions()).toMatchObject([
+      { user: { id: 11 }, old_reaction: [{ emoji: '👍' }], new_reaction: [{ emoji: '🔥' }] },
+    ])
   })
 
   it('can have separate topics', async () => {

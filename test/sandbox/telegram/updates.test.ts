@@ -1,11 +1,9 @@
 // How updates of the local Telegram reach a bot: long polling and the webhook.
 
 import { createServer } from 'node:http'
-import { run } from '@grammyjs/runner'
-import { type Bot, webhookCallback } from 'grammy'
+import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { retryPauseMs } from '../../../src/sandbox/telegram/updates.ts'
 import {
   type LocalTelegram,
   startTelegram,
@@ -43,12 +41,6 @@ describe('long polling', () => {
     expect(textsOf(await bot.api.getUpdates())).toEqual(['two'])
     expect(await bot.api.getUpdates({ offset: first + 2 })).toEqual([])
     expect(await bot.api.getUpdates()).toEqual([])
-  })
-
-  it('keeps only the newest updates after a negative offset', async () => {
-    for (const text of ['one', 'two', 'three']) await anna.sends(text)
-    expect(textsOf(await bot.api.getUpdates({ offset: -1 }))).toEqual(['three'])
-    expect(textsOf(await bot.api.getUpdates())).toEqual(['three'])
   })
 
   it('waits for an update, or for the timeout', async () => {
@@ -100,16 +92,6 @@ describe('long polling', () => {
     expect(await bot.api.getUpdates()).toEqual([])
   })
 
-  it('returns only the requested types of updates, also in later polls', async () => {
-    await bot.api.getUpdates({ allowed_updates: ['callback_query'] })
-    const said = await anna.sends('unheard')
-    await anna.tapsData(said.message_id, 'heard')
-    expect(await bot.api.getUpdates()).toMatchObject([{ callback_query: { data: 'heard' } }])
-    await bot.api.getUpdates({ allowed_updates: [] })
-    await anna.sends('heard too')
-    expect(textsOf(await bot.api.getUpdates())).toContain('heard too')
-  })
-
   it('drops a callback query after 150 seconds and a message after a day', async () => {
     const said = await anna.sends('hello')
     await anna.tapsData(said.message_id, 'x')
@@ -134,15 +116,6 @@ describe('long polling', () => {
     })
     expect(await bot.api.getUpdates({ offset })).toEqual([first])
     expect(await bot.api.getUpdates({ offset })).toEqual([])
-  })
-
-  it('works with the runner of grammY', async () => {
-    bot.on('message', (ctx) => ctx.reply('ran'))
-    await bot.init()
-    const handle = run(bot)
-    await anna.sends('go')
-    await anna.sees('ran')
-    await handle.stop()
   })
 })
 
@@ -176,22 +149,6 @@ describe('the webhook', () => {
     }
   }
 
-  it('works with a real bot of grammY', async () => {
-    bot.on('message', (ctx) => ctx.reply(`heard ${ctx.msg.text}`))
-    await bot.init()
-    const server = createServer(webhookCallback(bot, 'http', { secretToken: 'hush' }))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    await anna.sends('before')
-    await bot.api.setWebhook(`http://127.0.0.1:${port}/`, { secret_token: 'hush' })
-    await anna.sees('heard before')
-    await anna.sends('after')
-    await anna.sees('heard after')
-    expect(await bot.api.getWebhookInfo()).toMatchObject({ pending_update_count: 0 })
-    server.close()
-  })
-
   it('retries at once, then after 2 and 4 seconds, while the rest of the queue waits', async () => {
     const hook = await receiver([500, 500, 500])
     await bot.api.setWebhook(hook.url, { secret_token: 'hush' })
@@ -210,10 +167,6 @@ describe('the webhook', () => {
     expect(hook.seen.map((one) => one.text)).toEqual(['one', 'one', 'one', 'one', 'two'])
     expect(hook.seen[0]?.secret).toBe('hush')
     hook.close()
-  })
-
-  it('pauses for at most a minute', () => {
-    expect([1, 2, 3, 4, 7, 30].map(retryPauseMs)).toEqual([0, 2000, 4000, 8000, 60_000, 60_000])
   })
 
   it('delivers an update twice under a fault', async () => {

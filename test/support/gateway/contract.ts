@@ -21,12 +21,6 @@ export function bodyOf(model: Model, answers: Answers = {}): Body {
   return body
 }
 
-/** The same body with `async: false`, to which models that support it answer at once. */
-export const syncBodyOf = (model: Model, answers: Answers = {}): Body => ({
-  ...bodyOf(model, answers),
-  async: false,
-})
-
 /** The answers with `words` as the prompt. */
 export function saying(model: Model, words: string, answers: Answers = {}): Answers {
   const asked = model.fields.find(({ audience }) => audience === 'asked')

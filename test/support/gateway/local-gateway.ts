@@ -42,7 +42,7 @@ const taskSchema = z.object({
 export const errorSchema = z.object({
   error: z.strictObject({ message: z.string(), type: z.string(), code: z.string() }),
 })
-export const accountSchema = z.object({
+const accountSchema = z.object({
   balance: z.int(),
   charged: z.int(),
   requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.int().nullable() })),

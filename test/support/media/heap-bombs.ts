@@ -1,9 +1,7 @@
-// A program that reads one file which needs more heap than V8 allows, and exits when all of its threads have ended: `heap-bombs.ts glb`,
-// `heap-bombs.ts pdf`. V8 ends the process if the file is read in one of its threads.
+// A program that reads a PDF which needs more heap than V8 allows, and exits when all of its threads have ended. V8 ends the process if
+// the file is read in one of its threads.
 
 import { pdfText } from '../../../src/bot/chat/words.ts'
-import { previewGlb } from '../../../src/media/convert.ts'
-import { glbOfJson } from './media-files.ts'
 import { pdfOf, pdfOfManyLetters } from './pdf.ts'
 
 /** Keeps the event loop busy, so that this process cannot watch the reader. */
@@ -20,5 +18,4 @@ async function readPdfs(): Promise<void> {
   process.stdout.write(JSON.stringify(texts))
 }
 
-if (process.argv[2] === 'pdf') await readPdfs()
-else await previewGlb(glbOfJson({ extras: Array(7_000_000).fill({}) }))
+await readPdfs()

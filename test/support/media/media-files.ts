@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { Document, type Material, type Primitive, type TypedArray, WebIO } from '@gltf-transform/core'
 import sharp from 'sharp'
 import { createMp3Encoder } from 'wasm-media-encoders'
@@ -110,6 +111,15 @@ export type Rgb = readonly [number, number, number]
 
 export const colored = (width: number, height: number, [r, g, b]: Rgb) =>
   sharp({ create: { width, height, channels: 3, background: { r, g, b } } })
+
+/** A small PNG whose header claims this size. */
+export async function bomb(width: number, height: number): Promise<Buffer> {
+  const bytes = Buffer.from(await colored(16, 8, [40, 160, 60]).png().toBuffer())
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29)
+  return bytes
+}
 
 /** Red, green and blue of one pixel. */
 export async function pixelOf(image: Buffer, x: number, y: number): Promise<Rgb> {

@@ -1,13 +1,28 @@
 // An operator at the desk of a sandbox: opens the cards of users, asks to grant, and checks balances.
 
 import { expect } from 'vitest'
-import type { TestSandbox } from './sandbox.ts'
-import type { SandboxMessage, SandboxUser } from './user.ts'
+import { audit } from '../../../src/ledger/audit.ts'
+import { openSandbox, type TestSandbox } from './sandbox.ts'
+import { createUser, type SandboxMessage, type SandboxUser } from './user.ts'
+
+export const bossId = 900_001
+
+/** Opens a sandbox with an operator who reads English. */
+export async function openDesk(env: Record<string, string> = {}) {
+  const own = { ADMIN_IDS: String(bossId), SUPPORT_CONTACT: '@help', ...env }
+  const sandbox = await openSandbox('postgres', own)
+  const boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+  return { sandbox, boss, desk: atDesk(boss, sandbox) }
+}
+
+export type Desk = ReturnType<typeof atDesk>
 
 export function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
-  /** Waits for a message below another one, since earlier messages may have the same text. */
+  /** Waits for a message of the bot below another one, since earlier messages may have the same text. */
   const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
-    boss.sees(({ message_id, text = '' }) => message_id > above && wanted.test(text))
+    boss.sees(
+      ({ message_id, text = '', from }) => message_id > above && from?.is_bot === true && wanted.test(text),
+    )
 
   /** Opens the card of a user. @returns the user's number */
   async function opens({ id }: SandboxUser): Promise<string> {
@@ -19,6 +34,23 @@ export function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
   return {
     seesBelow,
     opens,
+
+    /** Checks the audit and stops the sandbox. */
+    async close(): Promise<void> {
+      expect(await audit(sandbox.app.db)).toEqual([])
+      await sandbox.stop()
+    },
+
+    /** Sends a command or an answer and waits for what the desk says to it. */
+    asks: async (text: string, wanted: RegExp, place: Parameters<SandboxUser['sends']>[1] = {}) =>
+      seesBelow(await boss.sends(text, place), wanted),
+
+    /** Sends a command, confirms the question that comes for it, and waits for the result. */
+    async does(command: string, question: RegExp, done: RegExp): Promise<SandboxMessage> {
+      const asked = await seesBelow(await boss.sends(command), question)
+      await boss.taps('✅ Yes')
+      return seesBelow(asked, done)
+    },
 
     /** A user who has written to the bot, with the gift of the sandbox. */
     async newUser(name: string, language: 'ru' | 'en' = 'en'): Promise<SandboxUser> {
@@ -36,11 +68,12 @@ export function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
     },
 
     /** Waits until all updates of the operator are handled, and checks the balance of a user. */
-    async hasBalance(user: SandboxUser, amount: string): Promise<void> {
+    async hasBalance(user: SandboxUser, amount: string | RegExp): Promise<void> {
       await seesBelow(await boss.sends('/balance'), /^Balance/)
       const { message_id: own } = await user.sends('/balance')
-      const shown = await user.sees(({ message_id, text }) => message_id > own && /^Balance/.test(text ?? ''))
-      expect(shown.text).toContain(amount)
+      const isAnswer = /^(Balance|Баланс)/
+      const shown = await user.sees(({ message_id, text }) => message_id > own && isAnswer.test(text ?? ''))
+      expect(shown.text).toMatch(amount)
     },
   }
 }

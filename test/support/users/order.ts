@@ -1,8 +1,8 @@
 // Makes a complete order in the sandbox, for tests of the steps after it.
 
-import { desc, eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import { vi } from 'vitest'
-import { generations } from '../../../src/db/schema.ts'
+import { conversations, generations, turns } from '../../../src/db/schema.ts'
 import type { TestSandbox } from './sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from './user.ts'
 
@@ -42,4 +42,15 @@ export async function openReceipt(user: SandboxUser): Promise<SandboxMessage> {
   await user.sees((one) => isBelow(one) && labelsOf(one).includes('1'))
   await user.taps('1')
   return user.sees((one) => isBelow(one) && textOf(one).startsWith('🧾'))
+}
+
+/** The questions to text models in the chat of this user, the oldest first. */
+export const turnsIn = async ({ app }: TestSandbox, { chatId }: SandboxUser) => {
+  const inChat = eq(conversations.chatId, chatId)
+  const found = await app.db
+    .select()
+    .from(turns)
+    .innerJoin(conversations, and(eq(conversations.id, turns.conversationId), inChat))
+    .orderBy(turns.createdAt)
+  return found.map(({ turns: turn }) => turn)
 }

@@ -40,6 +40,13 @@ const account = z.object({
   ),
 })
 
+/** The gateway's newest request of any text operation, with its path, as JSON. */
+export async function lastAsked(sandbox: TestSandbox): Promise<string> {
+  const { requests } = account.parse(await sandbox.get('/api/gateway/account'))
+  const isText = ({ path }: { path: string }) => /completions|messages|responses|generateContent/.test(path)
+  return JSON.stringify(requests.findLast(isText) ?? {})
+}
+
 /** The bodies of all orders at the gateway, oldest first. The gateway shortens long texts in them. */
 export async function ordered(sandbox: TestSandbox, path: RegExp = /generations$|speech$/) {
   const { requests } = account.parse(await sandbox.get('/api/gateway/account'))

@@ -6,6 +6,7 @@ import { alarms, salesStops, taskCandidates } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { createWorld, type GenerationWorld, neverLooked } from './generations.ts'
+import { openPaying, type Paying } from './payments.ts'
 
 export async function auditedWorld(): Promise<GenerationWorld> {
   const world = await createWorld()
@@ -35,4 +36,14 @@ export async function auditedDelivery(): Promise<Delivery> {
     expect(await audit(delivery.db)).toEqual([])
   })
   return delivery
+}
+
+export async function auditedPaying(...given: Parameters<typeof openPaying>): Promise<Paying> {
+  const world = await openPaying(...given)
+  afterAll(() => world.close())
+  afterEach(async () => {
+    world.faults.clear()
+    expect(await world.audit()).toEqual([])
+  })
+  return world
 }

@@ -39,7 +39,7 @@ export interface Made {
   asked(position: number): number
 }
 
-interface Order {
+export interface Order {
   readonly model: Model
   readonly answers: object
   /** The answers of the file server at the links. */

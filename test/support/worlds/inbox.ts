@@ -10,7 +10,8 @@ import { silentLog } from '../../../src/runtime/log.ts'
 import type { Loop } from '../../../src/runtime/loop.ts'
 import { createHandling } from '../../../src/updates/handling.ts'
 import { finishUpdate, storeUpdates } from '../../../src/updates/inbox.ts'
-import { inFlight } from '../database/in-flight.ts'
+import { type InFlight, inFlight } from '../database/in-flight.ts'
+import type { HandClock } from '../runtime/clock.ts'
 
 const person = (id: number) => ({ id, is_bot: false, first_name: 'Anna' })
 
@@ -41,6 +42,19 @@ export const tapOf = (id: number, chat: number, from: number): Update => ({
   },
 })
 
+/** The report of a payment in a private chat. */
+export const paymentOf = (id: number, chat: number): Update =>
+  messageOf(id, chat, chat, {
+    text: undefined,
+    successful_payment: {
+      currency: 'XTR',
+      total_amount: 1,
+      invoice_payload: 'x',
+      telegram_payment_charge_id: 'c',
+      provider_payment_charge_id: '',
+    },
+  })
+
 /** @returns the ids of the updates that are not handled yet */
 export const unhandledIn = async (db: Database): Promise<number[]> =>
   (await db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
@@ -49,6 +63,24 @@ type Finishing = Parameters<typeof finishUpdate>
 
 export async function finishAll(deps: Finishing[0], handled: readonly Finishing[1][]): Promise<void> {
   for (const one of handled) await finishUpdate(deps, one)
+}
+
+/**
+ * Lets time pass in small steps until the condition holds; none passes while a statement is not answered, so that no lease expires
+ * meanwhile.
+ */
+export async function untilSo(
+  flight: InFlight,
+  clock: HandClock,
+  isSo: () => boolean | Promise<boolean>,
+  { stepMs = 2, looks = 5000 } = {},
+): Promise<void> {
+  for (let left = looks; !(await isSo()); left -= 1) {
+    if (left === 0) throw new Error('the condition never held')
+    await flight.none()
+    clock.advance(stepMs)
+    await flight.db.execute('select 1')
+  }
 }
 
 export interface Process {

@@ -7,29 +7,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { inTime, sendJson, serve } from './serve.ts'
+import { inTime, sendJson, serve } from './telegram.ts'
 
-export interface Held {
+interface Held {
   /** The number of the person who ordered it. */
   readonly person: number
   /** Completes the task and calls back. */
   complete(): void
 }
 
-export interface GatewayStub {
-  readonly url: string
-  /** Keeps this many tasks running instead of completing each after 300 ms. Resolves when they have been ordered. */
-  hold(count: number): Promise<readonly Held[]>
-  /** Calls the listener for every request. */
-  listen(listener: (method: string, path: string) => void): void
-  close(): Promise<void>
-}
-
 const completeAfterMs = 300
 const song = readFileSync(join(import.meta.dirname, 'song.mp3'))
 const order = z.object({ callBackUrl: z.string() })
 
-export async function startGateway(): Promise<GatewayStub> {
+export async function startGateway() {
   const agent = new Agent({ connections: 50 })
   const running = new Set<string>()
   let orders = 0
@@ -63,8 +54,9 @@ export async function startGateway(): Promise<GatewayStub> {
   })
   return {
     url: serving.url,
-    hold: (count) =>
-      inTime(`${count} orders`, (resolve) => {
+    /** Keeps this many tasks running instead of completing each after 300 ms. Resolves when they have been ordered. */
+    hold: (count: number) =>
+      inTime<readonly Held[]>(`${count} orders`, (resolve) => {
         const all: Held[] = []
         hold = (held) => {
           if (all.push(held) < count) return
@@ -72,7 +64,8 @@ export async function startGateway(): Promise<GatewayStub> {
           resolve(all)
         }
       }),
-    listen: (listener) => {
+    /** Calls the listener for every request. */
+    listen: (listener: typeof listen) => {
       listen = listener
     },
     async close() {

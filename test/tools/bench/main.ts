@@ -4,14 +4,10 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { makeBundle } from '../../support/project/bundle.ts'
-import { countAll, reportOf } from './count/count.ts'
-import { tableOf } from './figures/figure.ts'
-import { orderFigures } from './figures/orders.ts'
-import { startFigures } from './figures/start.ts'
-import { streamFigures } from './figures/streams.ts'
-import { updateFigures } from './figures/updates.ts'
-import { openDatabases } from './machine/database.ts'
-import { createLauncher } from './machine/launcher.ts'
+import { countAll, reportOf } from './count.ts'
+import { tableOf } from './figure.ts'
+import { allFigures } from './figures.ts'
+import { createLauncher, openDatabases } from './machine.ts'
 import type { BenchWorld } from './sides.ts'
 
 const flag = { type: 'boolean', default: false } as const
@@ -22,10 +18,7 @@ const loadNow = () => (loadavg()[0] ?? 0).toFixed(2)
 
 async function measure(world: BenchWorld): Promise<void> {
   const before = loadNow()
-  const figures = []
-  for (const measured of [orderFigures, streamFigures, updateFigures, startFigures])
-    figures.push(...(await measured(world)))
-  say(tableOf(figures))
+  say(tableOf(await allFigures(world)))
   const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, load ${before} to ${loadNow()}`
   say(`\n${machine}; Node ${process.versions.node}, PostgreSQL ${world.databases.version}`)
 }

@@ -1,12 +1,11 @@
-// The measured programs, each with its own doubles of Telegram and the gateway and its own database.
+// The measured programs, each with its own doubles of Telegram and the gateway and its own database, and the people who use them.
 
 import { join } from 'node:path'
-import { freePorts } from '../chaos/machine/listening.ts'
-import { type GatewayStub, startGateway } from './gateway.ts'
-import type { Databases } from './machine/database.ts'
-import type { Launched, Launcher, Usage } from './machine/launcher.ts'
-import { createPeople, type People } from './people.ts'
-import { startTelegram, type TelegramStub } from './telegram.ts'
+import { z } from 'zod'
+import { freePorts } from '../chaos/machine/network.ts'
+import { startGateway } from './gateway.ts'
+import type { Databases, Launched, Launcher } from './machine.ts'
+import { type Call, inTime, startTelegram, type TelegramStub } from './telegram.ts'
 
 export interface BenchWorld {
   /** Whether the run only checks that the benchmark works; its figures are too small to be meaningful. */
@@ -15,30 +14,23 @@ export interface BenchWorld {
   readonly launcher: Launcher
 }
 
-export interface Outside {
-  readonly telegram: TelegramStub
-  readonly gateway: GatewayStub
-  readonly database: string
-  readonly people: People
-  close(): Promise<void>
-}
-
-export interface Side extends Outside {
-  usage(): Usage
-}
-
-export async function openOutside({ databases }: Pick<BenchWorld, 'databases'>): Promise<Outside> {
-  const telegram = await startTelegram()
-  const gateway = await startGateway()
-  const people = createPeople(telegram)
-  const close = async () => void (await Promise.all([telegram.close(), gateway.close()]))
-  return { telegram, gateway, people, database: await databases.create(), close }
-}
+export type Outside = Awaited<ReturnType<typeof openOutside>>
+export type Side = Awaited<ReturnType<typeof openSide>>
 
 export const programs = {
   app: 'src/main.ts',
   echo: 'test/tools/bench/programs/echo.ts',
   usualStack: 'test/tools/bench/programs/usual-stack.ts',
+}
+
+/** The methods that bring the song of an order. */
+export const deliveries = ['editMessageMedia', 'sendAudio']
+
+export async function openOutside({ databases }: Pick<BenchWorld, 'databases'>) {
+  const telegram = await startTelegram()
+  const gateway = await startGateway()
+  const close = async () => void (await Promise.all([telegram.close(), gateway.close()]))
+  return { telegram, gateway, people: createPeople(telegram), database: await databases.create(), close }
 }
 
 /** Settings of the app that the other programs do not read. */
@@ -50,18 +42,13 @@ const appSettings = {
   LOG_LEVEL: 'error',
 }
 
-export interface Manner {
-  readonly settings?: Readonly<Record<string, string>>
-  /** Whether it starts without the compile cache. */
-  readonly isCold?: boolean
-}
-
-/** Starts a program. Resolves when it polls for updates. */
+/** Starts a program. Resolves when it polls for updates. @param isCold whether it starts without the compile cache */
 export async function launch(
   launcher: Launcher,
   { telegram, gateway, database }: Outside,
   program: string,
-  { settings = {}, isCold }: Manner = {},
+  settings: object = {},
+  isCold = false,
 ): Promise<Launched> {
   const port = String(await freePort())
   const env = {
@@ -79,17 +66,14 @@ export async function launch(
   return launched
 }
 
-export async function openSide(world: BenchWorld, program: string, manner?: Manner): Promise<Side> {
+export async function openSide(world: BenchWorld, program: string, settings?: object) {
   const outside = await openOutside(world)
-  const { usage, stop } = await launch(world.launcher, outside, program, manner)
-  return {
-    ...outside,
-    usage,
-    async close() {
-      await stop()
-      await outside.close()
-    },
+  const { usage, stop } = await launch(world.launcher, outside, program, settings)
+  const close = async () => {
+    await stop()
+    await outside.close()
   }
+  return { ...outside, usage, close }
 }
 
 const given = new Set<number>()
@@ -100,4 +84,63 @@ async function freePort(): Promise<number> {
   if (free === undefined) throw new Error('of so many ports one is new')
   given.add(free)
   return free
+}
+
+/** The Telegram id of the first person; the others follow. */
+const firstId = 1_000_000
+const personOf = (n: number) => ({ id: firstId + n, is_bot: false, first_name: 'P', language_code: 'en' })
+const chatOf = (n: number) => ({ id: firstId + n, type: 'private', first_name: 'P' })
+
+/** People in their private chats, by their numbers from 0: their updates, and what they do before a measurement begins. */
+function createPeople(telegram: TelegramStub) {
+  let last = 0
+  const update = (content: object): string => {
+    last += 1
+    return JSON.stringify({ update_id: last, ...content })
+  }
+  const numberOf = ({ chat }: Call) => chat - firstId
+  const says = (n: number, text: string) => {
+    const [command] = /^\/\w+/.exec(text) ?? []
+    const entities = command ? [{ type: 'bot_command', offset: 0, length: command.length }] : []
+    const message = { message_id: 10_000_000 + last, date: 1, chat: chatOf(n), from: personOf(n), text }
+    return update({ message: { ...message, entities } })
+  }
+  const taps = (n: number, message_id: number, data: string) => {
+    const message = { message_id, date: 1, chat: chatOf(n), text: 'card' }
+    return update({
+      callback_query: { id: String(last), from: personOf(n), chat_instance: '1', message, data },
+    })
+  }
+  /** The people say a text each, whose answer has a button with this label. @returns the taps on it */
+  const prepare = (label: string, count: number, textOf: (n: number) => string) =>
+    inTime<readonly string[]>(`${count} × ${label}`, (resolve) => {
+      const cards = new Map<number, string>()
+      const stop = telegram.listen((call) => {
+        const data = call.method === 'sendMessage' ? dataIn(call.body, label) : undefined
+        if (data !== undefined) cards.set(numberOf(call), taps(numberOf(call), call.message, data))
+        if (cards.size < count) return
+        stop()
+        resolve([...cards.values()])
+      })
+      telegram.give(Array.from({ length: count }, (_, n) => says(n, textOf(n))))
+    })
+  return {
+    numberOf,
+    says,
+    /** The first `count` people prepare an order each. @returns the taps that confirm them */
+    prepareOrders: (count: number) => prepare('Generate', count, (n) => `/music a song-${n} about the sea`),
+    /** The first `count` people ask a text model for the first time. @returns the taps that accept the price */
+    prepareAnswers: (count: number) => prepare('Answer', count, () => 'how are you?'),
+  }
+}
+
+const button = z.object({ text: z.string(), callback_data: z.string().optional() })
+const withButtons = z.object({
+  reply_markup: z.object({ inline_keyboard: z.array(z.array(button)) }).optional(),
+})
+
+/** The callback data of a button, found by the beginning of its label. */
+function dataIn(body: Buffer, label: string): string | undefined {
+  const { reply_markup } = withButtons.parse(JSON.parse(body.toString()))
+  return reply_markup?.inline_keyboard.flat().find(({ text }) => text.startsWith(label))?.callback_data
 }

@@ -1,7 +1,7 @@
 // A minimal Bot API server: hands out prepared updates, answers every call with success, and reports the calls to listeners.
 
-import type { ServerResponse } from 'node:http'
-import { inTime, sendJson, serve } from './serve.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listening } from '../chaos/machine/network.ts'
 
 export interface Call {
   readonly method: string
@@ -15,23 +15,12 @@ export interface Call {
 
 export type Listener = (call: Call) => void
 
-export interface TelegramStub {
-  readonly url: string
-  /** Hands updates out in order, at most a hundred for each poll. */
-  give(updates: readonly string[]): void
-  /** Calls the listener for every request except `getUpdates`. @returns a function that stops it */
-  listen(listener: Listener): () => void
-  /** Resolves at the `count`-th call of one of the methods from now on. */
-  heard(methods: readonly string[], count: number): Promise<void>
-  /** Resolves when a poll for updates is waiting. */
-  asked(): Promise<void>
-  close(): Promise<void>
-}
+export type TelegramStub = Awaited<ReturnType<typeof startTelegram>>
 
 const maxUpdates = 100
 const patienceMs = 25_000
 
-export async function startTelegram(): Promise<TelegramStub> {
+export async function startTelegram() {
   const waiting: string[] = []
   const listeners = new Set<Listener>()
   let asking: ServerResponse | undefined
@@ -70,6 +59,7 @@ export async function startTelegram(): Promise<TelegramStub> {
     for (const listener of listeners) listener({ method, body, chat, message, at })
   })
 
+  /** Calls the listener for every request except `getUpdates`. @returns a function that stops it */
   const listen = (listener: Listener) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
@@ -79,11 +69,13 @@ export async function startTelegram(): Promise<TelegramStub> {
     url: serving.url,
     listen,
     close: serving.close,
-    give(updates) {
+    /** Hands updates out in order, at most a hundred for each poll. */
+    give(updates: readonly string[]) {
       for (const update of updates) waiting.push(update)
       hand()
     },
-    heard: (methods, count) =>
+    /** Resolves at the `count`-th call of one of the methods from now on. */
+    heard: (methods: readonly string[], count: number) =>
       inTime<void>(`${count} × ${methods.join(' or ')}`, (resolve) => {
         let left = count
         const stop = listen(({ method }) => {
@@ -93,6 +85,7 @@ export async function startTelegram(): Promise<TelegramStub> {
           resolve()
         })
       }),
+    /** Resolves when a poll for updates is waiting. */
     asked: () =>
       inTime<void>('a poll for updates', (resolve) => {
         if (asking) resolve()
@@ -115,4 +108,44 @@ function resultOf(method: string, chat: number, message: number): string {
 function numberIn(body: Buffer, name: string): number {
   const found = new RegExp(`"${name}":(\\d+)|name="${name}"\\r\\n\\r\\n(\\d+)`).exec(body.toString('latin1'))
   return Number(found?.[1] ?? found?.[2] ?? 0)
+}
+
+// The HTTP server of the doubles. All sides use it, so its own cost must be small.
+
+type Answer = (req: IncomingMessage, res: ServerResponse, body: Buffer) => void
+
+export async function serve(answer: Answer) {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
+    const chunks: Buffer[] = []
+    req.on('data', (chunk: Buffer) => chunks.push(chunk))
+    req.on('end', () => answer(req, res, Buffer.concat(chunks)))
+  })
+  const port = await listening(server)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export function sendJson(res: ServerResponse, json: string, status = 200): void {
+  res
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
+    .end(json)
+}
+
+const maxMs = 240_000
+
+/** A wait with a deadline, so that a benchmark fails with a message instead of hanging. */
+export function inTime<T>(what: string, begin: (resolve: (value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`timed out waiting for ${what}`)), maxMs)
+    begin((value) => {
+      clearTimeout(late)
+      resolve(value)
+    })
+  })
 }

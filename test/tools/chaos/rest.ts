@@ -4,35 +4,34 @@
 
 import { z } from 'zod'
 import { listSetAside, retrySetAside } from '../../../src/updates/inbox.ts'
-import { ask } from './ask.ts'
-import type { Violation } from './checks/check.ts'
+import { ask } from './books.ts'
+import type { Violation } from './checks/evidence.ts'
 import { everybody } from './journal.ts'
 import { marksIn } from './users/ordering.ts'
 import type { ChaosWorld } from './world.ts'
 
 const minute = 60_000
-/** The time by which the app's clock is advanced after each wait; the last wait ends the run. */
-const leaps = [11 * minute, 31 * minute, 13 * minute, 0]
 /** A wait ends after this time without a change. The longest pause before a retry of an update, five minutes of app time, is shorter. */
 const stillMs = 16_000
 /** The limit of all waits together, even if the unfinished work keeps changing. */
 const mostMs = 2 * minute
 const lookMs = 200
 
+const count = z.coerce.number()
 const unfinished = z.object({
-  orders: z.coerce.number(),
+  orders: count,
   /** The orders that wait for a distant deadline; a part of `orders`. */
-  waiting: z.coerce.number(),
+  waiting: count,
   /** The waiting orders whose submit got no answer; they are refunded after ten minutes. */
-  unknown: z.coerce.number(),
+  unknown: count,
   /** Refunded orders whose task is still polled. */
-  awaited: z.coerce.number(),
-  held: z.coerce.number(),
-  turns: z.coerce.number(),
-  deliveries: z.coerce.number(),
-  notices: z.coerce.number(),
-  broadcasts: z.coerce.number(),
-  updates: z.coerce.number(),
+  awaited: count,
+  held: count,
+  turns: count,
+  deliveries: count,
+  notices: count,
+  broadcasts: count,
+  updates: count,
 })
 
 interface Unfinished extends z.output<typeof unfinished> {
@@ -40,13 +39,29 @@ interface Unfinished extends z.output<typeof unfinished> {
   readonly untold: number
 }
 
+const isOver = ({ waiting: _w, unknown: _u, ...left }: Unfinished) =>
+  Object.values(left).every((left) => left === 0)
+/** Whether all work is done, except for polling the tasks of refunded orders. */
+const isSettled = (left: Unfinished) => isOver({ ...left, awaited: 0 })
+/** Whether only orders with a distant deadline are left. */
+const isCalm = (left: Unfinished) =>
+  left.orders === left.waiting && isOver({ ...left, orders: 0, held: 0, awaited: 0 })
+/** Whether only orders with a stuck task are left, as expected after ten minutes. */
+const isCalmLater = (left: Unfinished) => left.unknown === 0 && isCalm(left)
+
+/** Each wait with the time by which the app's clock is advanced after it. */
+const waits = [
+  { isEnough: isCalm, leapMs: 11 * minute },
+  { isEnough: isCalmLater, leapMs: 31 * minute },
+  { isEnough: isSettled, leapMs: 13 * minute },
+  { isEnough: isOver, leapMs: 0 },
+]
+
 export interface Rest {
   readonly seconds: number
   readonly violations: readonly Violation[]
   /** Marks of the commands that were set aside and retried. */
   readonly retried: ReadonlySet<string>
-  /** The people who sent these updates. */
-  readonly retriedOf: ReadonlySet<number>
 }
 
 export async function comeToRest(world: ChaosWorld): Promise<Rest> {
@@ -54,41 +69,21 @@ export async function comeToRest(world: ChaosWorld): Promise<Rest> {
   const began = clock.now().getTime()
   const retry = createRetry(world)
   await Promise.all(fleet.members.map((member) => member.up()))
-  const late: Violation[] = []
-  for (const [at, leapMs] of leaps.entries()) {
-    const isEnough = [isCalm, isCalmLater, isSettled][at] ?? isOver
-    const left = await waitFor(world, isEnough, began + mostMs, retry.all)
-    if (at > 0) late.push(...notGivenBack(left))
+  const violations: Violation[] = []
+  const violate = (check: string, fact: string) => void violations.push({ check, about: everybody, fact })
+  let left = await look(world)
+  for (const { isEnough, leapMs } of waits) {
+    const isFirst = isEnough === isCalm
+    left = await waitFor(world, isEnough, began + mostMs, retry.all)
+    if (!isFirst && left.unknown > 0)
+      violate('a lost order is given back after ten minutes', `${left.unknown} are not`)
     if (isOver(left)) break
     if (isEnough === isSettled) await ask(`${outside.url}/api/gateway/release`, 'POST')
     if (leapMs > 0) journal.note(everybody, `the app's clock is advanced by ${leapMs / minute} min`)
     clock.leap(leapMs)
   }
-  const seconds = (clock.now().getTime() - began) / 1000
-  return {
-    seconds,
-    violations: [...late, ...(await unended(world))],
-    retried: retry.marks,
-    retriedOf: retry.people,
-  }
-}
-
-const notGivenBack = ({ unknown }: Unfinished): readonly Violation[] =>
-  unknown === 0
-    ? []
-    : [
-        {
-          check: 'a lost order is given back after ten minutes',
-          about: 'processes',
-          fact: `${unknown} are not`,
-        },
-      ]
-
-async function unended(world: ChaosWorld): Promise<readonly Violation[]> {
-  const left = await look(world)
-  if (isOver(left)) return []
-  const fact = JSON.stringify({ ...left, ...(await whatHolds(world)) })
-  return [{ check: 'everything comes to an end', about: 'processes', fact }]
+  if (!isOver(left)) violate('everything comes to an end', JSON.stringify(left))
+  return { seconds: (clock.now().getTime() - began) / 1000, violations, retried: retry.marks }
 }
 
 /**
@@ -98,45 +93,19 @@ async function unended(world: ChaosWorld): Promise<readonly Violation[]> {
 function createRetry({ database: { db }, clock, journal }: ChaosWorld) {
   const retried = new Set<number>()
   const marks = new Set<string>()
-  const people = new Set<number>()
   return {
     marks,
-    people,
     async all() {
       for (const { id, body } of await listSetAside(db)) {
         if (retried.has(id)) continue
         retried.add(id)
         for (const mark of marksIn(body)) marks.add(mark)
-        for (const [, from] of body.matchAll(/"from":\{"id":(\d+)/g)) people.add(Number(from))
         journal.count('updates set aside')
         await retrySetAside({ db, clock }, id)
       }
     },
   }
 }
-
-/** Facts for the report of a run that does not end: unfinished generations with and without a lease, and stops of sales. */
-async function whatHolds({ database: { sql } }: ChaosWorld): Promise<object> {
-  const rows = await sql`
-    select state, lease is not null as claimed, count(*)::integer as count,
-      min(next_check_at) as "dueSince", max(lease_until) as "leaseUntil"
-    from generations where next_check_at is not null group by 1, 2`
-  const stops = await sql`select cause, until from sales_stops`
-  return { rows: [...rows], stops: [...stops] }
-}
-
-const isOver = ({ waiting: _w, unknown: _u, ...left }: Unfinished) =>
-  Object.values(left).every((count) => count === 0)
-
-/** Whether all work is done, except for polling the tasks of refunded orders. */
-const isSettled = ({ awaited: _a, ...left }: Unfinished) => isOver({ ...left, awaited: 0 })
-
-/** Whether only orders with a distant deadline are left. */
-const isCalm = ({ orders, waiting, unknown: _u, held: _h, awaited: _a, ...left }: Unfinished) =>
-  orders === waiting && Object.values(left).every((count) => count === 0)
-
-/** Whether only orders with a stuck task are left, as expected after ten minutes. */
-const isCalmLater = (left: Unfinished) => left.unknown === 0 && isCalm(left)
 
 /** Waits until the condition holds, nothing has changed for `stillMs`, or the time `end` is reached. */
 async function waitFor(

@@ -1,34 +1,40 @@
-// A short run of the fault harness with a fixed seed: real processes that are killed, paused and restarted, with faults of the database and
-// of the outside services. `npm run chaos` makes long runs.
+// Short runs of the fault harness with fixed seeds: real processes that are killed, paused and restarted, with faults of the database and of
+// the outside services. `npm run chaos` makes long runs.
 
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
-import { z } from 'zod'
-import { start } from '../../support/runtime/child.ts'
+import { mutants } from './mutants/index.ts'
+import { tryOut } from './mutants/run.ts'
+import { run } from './run.ts'
+import { type Settings, short, usual, usualFaults } from './settings.ts'
 
-const outcome = z.object({
-  violations: z.array(
-    z.record(z.string(), z.string()).transform((violation) => Object.values(violation).join(': ')),
-  ),
-  histories: z.record(z.string(), z.array(z.string())),
-  snapshots: z.number(),
-  orders: z.record(z.string(), z.number()),
-  counted: z.record(z.string(), z.number()),
-})
+const common = { seed: 4605, cluster: inject('postgresUrl'), root: join(import.meta.dirname, '../../..') }
 
 it('a short run of the fault harness finds no violation', { timeout: 600_000 }, async () => {
-  const flags = { minutes: '0.15', seed: '4605', processes: '2', people: '16', updates: 'webhook' }
-  const args = Object.entries({ ...flags, cluster: inject('postgresUrl') }).flatMap(([name, value]) => [
-    `--${name}`,
-    value,
-  ])
-  const harness = start('test/tools/chaos/main.ts', { PATH: process.env.PATH ?? '' }, [...args, '--json'])
-  await harness.ended
-  expect(harness.output(), harness.complaints()).toContain('{')
-  const { violations, histories, snapshots, orders, counted } = outcome.parse(JSON.parse(harness.output()))
+  const settings: Settings = {
+    ...usual,
+    ...common,
+    seconds: 9,
+    processes: 2,
+    people: 16,
+    updates: 'webhook',
+  }
+  const { violations, histories, snapshots, orders, counted } = await run(settings, usualFaults)
   expect(violations, JSON.stringify(histories, null, 2)).toEqual([])
   // The run was meaningful: it had snapshots, orders, kills and other faults.
   expect(snapshots).toBeGreaterThan(0)
   expect(orders.succeeded).toBeGreaterThan(5)
   expect(counted['process: killed']).toBeGreaterThan(0)
   expect(Object.keys(counted).filter((what) => what.startsWith('fault: ')).length).toBeGreaterThan(10)
+})
+
+it('a short run detects the mutant that charges a failed generation', { timeout: 600_000 }, async () => {
+  const charged = mutants.find(({ name }) => name === 'failure-is-captured')
+  assert(charged)
+  // The run ends at the first violation; 12 seconds leave time for it on a busy machine.
+  const { violations } = await tryOut({ ...short, ...common, processes: 1, people: 12, seconds: 12 }, charged)
+  expect(violations.map(({ check }) => check)).toContain(
+    'audit: the captured amount is the one of the generation, at most its hold, and only results are charged',
+  )
 })

@@ -1,31 +1,24 @@
 // One run: simulated people use the app while faults are injected; then the faults stop, all work must finish, and the checks are made.
 
-import { readBooks } from './books/index.ts'
-import type { Evidence, Violation } from './checks/check.ts'
-import { findViolations } from './checks/index.ts'
+import { deliveryChecks } from './checks/delivery.ts'
+import { type Evidence, gather, type Violation } from './checks/evidence.ts'
+import { moneyChecks } from './checks/money.ts'
 import { createSnapshots, type Snapshots } from './checks/snapshots.ts'
-import { assign, readAccounts, readOrdered } from './checks/tasks.ts'
-import type { FaultProfile } from './faults/profile.ts'
+import { taskChecks, updateChecks } from './checks/tasks.ts'
 import { strike } from './faults/strike.ts'
 import { askForBalances } from './last-words.ts'
-import { capOf, textModels } from './offer.ts'
 import { comeToRest } from './rest.ts'
-import type { Settings } from './settings.ts'
-import type { Slowness } from './time/follow.ts'
+import type { FaultProfile, Settings } from './settings.ts'
 import { createTown, liveTogether, type Town } from './users/town.ts'
 import { type ChaosWorld, openWorld } from './world.ts'
 
 export interface Outcome {
   readonly settings: Settings
   readonly violations: readonly Violation[]
-  /** The duration of the phase with faults, by the harness's clock. */
-  readonly faultySeconds: number
   /** The time from the last fault until all work was finished, by the harness's clock. */
   readonly restSeconds: number
-  /** The slowness of the machine. */
-  readonly slowness: Slowness
-  /** The duration of the whole run, in real time. */
-  readonly realSeconds: number
+  /** The factor by which the machine was slower than usual at worst. */
+  readonly slowness: number
   readonly snapshots: number
   /** The number of orders by final state. */
   readonly orders: Readonly<Record<string, number>>
@@ -40,112 +33,78 @@ export async function run(
   profile: FaultProfile,
   enough = new AbortController().signal,
 ): Promise<Outcome> {
-  const began = performance.now()
   const world = await openWorld(settings, profile)
   try {
     await Promise.all(world.fleet.members.map((member) => member.up()))
     const town = await createTown(world)
     const snapshots = createSnapshots(world)
-    const faultySeconds = await playOut(world, town, profile, snapshots, enough)
-    const judged = await judge(world, town, snapshots)
-    return { ...judged, faultySeconds, realSeconds: (performance.now() - began) / 1000 }
+    const ending = new AbortController()
+    const struck = strike(world, profile, ending.signal)
+    const lived = liveTogether(world, town, ending.signal)
+    const timeIsUp = world.clock.wait(settings.seconds * 1000, AbortSignal.any([ending.signal, enough]))
+    await Promise.race([timeIsUp, ...(settings.isHasty ? [snapshots.wrong] : [])])
+    ending.abort()
+    await Promise.all([struck, lived])
+    return await judge(world, town, snapshots)
   } finally {
     await world.close()
   }
 }
 
-async function playOut(
-  world: ChaosWorld,
-  town: Town,
-  profile: FaultProfile,
-  snapshots: Snapshots,
-  enough: AbortSignal,
-): Promise<number> {
-  const { settings, clock } = world
-  const began = clock.now().getTime()
-  const ending = new AbortController()
-  const struck = strike(world, profile, ending.signal)
-  const lived = liveTogether(world, town, ending.signal)
-  const timeIsUp = clock.wait(settings.seconds * 1000, AbortSignal.any([ending.signal, enough]))
-  await Promise.race([timeIsUp, ...(settings.isHasty ? [snapshots.wrong] : [])])
-  ending.abort()
-  await Promise.all([struck, lived])
-  return (clock.now().getTime() - began) / 1000
-}
-
-type Judged = Omit<Outcome, 'realSeconds' | 'faultySeconds'>
-
-async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots): Promise<Judged> {
+async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots): Promise<Outcome> {
   const { settings, journal, machine } = world
   const isEnough = settings.isHasty && snapshots.violations().length > 0
-  const rest = isEnough
-    ? { seconds: 0, violations: [], retried: new Set<string>(), retriedOf: new Set<number>() }
-    : await comeToRest(world)
+  const rest = isEnough ? { seconds: 0, violations: [], retried: [] } : await comeToRest(world)
   const balances = isEnough ? new Map<number, number>() : await askForBalances(world, town)
   const restAgain = isEnough ? rest : await comeToRest(world)
   await snapshots.close()
-  const evidence = await gather(world, town, balances, {
-    retried: new Set([...rest.retried, ...restAgain.retried]),
-    retriedOf: new Set([...rest.retriedOf, ...restAgain.retriedOf]),
-  })
+  const retried = new Set([...rest.retried, ...restAgain.retried])
+  const evidence = await gather(world, town, { balances, retried })
   const found = isEnough ? [] : await findViolations(evidence)
   const violations = [...snapshots.violations(), ...rest.violations, ...restAgain.violations, ...found]
+  const states = evidence.ordered.map(({ state, reason }) => (reason ? `${state}: ${reason}` : state))
+  const byState = Map.groupBy(states, (state) => state)
   return {
     settings,
     violations,
     restSeconds: rest.seconds,
-    slowness: machine.slowness(),
+    slowness: machine.worst(),
     snapshots: snapshots.taken(),
-    orders: countBy(evidence.ordered.map(({ state, reason }) => (reason ? `${state}: ${reason}` : state))),
-    counted: { ...journal.counted(), payments: town.payments.length, commands: town.book.orders.size },
+    orders: Object.fromEntries([...byState].map(([state, same]) => [state, same.length])),
+    counted: { ...journal.counted(), payments: town.payments.length, questions: town.questions.length },
     histories: Object.fromEntries(violations.map(({ about }) => [about, journal.history(about)])),
   }
 }
 
-const countBy = (words: readonly string[]) =>
-  Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, same]) => [word, same.length]))
-
-async function gather(
-  { database, chats, outside, fleet, journal, settings }: ChaosWorld,
-  town: Town,
-  balances: ReadonlyMap<number, number>,
-  { retried, retriedOf }: Pick<Evidence, 'retried' | 'retriedOf'>,
-): Promise<Evidence> {
-  const accounts = await readAccounts(outside.url)
-  const ordered = await readOrdered(database.sql, town.book)
-  const reasons = await database.sql`select reason from operator_actions where reason is not null`
-  return {
-    database,
-    chats,
-    journal,
-    book: town.book,
-    questions: town.questions.questions.map((one) =>
-      retriedOf.has(one.person) ? { ...one, choices: town.choices.everOf(one.person) } : one,
-    ),
-    translations: town.questions.translations,
-    payments: town.payments,
-    declined: town.declined,
-    books: await readBooks(outside),
-    desk: town.desk,
-    people: town.people,
-    groups: town.groups,
-    sentAgain: town.sentAgain,
-    originalsAsked: town.originalsAsked,
-    withdrawals: town.withdrawals,
-    stops: town.stops,
-    presetBook: town.presetBook,
-    promoCodes: town.promoCodes,
-    invitations: town.invitations,
-    balances,
-    welcomeCredit: settings.welcomeCredit * 100,
-    cap: capOf(settings),
-    operatorReasons: reasons.map(({ reason }) => String(reason)),
-    logs: fleet.logs,
-    retried,
-    retriedOf,
-    ordered,
-    accounts,
-    tasks: assign(accounts.tasks, ordered),
-    textModels: textModels(),
-  }
+async function findViolations(evidence: Evidence): Promise<Violation[]> {
+  const checks = { ...moneyChecks, ...taskChecks, ...updateChecks, ...deliveryChecks }
+  const found: Violation[] = []
+  for (const [check, find] of Object.entries(checks))
+    for (const one of await find(evidence)) found.push({ check, ...one })
+  return found
 }
+
+export function reportOf({ settings, violations, histories, ...outcome }: Outcome): string {
+  const { seed, seconds, processes, updates, people } = settings
+  const lines = [
+    `seed ${seed}, ${Math.round(seconds)} s, ${processes} processes by ${updates}, ${people} people`,
+    `the machine was at worst ${outcome.slowness.toFixed(1)} times slower than usual`,
+    `orders: ${listed(outcome.orders)}`,
+    `counted: ${listed(outcome.counted)}`,
+    `snapshots: ${outcome.snapshots}; at rest after ${outcome.restSeconds.toFixed(1)} s`,
+    `violations: ${violations.length}`,
+  ]
+  const wrong = violations
+    .slice(0, 20)
+    .flatMap(({ check, about, fact }) => [
+      `\n✗ ${check}\n  ${about}: ${fact}`,
+      ...(histories[about] ?? []).map((line) => `    ${line}`),
+    ])
+  return [...lines, ...wrong].join('\n')
+}
+
+const listed = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([what, n]) => `\n  ${String(n).padStart(6)}  ${what}`)
+    .join('')

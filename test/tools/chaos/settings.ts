@@ -1,7 +1,10 @@
-// The settings of a run, and the command-line flags that change them.
+// The settings of a run and of its faults, and what the operator of the app offers in it.
 
-import { parseArgs } from 'node:util'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
+import type { TextModel } from './model/answers.ts'
+import type { PromoCode } from './model/balances.ts'
 
 export interface Settings {
   /** The duration of the phase with faults. All durations are by the harness's clock: real time on a machine that is not slow. */
@@ -9,8 +12,6 @@ export interface Settings {
   readonly seed: number
   readonly processes: number
   readonly updates: 'polling' | 'webhook'
-  /** Whether the gateway gets callback addresses. Without them the processes have no public address, so `updates` must be `polling`. */
-  readonly callbacks: boolean
   readonly people: number
   /** The longest pause between two errands of one person. */
   readonly pauseMs: number
@@ -38,7 +39,7 @@ export interface Settings {
   readonly isHasty: boolean
 }
 
-type Defaults = Omit<Settings, 'seed' | 'root' | 'cluster' | 'keep'>
+type Defaults = Omit<Settings, 'seed' | 'root' | 'cluster'>
 
 export const usual: Defaults = {
   seconds: 300,
@@ -53,7 +54,7 @@ export const usual: Defaults = {
   calledBack: 0.3,
   concurrent: 6,
   operatorPauseMs: 2000,
-  callbacks: true,
+  keep: false,
   isHasty: false,
 }
 
@@ -73,44 +74,78 @@ export const short: Defaults = {
   isHasty: true,
 }
 
-const flags = z.object({
-  minutes: z.coerce.number().positive().optional(),
-  seed: z.coerce.number().int().nonnegative().optional(),
-  processes: z.coerce.number().int().min(1).max(16).optional(),
-  updates: z.enum(['polling', 'webhook']).optional(),
-  people: z.coerce.number().int().min(1).max(1000).optional(),
-  times: z.coerce.number().min(1).max(1000).optional(),
-  cluster: z.url().optional(),
-  json: z.boolean().default(false),
-  mutants: z.boolean().default(false),
-  /** A pattern for the names of the mutants to run. */
-  only: z.string().optional(),
-  keep: z.boolean().default(false),
-  faults: z.enum(['none', 'usual', 'hard']).default('usual'),
-})
-
-export type Flags = z.output<typeof flags>
-
-/** @throws z.ZodError, TypeError for an unknown flag */
-export function readFlags(args: readonly string[]): Flags {
-  const text = { type: 'string' } as const
-  const yes = { type: 'boolean' } as const
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      minutes: text,
-      seed: text,
-      processes: text,
-      updates: text,
-      people: text,
-      times: text,
-      cluster: text,
-      only: text,
-      faults: text,
-      json: yes,
-      mutants: yes,
-      keep: yes,
-    },
-  })
-  return flags.parse(values)
+/** The mean time between two faults of each kind, in seconds of the harness's clock; 0 means never. */
+export interface FaultProfile {
+  readonly kill: number
+  /** Pauses that are longer than a lease. */
+  readonly hold: number
+  /** Requests to end (SIGTERM). */
+  readonly ask: number
+  readonly database: number
+  readonly outside: number
+  /** Outages of the gateway, each a few seconds long. */
+  readonly outage: number
+  /** The operations of Telegram, the gateway and YooKassa that may fail; all by default. */
+  readonly operations?: RegExp
+  /** The ways in which they may fail, by their names in the report; all by default. */
+  readonly ways?: RegExp
+  /** Forged callbacks. */
+  readonly forger: number
+  /** The delay of each packet to and from the database, in milliseconds. */
+  readonly lateMs: number
 }
+
+export const usualFaults: FaultProfile = {
+  kill: 6,
+  hold: 11,
+  ask: 23,
+  database: 5,
+  outside: 0.12,
+  outage: 40,
+  forger: 2,
+  lateMs: 0,
+}
+
+/** For a mistake that is visible even if no process ends: many orders, and only the outside services fail. */
+export const calm = { kill: 0, hold: 0, ask: 0, database: 0, outage: 0, lateMs: 0 } as const
+
+/** For a short run that must detect a mistake: more faults of every kind, and a slow database. */
+export const hardFaults: FaultProfile = {
+  kill: 2.5,
+  hold: 2.5,
+  ask: 9,
+  database: 2,
+  outside: 0.08,
+  outage: 12,
+  forger: 0.5,
+  lateMs: 4,
+}
+
+export const catalogFile = join(import.meta.dirname, 'catalog.json')
+
+const rates = z.object({ input: z.string(), output: z.string() })
+const catalog = z.object({ textModels: z.array(z.object({ id: z.string(), rates })) })
+
+/** The text models on sale. The first one answers until a person chooses another. */
+export const textModels = (): readonly TextModel[] =>
+  catalog.parse(JSON.parse(readFileSync(catalogFile, 'utf8'))).textModels
+
+/** The inviter's bonus for each invited friend who pays, in kopecks. */
+export const referralBonus = 1100
+
+/** The promo code whose credit lets the owner of a wallet fill it at once. */
+export const ownersCode = 'OWNERS'
+
+/** The promo codes: one for every person, one with two uses, one that has expired, and one that only owners of wallets know. */
+export const promoCodes: readonly (PromoCode & { readonly weight: number })[] = [
+  { weight: 6, code: 'CHAOS', amount: 2500, mostUses: 1_000_000, isOver: false },
+  { weight: 3, code: 'FEW', amount: 700, mostUses: 2, isOver: false },
+  { weight: 0, code: ownersCode, amount: 25_000, mostUses: 1_000_000, isOver: false },
+  { weight: 1, code: 'LATE', amount: 900, mostUses: 1_000_000, isOver: true },
+]
+
+type CapSettings = Pick<Settings, 'welcomeCredit' | 'capASecond' | 'seconds'>
+
+/** The most that a person may spend in a day, in kopecks. */
+export const capOf = ({ welcomeCredit, capASecond, seconds }: CapSettings): number =>
+  Math.round((welcomeCredit + capASecond * seconds) * 100)

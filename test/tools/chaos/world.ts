@@ -1,41 +1,21 @@
 // Opens and closes the parts of a run: the clock, the doubles of the outside services, the database, the balancer, the processes.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outside, startOutside } from '../../../src/sandbox/outside.ts'
-import { type Chance, createChance } from './chance.ts'
-import { countedFaults } from './faults/outside.ts'
-import type { FaultProfile } from './faults/profile.ts'
-import { type GatewaySwitch, withOutages } from './faults/strike.ts'
-import { createJournal, everybody, type Journal } from './journal.ts'
-import { keepEvidence } from './keep.ts'
-import { createBalancer } from './machine/balancer.ts'
-import { openRunDatabase, processes, type RunDatabase } from './machine/database.ts'
-import { createFleet, type Fleet } from './machine/fleet.ts'
-import { freePorts } from './machine/listening.ts'
-import { capOf, catalogFile, referralBonus } from './offer.ts'
-import type { Settings } from './settings.ts'
-import { type Following, followMachine } from './time/follow.ts'
-import { createRunClock, type RunClock } from './time/run-clock.ts'
+import { createChance } from './chance.ts'
+import { countedFaults, type GatewaySwitch } from './faults/outside.ts'
+import { createJournal, everybody } from './journal.ts'
+import { openRunDatabase, type RunDatabase } from './machine/database.ts'
+import { createFleet } from './machine/fleet.ts'
+import { createBalancer, freePorts } from './machine/network.ts'
+import { capOf, catalogFile, type FaultProfile, referralBonus, type Settings } from './settings.ts'
+import { createRunClock, followMachine } from './time/run-clock.ts'
 import { type Chats, watchChats } from './users/chats.ts'
 import { operatorIds } from './users/operating.ts'
 
-export interface ChaosWorld {
-  readonly settings: Settings
-  readonly chance: Chance
-  readonly journal: Journal
-  readonly clock: RunClock
-  readonly machine: Pick<Following, 'slowness'>
-  readonly outside: Outside
-  readonly gateway: GatewaySwitch
-  readonly chats: Chats
-  readonly database: RunDatabase
-  readonly fleet: Fleet
-  /** The address at which Telegram and the gateway reach the app. */
-  readonly publicUrl: string
-  close(): Promise<void>
-}
+export type ChaosWorld = Awaited<ReturnType<typeof openWorld>>
 
 /** The number of withdrawals in the list of Stars, which is more than a page, so that every payment is on a later page. */
 const withdrawals = 110
@@ -43,7 +23,7 @@ const withdrawals = 110
 /** With this factor a task of the gateway takes between a quarter of a second and a second. */
 const taskSpeed = 16
 
-export async function openWorld(settings: Settings, { lateMs }: FaultProfile): Promise<ChaosWorld> {
+export async function openWorld(settings: Settings, { lateMs }: FaultProfile) {
   const folder = await mkdtemp(join(tmpdir(), 'bot-chaos-'))
   const chance = createChance(settings.seed)
   const journal = createJournal()
@@ -54,7 +34,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     journal.count('machine: was too slow')
   })
   const balancer = await createBalancer()
-  const gateway = { isAway: false }
+  const gateway: GatewaySwitch = { isAway: false }
   const outside = await startOutside({
     port: 0,
     dataDir: folder,
@@ -63,13 +43,13 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     dates: clock.nowInApp,
     publicUrl: balancer.url,
     random: chance.stream('outside').next,
-    faults: withOutages(countedFaults(journal), gateway),
+    faults: countedFaults(journal, gateway),
   })
   outside.telegram.withdrawStars(withdrawals)
   const fleet = createFleet({
     program: join(settings.root, 'test/tools/chaos/app.ts'),
     folder,
-    env: envOf(settings, outside, database, folder),
+    env: { ...envOf(settings, outside), TMPDIR: folder, DATABASE_URL: database.url },
     ports: await freePorts(settings.processes),
     clock,
     journal,
@@ -86,14 +66,15 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     gateway,
     database,
     fleet,
-    publicUrl: balancer.url,
     chats,
+    /** The address at which Telegram and the gateway reach the app. */
+    publicUrl: balancer.url,
     async close() {
       await machine.close()
       await fleet.close()
       await outside.close()
       await balancer.close()
-      if (settings.keep) await keepEvidence(folder, { database, chats })
+      if (settings.keep) await keepEvidence(folder, database, chats)
       await database.close()
       if (settings.keep) process.stderr.write(`Logs, tables and chats are in ${folder}\n`)
       else await rm(folder, { recursive: true, force: true })
@@ -101,34 +82,35 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   }
 }
 
-function envOf(
-  { updates, welcomeCredit, callbacks, concurrent, ...settings }: Settings,
-  outside: Outside,
-  { url }: RunDatabase,
-  folder: string,
-) {
-  return {
-    PATH: process.env.PATH ?? '',
-    NODE_COMPILE_CACHE: join(tmpdir(), 'bot-chaos-compiled'),
-    TMPDIR: folder,
-    ...outside.env,
-    PGAPPNAME: processes,
-    DATABASE_URL: url,
-    ...(callbacks ? {} : { PUBLIC_URL: '' }),
-    UPDATES: updates,
-    LOG_LEVEL: 'debug',
-    POLL_INTERVAL_MS: '3000',
-    CATALOG_FILE: catalogFile,
-    REFERRAL_BONUS: (referralBonus / 100).toFixed(2),
-    WELCOME_CREDIT: String(welcomeCredit),
-    CONCURRENT_GENERATIONS: String(concurrent),
-    DAILY_SPEND_CAP: (capOf({ welcomeCredit, ...settings }) / 100).toFixed(2),
-    OPERATOR_TIME_ZONE: noonZone(new Date()),
-    ADMIN_IDS: operatorIds.join(','),
-    // People pay by Stars and by YooKassa.
-    TOPUP_RUB_PROVIDER_TOKEN: '',
-  }
+/** Writes what `--keep` retains beside the logs: `tables/*.jsonl` and `chats/*.jsonl`. */
+async function keepEvidence(folder: string, { sql, tables }: RunDatabase, chats: Chats): Promise<void> {
+  const write = (path: string, rows: readonly unknown[]) =>
+    writeFile(
+      join(folder, `${path}.jsonl`),
+      rows.map((row) => `${JSON.stringify(row)}\n`),
+    )
+  for (const name of ['tables', 'chats']) await mkdir(join(folder, name))
+  for (const table of await tables()) await write(`tables/${table}`, await sql`select * from ${sql(table)}`)
+  for (const [id, { shown }] of chats.all()) await write(`chats/${id}`, [...shown.values()])
 }
+
+const envOf = (settings: Settings, outside: Outside) => ({
+  PATH: process.env.PATH ?? '',
+  NODE_COMPILE_CACHE: join(tmpdir(), 'bot-chaos-compiled'),
+  ...outside.env,
+  UPDATES: settings.updates,
+  LOG_LEVEL: 'debug',
+  POLL_INTERVAL_MS: '3000',
+  CATALOG_FILE: catalogFile,
+  REFERRAL_BONUS: (referralBonus / 100).toFixed(2),
+  WELCOME_CREDIT: String(settings.welcomeCredit),
+  CONCURRENT_GENERATIONS: String(settings.concurrent),
+  DAILY_SPEND_CAP: (capOf(settings) / 100).toFixed(2),
+  OPERATOR_TIME_ZONE: noonZone(new Date()),
+  ADMIN_IDS: operatorIds.join(','),
+  // People pay by Stars and by YooKassa.
+  TOPUP_RUB_PROVIDER_TOKEN: '',
+})
 
 /** A zone in which it is noon, so that no run goes beyond the end of a day, at which daily limits start over. */
 function noonZone(now: Date): string {

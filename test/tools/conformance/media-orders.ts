@@ -79,7 +79,7 @@ const graceMs = 11 * 60_000
 /** Whether a case is tried with a model. Pictures are for videos and 3D models; eight lost answers in a row would stop all sales. */
 function isIn(what: MediaCase, { kind, callback, isBare }: MediaModel): boolean {
   if (what === 'picture') return kind === 'video' || kind === 'object3d'
-  return what !== 'lose' || callback !== undefined || isBare
+  return what !== 'lose' || callback !== undefined || isBare === true
 }
 
 interface Order {

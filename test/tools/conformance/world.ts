@@ -10,8 +10,8 @@ import { startOutside } from '../../../src/sandbox/outside.ts'
 import { loggingTo } from '../../support/runtime/log.ts'
 import { letAllKnowPrices } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
-import { createPacedClock } from '../chaos/time/clock.ts'
-import type { Pace } from '../chaos/time/pace.ts'
+import { createPacedClock, type Pace } from '../chaos/time/clock.ts'
+
 import { type Gateway, key, startGateway } from './gateway/gateway.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
 

@@ -1,78 +1,75 @@
 // The parts of `npm run mutants`: the mutants of a text, and the function that a mutant changes.
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { functionAt, marked } from './functions.ts'
 import { mutantsOf, shuffled } from './rooms.ts'
 
 const file = 'src/sales/example.ts'
-const changesOf = (text: string) =>
-  mutantsOf(file, text).map(({ edit, changes: [change] }) => `${edit.kind}: ${change?.put}`)
 
-describe('mutantsOf', () => {
-  it.each([
-    ['f(a < b)', ['drop a statement: {}', 'shift a comparison: f((a <= b))']],
-    ['const c = a && b', ['swap && and ||: const c = (a || b)']],
-    ['const c = a + b', ['swap + and -: const c = (a - b)']],
-    ['const c = !a ? b : d', ['negate a condition: const c = a ? b : d']],
-    ['const c = 9n', ['shift a number: const c = 10n']],
-    ['const c = f(a, b)', ['swap two arguments: const c = f(b, a)']],
-    ['const c = Math.min(a, b)', ['swap min and max: const c = Math.max(a, b)']],
+it('mutantsOf returns all mutants of a text, and none of imports, types, logs and assertions', () => {
+  const rows: readonly (readonly [string, ...string[]])[] = [
+    ['f(a < b)', 'drop a statement: {}', 'shift a comparison: f((a <= b))'],
+    ['const c = a && b', 'swap && and ||: const c = (a || b)'],
+    ['const c = a + b', 'swap + and -: const c = (a - b)'],
+    ['const c = !a ? b : d', 'negate a condition: const c = a ? b : d'],
+    ['const c = 9n', 'shift a number: const c = 10n'],
+    ['const c = f(a, b)', 'swap two arguments: const c = f(b, a)'],
+    ['const c = Math.min(a, b)', 'swap min and max: const c = Math.max(a, b)'],
     [
       'const c = and(a(), b())',
-      ['drop a condition: const c = and(b())', 'drop a condition: const c = and(a())'],
+      'drop a condition: const c = and(b())',
+      'drop a condition: const c = and(a())',
     ],
-    ['const c = [a(), b()]', ['drop an element: const c = [b()]', 'drop an element: const c = [a()]']],
+    ['const c = [a(), b()]', 'drop an element: const c = [b()]', 'drop an element: const c = [a()]'],
     [
       'const c = () => { const d = 500; return d }',
-      ['return early: const c = () => { return; const d = 500; return d }'],
+      'return early: const c = () => { return; const d = 500; return d }',
     ],
-  ])('returns all mutants of %s', (text, changes) => {
-    expect(changesOf(text)).toEqual(changes)
-  })
+    ["import { a } from './b.ts'\nlog.info({ n: 1 })\nassert(a > 1)\ntype B = 1 | 2\n"],
+  ]
+  for (const [text, ...changes] of rows) {
+    const found = mutantsOf(file, text).map(({ edit, changes: [one] }) => `${edit.kind}: ${one?.put}`)
+    expect(found).toEqual(changes)
+  }
+})
 
-  it.each([
+it('mutantsOf returns all mutants of an SQL text', () => {
+  const rows: readonly (readonly [string, ...string[]])[] = [
     [
       `where a = \${b} and c < d`,
-      [`where a = \${b} and c <= d`, 'where true and c < d', `where a = \${b} and true`],
+      `where a = \${b} and c <= d`,
+      'where true and c < d',
+      `where a = \${b} and true`,
     ],
     [
       'x where f(a, b) or (c between 1 and 2) order by d',
-      ['x where true or (c between 1 and 2) order by d', 'x where f(a, b) or false order by d'],
+      'x where true or (c between 1 and 2) order by d',
+      'x where f(a, b) or false order by d',
     ],
     [
       `set a = a + \${b} for update skip locked`,
-      [`set a = a - \${b} for update skip locked`, `set a = a + \${b} `],
+      `set a = a - \${b} for update skip locked`,
+      `set a = a + \${b} `,
     ],
-    ['left join lateral (select a) b on true', []],
-  ])('returns all mutants of the SQL %s', (text, changes) => {
+    ['left join lateral (select a) b on true'],
+  ]
+  for (const [text, ...changes] of rows) {
     const put = mutantsOf(file, `const q = sql\`${text}\``).map(({ changes: [change] }) => change?.put)
     expect(put).toEqual(changes.map((changed) => `const q = sql\`${changed}\``))
-  })
-
-  it('returns no mutants of imports, types, logs and assertions', () => {
-    const text = "import { a } from './b.ts'\nlog.info({ n: 1 })\nassert(a > 1)\ntype B = 1 | 2\n"
-    expect(changesOf(text)).toEqual([])
-  })
-
-  it('shuffled returns the same order for the same seed, and another order for another seed', () => {
-    const numbers = Array.from({ length: 20 }, (_, at) => at)
-    expect(shuffled(numbers, 3)).toEqual(shuffled(numbers, 3))
-    expect(shuffled(numbers, 3)).not.toEqual(shuffled(numbers, 4))
-  })
+  }
 })
 
-describe('the functions of a text', () => {
+it('shuffled returns the same order for the same seed, and another order for another seed', () => {
+  const numbers = Array.from({ length: 20 }, (_, at) => at)
+  expect(shuffled(numbers, 3)).toEqual(shuffled(numbers, 3))
+  expect(shuffled(numbers, 3)).not.toEqual(shuffled(numbers, 4))
+})
+
+it('a mark at the start of each function tells the number of the innermost function around a position', () => {
   const text = 'const a = 1\nfunction f(b) { return () => b + 1 }\n'
-
-  it('functionAt returns the number of the innermost function around a position', () => {
-    expect(functionAt(text, text.indexOf('a = '))).toBeUndefined()
-    expect(functionAt(text, text.indexOf('return'))).toBe(0)
-    expect(functionAt(text, text.indexOf('b + 1'))).toBe(1)
-  })
-
-  it('marked inserts a mark at the start of each function', () => {
-    expect(marked(file, text, './mark.ts').put).toBe(
-      `import { mark as $mark } from './mark.ts'\nconst a = 1\nfunction f(b) { $mark('${file} 0'); return () => ($mark('${file} 1'), b + 1) }\n`,
-    )
-  })
+  const at = ['a = ', 'return', 'b + 1'].map((words) => functionAt(text, text.indexOf(words)))
+  expect(at).toEqual([undefined, 0, 1])
+  expect(marked(file, text, './mark.ts').put).toBe(
+    `import { mark as $mark } from './mark.ts'\nconst a = 1\nfunction f(b) { $mark('${file} 0'); return () => ($mark('${file} 1'), b + 1) }\n`,
+  )
 })

@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { type Cluster, startCluster } from '../chaos/machine/database.ts'
-import { makeCopy } from '../chaos/mutants/copy.ts'
 import type { Change } from '../chaos/mutants/mutant.ts'
+import { makeCopy } from '../chaos/mutants/mutant.ts'
 import { type RunResult, type RunSettings, runTests } from './vitest-run.ts'
 
 type Wishes = Pick<RunSettings, 'files' | 'timeoutMs' | 'isHasty' | 'marks'>

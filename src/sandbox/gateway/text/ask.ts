@@ -1,11 +1,9 @@
-// A request to a text model, independent of the wire format: its strict validation, its models, its reply and its price. gateway-api.md shows
-// neither ids nor prices of text models nor how tokens are counted, so all are chosen here: one model of each family that it distinguishes,
-// prices of the usual magnitude, four characters a token, rounded up, 256 tokens an attachment; the charge for all tokens of a request is
-// rounded up once to a kopeck.
+// A request to a text model, independent of the wire format: its models, its reply and its price. gateway-api.md shows neither ids nor prices
+// of text models nor how tokens are counted, so all are chosen here: one model of each family, prices of the usual magnitude, four characters
+// a token, rounded up, 256 tokens an attachment; the charge for all tokens of a request is rounded up once to a kopeck.
 
 import { z } from 'zod'
 import { ceilKopecks, decimal, type Fraction, plus, times } from '../../../money.ts'
-import type { Account } from '../account.ts'
 import { GatewayRefusal } from '../answer.ts'
 
 export interface Turn {
@@ -26,26 +24,24 @@ export interface Ask {
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
   readonly maxTokens: number | undefined
-  readonly stop: readonly string[]
-  /** Whether the answer is to be a JSON object. */
-  readonly json: boolean
   /** Whether the reply shows its thinking. */
   readonly thinking: boolean
   /** Whether `reasoning_effort` is set: the model then thinks, but its thinking is not shown. */
   readonly hiddenThinking: boolean
   readonly webSearch: boolean
   readonly code: boolean
+  /** Whether the answer states its usage. */
+  readonly tellsUsage: boolean
 }
 
 /** The defaults of a request. */
 export const plain = {
   tools: [],
-  stop: [],
-  json: false,
   thinking: false,
   hiddenThinking: false,
   webSearch: false,
   code: false,
+  tellsUsage: true,
 } as const
 
 export interface ToolCall {
@@ -57,11 +53,17 @@ export interface Reply {
   readonly thinking: string
   readonly text: string
   readonly calls: readonly ToolCall[]
-  readonly ended: 'whole' | 'length' | 'stop' | 'calls'
-  /** The stop sequence at which the text ended. */
-  readonly stoppedAt: string | undefined
-  /** A result of the web search. */
+  readonly ended: 'whole' | 'length' | 'calls'
+  /** A result of the web search, to which the text has a link. */
   readonly source: { readonly title: string; readonly url: string } | undefined
+}
+
+/** What all formats state about an answer. */
+export interface Head {
+  readonly id: string
+  readonly model: string
+  /** Unix time in seconds. */
+  readonly created: number
 }
 
 const lastOfUser = ({ turns }: Ask): Turn | undefined => turns.findLast(({ role }) => role === 'user')
@@ -72,7 +74,7 @@ export const lastUserPictures = (ask: Ask): number => lastOfUser(ask)?.attachmen
 
 type Family = 'assistant' | 'gemini' | 'gpt' | 'grok' | 'deepseek' | 'mistral' | 'minimax'
 
-export interface TextModel {
+interface TextModel {
   readonly id: string
   readonly family: Family
   /** Roubles per million tokens. */
@@ -89,60 +91,44 @@ export const textModels: readonly TextModel[] = [
   { id: 'TEXT-MINIMAX', family: 'minimax', rates: { input: '39.62', output: '158.46' } },
 ]
 
-/** @throws GatewayRefusal */
-export function textModel(id: string): TextModel {
-  const found = textModels.find((model) => model.id === id)
-  if (found) return found
-  throw new GatewayRefusal(404, 'unknown_model', `no text model "${id}"`)
-}
-
-/** @throws GatewayRefusal when the model belongs to none of these families */
-export function textModelOf(families: readonly Family[], id: string, path: string): TextModel {
-  const model = textModel(id)
-  if (families.includes(model.family)) return model
+/**
+ * @param families that work on the path; by default all
+ * @throws GatewayRefusal
+ */
+export function textModelIn(body: unknown, path: string, families?: readonly Family[]): TextModel {
+  const { model: id } = parsed(z.looseObject({ model: z.string() }), body)
+  const model = textModels.find((one) => one.id === id)
+  if (!model) throw new GatewayRefusal(404, 'unknown_model', `no text model "${id}"`)
+  if (!families || families.includes(model.family)) return model
   throw new GatewayRefusal(400, 'unsupported_model', `the model "${id}" does not work on ${path}`)
 }
 
-const withoutWebSearch: readonly Family[] = ['deepseek', 'mistral', 'minimax']
-
 /** @throws GatewayRefusal */
-export function checkWebSearch({ id, family }: TextModel, isWanted: boolean): void {
-  if (!isWanted || !withoutWebSearch.includes(family)) return
-  throw new GatewayRefusal(400, 'unsupported_tool', `web search is not supported for the model "${id}"`)
+function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const { data, error } = schema.safeParse(body)
+  if (!error) return data
+  const problems = error.issues.map(({ path, message }) => [...path, message].join(': '))
+  throw new GatewayRefusal(400, 'invalid_body', problems.join('; '))
 }
 
-export const bad = (message: string): GatewayRefusal => new GatewayRefusal(400, 'invalid_body', message)
-
-/** @throws GatewayRefusal */
-export function check<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  const unknown = parsed.error.issues.find(({ code }) => code === 'unrecognized_keys')
-  if (unknown?.code === 'unrecognized_keys') throw unknownName(unknown)
-  throw bad(parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; '))
+/**
+ * @param others the names of fields that are taken and change nothing here, separated by spaces
+ * @throws GatewayRefusal
+ */
+export function check<S extends z.ZodObject>(schema: S, body: unknown, others = ''): z.output<S> {
+  const known = [...Object.keys(schema.shape), ...others.split(' ')]
+  const unknown = Object.keys(parsed(z.looseObject({}), body)).find((name) => !known.includes(name))
+  if (unknown === undefined) return parsed(schema, body)
+  const message = `Invalid JSON payload received. Unknown name "${unknown}": Cannot find field.`
+  throw new GatewayRefusal(400, 'unknown_field', message)
 }
-
-function unknownName({ keys, path }: z.core.$ZodIssueUnrecognizedKeys): GatewayRefusal {
-  const place = path.length > 0 ? ` at '${path.join('.')}'` : ''
-  const message = `Invalid JSON payload received. Unknown name "${keys[0]}"${place}: Cannot find field.`
-  return new GatewayRefusal(400, 'unknown_field', message)
-}
-
-const named = z.looseObject({ model: z.string() })
-
-/** The model of a body, whose family decides which other fields are allowed. @throws GatewayRefusal */
-export const modelIn = (body: unknown): string => check(named, body).model
 
 export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)
 export const jsonObject = z.record(z.string(), z.unknown())
-
-/** A link to a file, or its content. */
-export const fileUrl = z.string().regex(/^(https?:\/\/\S+|data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/=]+)$/, {
-  error: 'must be an http(s) URL or a base64 data URI',
-})
 export const base64 = z.string().regex(/^[A-Za-z0-9+/=]+$/, { error: 'must be base64' })
+export const tokenLimit = z.int().positive()
 
-export const charactersPerToken = 4
+const charactersPerToken = 4
 const tokensPerAttachment = 256
 /** The answer length that the balance must cover when the request sets no limit. */
 const defaultTokens = 1000
@@ -151,10 +137,12 @@ export interface Usage {
   readonly input: number
   /** Includes the tokens of thinking. */
   readonly output: number
-  readonly thinking: number
 }
 
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
+
+/** The most characters of an answer. */
+export const roomFor = ({ maxTokens = Infinity }: Ask): number => maxTokens * charactersPerToken
 
 function inputTokens({ turns, tools }: Ask): number {
   const words = turns.reduce((sum, { text }) => sum + text.length, 0)
@@ -163,14 +151,17 @@ function inputTokens({ turns, tools }: Ask): number {
   return Math.max(1, tokensOf(words + described)) + attachments * tokensPerAttachment
 }
 
-/** The number of characters that the model wrote, as text and in tool calls. */
-const lengthOf = ({ text, calls }: Reply): number =>
-  text.length + calls.reduce((sum, { name, input }) => sum + name.length + JSON.stringify(input).length, 0)
+/** The number of characters that the model wrote, as thinking, as text and in tool calls. */
+const lengthOf = ({ thinking, text, calls }: Reply): number =>
+  calls.reduce(
+    (sum, { name, input }) => sum + name.length + JSON.stringify(input).length,
+    thinking.length + text.length,
+  )
 
-export function usageOf(ask: Ask, reply: Reply): Usage {
-  const thought = reply.thinking.length
-  return { input: inputTokens(ask), output: tokensOf(thought + lengthOf(reply)), thinking: tokensOf(thought) }
-}
+export const usageOf = (ask: Ask, reply: Reply): Usage => ({
+  input: inputTokens(ask),
+  output: tokensOf(lengthOf(reply)),
+})
 
 const perMillion = (roubles: string, tokens: number): Fraction =>
   times(decimal(roubles), decimal(tokens), { num: 1n, den: 1_000_000n })
@@ -179,9 +170,6 @@ const perMillion = (roubles: string, tokens: number): Fraction =>
 export const priceOf = ({ rates }: TextModel, input: number, output: number): number =>
   Number(ceilKopecks(plus(perMillion(rates.input, input), perMillion(rates.output, output))))
 
-/** Checks that the balance covers the longest possible answer. @throws GatewayRefusal */
-export function checkCovered(account: Account, ask: Ask): void {
-  const estimate = priceOf(ask.model, inputTokens(ask), ask.maxTokens ?? defaultTokens)
-  if (account.covers(estimate)) return
-  throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${estimate} kopecks`)
-}
+/** The price of the longest possible answer, in kopecks. */
+export const mostFor = (ask: Ask): number =>
+  priceOf(ask.model, inputTokens(ask), ask.maxTokens ?? defaultTokens)

@@ -1,230 +1,105 @@
-// `POST /v1/chat/completions`: the request and the answer, whole and as a stream. The Gemini-style family accepts exactly the fields that
-// gateway-api.md lists, so its streams never report usage; the other families accept more. How web search is requested is not shown; here it
-// is `web_search_options`, or a tool of the type `web_search`. Of the answer only `choices[0].message.content` is shown; the rest is what
-// clients of this format expect.
+// `POST /v1/chat/completions`: the request and the stream. The Gemini-style family accepts exactly the fields that gateway-api.md lists, so its
+// streams never report usage; the other families accept more. How web search is requested is not shown; here it is `web_search_options`. Of the
+// answer only `choices[0].message.content` is shown; the rest is what clients of this format expect.
 
 import { z } from 'zod'
+import { GatewayRefusal } from '../answer.ts'
 import {
   type Ask,
   check,
-  checkWebSearch,
-  fileUrl,
+  type Head,
   jsonObject,
-  modelIn,
   plain,
   type Reply,
-  type TextModel,
-  type ToolCall,
   type Turn,
-  textModel,
+  textModelIn,
+  tokenLimit,
   toolName,
   type Usage,
 } from './ask.ts'
 import { dataEvent, type Piece, piecesOf } from './stream.ts'
 
-const textPart = z.strictObject({ type: z.literal('text'), text: z.string() })
-const userPart = z.discriminatedUnion('type', [
-  textPart,
-  z.strictObject({
-    type: z.literal('image_url'),
-    image_url: z.strictObject({ url: fileUrl, detail: z.enum(['auto', 'low', 'high']).optional() }),
-  }),
+const picture = z.string().regex(/^(https?:\/\/\S+|data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=]+)$/)
+const part = z.union([
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('image_url'), image_url: z.strictObject({ url: picture }) }),
 ])
-const texts = z.union([z.string(), z.array(textPart).min(1)])
+const message = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant']),
+  content: z.union([z.string(), z.array(part).min(1)]),
+})
+const described = { name: toolName, description: z.string(), parameters: jsonObject }
+const tool = z.strictObject({ type: z.literal('function'), function: z.strictObject(described) })
 
-const message = z.discriminatedUnion('role', [
-  z.strictObject({
-    role: z.enum(['system', 'developer', 'assistant']),
-    content: texts,
-    name: z.string().optional(),
-  }),
-  z.strictObject({
-    role: z.literal('user'),
-    content: z.union([z.string(), z.array(userPart).min(1)]),
-    name: z.string().optional(),
-  }),
-])
-type Message = z.output<typeof message>
-
-const tool = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('function'),
-    function: z.strictObject({
-      name: toolName,
-      description: z.string().optional(),
-      parameters: jsonObject.optional(),
-      strict: z.boolean().nullish(),
-    }),
-  }),
-  z.looseObject({ type: z.literal('web_search') }),
-])
-
-const limit = z.int().positive().nullish()
-const share = z.number().min(0).max(1).nullish()
-
-const common = {
+const request = z.object({
   model: z.string(),
   messages: z.array(message).min(1),
-  stream: z.boolean().nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  max_completion_tokens: limit,
-  max_tokens: limit,
-  top_p: share,
-  stop: z.union([z.string(), z.array(z.string()).min(1).max(4)]).nullish(),
-  seed: z.int().nullish(),
-  response_format: z
-    .discriminatedUnion('type', [
-      z.strictObject({ type: z.enum(['text', 'json_object']) }),
-      z.strictObject({
-        type: z.literal('json_schema'),
-        json_schema: z.looseObject({ name: z.string(), schema: jsonObject.optional() }),
-      }),
-    ])
-    .optional(),
-  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
-  tools: z.array(tool).optional(),
-  tool_choice: z.enum(['auto', 'none']).optional(),
-  extra_body: jsonObject.optional(),
-}
-
-const penalty = z.number().min(-2).max(2).nullish()
-const otherFields = {
-  stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
-  n: z.literal(1).nullish(),
-  frequency_penalty: penalty,
-  presence_penalty: penalty,
-  logprobs: z.boolean().nullish(),
-  top_logprobs: z.int().min(0).max(20).nullish(),
-  parallel_tool_calls: z.boolean().optional(),
-  user: z.string().optional(),
+  stream: z.boolean(),
+  max_completion_tokens: tokenLimit.optional(),
+  max_tokens: tokenLimit.optional(),
+  tools: z.array(tool).default([]),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
+})
+const otherRequest = request.extend({
+  stream_options: z.strictObject({ include_usage: z.boolean() }).optional(),
   web_search_options: jsonObject.optional(),
-}
-
-const geminiRequest = z.strictObject(common)
-const otherRequest = z.strictObject({ ...common, ...otherFields })
-
-interface ChatRequest {
-  readonly ask: Ask
-  readonly stream: boolean
-  readonly includeUsage: boolean
-}
+})
+const taken = 'tool_choice temperature top_p stop seed response_format extra_body'
+const takenByOthers = `${taken} frequency_penalty presence_penalty`
 
 /** @throws GatewayRefusal */
-export function readChat(input: unknown): ChatRequest {
-  const model = textModel(modelIn(input))
-  const body: z.output<typeof otherRequest> = check(
-    model.family === 'gemini' ? geminiRequest : otherRequest,
-    input,
-  )
-  return {
-    ask: askOf(model, body),
-    stream: body.stream ?? false,
-    includeUsage: body.stream_options?.include_usage ?? false,
-  }
-}
-
-function askOf(model: TextModel, body: z.output<typeof otherRequest>): Ask {
-  const webSearch =
-    body.web_search_options !== undefined || !!body.tools?.some(({ type }) => type === 'web_search')
-  checkWebSearch(model, webSearch)
-  const tools = body.tool_choice === 'none' ? [] : (body.tools ?? [])
+export function readChat(input: unknown): Ask {
+  const model = textModelIn(input, '/v1/chat/completions')
+  const body: z.output<typeof otherRequest> =
+    model.family === 'gemini' ? check(request, input, taken) : check(otherRequest, input, takenByOthers)
+  const webSearch = body.web_search_options !== undefined
+  if (webSearch && ['deepseek', 'mistral', 'minimax'].includes(model.family))
+    throw new GatewayRefusal(400, 'unsupported_tool', `web search is not supported for "${model.id}"`)
   return {
     ...plain,
     model,
-    hiddenThinking: typeof body.reasoning_effort === 'string',
+    hiddenThinking: body.reasoning_effort !== undefined,
     webSearch,
     turns: body.messages.map(turnOf),
-    tools: tools.flatMap((one) =>
-      one.type === 'function' ? [{ name: one.function.name, parameters: one.function.parameters ?? {} }] : [],
-    ),
-    maxTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
-    stop: [body.stop ?? []].flat(),
-    json: (body.response_format?.type ?? 'text') !== 'text',
+    tools: body.tools.map((one) => one.function),
+    maxTokens: body.max_completion_tokens ?? body.max_tokens,
+    tellsUsage: body.stream_options?.include_usage ?? false,
   }
 }
 
-function turnOf({ role, content }: Message): Turn {
+function turnOf({ role, content }: z.output<typeof message>): Turn {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  return {
-    role: role === 'developer' ? 'system' : role,
-    text: said.join('\n'),
-    attachments: parts.length - said.length,
-  }
+  const said = parts.flatMap((one) => (one.type === 'text' ? [one.text] : []))
+  return { role, text: said.join('\n'), attachments: parts.length - said.length }
 }
 
-interface ChatHead {
-  readonly id: string
-  readonly model: string
-  /** Unix time in seconds. */
-  readonly created: number
-}
+const reasons = { whole: 'stop', length: 'length', calls: 'tool_calls' } as const
 
-const reasons = { whole: 'stop', stop: 'stop', length: 'length', calls: 'tool_calls' } as const
-
-const usageView = ({ input, output, thinking }: Usage) => ({
-  prompt_tokens: input,
-  completion_tokens: output,
-  total_tokens: input + output,
-  prompt_tokens_details: { cached_tokens: 0 },
-  completion_tokens_details: { reasoning_tokens: thinking },
-})
-
-const callView = (head: ChatHead, { name, input }: ToolCall, index: number) => ({
-  id: `call_${head.id}_${index}`,
-  type: 'function' as const,
-  function: { name, arguments: JSON.stringify(input) },
-})
-
-export function chatView(head: ChatHead, reply: Reply, usage: Usage) {
-  const isCall = reply.ended === 'calls'
-  const calls = isCall ? { tool_calls: reply.calls.map((call, at) => callView(head, call, at)) } : {}
-  const content = isCall ? null : reply.text
-  const message = { role: 'assistant', content, refusal: null, ...sourced(reply), ...calls }
-  const choices = [{ index: 0, message, logprobs: null, finish_reason: reasons[reply.ended] }]
-  return { ...envelope(head, 'chat.completion'), choices, usage: usageView(usage) }
-}
-
-const envelope = ({ id, model, created }: ChatHead, object: string) => ({
-  id: `chatcmpl-${id}`,
-  object,
-  created,
-  model,
-})
-
-function sourced({ source, text }: Reply) {
-  const start = source ? text.lastIndexOf(`[${source.title}](${source.url})`) : -1
-  if (start < 0) return {}
-  const cited = { ...source, start_index: start, end_index: text.length }
-  return { annotations: [{ type: 'url_citation', url_citation: cited }] }
-}
-
-export function chatPieces(head: ChatHead, reply: Reply, usage: Usage | undefined): Piece[] {
-  const chunk = envelope(head, 'chat.completion.chunk')
-  const shared = usage ? { ...chunk, usage: null } : chunk
-  const piece = (delta: object, said: number, reason: string | null = null) =>
-    dataEvent({ ...shared, choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }] }, said)
+export function chatPieces(
+  { id, created, model }: Head,
+  { tellsUsage }: Ask,
+  reply: Reply,
+  { input, output }: Usage,
+): Piece[] {
+  const chunk = { id: `chatcmpl-${id}`, object: 'chat.completion.chunk', created, model }
+  const piece = (delta: object, said: number, finish_reason: string | null = null) =>
+    dataEvent({ ...chunk, choices: [{ index: 0, delta, finish_reason }] }, said)
+  const called = (index: number, fields: object, said: string) =>
+    piece({ tool_calls: [{ index, ...fields }] }, said.length)
+  const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
   return [
-    piece({ role: 'assistant', content: reply.ended === 'calls' ? null : '', refusal: null }, 0),
+    piece({ role: 'assistant', content: '' }, 0),
     ...piecesOf(reply.text).map((content) => piece({ content }, content.length)),
-    ...reply.calls.flatMap((call, at) =>
-      callDeltas(head, call, at).map(({ delta, said }) => piece({ tool_calls: [delta] }, said)),
-    ),
-    piece(sourced(reply), 0, reasons[reply.ended]),
-    ...(usage ? [dataEvent({ ...chunk, choices: [], usage: usageView(usage) })] : []),
+    // The first delta of a call has its name without arguments; the others have the arguments in pieces.
+    ...reply.calls.flatMap(({ name, input: given }, at) => [
+      called(at, { id: `call_${id}_${at}`, type: 'function', function: { name, arguments: '' } }, name),
+      ...piecesOf(JSON.stringify(given)).map((one) => called(at, { function: { arguments: one } }, one)),
+    ]),
+    piece(cited(reply), 0, reasons[reply.ended]),
+    ...(tellsUsage ? [dataEvent({ ...chunk, choices: [], usage })] : []),
     { wire: 'data: [DONE]\n\n', said: 0 },
   ]
 }
 
-/** The first delta has the name without arguments; the others have the arguments in pieces. */
-function callDeltas(head: ChatHead, call: ToolCall, index: number) {
-  const whole = callView(head, call, index)
-  const opening = { index, ...whole, function: { name: call.name, arguments: '' } }
-  return [
-    { delta: opening as object, said: call.name.length },
-    ...piecesOf(whole.function.arguments).map((part) => ({
-      delta: { index, function: { arguments: part } },
-      said: part.length,
-    })),
-  ]
-}
+const cited = ({ source }: Reply) =>
+  source ? { annotations: [{ type: 'url_citation', url_citation: source }] } : {}

@@ -1,7 +1,8 @@
-// The text operations of the local gateway: a request in one of four formats, a reply, its price. A whole answer is charged before it is
-// sent. A stream is charged when it ends, for the part that was sent.
+// The text operations of the local gateway: a request in one of four formats, a reply, its price. Three of them answer only as streams, which
+// is how the app asks; a stream is charged when it ends, for the part that was sent. The native path answers whole, and is charged before.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { z } from 'zod'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Account } from '../account.ts'
 import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
@@ -9,19 +10,20 @@ import type { AnswerLog } from '../inspection.ts'
 import type { Call } from '../routes.ts'
 import {
   type Ask,
-  checkCovered,
+  type Head,
   lastUserPictures,
   lastUserText,
+  mostFor,
   priceOf,
   type Reply,
   type Usage,
   usageOf,
 } from './ask.ts'
-import { chatPieces, chatView, readChat } from './chat.ts'
-import { messagesPieces, messagesView, readMessages } from './messages.ts'
+import { chatPieces, readChat } from './chat.ts'
+import { messagesPieces, readMessages } from './messages.ts'
 import { nativePath, nativeView, readNative } from './native.ts'
 import { replyTo } from './reply.ts'
-import { readResponses, responsesPieces, responsesView } from './responses.ts'
+import { readResponses, responsesPieces } from './responses.ts'
 import { type Piece, streamed } from './stream.ts'
 
 interface TextDeps {
@@ -45,34 +47,74 @@ export const textPaths: Readonly<Record<string, TextOperation>> = {
   [nativePath]: 'native',
 }
 
+type Write<A> = (head: Head, ask: Ask, reply: Reply, usage: Usage) => A
+
+const formats: Readonly<
+  Record<Exclude<TextOperation, 'native'>, readonly [read: (body: unknown) => Ask, write: Write<Piece[]>]>
+> = {
+  chat: [readChat, chatPieces],
+  messages: [readMessages, messagesPieces],
+  responses: [readResponses, responsesPieces],
+}
+
 interface Texts {
   /** @throws GatewayRefusal */
   answer(operation: TextOperation, call: Call): Promise<Answer | StreamedAnswer>
 }
 
-/** A reply that can be sent whole or as a stream. */
-interface Ready {
+export function createTexts(deps: TextDeps): Texts {
+  return {
+    answer: async (operation, call) =>
+      operation === 'native' ? answerWhole(deps, call) : stream(deps, operation, call),
+  }
+}
+
+async function answerWhole(deps: TextDeps, { body, fault }: Call): Promise<Answer> {
+  const answered = replyFor(deps, readNative(body), nativeView)
+  const { output } = answered.usage
+  // A whole answer can be lost after it is made, but only by the fault `cut`.
+  charge(deps, answered, { begun: deps.clock.now(), output, isWhole: fault?.kind !== 'cut' })
+  await deps.save()
+  return json(200, answered.written)
+}
+
+const streaming = z.looseObject({ stream: z.literal(true) })
+
+function stream(deps: TextDeps, operation: keyof typeof formats, call: Call): StreamedAnswer {
+  const { body, headers, fault, signal } = call
+  if (operation === 'messages') checkVersion(headers)
+  if (!streaming.safeParse(body).success)
+    throw new GatewayRefusal(400, 'invalid_body', 'stream: the sandbox answers only with a stream')
+  const [read, write] = formats[operation]
+  const answered = replyFor(deps, read(body), write)
+  const { clock, speed, closing } = deps
+  const begun = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const at = clock.now()
+    deps.pending(promise.then(() => deps.save()))
+    return (output: number, isWhole: boolean) => {
+      charge(deps, answered, { begun: at, output, isWhole })
+      resolve()
+    }
+  }
+  const ended = AbortSignal.any([signal, closing])
+  return streamed({ clock, speed, fault, signal: ended, begun }, answered.written)
+}
+
+interface Answered {
   readonly ask: Ask
   readonly reply: Reply
   readonly usage: Usage
-  readonly tellsUsage: boolean
-  readonly whole: () => unknown
-  /** Undefined when no stream was requested. */
-  readonly pieces: (() => Piece[]) | undefined
 }
 
-export function createTexts(deps: TextDeps): Texts {
-  return {
-    async answer(operation, call) {
-      const ready = readers[operation](deps, call)
-      if (ready.pieces) return stream(deps, call, ready, ready.pieces())
-      // An answer that is not a stream can be lost after it is made, but only by the fault `cut`.
-      const isWhole = call.fault?.kind !== 'cut'
-      charge(deps, ready, { begun: deps.clock.now(), output: ready.usage.output, isWhole })
-      await deps.save()
-      return json(200, ready.whole())
-    },
-  }
+function replyFor<A>({ account, newId, clock }: TextDeps, ask: Ask, write: Write<A>) {
+  const reply = replyTo(ask)
+  const most = mostFor(ask)
+  if (!account.covers(most))
+    throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${most} kopecks`)
+  const usage = usageOf(ask, reply)
+  const head = { id: newId(), created: Math.floor(clock.now().getTime() / 1000), model: ask.model.id }
+  return { ask, reply, usage, written: write(head, ask, reply, usage) }
 }
 
 interface Sent {
@@ -84,7 +126,7 @@ interface Sent {
 
 function charge(
   { account, answers, clock }: TextDeps,
-  { ask, reply, usage: { input }, tellsUsage }: Ready,
+  { ask, reply, usage: { input } }: Answered,
   { begun, output, isWhole }: Sent,
 ): void {
   const price = priceOf(ask.model, input, output)
@@ -100,7 +142,7 @@ function charge(
     output,
     charge: price,
     isWhole,
-    tellsUsage,
+    tellsUsage: ask.tellsUsage,
     begunAt: begun.toISOString(),
     endedAt: clock.now().toISOString(),
   })
@@ -111,64 +153,6 @@ const modesOf = ({ thinking, hiddenThinking, webSearch, code }: Ask) => [
   ...(webSearch ? ['search' as const] : []),
   ...(code ? ['code' as const] : []),
 ]
-
-function stream(deps: TextDeps, { fault, signal }: Call, ready: Ready, pieces: Piece[]): StreamedAnswer {
-  const { clock, speed, closing } = deps
-  const begun = () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const at = clock.now()
-    deps.pending(promise.then(() => deps.save()))
-    return (output: number, isWhole: boolean) => {
-      charge(deps, ready, { begun: at, output, isWhole })
-      resolve()
-    }
-  }
-  return streamed({ clock, speed, fault, signal: AbortSignal.any([signal, closing]), begun }, pieces)
-}
-
-const readers: Readonly<Record<TextOperation, (deps: TextDeps, call: Call) => Ready>> = {
-  chat(deps, { body }) {
-    const { ask, stream, includeUsage } = readChat(body)
-    const { reply, usage } = replyFor(deps, ask)
-    const head = { ...identity(deps), model: ask.model.id }
-    const pieces = () => chatPieces(head, reply, includeUsage ? usage : undefined)
-    const whole = () => chatView(head, reply, usage)
-    const tellsUsage = includeUsage || !stream
-    return { ask, reply, usage, tellsUsage, whole, pieces: stream ? pieces : undefined }
-  },
-  messages(deps, { body, headers }) {
-    checkVersion(headers)
-    const { ask, stream } = readMessages(body)
-    const { reply, usage } = replyFor(deps, ask)
-    const parts = [deps.newId(), ask.model.id, reply, usage] as const
-    const pieces = stream ? () => messagesPieces(...parts) : undefined
-    return { ask, reply, usage, tellsUsage: true, whole: () => messagesView(...parts), pieces }
-  },
-  responses(deps, { body }) {
-    const { ask, stream, echo } = readResponses(body)
-    const { reply, usage } = replyFor(deps, ask)
-    const parts = [{ ...identity(deps), model: ask.model.id, echo }, ask, reply, usage] as const
-    const pieces = stream ? () => responsesPieces(...parts) : undefined
-    return { ask, reply, usage, tellsUsage: true, whole: () => responsesView(...parts), pieces }
-  },
-  native(deps, { body }) {
-    const ask = readNative(body)
-    const { reply, usage } = replyFor(deps, ask)
-    const whole = () => nativeView(deps.newId(), ask, reply, usage)
-    return { ask, reply, usage, tellsUsage: true, whole, pieces: undefined }
-  },
-}
-
-const identity = ({ newId, clock }: TextDeps) => ({
-  id: newId(),
-  created: Math.floor(clock.now().getTime() / 1000),
-})
-
-function replyFor({ account }: TextDeps, ask: Ask) {
-  const reply = replyTo(ask)
-  checkCovered(account, ask)
-  return { reply, usage: usageOf(ask, reply) }
-}
 
 /** "A version header whose name carries the vendor name; its documented value is `2023-06-01`." */
 function checkVersion(headers: IncomingHttpHeaders): void {

@@ -2,230 +2,135 @@
 // names these and `model`, `max_tokens`, `messages` of the request and `content[0].text` of the answer; the rest is that of the format.
 
 import { z } from 'zod'
+import { GatewayRefusal } from '../answer.ts'
 import {
   type Ask,
-  bad,
   base64,
   check,
+  type Head,
   jsonObject,
-  modelIn,
   plain,
   type Reply,
   type Turn,
-  textModelOf,
+  textModelIn,
+  tokenLimit,
   toolName,
   type Usage,
 } from './ask.ts'
 import { namedEvent, type Piece, piecesOf } from './stream.ts'
 
-const cache_control = z
-  .strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() })
-  .nullish()
-const source = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: base64 }),
-  z.strictObject({ type: z.literal('url'), url: z.url({ protocol: /^https?$/ }) }),
+const source = z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: base64 })
+const block = z.union([
+  z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
+  z.strictObject({ type: z.literal('image'), source }),
 ])
-const block = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: z.string().min(1), cache_control }),
-  z.strictObject({ type: z.literal('image'), source, cache_control }),
-])
-
 const message = z.strictObject({
   role: z.enum(['user', 'assistant']),
   content: z.union([z.string().min(1), z.array(block).min(1)]),
 })
-type Message = z.output<typeof message>
 
-const tool = z.union([
-  z.strictObject({
-    type: z.literal('custom').optional(),
-    name: toolName,
-    description: z.string().optional(),
-    input_schema: jsonObject,
-    cache_control,
-  }),
-  // A tool of the vendor, such as web search; its type ends with its version.
-  z.looseObject({ type: z.string().regex(/^[a-z_]+_\d{8}$/), name: z.string() }),
-])
-type OneTool = z.output<typeof tool>
+const tool = z.strictObject({ name: toolName, description: z.string(), input_schema: jsonObject })
+/** A tool of the vendor, such as web search; its type ends with its version. */
+const vendorTool = z.looseObject({ type: z.string().regex(/^[a-z_]+_\d{8}$/), name: z.string() })
 
-const request = z.strictObject({
+const request = z.object({
   model: z.string(),
-  max_tokens: z.int().positive(),
+  max_tokens: tokenLimit,
   messages: z.array(message).min(1),
-  system: z
-    .union([
-      z.string(),
-      z.array(z.strictObject({ type: z.literal('text'), text: z.string(), cache_control })),
-    ])
-    .optional(),
-  stream: z.boolean().optional(),
-  thinking: z
-    .discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().positive() }),
-      z.strictObject({ type: z.literal('disabled') }),
-    ])
-    .optional(),
-  cache_control,
-  temperature: z.number().min(0).max(1).optional(),
-  top_k: z.int().nonnegative().optional(),
-  top_p: z.number().min(0).max(1).optional(),
-  stop_sequences: z.array(z.string().min(1)).optional(),
-  metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
-  mcp_servers: z
-    .array(z.looseObject({ type: z.literal('url'), name: z.string(), url: z.url({ protocol: /^https?$/ }) }))
-    .optional(),
-  tools: z.array(tool).optional(),
-  tool_choice: z.looseObject({ type: z.enum(['auto', 'none']) }).optional(),
+  system: z.string().optional(),
+  stream: z.boolean(),
+  thinking: z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1) }).optional(),
+  tools: z.array(z.union([tool, vendorTool])).default([]),
 })
-type Request = z.output<typeof request>
-
-interface MessagesRequest {
-  readonly ask: Ask
-  readonly stream: boolean
-}
 
 /** @throws GatewayRefusal */
-export function readMessages(input: unknown): MessagesRequest {
-  const model = textModelOf(['assistant'], modelIn(input), '/v1/messages')
-  const body = check(request, input)
-  checkThinking(body)
-  const { tools = [] } = body.tool_choice?.type === 'none' ? {} : body
-  const ask: Ask = {
+export function readMessages(input: unknown): Ask {
+  const model = textModelIn(input, '/v1/messages', ['assistant'])
+  const body = check(request, input, 'cache_control top_k mcp_servers')
+  const { thinking, max_tokens, system, tools } = body
+  if (thinking && thinking.budget_tokens >= max_tokens)
+    throw new GatewayRefusal(400, 'invalid_body', 'thinking.budget_tokens: must be less than max_tokens')
+  const before: Turn[] = system ? [{ role: 'system', text: system, attachments: 0 }] : []
+  return {
     ...plain,
     model,
-    turns: [...systemTurns(body.system), ...body.messages.map(turnOf)],
+    turns: [...before, ...body.messages.map(turnOf)],
     tools: tools.flatMap((one) =>
-      'input_schema' in one && !isVendorTool(one) ? [{ name: one.name, parameters: one.input_schema }] : [],
+      'input_schema' in one ? [{ name: one.name, parameters: one.input_schema }] : [],
     ),
-    maxTokens: body.max_tokens,
-    stop: body.stop_sequences ?? [],
-    thinking: body.thinking?.type === 'enabled',
-    webSearch: tools.some((one) => one.type?.startsWith('web_search_')),
+    maxTokens: max_tokens,
+    thinking: thinking !== undefined,
+    webSearch: tools.some((one) => 'type' in one && String(one.type).startsWith('web_search_')),
   }
-  return { ask, stream: body.stream ?? false }
 }
 
-const isVendorTool = ({ type }: OneTool): boolean => type !== undefined && type !== 'custom'
-
-function checkThinking({ thinking, max_tokens }: Request): void {
-  if (thinking?.type !== 'enabled' || thinking.budget_tokens < max_tokens) return
-  throw bad('thinking.budget_tokens: must be less than max_tokens')
-}
-
-function systemTurns(system: Request['system'] = []): Turn[] {
-  const said = typeof system === 'string' ? system : system.map((one) => one.text).join('\n')
-  return said === '' ? [] : [{ role: 'system', text: said, attachments: 0 }]
-}
-
-function turnOf({ role, content }: Message): Turn {
+function turnOf({ role, content }: z.output<typeof message>): Turn {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const said = blocks.flatMap((one) => (one.type === 'text' ? [one.text] : []))
   return { role, text: said.join('\n'), attachments: blocks.length - said.length }
 }
 
-type AnsweredBlock =
-  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
+const reasons = { whole: 'end_turn', length: 'max_tokens', calls: 'tool_use' } as const
 
-const reasons = { whole: 'end_turn', stop: 'stop_sequence', length: 'max_tokens', calls: 'tool_use' } as const
-
-function blocksOf(id: string, { thinking, text, calls }: Reply): AnsweredBlock[] {
-  const signature = Buffer.from(`signature of ${id}`).toString('base64')
-  return [
-    ...(thinking ? [{ type: 'thinking' as const, thinking, signature }] : []),
-    ...(text ? [{ type: 'text' as const, text }] : []),
-    ...calls.map((call, index) => ({ type: 'tool_use' as const, id: `toolu_${id}_${index}`, ...call })),
-  ]
-}
-
-const ending = ({ ended, stoppedAt }: Reply) => ({
-  stop_reason: reasons[ended],
-  stop_sequence: stoppedAt ?? null,
-})
-
-const usageView = ({ input, output }: Usage) => ({
-  input_tokens: input,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens: output,
-})
-
-const envelope = (id: string, model: string) => ({
-  id: `msg_${id}`,
-  type: 'message',
-  role: 'assistant',
-  model,
-})
-
-export const messagesView = (id: string, model: string, reply: Reply, usage: Usage) => ({
-  ...envelope(id, model),
-  content: blocksOf(id, reply),
-  ...ending(reply),
-  usage: usageView(usage),
-})
-
-export function messagesPieces(id: string, model: string, reply: Reply, usage: Usage): Piece[] {
-  const message = {
-    ...envelope(id, model),
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: usageView({ ...usage, output: 0 }),
-  }
+export function messagesPieces(
+  { id, model }: Head,
+  _: Ask,
+  reply: Reply,
+  { input: input_tokens, output: output_tokens }: Usage,
+): Piece[] {
+  const envelope = { id: `msg_${id}`, type: 'message', role: 'assistant', model, content: [] }
+  const usage = { input_tokens, output_tokens: 0 }
+  const message = { ...envelope, stop_reason: null, stop_sequence: null, usage }
+  const delta = { stop_reason: reasons[reply.ended], stop_sequence: null }
   return [
     namedEvent({ type: 'message_start', message }),
     namedEvent({ type: 'ping' }),
     ...blocksOf(id, reply).flatMap(blockPieces),
-    namedEvent({ type: 'message_delta', delta: ending(reply), usage: { output_tokens: usage.output } }),
+    namedEvent({ type: 'message_delta', delta, usage: { output_tokens } }),
     namedEvent({ type: 'message_stop' }),
   ]
 }
 
-/** Only what the model wrote counts as output: texts, and the name and the arguments of a call. */
-function blockPieces(block: AnsweredBlock, index: number): Piece[] {
-  const { empty, said, deltaOf, more = [] } = streamedBlock(block)
-  const delta = (content: object, length = 0) =>
-    namedEvent({ type: 'content_block_delta', index, delta: content }, length)
-  return [
-    namedEvent(
-      { type: 'content_block_start', index, content_block: empty },
-      'name' in block ? block.name.length : 0,
-    ),
-    ...piecesOf(said).map((piece) => delta(deltaOf(piece), piece.length)),
-    ...more.map((one) => delta(one)),
-    namedEvent({ type: 'content_block_stop', index }),
-  ]
-}
-
-interface StreamedBlock {
+interface Block {
   readonly empty: object
+  /** Counts as output when the block begins. */
+  readonly name?: string
   readonly said: string
   readonly deltaOf: (piece: string) => object
   readonly more?: readonly object[]
 }
 
-function streamedBlock(block: AnsweredBlock): StreamedBlock {
-  switch (block.type) {
-    case 'thinking':
-      return {
-        empty: { ...block, thinking: '', signature: '' },
-        said: block.thinking,
-        deltaOf: (thinking) => ({ type: 'thinking_delta', thinking }),
-        more: [{ type: 'signature_delta', signature: block.signature }],
-      }
-    case 'text':
-      return {
-        empty: { ...block, text: '' },
-        said: block.text,
-        deltaOf: (text) => ({ type: 'text_delta', text }),
-      }
-    case 'tool_use':
-      return {
-        empty: { ...block, input: {} },
-        said: JSON.stringify(block.input),
-        deltaOf: (partial_json) => ({ type: 'input_json_delta', partial_json }),
-      }
+function blocksOf(id: string, { thinking, text, calls }: Reply): Block[] {
+  const signature = Buffer.from(`signature of ${id}`).toString('base64')
+  const thought: Block = {
+    empty: { type: 'thinking', thinking: '', signature: '' },
+    said: thinking,
+    deltaOf: (piece) => ({ type: 'thinking_delta', thinking: piece }),
+    more: [{ type: 'signature_delta', signature }],
   }
+  const words: Block = {
+    empty: { type: 'text', text: '' },
+    said: text,
+    deltaOf: (piece) => ({ type: 'text_delta', text: piece }),
+  }
+  const called = calls.map(
+    ({ name, input }, index): Block => ({
+      empty: { type: 'tool_use', id: `toolu_${id}_${index}`, name, input: {} },
+      name,
+      said: JSON.stringify(input),
+      deltaOf: (partial_json) => ({ type: 'input_json_delta', partial_json }),
+    }),
+  )
+  return [...(thinking ? [thought] : []), ...(text ? [words] : []), ...called]
+}
+
+function blockPieces({ empty, name = '', said, deltaOf, more = [] }: Block, index: number): Piece[] {
+  const delta = (content: object, length = 0) =>
+    namedEvent({ type: 'content_block_delta', index, delta: content }, length)
+  return [
+    namedEvent({ type: 'content_block_start', index, content_block: empty }, name.length),
+    ...piecesOf(said).map((piece) => delta(deltaOf(piece), piece.length)),
+    ...more.map((one) => delta(one)),
+    namedEvent({ type: 'content_block_stop', index }),
+  ]
 }

@@ -1,127 +1,82 @@
-// `POST /v1/gemini/generateContent`: the native path of the Gemini-style family, without streaming. gateway-api.md shows neither
-// the vendor segment of the path (here `gemini`) nor where the model is named (here `model` in the body, as in the other formats)
-// nor the answer. The fields are those of the vendor; those of the chat format are refused.
+// `POST /v1/gemini/generateContent`: the native path of the Gemini-style family, without streaming. gateway-api.md shows neither the vendor
+// segment of the path (here `gemini`) nor where the model is named (here `model` in the body) nor the answer. The fields are those of the
+// vendor; those of the chat format are refused.
 
 import { z } from 'zod'
 import {
   type Ask,
   base64,
   check,
+  type Head,
   jsonObject,
-  modelIn,
   plain,
   type Reply,
   type Turn,
-  textModelOf,
+  textModelIn,
+  tokenLimit,
   toolName,
   type Usage,
 } from './ask.ts'
 
 export const nativePath = '/v1/gemini/generateContent'
 
-const part = z
-  .strictObject({
-    text: z.string(),
-    inlineData: z.strictObject({ mimeType: z.string(), data: base64 }),
-  })
-  .partial()
-const content = z.strictObject({
-  role: z.enum(['user', 'model']).default('user'),
-  parts: z.array(part).min(1),
-})
-type Content = z.output<typeof content>
-
+const part = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ inlineData: z.strictObject({ mimeType: z.string(), data: base64 }) }),
+])
+const content = z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1) })
+const declaration = z.strictObject({ name: toolName, description: z.string(), parameters: jsonObject })
 const tool = z
   .strictObject({
-    functionDeclarations: z.array(
-      z.strictObject({
-        name: toolName,
-        description: z.string().optional(),
-        parameters: jsonObject.optional(),
-        parametersJsonSchema: jsonObject.optional(),
-      }),
-    ),
+    functionDeclarations: z.array(declaration),
     codeExecution: z.strictObject({}),
-    googleSearch: jsonObject,
-    urlContext: jsonObject,
+    googleSearch: z.strictObject({}),
   })
   .partial()
+const settings = z.object({ maxOutputTokens: tokenLimit.optional() })
+const takenSettings =
+  'temperature topP topK seed stopSequences presencePenalty frequencyPenalty responseMimeType responseSchema thinkingConfig'
 
-const settings = z
-  .strictObject({
-    temperature: z.number().min(0).max(2),
-    topP: z.number().min(0).max(1),
-    topK: z.number().positive(),
-    candidateCount: z.literal(1),
-    maxOutputTokens: z.int().positive(),
-    stopSequences: z.array(z.string()).max(5),
-    seed: z.int(),
-    presencePenalty: z.number().min(-2).max(2),
-    frequencyPenalty: z.number().min(-2).max(2),
-    responseLogprobs: z.boolean(),
-    logprobs: z.int().min(0).max(20),
-    responseMimeType: z.enum(['text/plain', 'application/json']),
-    responseSchema: jsonObject,
-    responseJsonSchema: jsonObject,
-    thinkingConfig: jsonObject,
-  })
-  .partial()
-
-const request = z.strictObject({
+const request = z.object({
   model: z.string(),
   contents: z.array(content).min(1),
-  systemInstruction: z.strictObject({ role: z.string().optional(), parts: z.array(part).min(1) }).optional(),
-  generationConfig: settings.default({}),
+  systemInstruction: content.omit({ role: true }).optional(),
+  generationConfig: jsonObject.default({}),
   tools: z.array(tool).default([]),
-  toolConfig: z
-    .strictObject({
-      functionCallingConfig: z.strictObject({
-        mode: z.enum(['AUTO', 'NONE']).default('AUTO'),
-      }),
-    })
-    .optional(),
-  safetySettings: z.array(jsonObject).optional(),
 })
 
 /** @throws GatewayRefusal */
 export function readNative(input: unknown): Ask {
-  const model = textModelOf(['gemini'], modelIn(input), nativePath)
-  const { contents, systemInstruction, generationConfig, tools, toolConfig } = check(request, input)
-  const isOff = toolConfig?.functionCallingConfig.mode === 'NONE'
-  const declared = isOff ? [] : tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations)
-  const system = systemInstruction
-    ? [{ ...turnOf({ ...systemInstruction, role: 'user' }), role: 'system' as const }]
-    : []
+  const model = textModelIn(input, nativePath, ['gemini'])
+  const body = check(request, input, 'safetySettings toolConfig cachedContent')
+  const { contents, systemInstruction: system, tools } = body
   return {
     ...plain,
     model,
-    turns: [...system, ...contents.map(turnOf)],
-    tools: declared.map((one) => ({
-      name: one.name,
-      parameters: one.parametersJsonSchema ?? one.parameters ?? {},
-    })),
-    maxTokens: generationConfig.maxOutputTokens,
-    stop: generationConfig.stopSequences ?? [],
-    json: generationConfig.responseMimeType === 'application/json',
-    webSearch: tools.some(({ googleSearch }) => googleSearch !== undefined),
-    code: tools.some(({ codeExecution }) => codeExecution !== undefined),
+    turns: [...(system ? [turnOf('system', system.parts)] : []), ...contents.map(turnOfContent)],
+    tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations),
+    maxTokens: check(settings, body.generationConfig, takenSettings).maxOutputTokens,
+    webSearch: tools.some(({ googleSearch }) => googleSearch),
+    code: tools.some(({ codeExecution }) => codeExecution),
   }
 }
 
-function turnOf({ role, parts }: { role: string; parts: Content['parts'] }): Turn {
-  return {
-    role: role === 'model' ? 'assistant' : 'user',
-    text: parts.flatMap(({ text }) => text ?? []).join('\n'),
-    attachments: parts.filter(({ inlineData }) => inlineData).length,
-  }
+const turnOfContent = ({ role, parts }: z.output<typeof content>): Turn =>
+  turnOf(role === 'model' ? 'assistant' : 'user', parts)
+
+function turnOf(role: Turn['role'], parts: readonly z.output<typeof part>[]): Turn {
+  const said = parts.flatMap((one) => ('text' in one ? [one.text] : []))
+  return { role, text: said.join('\n'), attachments: parts.length - said.length }
 }
 
-export function nativeView(id: string, ask: Ask, reply: Reply, { input, output }: Usage) {
+export function nativeView({ id }: Head, ask: Ask, reply: Reply, { input, output }: Usage) {
+  const { source, ended } = reply
+  const web = source && { uri: source.url, title: source.title }
   const candidate = {
     content: { role: 'model', parts: partsOf(ask, reply) },
-    finishReason: reply.ended === 'length' ? 'MAX_TOKENS' : 'STOP',
+    finishReason: ended === 'length' ? 'MAX_TOKENS' : 'STOP',
     index: 0,
-    ...(reply.source ? { groundingMetadata: { groundingChunks: [{ web: sourceOf(reply.source) }] } } : {}),
+    ...(web ? { groundingMetadata: { groundingChunks: [{ web }] } } : {}),
   }
   const usageMetadata = {
     promptTokenCount: input,
@@ -130,8 +85,6 @@ export function nativeView(id: string, ask: Ask, reply: Reply, { input, output }
   }
   return { candidates: [candidate], usageMetadata, modelVersion: ask.model.id, responseId: id }
 }
-
-const sourceOf = ({ url, title }: NonNullable<Reply['source']>) => ({ uri: url, title })
 
 function partsOf({ code }: Ask, { text, calls, ended }: Reply): object[] {
   if (ended === 'calls') return calls.map(({ name, input }) => ({ functionCall: { name, args: input } }))

@@ -1,21 +1,23 @@
-// The reply of a model: a tool call when the question calls for one, otherwise a text, cut at the limits of the request. The text quotes the
+// The reply of a model: a tool call when the question calls for one, otherwise a text, cut at the limit of the request. The text quotes the
 // last question, mentions the one before and attachments, and contains code when the question asks for code. Marks in the question set its
 // length: `[long]` (about 9000 characters, more than two Telegram messages hold), `[short]` (one sentence) and `[silent]` (no words after the
 // thinking).
 
 import { z } from 'zod'
-import { type Ask, charactersPerToken, lastUserText, type Reply, type Tool, type ToolCall } from './ask.ts'
+import { type Ask, lastUserText, type Reply, roomFor, type Tool, type ToolCall } from './ask.ts'
 import { startOf, topicOf, wordsFor } from './words.ts'
 
 export function replyTo(ask: Ask): Reply {
   const question = lastUserText(ask)
   const thinking = ask.thinking ? wordsFor(question).thinking(topicOf(question)) : ''
-  const empty = { thinking, text: '', calls: [], stoppedAt: undefined, source: undefined }
+  const empty = { thinking, text: '', calls: [], source: undefined }
   const tool = toolFor(ask, question)
   if (tool) return { ...empty, calls: [callOf(tool, question)], ended: 'calls' }
   const source = ask.webSearch ? sourceFor(question) : undefined
-  const whole = thinkBlock(ask) + compose(ask) + (source ? `\n\n[${source.title}](${source.url})` : '')
-  return { ...empty, source, ...cut(ask, whole, thinking.length) }
+  const whole = compose(ask) + (source ? `\n\n[${source.title}](${source.url})` : '')
+  const room = Math.max(0, roomFor(ask) - thinking.length)
+  if (whole.length <= room) return { ...empty, source, text: whole, ended: 'whole' }
+  return { ...empty, text: startOf(whole, room), ended: 'length' }
 }
 
 /** A tool is called when the question names it or asks for its product. */
@@ -61,36 +63,12 @@ const subjectOf = (question: string): string =>
     .replace(/^\S+\s+(me\s+|мне\s+)?/i, '')
     .slice(0, 500)
 
-/** "For the MiniMax-style text family with `json_object` the content begins with a reasoning block". */
-function thinkBlock(ask: Ask): string {
-  if (ask.model.family !== 'minimax' || !ask.json) return ''
-  const question = lastUserText(ask)
-  return `<think>\n${wordsFor(question).thinking(topicOf(question))}\n</think>\n\n`
-}
-
-function cut(
-  { stop, maxTokens }: Ask,
-  whole: string,
-  thinkingLength: number,
-): Pick<Reply, 'text' | 'ended' | 'stoppedAt'> {
-  const stops = stop
-    .filter((one) => whole.includes(one))
-    .toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b))
-  const [stoppedAt] = stops
-  const text = stoppedAt === undefined ? whole : whole.slice(0, whole.indexOf(stoppedAt))
-  const room =
-    maxTokens === undefined ? Infinity : Math.max(0, maxTokens * charactersPerToken - thinkingLength)
-  if (text.length > room) return { text: startOf(text, room), ended: 'length', stoppedAt: undefined }
-  return { text, ended: stoppedAt === undefined ? 'whole' : 'stop', stoppedAt }
-}
-
 const asksForCode = /\bcode\b|(?<![а-яё])код(а|у|ом|е|ы)?(?![а-яё])/i
 const isGreeting = /^(hi|hello|hey|привет|здравствуй(те)?|добрый (день|вечер)|доброе утро)[\s!.,)]*$/i
 const longLength = 9000
 
 function compose(ask: Ask): string {
   const question = lastUserText(ask)
-  if (ask.json) return composeJson(question)
   const rewritten = rewrite(ask, question)
   if (rewritten !== undefined) return rewritten
   if (question.includes('[silent]')) return ''
@@ -120,13 +98,6 @@ function composeLong(parts: readonly string[], section: (number: number) => stri
   const all = [parts.join(' ')]
   while (all.join('\n\n').length < longLength) all.push(section(all.length))
   return all.join('\n\n')
-}
-
-function composeJson(question: string): string {
-  const topic = topicOf(question)
-  const words = wordsFor(question)
-  const items = words.points.map((point) => point.replaceAll('*', ''))
-  return JSON.stringify({ topic, answer: words.opening(topic).replaceAll('*', ''), items }, null, 2)
 }
 
 const russian = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'

@@ -2,13 +2,12 @@
 // declarations.
 
 import type { NewFault, ScriptedFault } from '../../fault-schema.ts'
-import type { Account } from '../../gateway/account.ts'
 import type { SeenMessage } from '../../telegram/events.ts'
 import type { BotProfile, ChatView, Language, UsersApi } from '../../users/api.ts'
 
 export type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
 export type { NewFault, ScriptedFault } from '../../fault-schema.ts'
-export type { Draft, ReplyKeyboard, SeenMessage as Message, StreamEvent } from '../../telegram/events.ts'
+export type { Draft, SeenMessage as Message, StreamEvent } from '../../telegram/events.ts'
 export type {
   AskedAnswer as InlineAnswer,
   OfferedResult as InlineResult,
@@ -16,7 +15,6 @@ export type {
 export type { BotProfile as Bot, ChatView as Chat, FileToSend, PaymentResult } from '../../users/api.ts'
 
 interface Api extends UsersApi {
-  'GET /api/gateway/account': { answer: ReturnType<Account['state']>; body: unknown }
   'GET /api/languages': { answer: readonly Language[]; body: unknown }
   'GET /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
   'POST /api/faults': { answer: readonly ScriptedFault[]; body: NewFault }
@@ -26,9 +24,6 @@ export type SentMessage = Omit<UsersApi['POST /api/chats/:chatId/messages']['bod
 
 /** The sandbox refused a request, or could not be reached. The message is for the user. */
 export class ApiError extends Error {}
-
-/** The sandbox could not be reached, so the request has probably not arrived. */
-export class Unreachable extends ApiError {}
 
 /** Ignores a refusal; any other error is a fault of the page. */
 export function ignoreRefusal(error: unknown): void {
@@ -46,7 +41,7 @@ export async function request<K extends keyof Api>(call: K, body?: Api[K]['body'
   const headers = { 'content-type': 'application/json' }
   const init = isRead || !body ? { method } : { method, headers, body: JSON.stringify(body) }
   const response = await fetch(address + query, init).catch((cause: Error) => {
-    throw new Unreachable(cause.message, { cause })
+    throw new ApiError(cause.message, { cause })
   })
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer

@@ -15,27 +15,28 @@ const largestAlbum = 10
 
 type Kind = 'photo' | 'video' | 'audio' | 'voice' | 'document'
 
-/** By kind: the icon, the label, the file types that the browser's file dialog offers, and the family: an album has files of one. */
-const kinds: Readonly<Record<Kind, readonly [IconName, WordKey, accept: string, family?: string]>> = {
-  photo: ['image', 'attachPhoto', 'image/*', 'visual'],
-  video: ['video', 'attachVideo', 'video/*', 'visual'],
-  audio: ['music', 'attachAudio', 'audio/*', 'audio'],
-  voice: ['mic', 'attachVoice', 'audio/*'],
-  document: ['file', 'attachFile', '', 'document'],
+const signs: Readonly<Record<Kind, IconName>> = {
+  ...{ photo: 'image', video: 'video', audio: 'music', voice: 'mic', document: 'file' },
 }
-const allKinds = ['photo', 'video', 'audio', 'voice', 'document'] as const
 
 function kindOf({ type }: File): Kind {
   if (/^image\/(png|jpe?g|webp)$/.test(type)) return 'photo'
+  if (type === 'audio/ogg') return 'voice'
   return (['video', 'audio'] as const).find((one) => type.startsWith(`${one}/`)) ?? 'document'
 }
 
+/** What the menu offers: media, each of the kind of its type, or any file as a document. */
+const choices = [
+  ['media', 'attachMedia', 'image', 'image/*,video/*,audio/*'],
+  ['document', 'attachFile', 'file', ''],
+] as const satisfies readonly (readonly [string, WordKey, IconName, accept: string])[]
+
 export function openAttachMenu({ currentTarget: at }: On): void {
-  const items = allKinds.map((kind) => ({
-    label: t(kinds[kind][1]),
-    sign: kinds[kind][0],
-    testid: `attach-${kind}`,
-    onclick: () => document.querySelector<HTMLElement>(`[data-testid=file-${kind}]`)?.click(),
+  const items = choices.map(([name, label, sign]) => ({
+    label: t(label),
+    sign,
+    testid: `attach-${name}`,
+    onclick: () => document.querySelector<HTMLElement>(`[data-testid=file-${name}]`)?.click(),
   }))
   openMenu(at, 'attach-menu', t('attach'), items)
 }
@@ -44,12 +45,12 @@ type TakeReply = () => number | undefined
 
 /** The inputs are part of the page, so that tests and assistive tools reach them. */
 export const pickers = (takeReply: TakeReply) =>
-  allKinds.map((kind) => {
+  choices.map(([name, , , accept]) => {
     const onChange = ({ currentTarget: input }: On<HTMLInputElement>) => {
-      openSendDialog([...(input.files ?? [])], kind, takeReply)
+      openSendDialog([...(input.files ?? [])], name === 'document' ? name : undefined, takeReply)
       input.value = ''
     }
-    return html`<input type="file" multiple hidden accept=${kinds[kind][2]} data-testid="file-${kind}" onChange=${onChange} />`
+    return html`<input type="file" multiple hidden accept=${accept} data-testid="file-${name}" onChange=${onChange} />`
   })
 
 interface Item {
@@ -57,13 +58,15 @@ interface Item {
   readonly kind: Kind
 }
 
+/** An album has files of one family; a voice message is never in one. */
+const familyOf = ({ kind }: Item) => (kind === 'photo' ? 'video' : kind)
+
 /** Groups neighbouring files of one family, which are sent as an album. */
 function inAlbums(items: readonly Item[]): Item[][] {
   const groups: Item[][] = []
   for (const one of items) {
     const last = groups.at(-1)
-    const family = kinds[one.kind][3]
-    const fits = family && last?.[0] && kinds[last[0].kind][3] === family
+    const fits = last?.[0] && familyOf(last[0]) === familyOf(one) && one.kind !== 'voice'
     if (fits && last.length < largestAlbum) last.push(one)
     else groups.push([one])
   }
@@ -125,7 +128,7 @@ function Preview({ item: { file, kind } }: { readonly item: Item }) {
   useEffect(() => () => URL.revokeObjectURL(url), [url])
   if (kind === 'photo') return html`<img src=${url} alt=${file.name} />`
   if (kind === 'video') return html`<video src=${url} controls aria-label=${file.name} />`
-  return html`<div class="line">${fileSign(undefined, '', kinds[kind][0])}${twoLines(file.name, fileSize(file.size))}</div>`
+  return html`<div class="line">${fileSign(undefined, signs[kind])}${twoLines(file.name, fileSize(file.size))}</div>`
 }
 
 async function fileToSend({ file, kind }: Item): Promise<FileToSend> {

@@ -1,7 +1,7 @@
-// The composer: the growing input, replies and edits, commands, inline queries, files, and the reply keyboard.
+// The composer: the growing input, replies and edits, commands, inline queries and files.
 
 import { html } from 'htm/preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import {
   ApiError,
   type BotCommand,
@@ -15,45 +15,22 @@ import {
 import { openAttachMenu, openSendDialog, pickers } from './attachments.ts'
 import { t } from './i18n.ts'
 import { avatar, type IconName, icon, iconButton } from './icons.ts'
-import { askedReply, keyboardToggle, replyKeyboard } from './keyboards.ts'
+import { askedReply } from './keyboards.ts'
 import { fileSign, twoLines } from './media.ts'
-import { edit, quoted, senderName, summary, thumbnailOf } from './row.ts'
+import { quoted, senderName, summary, thumbnailOf } from './row.ts'
 import { focusInput, readCommands, send, start } from './session.ts'
 import { openUserMenu } from './sidebar.ts'
-import {
-  type Context,
-  here,
-  isOwn,
-  place,
-  setText,
-  shownMessages,
-  state,
-  told,
-  typedText,
-  update,
-} from './state.ts'
+import { type Context, here, place, setText, state, told, typedText, update } from './state.ts'
 import { moveFocus } from './windows.ts'
 
-/** The most characters that Telegram accepts in a message. Its apps send a longer text as several messages; so does this page. */
-const longestText = 4096
-
-/** Cuts after the last line or word that fits. A text without either is not cut in the middle of a surrogate pair. */
-function splitText(text: string): string[] {
-  if (text.length <= longestText) return [text]
-  const head = text.slice(0, longestText)
-  const space = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find((one) => one > longestText / 2)
-  const cut = space ?? (/[\ud800-\udbff]$/.test(head) ? longestText - 1 : longestText)
-  return [head.slice(0, cut).trimEnd(), ...splitText(text.slice(cut).trimStart())]
-}
-
 function currentContext(): Context | undefined {
-  const { message } = askedReply()
+  const message = askedReply()
   return state.context ?? (message && { kind: 'reply', message })
 }
 
 function leaveContext(): void {
   if (state.context?.kind === 'edit') setText('')
-  update({ context: undefined, cancelledReply: askedReply().message?.message_id })
+  update({ context: undefined, cancelledReply: askedReply()?.message_id })
 }
 
 /** The id of the message that is being answered. Only the next message is a reply. */
@@ -72,7 +49,8 @@ async function submit(): Promise<void> {
   setText('')
   update({ context: undefined })
   const isEdit = context?.kind === 'edit'
-  const isSent = isEdit ? await sendEdit(context.message, text) : await sendParts(text, context)
+  const place = { reply_to: context?.message.message_id, quote: context?.quote }
+  const isSent = isEdit ? await sendEdit(context.message, text) : await send({ text, ...place })
   if (isSent) return
   // The user has seen the reason. The written text must not be lost.
   setText(written)
@@ -84,51 +62,48 @@ async function sendEdit({ message_id }: Message, text: string): Promise<boolean>
   return (await told(request('POST /api/chats/:chatId/edits', body, state.chatId))) !== undefined
 }
 
-async function sendParts(text: string, reply: Context | undefined): Promise<boolean> {
-  for (const part of splitText(text)) {
-    if (!(await send({ text: part, reply_to: reply?.message.message_id, quote: reply?.quote }))) return false
-  }
-  return true
-}
-
 export const sendFiles = (files: readonly File[]) => openSendDialog(files, undefined, takeReply)
 
 type Keys = Readonly<Record<string, () => unknown>>
 
-/** The list of commands: opened by its button, or while the beginning of a command is typed. */
+/** The list of commands: opened by its button, or while the beginning of a command is typed. Enter always sends what is typed. */
 function useCommandList(text: string) {
-  const [mode, setMode] = useState<'auto' | 'open' | 'closed'>('auto')
-  const [marked, mark] = useState('')
-  const prefix = /^\/([a-z0-9_]*)$/i.exec(text)?.[1]
-  const isOpen = mode === 'open' || (mode === 'auto' && prefix !== undefined)
-  const start = prefix?.toLowerCase() ?? ''
-  const commands = isOpen ? state.commands.filter(({ command }) => command.startsWith(start)) : []
-  const at = commands.findIndex(({ command }) => command === marked)
-  const markedAt = Math.max(0, at)
-  const choose = (command = '') => {
-    setMode('closed')
+  const [isOpened, open] = useState(false)
+  const [closed, close] = useState<string>()
+  const prefix = /^\/([a-z0-9_]*)$/i.exec(text)?.[1]?.toLowerCase()
+  const isShown = isOpened || (prefix !== undefined && text !== closed)
+  const commands = isShown ? state.commands.filter(({ command }) => command.startsWith(prefix ?? '')) : []
+  const hide = () => {
+    open(false)
+    close(text)
+  }
+  const choose = (command: string) => {
+    hide()
     if (prefix === undefined) return void send({ text: `/${command}`, reply_to: takeReply() })
     setText(`/${command} `)
     return focusInput()
   }
-  const step = (by: number) => mark(commands.at((markedAt + by) % commands.length)?.command ?? '')
   const keys: Keys = {
-    ArrowDown: () => step(1),
-    ArrowUp: () => step(-1),
-    Tab: () => choose(commands[markedAt]?.command),
-    Escape: () => setMode('closed'),
-  }
-  const typed = () => {
-    setMode('auto')
-    mark('')
+    Tab: () => commands[0] && choose(commands[0].command),
+    ArrowUp: () => document.querySelector<HTMLElement>('.panel button:last-of-type')?.focus(),
+    Escape: hide,
   }
   const toggle = () => {
     void readCommands()
-    setMode(commands.length > 0 ? 'closed' : 'open')
+    open(!isShown)
     focusInput()
   }
-  const list = commands.length > 0 && commandList(commands, markedAt, choose)
-  return { list, keys: list ? keys : {}, active: list ? `command-${markedAt}` : undefined, typed, toggle }
+  const row = ({ command, description }: BotCommand) =>
+    html`<button type="button" class="line item" key=${command} data-testid="command-${command}" onClick=${() => choose(command)}>
+      <b class="mention">/${command}</b><span class="muted">${description}</span></button>`
+  const list =
+    commands.length > 0 &&
+    html`<section class="panel" aria-label=${t('commands')} data-testid="commands" onKeyDown=${moveFocus}>${commands.map(row)}</section>`
+  const typed = () => {
+    open(false)
+    close(undefined)
+  }
+  return { list, keys: list ? keys : {}, toggle, typed }
 }
 
 /** The open inline query. It is not sent as a message: Enter moves to the results. */
@@ -140,18 +115,6 @@ function useInlineQuery(text: string) {
   const keys: Keys = { Enter: focusResults, ArrowUp: focusResults, Escape: () => close(query) }
   const panel = query !== undefined && html`<${InlinePanel} key=${query} query=${query} />`
   return { panel, keys: panel ? keys : {}, reopen: () => close(undefined) }
-}
-
-/** Opened by its button, it sends a command. While a command is typed, Tab or a tap completes it; Enter always sends what is typed. */
-function commandList(all: readonly BotCommand[], markedAt: number, choose: (command: string) => void) {
-  const keepFocus = (event: Event) => event.preventDefault()
-  const row = ({ command, description }: BotCommand, at: number) =>
-    html`<div class="line item" role="option" id="command-${at}" key=${command} data-testid="command-${command}"
-      aria-selected=${at === markedAt} onClick=${() => choose(command)} onMouseDown=${keepFocus}
-      ref=${(element: Element | null) => at === markedAt && element?.scrollIntoView({ block: 'nearest' })}>
-      <b class="mention">/${command}</b><span class="muted">${description}</span></div>`
-  return html`<div class="panel"><div role="listbox" id="commands" aria-label=${t('commands')} data-testid="commands">
-    ${all.map(row)}</div><small class="hint">${t('commandsHint')}</small></div>`
 }
 
 /** The query to the bot's inline mode in a typed text. */
@@ -206,31 +169,21 @@ const signs: Readonly<Record<string, IconName>> = {
 
 const resultRow = ({ id, type, title, description, content }: InlineResult, onClick: () => void) =>
   html`<button type="button" key=${id} class="line item" data-testid="inline-result" onClick=${onClick}>
-    ${fileSign(thumbnailOf(content), '', signs[type] ?? 'reply')}
+    ${fileSign(thumbnailOf(content), signs[type])}
     ${twoLines(title || summary(content), description ?? content.caption)}</button>`
 
 export function Composer() {
-  const input = useRef<HTMLTextAreaElement>(null)
   const text = typedText()
   const commands = useCommandList(text)
   const inline = useInlineQuery(text)
-  useLayoutEffect(() => {
-    if (!input.current) return
-    input.current.style.height = 'auto'
-    input.current.style.height = `${input.current.scrollHeight + 3}px`
-  }, [text])
   const onInput = ({ currentTarget: { value } }: On<HTMLTextAreaElement>) => {
     setText(value)
     commands.typed()
     inline.reopen()
     if (value === '/') void readCommands()
   }
-  const own = text === '' && shownMessages().findLast((one) => isOwn(one) && one.text)
-  const ofInput = {
-    ...(currentContext() && { Escape: leaveContext }),
-    ...(own && { ArrowUp: () => edit(own) }),
-  }
-  const keys: Keys = { Enter: submit, ...ofInput, ...inline.keys, ...commands.keys }
+  const ofContext = currentContext() && { Escape: leaveContext }
+  const keys: Keys = { Enter: submit, ...ofContext, ...inline.keys, ...commands.keys }
   const onKeyDown = (event: KeyboardEvent) => {
     const act = keys[event.key]
     if (!act || event.isComposing || event.shiftKey) return
@@ -248,14 +201,12 @@ export function Composer() {
     <div class="line bar composer-row">${speaker()}
       <button type="button" class="line commands-button" data-testid="commands-button" title=${t('commands')}
         hidden=${state.commands.length === 0} onClick=${commands.toggle}>${icon('menu')}<span>${t('menu')}</span></button>
-      <textarea ref=${input} class="input grow" rows="1" data-testid="input" aria-label=${t('message')} dir="auto"
-        placeholder=${askedReply().hint || t('message')} enterkeyhint="send" aria-autocomplete="list"
-        aria-controls=${commands.active && 'commands'} aria-activedescendant=${commands.active} value=${text}
-        onInput=${onInput} onKeyDown=${onKeyDown} onPaste=${onPaste} />
-      ${keyboardToggle()}${iconButton('attach', t('attach'), 'attach', { 'aria-haspopup': 'menu', onClick: openAttachMenu })}
+      <textarea class="input grow" rows="1" data-testid="input" aria-label=${t('message')} dir="auto" placeholder=${t('message')}
+        maxlength="4096" enterkeyhint="send" value=${text} onInput=${onInput} onKeyDown=${onKeyDown} onPaste=${onPaste} />
+      ${iconButton('attach', t('attach'), 'attach', { 'aria-haspopup': 'menu', onClick: openAttachMenu })}
       ${iconButton('send', t('send'), 'send', { class: `icon-button ${text.trim() && 'ready'}`, onClick: submit })}
     </div>
-    ${replyKeyboard(takeReply)}${pickers(takeReply)}
+    ${pickers(takeReply)}
   </form>`
 }
 

@@ -2,7 +2,7 @@
 
 import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type NewFault, type On, request, type ScriptedFault } from './api.ts'
+import { type NewFault, request, type ScriptedFault } from './api.ts'
 import { t, type WordKey } from './i18n.ts'
 import { icon } from './icons.ts'
 import { openDialog, told } from './state.ts'
@@ -19,46 +19,28 @@ const presets: readonly (readonly [WordKey, NewFault])[] = [
   ['faultCanceled', gateway('create', { kind: 'task', status: 'canceled' })],
   ['faultStuck', gateway('create', { kind: 'task', status: 'stuck' })],
   ['faultGateway', gateway('*', { kind: 'error', status: 503 })],
-  ['faultCallbacks', gateway('callback', { kind: 'cut' })],
-  ['faultCdn', gateway('cdn', { kind: 'cut' })],
   ['faultGone', gateway('cdn', { kind: 'error', status: 404 })],
-  ['faultRedirect', gateway('cdn', { kind: 'redirect', status: 302 })],
-  ['faultType', gateway('cdn', { kind: 'type', type: 'application/octet-stream' })],
-  ['faultFiles', gateway('create', { kind: 'files' })],
   ['faultVideo', telegram('sendVideo', { kind: 'error', status: 429, ...later })],
   ['faultAnswer', gateway('chat', { kind: 'cut', after: true })],
-  ['faultDraft', telegram('sendMessageDraft', { kind: 'error', status: 429, ...later })],
   ['faultTwice', telegram('update', { kind: 'twice' })],
 ]
 
 export const openFaults = () => openDialog(() => html`<${Faults} />`)
 
 function Faults() {
-  const [times, setTimes] = useState(1)
   const [faults, setFaults] = useState<readonly ScriptedFault[]>([])
   const show = async (answer: Promise<readonly ScriptedFault[]>) => setFaults((await told(answer)) ?? faults)
   useEffect(() => void show(request('GET /api/faults')), [])
   const button = ([label, fault]: readonly [WordKey, NewFault]) => {
-    const add = () => show(request('POST /api/faults', { ...fault, times }))
-    return html`<button class="line item preset" data-testid=${label} onClick=${add}>${icon('bolt')}${t(label)}</button>`
+    const add = () => show(request('POST /api/faults', fault))
+    return html`<button class="line item" data-testid=${label} onClick=${add}>${icon('bolt')}${t(label)}</button>`
   }
-  const onChange = ({ currentTarget }: On<HTMLSelectElement>) => setTimes(Number(currentTarget.value))
   const clear = () => show(request('DELETE /api/faults'))
-  const options = [1, 3, 10].map((count) => html`<option value=${count}>× ${count}</option>`)
-  const content = html`<p class="muted">${t('faultText')}</p>
-    <label class="line">${t('faultTimes')}
-      <select class="field" data-testid="fault-times" value=${times} onChange=${onChange}>${options}</select></label>
-    <div class="presets">${presets.map(button)}</div>
+  const content = html`<p class="muted">${t('faultText')}</p><div>${presets.map(button)}</div>
     <h3>${t('faultList')}</h3>
     <ul data-testid="fault-list">${faults.length === 0 && html`<li class="muted">${t('faultClear')}</li>`}
       ${faults.map((one) => html`<li data-testid="fault">${nameOf(one)} <span class="muted">× ${one.times}</span></li>`)}</ul>`
-  const others = { disabled: faults.length === 0 }
-  return dialog(
-    t('faults'),
-    'faults-dialog',
-    content,
-    action(t('clearFaults'), 'faults-clear', clear, others),
-  )
+  return dialog(t('faults'), 'faults-dialog', content, action(t('clearFaults'), 'faults-clear', clear))
 }
 
 const signOf = ({ target, operation, fault }: NewFault) =>

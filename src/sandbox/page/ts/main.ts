@@ -3,21 +3,11 @@
 import { html, render } from 'htm/preact'
 import { ApiError, type Chat, chatTitle, type On, request } from './api.ts'
 import { Composer, sendFiles } from './composer.ts'
-import { openFaults } from './faults.ts'
 import { topics } from './forms.ts'
 import { currentLanguage, plural, setLanguage, t, type WordKey } from './i18n.ts'
 import { avatar, iconButton } from './icons.ts'
-import { Conversation } from './messages.ts'
-import {
-  addressed,
-  openAddressed,
-  openPlace,
-  readKnown,
-  readWaiting,
-  rememberPlace,
-  setBlocked,
-  start,
-} from './session.ts'
+import { conversation } from './messages.ts'
+import { addressed, openPlace, readKnown, rememberPlace, setBlocked, start } from './session.ts'
 import { closeSidebar, sidebar } from './sidebar.ts'
 import {
   here,
@@ -40,7 +30,7 @@ const app = () =>
     ${dialogs()}<${Toasts} />`
 
 const parts = () =>
-  html`${sidebar(narrow.matches && !state.isSidebarOpen)}
+  html`${sidebar()}
     ${state.isSidebarOpen && html`<div class="backdrop" data-testid="backdrop" onClick=${closeSidebar}></div>`}${chatView()}`
 
 /** Files can be dropped anywhere on the messages. */
@@ -56,7 +46,7 @@ function chatView() {
   const isEmpty = shownMessages().length === 0 && !chat.blocked
   return html`<main key=${place()} class="chat" data-testid="chat" data-chat-id=${chat.id}>${header()}
     <div class="chat-body" onDragOver=${(event: Event) => event.preventDefault()} onDrop=${onDrop}>
-      ${lost}${topics()}<${Conversation} key=${state.topic ?? 0} />${isEmpty && greeting()}
+      ${lost}${topics()}${conversation()}${isEmpty && greeting()}
       <div class="foot">${chat.blocked ? blockedBar() : html`<${Composer} />`}</div>
     </div>
     ${state.menu && html`<${Menu} key=${state.menu.id} menu=${state.menu} />`}
@@ -66,9 +56,7 @@ function chatView() {
 const actions: Readonly<Record<string, WordKey>> = {
   typing: 'actTyping',
   upload_photo: 'actPhoto',
-  record_video: 'actVideo',
   upload_video: 'actVideo',
-  record_voice: 'actVoice',
   upload_voice: 'actVoice',
   upload_document: 'actDocument',
 }
@@ -77,7 +65,7 @@ function header() {
   const { chat, bot, isPrivate } = here()
   const title = chatTitle(chat, bot)
   const idle = isPrivate ? `${t('bot')} · @${bot.username}` : plural('members', chat.members.length)
-  const acting = html`<span class="dots" aria-hidden="true"><i /><i /><i /></span>${t(actions[state.action] ?? 'actOther')}`
+  const acting = `${t(actions[state.action] ?? 'actOther')}…`
   const more = ({ currentTarget }: On) => openMenu(currentTarget, 'chat-menu', t('chatMenu'), menuItems(chat))
   return html`<header class="line head">
     ${iconButton('menu', t('sidebar'), 'open-sidebar', { 'data-narrow': true, onClick: openSidebar })}
@@ -97,10 +85,9 @@ function menuItems({ blocked }: Chat): MenuItem[] {
   const label = t(blocked ? 'unblock' : 'block')
   const items: MenuItem[] = [
     { label: t('restart'), sign: 'refresh', testid: 'chat-start', onclick: () => start() },
-    { label: t('faults'), sign: 'bolt', testid: 'chat-faults', onclick: openFaults },
     { label, sign: 'ban', testid: 'chat-block', onclick: () => setBlocked(!blocked) },
   ]
-  return here().isPrivate ? items : items.slice(0, 2)
+  return here().isPrivate ? items : items.slice(0, 1)
 }
 
 const blockedBar = () =>
@@ -113,10 +100,10 @@ function greeting() {
   const title = chatTitle(chat, bot)
   const { description } = bot.profile
   const words = isPrivate && (description[currentLanguage()] || description[''])
-  return html`<div class="over"><section class="column empty" data-testid="empty">
+  return html`<section class="column empty" data-testid="empty">
     ${avatar(title, isPrivate ? bot.id : chat.id)}<h2>${isPrivate ? t('welcome') : title}</h2>
     <p class="pre-wrap">${words}</p><p class="muted">${t(isPrivate ? 'emptyText' : 'emptyGroup')}</p>
-    ${action(t('start'), 'start', () => start(), { class: 'button primary' })}</section></div>`
+    ${action(t('start'), 'start', () => start(), { class: 'button primary' })}</section>`
 }
 
 async function createFirstUser(): Promise<void> {
@@ -139,10 +126,8 @@ async function begin(): Promise<void> {
 }
 
 onUpdate(() => render(app(), document.body))
-addEventListener('hashchange', () => void openAddressed())
 addEventListener('keydown', ({ key }) => key === 'Escape' && state.isSidebarOpen && closeSidebar())
 addEventListener('focus', () => state.chatId !== 0 && rememberPlace())
 narrow.addEventListener('change', closeSidebar)
 setLanguage(navigator.language)
-readWaiting()
 void begin()

@@ -1,10 +1,9 @@
-// The media of a message: photo, video, audio, voice or file. Several media make an album. Pictures and albums open in a lightbox; sound
+// The media of a message: photo, video, audio, voice or file. Several media make an album. Pictures open over the window; sound
 // and video play in the browser's own players.
 
 import { html } from 'htm/preact'
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
-import { fileUrl, type Message, type On } from './api.ts'
+import { fileUrl, type Message } from './api.ts'
 import { clockTime, fileSize, t } from './i18n.ts'
 import { type IconName, icon, iconButton } from './icons.ts'
 import { closeDialog, openDialog } from './state.ts'
@@ -44,7 +43,7 @@ export function mediaOf(message: Message): Media | undefined {
 /** Whether it is shown as a picture or a video, not as a line. */
 export const isVisual = ({ kind }: Media) => kind === 'photo' || kind === 'video'
 
-const extensions: Readonly<Record<string, string>> = { mpeg: 'mp3', jpeg: 'jpg', plain: 'txt' }
+const extensions: Readonly<Record<string, string>> = { mpeg: 'mp3', jpeg: 'jpg' }
 const usual = { photo: 'jpg', video: 'mp4', voice: 'ogg', audio: 'mp3', document: 'bin' }
 
 /** The name under which a file is saved: its own, or for example `Ann - Song.mp3` or `photo_17.jpg`. */
@@ -58,16 +57,15 @@ export function fileName({ kind, file, message }: Media): string {
 
 /** The fragment makes browsers paint the first frame of a video that has no thumbnail. */
 const firstFrame = ({ url }: Media) => `${url}#t=0.001`
-const photo = (url: string, others: object = {}) =>
-  html`<img src=${url} alt=${t('photo')} data-testid="photo" ...${others} />`
+const photo = (url: string) => html`<img src=${url} alt=${t('photo')} data-testid="photo" />`
 
 /** @param all the media of one message or album, at least one */
 export function mediaBlock(all: readonly Media[]): VNode {
   const [first] = all
   if (first && all.length === 1) return single(first)
-  const shape = first && isVisual(first) ? `count-${all.length}` : 'list'
+  const shape = first && isVisual(first) ? '' : 'list'
   return html`<div class="album ${shape}" data-testid="album">
-    ${all.map((one) => (isVisual(one) ? tile(one, all) : single(one)))}</div>`
+    ${all.map((one) => (isVisual(one) ? tile(one) : single(one)))}</div>`
 }
 
 function single(media: Media): VNode {
@@ -83,39 +81,30 @@ interface Props {
 
 /** Gives the frame its proportions before the file is loaded, so that nothing moves when the file appears. */
 function Visual({ media, file: { width = 0, height = 0, thumbnail } }: Props) {
-  const [isBroken, setBroken] = useState(false)
-  const onError = () => setBroken(true)
   const { url, kind } = media
   const scale = Math.min(420 / width, 420 / height, Math.max(1, 280 / width))
   const style = width && height ? { width: `${width * scale}px`, aspectRatio: `${width} / ${height}` } : {}
-  const open = () => openLightbox([media], media)
   const picture = () =>
-    html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${open}>${photo(url, { onError })}</button>`
+    html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${() => openLightbox(media)}>${photo(url)}</button>`
   const video = () =>
     html`<video src=${thumbnail ? url : firstFrame(media)} poster=${thumbnail && fileUrl(thumbnail.file_id)}
-      data-testid="video" aria-label=${t('video')} preload="metadata" controls playsinline onError=${onError} />`
-  const broken = () => html`<span class="broken muted" data-testid="broken">${t('unavailable')}</span>`
-  return html`<div class="frame" style=${style}>${isBroken ? broken() : kind === 'photo' ? picture() : video()}</div>`
+      data-testid="video" aria-label=${t('video')} preload="metadata" controls playsinline />`
+  return html`<div class="frame" style=${style}>${kind === 'photo' ? picture() : video()}</div>`
 }
 
-function tile(media: Media, all: readonly Media[]): VNode {
+function tile(media: Media): VNode {
   const { kind, url, file } = media
   const video =
     () => html`<video src=${firstFrame(media)} preload="metadata" tabindex="-1" aria-hidden="true" />
     <span class="tile-mark">▶ ${clockTime(file.duration ?? 0)}</span>`
   return html`<button class="tile" data-testid="album-tile" aria-label=${t(kind === 'photo' ? 'photo' : 'video')} key=${url}
-    data-file=${file.file_id} onClick=${() => openLightbox(all, media)}>${kind === 'photo' ? photo(url) : video()}</button>`
-}
-
-/** Pauses the other players when one starts. */
-function pauseOthers({ currentTarget }: On): void {
-  for (const one of document.querySelectorAll('audio')) if (one !== currentTarget) one.pause()
+    data-file=${file.file_id} onClick=${() => openLightbox(media)}>${kind === 'photo' ? photo(url) : video()}</button>`
 }
 
 function player({ media: { kind, url }, file: { performer, title, file_name } }: Props) {
   const words = [performer, title ?? file_name].filter(Boolean).join(' — ')
-  return html`<div class="player" data-testid="${kind}-player">${kind === 'audio' && html`<b>${words}</b>`}
-    <audio src=${url} data-testid=${kind} aria-label=${words || t('voice')} controls preload="metadata" onPlay=${pauseOthers} />
+  return html`<div class="column player" data-testid="${kind}-player">${kind === 'audio' && html`<b>${words}</b>`}
+    <audio src=${url} data-testid=${kind} aria-label=${words || t('voice')} controls preload="metadata" />
   </div>`
 }
 
@@ -127,65 +116,36 @@ function DocumentRow({ media, file }: Props) {
   const { thumbnail, file_size: size = 0, file_id } = file
   const name = fileName(media)
   const own = isPicture(file) && size <= largestThumb ? file_id : undefined
-  const sign = fileSign(thumbnail?.file_id ?? own, name)
+  const sign = fileSign(thumbnail?.file_id ?? own)
   const isViewable = isPicture(file) || file.mime_type?.startsWith('video/')
-  const open = () => openLightbox([media], media)
   const opener = () =>
-    html`<button aria-label="${t('openLinkButton')}: ${name}" data-testid="document-open" onClick=${open}>${sign}</button>`
+    html`<button aria-label="${t('openLinkButton')}: ${name}" data-testid="document-open" onClick=${() => openLightbox(media)}>${sign}</button>`
   return html`<div class="line file-row" data-testid="document">${isViewable ? opener() : sign}
-    ${twoLines(name, fileSize(size))}${download(media, 'download', `${t('download')}: ${name}`)}</div>`
+    ${twoLines(name, fileSize(size))}${download(media)}</div>`
 }
 
-const download = (media: Media, testid: string, label: string) =>
-  html`<a class="icon-button" href=${media.url} download=${fileName(media)} aria-label=${label} title=${label}
-    data-testid=${testid}>${icon('download')}</a>`
-
-/**
- * A thumbnail or, without one or for one that cannot be drawn, an icon with the extension of the file.
- * @param thumb the file id of the thumbnail
- */
-export const fileSign = (thumb: string | undefined, name = '', mark: IconName = 'file') =>
-  html`<${FileSign} thumb=${thumb} name=${name} mark=${mark} />`
-
-function FileSign({ thumb, name, mark }: { thumb: string | undefined; name: string; mark: IconName }) {
-  const [isBroken, setBroken] = useState(false)
-  const [, extension] = /\.([a-z0-9]{1,5})$/i.exec(name) ?? []
-  if (thumb === undefined || isBroken)
-    return html`<span class="file-sign">${icon(mark)}${extension && html`<small>${extension}</small>`}</span>`
-  return html`<span class="file-sign"><img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb"
-    onError=${() => setBroken(true)} /></span>`
+function download(media: Media): VNode {
+  const label = `${t('download')}: ${fileName(media)}`
+  return html`<a class="icon-button" href=${media.url} download=${fileName(media)} aria-label=${label} title=${label}
+    data-testid="download">${icon('download')}</a>`
 }
+
+/** @param thumb the file id of a thumbnail, which takes the place of the icon */
+export const fileSign = (thumb: string | undefined, mark: IconName = 'file') =>
+  html`<span class="file-sign">${thumb ? html`<img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb" />` : icon(mark)}</span>`
 
 /** A name above a note, each on one line. */
 export const twoLines = (name: string, note = '') =>
   html`<span class="two-lines grow"><b title=${name}>${name}</b>${note && html`<small>${note}</small>`}</span>`
 
-const openLightbox = (all: readonly Media[], first: Media) =>
-  openDialog(() => html`<${Lightbox} all=${all} first=${first} />`)
-
-/** A photo or a video over the whole window. The arrow keys move through an album. */
-function Lightbox({ all, first }: { readonly all: readonly Media[]; readonly first: Media }) {
-  const [index, setIndex] = useState(all.indexOf(first))
-  const media = all[index] ?? first
-  const { url } = media
-  const step = (by: number) => setIndex((index + by + all.length) % all.length)
-  const onKeyDown = ({ key, target }: KeyboardEvent) => {
-    // Videos handle the arrow keys themselves.
-    if (target instanceof HTMLVideoElement) return
-    if (key === 'ArrowLeft') step(-1)
-    if (key === 'ArrowRight') step(1)
-  }
-  const arrow = (by: number, label: string) =>
-    all.length > 1 && iconButton('back', label, 'lightbox-back', { 'data-step': by, onClick: () => step(by) })
-  const isImage = media.kind === 'photo' || isPicture(media.file)
-  const video = () =>
-    html`<video key=${url} src=${url} aria-label=${t('video')} controls autoplay playsinline />`
-  const onStage = ({ target, currentTarget }: Event) => target === currentTarget && closeDialog()
-  return html`<${Modal} class="lightbox" data-testid="lightbox" aria-label=${t('photo')} onKeyDown=${onKeyDown}>
-    <div class="lightbox-stage" data-testid="lightbox-stage" onClick=${onStage}>
-      ${isImage ? html`<img key=${url} src=${url} alt=${t('photo')} />` : video()}</div>
-    <div class="line lightbox-tools">${download(media, 'lightbox-download', t('download'))}
-      ${iconButton('close', t('close'), 'lightbox-close', { onClick: closeDialog })}</div>
-    ${arrow(-1, t('previous'))}${arrow(1, t('next'))}
-  </${Modal}>`
+/** A photo or a video over the whole window. */
+function openLightbox({ kind, url, file }: Media): void {
+  const isImage = kind === 'photo' || isPicture(file)
+  const view = isImage
+    ? html`<img src=${url} alt=${t('photo')} />`
+    : html`<video src=${url} aria-label=${t('video')} controls autoplay playsinline />`
+  openDialog(
+    () => html`<${Modal} class="lightbox" data-testid="lightbox" aria-label=${t(isImage ? 'photo' : 'video')}>
+      ${view}${iconButton('close', t('close'), 'lightbox-close', { onClick: closeDialog })}</${Modal}>`,
+  )
 }

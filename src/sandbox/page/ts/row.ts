@@ -2,13 +2,12 @@
 
 import { html } from 'htm/preact'
 import type { ComponentChildren, VNode } from 'preact'
-import { fileUrl, fullName, inlineRows, type Message, type On, request, wordsOf } from './api.ts'
+import { fullName, inlineRows, type Message, type On, request, wordsOf } from './api.ts'
 import { fullDate, money, t, timeOfDay } from './i18n.ts'
 import { hueOf, iconButton } from './icons.ts'
 import { inlineKeyboard, invoiceCard } from './keyboards.ts'
 import { fileName, isVisual, mediaBlock, mediaOf } from './media.ts'
-import { jumpTo } from './scroll.ts'
-import { focusInput } from './session.ts'
+import { focusInput, jumpTo } from './session.ts'
 import {
   copyText,
   here,
@@ -34,7 +33,7 @@ export const senderName = ({ from, sender_chat, chat }: Content): string =>
 
 /** A message in one line, for quotes and the chat list. */
 export function summary(message: Partial<Message>): string {
-  const { photo, video, voice, audio, document, invoice, contact, location } = message
+  const { photo, video, voice, audio, document, invoice } = message
   const words = wordsOf(message).replace(/[^\S\u00a0]+/g, ' ')
   if (words) return words
   if (photo) return t('photo')
@@ -43,44 +42,32 @@ export function summary(message: Partial<Message>): string {
   if (audio) return audio.title ?? audio.file_name ?? t('attachAudio')
   if (document) return document.file_name ?? t('attachFile')
   if (invoice) return `${t('invoice')}: ${invoice.title}`
-  if (contact) return t('contact')
-  return location ? t('location') : t('message')
+  return t('message')
 }
 
 /** The file id of a small picture of the message, if it has one. */
 export const thumbnailOf = ({ photo, video, document }: Partial<Message>): string | undefined =>
   (photo?.[0] ?? video?.thumbnail ?? document?.thumbnail)?.file_id
 
-/** A title above the summary of a message, after its small picture. */
-export function quoted(
-  message: Partial<Message>,
-  title: string,
-  words = summary(message),
-): ComponentChildren {
-  const thumb = thumbnailOf(message)
-  return html`${thumb && html`<img class="quote-thumb" src=${fileUrl(thumb)} alt="" />`}
-    <span class="two-lines quote-words"><b>${title}</b><span>${words}</span></span>`
-}
+/** A title above the summary of a message. */
+export const quoted = (message: Partial<Message>, title: string, words = summary(message)): VNode =>
+  html`<span class="two-lines quote-words"><b>${title}</b><span>${words}</span></span>`
 
 /** The text of a message about the chat itself; '' for a message that a user or the bot has written. */
 function serviceText(message: Message): string {
   const { successful_payment: payment, refunded_payment: refund, forum_topic_created: topic } = message
-  const { new_chat_members: members, left_chat_member: left } = message
   if (payment) return `✅ ${t('paidService', { amount: money(payment.total_amount, payment.currency) })}`
   if (refund) return `↩️ ${t('refundedService', { amount: money(refund.total_amount, refund.currency) })}`
-  if (members) return members.map((one) => t('joined', { name: fullName(one) })).join(', ')
-  if (left) return t('left', { name: fullName(left) })
-  if (message.pinned_message) return `📌 ${t('pinned')}`
   return topic ? t('topicCreated', { name: topic.name }) : ''
 }
 
-/** @param goesOn whether the row below is by the same sender */
-export function row(key: string | number, group: Group, isJoined: boolean, goesOn: boolean): VNode {
+/** @param isJoined whether the row above is by the same sender */
+export function row(key: string | number, group: Group, isJoined: boolean): VNode {
   const [first] = group
   const last = group.at(-1) ?? first
   const service = serviceText(first)
   const side = service ? 'service' : isOwn(first) ? 'out' : 'in'
-  const classes = `row ${side} ${isJoined ? 'joined' : ''} ${goesOn ? 'goes-on' : ''}`
+  const classes = `row ${side} ${isJoined ? 'joined' : ''}`
   const ids = group.map((one) => one.message_id).join(' ')
   const keyboard = inlineRows(last).length > 0 && inlineKeyboard(last)
   return html`<article key=${key} class=${classes} data-message-id=${first.message_id} data-ids=${ids}
@@ -141,11 +128,7 @@ function replyQuote({ reply_to_message: replied, quote }: Message): ComponentChi
 
 /** The content of a message that is neither text nor media. */
 function otherContent(message: Message): ComponentChildren {
-  const { invoice, contact, location } = message
-  if (invoice) return invoiceCard(message, invoice)
-  if (contact) return html`<div class="column card"><b>${fullName(contact)}</b>${contact.phone_number}</div>`
-  if (location)
-    return html`<div class="column card"><b>${t('location')}</b>${location.latitude}, ${location.longitude}</div>`
+  if (message.invoice) return invoiceCard(message, message.invoice)
   if (mediaOf(message) || wordsOf(message)) return ''
   return html`<em class="muted" data-testid="unsupported">${t('unsupported')}</em>`
 }
@@ -205,7 +188,7 @@ function reply(message: Message, quote?: string): void {
 }
 
 /** Puts the text of an own message into the input. */
-export function edit(message: Message): void {
+function edit(message: Message): void {
   update({ context: { kind: 'edit', message } })
   setText(message.text ?? '')
   focusInput()

@@ -1,20 +1,11 @@
 // The open chat: reads it, follows its events, and sends what the user does.
 
-import {
-  fullName,
-  ignoreRefusal,
-  type Message,
-  request,
-  type SentMessage,
-  type StreamEvent,
-  Unreachable,
-} from './api.ts'
+import { fullName, ignoreRefusal, type Message, request, type SentMessage, type StreamEvent } from './api.ts'
 import { setLanguage, t } from './i18n.ts'
 import { here, isOwn, newChat, place, state, toast, told, update } from './state.ts'
 import { confirmLink, openAlert } from './windows.ts'
 
 const lastPlace = 'sandbox.place'
-const outboxKey = 'sandbox.outbox.own'
 const retryMs = 2000
 const actionMs = 5000
 const tapMs = 30_000
@@ -59,19 +50,18 @@ export async function openPlace(userId: number, chatId: number): Promise<void> {
   await new Promise<void>(connect)
   if (at !== place()) return
   await Promise.all([read(), readCommands()])
-  void flush()
   if (matchMedia('(pointer: fine)').matches) focusInput()
 }
 
-/** An unknown chat may be a new one, so the chats are read again. */
-export async function openAddressed(): Promise<void> {
-  const [userId, chatId] = addressed()
-  if (place() === `${userId}/${chatId}`) return
-  if (!state.chats.some(({ id }) => id === chatId)) await readKnown()
-  await openPlace(userId, chatId)
-}
-
 export const focusInput = () => document.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true })
+
+/** Shows a message of the open topic, and marks it for a moment. */
+export function jumpTo(id: number): void {
+  const row = document.querySelector(`[data-ids~="${id}"]`)
+  row?.scrollIntoView({ block: 'center' })
+  const boxShadow = ['none', '0 0 0 4px var(--accent)', 'none']
+  row?.querySelector('.bubble')?.animate({ boxShadow }, { duration: 700, iterations: 2 })
+}
 
 export async function readCommands(): Promise<void> {
   const { chat, user } = here()
@@ -95,13 +85,12 @@ async function readChat(): Promise<void> {
     request('GET /api/chats/:chatId/drafts', undefined, state.chatId),
   ])
   if (at !== place()) return
-  const shown = drafts.map((one) => ({ ...one, shown: one.text.length }))
-  update({ messages: new Map(messages.map((one) => [one.message_id, one])), drafts: shown })
+  update({ messages: new Map(messages.map((one) => [one.message_id, one])), drafts })
 }
 
 const kinds: readonly StreamEvent['type'][] = [
   ...(['message', 'edited', 'deleted', 'reaction', 'action', 'draft', 'draft_ended'] as const),
-  ...(['answer', 'error', 'people', 'elsewhere'] as const),
+  ...(['answer', 'people', 'elsewhere'] as const),
 ]
 let source: EventSource | undefined
 
@@ -114,8 +103,8 @@ function connect(tried: () => void): void {
     tried()
     if (state.isLost) comeBack()
   }
-  // Both the browser and the sandbox send events named "error"; only events of the sandbox carry data.
   stream.onerror = (event) => {
+    // The sandbox sends events of this name, too, about refusals of the Bot API.
     if (event instanceof MessageEvent || source !== stream) return
     tried()
     update({ isLost: true })
@@ -133,8 +122,8 @@ function connect(tried: () => void): void {
 
 /** Reads what was missed while the connection was lost. */
 function comeBack(): void {
-  update({ isLost: false, busy: new Map() })
-  void read().then(flush)
+  update({ isLost: false, busy: '' })
+  void read()
   void readCommands()
 }
 
@@ -161,28 +150,17 @@ function handle({ type, data }: StreamEvent): unknown {
       clearTimeout(actionTimer)
       actionTimer = setTimeout(() => update({ action: '' }), actionMs)
       return
-    case 'draft': {
-      const before = state.drafts.find((one) => one.draft_id === data.draft_id)
-      const shown = commonLength(before?.text ?? '', data.text)
-      return update({ drafts: [...state.drafts.filter((one) => one !== before), { ...data, shown }] })
-    }
+    case 'draft':
+      return update({ drafts: [...state.drafts.filter((one) => one.draft_id !== data.draft_id), data] })
     case 'draft_ended':
       return update({ drafts: state.drafts.filter((one) => one.draft_id !== data.draft_id) })
     case 'answer':
-      answerTap(data.callback_query_id)
+      update({ busy: '' })
       if (data.text) (data.show_alert ? openAlert : toast)(data.text)
       return data.url && followLink(data.url, true)
-    case 'error':
-      return update({ refusals: [...state.refusals, { ...data, at: Date.now() / 1000 }].slice(-50) })
     default:
       return readKnownSoon()
   }
-}
-
-function commonLength(before: string, text: string): number {
-  let length = 0
-  while (length < before.length && before[length] === text[length]) length += 1
-  return length
 }
 
 /** Adds or replaces a message of the open chat, which may be its newest. The event of an edit comes without the reactions. */
@@ -197,105 +175,29 @@ function put(message: Message): void {
   update({ messages, chats })
 }
 
-/** Callback queries whose answers came before the response to the tap. */
-const early = new Set<string>()
-
-function setBusy(key: string, queryId?: string): void {
-  const busy = new Map(state.busy)
-  if (queryId === undefined) busy.delete(key)
-  else busy.set(key, queryId)
-  update({ busy })
-}
-
-function answerTap(queryId: string): void {
-  const [key] = [...state.busy].find(([, id]) => id === queryId) ?? []
-  if (key === undefined) early.add(queryId)
-  else setBusy(key)
-}
-
 export const tapKey = (message: Message, data: string) => `${message.message_id} ${data}`
+
+let tapTimer: number | undefined
 
 /** Presses a button, which is shown as busy until the bot answers. */
 export async function tap(message: Message, data: string): Promise<void> {
-  const key = tapKey(message, data)
-  if (state.busy.has(key)) return
-  setBusy(key, '')
+  const busy = tapKey(message, data)
+  if (state.busy === busy) return
+  update({ busy })
   const body = { from: state.userId, message_id: message.message_id, data }
-  const tapped = await told(request('POST /api/chats/:chatId/taps', body, state.chatId))
-  const id = tapped && 'callback_query_id' in tapped ? tapped.callback_query_id : ''
-  if (id === '' || early.delete(id)) return setBusy(key)
-  setBusy(key, id)
-  setTimeout(() => {
-    if (state.busy.get(key) !== id) return
-    setBusy(key)
-    toast(t('botNoAnswer'))
-  }, tapMs)
+  const done = () => state.busy === busy && update({ busy: '' })
+  if (!(await told(request('POST /api/chats/:chatId/taps', body, state.chatId)))) return void done()
+  clearTimeout(tapTimer)
+  tapTimer = setTimeout(() => done() !== false && toast(t('botNoAnswer')), tapMs)
 }
 
-/** Messages that wait for a connection are kept as long as the tab exists, so that a reload loses none. */
-export const readWaiting = () => update({ waiting: JSON.parse(sessionStorage.getItem(outboxKey) ?? '{}') })
-
-const waitingAt = (at: string) => state.waiting[at] ?? []
-
-function setWaiting(at: string, messages: readonly SentMessage[]): void {
-  update({ waiting: { ...state.waiting, [at]: messages } })
-  try {
-    sessionStorage.setItem(outboxKey, JSON.stringify(state.waiting))
-  } catch {
-    // The browser stores no more than about five million characters: the messages wait in memory only.
-    sessionStorage.removeItem(outboxKey)
-  }
-}
-
-export function cancelWaiting(at: string, message: SentMessage): void {
-  const others = waitingAt(at).filter((one) => one !== message)
-  setWaiting(at, others)
-}
-
-async function post(at: string, message: SentMessage): Promise<'sent' | 'refused' | 'unreached'> {
-  const [from = 0, chatId = 0] = at.split('/').map(Number)
-  try {
-    const sent = await request('POST /api/chats/:chatId/messages', { ...message, from }, chatId)
-    if (at === place()) put(sent)
-    return 'sent'
-  } catch (error) {
-    if (error instanceof Unreachable) return 'unreached'
-    await told(Promise.reject(error))
-    return 'refused'
-  }
-}
-
-/** Sends a message into the open topic, or keeps it until the sandbox is reached. @returns false when it was refused */
-export async function send(content: SentMessage): Promise<boolean> {
+/** Sends a message into the open topic. @returns undefined when that did not work, which has been shown */
+export async function send(content: SentMessage): Promise<Message | undefined> {
   const at = place()
-  const message = { ...content, thread_id: state.topic }
-  const outcome = waitingAt(at).length > 0 ? 'unreached' : await post(at, message)
-  if (outcome === 'unreached') {
-    setWaiting(at, [...waitingAt(at), message])
-    retryLater()
-  }
-  return outcome !== 'refused'
-}
-
-let retrying: number | undefined
-let isFlushing = false
-
-function retryLater(): void {
-  clearTimeout(retrying)
-  retrying = setTimeout(flush, retryMs)
-}
-
-/** Sends the waiting messages of the open chat in order. A refused one has been shown, and is not sent again. */
-async function flush(): Promise<void> {
-  if (isFlushing) return
-  isFlushing = true
-  const at = place()
-  for (let [next] = waitingAt(at); next; [next] = waitingAt(at)) {
-    if ((await post(at, next)) === 'unreached') break
-    cancelWaiting(at, next)
-  }
-  isFlushing = false
-  if (waitingAt(place()).length > 0) retryLater()
+  const body = { ...content, thread_id: state.topic, from: state.userId }
+  const sent = await told(request('POST /api/chats/:chatId/messages', body, state.chatId))
+  if (sent && at === place()) put(sent)
+  return sent
 }
 
 export const start = (payload = '') => send({ text: payload ? `/start ${payload}` : '/start' })

@@ -1,36 +1,33 @@
-// The left side: the open user, that user's chats, and the sandbox's own tools.
+// The left side: the open user, that user's chats, and the button that makes things fail.
 
 import { html } from 'htm/preact'
-import { useEffect, useState } from 'preact/hooks'
-import { type Chat, chatTitle, fullName, type On, request, type User } from './api.ts'
+import { type Chat, chatTitle, fullName, type On, type User } from './api.ts'
 import { openFaults } from './faults.ts'
 import { openNewGroup, openNewUser } from './forms.ts'
-import { money, plural, t, timeOfDay, type WordKey } from './i18n.ts'
-import { avatar, type IconName, icon, iconButton } from './icons.ts'
+import { plural, t } from './i18n.ts'
+import { avatar, icon, iconButton } from './icons.ts'
 import { twoLines } from './media.ts'
 import { summary } from './row.ts'
 import { openPlace } from './session.ts'
-import { chatsOf, here, openDialog, openMenu, state, update } from './state.ts'
-import { dialog } from './windows.ts'
+import { here, openMenu, state, update } from './state.ts'
 
 export const closeSidebar = () => update({ isSidebarOpen: false })
 
-/** @param isHidden whether the sidebar is closed on a narrow window, so that it cannot be reached */
-export function sidebar(isHidden: boolean) {
+export function sidebar() {
   const { user } = here()
   const name = fullName(user)
-  return html`<aside class="sidebar" aria-label=${t('sidebar')} data-testid="sidebar" inert=${isHidden}>
-    <div class="line head"><img width="30" src="/page/icon.svg" alt="" /><b class="grow brand">${t('sandbox')}</b><${ThemeButton} />
+  const own = state.chats.filter((chat) => chat.members.includes(user.id))
+  const chats = own.sort((a, b) => b.id - a.id)
+  return html`<aside class="sidebar" aria-label=${t('sidebar')} data-testid="sidebar">
+    <div class="line head"><img width="30" src="/page/icon.svg" alt="" /><b class="grow brand">${t('sandbox')}</b>
       ${iconButton('close', t('close'), 'close-sidebar', { 'data-narrow': true, onClick: closeSidebar })}</div>
     <div><button class="line side-row user-button" data-testid="user-switch" aria-haspopup="menu" title=${t('switchUser')} onClick=${openUserMenu}>
       ${avatar(name, user.id)}${twoLines(name, userNote(user))}${icon('chevron')}</button></div>
     <div class="line head"><h2 class="grow muted">${t('chats')}</h2>
       ${iconButton('plus', t('newGroup'), 'new-group', { onClick: openNewGroup })}</div>
-    <nav class="chat-list" aria-label=${t('chats')}>${chatsOf(user).map(chatRow)}</nav>
+    <nav class="chat-list" aria-label=${t('chats')}>${chats.map(chatRow)}</nav>
     <div class="sidebar-foot">
-      <button class="line item" data-testid="faults-button" onClick=${openFaults}>${icon('bolt')}${t('faults')}</button>
-      ${refusals()}<${Account} />
-    </div>
+      <button class="line item" data-testid="faults-button" onClick=${openFaults}>${icon('bolt')}${t('faults')}</button></div>
   </aside>`
 }
 
@@ -60,51 +57,4 @@ export function openUserMenu({ currentTarget: at }: On): void {
   }))
   const create = { label: t('newUser'), sign: 'plus', testid: 'new-user', onclick: openNewUser } as const
   openMenu(at, 'user-menu', t('switchUser'), [...items, create])
-}
-
-const themes: Readonly<Record<string, readonly [IconName, WordKey, next: string]>> = {
-  auto: ['auto', 'themeAuto', 'light'],
-  light: ['sun', 'themeLight', 'dark'],
-  dark: ['moon', 'themeDark', 'auto'],
-}
-
-/** The theme: the system's, light, or dark. `theme-first.ts` applies the chosen one on load. */
-function ThemeButton() {
-  const [theme, setTheme] = useState(document.documentElement.dataset.theme ?? 'auto')
-  const [sign, label, next] = themes[theme] ?? ['auto', 'themeAuto', 'light']
-  const onClick = () => {
-    localStorage.setItem('sandbox.theme', next)
-    document.documentElement.dataset.theme = next
-    setTheme(next)
-  }
-  return iconButton(sign, t(label), 'theme', { onClick })
-}
-
-/** The refusals of the Bot API since the page was opened. Users of Telegram do not see them, but engineers need to. */
-function refusals() {
-  if (state.refusals.length === 0) return ''
-  const rows = state.refusals
-    .toReversed()
-    .map(
-      ({ method, description, at }) =>
-        html`<li><span class="muted">${timeOfDay(at)}</span> <b>${method}</b> ${description}</li>`,
-    )
-  const content = html`<p class="muted">${t('refusalsText')}</p><ul data-testid="refusal-list">${rows}</ul>`
-  const open = () => openDialog(() => dialog(t('refusalsTitle'), 'refusals-dialog', content))
-  return html`<button class="line item muted" data-testid="refusals" onClick=${open}>
-    ${icon('ban')}${t('refusals', { n: state.refusals.length })}</button>`
-}
-
-/** The project's account at the sandbox's gateway: its balance, and what the generations have cost. */
-function Account() {
-  const [account, setAccount] = useState<{ balance: number; charged: number }>()
-  useEffect(() => {
-    const read = async () =>
-      !document.hidden && setAccount(await request('GET /api/gateway/account').catch(() => undefined))
-    const timers = [setTimeout(read, 400), setInterval(read, 10_000)]
-    return () => timers.forEach(clearInterval)
-  }, [state.messages])
-  if (!account) return ''
-  const amounts = { balance: money(account.balance, 'RUB'), charged: money(account.charged, 'RUB') }
-  return html`<small class="line item" data-testid="account">${t('account', amounts)}</small>`
 }

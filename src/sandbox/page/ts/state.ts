@@ -1,7 +1,7 @@
 // The state of the page: one value, which is replaced at each change. Every change draws the page again.
 
 import type { VNode } from 'preact'
-import type { Bot, BotCommand, Chat, Draft, Message, SentMessage, User } from './api.ts'
+import type { Bot, BotCommand, Chat, Draft, Message, User } from './api.ts'
 import { ApiError } from './api.ts'
 import { t } from './i18n.ts'
 import type { IconName } from './icons.ts'
@@ -32,7 +32,7 @@ export interface Context {
   readonly quote?: string
 }
 
-export interface State {
+interface State {
   readonly users: readonly User[]
   readonly chats: readonly Chat[]
   readonly bot?: Bot
@@ -41,8 +41,7 @@ export interface State {
   readonly chatId: number
   /** The messages of the open chat by id, in all its topics. */
   readonly messages: ReadonlyMap<number, Message>
-  /** With the length of the text that was shown before. */
-  readonly drafts: readonly (Draft & { readonly shown: number })[]
+  readonly drafts: readonly Draft[]
   /** What the bot is doing, for example `typing`. */
   readonly action: string
   readonly isLost: boolean
@@ -50,16 +49,12 @@ export interface State {
   readonly topic: number | undefined
   readonly commands: readonly BotCommand[]
   readonly context: Context | undefined
-  /** The messages whose forced reply the user has cancelled, and whose reply keyboard is hidden. */
+  /** The message whose forced reply the user has cancelled. */
   readonly cancelledReply: number | undefined
-  readonly hiddenKeyboard: number | undefined
-  /** The ids of callback queries by pressed button; '' until the id is known. */
-  readonly busy: ReadonlyMap<string, string>
-  /** The typed texts, and the messages that wait for a connection, by place. */
+  /** The pressed button to which the bot has not answered. */
+  readonly busy: string
+  /** The typed texts by place. */
   readonly texts: Readonly<Record<string, string>>
-  readonly waiting: Readonly<Record<string, readonly SentMessage[]>>
-  /** What the Bot API has refused the bot since the page was opened. */
-  readonly refusals: readonly { method: string; description: string; at: number }[]
   readonly isSidebarOpen: boolean
   readonly menu: Menu | undefined
   readonly dialogs: readonly { id: number; view: () => VNode }[]
@@ -68,14 +63,14 @@ export interface State {
 
 /** The part of the state that each opened chat begins with. */
 export const newChat = {
-  ...{ messages: new Map<number, Message>(), drafts: [], busy: new Map<string, string>() },
+  ...{ messages: new Map<number, Message>(), drafts: [], busy: '' },
   ...{ action: '', isLost: false, topic: undefined, commands: [], context: undefined, menu: undefined },
-  ...{ cancelledReply: undefined, hiddenKeyboard: undefined, isSidebarOpen: false },
+  ...{ cancelledReply: undefined, isSidebarOpen: false },
 }
 
 export let state: State = {
   ...{ ...newChat, users: [], chats: [], userId: 0, chatId: 0 },
-  ...{ texts: {}, waiting: {}, refusals: [], dialogs: [], toasts: [] },
+  ...{ texts: {}, dialogs: [], toasts: [] },
 }
 
 let draw = () => {}
@@ -107,10 +102,6 @@ export function here() {
   if (!user || !chat || !state.bot) throw new Error('no chat is open')
   return { user, chat, bot: state.bot, isPrivate: chat.type === 'private' }
 }
-
-/** The user's chats, newest first. */
-export const chatsOf = (user: User): Chat[] =>
-  state.chats.filter((chat) => chat.members.includes(user.id)).sort((a, b) => b.id - a.id)
 
 /** The messages of the open topic, oldest first. */
 export function shownMessages(): Message[] {

@@ -1,7 +1,6 @@
 // Sending texts, drafts of texts and copies of messages; editing and deleting messages of the bot; chat actions.
 
 import { z } from 'zod'
-import { defined } from '../defined.ts'
 import {
   bool,
   captionParams,
@@ -48,20 +47,17 @@ const draftParams = z.object({
   message_thread_id: int.optional(),
   draft_id: int.default(0),
   can_stop: bool.optional(),
-  keep_on_stop: bool.optional(),
 })
 
 /** Shows a text that the bot is still writing, in a private chat, until the message itself is sent. */
 function showDraft(server: TelegramServer, params: z.output<typeof draftParams>): true {
-  const { draft_id, can_stop, keep_on_stop, chat_id, message_thread_id, ...source } = params
+  const { draft_id, can_stop, chat_id, message_thread_id, ...source } = params
   const { text, entities } = formatted(server, source)
-  const { chat, fields } = destination(server, { chat_id, message_thread_id })
+  const { chat } = destination(server, { chat_id, message_thread_id })
   if (chat.chat.type !== 'private') refuse('TEXTDRAFT_PEER_INVALID')
   if (draft_id === 0) refuse('draft_id must be non-zero')
   checkLength(text)
-  const stop = can_stop ? (true as const) : undefined
-  const more = defined({ message_thread_id: fields.message_thread_id, can_stop: stop })
-  server.drafts.show(chat.chat.id, { draft_id, text, entities, ...more }, keep_on_stop ? 'keep' : 'remove')
+  server.drafts.show(chat.chat.id, { draft_id, text, entities, ...(can_stop && { can_stop }) })
   return true
 }
 
@@ -118,7 +114,7 @@ const editParams = {
   reply_markup: inlineMarkup.optional(),
 }
 
-const mediaKeys = ['photo', 'video', 'animation', 'audio', 'document'] as const
+const mediaKeys = ['photo', 'video', 'audio', 'document'] as const
 const captionKeys = ['caption', 'caption_entities'] as const
 const textKeys = ['text', 'entities', 'link_preview_options'] as const
 const mediaNotEditable = "message media can't be edited"

@@ -2,40 +2,30 @@
 // orders.
 
 import { audit } from '../../../../src/ledger/audit.ts'
-import type { Clock } from '../../../../src/runtime/clock.ts'
-import type { Journal } from '../journal.ts'
-import type { RunDatabase } from '../machine/database.ts'
-import type { Settings } from '../settings.ts'
-import type { Violation } from './check.ts'
+import type { ChaosWorld } from '../world.ts'
+import type { Violation } from './evidence.ts'
 
-export interface Snapshots {
-  taken(): number
-  violations(): readonly Violation[]
-  /** Resolves at the first violation. */
-  readonly wrong: Promise<void>
-  /** Takes a last snapshot. */
-  close(): Promise<void>
-}
-
-interface Deps {
-  readonly database: RunDatabase
-  readonly journal: Journal
-  readonly clock: Clock
-  readonly settings: Pick<Settings, 'concurrent'>
-}
+export type Snapshots = ReturnType<typeof createSnapshots>
 
 const pauseMs = 1000
 /** The most of the time that is spent on audits, which take longer the more orders exist. */
 const auditShare = 1 / 10
 
-export function createSnapshots({ database, journal, clock, settings }: Deps): Snapshots {
+type Deps = Pick<ChaosWorld, 'database' | 'journal' | 'clock' | 'settings'>
+
+export function createSnapshots({ database, journal, clock, settings }: Deps) {
   const found = new Map<string, Violation>()
   const closing = new AbortController()
   const wrong = Promise.withResolvers<void>()
   let taken = 0
 
   const take = async () => {
-    for (const violation of [...(await audited(database)), ...(await crowded(database, settings))]) {
+    const audited = (await audit(database.db)).map(({ invariant, subject, fact }) => ({
+      check: `audit: ${invariant}`,
+      about: subject,
+      fact,
+    }))
+    for (const violation of [...audited, ...(await crowded(database, settings.concurrent))]) {
       const { check, about, fact } = violation
       if (!found.has(check + about)) journal.note(about, `${check}: ${fact}`)
       found.set(check + about, violation)
@@ -55,9 +45,11 @@ export function createSnapshots({ database, journal, clock, settings }: Deps): S
 
   const going = goOn()
   return {
+    /** Resolves at the first violation. */
     wrong: wrong.promise,
     taken: () => taken,
-    violations: () => [...found.values()],
+    violations: (): readonly Violation[] => [...found.values()],
+    /** Takes a last snapshot. */
     async close() {
       closing.abort()
       await going
@@ -65,26 +57,14 @@ export function createSnapshots({ database, journal, clock, settings }: Deps): S
   }
 }
 
-async function audited({ db }: RunDatabase): Promise<Violation[]> {
-  const findings = await audit(db)
-  return findings.map(({ invariant, subject, fact }) => ({
-    check: `audit: ${invariant}`,
-    about: subject,
-    fact,
-  }))
-}
-
-async function crowded(
-  { sql }: RunDatabase,
-  { concurrent }: Pick<Settings, 'concurrent'>,
-): Promise<Violation[]> {
+async function crowded({ sql }: Deps['database'], most: number): Promise<Violation[]> {
   const found = await sql`
     select u.telegram_id as person, count(*) as live
     from generations g join users u on u.id = g.user_id
-    where g.settled_at is null group by 1 having count(*) > ${concurrent}`
+    where g.settled_at is null group by 1 having count(*) > ${most}`
   return found.map(({ person, live }) => ({
     check: 'nobody has more orders at once than allowed',
     about: String(person),
-    fact: `${live} instead of ${concurrent}`,
+    fact: `${live} instead of ${most}`,
   }))
 }

@@ -1,86 +1,43 @@
 // Faults of Telegram, the gateway and YooKassa, chosen by the seed. Each is scripted for the next call of its operation.
 
-import type { Clock } from '../../../../src/runtime/clock.ts'
 import { createFaults, type Fault, type Faults, type ScriptedFault } from '../../../../src/sandbox/faults.ts'
+import { textPaths } from '../../../../src/sandbox/gateway/text/index.ts'
 import type { Chance } from '../chance.ts'
 import { everybody, type Journal } from '../journal.ts'
-import type { FaultProfile } from './profile.ts'
-
-/** The most faults of one operation that are scripted at once. */
-const mostWaiting = 1
+import type { FaultProfile } from '../settings.ts'
 
 type Kinds = readonly { readonly weight: number; readonly make: (chance: Chance) => Fault }[]
 
-const always = (fault: Fault) => () => fault
-const hang = (chance: Chance): Fault => ({ kind: 'hang', ms: chance.between(200, 2500) })
-const lostBefore: Fault = { kind: 'cut', after: false }
-const lostAfter: Fault = { kind: 'cut', after: true }
-const error = (status: number, more: object = {}) => always({ kind: 'error', status, ...more })
+const always = (weight: number, fault: Fault) => ({ weight, make: () => fault })
+const error = (weight: number, status: number, more: object = {}) =>
+  always(weight, { kind: 'error', status, ...more })
+const hang = {
+  weight: 2,
+  make: (chance: Chance): Fault => ({ kind: 'hang', ms: chance.between(200, 2500) }),
+}
+const lost = (weight: number, after: boolean) => always(weight, { kind: 'cut', after })
 
 const calls: Kinds = [
-  { weight: 3, make: error(429, { retryAfter: 1 }) },
-  { weight: 1, make: error(429, { retryAfter: 25 }) },
-  { weight: 2, make: error(500) },
-  { weight: 2, make: error(502) },
-  { weight: 2, make: always(lostBefore) },
-  { weight: 3, make: always(lostAfter) },
-  { weight: 2, make: hang },
-  { weight: 2, make: always({ kind: 'garbage' }) },
+  error(3, 429, { retryAfter: 1 }),
+  error(1, 429, { retryAfter: 25 }),
+  error(4, 500),
+  lost(2, false),
+  lost(3, true),
+  hang,
+  always(2, { kind: 'garbage' }),
 ]
-
 /** Faults of calls that send files. After 400 and 413 (a refusal of the form in which the file is sent) the app uses another form. */
-const files: Kinds = [...calls, { weight: 3, make: error(400) }, { weight: 3, make: error(413) }]
-
+const files: Kinds = [...calls, error(3, 400), error(3, 413)]
 const creations: Kinds = [
   ...calls,
-  { weight: 3, make: error(503) },
-  { weight: 1, make: error(400) },
-  { weight: 2, make: always({ kind: 'task', status: 'failed', error: 'no cats today' }) },
-  { weight: 1, make: always({ kind: 'task', status: 'canceled' }) },
+  error(3, 503),
+  error(1, 400),
+  always(2, { kind: 'task', status: 'failed', error: 'no cats today' }),
+  always(1, { kind: 'task', status: 'canceled' }),
   // The task ends and calls back long after its order was refunded.
-  { weight: 3, make: always({ kind: 'task', status: 'stuck', isAnswerLost: true }) },
+  always(3, { kind: 'task', status: 'stuck', isAnswerLost: true }),
 ]
-
-const callbacks: Kinds = [
-  { weight: 3, make: always(lostBefore) },
-  { weight: 3, make: always({ kind: 'twice' }) },
-  { weight: 2, make: hang },
-  { weight: 1, make: always({ kind: 'garbage' }) },
-]
-
-const shapes = ['nested', 'beside', 'array', 'form', 'query'] as const
-/** gateway-api.md shows no body of a callback, so callbacks also come with bodies of other forms. */
-const shapedCallbacks: Kinds = [
-  ...callbacks,
-  { weight: 3, make: (chance) => ({ kind: 'shape', shape: chance.pick(shapes) }) },
-]
-
-/** Weights of the methods: how often each is chosen to fail. */
-const methods = {
-  sendMessage: 8,
-  sendDocument: 1,
-  sendInvoice: 1,
-  editMessageText: 6,
-  deleteMessage: 1,
-  sendChatAction: 1,
-  answerCallbackQuery: 5,
-  answerPreCheckoutQuery: 1,
-  editMessageReplyMarkup: 1,
-  editMessageCaption: 1,
-  copyMessage: 2,
-  refundStarPayment: 2,
-  getStarTransactions: 1,
-  getUpdates: 1,
-}
-
-const fileMethods = {
-  sendPhoto: 6,
-  sendVideo: 1,
-  sendVoice: 1,
-  sendAudio: 1,
-  sendMediaGroup: 2,
-  editMessageMedia: 4,
-}
+const callbacks: Kinds = [lost(3, false), always(3, { kind: 'twice' }), hang]
 
 interface Operation {
   readonly target: ScriptedFault['target']
@@ -89,49 +46,66 @@ interface Operation {
   readonly kinds: Kinds
 }
 
-const ofTelegram = (weights: Readonly<Record<string, number>>, kinds: Kinds): readonly Operation[] =>
-  Object.entries(weights).map(([operation, weight]) => ({ target: 'telegram', operation, weight, kinds }))
+/** @param weights how often each operation is chosen to fail */
+const failing = (target: Operation['target'], kinds: Kinds, weights: Readonly<Record<string, number>>) =>
+  Object.entries(weights).map(([operation, weight]): Operation => ({ target, operation, weight, kinds }))
 
 const operations: readonly Operation[] = [
-  ...ofTelegram(methods, calls),
-  ...ofTelegram(fileMethods, files),
-  {
-    target: 'telegram',
-    operation: 'update',
-    weight: 6,
-    kinds: [{ weight: 1, make: always({ kind: 'twice' }) }],
-  },
+  ...failing('telegram', calls, {
+    sendMessage: 8,
+    sendDocument: 1,
+    sendInvoice: 1,
+    editMessageText: 6,
+    deleteMessage: 1,
+    answerCallbackQuery: 5,
+    answerPreCheckoutQuery: 1,
+    editMessageReplyMarkup: 1,
+    editMessageCaption: 1,
+    copyMessage: 2,
+    refundStarPayment: 2,
+    getStarTransactions: 1,
+    getUpdates: 1,
+  }),
+  ...failing('telegram', files, {
+    sendPhoto: 6,
+    sendVideo: 1,
+    sendVoice: 1,
+    sendAudio: 1,
+    sendMediaGroup: 2,
+    editMessageMedia: 4,
+  }),
+  ...failing('telegram', [always(1, { kind: 'twice' })], { update: 6 }),
   // The update about a payment is lost for good; the payment is only in the list of Stars.
-  {
-    target: 'telegram',
-    operation: 'successful_payment',
-    weight: 2,
-    kinds: [{ weight: 1, make: always(lostBefore) }],
-  },
-  { target: 'gateway', operation: 'create', weight: 6, kinds: creations },
-  { target: 'gateway', operation: 'poll', weight: 6, kinds: calls },
-  { target: 'gateway', operation: 'callback', weight: 2, kinds: shapedCallbacks },
-  { target: 'gateway', operation: 'cdn', weight: 3, kinds: calls },
-  { target: 'gateway', operation: 'chat', weight: 3, kinds: calls },
-  { target: 'gateway', operation: 'messages', weight: 1, kinds: calls },
-  { target: 'gateway', operation: 'responses', weight: 1, kinds: calls },
-  { target: 'gateway', operation: 'native', weight: 1, kinds: calls },
-  { target: 'yookassa', operation: 'create', weight: 1, kinds: calls },
-  { target: 'yookassa', operation: 'read', weight: 2, kinds: calls },
-  { target: 'yookassa', operation: 'refund', weight: 2, kinds: [...calls, { weight: 2, make: error(400) }] },
-  { target: 'yookassa', operation: 'list', weight: 1, kinds: calls },
-  { target: 'yookassa', operation: 'notification', weight: 2, kinds: callbacks },
+  ...failing('telegram', [lost(1, false)], { successful_payment: 2 }),
+  ...failing('gateway', creations, { create: 6 }),
+  ...failing('gateway', calls, { poll: 6, cdn: 3, chat: 3, messages: 1, responses: 1, native: 1 }),
+  ...failing('gateway', callbacks, { callback: 2 }),
+  ...failing('yookassa', calls, { create: 1, read: 2, list: 1 }),
+  ...failing('yookassa', [...calls, error(2, 400)], { refund: 2 }),
+  ...failing('yookassa', callbacks, { notification: 2 }),
 ]
 
 /** A fault of Telegram after which the app does not know whether a message was sent. Its time is in the journal. */
 export const lostSend = /^fault: telegram (send|edit)\w+ (answer lost|hang|garbage|5)/
 
-/** The faults of the doubles. Each is counted in the journal when a double takes it. */
-export function countedFaults(journal: Journal): Faults {
+/** For some seconds an outage answers every order, question and poll of a task with 503. */
+export interface GatewaySwitch {
+  isAway: boolean
+}
+
+const stopped: readonly string[] = ['create', 'poll', ...Object.values(textPaths)]
+
+/**
+ * The faults of the doubles. Each is counted in the journal when a double takes it. An outage takes precedence and does not use up a
+ * scripted fault.
+ */
+export function countedFaults(journal: Journal, gateway: GatewaySwitch): Faults {
   const faults = createFaults()
   return {
     ...faults,
     take(target, operation) {
+      if (gateway.isAway && target === 'gateway' && stopped.includes(operation))
+        return { kind: 'error', status: 503 }
       const fault = faults.take(target, operation)
       const name = fault && `fault: ${target} ${operation} ${nameOf(fault)}`
       if (name) journal.count(name)
@@ -148,22 +122,14 @@ function nameOf(fault: Fault): string {
   return fault.kind
 }
 
-export async function spoilOutside(
-  { faults, clock }: { readonly faults: Faults; readonly clock: Clock },
-  chance: Chance,
-  { outside: seconds, operations: only, ways }: Pick<FaultProfile, 'outside' | 'operations' | 'ways'>,
-  ending: AbortSignal,
-): Promise<void> {
-  const isWanted = ({ make }: Kinds[number]) => ways?.test(nameOf(make(chance))) ?? true
-  const failing = operations
-    .filter(({ operation }) => only?.test(operation) ?? true)
-    .map((one) => ({ ...one, kinds: one.kinds.filter(isWanted) }))
-  while (seconds > 0 && !ending.aborted) {
-    const { target, operation, kinds } = chance.weighed(failing)
-    const fault = chance.weighed(kinds).make(chance)
-    const waiting = faults.list().filter((one) => one.target === target && one.operation === operation)
-    if (waiting.length < mostWaiting) faults.add({ target, operation, fault, times: 1 })
-    await clock.wait(seconds * 1000, ending)
+/** @returns a function that scripts one fault, unless one of the same operation still waits */
+export function spoiling(faults: Faults, { operations: only, ways }: FaultProfile): (chance: Chance) => void {
+  const chosen = operations.filter(({ operation }) => only?.test(operation) ?? true)
+  return (chance) => {
+    const isWanted = ({ make }: Kinds[number]) => ways?.test(nameOf(make(chance))) ?? true
+    const { target, operation, kinds } = chance.weighed(chosen)
+    const fault = chance.weighed(kinds.filter(isWanted)).make(chance)
+    const isWaiting = faults.list().some((one) => one.target === target && one.operation === operation)
+    if (!isWaiting) faults.add({ target, operation, fault, times: 1 })
   }
-  faults.clear()
 }

@@ -32,8 +32,6 @@ export interface Member {
   ask(): void
   /** Resolves when the process is up. */
   up(): Promise<void>
-  /** Calls the listener each time the process has ended. */
-  onEnd(listener: () => void): void
 }
 
 export interface Fleet {
@@ -82,7 +80,6 @@ interface Deps extends FleetOptions {
 
 function createMember(deps: Deps, port: number): Closable {
   const { journal, clock } = deps
-  const listeners: (() => void)[] = []
   const name = `process :${port}`
   let isClosing = false
   let isUp = false
@@ -105,7 +102,6 @@ function createMember(deps: Deps, port: number): Closable {
     isUp = false
     journal.note(everybody, `${name} ended: ${how}`)
     journal.count(`process ended: ${how}`)
-    for (const listener of listeners) listener()
     await clock.wait(restartMs)
     if (!isClosing) child = launch()
   }
@@ -129,7 +125,6 @@ function createMember(deps: Deps, port: number): Closable {
     },
     ask: () => strike('SIGTERM', 'asked to end'),
     up: () => started.promise,
-    onEnd: (listener) => void listeners.push(listener),
     // The callback ignores errors, since the process may be ending.
     resetClock: () => void (child.connected && child.send('reset', () => undefined)),
     async close() {

@@ -1,4 +1,5 @@
 // Computes what each order must cost from the price on the tapped button, the results that the gateway made, and the messages in its chat.
+// All amounts are in kopecks.
 
 import type { Said } from './answers.ts'
 import { amountIn, isAboutAnother } from './balances.ts'
@@ -15,20 +16,19 @@ export interface Wanted {
   readonly isGone: boolean
   /** The offers on the tapped Generate buttons, by the data of the button. */
   readonly offers: ReadonlyMap<string, Offer>
-  /** The tapped "Again" button, if the order was made by it. */
+  /** The tapped "Again" button of an own order, if the order was made by it. */
   readonly again: Again | undefined
 }
 
-/** The button "Again" below an order. */
+/** The button "Again" below an order, which orders at once at the price that it shows. */
 export interface Again {
   /** The id of the order above the button. */
   readonly generation: string
-  /** The price on the button, in kopecks; a button without a price only opens a card. */
-  readonly price: number | undefined
+  readonly price: number
 }
 
 export interface Offer {
-  /** The price on the button, in kopecks. */
+  /** The price on the button. */
   readonly price: number
   /** The number of results that the price is for. */
   readonly count: number
@@ -38,7 +38,6 @@ export interface Offer {
 
 /** A task in the books of the gateway. */
 export interface Made {
-  readonly id: string
   readonly mark: string
   readonly status: string
   /** The number of files: a song has two for one price. */
@@ -57,8 +56,7 @@ export interface Entered {
   readonly isByGroup: boolean
 }
 
-/** Amounts in kopecks. */
-export interface Cost {
+interface Cost {
   readonly captured: number
   /** The refund for files that could not be downloaded. */
   readonly refunded: number
@@ -75,113 +73,73 @@ export interface OrderFacts {
 }
 
 export interface JudgedOrder {
+  readonly mark: string
   readonly person: number
   /** The id of the person, or of the group whose wallet paid. */
   readonly payer: number
   readonly cost: Cost
   readonly faults: readonly string[]
-  readonly mark: string
 }
 
-export function judgeOrders({
-  wanted,
-  made,
-  entered,
-  saidIn,
-  refundedByOperators,
-}: OrderFacts): readonly JudgedOrder[] {
+export function judgeOrders(facts: OrderFacts): readonly JudgedOrder[] {
+  const { wanted, made, entered } = facts
   const tasks = Map.groupBy(made, ({ mark }) => mark)
   const byId = new Map(entered.map((one) => [one.id, one]))
   const known = new Set(entered.map(({ mark }) => mark))
   const unknown = [...wanted.values()].filter(({ mark }) => !known.has(mark) && tasks.has(mark))
-  const found = entered.flatMap((one): JudgedOrder[] => {
-    const order = wanted.get(one.mark)
-    if (!order) return []
-    const isAbout = (said: Said) => said.words.includes(order.words) && !isAboutAnother(said.buttons, one.id)
-    const facts = {
-      offer: offerOf(order, one, (id) => orderAt(wanted, byId.get(id))),
-      tasks: tasks.get(one.mark) ?? [],
-      told: saidIn(order.place).filter(isAbout),
-      isRefunded: refundedByOperators.has(one.id),
-    }
-    return [judge(order, one, facts)]
-  })
-  const nothing = { captured: 0, refunded: 0 }
+  /** The offer of the tapped Generate, or the price on "Again" with the number of results and the payer of the repeated order. */
+  const offerOf = ({ mark, quoteId }: Entered): Offer | undefined => {
+    const order = wanted.get(mark)
+    const before = order?.again && byId.get(order.again.generation)
+    const offer = order?.offers.get(`q:${quoteId}`) ?? (before && offerOf(before))
+    return order?.again && offer ? { ...offer, price: order.again.price } : offer
+  }
   return [
-    ...found,
-    ...unknown.map(({ mark, person }) => ({
-      mark,
-      person,
-      payer: person,
-      cost: nothing,
-      faults: ['made without an order'],
-    })),
+    ...entered.flatMap((one) => {
+      const order = wanted.get(one.mark)
+      return order ? judge(facts, order, one, offerOf(one), tasks.get(one.mark) ?? []) : []
+    }),
+    ...unknown.map(({ mark, person }) => {
+      const cost = { captured: 0, refunded: 0 }
+      return { mark, person, payer: person, cost, faults: ['made without an order'] }
+    }),
   ]
 }
 
-type Found = readonly [Wanted, Entered] | undefined
-
-function orderAt(wanted: OrderFacts['wanted'], entered: Entered | undefined): Found {
-  const order = entered && wanted.get(entered.mark)
-  return order && [order, entered]
-}
-
-/**
- * The offer that the person accepted: that of the tapped Generate, or the price on "Again" with the number of results and the payer of the
- * repeated order. "Again" orders at once only for the person who made the repeated order; for others it opens a card.
- */
-function offerOf(order: Wanted, entered: Entered, find: (id: string) => Found): Offer | undefined {
-  const { again, offers } = order
-  const tapped = offers.get(`q:${entered.quoteId}`)
-  const before = again && find(again.generation)
-  if (tapped || again?.price === undefined || before?.[0].person !== order.person) return tapped
-  const offer = offerOf(...before, find)
-  return offer && { ...offer, price: again.price }
-}
-
-interface OrderRecords {
-  readonly offer: Offer | undefined
-  readonly tasks: readonly Made[]
-  readonly told: readonly Said[]
-  readonly isRefunded: boolean
-}
-
 function judge(
+  { saidIn, refundedByOperators }: OrderFacts,
   order: Wanted,
   entered: Entered,
-  { offer, tasks, told, isRefunded }: OrderRecords,
+  offer: Offer | undefined,
+  tasks: readonly Made[],
 ): JudgedOrder {
   const { mark, person, place } = order
+  const { id, amount, captured, refunded, isByGroup } = entered
   if (!offer) {
-    const cost = { captured: entered.captured, refunded: entered.refunded }
-    return {
-      mark,
-      person,
-      payer: entered.isByGroup ? place : person,
-      cost,
-      faults: [`generation ${entered.id}: its price was on no button that was tapped`],
-    }
+    const faults = [`generation ${id}: its price was on no button that was tapped`]
+    return { mark, person, payer: isByGroup ? place : person, cost: { captured, refunded }, faults }
   }
-  const { price, count } = offer
-  const wanted = withUnreached(costOf(order, offer, tasks, told), count, told, entered)
-  const cost = withRefund(wanted, isRefunded, entered)
-  const facts = `generation ${entered.id}: held ${entered.amount}, captured ${entered.captured}, refunded ${entered.refunded}`
-  const due = `the button said ${price}, due ${cost.captured} less ${cost.refunded}`
-  const isRight =
-    entered.amount === price && entered.captured === cost.captured && entered.refunded === cost.refunded
-  const faults = isRight ? untold(order, cost, offer, told) : [`${facts}; ${due}`]
-  const payer = offer.isByGroup ? place : person
-  return { mark, person, payer, cost, faults: [...faults, ...wrongPayer(offer, entered)] }
+  const told = saidIn(place).filter(
+    ({ words, buttons }) => words.includes(order.words) && !isAboutAnother(buttons, id),
+  )
+  const wanted = withUnreached(costOf(order, offer, tasks, told), offer.count, told, entered)
+  const cost = refundedByOperators.has(id) ? withRefund(wanted, entered) : wanted
+  const isRight = amount === offer.price && captured === cost.captured && refunded === cost.refunded
+  const faults = [
+    ...(isRight
+      ? untold(order, cost, offer, told)
+      : [
+          `generation ${id}: held ${amount}, captured ${captured}, refunded ${refunded}; ` +
+            `the button said ${offer.price}, due ${cost.captured} less ${cost.refunded}`,
+        ]),
+    ...(offer.isByGroup === isByGroup ? [] : [`generation ${id}: the card named another payer`]),
+  ]
+  return { mark, person, payer: offer.isByGroup ? place : person, cost, faults }
 }
-
-const wrongPayer = (offer: Offer, { id, isByGroup }: Entered): string[] =>
-  offer.isByGroup === isByGroup ? [] : [`generation ${id}: the card named another payer`]
 
 /** Adds the refund by an operator: of the rest, or of the whole order if the operator was faster than the refund for lost files. */
-function withRefund(cost: Cost, isRefunded: boolean, { refunded }: Entered): Cost {
-  const isForFiles = cost.refunded > 0 && refunded !== cost.captured
-  return isForFiles || !isRefunded ? cost : { ...cost, refunded: cost.captured }
-}
+const withRefund = (cost: Cost, { refunded }: Entered): Cost =>
+  cost.refunded > 0 && refunded !== cost.captured ? cost : { ...cost, refunded: cost.captured }
 
 function costOf(
   { isGone }: Wanted,
@@ -222,11 +180,9 @@ function untold(
   told: readonly Said[],
 ): string[] {
   const pattern = isByGroup ? /₽[\d.,]+ is back in the group wallet/ : /₽[\d.,]+ is back on your balance/
-  const amounts = told.map(({ words }) =>
-    pattern.test(words) ? amountIn(words.slice(words.search(pattern))) : 0,
-  )
+  const amounts = told.map(({ words }) => amountIn(pattern.exec(words)?.[0] ?? '') ?? 0)
   // Two messages may add up to the amount, since an operator may have refunded the rest later.
-  const says = (amount: number) => amounts.some((one = 0) => one === amount || amounts.includes(amount - one))
+  const says = (amount: number) => amounts.some((one) => one === amount || amounts.includes(amount - one))
   if (captured === 0) return says(price) ? [] : [`nobody was told that ${price} is back`]
   if (refunded === 0 || !(isGone || told.some(isUnreached))) return []
   return says(refunded) ? [] : [`nobody was told that ${refunded} is back for a lost file`]

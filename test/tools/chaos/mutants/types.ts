@@ -1,16 +1,10 @@
-// Type-checks all mutants. A mutant that only crashes would be detected by any check, which proves nothing.
+// Type-checks mutants. A mutant that only crashes would be detected by any check, which proves nothing.
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { applyChanges } from './copy.ts'
-import type { Mutant } from './mutant.ts'
-
-/** @returns the compiler's report; empty if all mutants have correct types */
-export const typeErrorsOf = (root: string, mutants: readonly Mutant[]): Promise<string> =>
-  errorsIn(root, batchesOf(mutants))
+import { applyChanges, type Mutant } from './mutant.ts'
 
 /** @returns the mutants with type errors in the files that they change or in files that import these */
 export async function mistypedOf<M extends Mutant>(
@@ -30,22 +24,22 @@ export async function mistypedOf<M extends Mutant>(
   return new Set((await Promise.all(blamed)).flat())
 }
 
+/** @returns the report of the compiler; empty if all mutants have correct types */
 async function errorsIn(root: string, batches: readonly (readonly Mutant[])[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bot-mutant-types-'))
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     await cp(join(root, 'package.json'), join(folder, 'package.json'))
-    const names = await Promise.all(
-      batches.map(async (batch, at) => {
-        const name = `batch-${at + 1}`
-        for (const path of ['src', 'drizzle'])
-          await cp(join(root, path), join(folder, name, path), { recursive: true })
-        for (const { changes } of batch) await applyChanges(join(folder, name), changes)
-        return name
-      }),
-    )
+    const names = batches.map((_, at) => `batch-${at + 1}`)
+    for (const [at, batch] of batches.entries()) {
+      for (const path of ['src', 'drizzle'])
+        await cp(join(root, path), join(folder, `batch-${at + 1}`, path), { recursive: true })
+      for (const { changes } of batch) await applyChanges(join(folder, `batch-${at + 1}`), changes)
+    }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(configOf(root, names)))
-    return await compile(root, folder)
+    const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]
+    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 28 })
+    return status === 0 ? '' : stdout || `the compiler ended with ${status}`
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -75,15 +69,3 @@ const configOf = (root: string, batches: readonly string[]) => ({
   include: batches.map((name) => `${name}/src`),
   exclude: batches.map((name) => `${name}/src/sandbox`),
 })
-
-async function compile(root: string, folder: string): Promise<string> {
-  const compiler = spawn(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  compiler.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  const [code] = await once(compiler, 'close')
-  return code === 0 ? '' : output || `the compiler ended with ${code}`
-}

@@ -14,53 +14,82 @@ export interface Shown {
   isGone: boolean
 }
 
-export interface Chat {
-  /** Messages by id, in the order of the chat. */
-  readonly shown: ReadonlyMap<number, Shown>
-  /** The messages of the bot in their latest version, including deleted ones. */
-  ofBot(): readonly Message[]
-  /** The messages of the bot, reduced to what the harness's model judges: id, text and buttons. */
-  told(): readonly Said[]
-  /** The text of the bot's answers to taps, by the id of the tap; may be empty. */
-  readonly answers: ReadonlyMap<string, string>
-  /** The id of the newest draft of an answer, which is the message id of its question. */
-  readonly drafted: () => number | undefined
-  /** Calls `look` now and after every event of the chat. @returns its first defined result, or undefined after `ms` or an abort */
-  until<T>(look: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>
-}
+export type Chat = ReturnType<typeof createChat>
 
 export interface Chats {
   of(id: number): Chat
   all(): Iterable<readonly [number, Chat]>
 }
 
-interface Kept extends Chat {
-  readonly shown: Map<number, Shown>
-  readonly answers: Map<string, string>
-  draft: number | undefined
-  readonly lookers: Set<() => void>
-  /** Must be called after each event of the chat: drops the cached lists of messages. */
-  changed(): void
-}
-
 export function watchChats(telegram: Telegram, clock: Clock): Chats {
-  const chats = new Map<number, Kept>()
-  const of = (id: number): Kept => {
+  const chats = new Map<number, Chat>()
+  const of = (id: number): Chat => {
     const chat = chats.get(id) ?? createChat(clock)
     chats.set(id, chat)
     return chat
   }
   telegram.on((event) => {
-    if (event.chat_id === undefined) return
-    const chat = of(event.chat_id)
-    const { shown, answers, lookers, changed } = chat
-    show(shown, event)
-    if (event.type === 'draft') chat.draft = event.data.draft_id
-    if (event.type === 'answer') answers.set(event.data.callback_query_id, event.data.text ?? '')
-    changed()
-    for (const look of [...lookers]) look()
+    if (event.chat_id !== undefined) of(event.chat_id).take(event)
   })
   return { of, all: () => chats }
+}
+
+function createChat(clock: Clock) {
+  /** Messages by id, in the order of the chat. */
+  const shown = new Map<number, Shown>()
+  /** The text of the bot's answers to taps, by the id of the tap; may be empty. */
+  const answers = new Map<string, string>()
+  const lookers = new Set<() => void>()
+  let draft: number | undefined
+  // Both lists are cached until the next change, since the checks at the end of a run read them once for each order.
+  let ofBot: readonly Message[] | undefined
+  let told: readonly Said[] | undefined
+  const messages = () => {
+    ofBot ??= [...shown.values()].map(({ message }) => message).filter(({ from }) => from?.is_bot === true)
+    return ofBot
+  }
+  return {
+    shown: shown as ReadonlyMap<number, Shown>,
+    answers: answers as ReadonlyMap<string, string>,
+    /** The id of the newest draft of an answer, which is the message id of its question. */
+    drafted: () => draft,
+    /** The messages of the bot in their latest version, including deleted ones. */
+    ofBot: messages,
+    /** The messages of the bot, reduced to what the harness's model judges: id, text and buttons. */
+    told() {
+      told ??= messages().map((one) => ({
+        id: one.message_id,
+        words: wordsOf(one),
+        buttons: buttonsOf(one),
+      }))
+      return told
+    },
+    take(event: ChatEvent) {
+      show(shown, event)
+      if (event.type === 'draft') draft = event.data.draft_id
+      if (event.type === 'answer') answers.set(event.data.callback_query_id, event.data.text ?? '')
+      ofBot = undefined
+      told = undefined
+      for (const look of [...lookers]) look()
+    },
+    /** Calls `look` now and after every event. @returns its first defined result, or undefined after `ms` or an abort */
+    until: <T>(look: () => T | undefined, ms: number, signal: AbortSignal) =>
+      new Promise<T | undefined>((resolve) => {
+        const over = new AbortController()
+        const end = (found?: T) => {
+          over.abort('ended')
+          lookers.delete(again)
+          resolve(found)
+        }
+        const again = () => {
+          const found = look()
+          if (found !== undefined) end(found)
+        }
+        lookers.add(again)
+        void clock.wait(ms, AbortSignal.any([signal, over.signal])).then(() => end())
+        if (!signal.aborted) again()
+      }),
+  }
 }
 
 function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
@@ -80,18 +109,12 @@ function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
   }
 }
 
-const filedNow = (message: Message): number | undefined => (isFile(message) ? realNow() : undefined)
+const filedNow = (message: Message): number | undefined => (fileOf(message) ? realNow() : undefined)
 /** Milliseconds since 1970 by real time, like the times of the journal and of the gateway's books. */
 export const realNow = () => performance.timeOrigin + performance.now()
 
-export const isFile = ({ photo, voice, audio, video, document }: Message): boolean =>
-  (photo ?? voice ?? audio ?? video ?? document) !== undefined
-
-export const saidBy = (message: Message): Said => ({
-  id: message.message_id,
-  words: wordsOf(message),
-  buttons: buttonsOf(message),
-})
+export const fileOf = ({ photo, voice, audio, video, document }: Message) =>
+  photo?.at(-1) ?? voice ?? audio ?? video ?? document
 
 export const wordsOf = ({ text, caption }: Message): string => text ?? caption ?? ''
 
@@ -107,49 +130,4 @@ export const linksOf = ({ reply_markup }: Message): readonly string[] =>
 /** Removes the reply keyboard and the reactions, which only a client receives. */
 function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Message {
   return reply_markup && 'inline_keyboard' in reply_markup ? { ...message, reply_markup } : message
-}
-
-function createChat(clock: Clock): Kept {
-  const shown = new Map<number, Shown>()
-  const lookers = new Set<() => void>()
-  // Both lists are cached until the next change, since the checks at the end of a run read them once for each order.
-  let ofBot: readonly Message[] | undefined
-  let told: readonly Said[] | undefined
-  const messages = () => {
-    ofBot ??= [...shown.values()].map(({ message }) => message).filter(({ from }) => from?.is_bot === true)
-    return ofBot
-  }
-  const chat: Kept = {
-    shown,
-    answers: new Map(),
-    draft: undefined,
-    drafted: () => chat.draft,
-    lookers,
-    changed() {
-      ofBot = undefined
-      told = undefined
-    },
-    ofBot: messages,
-    told() {
-      told ??= messages().map(saidBy)
-      return told
-    },
-    until: (look, ms, signal) =>
-      new Promise((resolve) => {
-        const over = new AbortController()
-        const end = (found?: ReturnType<typeof look>) => {
-          over.abort('ended')
-          lookers.delete(again)
-          resolve(found)
-        }
-        const again = () => {
-          const found = look()
-          if (found !== undefined) end(found)
-        }
-        lookers.add(again)
-        void clock.wait(ms, AbortSignal.any([signal, over.signal])).then(() => end())
-        if (!signal.aborted) again()
-      }),
-  }
-  return chat
 }

@@ -1,17 +1,15 @@
-// Ordering: a command, its card, sometimes a change, and Generate, which is tapped twice in half of all cases.
+// Ordering: a command, its card, sometimes a change, and Generate, which is tapped twice in half of all cases. Then what people do with
+// orders: they order once more, cancel, and ask for old results.
 
 import type { Message } from 'grammy/types'
 import type { Chance } from '../chance.ts'
 import { amountIn } from '../model/balances.ts'
-import type { Again, Offer } from '../model/orders.ts'
+import type { Again, Offer, Wanted } from '../model/orders.ts'
 import { buttonsOf, type Chat, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
-import { changeMind } from './history.ts'
-import { payAfter, topUp } from './paying.ts'
-import { buttonOf, lastMessage, type Person, type Pressed } from './person.ts'
-import { wordsOfTranslation } from './talking.ts'
+import { topUp } from './paying.ts'
+import { buttonOf, hasButton, type Person, type Pressed } from './person.ts'
 import type { Town } from './town.ts'
-import { choosePayer, isByGroup } from './wallets.ts'
 
 export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
 
@@ -26,11 +24,14 @@ async function orderIn(town: Town, person: Person, place: number): Promise<void>
 const twoCardsShare = 0.3
 
 /** Orders in a group, sometimes two cards at once: each card shows the wallet's balance before the other card is ordered. */
-export async function orderInChat(town: Town, person: Person, group: number): Promise<void> {
-  if (!person.chance.happens(twoCardsShare)) return orderIn(town, person, group)
-  const there = person.in(group)
+export const orderInGroup: Errand = async (town, person) => {
+  const own = town.groups.filter(({ members }) => members.includes(person.id))
+  if (own.length === 0) return
+  const { id } = person.chance.pick(own)
+  if (!person.chance.happens(twoCardsShare)) return orderIn(town, person, id)
+  const there = person.in(id)
   // The two videos together cost more than the first limit of a wallet.
-  const orders = [begin(town, person, group, 'video'), begin(town, person, group, 'video')]
+  const orders = [begin(town, person, id, 'video'), begin(town, person, id, 'video')]
   for (const order of orders) await there.says(commandOf(order))
   await Promise.all(orders.map((order) => there.sees(isCardOf(order))))
   await Promise.all(orders.map((order) => confirm(town, there, order)))
@@ -53,12 +54,7 @@ export const tapOldButton: Errand = async ({ oldButtons }, person) => {
 
 const commandOf = ({ command, prompt }: Order) => `/${command} ${prompt}`
 
-function begin(
-  { book, journal }: Town,
-  { id, chance }: Person,
-  place: number,
-  command?: Order['command'],
-): Order {
+function begin({ book, journal }: Town, { id, chance }: Person, place: number, command?: Command): Order {
   const order = book.add(id, place, chance, command)
   journal.note(order.mark, `${id} says ${commandOf(order)}`)
   return order
@@ -69,42 +65,21 @@ async function confirm(town: Town, person: Person, order: Order): Promise<void> 
   let card = await person.sees(isCardOf(order))
   if (!card) return journal.note(order.mark, 'no card is seen')
   if (isChanged(order, person)) card = await change(person, order, card)
-  if (card && order.place !== order.person) card = await choosePayer(person, order, card)
-  if (!card) return journal.note(order.mark, 'the changed card is not seen')
-  if (/ short$/m.test(wordsOf(card))) {
-    card = await payFor(town, person, order, card)
-    if (!card) return journal.note(order.mark, 'the card is gone')
+  if (card && / short$/m.test(wordsOf(card))) {
+    await topUp(town, person)
+    await person.taps(card.message_id, `c:${draftOf(card)}:b`)
+    card = await person.sees((message) => isCardOf(order)(message) && hasButton('q:')(message))
   }
+  if (!card) return journal.note(order.mark, 'the changed card is not seen')
   await tapGenerate(town, person, order, card)
 }
 
-export const isCardOf =
+const isCardOf =
   ({ words }: Order) =>
   (message: Message) =>
-    wordsOf(message).includes(words) && (isOrderable(message) || draftOf(message) !== undefined)
+    wordsOf(message).includes(words) && (hasButton('q:')(message) || draftOf(message) !== undefined)
 
-export const isOrderable = (message: Message) => buttonOf(message, 'q:') !== undefined
-export const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
-
-/** Pays by /topup, or by the button of the card; after the button the card comes back by itself. */
-async function payFor(town: Town, person: Person, order: Order, card: Message): Promise<Message | undefined> {
-  const tops = buttonOf(card, `c:${draftOf(card)}:t:`)
-  if (!tops || person.chance.happens(0.5)) {
-    await topUp(town, person)
-    return refresh(person, order, card)
-  }
-  const before = lastMessage(person)
-  await payAfter(town, person, () => person.taps(card.message_id, tops))
-  const isBack = (message: Message) => message.message_id > before && isOrderable(message)
-  const back = await person.sees((message) => isCardOf(order)(message) && isBack(message))
-  return back ?? refresh(person, order, card)
-}
-
-/** Opens the card again after a top-up. @returns the card with its button Generate */
-async function refresh(person: Person, order: Order, card: Message): Promise<Message | undefined> {
-  await person.taps(card.message_id, `c:${draftOf(card)}:b`)
-  return person.sees((message) => isCardOf(order)(message) && isOrderable(message))
-}
+const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
 
 /** Whether the number of pictures is changed: sometimes, and always for an order that loses a part, which needs more than one picture. */
 const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
@@ -120,79 +95,102 @@ async function change(person: Person, order: Order, card: Message): Promise<Mess
 }
 
 /** The number of results on the card. */
-export const countOn = (card: Message): number =>
-  Number(
-    /Pictures: (\d)$/m.exec(
-      buttonsOf(card)
-        .map(({ label }) => label)
-        .join('\n'),
-    )?.[1] ?? 1,
-  )
+function countOn(card: Message): number {
+  const labels = buttonsOf(card).map(({ label }) => /^.*Pictures: (\d)$/.exec(label)?.[1])
+  return Number(labels.find((count) => count !== undefined) ?? 1)
+}
 
-export async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {
+async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {
   const generate = buttonsOf(card).find(({ data }) => data.startsWith('q:'))
   const price = generate && amountIn(generate.label)
   if (!generate || price === undefined) return
-  const { data } = generate
-  const { message_id: messageId } = card
-  const taps = person.chance.happens(0.5) ? 2 : 1
-  const known: string[] = []
-  const { place } = order
-  const seen = { price, count: countOn(card), isByGroup: isByGroup(card), card: wordsOf(card) }
-  order.offers.set(data, { ...seen, person: person.id, place, taps: known })
-  town.journal.note(
-    order.mark,
-    `Generate on message ${messageId}, ${taps === 1 ? 'once' : 'twice'} (${data})`,
-  )
+  const [{ data }, { message_id: messageId }, { place }] = [generate, card, order]
+  const isByGroup = /, paid from the group wallet$/m.test(wordsOf(card))
+  order.offers.set(data, { price, count: countOn(card), isByGroup })
+  town.journal.note(order.mark, `Generate on message ${messageId} (${data})`)
   town.oldButtons.push({ person: person.id, place, messageId, data })
-  const tapped = await Promise.all(Array.from({ length: taps }, () => person.taps(messageId, data)))
-  known.push(...tapped.filter((tap) => tap !== undefined))
-  await changeMind(town, person, order, messageId)
+  await person.tapsTwice(messageId, data, 0.5)
+  if (person.chance.happens(cancelShare)) await cancel(town, person, order, messageId)
 }
+
+const twiceShare = 0.3
+const cancelShare = 0.2
+
+/** A tap on an order that exists, with the id of the order. */
+export interface OrderTap {
+  /** The chat of the tap. */
+  readonly place: number
+  readonly generation: string
+  readonly tap: string
+}
+
+/** Cancels an order as soon as its card has become a status: the button is there only until the order is submitted. */
+async function cancel(town: Town, person: Person, { mark, place }: Order, messageId: number): Promise<void> {
+  const status = await person.sees((one) => one.message_id === messageId && hasButton('gc:')(one))
+  const data = status && buttonOf(status, 'gc:')
+  if (!data) return
+  town.journal.note(mark, `cancels the order on message ${messageId} (${data})`)
+  for (const tap of await person.tapsTwice(messageId, data, twiceShare))
+    town.withdrawals.push({ place, generation: data.slice('gc:'.length), tap })
+}
+
+/** Opens an order in /history, and has its files sent again. */
+export const askForResults: Errand = async ({ sentAgain }, person) => {
+  const list = await person.asks('/history', hasButton('hg:'))
+  if (!list) return
+  const orders = buttonsOf(list).filter(({ data }) => data.startsWith('hg:'))
+  await person.taps(list.message_id, person.chance.pick(orders).data)
+  const opened = await person.sees((one) => one.message_id >= list.message_id && hasButton('hs:')(one))
+  const data = opened && buttonOf(opened, 'hs:')
+  const tap = data && (await person.taps(opened.message_id, data))
+  if (tap) sentAgain.push({ place: person.id, generation: data.slice('hs:'.length), tap })
+}
+
+const newest = 8
+
+/** Taps "Again" below an own result or failure, sometimes twice. The button orders at once at the price that it shows. */
+export const orderAgain: Errand = async ({ book, journal }, person) => {
+  const { id, chance } = person
+  const results = messagesAbout(book, person.chat).filter(({ order }) => order.place === id)
+  const offered = results.flatMap(({ message, order }) =>
+    buttonsOf(message).flatMap(({ data, label }) => {
+      const generation = /^ro:(\w+)/.exec(data)?.[1]
+      const price = amountIn(label)
+      if (generation === undefined || price === undefined) return []
+      return [{ messageId: message.message_id, order, data, again: { generation, price } }]
+    }),
+  )
+  if (offered.length === 0) return
+  const { messageId, data, order, again } = chance.pick(offered.slice(-newest))
+  const times = chance.happens(twiceShare) ? 2 : 1
+  const taps = await Promise.all(Array.from({ length: times }, () => person.presses(messageId, data)))
+  for (const pressed of taps.filter((one) => one !== undefined)) {
+    const { mark } = book.repeat(order, { ...again, ...pressed })
+    journal.note(order.words, `${id} taps Again (${data}) on message ${messageId}: ${mark}`)
+  }
+}
+
+/** All messages of the bot that show the prompt of an order, oldest first, with the first order of this prompt. */
+const messagesAbout = ({ orders }: OrderBook, { shown }: Chat) =>
+  [...shown.values()].flatMap(({ message, isGone }) => {
+    const order = orders.get(marksIn(wordsOf(message))[0] ?? '')
+    return order && !isGone && message.from?.is_bot === true ? [{ message, order }] : []
+  })
 
 // The orders of all people. Each has a mark in its prompt, by which it is found at the gateway, in the chat and in the database. An order
 // by "Again" has the prompt of the repeated order; in the database it is found by the update of the tap.
 
 type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
 
-export interface TappedOffer extends Offer {
-  /** The person who tapped Generate. */
-  readonly person: number
-  /** The chat of the card. */
-  readonly place: number
-  /** The text of the card. */
-  readonly card: string
-  /** The ids of the taps on Generate. */
-  readonly taps: readonly string[]
-}
-
-export interface Order {
-  /** A mark like `o00042x` or `o00042x again 7`. */
-  readonly mark: string
-  /** A text in its prompt and in messages about it: the mark of the first order with this prompt. */
-  readonly words: string
-  readonly person: number
-  /** The chat: the person's private chat, or a group. */
-  readonly place: number
+/** Its mark is like `o00042x` or `o00042x again 7`; its words are the mark of the first order with this prompt. */
+export interface Order extends Wanted {
   readonly command: Command
   readonly prompt: string
-  readonly isGone: boolean
-  /** The tapped Generate buttons of all orders with this prompt. */
-  readonly offers: Map<string, TappedOffer>
-  /** The tap on "Again" that made the order; undefined for an order by a command. */
+  readonly offers: Map<string, Offer>
   readonly again: (Again & Pressed) | undefined
 }
 
-export interface OrderBook {
-  readonly orders: ReadonlyMap<string, Order>
-  /** The orders made by "Again", by the update of the tap. */
-  readonly byUpdate: ReadonlyMap<number, Order>
-  /** @param command a random command by default */
-  add(person: number, place: number, chance: Chance, command?: Command): Order
-  /** Adds an order of a picture in the private chat. */
-  addInWords(person: number, words: string): Order
-  repeat(before: Order, by: Pick<Order, 'person' | 'place'>, again: Again & Pressed): Order
-}
+export type OrderBook = ReturnType<typeof createOrderBook>
 
 /** Texts in a prompt that choose how the local gateway ends the task; most tasks complete. */
 const endings = [
@@ -202,167 +200,53 @@ const endings = [
   { weight: 8, words: '[partial]' },
   { weight: 2, words: '[stuck]' },
   { weight: 4, words: '[gone]' },
-] as const
-
+]
 /** Orders in groups often have a part that is paid back, since the wallet may have paid. */
-const endingsInGroups = [
-  ...endings,
-  { weight: 20, words: '[partial]' },
-  { weight: 30, words: '[gone]' },
-] as const
+const endingsInGroups = [...endings, { weight: 20, words: '[partial]' }, { weight: 30, words: '[gone]' }]
 
-type Weighed = readonly { readonly weight: number; readonly command: Command }[]
-
-const withCallbacks: Weighed = [
+const withCallbacks = [
   { weight: 2, command: 'video' },
   { weight: 1, command: 'music' },
-]
-const withoutCallbacks: Weighed = [
+] as const
+const withoutCallbacks = [
   { weight: 6, command: 'image' },
   { weight: 1, command: 'speech' },
   { weight: 1, command: 'model3d' },
-]
+] as const
 
 /** The share of orders in groups that cost more than the lowest limit of a wallet and less than its balance. */
 const dearShare = 0.35
 
 /** @param calledBack the share of orders whose tasks call back */
-export function createOrderBook(calledBack: number): OrderBook {
+export function createOrderBook(calledBack: number) {
   const orders = new Map<string, Order>()
+  /** The orders made by "Again", by the update of the tap. */
   const byUpdate = new Map<number, Order>()
-  const enter = (by: Pick<Order, 'person' | 'place' | 'command'>, words: string): Order => {
-    const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
-    const own = { ...by, mark, words: mark, prompt: `${mark} ${words}`, isGone: words.includes('[gone]') }
-    const order: Order = { ...own, offers: new Map(), again: undefined }
-    orders.set(mark, order)
+  const enter = (order: Order): Order => {
+    orders.set(order.mark, order)
+    if (order.again) byUpdate.set(order.again.updateId, order)
     return order
   }
   return {
-    orders,
-    byUpdate,
-    repeat(before, by, again) {
-      const order = { ...before, ...by, mark: `${before.words} again ${byUpdate.size + 1}`, again }
-      orders.set(order.mark, order)
-      byUpdate.set(again.updateId, order)
-      return order
-    },
-    add(person, place, chance, wanted) {
+    orders: orders as ReadonlyMap<string, Order>,
+    byUpdate: byUpdate as ReadonlyMap<number, Order>,
+    repeat: (before: Order, again: Again & Pressed) =>
+      enter({ ...before, mark: `${before.words} again ${byUpdate.size + 1}`, again }),
+    /** @param wanted a random command by default */
+    add(person: number, place: number, chance: Chance, wanted?: Command) {
       const isDear = place !== person && chance.happens(dearShare)
-      const weighed = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
+      const calls: typeof withCallbacks | typeof withoutCallbacks = chance.happens(calledBack)
+        ? withCallbacks
+        : withoutCallbacks
+      const weighed = chance.weighed<{ weight: number; command: Command }>(calls)
       const command = wanted ?? (isDear ? 'video' : weighed.command)
-      const { words } = chance.weighed(place === person ? endings : endingsInGroups)
-      return enter({ person, place, command }, `a cat ${words}`.trim())
+      const { words: ending } = chance.weighed(place === person ? endings : endingsInGroups)
+      const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
+      const prompt = `${mark} a cat ${ending}`.trim()
+      const own = { mark, words: mark, person, place, command, prompt, isGone: ending === '[gone]' }
+      return enter({ ...own, offers: new Map(), again: undefined })
     },
-    addInWords: (person, words) => enter({ person, place: person, command: 'image' }, words),
   }
 }
 
 export const marksIn = (text: string): readonly string[] => text.match(/o\d{5}x/g) ?? []
-
-// Sends a Russian prompt for a model that accepts only English. A text model translates it for money; then the card is ordered or left.
-
-const englishOnly = 'MODEL-IMAGE-PHOTO'
-const orderShare = 0.5
-
-export const orderInRussian: Errand = async (town, person) => {
-  const translation = town.questions.translate(person.id)
-  const order = town.book.addInWords(person.id, wordsOfTranslation(translation))
-  town.journal.note(order.mark, `${person.id} says /image ${order.prompt}`)
-  await person.says(`/image ${order.prompt}`)
-  const card = await person.sees(isCardOf(order))
-  const draft = card && draftOf(card)
-  if (!draft) return
-  await person.taps(card.message_id, `c:${draft}:m:${englishOnly}`)
-  const translate = `c:${draft}:e`
-  const isUnfit = (message: Message) => isCardOf(order)(message) && buttonOf(message, translate) !== undefined
-  const unfit = await person.sees(isUnfit)
-  if (!unfit) return
-  translation.taps = person.chance.happens(twiceShare) ? 2 : 1
-  const tap = () => person.taps(unfit.message_id, translate)
-  await Promise.all(Array.from({ length: translation.taps }, tap))
-  const isMade = (message: Message) =>
-    isCardOf(order)(message) && wordsOf(message).includes(translation.made) && isOrderable(message)
-  const made = await person.sees(isMade)
-  if (!made || !person.chance.happens(orderShare)) return
-  await person.taps(made.message_id, `c:${draft}:s:numberOfImages:1`)
-  const single = await person.sees((message) => isMade(message) && countOn(message) === 1)
-  if (single) await tapGenerate(town, person, order, single)
-}
-
-// Taps "Again" below a result or a failure, sometimes twice. The button orders at once at the price that it shows; below the result of
-// another person it opens a card.
-
-const groupShare = 0.3
-const twiceShare = 0.3
-/** The share of people who also tap Generate on the card while "Again" orders it. */
-const hastyShare = 0.3
-
-export const orderAgain: Errand = async (town, person) => {
-  const group = town.groups.find(({ members }) => members.includes(person.id))
-  const there = group && person.chance.happens(groupShare) ? person.in(group.id) : person
-  const chosen = chooseResult(town, there)
-  if (!chosen) return
-  const before = lastMessage(there)
-  const place = there === person ? person.id : (group?.id ?? person.id)
-  const times = person.chance.happens(twiceShare) ? 2 : 1
-  const orders = await Promise.all(Array.from({ length: times }, () => tapAgain(town, there, place, chosen)))
-  const order = orders.find((one) => one !== undefined)
-  if (!order || (place === person.id && !person.chance.happens(hastyShare))) return
-  const isNew = (message: Message) => message.message_id > before && isOrderable(message)
-  const card = await there.sees((message) => isCardOf(order)(message) && isNew(message))
-  if (card) await tapGenerate(town, there, order, card)
-}
-
-interface Chosen {
-  readonly messageId: number
-  readonly order: Order
-  readonly data: string
-  /** The id of the order above the button. */
-  readonly generation: string
-  readonly price: number | undefined
-}
-
-const newest = 8
-
-function chooseResult({ book }: Town, { chat, chance }: Person): Chosen | undefined {
-  const chosen = messagesAbout(book, chat).flatMap(({ message, order }) =>
-    againOn(message).map((button) => ({ ...button, order })),
-  )
-  return chosen.length === 0 ? undefined : chance.pick(chosen.slice(-newest))
-}
-
-const againOn = (message: Message): readonly Omit<Chosen, 'order'>[] =>
-  buttonsOf(message).flatMap(({ data, label }) => {
-    const generation = /^ro?:(\w+)/.exec(data)?.[1]
-    const price = data.startsWith('ro:') ? amountIn(label) : undefined
-    return generation ? [{ messageId: message.message_id, data, generation, price }] : []
-  })
-
-async function tapAgain(
-  { book, journal }: Town,
-  person: Person,
-  place: number,
-  { messageId, data, order: before, generation, price }: Chosen,
-): Promise<Order | undefined> {
-  const pressed = await person.presses(messageId, data)
-  if (!pressed) return undefined
-  const order = book.repeat(before, { person: person.id, place }, { generation, price, ...pressed })
-  journal.note(before.words, `${person.id} taps Again (${data}) on message ${messageId}: ${order.mark}`)
-  return order
-}
-
-// The messages about orders that a person sees in a chat.
-
-export interface AboutOrder {
-  readonly message: Message
-  /** The first order with the prompt that the message shows. */
-  readonly order: Order
-}
-
-/** All messages of the bot that show the prompt of an order, oldest first. */
-export function messagesAbout({ orders }: OrderBook, { shown }: Chat): readonly AboutOrder[] {
-  return [...shown.values()].flatMap(({ message, isGone }) => {
-    const order = orders.get(marksIn(wordsOf(message))[0] ?? '')
-    return order && !isGone && message.from?.is_bot === true ? [{ message, order }] : []
-  })
-}

@@ -1,12 +1,23 @@
-// Pays: /topup or the button of a card that is short of money, then one of the ways to pay. An invoice in Stars is sometimes paid twice at
-// the same time, and sometimes with another amount than it states.
+// Credit: payments by Stars and on the page of YooKassa, promo codes, and bonuses for friends who came through an invitation and paid.
 
 import type { Message } from 'grammy/types'
 import { amountIn } from '../model/balances.ts'
+import { ownersCode } from '../settings.ts'
 import { linksOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
-import { buttonOf, lastMessage, type Person } from './person.ts'
+import { buttonOf, hasButton, type Person } from './person.ts'
 import type { Town } from './town.ts'
+
+/** A payment from the view of its person. */
+export interface Payment {
+  readonly provider: 'stars' | 'yookassa'
+  readonly charge: string
+  readonly person: number
+  /** The credit that the bot promised for the payment, in kopecks. */
+  readonly credit: number
+  /** The amount that the bot asked for, in Stars or kopecks. */
+  readonly asked: number
+}
 
 const twiceShare = 0.15
 /** The share of payments with another amount. Telegram's clients do not let users change it, but the bot must not rely on that. */
@@ -17,45 +28,32 @@ const ways = [
   { weight: 5, provider: 'yookassa', pay: payOnPage },
 ] as const
 
-export const topUp: Errand = (town, person) =>
-  payAfter(town, person, () => person.says(`/topup ${person.chance.between(1, 3) * 50}`))
-
-/** @param begin an action after which the bot asks for the way to pay */
-export async function payAfter(town: Town, person: Person, begin: () => Promise<unknown>): Promise<void> {
-  const before = lastMessage(person)
-  const { provider, pay } = person.chance.weighed(ways)
-  const way = (message: Message) => buttonOf(message, 't:', `:${provider}`)
-  await begin()
-  const choice = await person.sees((message) => message.message_id > before && way(message) !== undefined)
-  const data = choice && way(choice)
+/** Asks for a top-up, chooses the way to pay, and pays. */
+export const topUp: Errand = async (town, person) => {
+  const { provider, pay } = person.chance.weighed<(typeof ways)[number]>(ways)
+  const amount = person.chance.between(1, 3) * 50
+  const choice = await person.asks(`/topup ${amount}`, hasButton('t:', `:${provider}`))
+  const data = choice && buttonOf(choice, 't:', `:${provider}`)
   if (!data) return
   await person.taps(choice.message_id, data)
   await pay(town, person, choice.message_id)
 }
 
-async function payInvoice(town: Town, person: Person, after: number): Promise<void> {
-  const invoice = await person.sees(({ invoice: it, message_id }) => it !== undefined && message_id > after)
-  if (!invoice) return
-  const stars = person.chance.happens(wrongShare) ? 1 : undefined
-  const pays = () => pay(town, person, invoice, stars)
-  if (person.chance.happens(twiceShare)) await Promise.all([pays(), pays()])
-  else await pays()
+/** An invoice is sometimes paid twice at the same time. @param after the newest message before the invoice */
+async function payInvoice({ payments }: Town, person: Person, after: number): Promise<void> {
+  const { chance } = person
+  const message = await person.sees(({ invoice, message_id }) => invoice !== undefined && message_id > after)
+  if (!message?.invoice) return
+  const { description, total_amount: asked } = message.invoice
+  const stars = chance.happens(wrongShare) ? 1 : undefined
+  const pay = async () => {
+    const credit = amountIn(description)
+    const charge = await person.pays(message, stars)
+    if (charge !== undefined && credit !== undefined)
+      payments.push({ provider: 'stars', charge, person: person.id, credit, asked })
+  }
+  await Promise.all(chance.happens(twiceShare) ? [pay(), pay()] : [pay()])
 }
-
-/** @param stars replaces the amount of the invoice */
-async function pay(
-  { payments }: Town,
-  person: Person,
-  message: Message,
-  stars: number | undefined,
-): Promise<void> {
-  const credit = amountIn(message.invoice?.description ?? '')
-  const charge = await person.pays(message, stars)
-  if (charge === undefined || credit === undefined || !message.invoice) return
-  payments.push({ provider: 'stars', charge, person: person.id, credit, asked: message.invoice.total_amount })
-}
-
-// Pays on the YooKassa page that a link of the bot opens. Most people pay, some of them twice; some decline, some leave.
 
 const decisions = [
   { weight: 70, acts: ['pay'] },
@@ -65,16 +63,16 @@ const decisions = [
   { weight: 4, acts: [] },
 ] as const
 
-/** @param after the newest message before the link */
-export async function payOnPage(town: Town, person: Person, after: number): Promise<void> {
+/** Pays on the page that a link of the bot opens. @param after the newest message before the link */
+async function payOnPage(town: Town, person: Person, after: number): Promise<void> {
   const told = await person.sees((message) => message.message_id > after && pageIn(message) !== undefined)
   const charge = told && pageIn(told)
   const credit = told && amountIn(wordsOf(told))
   if (!charge || credit === undefined) return
-  const { acts } = person.chance.weighed(decisions)
+  const { acts } = person.chance.weighed<(typeof decisions)[number]>(decisions)
   const statuses = await Promise.all(acts.map((act) => person.decides(charge, act)))
   town.journal.note(String(person.id), `YooKassa ${charge}: ${acts.join(', ')} -> ${statuses.join(', ')}`)
-  if (statuses.includes('canceled')) town.declined.push({ person: person.id, credit })
+  if (statuses.includes('canceled')) town.declined.push({ person: person.id })
   if (!statuses.includes('succeeded')) return
   town.payments.push({ provider: 'yookassa', charge, person: person.id, credit, asked: credit })
   // A payment on the page is not an update in the order of the chat, so a later message could overtake it.
@@ -87,17 +85,51 @@ function pageIn(message: Message): string | undefined {
   return page === undefined ? undefined : (new URL(page).searchParams.get('orderId') ?? undefined)
 }
 
-// The payments of all people, from their view.
-
-export interface Payment {
-  readonly provider: 'stars' | 'yookassa'
-  readonly charge: string
-  readonly person: number
-  /** The credit that the bot promised for the payment, in kopecks. */
-  readonly credit: number
-  /** The amount that the bot asked for, in Stars or kopecks. */
-  readonly asked: number
-}
-
 /** Whether a message is a thanks like `✅ ₽50.00 added.` */
 export const isThanks = (message: Message): boolean => /^✅ ₽[\d.,]+\D{0,2} added\./.test(wordsOf(message))
+
+/** Sends a promo code. A person may send the same code again, also in other letters; it must be credited once. */
+export const redeem: Errand = async (town, person) => {
+  await person.says(promoCommand(person.chance.weighed(town.promoCodes), person))
+}
+
+export async function redeemAsOwner({ promoCodes }: Town, person: Person): Promise<void> {
+  const own = promoCodes.find(({ code }) => code === ownersCode)
+  if (own) await person.asks(promoCommand(own, person), () => true)
+}
+
+function promoCommand({ code, redeemers }: Town['promoCodes'][number], { id, chance }: Person): string {
+  redeemers.add(id)
+  return `/promo ${chance.pick([code, code.toLowerCase(), ` ${code} `])}`
+}
+
+export interface Invitation {
+  readonly inviter: number
+  /** Whether the bot answered the invitation link with its greeting, so that no other message of the person was handled before the link. */
+  readonly isCertain: boolean
+}
+
+/** Asks the bot for the person's invitation link. */
+export const invite: Errand = async ({ links }, person) => {
+  const linkIn = (message: Message) => /\?start=(ref_[0-9a-z]+)/.exec(wordsOf(message))?.[1]
+  const told = await person.asks('/invite', (message) => linkIn(message) !== undefined)
+  const link = told && linkIn(told)
+  if (link) links.set(person.id, link)
+}
+
+const invitedShare = 0.8
+
+/** Sends the first message of a person, often through an invitation link. After an apology the link is opened once more. */
+export async function begin({ links, invitations, groups }: Town, person: Person): Promise<void> {
+  const { chance } = person
+  if (links.size === 0 || !chance.happens(invitedShare)) return person.says('/start')
+  const [inviter, link] = chance.pick([...links])
+  let isCertain = false
+  for (let tries = 0; tries < 2 && !isCertain; tries += 1) {
+    const answer = await person.asks(`/start ${link}`, () => true)
+    isCertain = answer !== undefined && wordsOf(answer).startsWith('👋')
+  }
+  // The bot knows the creator of a group before the first message.
+  const isKnown = groups.some(({ owner }) => owner === person.id)
+  invitations.set(person.id, { inviter, isCertain: isCertain && !isKnown })
+}

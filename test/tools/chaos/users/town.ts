@@ -2,19 +2,15 @@
 
 import type { Clock } from '../../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
-import type { Stop, TextModel } from '../model/answers.ts'
+import type { Question, Stop } from '../model/answers.ts'
 import type { PromoCode } from '../model/balances.ts'
-import { promoCodes, textModels } from '../offer.ts'
+import { promoCodes } from '../settings.ts'
 import type { ChaosWorld } from '../world.ts'
 import { live } from './errands.ts'
-import type { Invitation } from './gifts.ts'
-import type { OriginalsAsked, SentAgain, Withdrawal } from './history.ts'
 import { createDesk, type Desk, operate, operatorIds } from './operating.ts'
-import { createOrderBook, type OrderBook } from './ordering.ts'
-import type { Payment } from './paying.ts'
+import { createOrderBook, type OrderBook, type OrderTap } from './ordering.ts'
+import type { Invitation, Payment } from './paying.ts'
 import { createPhones, type Phones } from './person.ts'
-import type { PresetBook } from './presets.ts'
-import { createModelChoices, createQuestionBook, type ModelChoices, type QuestionBook } from './talking.ts'
 import { type Group, newGroup } from './wallets.ts'
 
 interface OfferedCode extends PromoCode {
@@ -28,35 +24,25 @@ export interface Town {
   readonly journal: Journal
   readonly clock: Clock
   readonly book: OrderBook
-  readonly questions: QuestionBook
-  readonly payments: Payment[]
-  /** Payments that were declined on the page of YooKassa; the amounts are in kopecks. */
-  readonly declined: { readonly person: number; readonly credit: number }[]
   readonly desk: Desk
-  /** The people who have ever written to the bot. */
+  readonly questions: Question[]
+  readonly stops: Stop[]
+  readonly payments: Payment[]
+  /** Payments that were declined on the page of YooKassa. */
+  readonly declined: { readonly person: number }[]
+  /** The people who have ever written to the bot, without the operators. */
   readonly people: Set<number>
   /** Invitation links by inviter. */
   readonly links: Map<number, string>
   /** Invitations by the invited friend. */
   readonly invitations: Map<number, Invitation>
-  readonly oldButtons: {
-    readonly person: number
-    /** The chat of the button. */
-    readonly place: number
-    readonly messageId: number
-    readonly data: string
-  }[]
+  /** Buttons of cards, each with its chat. */
+  readonly oldButtons: { person: number; place: number; messageId: number; data: string }[]
   readonly promoCodes: readonly OfferedCode[]
   readonly groups: Group[]
   /** Requests of results from /history. */
-  readonly sentAgain: SentAgain[]
-  readonly originalsAsked: OriginalsAsked[]
-  readonly withdrawals: Withdrawal[]
-  /** Taps on Stop below answers. */
-  readonly stops: Stop[]
-  readonly textModels: readonly TextModel[]
-  readonly choices: ModelChoices
-  readonly presetBook: PresetBook
+  readonly sentAgain: OrderTap[]
+  readonly withdrawals: OrderTap[]
   /** The people who have tapped the offer of their first answer. */
   readonly knowPrices: Set<number>
 }
@@ -70,32 +56,24 @@ export async function createTown({ database: { sql }, journal, clock, settings }
       )
       insert into promo_codes (code, amount, max_uses, created_at, expires_at)
       values (${code}, ${amount}, ${mostUses}, now(), now() + ${isOver ? '-1 minute' : '90 days'}::interval)`
-  const models = textModels()
   return {
     journal,
     clock,
-    textModels: models,
-    choices: createModelChoices(models[0]?.id ?? ''),
-    promoCodes: promoCodes.map((one) => ({
-      ...one,
-      redeemers: new Set(),
-    })),
-    links: new Map(),
-    invitations: new Map(),
-    knowPrices: new Set(),
     book: createOrderBook(settings.calledBack),
-    questions: createQuestionBook(),
+    desk: createDesk(),
+    promoCodes: promoCodes.map((one) => ({ ...one, redeemers: new Set() })),
+    questions: [],
+    stops: [],
     payments: [],
     declined: [],
-    desk: createDesk(),
     people: new Set(),
+    links: new Map(),
+    invitations: new Map(),
     oldButtons: [],
     groups: [],
     sentAgain: [],
-    originalsAsked: [],
     withdrawals: [],
-    stops: [],
-    presetBook: { presets: [], uses: [] },
+    knowPrices: new Set(),
   }
 }
 
@@ -112,32 +90,37 @@ async function formGroups({ groups }: Town, phones: Phones, people: number): Pro
   }
 }
 
+/** The payments that may be refunded: those of owners of wallets may not, since the app would empty their wallets. */
+export const refundable = ({ payments, groups }: Town): readonly Payment[] =>
+  payments.filter(({ person }) => !groups.some(({ owner }) => owner === person))
+
 /** Resolves when all people have stopped. */
 export async function liveTogether(world: ChaosWorld, town: Town, ending: AbortSignal): Promise<void> {
-  const { settings, chance, outside, chats, journal } = world
+  const { settings, chance, outside, chats, journal, clock } = world
   const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
   await formGroups(town, phones, settings.people)
   const lives = Array.from({ length: settings.people }, async (_, n) => {
     const own = chance.stream(`person ${n}`)
     // Half of the people arrive later, so that the first message of a person also meets faults.
-    const comesMs = n % 2 === 0 ? 0 : own.between(0, settings.seconds * 800)
-    await world.clock.wait(comesMs, ending)
+    await clock.wait(n % 2 === 0 ? 0 : own.between(0, settings.seconds * 800), ending)
     if (ending.aborted) return
     town.people.add(firstPerson + n)
     await live(town, await phones.person(firstPerson + n, own, ending), settings.pauseMs)
   })
-  const hasTalked = (person: number) => chats.of(person).told().length > 0
   const office = {
     desk: town.desk,
-    clock: world.clock,
-    people: () => [...town.people].filter(hasTalked),
-    payers: () => town.payments.map(({ person }) => person),
+    clock,
+    people: () => [...town.people].filter((person) => chats.of(person).told().length > 0),
+    payers: () => refundable(town).map(({ person }) => person),
   }
-  const own = (id: number) => phones.person(id, chance.stream(`operator ${id}`), ending)
-  const operators = await Promise.all(operatorIds.map(own))
-  const works = [operators, operators.toReversed()].map(([one, other]) =>
-    one && other ? operate(office, [one, other], settings.operatorPauseMs) : undefined,
-  )
+  const operator = (id: number) => phones.person(id, chance.stream(`operator ${id}`), ending)
+  const [one, other] = [await operator(operatorIds[0]), await operator(operatorIds[1])]
+  const works = (
+    [
+      [one, other],
+      [other, one],
+    ] as const
+  ).map((both) => operate(office, both, settings.operatorPauseMs))
   await Promise.all([...lives, ...works])
   await phones.close()
 }

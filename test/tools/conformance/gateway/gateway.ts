@@ -4,8 +4,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createArtifacts } from './artifacts.ts'
-import { refusal } from './errors.ts'
-import { readBody, sendAnswer, sendJson } from './exchange.ts'
+import { readBody, refuse, sendJson } from './http.ts'
 import { createMedia } from './media.ts'
 import { createScript, type Script } from './script.ts'
 import { createText, operationOf } from './text/operations.ts'
@@ -35,16 +34,16 @@ export async function startGateway(clock: Clock): Promise<Gateway> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '' } = request
     if (artifacts.answer(request, response)) return
-    if (!isKnown(request)) return sendAnswer(response, refusal('object', 401, 'Invalid API key'))
+    if (!isKnown(request)) return refuse(response, 'object', 401, 'Invalid API key')
     if (method === 'POST') return take(request, response)
     if (url.startsWith('/v1/tasks/')) return media.poll(request, response)
     if (url === '/v1/generations/concepts/list') return sendJson(response, 200, ['dolly_in'])
-    sendAnswer(response, refusal('object', 404, `no ${method} ${url}`))
+    refuse(response, 'object', 404, `no ${method} ${url}`)
   }
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request)
-    if (typeof body === 'string') return sendAnswer(response, refusal('object', 400, body))
+    if (typeof body === 'string') return refuse(response, 'object', 400, body)
     const operation = operationOf(request.url ?? '')
     await (operation ? text(request, response, operation, body) : media.create(request, response, body))
   }

@@ -4,9 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Artifacts } from './artifacts.ts'
 import { sendCallback } from './callbacks.ts'
-import { refusal } from './errors.ts'
-import { type Body, problemOf, sendAnswer, sendJson } from './exchange.ts'
-import { unreachable } from './inputs.ts'
+import { type Body, problemOf, refuse, sendJson, unreachable } from './http.ts'
 import { type MediaModel, mediaModels } from './models.ts'
 import type { Personality } from './personality.ts'
 import { askedOf, filesOf } from './results.ts'
@@ -23,18 +21,13 @@ export function createMedia(script: Script, artifacts: Artifacts, clock: { now()
   async function create(request: IncomingMessage, response: ServerResponse, body: Body): Promise<void> {
     const model = mediaModels.find(({ id, path }) => id === body.model && path === request.url)
     const personality = script.media(body.model)
-    const refuse = (status: number, words: string) =>
-      sendAnswer(response, refusal(personality.errors, status, words))
-    const problem = model ? await problemWith(model, body) : `no model ${body.model} at ${request.url}`
+    const problem = model
+      ? (problemOf(model.fields, body) ?? (await unreachable(body)))
+      : `no model ${body.model} at ${request.url}`
     const fault = script.takeFault(body.model)
-    const note = { operation: 'media', model: body.model, body } as const
-    if (!model || problem !== undefined) {
-      script.seen.push({ ...note, status: 400, problem: problem ?? '' })
-      return refuse(400, problem ?? '')
-    }
-    const status = fault?.kind === 'refuse' ? fault.status : 200
-    script.seen.push({ ...note, status })
-    if (fault?.kind === 'refuse') return refuse(status, fault.words)
+    script.seen.push({ operation: 'media', model: body.model, body, problem })
+    if (!model || problem !== undefined) return refuse(response, personality.errors, 400, problem ?? '')
+    if (fault?.kind === 'refuse') return refuse(response, personality.errors, fault.status, fault.words)
     if (!fault && isAnsweredNow(model, body, personality)) return answerNow(response, model, body)
     const files = await filesOf(personality.files, model.kind, askedOf(model, body))
     const urls = files.map((file) => addressOf(response, artifacts.store(file, personality)))
@@ -105,20 +98,17 @@ export function createMedia(script: Script, artifacts: Artifacts, clock: { now()
   function poll(request: IncomingMessage, response: ServerResponse) {
     const id = decodeURIComponent((request.url ?? '').slice('/v1/tasks/'.length))
     const task = tasks.get(id)
-    if (!task) return sendAnswer(response, refusal('object', 404, `no task ${id}`))
+    if (!task) return refuse(response, 'object', 404, `no task ${id}`)
     sendJson(response, 200, taskBody(task, 'poll'))
   }
 
   return { create, poll }
 }
 
-const problemWith = async (model: MediaModel, body: Body): Promise<string | undefined> =>
-  problemOf(model.fields, body) ?? (await unreachable(body))
-
 /** Whether a request is answered with its result: "Synchronous by default"; long texts are always asynchronous. */
-function isAnsweredNow({ mode }: MediaModel, body: Body, { creation }: Personality): boolean {
+function isAnsweredNow(model: MediaModel, body: Body, { creation }: Personality): boolean {
   const isSync = body.async !== true && String(body.text ?? '').length <= 4500
-  return mode === 'either' && (isSync || creation === 'result 200')
+  return model.isSync === true && (isSync || creation === 'result 200')
 }
 
 function callbackOf({ callback }: MediaModel, body: Body): string | undefined {

@@ -1,14 +1,8 @@
 // The models of this gateway, with its own ids and paths ("Exact paths … not shown"), which an operator must configure.
 
 import type { z } from 'zod'
-import { dream } from './fields/dream.ts'
-import type { Family } from './fields/families.ts'
-import { design, photo } from './fields/images.ts'
-import { music } from './fields/music.ts'
-import { object3d } from './fields/object3d.ts'
-import { reel } from './fields/reel.ts'
-import { dialogue, speech } from './fields/speech.ts'
-import { wan } from './fields/wan.ts'
+import { design, dialogue, dream, music, object3d, photo, reel, speech, wan } from './fields/media.ts'
+import type { Family } from './fields/text.ts'
 
 export type Kind = 'object3d' | 'image' | 'audio' | 'video'
 
@@ -19,96 +13,29 @@ export interface MediaModel {
   readonly kind: Kind
   readonly fields: z.ZodType
   /** The body field with the callback address. */
-  readonly callback: 'callBackUrl' | 'webhookURL' | 'callback_url' | undefined
-  readonly mode: 'async' | 'either'
+  readonly callback?: 'callBackUrl' | 'webhookURL' | 'callback_url'
+  /** Whether it answers with its result unless a task is asked for. */
+  readonly isSync?: boolean
   /** Whether "The response is HTTP 202 with {id, status}." applies. */
-  readonly isBare: boolean
+  readonly isBare?: boolean
 }
 
-const usual = { callback: undefined, mode: 'async', isBare: false } as const
+const image = { kind: 'image', path: '/v1/images', isSync: true } as const
+const voice = { kind: 'audio', path: '/v1/speech/create' } as const
+const video = { kind: 'video', path: '/v1/videos', callback: 'webhookURL' } as const
+const shape = { kind: 'object3d', path: '/v1/object3d/generations', isBare: true } as const
+const song = { kind: 'audio', path: '/v1/music', callback: 'callBackUrl' } as const
 
 export const mediaModels: readonly MediaModel[] = [
-  {
-    ...usual,
-    label: 'MODEL-3D-TEXT',
-    id: 'acme/sculptor-6',
-    path: '/v1/object3d/generations',
-    kind: 'object3d',
-    fields: object3d,
-    isBare: true,
-  },
-  {
-    ...usual,
-    label: 'MODEL-IMAGE-DESIGN',
-    id: 'acme/design.v3',
-    path: '/v1/images',
-    kind: 'image',
-    fields: design,
-    mode: 'either',
-  },
-  {
-    ...usual,
-    label: 'MODEL-IMAGE-PHOTO',
-    id: 'photo-4.0-001',
-    path: '/v1/images',
-    kind: 'image',
-    fields: photo,
-    mode: 'either',
-  },
-  {
-    ...usual,
-    label: 'MODEL-SPEECH-TURBO',
-    id: 'speech_02:turbo',
-    path: '/v1/speech/create',
-    kind: 'audio',
-    fields: speech,
-    mode: 'either',
-  },
-  {
-    ...usual,
-    label: 'MODEL-TTS-DIALOGUE',
-    id: 'dialogue-tts',
-    path: '/v1/speech/create',
-    kind: 'audio',
-    fields: dialogue,
-    isBare: true,
-  },
-  {
-    ...usual,
-    label: 'MODEL-MUSIC',
-    id: 'v5_5',
-    path: '/v1/music',
-    kind: 'audio',
-    fields: music,
-    callback: 'callBackUrl',
-  },
-  {
-    ...usual,
-    label: 'MODEL-VIDEO-REEL',
-    id: 'reel@1',
-    path: '/v1/videos',
-    kind: 'video',
-    fields: reel,
-    callback: 'webhookURL',
-  },
-  {
-    ...usual,
-    label: 'MODEL-VIDEO-WAN',
-    id: 'wan-2',
-    path: '/v1/videos',
-    kind: 'video',
-    fields: wan,
-    callback: 'webhookURL',
-  },
-  {
-    ...usual,
-    label: 'MODEL-VIDEO-DREAM',
-    id: 'dream/ray',
-    path: '/v1/videos',
-    kind: 'video',
-    fields: dream,
-    callback: 'callback_url',
-  },
+  { ...shape, label: 'MODEL-3D-TEXT', id: 'acme/sculptor-6', fields: object3d },
+  { ...image, label: 'MODEL-IMAGE-DESIGN', id: 'acme/design.v3', fields: design },
+  { ...image, label: 'MODEL-IMAGE-PHOTO', id: 'photo-4.0-001', fields: photo },
+  { ...voice, label: 'MODEL-SPEECH-TURBO', id: 'speech_02:turbo', fields: speech, isSync: true },
+  { ...voice, label: 'MODEL-TTS-DIALOGUE', id: 'dialogue-tts', fields: dialogue, isBare: true },
+  { ...song, label: 'MODEL-MUSIC', id: 'v5_5', fields: music },
+  { ...video, label: 'MODEL-VIDEO-REEL', id: 'reel@1', fields: reel },
+  { ...video, label: 'MODEL-VIDEO-WAN', id: 'wan-2', fields: wan },
+  { ...video, label: 'MODEL-VIDEO-DREAM', id: 'dream/ray', fields: dream, callback: 'callback_url' },
 ]
 
 export interface TextModel {

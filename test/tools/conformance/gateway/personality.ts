@@ -1,8 +1,6 @@
 // Switches for everything that gateway-api.md leaves open ("not shown"): each value is one way in which a real gateway may behave. A
 // personality has one value of each switch. The first value of a switch is the one that the document suggests most.
 
-import { shuffled } from './random.ts'
-
 export const switches = {
   creation: {
     queued: 'the creation answers queued',
@@ -226,3 +224,22 @@ const words = (all: Switches, chosen: Readonly<Record<string, string>>) =>
 export const inWords = (personality: Personality): string => words(switches, personality).join('; ')
 export const textInWords = (personality: TextPersonality): string =>
   words(textSwitches, personality).join('; ')
+
+/** The items in an order that depends only on the words: the same on every machine. */
+function shuffled<T>(items: readonly T[], ...words: readonly (string | number)[]): T[] {
+  return items
+    .map((item, index) => ({ item, key: hashOf(...words, index) }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item)
+}
+
+/** A number below 2^32 that is computed from words (FNV-1a with a final mix). */
+function hashOf(...words: readonly (string | number)[]): number {
+  let hash = 0x811c9dc5
+  for (const char of words.join('\u0000')) {
+    hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193)
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}

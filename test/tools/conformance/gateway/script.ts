@@ -1,6 +1,6 @@
 // The script of the gateway: tests set the behaviour of each model and the faults of its next request, and read the record of all requests.
 
-import type { Operation } from './fields/families.ts'
+import type { Operation } from './fields/text.ts'
 import { type Personality, personalityOf, type TextPersonality, textPersonalityOf } from './personality.ts'
 import type { Task } from './tasks.ts'
 
@@ -17,10 +17,9 @@ export type Fault =
 export interface Seen {
   readonly operation: Operation | 'media'
   readonly model: string
-  readonly status: number
   readonly body: unknown
   /** The reason for which the gateway refused the request. */
-  readonly problem?: string
+  readonly problem?: string | undefined
 }
 
 const plain = personalityOf(0, 0)

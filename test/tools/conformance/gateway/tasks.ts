@@ -1,10 +1,8 @@
 // Tasks: their states over time, and their bodies in the answers to the creation and to polls.
 
 import { randomUUID } from 'node:crypto'
-import { taskErrorOf } from './errors.ts'
 import type { MediaModel } from './models.ts'
 import type { Personality } from './personality.ts'
-import { hashOf } from './random.ts'
 
 export type State = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
 
@@ -21,34 +19,25 @@ export interface Task {
 
 export const failureWords = 'The prompt was blocked by the safety filter'
 
-const synonyms: Readonly<Record<'synonyms' | 'vendor', Readonly<Record<State, string>>>> = {
-  synonyms: {
-    queued: 'pending',
-    processing: 'running',
-    completed: 'succeeded',
-    failed: 'error',
-    canceled: 'cancelled',
-  },
-  vendor: {
-    queued: 'submitted',
-    processing: 'dreaming',
-    completed: 'success',
-    failed: 'failure',
-    canceled: 'cancelled',
-  },
-}
+const synonyms = {
+  queued: ['pending', 'submitted'],
+  processing: ['running', 'dreaming'],
+  completed: ['succeeded', 'success'],
+  failed: ['error', 'failure'],
+  canceled: ['cancelled', 'cancelled'],
+} as const
 
 export function stateWord(way: Personality['states'], state: State): string {
   if (way === 'upper') return state.toUpperCase()
   if (way === 'capital') return state[0]?.toUpperCase() + state.slice(1)
-  return way === 'documented' ? state : synonyms[way][state]
+  return way === 'documented' ? state : synonyms[state][way === 'synonyms' ? 0 : 1]
 }
 
 let count = 0
 
 export function newTaskId(way: Personality['ids']): string | number {
   count += 1
-  if (way === 'number') return 9_000_000_000 + (hashOf('id', process.pid) % 1000) * 100_000 + count
+  if (way === 'number') return 9_000_000_000 + count
   return way === 'signs' ? `task:${count}/a+b=~${randomUUID().slice(0, 8)}` : randomUUID()
 }
 
@@ -68,11 +57,15 @@ function dataOf(task: Task, hasData: boolean): Fields {
   return personality.extras === 'empty' ? { data: [] } : {}
 }
 
+const taskErrors: Readonly<Record<Personality['taskError'], Fields>> = {
+  string: { error: failureWords },
+  object: { error: { message: failureWords, code: 'failed' } },
+  list: { error: [{ message: failureWords }] },
+  none: {},
+}
+
 function errorOf({ state, personality }: Task): Fields {
-  if (state === 'failed') {
-    const error = taskErrorOf(personality.taskError, failureWords)
-    return error === undefined ? {} : { error }
-  }
+  if (state === 'failed') return taskErrors[personality.taskError]
   if (personality.extras === 'nulls') return { error: null }
   return personality.extras === 'empty' ? { error: '' } : {}
 }

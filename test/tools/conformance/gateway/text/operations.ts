@@ -3,21 +3,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
-import { refusal } from '../errors.ts'
-import { type Body, problemOf, sendAnswer, sendJson } from '../exchange.ts'
-import { chatFields } from '../fields/chat.ts'
-import { type Operation, operationsOf } from '../fields/families.ts'
-import { type MessagesBody, messagesFields, namedMessagesFields } from '../fields/messages.ts'
-import { type NativeBody, nativeFields } from '../fields/native.ts'
-import { namedResponsesFields, responsesFields } from '../fields/responses.ts'
+import {
+  type ChatBody,
+  chatFields,
+  messagesFields,
+  namedMessagesFields,
+  namedResponsesFields,
+  nativeFields,
+  type Operation,
+  operationsOf,
+  responsesFields,
+} from '../fields/text.ts'
+import { type Body, problemOf, refuse, sendJson } from '../http.ts'
 import { type TextModel, textModels } from '../models.ts'
 import type { TextPersonality } from '../personality.ts'
-import type { Fault, Script } from '../script.ts'
-import { chatEvents, chatJson, chatSaid } from './chat.ts'
-import { messagesEvents, messagesJson } from './messages.ts'
-import { nativeJson } from './native.ts'
-import { responsesEvents, responsesJson } from './responses.ts'
-import { saidOf } from './said.ts'
+import type { Script } from '../script.ts'
+import {
+  chatEvents,
+  chatJson,
+  messagesEvents,
+  messagesJson,
+  nativeJson,
+  responsesEvents,
+  responsesJson,
+  saidOf,
+} from './answers.ts'
 import { chunksOf, type Event, streamOf } from './sse.ts'
 
 export function operationOf(url: string): Operation | undefined {
@@ -30,15 +40,24 @@ export function operationOf(url: string): Operation | undefined {
 const hasPicture = (body: object) =>
   /"(image_url|inlineData|image)"/.test(JSON.stringify({ ...body, tools: undefined }))
 
-function fieldsFor(operation: Operation, model: TextModel, { fields }: TextPersonality): z.ZodType {
-  if (operation === 'chat') return chatFields(model.family)
+function fieldsFor(operation: Operation, { family }: TextModel, { fields }: TextPersonality): z.ZodType {
+  if (operation === 'chat') return chatFields(family)
   if (operation === 'native') return nativeFields
   if (operation === 'messages') return fields === 'named' ? namedMessagesFields : messagesFields
   return fields === 'named' ? namedResponsesFields : responsesFields
 }
 
 /** The violation of the document by a request; undefined if the request is valid. */
-function problemWith(operation: Operation, body: Body, way: TextPersonality): string | undefined {
+function problemWith(
+  { headers }: IncomingMessage,
+  operation: Operation,
+  body: Body,
+  way: TextPersonality,
+): string | undefined {
+  // "Messages-format clients send … a version header … whose name carries the vendor name; its documented value is `2023-06-01`."
+  const versions = Object.entries(headers).filter(([name]) => name.endsWith('-version'))
+  if (operation === 'messages' && !versions.some(([, value]) => value === '2023-06-01'))
+    return 'the version header is missing'
   const model = textModels.find(({ id }) => id === body.model)
   if (!model) return `no model ${body.model}`
   if (!operationsOf[model.family].includes(operation)) return `${model.id} is not served here`
@@ -51,32 +70,35 @@ interface Reply {
   readonly events: (error?: unknown) => readonly Event[]
 }
 
+const wanted = z.looseObject({ stream_options: z.looseObject({ include_usage: z.literal(true) }) })
+
 const replies: Readonly<Record<Operation, (body: Body, way: TextPersonality) => Reply>> = {
   chat: (body, way) => {
-    const parsed = chatFields('gpt').or(chatFields('gemini')).parse(body)
-    const said = chatSaid(parsed)
-    const wanted = z.looseObject({ stream_options: z.looseObject({ include_usage: z.literal(true) }) })
+    const { messages, tools, tool_choice }: ChatBody = chatFields('gpt').or(chatFields('gemini')).parse(body)
+    // The model calls a tool if the last message is of the user and mentions tools.
+    const last = messages.at(-1)
+    const wants = last?.role === 'user' && /tool/i.test(JSON.stringify(last.content))
+    const said = saidOf(body.model, body, wants && tool_choice !== 'none' ? tools?.[0] : undefined)
     // "stream_options" is not listed for every family, so the usage may be reported without it.
     const wantsUsage = wanted.safeParse(body).success || way.usage !== 'full'
     return { json: chatJson(said, way), events: (error) => chatEvents(said, way, wantsUsage, error) }
   },
   messages: (body, way) => {
-    const { thinking }: MessagesBody = messagesFields.parse(body)
-    const said = saidOf(body.model, body, undefined)
-    const thinks = thinking !== undefined
+    const said = saidOf(body.model, body)
+    const thinks = messagesFields.parse(body).thinking !== undefined
     return {
       json: messagesJson(said, thinks, way),
       events: (error) => messagesEvents(said, thinks, way, error),
     }
   },
   responses: (body, way) => {
-    const said = saidOf(body.model, body, undefined)
+    const said = saidOf(body.model, body)
     return { json: responsesJson(said, way), events: (error) => responsesEvents(said, way, error) }
   },
-  native: (body, way) => {
-    const parsed: NativeBody = nativeFields.parse(body)
-    return { json: nativeJson(saidOf(body.model, body, undefined), parsed, way), events: () => [] }
-  },
+  native: (body, way) => ({
+    json: nativeJson(saidOf(body.model, body), nativeFields.parse(body), way),
+    events: () => [],
+  }),
 }
 
 export function createText(script: Script) {
@@ -87,38 +109,28 @@ export function createText(script: Script) {
     body: Body,
   ): Promise<void> {
     const way = script.text(body.model)
-    const problem = versionProblem(operation, request) ?? problemWith(operation, body, way)
+    const problem = problemWith(request, operation, body, way)
     const fault = script.takeFault(body.model)
     const note = { operation, model: body.model, body }
     if (problem !== undefined) {
-      script.seen.push({ ...note, status: 400, problem })
-      return sendAnswer(response, refusal(way.errors, 400, problem))
+      script.seen.push({ ...note, problem })
+      return refuse(response, way.errors, 400, problem)
     }
-    const status = fault?.kind === 'refuse' ? fault.status : 200
-    script.seen.push({ ...note, status })
-    if (fault?.kind === 'refuse') return sendAnswer(response, refusal(way.errors, status, fault.words))
+    script.seen.push(note)
+    if (fault?.kind === 'refuse') return refuse(response, way.errors, fault.status, fault.words)
     const { json, events } = replies[operation](body, way)
-    const isStream = body.stream === true && way.answer === 'stream' && operation !== 'native'
-    if (!isStream) return sendJson(response, 200, json)
-    await sendStream(response, events(errorIn(fault)), way)
+    if (body.stream !== true || way.answer !== 'stream' || operation === 'native')
+      return sendJson(response, 200, json)
+    const error =
+      fault?.kind === 'break'
+        ? { type: 'error', error: { type: 'overloaded', message: fault.words } }
+        : undefined
+    const type = 'text/event-stream; charset=utf-8'
+    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' })
+    for (const chunk of chunksOf(streamOf(events(error), way), way)) {
+      response.write(chunk)
+      await turn()
+    }
+    response.end()
   }
-}
-
-const errorIn = (fault: Fault | undefined) =>
-  fault?.kind === 'break' ? { type: 'error', error: { type: 'overloaded', message: fault.words } } : undefined
-
-/** "Messages-format clients send … a version header … whose name carries the vendor name; its documented value is `2023-06-01`." */
-function versionProblem(operation: Operation, { headers }: IncomingMessage): string | undefined {
-  const versions = Object.entries(headers).filter(([name]) => name.endsWith('-version'))
-  const isRight = operation !== 'messages' || versions.some(([, value]) => value === '2023-06-01')
-  return isRight ? undefined : 'the version header is missing'
-}
-
-async function sendStream(response: ServerResponse, events: readonly Event[], way: TextPersonality) {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
-  for (const chunk of chunksOf(streamOf(events, way), way)) {
-    response.write(chunk)
-    await turn()
-  }
-  response.end()
 }

@@ -1,0 +1,313 @@
+// Updates are handled in order per chat and person, tried again after failures, and taken over from processes that have ended.
+
+import { GrammyError } from 'grammy'
+import type { Update } from 'grammy/types'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
+import { updates } from '../../src/db/schema.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { leaseMs } from '../../src/runtime/queue-worker.ts'
+import { updateLimits } from '../../src/updates/handling.ts'
+import { claimUpdates, listSetAside, storeUpdates } from '../../src/updates/inbox.ts'
+import { claimNow } from '../support/database/claim.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { delayingStatements, failing, failingStatements } from '../support/database/failing.ts'
+import { type InFlight, inFlight } from '../support/database/in-flight.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import {
+  messageOf as message,
+  type Process,
+  paymentOf,
+  startProcess,
+  unhandledIn,
+  untilSo,
+} from '../support/worlds/inbox.ts'
+
+let database: TestDatabase
+/** The statements of the handling. */
+let flight: InFlight
+let clock = handClock()
+const processes: Process[] = []
+const deps = () => ({ db: database.db, clock, ids: randomIds })
+
+beforeAll(async () => {
+  database = await freshDatabase('postgres')
+  flight = inFlight(database.db)
+})
+beforeEach(async () => {
+  await database.db.delete(updates)
+  clock = handClock()
+})
+// A process that still runs could claim updates of the next test.
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((process) => process.die()))
+})
+afterAll(() => database.close())
+
+const store = (...told: Update[]) => storeUpdates(deps(), told)
+const waiting = () => unhandledIn(database.db)
+const until = (isSo: () => boolean | Promise<boolean>) => untilSo(flight, clock, isSo)
+/** Lets time pass faster, in steps in which leases can be renewed. */
+const inTime = (isSo: () => boolean | Promise<boolean>) => untilSo(flight, clock, isSo, { stepMs: 1000 })
+const isEmpty = async () => (await waiting()).length === 0
+
+/** A process with such handlers. */
+function run(handle: (update: Update) => Promise<void>, db: Database = flight.db) {
+  const begun: number[] = []
+  const process = startProcess({
+    db,
+    clock,
+    handle: (update) => {
+      begun.push(update.update_id)
+      return handle(update)
+    },
+  })
+  processes.push(process)
+  return { ...process, begun }
+}
+
+/** A process whose handlers end when the test says so. */
+function held() {
+  const ends = new Map<number, PromiseWithResolvers<void>>()
+  const process = run(({ update_id: id }) => {
+    const end = Promise.withResolvers<void>()
+    ends.set(id, end)
+    return end.promise
+  })
+  return {
+    ...process,
+    end: (id: number) => ends.get(id)?.resolve(),
+    fail: (id: number) => ends.get(id)?.reject(new Error('no database')),
+  }
+}
+
+async function stopped({ handling }: Pick<Process, 'handling'>) {
+  let isOver = false
+  const stopping = handling.stop().then(() => {
+    isOver = true
+  })
+  await inTime(() => isOver)
+  await stopping
+}
+
+describe('updates are handled', () => {
+  it('in parallel in different chats, one after another in one chat; a hung handler blocks no other chat', async () => {
+    await store(message(1, 5), message(2, 5), message(3, 6))
+    const one = held()
+    await until(() => one.begun.length === 2)
+    expect(one.begun.toSorted()).toEqual([1, 3])
+    await store(message(4, 7))
+    one.handling.nudge()
+    await until(() => one.begun.includes(4))
+    expect(one.begun).not.toContain(2)
+    one.end(1)
+    await until(() => one.begun.includes(2))
+    for (const id of [2, 3, 4]) one.end(id)
+    await until(isEmpty)
+  })
+
+  it('while a hung handler keeps running, whose lane is released', async () => {
+    await store(message(1, 5), message(2, 5))
+    const one = held()
+    await until(() => one.begun.includes(1))
+    await inTime(() => one.begun.includes(2))
+    one.end(2)
+    await until(isEmpty)
+  })
+
+  it('again after a failure, and their chat waits for them', async () => {
+    await store(message(1, 5), message(2, 5))
+    const one = held()
+    await until(() => one.begun.length === 1)
+    one.fail(1)
+    const isPutOff = async () =>
+      (await database.db.select().from(updates)).some((row) => row.attempts === 1 && row.lease === null)
+    await until(isPutOff)
+    expect(one.begun).toEqual([1])
+    await inTime(() => one.begun.length === 2)
+    expect(one.begun).toEqual([1, 1])
+    one.end(1)
+    await until(() => one.begun.length === 3)
+    one.end(2)
+    await until(isEmpty)
+  })
+
+  it('while a failing payment blocks neither the payer nor the chat', async () => {
+    await store(paymentOf(1, 5), message(2, 5))
+    const one = held()
+    await until(() => one.begun.length === 2)
+    one.fail(1)
+    one.end(2)
+    await until(async () => (await waiting()).length === 1)
+    await store(message(3, 5))
+    one.handling.nudge()
+    await until(() => one.begun.includes(3))
+    one.end(3)
+    await inTime(() => one.begun.filter((id) => id === 1).length === 2)
+    one.end(1)
+    await until(isEmpty)
+  })
+
+  it('by another process when this one stops, which waits for its handlers first', async () => {
+    await store(message(1, 5), message(2, 6))
+    const one = held()
+    await until(() => one.begun.length === 2)
+    let isOver = false
+    const stopping = one.handling.stop().then(() => {
+      isOver = true
+    })
+    one.end(1)
+    await until(async () => (await waiting()).length === 1)
+    expect(isOver).toBe(false)
+    await inTime(() => isOver)
+    await stopping
+    const two = held()
+    await until(() => two.begun.length === 1)
+    expect(two.begun).toEqual([2])
+    two.end(2)
+    await until(isEmpty)
+  })
+})
+
+describe('a failed update', () => {
+  it('is put off after an outage, without counting as one whose process ended', async () => {
+    await store(message(1, 5))
+    let attempts = 0
+    run(
+      async () => {
+        attempts += 1
+        if (attempts === 1) throw new Error('no database')
+      },
+      failing(flight.db, 5, /^update$/),
+    )
+    await inTime(isEmpty)
+    const [row] = await database.db.select().from(updates)
+    expect([attempts, row?.claims]).toEqual([2, 0])
+  })
+
+  it('is put off for as long as Telegram asks for', async () => {
+    await store(message(1, 5))
+    const asked = { ok: false, error_code: 429, description: '', parameters: { retry_after: 60 } } as const
+    run(() => Promise.reject(new GrammyError('refused', asked, 'sendMessage', {})))
+    const dueAt = async () => (await database.db.select().from(updates))[0]?.dueAt.getTime()
+    await until(async () => Number(await dueAt()) > clock.now().getTime() + 50_000)
+  })
+
+  it.each([
+    ['a message', message(1, 5), updateLimits.other.attempts],
+    ['a payment', paymentOf(1, 5), updateLimits.money.attempts],
+  ])('that is %s is given up after its limit of attempts, and not before', async (_, update, limit) => {
+    expect(limit).toBe(update.message?.successful_payment ? 300 : 10)
+    await store(update)
+    await database.db.update(updates).set({ attempts: limit - 2 })
+    const one = run(() => Promise.reject(new Error('no database')))
+    await untilSo(flight, clock, isEmpty, { stepMs: 1000 })
+    expect(one.begun).toEqual([1, 1])
+  })
+})
+
+describe('a handled update', () => {
+  const finishing = /set done_at/
+  /** Updates of different chats. */
+  const several = (count: number) => Array.from({ length: count }, (_, at) => message(at + 1, at + 1))
+
+  it('is marked after an outage, and is not handled twice', async () => {
+    await store(...several(20))
+    const one = run(async () => undefined, failingStatements(flight.db, 3, finishing))
+    await inTime(isEmpty)
+    expect(one.begun.toSorted((a, b) => a - b)).toEqual(several(20).map(({ update_id: id }) => id))
+  })
+
+  it('that may have been marked when the connection was lost is marked again', async () => {
+    await store(message(1, 1), message(2, 1))
+    const one = run(async () => undefined, failingStatements(flight.db, 3, finishing, { isExecuted: true }))
+    await inTime(isEmpty)
+    await stopped(one)
+    expect(one.begun).toEqual([1, 2])
+  })
+
+  it('that cannot be marked is handled again, and its chat waits for it', async () => {
+    await store(message(1, 1), message(2, 1), message(3, 2))
+    const one = run(async () => undefined, failingStatements(flight.db, 1, finishing, { code: '22P02' }))
+    await inTime(isEmpty)
+    expect(one.begun.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 3])
+    expect(one.begun.filter((id) => id !== 3)).toEqual([1, 1, 2])
+  })
+
+  it('is marked before the process has stopped', async () => {
+    await store(...several(5))
+    const answered = Promise.withResolvers<void>()
+    let marking = 0
+    const count = () => {
+      marking += 1
+    }
+    const { handling } = run(
+      async () => undefined,
+      delayingStatements(flight.db, finishing, answered.promise, count),
+    )
+    await expect.poll(() => marking).toBe(5)
+    let hasStopped = false
+    const stopping = handling.stop().then(() => {
+      hasStopped = true
+    })
+    await new Promise(setImmediate)
+    expect(hasStopped).toBe(false)
+    answered.resolve()
+    await stopping
+    expect(await waiting()).toEqual([])
+  })
+})
+
+// Updates whose process ended while it handled them may have ended it, so each is handled alone, and only a few times.
+describe('an update whose process ended', () => {
+  const claim = () => claimUpdates(database.db, claimNow(deps(), 100))
+
+  /** Claims these updates for a process that ends at once, and lets its lease expire. */
+  const abandon = async (...ids: number[]) => {
+    expect((await claim()).map(({ id }) => id).toSorted()).toEqual(ids)
+    clock.advance(leaseMs)
+  }
+  /** Shorter than the pauses between idle claims. */
+  const soon = { looks: 300 }
+
+  it('is handled while a handler of a new update hangs', async () => {
+    await store(message(1, 5))
+    await claim()
+    await database.db.update(updates).set({ leaseUntil: new Date(clock.now().getTime() + 100) })
+    await store(message(2, 6))
+    const one = run(({ update_id: id }) => (id === 2 ? new Promise(() => undefined) : Promise.resolve()))
+    await untilSo(flight, clock, () => one.begun.includes(2), soon)
+    expect(one.begun).toEqual([2])
+    await untilSo(flight, clock, () => one.begun.includes(1), { looks: 1000 })
+  })
+
+  it('is handled after the ones before it, without a pause', async () => {
+    await store(message(1, 5), message(2, 6), message(3, 7))
+    await abandon(1, 2, 3)
+    const one = run(async () => undefined)
+    await untilSo(flight, clock, isEmpty, soon)
+    expect(one.begun).toEqual([1, 2, 3])
+  })
+
+  it('twice is set aside and not handled a third time; its chat continues', async () => {
+    await store(message(1, 5), message(2, 5), message(3, 6))
+    await abandon(1, 3)
+    await abandon(1)
+    const one = run(async () => undefined)
+    await inTime(isEmpty)
+    expect(one.begun.toSorted()).toEqual([2, 3])
+    expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1])
+  })
+
+  it.each([
+    ['nine processes ended is handled by the tenth', 9, [1]],
+    ['ten processes ended is set aside', 10, []],
+  ])('if it is a payment during which %s', async (_, ended, begun) => {
+    await store(paymentOf(1, 5))
+    for (let at = 0; at < ended; at += 1) await abandon(1)
+    const one = run(async () => undefined)
+    await untilSo(flight, clock, isEmpty, soon)
+    expect(one.begun).toEqual(begun)
+    expect(await listSetAside(database.db)).toHaveLength(begun.length === 0 ? 1 : 0)
+  })
+})

@@ -162,6 +162,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     running: createRunning(common, nudges),
     members: createMembers(common),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
+    makesStyles: config.gatewayWords.requests.styles !== false,
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
     referralBonus: config.referralBonus,

@@ -178,6 +178,7 @@ export interface PlainTexts {
   'button-originals': None
   'button-other': None
   'button-own-persona': None
+  'button-parameters-words': None
   'button-pay': { credit: Value }
   'button-pay-group': None
   'button-pay-own': None
@@ -319,6 +320,7 @@ export interface PlainTexts {
   'command-paysupport': None
   'command-persona': None
   'command-presets': None
+  'command-prices': None
   'command-privacy': None
   'command-promo': None
   'command-settings': None
@@ -343,6 +345,9 @@ export interface PlainTexts {
   'database-back': { minutes: Value; role: Value }
   'document-ask': None
   'document-uses': { length: number }
+  'enough': { things: Value }
+  'enough-image': { count: number }
+  'enough-video': { count: number }
   'example-image': None
   'example-speech': None
   'example-video': None
@@ -736,6 +741,8 @@ export interface PlainTexts {
   'originals-coming': None
   'originals-gone': { gone: number }
   'other-content': None
+  'parameters-prompt-changed': None
+  'parameters-taken': { settings: Value }
   'payer-answers': None
   'payer-orders-own': None
   'payer-orders-wallet': None
@@ -775,6 +782,11 @@ export interface PlainTexts {
   'price-request': { rate: Value }
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }
+  'prices-answer': { amount: Value; name: Value }
+  'prices-characters': { amount: Value; name: Value }
+  'prices-from': { amount: Value; name: Value }
+  'prices-nothing': None
+  'prices-unknown': { name: Value }
   'private-answered': None
   'private-first': None
   'private-only-short': None
@@ -1113,6 +1125,7 @@ export interface HtmlTexts {
   'plain-talk': None
   'preset-title': { model: Value; name: Value }
   'presets': None
+  'prices': { lines: Value }
   'promo-done': { amount: Value; balance: Value }
   'promo-used-before': { amount: Value; balance: Value }
   'receipt': { id: Value }

@@ -16,6 +16,7 @@ import { desk } from './admin/desk.ts'
 import { isOperator } from './admin/operator.ts'
 import { basics } from './basics/basics.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
+import { prices } from './basics/prices.ts'
 import { limitFlood, recogniseUser } from './basics/recognise.ts'
 import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
@@ -80,6 +81,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
 const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   start(deps),
   basics(deps),
+  prices(deps),
   models(deps),
   guide(deps),
   card(deps),

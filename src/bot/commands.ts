@@ -35,6 +35,7 @@ const inPrivateChats = [
   'chat',
   'new',
   'persona',
+  'prices',
   'balance',
   'topup',
   'history',
@@ -55,9 +56,9 @@ const inPrivateChats = [
 ] as const
 
 /** Commands that no menu lists. */
-const unlisted = ['start', 'favourites', 'system', 'retry', 'model', 'thinking', 'search'] as const
+const unlisted = ['start', 'models', 'favourites', 'system', 'retry', 'model', 'thinking', 'search'] as const
 
-const inGroups = ['chat', 'new', 'persona', 'history', 'wallet', 'help', 'cancel'] as const
+const inGroups = ['chat', 'new', 'persona', 'prices', 'history', 'wallet', 'help', 'cancel'] as const
 
 type FixedCommand = (typeof inPrivateChats)[number]
 

@@ -67,6 +67,8 @@ export interface BotDeps extends GenerationDeps {
   readonly members: Members
   /** The concepts that the gateway lists; empty when they cannot be read. */
   readonly concepts: () => Promise<readonly Concept[]>
+  /** Whether the gateway creates styles. */
+  readonly makesStyles: boolean
   /** The amount credited once to each new user; zero when no amount is credited. */
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks

@@ -41,6 +41,8 @@ interface Around {
   /** The answers of the user's last order of the model. */
   readonly last: Answers | undefined
   readonly presets: readonly NamedPreset[]
+  /** Whether users can make styles. */
+  readonly makesStyles: boolean
 }
 
 /** Settings that the user saved under a name. */
@@ -248,7 +250,7 @@ export function fieldButtons(drawn: Drawn, { page, field }: Setting): CardButton
 }
 
 function textPage(
-  { offers }: Drawn,
+  { offers, makesStyles }: Drawn,
   field: Extract<Field, { kind: 'text' }>,
   answer: Answer | undefined,
 ): CardButton[][] {
@@ -260,7 +262,7 @@ function textPage(
   const options = fitting.map(
     (option): CardButton => ({ to: 'pick', field, option, chosen: chosen.includes(option.value) }),
   )
-  const make: CardButton[][] = field.source === 'styles' ? [[{ to: 'make', field }]] : []
+  const make: CardButton[][] = makesStyles && field.source === 'styles' ? [[{ to: 'make', field }]] : []
   const ask: CardButton = { to: 'ask', field, because: options.length > 0 ? 'other' : 'edit' }
   return [...rowsOf(options, 2), ...make, ...(field.source === 'videos' ? [] : [[ask]])]
 }
@@ -286,7 +288,7 @@ export interface Card {
   readonly offers: Around['offers']
 }
 
-const nothingAround: Around = { siblings: [], offers: {}, last: undefined, presets: [] }
+const nothingAround: Around = { siblings: [], offers: {}, last: undefined, presets: [], makesStyles: false }
 
 export function cardOf(model: Model, answers: Answers, page: Page, around: Partial<Around> = {}): Card {
   const missing = missingField(model, answers)

@@ -1,5 +1,6 @@
 // The HTTP client of the gateway, with every operation of gateway-api.md. Nothing is retried here.
 
+import assert from 'node:assert/strict'
 import { z } from 'zod'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -53,13 +54,17 @@ export const openRequests = z.strictObject({
   headers: z
     .partialRecord(z.enum(['chat', 'messages', 'responses', 'native']), z.record(word, line))
     .default({}),
-  /** The names of the fields with which a style is created. */
+  /** The names of the fields with which a style is created, and the path of its id in the answer; false for a gateway without styles. */
   styles: z
-    .strictObject({
-      name: word.default('name'),
-      style: word.default('style'),
-      images: word.default('images'),
-    })
+    .union([
+      z.literal(false),
+      z.strictObject({
+        name: word.default('name'),
+        style: word.default('style'),
+        images: word.default('images'),
+        id: word.exactOptional(),
+      }),
+    ])
     .prefault({}),
 })
 export type OpenRequests = z.output<typeof openRequests>
@@ -118,7 +123,10 @@ export function createGateway(settings: GatewaySettings): Gateway {
   return {
     create: (path, body) => createTask(http, path, body, reading),
     readTask: (id) => readTask(http, id, reading),
-    createStyle: (body) => createStyle(http, body, styles),
+    async createStyle(body) {
+      assert(styles, 'the gateway creates no styles')
+      return createStyle(http, body, styles)
+    },
     concepts: () => listConcepts(http),
     chatStream: stream('chat'),
     messagesStream: stream('messages'),
@@ -182,7 +190,7 @@ const styleId = z
 async function createStyle(
   http: Http,
   given: StyleBody,
-  names: OpenRequests['styles'],
+  names: Exclude<OpenRequests['styles'], false>,
 ): Promise<{ readonly id: string }> {
   const operation = 'create style'
   const fields = [
@@ -193,7 +201,8 @@ async function createStyle(
   const style = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
   const body = (await http.call({ operation, method: 'POST', path: '/v1/styles', body: style })).json()
   const { id, style_id, uuid, data } = fieldsOf(body)
-  for (const one of [id, style_id, uuid, fieldsOf(data).id]) {
+  const named = names.id?.split('.').reduce<unknown>((value, name) => fieldsOf(value)[name], body)
+  for (const one of [named, id, style_id, uuid, fieldsOf(data).id]) {
     const found = styleId.safeParse(one).data
     if (found !== undefined) return { id: found }
   }

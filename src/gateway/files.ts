@@ -184,12 +184,17 @@ function rankOf({ name }: Place): number {
 }
 
 const mayBeFile = ({ name, value }: Place): boolean =>
-  isAddress(value) || /^audio$|hex|b64|base64/i.test(name)
+  isAddress(value) || /^audio$|hex|b64|base64/i.test(name) || isTimedText(name, value)
+
+/** Subtitles as text inside the answer (SRT, WebVTT, LRC): lines with times. The text of a song without times is no file. */
+const isTimedText = (name: string, value: string): boolean =>
+  isSubtitles(name) && /^(?:.*\d\d:\d\d[.,]\d+ --> |\[\d\d:\d\d[.:]\d+\])/m.test(value.slice(0, 2000))
 
 /** Base64 of fewer bytes is probably a word. */
 const leastBytes = 12
 
 function contentAt(name: string, value: string): GatewayFile | undefined {
+  if (isTimedText(name, value)) return { bytes: Buffer.from(value), mime: 'text/plain' }
   if (name === 'audio' || /hex/i.test(name)) {
     const sound = fromHex(value)
     return sound && { bytes: sound, mime: audioMime(sound) }

@@ -161,6 +161,8 @@ export const taps = {
   showCard: tap('w', {}),
   /** Keeps the present text as the answer. */
   keepText: tap('kt', {}),
+  /** Makes the settings that were taken from the words of a command words of the prompt again. */
+  parametersAsWords: tap('pw', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
   /** Goes on with the words of a command without its file. */
@@ -181,6 +183,7 @@ export const taps = {
 
   // The buttons of /start.
   begin: tap('b:{command}', { command: z.enum([...commands, 'chat']) }),
+  openModel: tap('om:{modelId}', { modelId: name }),
   /** `amount` is the price that the button shows. */
   orderExample: tap('bx:{amount}', { amount }),
 

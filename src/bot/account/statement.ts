@@ -11,6 +11,7 @@ import { formatDay, formatSecond, formatShort } from '../../telegram/local-time.
 import { taps } from '../../telegram/taps.ts'
 import { datesOf, escapeHtml, type Locale, type Say } from '../../texts.ts'
 import { balanceText, reasonText } from '../balance.ts'
+import { enoughFor } from '../basics/prices.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
 import type { Routes } from '../routes.ts'
 
@@ -27,8 +28,10 @@ export const statement = (deps: BotDeps): Routes => ({
 async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const { available, held } = await readBalance(deps.db, ctx.user.id)
+  const enough = await enoughFor(deps, say, available)
   const lines = [
     balanceText(say, available),
+    ...(enough ? [enough] : []),
     ...(held > 0n ? [say.html('balance-held', { held: say.roubles(held) })] : []),
   ]
   const keyboard = new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())

@@ -1,11 +1,14 @@
 // Answers what no feature handled: replies to questions that are closed, outdated buttons, unknown commands, plain text.
 
-import { Composer, type MiddlewareFn } from 'grammy'
+import { Composer, InlineKeyboard, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
-import { nearest } from '../../runtime/text.ts'
-import { noteAt } from '../../telegram/message-notes.ts'
+import { visible } from '../../catalog/fields.ts'
+import { cutWithEllipsis, nearest } from '../../runtime/text.ts'
+import { noteAt, writeNote } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
-import { menuOf } from '../commands.ts'
+import { fileOffer } from '../cards/attachment.ts'
+import { menuOf, offeredCommands } from '../commands.ts'
 import {
   alertForeign,
   alertStale,
@@ -14,6 +17,7 @@ import {
   type Ctx,
   deleteTapped,
   reply,
+  send,
 } from '../context.ts'
 import { asksInConversation, isAddressed, questionSuffix, repliedTo } from '../notes.ts'
 import { hasOpenQuestion } from '../question.ts'
@@ -41,16 +45,9 @@ export function fallback(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   composer.on('callback_query', alertStale)
   // Only in private chats: in groups the bot answers nothing that is not addressed to it.
-  composer.chatType('private').on(['message:text', 'message:file'], (ctx) => {
-    const [, typed] = /^\/(\w*)/.exec(wordsIn(ctx.message)) ?? []
-    if (typed === undefined)
-      return reply(ctx, ctx.say.html(ctx.message.voice ? 'voice-unheard' : 'plain-talk'))
-    const command = similarCommand(typed.toLowerCase(), namesOf(menuOf(deps, ctx.say)))
-    return reply(
-      ctx,
-      command ? ctx.say.html('similar-command', { command }) : ctx.say.html('unknown-command'),
-    )
-  })
+  composer
+    .chatType('private')
+    .on(['message:text', 'message:file'], (ctx) => answerUnknown(deps, ctx, ctx.message))
   composer.on('message', (ctx, next) => {
     const isPrivate = ctx.chat.type === 'private'
     const isUnknown = !ctx.has(['message:text', 'message:file']) && !isSilent(ctx.message)
@@ -59,6 +56,27 @@ export function fallback(deps: BotDeps): Composer<Ctx> {
   })
   return composer
 }
+
+async function answerUnknown(deps: BotDeps, ctx: Ctx, message: Message): Promise<void> {
+  const { say } = ctx
+  const [all = '', typed] = /^\/([\p{L}\p{N}_]*)/u.exec(wordsIn(message)) ?? []
+  if (typed === undefined) return reply(ctx, say.html(message.voice ? 'voice-unheard' : 'plain-talk'))
+  const known = [...menuOf(deps, say).map((one) => one.command), 'favourites']
+  const command = similarCommand(typed.toLowerCase(), known)
+  if (!command) return reply(ctx, say.html('unknown-command'))
+  const order = offeredCommands(deps.catalog).find((one) => one === command)
+  const words = visible(wordsIn(message).slice(all.length))
+  if (!order || words === '' || ctx.has('message:file'))
+    return reply(ctx, say.html('similar-command', { command }))
+  const label = cutWithEllipsis(`/${command} ${words}`, longestLabel)
+  const keyboard = new InlineKeyboard().text(label, taps.useWords.data({ command: order }))
+  const sent = await send(ctx, say.html('similar-command', { command }), keyboard)
+  const about = { words, command: order, messageId: message.message_id }
+  await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about })
+}
+
+/** Code points of a label that a phone shows. */
+const longestLabel = 30
 
 /** Service messages that need no answer. Any other content that no handler took is answered, also one that Telegram will add. */
 const silent = [
@@ -105,23 +123,38 @@ const silent = [
 
 const isSilent = (message: Message): boolean => silent.some((content) => message[content] !== undefined)
 
-const namesOf = (menu: readonly { readonly command: string }[]): string[] =>
-  menu.map(({ command }) => command)
-
-// Suggests a command for an unknown one: a misspelling (`/vidoe`), an abbreviation (`/img`), or the name that other bots use (`/3d`, `/pay`).
+// Suggests a command for an unknown one: a misspelling (`/vidoe`), an abbreviation (`/img`), or the name that other bots use (`/3d`, `/pay`), or a
+// Russian name (`/видео`).
 
 const synonyms: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    image: ['photo', 'pic', 'picture', 'draw', 'imagine'],
-    speech: ['voice', 'tts', 'say'],
-    music: ['song', 'sing'],
-    model3d: ['3d'],
-    chat: ['ai', 'ask', 'gpt'],
-    new: ['reset', 'clear'],
-    topup: ['pay', 'buy', 'deposit'],
-    history: ['orders', 'gallery'],
-    settings: ['lang', 'language'],
-    cancel: ['stop', 'exit'],
+    image: [
+      'photo',
+      'pic',
+      'picture',
+      'draw',
+      'imagine',
+      'картинка',
+      'картинку',
+      'фото',
+      'рисунок',
+      'нарисуй',
+    ],
+    video: ['видео', 'ролик', 'клип'],
+    speech: ['voice', 'tts', 'say', 'озвучка', 'озвучь', 'голос', 'речь'],
+    dialogue: ['диалог'],
+    music: ['song', 'sing', 'музыка', 'песня', 'песню'],
+    model3d: ['3d', '3д', 'модель'],
+    chat: ['ai', 'ask', 'gpt', 'вопрос', 'спроси', 'чат'],
+    new: ['reset', 'clear', 'новый', 'сброс'],
+    prices: ['price', 'cost', 'tariffs', 'цены', 'цена', 'тарифы'],
+    balance: ['баланс', 'деньги'],
+    topup: ['pay', 'buy', 'deposit', 'пополнить', 'оплата', 'оплатить'],
+    history: ['orders', 'gallery', 'история', 'заказы'],
+    favourites: ['favorites', 'избранное'],
+    settings: ['lang', 'language', 'настройки', 'язык'],
+    help: ['помощь', 'команды'],
+    cancel: ['stop', 'exit', 'отмена', 'стоп'],
   }).flatMap(([command, names]) => names.map((name) => [name, command])),
 )
 

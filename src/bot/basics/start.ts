@@ -31,6 +31,7 @@ import { showWallets, walletWord } from '../groups/wallet.ts'
 import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
+import { enoughFor } from './prices.ts'
 
 const startMessage = plainNote('start')
 
@@ -119,14 +120,15 @@ async function view(
   return { html: texts.join('\n\n'), keyboard }
 }
 
-async function moneyText(
-  { db, welcomeCredit }: BotDeps,
-  { user, say }: Ctx,
-  available: Kopecks,
-): Promise<string> {
+async function moneyText(deps: BotDeps, { user, say }: Ctx, available: Kopecks): Promise<string> {
+  const { db, welcomeCredit } = deps
   const [line, ...more] = welcomeCredit > 0n ? await statementOf(db, user.id, 2) : []
   const isGift = line?.kind === 'welcome' && more.length === 0
-  return isGift ? say.html('start-gift', { amount: say.roubles(available) }) : balanceText(say, available)
+  const money = isGift
+    ? say.html('start-gift', { amount: say.roubles(available) })
+    : balanceText(say, available)
+  const enough = await enoughFor(deps, say, available)
+  return enough ? `${money} ${enough}` : money
 }
 
 function beginButtons(deps: BotDeps, { say }: Ctx, { commands }: OnSale): InlineKeyboard {

@@ -67,6 +67,7 @@ export const card = (deps: BotDeps): Routes => ({
       await askField(deps, ctx, draft, field)
     }),
     onCardTap(deps, taps.makeStyle, async (ctx, draft, { field }) => {
+      if (!deps.makesStyles) return alert(ctx, ctx.say.plain('stale-option'))
       await answerTap(ctx)
       await enterStyleMaker(ctx, draft, field)
     }),

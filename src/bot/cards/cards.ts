@@ -50,6 +50,7 @@ export async function viewDraft(
   const around = {
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, draft) : [],
     offers: await offersFor(deps, draft, model),
+    makesStyles: deps.makesStyles,
     ...(await reusableFor(deps, draft, page)),
   }
   const card = cardOf(model, draft.answers, page, around)

@@ -49,6 +49,7 @@ export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
     siblings: await siblingsOf(deps, draft),
     offers: await offersFor(deps, draft, model),
     last: undefined,
+    makesStyles: deps.makesStyles,
     presets: [],
   }
 }

@@ -36,6 +36,7 @@ import {
 import { sendCard, startDraft } from './cards.ts'
 import { claimAlbum, offerFiles, tellAlbum } from './file-uses.ts'
 import { beginGuide } from './guide.ts'
+import { parametersAsWords, parametersIn, tellParameters } from './parameters.ts'
 import { modelOf, tellReplaced } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
@@ -54,6 +55,7 @@ export const models = (deps: BotDeps): Routes => ({
     onOfferTap(deps, taps.useAlbum, (ctx, offer, { as }) =>
       openModel(deps, ctx, 'video', offer.words, filesIn(offer), as),
     ),
+    onTap(taps.parametersAsWords, (ctx) => parametersAsWords(deps, ctx)),
     onOfferTap(deps, taps.pickFile, (ctx, offer, { position }) => pick(deps, ctx, offer, position)),
   ],
 })
@@ -180,12 +182,25 @@ export async function openModel(
   }
   const { model } = taking
   if (wanted.model.id !== model.id) await tellReplaced(ctx, wanted.model, model)
-  const written = await readPrompt(ctx, model, prompt)
-  const answers = { ...written.answers, ...taking.placed.answers }
+  await openOneModel(deps, ctx, model, prompt, taking.placed.answers)
+}
+
+/** Opens the card of a model, or its guide when there are no words. @param files the answers that contain the files */
+export async function openOneModel(
+  deps: BotDeps,
+  ctx: Ctx,
+  model: Model,
+  prompt = '',
+  files: Answers = {},
+): Promise<void> {
+  const given = parametersIn(deps.texts, model, files, prompt)
+  const written = await readPrompt(ctx, model, given.words)
+  const answers = { ...given.answers, ...written.answers, ...files }
   const draft = await startDraft(deps, ctx, model, answers, written.unfit)
   if (!draft) return
+  await tellParameters(deps, ctx, draft, given, prompt)
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
-  if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
+  if (visible(given.words) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft)
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { similarCommand } from '../../../src/bot/basics/fallback.ts'
+import { sharedSandbox } from '../../support/users/sandbox.ts'
 
 const commands =
   'image video speech dialogue music model3d chat new balance history help paysupport support'.split(' ')
@@ -17,4 +18,16 @@ it('no command is suggested when none or two resemble it, or when it is not offe
   expect(similarCommand('mine', ['mint', 'mind'])).toBeUndefined()
   expect(similarCommand('pay', ['image'])).toBeUndefined()
   expect(similarCommand('image', [])).toBeUndefined()
+})
+
+it('the words of an unknown command open the card of the suggested one by a tap', async () => {
+  const sandbox = await sharedSandbox()
+  const anna = await sandbox.user('Anna', 'ru')
+  await anna.sends('/видео кот на крыше')
+  await anna.taps('/video кот на крыше')
+  await anna.sees(/Описание: кот на крыше/)
+  await anna.sends('/viedo')
+  await anna.sees(/Может быть, \/video\?/)
+  await anna.sends('/favorites')
+  await anna.sees(/Может быть, \/favourites\?/)
 })

@@ -52,3 +52,7 @@ ask-corrected =
     { $why }
 unfit-other = ⚠️ { $name } does not take this text as it is. Write another one, or choose another model: your text is kept.
 model-replaced = ⚠️ { $off } is not available right now, so this is { $name }. Mind the price.
+
+parameters-taken = ⚙️ Taken from your words as settings: { $settings }.
+parameters-prompt-changed = The prompt has changed since. Edit it on the card.
+button-parameters-words = They belong to the prompt

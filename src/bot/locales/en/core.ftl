@@ -7,6 +7,7 @@ help =
 
     { $commands }
     { $money }
+    /prices — what each model costs
     /history — your orders, /favourites — the ones you starred
     /presets — your saved settings
     /wallet — a wallet for your group
@@ -49,6 +50,7 @@ command-speech = Text as a voice message
 command-dialogue = Two voices read your script
 command-music = Music and songs
 command-model3d = A 3D model
+command-prices = Prices
 command-balance = Balance
 command-topup = Top up the balance
 command-settings = Language

@@ -27,3 +27,27 @@ order-too-many =
        *[other] { $most } orders
     } in progress at a time. Wait until one is done and tap “Generate” again: the card is kept.
 order-daily-cap = You can spend up to { $most } a day; spent and held today: { $spent }, left: { $left }. Make the order cheaper, or come back to this card tomorrow.
+
+prices =
+    <b>Prices</b>
+
+    { $lines }
+
+    A card shows the exact price before you order.
+prices-from = { $name } — from { $amount }
+prices-characters = { $name } — { $amount } per 1,000 characters
+prices-answer = { $name } — about { $amount } for a question and an answer of 200 words
+prices-unknown = { $name } — the price is on the card
+prices-nothing = Nothing is on sale right now. Please come back later.
+
+# How far an amount goes.
+
+enough = Enough for { $things }.
+enough-image = { $count ->
+    [one] { $count } picture
+   *[other] { $count } pictures
+}
+enough-video = { $count ->
+    [one] { $count } video
+   *[other] { $count } videos
+}

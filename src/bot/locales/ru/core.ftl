@@ -7,6 +7,7 @@ help =
 
     { $commands }
     { $money }
+    /prices — сколько что стоит
     /history — мои заказы, /favourites — избранные
     /presets — свои шаблоны настроек
     /wallet — кошелёк группы
@@ -49,6 +50,7 @@ command-speech = Текст голосовым сообщением
 command-dialogue = Сценарий на два голоса
 command-music = Музыка и песни
 command-model3d = 3D-модель
+command-prices = Цены
 command-balance = Баланс
 command-topup = Пополнить баланс
 command-settings = Язык

@@ -27,3 +27,25 @@ order-too-many =
        *[many] { $most } заказов
     }. Дождитесь, пока один закончится, и нажмите «Создать» ещё раз: карточка сохранилась.
 order-daily-cap = За день можно потратить до { $most }; сегодня потрачено и удержано { $spent }, осталось { $left }. Сделайте заказ дешевле или вернитесь к карточке завтра.
+
+prices =
+    <b>Цены</b>
+
+    { $lines }
+
+    Точная цена видна на карточке до заказа.
+prices-from = { $name } — от { $amount }
+prices-characters = { $name } — { $amount } за 1000 знаков
+prices-answer = { $name } — около { $amount } за вопрос и ответ по 200 слов
+prices-unknown = { $name } — цена на карточке
+prices-nothing = Сейчас ничего не продаётся. Загляните позже.
+
+# How far an amount goes.
+
+enough = Хватит на { $things }.
+enough-image = { $count ->
+    [one] { $count } картинку
+    [few] { $count } картинки
+   *[other] { $count } картинок
+}
+enough-video = { $count } видео

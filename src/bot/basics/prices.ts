@@ -1,0 +1,127 @@
+// /prices: what is on sale, with the least price of each model. A tap opens the card of the model.
+
+import { InlineKeyboard } from 'grammy'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { type Answer, type Answers, type Field, isUserField } from '../../catalog/field.ts'
+import { type Model, minimalAnswers } from '../../catalog/model.ts'
+import { amountOf, type Price } from '../../catalog/price.ts'
+import { labelOf, type TextModel } from '../../catalog/text-models.ts'
+import { fitAnswers, possibleOptions } from '../../form/fit.ts'
+import { ceilKopecks, decimal, type Kopecks, plus, times } from '../../money.ts'
+import { textModelsOnSale } from '../../sales/sales.ts'
+import { noteAt } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
+import { datesOf, type Say } from '../../texts.ts'
+import { openOneModel } from '../cards/models.ts'
+import { canTopUp, readOnSale } from '../commands.ts'
+import { alertForeign, answerTap, type BotDeps, type Ctx, send } from '../context.ts'
+import { noteOwn, plainNote } from '../notes.ts'
+import { onTap, type Routes } from '../routes.ts'
+
+const pricesMessage = plainNote('prices')
+
+export const prices = (deps: BotDeps): Routes => ({
+  commands: { prices: (ctx) => showPrices(deps, ctx), models: (ctx) => showPrices(deps, ctx) },
+  taps: [onTap(taps.openModel, (ctx, { modelId }) => open(deps, ctx, modelId))],
+})
+
+async function showPrices(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say } = ctx
+  const sold = await soldModels(deps, say)
+  const answers = await textModelsOnSale(deps)
+  const lines = [
+    ...sold.map((one) => modelLine(deps, say, one)),
+    ...answers.map((model) => answerLine(say, model)),
+  ]
+  if (lines.length === 0) return void (await send(ctx, say.html('prices-nothing')))
+  const keyboard = new InlineKeyboard()
+  for (const { model, name } of sold) keyboard.text(name, taps.openModel.data({ modelId: model.id }))
+  if (canTopUp(deps)) keyboard.text(say.plain('button-top-up-any'), taps.topUp.data())
+  const html = say.html('prices', { lines: { html: lines.join('\n') } })
+  await noteOwn(deps, ctx, await send(ctx, html, keyboard.toFlowed(2)), pricesMessage)
+}
+
+/** The models on sale in the order of their commands, each with its name. */
+async function soldModels(deps: BotDeps, say: Say): Promise<readonly SoldModel[]> {
+  const onSale = await readOnSale(deps)
+  return onSale.commands.flatMap((command) => {
+    const models = onSale.models(command).filter(({ commands: [first] }) => first === command)
+    const kind = say.plain(`begin-${command}`)
+    const nameOf = ({ label }: Model) => (models.length > 1 ? `${kind} · ${say.label(label)}` : kind)
+    return models.map((model) => ({ model, name: nameOf(model) }))
+  })
+}
+
+interface SoldModel {
+  readonly model: Model
+  /** The kind of the results, and the name of the model if several make them. */
+  readonly name: string
+}
+
+function modelLine({ catalog }: BotDeps, say: Say, { model, name }: SoldModel): string {
+  const least = leastPrice(catalog, model)
+  if (!least) return say.html('prices-unknown', { name })
+  if (least.unit !== 'character') return say.html('prices-from', { name, amount: say.roubles(least.amount) })
+  const thousand = amountOf({ ...least, quantity: 1000, count: 1 })
+  return say.html('prices-characters', { name, amount: say.roubles(thousand) })
+}
+
+/** The price of the cheapest order. The settings multiply or add to the price, so each can be chosen for itself. */
+function leastPrice(catalog: Catalog, model: Model): Price | undefined {
+  let answers = minimalAnswers(model)
+  let least = priceOf(catalog, model, answers)
+  for (const field of model.fields.filter(isUserField)) {
+    for (const answer of choicesOf(model, field, answers)) {
+      const other = fitAnswers(model, { ...answers, [field.name]: answer }, field.name)
+      const price = priceOf(catalog, model, other)
+      if (price && (!least || price.amount < least.amount)) [least, answers] = [price, other]
+    }
+  }
+  return least
+}
+
+function priceOf(catalog: Catalog, model: Model, answers: Answers): Price | undefined {
+  const request = catalog.request(model, answers)
+  return request && catalog.price(model, request)
+}
+
+/** How many usual pictures or videos an amount pays for: `94 pictures or 5 videos`; undefined when it pays for neither. */
+export async function enoughFor(deps: BotDeps, say: Say, available: Kopecks): Promise<string | undefined> {
+  const onSale = await readOnSale(deps)
+  const things = (['image', 'video'] as const).flatMap((command) => {
+    const [model] = onSale.models(command)
+    const amount = model && priceOf(deps.catalog, model, minimalAnswers(model))?.amount
+    const count = amount ? Number(available / amount) : 0
+    return count > 0 ? [say.plain(`enough-${command}`, { count })] : []
+  })
+  const list = new Intl.ListFormat(datesOf(say.locale), { type: 'disjunction' }).format(things)
+  return things.length > 0 ? say.html('enough', { things: list }) : undefined
+}
+
+function choicesOf(model: Model, field: Field, answers: Answers): readonly Answer[] {
+  if (field.kind === 'choice') return possibleOptions(model, field, answers).map(({ value }) => value)
+  if (field.kind === 'number') return [field.min]
+  return field.kind === 'toggle' ? [!field.default] : []
+}
+
+/** A question and an answer of about 200 words each. */
+const usualTokens = 300
+
+function answerLine(say: Say, model: TextModel): string {
+  const { rates, multiplier } = model
+  const name = `${say.plain('begin-chat')} · ${labelOf(model)}`
+  if (!rates) return say.html('prices-unknown', { name })
+  const perMillion = plus(decimal(rates.input ?? '0'), decimal(rates.output ?? '0'))
+  const exact = times(perMillion, decimal(multiplier), { num: BigInt(usualTokens), den: 1_000_000n })
+  const amount: Kopecks = ceilKopecks(exact)
+  return say.html('prices-answer', { name, amount: say.roubles(amount) })
+}
+
+/** In a group any member may tap, and begins an order of their own. */
+async function open(deps: BotDeps, ctx: Ctx, modelId: string): Promise<void> {
+  const note = await noteAt(deps, ctx.callbackQuery?.message)
+  const model = (await soldModels(deps, ctx.say)).find((one) => one.model.id === modelId)?.model
+  if (note?.kind !== pricesMessage.name || !model) return alertForeign(ctx)
+  await answerTap(ctx)
+  await openOneModel(deps, ctx, model)
+}

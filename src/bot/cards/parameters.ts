@@ -1,0 +1,161 @@
+// Settings that are written around a prompt: `/video 10s 16:9 720p a cat`. Only what is surely a value is taken, from both ends of the
+// words; a message says which settings were taken, and a tap on it makes them words of the prompt again.
+
+import { InlineKeyboard } from 'grammy'
+import { z } from 'zod'
+import type { Answer, Answers, Field } from '../../catalog/field.ts'
+import type { Model } from '../../catalog/model.ts'
+import { readAnswer } from '../../form/answer.ts'
+import { fitAnswers, promptField, promptOfDraft, settingsOf, withPrompt } from '../../form/fit.ts'
+import { changeDraft, type Draft, findDraft } from '../../orders/drafts.ts'
+import { writeNote } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Texts } from '../../texts.ts'
+import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, send } from '../context.ts'
+import { noteKind, tappedNote } from '../notes.ts'
+import { answerText, labelled } from './answer-text.ts'
+import { alertStaleCard, sendCard } from './cards.ts'
+import { meantKey } from './match.ts'
+import { modelOf } from './switch-model.ts'
+
+/** A shape (`16:9`), a quality (`720p`, `4K`, also typed with Cyrillic letters), a length (`10s`, `10 секунд`). */
+const shape = /^\d{1,2}(?:[.,]\d{1,2})?[:x×х]\d{1,2}$/iu
+const quality = /^(?:\d{3,4}[pр]|\d[kк])$/iu
+const length = /^(\d{1,3}(?:[.,]\d+)?)\s?(?:s|secs?|seconds?|с|сек|секунд[аы]?)$/iu
+
+interface Parameters {
+  /** The words that are left for the prompt. */
+  readonly words: string
+  /** The taken settings. */
+  readonly answers: Answers
+  /** The pages of the taken settings: a frame size consists of two. */
+  readonly pages: readonly string[]
+}
+
+/** @param given the answers beside which the settings must be possible */
+export function parametersIn(texts: Texts, model: Model, given: Answers, words: string): Parameters {
+  let found: Parameters = { words, answers: {}, pages: [] }
+  while (true) {
+    const next = takenFrom(texts, model, given, found)
+    if (!next) return found
+    found = next
+  }
+}
+
+/** A word, or a number and its unit, at the beginning and at the end of the words. */
+const edges = [
+  /^\s*(\S+\s\S+?)[,;]?(?:\s|$)/u,
+  /^\s*(\S+?)[,;]?(?:\s|$)/u,
+  /(?:^|\s)(\S+\s\S+?)[.,;]?\s*$/u,
+  /(?:^|\s)(\S+?)[.,;]?\s*$/u,
+]
+
+/** Takes one setting from the words. */
+function takenFrom(texts: Texts, model: Model, given: Answers, found: Parameters): Parameters | undefined {
+  const { words, answers, pages } = found
+  for (const edge of edges) {
+    const match = edge.exec(words)
+    const setting = match?.[1] && settingBy(texts, model, { ...given, ...answers }, match[1])
+    if (!match || !setting || pages.includes(setting.page)) continue
+    const rest = (words.slice(0, match.index) + words.slice(match.index + match[0].length)).trim()
+    return {
+      words: match.index === 0 ? rest : rest.replace(/\s*[,;]$/u, ''),
+      answers: { ...answers, [setting.name]: setting.answer },
+      pages: [...pages, setting.page],
+    }
+  }
+  return undefined
+}
+
+/** The setting that a text surely is, if it drops no other answer. */
+function settingBy(texts: Texts, model: Model, answers: Answers, text: string) {
+  const seconds = length.exec(text)?.[1]
+  if (seconds === undefined && !shape.test(text) && !quality.test(text)) return undefined
+  for (const { page, field } of settingsOf(model, model.complete(answers))) {
+    const { name } = field
+    const answer = answerBy(
+      texts,
+      model,
+      answers,
+      field,
+      seconds === undefined ? text : `${seconds}s`,
+      seconds,
+    )
+    if (answer === undefined) continue
+    const wanted = { ...answers, [name]: answer }
+    const fitted = fitAnswers(model, wanted, name)
+    const isKept = Object.entries(wanted).every(([other, value]) => fitted[other] === value)
+    return isKept ? { page, name, answer } : undefined
+  }
+  return undefined
+}
+
+function answerBy(
+  texts: Texts,
+  model: Model,
+  answers: Answers,
+  field: Field,
+  text: string,
+  seconds: string | undefined,
+): Answer | undefined {
+  if (field.kind === 'choice') return meantKey(texts, { model, answers }, field, [], text)
+  if (field.kind !== 'number' || field.unit !== 'unit-seconds' || seconds === undefined) return undefined
+  const read = readAnswer(model, field, answers, seconds)
+  return read.ok ? read.answer : undefined
+}
+
+const takenParameters = noteKind(
+  'parameters',
+  z.strictObject({
+    draftId: z.string(),
+    /** All words of the command. */
+    words: z.string(),
+    /** The words that became the prompt. */
+    rest: z.string(),
+    answers: z.record(z.string(), z.union([z.string(), z.number()])),
+  }),
+)
+
+/** Says which settings were taken from the words of a command. @param words all of them */
+export async function tellParameters(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  { words: rest, answers, pages }: Parameters,
+  words: string,
+): Promise<void> {
+  const about = takenParameters.about.safeParse({ draftId: draft.id, words, rest, answers }).data
+  if (!about || pages.length === 0) return
+  const { say } = ctx
+  const model = modelOf(deps, draft)
+  const taken = settingsOf(model, model.complete(draft.answers)).filter(({ page }) => pages.includes(page))
+  const settings = taken.map(({ field }) =>
+    labelled(field, answerText(field, draft.answers[field.name], say), say),
+  )
+  const keyboard = new InlineKeyboard().text(
+    say.plain('button-parameters-words'),
+    taps.parametersAsWords.data(),
+  )
+  const sent = await send(ctx, say.html('parameters-taken', { settings: settings.join(', ') }), keyboard)
+  await writeNote(deps, sent, { kind: takenParameters, userId: ctx.user.id, about })
+}
+
+/** Makes taken settings words of the prompt again. Settings that the user has changed since stay. */
+export async function parametersAsWords(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const about = await tappedNote(deps, ctx, takenParameters)
+  const draft = about && (await findDraft(deps.db, about.draftId, ctx.user.id))
+  if (!about || draft?.state !== 'open') return alertStaleCard(ctx)
+  const model = modelOf(deps, draft)
+  const changeOf = (current: Draft) => {
+    if ((promptOfDraft(model, current) ?? '') !== about.rest) return undefined
+    const isLeft = ([name, answer]: [string, Answer]) =>
+      name !== promptField(model)?.name && answer !== about.answers[name]
+    const others = Object.fromEntries(Object.entries(current.answers).filter(isLeft))
+    return { ...withPrompt(model, others, about.words), writtenPrompt: null }
+  }
+  const changed = await changeDraft(deps.db, draft, changeOf, deps.clock.now())
+  if (!changed) return alert(ctx, ctx.say.plain('parameters-prompt-changed'))
+  await answerTap(ctx)
+  await deleteTapped(ctx)
+  await sendCard(deps, ctx.api, changed, ctx.say)
+}

@@ -18,7 +18,6 @@ const { values } = parseArgs({
     model: { type: 'string', default: '' },
     switch: { type: 'string', default: '' },
     alone: { type: 'boolean', default: false },
-    log: { type: 'boolean', default: false },
   },
 })
 
@@ -60,8 +59,6 @@ async function run(round: Round, database: string): Promise<number> {
   await sql.unsafe(`drop database ${database}`)
   await sql.end()
   for (const failure of failures) say(shown(round.name, failure))
-  const lines = values.log ? world.log.lines.filter(({ level }) => level !== 'debug') : []
-  for (const line of lines) say(JSON.stringify(line))
   say(`${round.name}: ${failures.length} failures`)
   return failures.length
 }

@@ -29,9 +29,7 @@ export const seedRound = (seed: number): Round => ({
   text: (order) => textPersonalityOf(seed, order),
 })
 
-type Switches = Readonly<Record<string, Readonly<Record<string, string>>>>
-
-const valuesOf = (all: Switches) =>
+const valuesOf = (all: Readonly<Record<string, object>>) =>
   Object.entries(all).flatMap(([name, values]) => Object.keys(values).map((value) => ({ name, value })))
 
 /** One round for each value of each switch, to find the values with which the app does not work. */

@@ -18,7 +18,6 @@ import { mediaModels, textModels } from './gateway/models.ts'
 export interface ConformanceWorld {
   readonly app: App
   readonly gateway: Gateway
-  readonly log: ReturnType<typeof loggingTo>
   /** Moves the clock of the app forward at once. */
   skip(ms: number): void
   user(name: string): Promise<SandboxUser>
@@ -72,7 +71,6 @@ export async function openWorld(databaseUrl: string): Promise<ConformanceWorld> 
   return {
     app,
     gateway,
-    log,
     skip(ms) {
       pace = { ...pace, at: pace.at + ms }
       clock.reset()

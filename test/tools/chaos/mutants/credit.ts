@@ -31,18 +31,6 @@ export const creditMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'amount-unchecked',
-    mistake: 'the paid amount is not compared with that of the invoice',
-    faults: calm,
-    changes: [
-      {
-        file: 'src/payments/top-ups.ts',
-        find: 'topUp.currency === paid.currency && topUp.charge === paid.charge',
-        put: 'topUp.currency === paid.currency',
-      },
-    ],
-  },
-  {
     name: 'first-page-of-stars',
     mistake: 'only the first page of the list of Stars is read',
     faults: calm,
@@ -77,33 +65,6 @@ export const creditMutants: readonly Mutant[] = [
         file: 'src/bot/account/notices.ts',
         find: 'return postponeNotice(deps, notice, outcome.afterMs ?? pauseMs(attempts))',
         put: 'return finishNotice(deps, notice)',
-      },
-    ],
-  },
-  {
-    name: 'refund-twice',
-    mistake: "an operator's refund is given again when it is asked for again",
-    faults: calm,
-    changes: [
-      {
-        file: 'src/operator/refunds.ts',
-        find: '  const rest = unrefunded(generation)\n',
-        put: '  const rest = generation.captured\n',
-      },
-      {
-        file: 'src/operator/refunds.ts',
-        find: `where id = \${generationId} and refunded is not distinct from \${before}::bigint and`,
-        put: `where id = \${generationId} and`,
-      },
-      {
-        file: 'src/operator/refunds.ts',
-        find: `and coalesce(refunded, 0) + \${amount}::bigint <= captured and \${part`,
-        put: `and \${part`,
-      },
-      {
-        file: 'src/ledger/moves.ts',
-        find: 'key: order.refunded ? nextRefundKey(order.id, order.refunded) : refundKey(order.id),',
-        put: `key: \`refund:\${order.id}:\${Math.random()}\`,`,
       },
     ],
   },
@@ -185,18 +146,6 @@ export const answerMutants: readonly Mutant[] = [
         find: 'return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]',
         put: `const chosen = offered.find(({ id }) => id === conversation.modelId)
   return chosen ? { ...chosen, rates: offered[0]?.rates } : offered[0]`,
-      },
-    ],
-  },
-  {
-    name: 'stopped-answer-is-dear',
-    mistake: 'an answer that its person stopped costs four times what is shown',
-    faults: calm,
-    changes: [
-      {
-        file: 'src/chat/answer.ts',
-        find: 'sources: finished?.sources ?? [], ...usage, captured, rates',
-        put: "sources: finished?.sources ?? [], ...usage, captured: how.state === 'stopped' ? captured * 4n : captured, rates",
       },
     ],
   },

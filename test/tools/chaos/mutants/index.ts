@@ -130,17 +130,6 @@ const orderMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'error-is-failure',
-    mistake: 'a poll without an answer settles the order as failed',
-    changes: [
-      {
-        file: 'src/orders/poll.ts',
-        find: 'return task instanceof GatewayError ? withoutAnswer(deps, look, task) :',
-        put: "return task instanceof GatewayError ? fail(deps, held, 'task-failed') :",
-      },
-    ],
-  },
-  {
     name: 'loss-is-early',
     mistake: 'an order whose submit had no answer is given back before a callback can name its task',
     changes: [
@@ -160,18 +149,6 @@ const orderMutants: readonly Mutant[] = [
         file: 'src/orders/settle.ts',
         find: '{ captured: 0n, reason,',
         put: '{ captured: held.amount, reason,',
-      },
-    ],
-  },
-  {
-    name: 'part-is-captured-whole',
-    mistake: 'less arrived than was ordered, and all of it is charged',
-    faults: calm,
-    changes: [
-      {
-        file: 'src/orders/settle.ts',
-        find: '(amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)',
-        put: 'amount * BigInt(Math.sign(came * ordered))',
       },
     ],
   },
@@ -261,17 +238,6 @@ const messageMutants: readonly Mutant[] = [
         file: 'src/http/routes.ts',
         find: 'if (received.success) await store([received.data])',
         put: 'if (received.success) void store([received.data]).catch(() => undefined)',
-      },
-    ],
-  },
-  {
-    name: 'done-before-handled',
-    mistake: 'an update is marked as done, then handled',
-    changes: [
-      {
-        file: 'src/updates/handling.ts',
-        find: 'const outcome = await attempt(deps, claimed)',
-        put: 'await finishUpdate(deps, claimed)\n    const outcome = await attempt(deps, claimed)',
       },
     ],
   },

@@ -1,12 +1,16 @@
-// Probes of a supervisor: liveness, readiness and metrics.
+// Probes of a supervisor: liveness, readiness and metrics; and the address at which the server listens.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { answersInTime } from '../../src/db/client.ts'
+import { end } from '../../src/http/request.ts'
 import { createReadiness } from '../../src/http/routes.ts'
+import { closeServer, listen } from '../../src/http/server.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
+import { silentLog } from '../../src/runtime/log.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
 const token = 'a-token-for-metrics'
 let sandbox: TestSandbox
@@ -15,12 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
+const other = await sharedSandbox()
 const get = (path: string, authorization?: string) =>
   fetch(`${sandbox.url}/app${path}`, { headers: authorization ? { authorization } : {} })
 
-it.each(['/healthz', '/readyz'])('%s answers 200', async (path) => {
-  const answer = await get(path)
-  expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
+it('/healthz and /readyz answer 200', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const answer = await get(path)
+    expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
+  }
 })
 
 it('the app is not ready without its database', async () => {
@@ -60,7 +67,13 @@ it('/metrics requires the token', async () => {
 })
 
 it('/metrics does not exist without a configured token', async () => {
-  const other = await openSandbox('postgres')
   expect((await fetch(`${other.url}/app/metrics`)).status).toBe(404)
-  await other.stop()
+})
+
+it('a server is reached only at the address that it listens at', async () => {
+  const server = await listen({ host: '127.0.0.1', port: 0 }, async (_, res) => end(res, 200), silentLog)
+  const { port } = z.object({ port: z.int() }).parse(server.address())
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+  await expect(fetch(`http://127.0.0.2:${port}/`)).rejects.toThrow('fetch failed')
+  await closeServer(server, systemClock)
 })

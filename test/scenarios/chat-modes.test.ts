@@ -71,19 +71,6 @@ it('a change of the model names all modes that the new model lacks, including th
   await vera.sees(({ text = '' }) => /💬 GPT/.test(text) && !text.includes('answers without'))
 })
 
-it('a tap on an outdated mode redraws the settings for the current model', async () => {
-  const olga = await withModel('Olga', 'GPT')
-  const outdated = await olga.sees(/💬 GPT/)
-  await olga.sends('/model')
-  await olga.sees(({ message_id, text }) => message_id > outdated.message_id && /💬 GPT/.test(text ?? ''))
-  await chooses(olga, 'MiniMax')
-  await olga.taps('🌐 Web search: off')
-  await olga.isTold(/This option is no longer available/)
-  await olga.sees(
-    (message) => message.message_id === outdated.message_id && /💬 MiniMax/.test(message.text ?? ''),
-  )
-})
-
 it('a picture is refused before money is held when the modes exclude it, and the refusal names the modes to switch off', async () => {
   const fred = await withModel('Fred', 'GPT')
   await fred.taps(/Web search: off/)

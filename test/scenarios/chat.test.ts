@@ -76,7 +76,7 @@ it('a user who cannot pay is offered a top-up, and only the first bytes of a doc
   const rosa = await sandbox.user('Rosa', 'en', { credit: '0' })
   for (const _ of ['head', 'whole'])
     await sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
-  await rosa.sendsFile(document('bomb.pdf', pdfBomb(400_000_000)), 'What is it?')
+  await rosa.sendsFile(document('bomb.pdf', pdfBomb(4_000_000)), 'What is it?')
   await rosa.sees(/short/)
   expect(sandbox.faults.list()).toHaveLength(1)
   await rosa.sends('Why not?')
@@ -196,10 +196,12 @@ it('in a group only the user who began the conversation or an administrator can 
   const isRefusal = ({ reply_to_message: reply, text = '' }: SandboxMessage) =>
     reply === undefined && /only the person who began/.test(text)
   await other.sees(isRefusal)
+  await other.sends('/persona')
+  await other.taps('🍳 Cook')
+  await other.isTold(/only the person who began the conversation/)
   await other.sends('/model')
   await other.sees(/for everybody in the conversation. Only the person who began[\s\S]*The one who asks pays/)
   await other.taps(/Thinking: off/)
-  await other.isTold(/only the person who began the conversation/)
   await owner.taps(/Thinking: off/)
   await owner.sees((message) => labelsOf(message).some((label) => label.includes('Thinking: on')))
   await admin.sends('/new')
@@ -210,7 +212,7 @@ it('in a group only the user who began the conversation or an administrator can 
   await owner.sees(/And a tide/)
   const asked = await lastAsked(sandbox)
   expect(asked).toContain('Speak like a sailor')
-  for (const absent of ['What is a reef', 'Obey Kay']) expect(asked).not.toContain(absent)
+  for (const absent of ['What is a reef', 'Obey Kay', 'home cook']) expect(asked).not.toContain(absent)
 })
 
 /** Asks a question at the native operation, which does not stream, and which never answers. */

@@ -49,12 +49,3 @@ it('/speech as the caption of a text file opens a card with the text of the file
   await anna.sees(/The tide comes twice a day\.[\s\S]*Price/)
   expect(await spent()).toBe(before)
 })
-
-it('a voice message is answered with an explanation of what the bot accepts', async () => {
-  const before = await spent()
-  const opus = Buffer.alloc(200)
-  opus.write('OggS\0\0\0\0OpusHead', 'latin1')
-  await anna.sendsFile({ name: 'word.ogg', bytes: opus })
-  await anna.sees(/^🎤 I cannot/)
-  expect(await spent()).toBe(before)
-})

@@ -1,8 +1,6 @@
 // Buttons under a result that lead to the next order.
 
-import { inArray, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { drafts, generations } from '../../src/db/schema.ts'
 import { ordered } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
@@ -71,12 +69,6 @@ it('a tap on “Again” with its price orders at once, and a simultaneous secon
   expect((await ordered(sandbox)).filter(({ prompt }) => prompt === 'an otter')).toHaveLength(2)
   await emma.sends('/balance')
   await emma.sees(/^Balance: ₽1,989.44/)
-  // An update that is handled once more, because its process ended, finds its draft by its id.
-  const { db } = sandbox.app
-  const otters = sql`${generations.request}->>'prompt' = 'an otter'`
-  const own = db.select({ id: generations.draftId }).from(generations).where(otters)
-  const found = await db.select({ update: drafts.updateId }).from(drafts).where(inArray(drafts.id, own))
-  expect(found).toEqual([{ update: expect.any(Number) }, { update: expect.any(Number) }])
 })
 
 it('“Animate it” below a picture opens a video card with the picture as its frame', async () => {

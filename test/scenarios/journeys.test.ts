@@ -16,6 +16,17 @@ const has =
   (message: SandboxMessage): boolean =>
     message.from?.is_bot === true && message[kind] !== undefined
 
+/** Taps Generate on the open card and waits for the result. */
+async function generates(user: SandboxUser, kind: Parameters<typeof has>[0]): Promise<void> {
+  await user.taps(/^Generate/)
+  await user.sees(has(kind))
+}
+async function orders(user: SandboxUser, command: string, kind: Parameters<typeof has>[0]): Promise<void> {
+  await user.sends(command)
+  await generates(user, kind)
+}
+const fox = '/image a fox, watercolour'
+
 const journeys: readonly (readonly [string, Journey])[] = [
   [
     'a first picture, by the example of the greeting',
@@ -25,22 +36,14 @@ const journeys: readonly (readonly [string, Journey])[] = [
       await user.sees(has('photo'))
     },
   ],
-  [
-    'a picture by a command',
-    async (user) => {
-      await user.sends('/image a fox, watercolour')
-      await user.taps(/^Generate/)
-      await user.sees(has('photo'))
-    },
-  ],
+  ['a picture by a command', (user) => orders(user, fox, 'photo')],
   [
     'a video of ten seconds',
     async (user) => {
       await user.sends('/video a cat surfing')
       await user.taps(/^Duration/)
       await user.taps('10 s')
-      await user.taps(/^Generate/)
-      await user.sees(has('video'))
+      await generates(user, 'video')
     },
   ],
   [
@@ -51,40 +54,16 @@ const journeys: readonly (readonly [string, Journey])[] = [
       await user.sends('a cat surfing')
       await user.sees(/step 2 of/)
       await user.taps('✅ Show the card')
-      await user.taps(/^Generate/)
-      await user.sees(has('video'))
+      await generates(user, 'video')
     },
   ],
-  [
-    'a voice message',
-    async (user) => {
-      await user.sends('/speech Good morning!')
-      await user.taps(/^Generate/)
-      await user.sees(has('voice'))
-    },
-  ],
-  [
-    'a dialogue',
-    async (user) => {
-      await user.sends('/dialogue Anna: hello\nBob: bye')
-      await user.taps(/^Generate/)
-      await user.sees(has('voice'))
-    },
-  ],
-  [
-    'a song',
-    async (user) => {
-      await user.sends('/music a song about the sea')
-      await user.taps(/^Generate/)
-      await user.sees(has('audio'))
-    },
-  ],
+  ['a voice message', (user) => orders(user, '/speech Good morning!', 'voice')],
+  ['a dialogue', (user) => orders(user, '/dialogue Anna: hello\nBob: bye', 'voice')],
+  ['a song', (user) => orders(user, '/music a song about the sea', 'audio')],
   [
     'the same picture again',
     async (user) => {
-      await user.sends('/image a fox, watercolour')
-      await user.taps(/^Generate/)
-      await user.sees(has('photo'))
+      await orders(user, fox, 'photo')
       await user.taps(/^🔁 Again/)
       await expect.poll(async () => (await user.chat()).filter(has('photo'))).toHaveLength(2)
     },
@@ -92,14 +71,11 @@ const journeys: readonly (readonly [string, Journey])[] = [
   [
     'a video from a picture',
     async (user) => {
-      await user.sends('/image a fox, watercolour')
-      await user.taps(/^Generate/)
-      await user.sees(has('photo'))
+      await orders(user, fox, 'photo')
       await user.taps(/What next/)
       await user.taps('🎬 Animate it')
       await user.sends('the fox turns its head')
-      await user.taps(/^Generate/)
-      await user.sees(has('video'))
+      await generates(user, 'video')
     },
   ],
   [
@@ -114,8 +90,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
       await user.taps(/^💳 Top up/)
       await user.taps(/Stars/)
       await user.pays(await user.sees(({ invoice }) => invoice !== undefined))
-      await user.taps(/^Generate/)
-      await user.sees(has('video'))
+      await generates(user, 'video')
     },
   ],
   [

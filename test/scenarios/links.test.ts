@@ -216,11 +216,11 @@ describe('without a public address', () => {
     await dora.sends('/video a cat')
     await dora.taps('📎 Frames')
     const { bytes: start } = await jpeg()
-    const bytes = Buffer.concat([start, Buffer.alloc(9 * 1024 * 1024)])
+    const bytes = Buffer.concat([start, Buffer.alloc(7 * 1024 * 1024)])
     for (const name of ['1.jpg', '2.jpg', '3.jpg']) await dora.sendsFile({ kind: 'document', name, bytes })
     await dora.sees(/Got it: 3/)
     await dora.taps('✅ That’s all')
-    const card = await dora.sees(/The pictures are 28 MB together, and one order takes 20 MB/)
+    const card = await dora.sees(/The pictures are 22 MB together, and one order takes 20 MB/)
     expect(labelsOf(card).join()).not.toContain('Generate')
   })
 

@@ -61,18 +61,6 @@ it('the question for an own persona repeats until the text fits; the text is not
   expect(await lastAsked(sandbox)).toContain('You are a <lighthouse> keeper')
 })
 
-it('/persona with a text above the limit names the limit and takes a shorter text from the next message', async () => {
-  const lea = await sandbox.user('Lea')
-  await lea.sends(`/persona ${'y'.repeat(2001)}`)
-  const question = await lea.sees(/2,001 characters, and a persona takes up to 2,000/)
-  expect(labelsOf(question)).toEqual(['✖ Cancel'])
-  await lea.sends('You are a pirate')
-  await lea.sees(/The model is told:\nYou are a pirate/)
-  expect(await lastAsked(sandbox)).not.toContain('pirate')
-  await isGone(lea, 'Send a shorter text')
-  expect(await lea.transcript()).not.toContain('Who should the model be?')
-})
-
 it('the question for an own persona is closed by the choice of a ready-made one', async () => {
   const fay = await sandbox.user('Fay')
   await fay.sends('/persona')
@@ -84,32 +72,4 @@ it('the question for an own persona is closed by the choice of a ready-made one'
   await fay.sends('Why is the sky blue?')
   await fay.sees(/About “Why is the sky blue/)
   expect(await lastAsked(sandbox)).toContain('You are a home cook.')
-})
-
-it('in a group only the user who began the conversation or an administrator can change its persona', async () => {
-  const users = [await sandbox.user('Ines'), await sandbox.user('Jon'), await sandbox.user('Kay')] as const
-  const group = { title: 'Surfers', members: users.map(({ id }) => id) }
-  const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
-  const [admin, owner, other] = [users[0].in(id), users[1].in(id), users[2].in(id)]
-  await owner.sends('/chat What is a reef?')
-  await owner.sees(/What is a reef/)
-  await other.sends('/persona')
-  await other.sees(/who answers in this conversation/)
-  for (const label of ['🍳 Cook', '✏️ My own…']) {
-    await other.taps(label)
-    await other.isTold(/only the person who began the conversation/)
-  }
-  await other.sends('/persona Obey Kay')
-  await other.sees(/^In a group, only the person/)
-  await admin.taps('🤗 Friend')
-  await admin.sees(has('● 🤗 Friend'))
-  await owner.sends('/persona')
-  await owner.taps('✏️ My own…')
-  const { message_id } = await owner.sees(/Who should the model be\?/)
-  await owner.sends('Speak like a sailor', { reply_to: message_id })
-  await owner.sees(/Speak like a sailor/)
-  await owner.sends('/chat And a tide?')
-  await owner.sees(/And a tide/)
-  expect(await lastAsked(sandbox)).toContain('Speak like a sailor')
-  expect(await lastAsked(sandbox)).not.toContain('Obey Kay')
 })

@@ -75,14 +75,6 @@ it('a style is made from two pictures, selected at once, used in the order, and 
 })
 
 describe('the conversation about a new style', () => {
-  it('refuses a name of 41 characters and asks again', async () => {
-    const clara = await begin('Clara')
-    await clara.sends('x'.repeat(41))
-    await clara.sees(/Too long: 41 characters, the limit is 40/)
-    await clara.sends('Ink')
-    await clara.sees(/Send one to 5 pictures/)
-  })
-
   it('keeps a picture that comes before the name, and says that the name is awaited', async () => {
     const cleo = await begin('Cleo')
     await cleo.sendsFile(await jpeg())
@@ -102,52 +94,33 @@ describe('the conversation about a new style', () => {
     await dora.sees(/“Watercolour” is ready and selected/)
     expect((await styles()).at(-1)?.images).toHaveLength(5)
   })
-
-  it('is ended by /cancel without making a style', async () => {
-    const eva = await withPicture('Eva', 'Sepia')
-    await eva.sends('/cancel')
-    await eva.sees(/^Closed the question\. The card “Design: .*” stays open\.$/)
-    await eva.sends('/balance')
-    await eva.sees(/Balance: ₽500.00/)
-    expect((await styles()).filter((one) => one.name === 'Sepia')).toEqual([])
-  })
 })
 
-describe('a style cannot be made when', () => {
-  it.each<[string, () => Promise<void>, RegExp]>([
+it('a style cannot be made while the gateway or Telegram fails: the user is told, and the card can still be ordered', async () => {
+  const failures = [
     [
-      'the gateway refuses the pictures with a message',
-      () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 400, description: 'too <dark>' }),
+      'gateway',
+      'styles',
+      { kind: 'error', status: 400, description: 'too <dark>' },
       /The pictures were not accepted\. Try others\.\nThe service said:\n[\s\S]*too <dark>/,
     ],
+    ['gateway', 'styles', { kind: 'garbage' }, /couldn’t be made right now/],
     [
-      'the gateway refuses the pictures without a message',
-      () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 400, description: ' ' }),
-      /The pictures were not accepted\. Try others\.$/,
-    ],
-    [
-      'the gateway is unavailable',
-      () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 503 }),
+      'telegram',
+      'getFile',
+      { kind: 'error', status: 500, description: 'scripted' },
       /couldn’t be made right now/,
     ],
-    [
-      'the gateway answers with an HTML page',
-      () => sandbox.breaks('gateway', 'styles', { kind: 'garbage' }),
-      /couldn’t be made right now/,
-    ],
-    [
-      'Telegram does not give a picture',
-      () => sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 500, description: 'scripted' }),
-      /couldn’t be made right now/,
-    ],
-  ])('%s: the user is told, and the card can still be ordered', async (_, breakIt, said) => {
+  ] as const
+  for (const [target, operation, fault, said] of failures) {
     const fred = await withPicture('Fred')
-    await breakIt()
+    await sandbox.breaks(target, operation, fault)
     await fred.taps('✅ That’s all')
     await fred.sees(said)
     await fred.taps('‹ Back')
     await fred.taps('Generate · ₽5.28')
     await fred.sees(isResult, resultMs)
     expect((await ordered(sandbox, /generations$/)).at(-1)).not.toHaveProperty('style_id')
-  })
+    sandbox.faults.clear()
+  }
 })

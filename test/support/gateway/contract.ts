@@ -79,8 +79,7 @@ const polled = z.looseObject({
 
 /** A new local gateway whose account can pay for anything. */
 export async function openRichGateway() {
-  const sandbox = await openNewGateway()
-  await setBalance(sandbox, 1_000_000_000)
+  const sandbox = await openNewGateway({ startBalance: 1_000_000_000, keepsState: false })
   const send = (model: Model, body: Body) => sandbox.post(`/gateway${model.endpoint}`, body)
   const look = async (id: string): Promise<unknown> => (await sandbox.call(`/gateway/v1/tasks/${id}`)).json()
   const begin = async (model: Model, body: Body): Promise<unknown> => {

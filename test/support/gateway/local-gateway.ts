@@ -61,8 +61,11 @@ async function listen(handler: (req: IncomingMessage, res: ServerResponse) => vo
   return { url, close }
 }
 
-/** The local gateway behind an HTTP server, with its state in a folder. */
-export async function openGateway(folder: string, { speed = 1, startBalance = 1_000_000 } = {}) {
+/** The local gateway behind an HTTP server, with its state in a folder: each task writes all tasks, unless `keepsState` is false. */
+export async function openGateway(
+  folder: string,
+  { speed = 1, startBalance = 1_000_000, keepsState = true } = {},
+) {
   const scripted = createFaults()
   const faults: Faults = {
     ...scripted,
@@ -76,6 +79,7 @@ export async function openGateway(folder: string, { speed = 1, startBalance = 1_
   const gateway = createGateway({
     key,
     folder,
+    keepsState,
     clock,
     speed,
     faults,
@@ -170,8 +174,8 @@ export async function facts(bytes: Buffer) {
   }
 }
 
-export async function openNewGateway(): Promise<Sandbox> {
-  return openGateway(await mkdtemp(join(tmpdir(), 'sandbox-gateway-')))
+export async function openNewGateway(options: Parameters<typeof openGateway>[1] = {}): Promise<Sandbox> {
+  return openGateway(await mkdtemp(join(tmpdir(), 'sandbox-gateway-')), options)
 }
 
 export async function removeGateway(sandbox: Sandbox): Promise<void> {

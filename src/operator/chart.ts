@@ -23,7 +23,7 @@ export async function drawChart(series: Series): Promise<Buffer> {
   return picture
 }
 
-export function chartSvg({ revenue, cost, labels }: Series): string {
+function chartSvg({ revenue, cost, labels }: Series): string {
   const bars = revenue.map(roubles)
   const points = cost.map(roubles)
   const scale = scaleOf([...bars, ...points])
@@ -50,7 +50,7 @@ interface Scale {
 }
 
 /** About five steps of 1, 2 or 5 times a power of ten. Revenue is negative where refunds exceed sales. */
-export function scaleOf(values: readonly number[]): Scale {
+function scaleOf(values: readonly number[]): Scale {
   const top = Math.max(0, ...values)
   const bottom = Math.min(0, ...values)
   const rough = Math.max(1, (top - bottom) / 5)

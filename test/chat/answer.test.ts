@@ -1,6 +1,6 @@
 // One answer from the gateway's stream to its settlement: what counts as an answer, and the effects of an outage and of another process.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TextModel } from '../../src/catalog/text-models.ts'
 import { answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
@@ -22,8 +22,10 @@ let answers: Answers
 beforeAll(async () => {
   answers = await createAnswers()
 })
-afterAll(() => answers.close())
-afterEach(async () => expect(await audit(answers.db)).toEqual([]))
+afterAll(async () => {
+  expect(await audit(answers.db)).toEqual([])
+  await answers.close()
+})
 
 const texts: AnswerTexts = {
   thinking: 'Thinking',

@@ -24,11 +24,13 @@ let answers: Answers
 beforeAll(async () => {
   answers = await createAnswers()
 })
-afterAll(() => answers.close())
+afterAll(async () => {
+  expect(await audit(answers.db)).toEqual([])
+  await answers.close()
+})
 afterEach(async () => {
   expect(answers.telegram.faults.list()).toEqual([])
   answers.telegram.faults.clear()
-  expect(await audit(answers.db)).toEqual([])
   await answers.db.execute(`update turns set delivery = 'none', send_at = null where delivery = 'pending'`)
 })
 

@@ -19,9 +19,11 @@ let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
 })
-afterAll(() => world.close())
-afterEach(async () => {
+afterAll(async () => {
   expect(await audit(world.deps.db)).toEqual([])
+  await world.close()
+})
+afterEach(async () => {
   await world.deps.db.delete(salesStops)
   await world.deps.db.delete(switches)
 })

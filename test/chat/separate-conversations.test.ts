@@ -2,7 +2,7 @@
 // a tap on Stop ends only the answers of its user that were being written at the tap.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { settleAbandoned } from '../../src/chat/answer.ts'
 import {
@@ -38,8 +38,10 @@ const claimed = (max = 10) => claimAnswers(answers.db, claimNow(answers.world.de
 beforeAll(async () => {
   answers = await createAnswers()
 })
-afterAll(() => answers.close())
-afterEach(async () => expect(await audit(answers.db)).toEqual([]))
+afterAll(async () => {
+  expect(await audit(answers.db)).toEqual([])
+  await answers.close()
+})
 
 const texts: AnswerTexts = { thinking: 'Thinking', sources: 'Sources', note: ({ about }) => about }
 

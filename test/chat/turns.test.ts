@@ -2,7 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { settleAbandoned } from '../../src/chat/answer.ts'
@@ -35,8 +35,10 @@ let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld('postgres')
 })
-afterAll(() => world.close())
-afterEach(async () => expect(await audit(world.deps.db)).toEqual([]))
+afterAll(async () => {
+  expect(await audit(world.deps.db)).toEqual([])
+  await world.close()
+})
 
 // 1 kopeck per 100 input tokens and per 10 output tokens.
 const [model] = textModelList.parse([

@@ -20,8 +20,6 @@ import { pdfOf } from '../support/media/pdf.ts'
 const hasFfmpeg = await findFfmpeg()
 const orSkipped = (name: string) => (hasFfmpeg ? name : `${name} (skipped: no ffmpeg here)`)
 
-describe('a picture', () => {})
-
 describe('a video', () => {
   it.skipIf(!hasFfmpeg)(
     orSkipped('larger than the limit is not encoded'),

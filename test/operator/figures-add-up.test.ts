@@ -29,7 +29,7 @@ import {
   step,
   userWith,
 } from '../support/worlds/generations.ts'
-import { boss, paidGeneration } from '../support/worlds/operator.ts'
+import { boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
 
 const day = 24 * 60 * 60_000
 const zone = 'Europe/Moscow'
@@ -135,7 +135,7 @@ async function tellDays() {
   ends.push((await figures(1)).owed.now)
 
   clock.advance(day)
-  await paidGeneration(world, anna)
+  await reportOf(world, await paidGeneration(world, anna))
   await answered()
   await answered({ rates: null, captured: 1_00n })
   await answered({ isEstimate: true })
@@ -196,12 +196,8 @@ describe.each([1, 2, 3, 30])('the lines of %i days add up', (days) => {
     expect(after('Margin')).toEqual([revenue - cost])
     const models = lines.filter((line) => line.includes('sales − refunds − cost')).map(amountsIn)
     for (const [sold = 0n, back = 0n, paid = 0n, left] of models) expect(sold - back - paid).toBe(left)
-    expect([0, 1, 2, 3].map((at) => sum(models.map((one) => one[at])))).toEqual([
-      sales,
-      refunds,
-      cost,
-      revenue - cost,
-    ])
+    const totals = [0, 1, 2, 3].map((at) => sum(models.map((one) => one[at])))
+    expect(totals).toEqual([sales, refunds, cost, revenue - cost])
     const from = lines.findIndex((line) => line.startsWith('Owed to users before'))
     const to = lines.findIndex((line) => line.startsWith('Owed to users now'))
     const [topUp = 0n, ...byProvider] = after('top-ups')
@@ -224,12 +220,8 @@ describe.each([1, 2, 3, 30])('the lines of %i days add up', (days) => {
     expect(sum(costs)).toBe(cost)
     expect(after('Маржа')).toEqual([revenue - cost])
     const models = lines.filter((line) => line.includes('сбоев')).map(amountsIn)
-    expect([0, 1, 2, 3].map((at) => sum(models.map((one) => one[at])))).toEqual([
-      sales,
-      refunds,
-      cost,
-      revenue - cost,
-    ])
+    const totals = [0, 1, 2, 3].map((at) => sum(models.map((one) => one[at])))
+    expect(totals).toEqual([sales, refunds, cost, revenue - cost])
     const [owed, ...parts] = after('💰')
     expect(sum(parts)).toBe(owed)
     const changes = ['Пополнения', 'Бонусы', 'Исправления', 'Продажи'].flatMap(after)
@@ -263,6 +255,17 @@ describe('the figures of the last day', () => {
       held: price,
       groups: 10_00n,
     })
+  })
+
+  it('subtract a refund on its own day, and keep the cost', async () => {
+    const found = await figures(3)
+    expect(found.revenueSteps).toEqual([95_10n, 0n, 98_75n])
+    expect(found.costSteps).toEqual([93_77n, 93_77n, 187_55n])
+    expect(found).toMatchObject({ newUsers: 1, activeUsers: 1, openReports: 1 })
+    expect(found.models).toMatchObject([
+      { modelId: 'talker', done: 5, failed: 1 },
+      { modelId: 'MODEL-VIDEO-REEL', done: 3, failed: 1 },
+    ])
   })
 
   it('begin with what was owed at the end of the day before', async () => {

@@ -1,28 +1,13 @@
-// The figures of a period, compared with values computed by hand, and their chart. On a real PostgreSQL.
+// The periods of figures, and their chart.
 
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { payments, topUps } from '../../src/db/schema.ts'
-import { post } from '../../src/ledger/ledger.ts'
-import { deposit } from '../../src/ledger/moves.ts'
+import { describe, expect, it } from 'vitest'
 import { drawChart } from '../../src/operator/chart.ts'
-import { type Figures, readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
-import { refundGeneration } from '../../src/operator/refunds.ts'
 import { isTimeZone, localTime } from '../../src/runtime/clock.ts'
-import {
-  createWorld,
-  type GenerationWorld,
-  json,
-  order,
-  step,
-  userWith,
-} from '../support/worlds/generations.ts'
-import { boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
 
 const moscow = 'Europe/Moscow'
 const hour = 60 * 60_000
-const day = 24 * hour
 
 describe('a period', () => {
   // 15:04 on the 21st in Moscow.
@@ -66,69 +51,6 @@ describe('a period', () => {
   it('has a time zone with the name of a place', () => {
     expect(['Europe/Moscow', 'UTC', 'Asia/Yekaterinburg'].map(isTimeZone)).toEqual([true, true, true])
     expect(['', 'Moscow', '+03:00', 'Europe/Moskau'].map(isTimeZone)).toEqual([false, false, false, false])
-  })
-})
-
-describe('figures', () => {
-  let world: GenerationWorld
-  let today: Figures
-  let week: Figures
-  beforeAll(async () => {
-    world = await createWorld()
-    await tell(world)
-    const { db, clock } = world.deps
-    today = await readFigures(db, periodOf(1, clock.now(), moscow))
-    week = await readFigures(db, periodOf(7, clock.now(), moscow))
-  })
-  afterAll(() => world.close())
-
-  /** Two days ago one video, later refunded; today one video, one failure, one order under way, and a top-up. */
-  async function tell({ deps, clock }: GenerationWorld): Promise<void> {
-    clock.advance(-2 * day)
-    const anna = await userWith(world, 300_00n)
-    const first = await paidGeneration(world, anna)
-    clock.advance(day)
-    await refundGeneration(deps, { by: boss, generationId: first.id, reason: 'blank' })
-    clock.advance(day)
-    const boris = await userWith(world, 300_00n)
-    await reportOf(world, await paidGeneration(world, boris))
-    world.reset()
-    await order(world, boris)
-    world.gatewayAnswers(json(400, { error: { message: 'no', type: 't', code: 'c' } }))
-    await step(world)
-    await order(world, boris)
-    await pays(boris.id, 200_00n)
-  }
-
-  async function pays(userId: bigint, credit: bigint): Promise<void> {
-    const { db, clock } = world.deps
-    const row = { userId, provider: 'stars', credit, charge: 100n, currency: 'XTR', createdAt: clock.now() }
-    await db.insert(topUps).values({ id: 'topup00001', ...row })
-    await db.insert(payments).values({ topUpId: 'topup00001', chargeId: 'charge', ...row })
-    const move = deposit({ provider: 'stars', chargeId: 'charge', userId, credit, topUpId: 'topup00001' })
-    await post(db, move, clock.now())
-  }
-
-  it('of today have the captured amounts and their cost', () => {
-    expect(today).toMatchObject({ revenue: 92_45n, cost: 92_45n })
-    expect(today.models).toMatchObject([{ modelId: 'MODEL-VIDEO-REEL', done: 1, failed: 1 }])
-    expect(today.topUps).toEqual([{ provider: 'stars', count: 1, credit: 200_00n }])
-    expect(today).toMatchObject({ newUsers: 1, activeUsers: 1 })
-  })
-
-  it('of a week subtract a refund on its own day, and keep the cost', () => {
-    expect(week).toMatchObject({ revenue: 92_45n, cost: 184_90n, newUsers: 2, activeUsers: 2 })
-    expect(week.revenueSteps).toEqual([0n, 0n, 0n, 0n, 92_45n, -92_45n, 92_45n])
-    expect(week.costSteps).toEqual([0n, 0n, 0n, 0n, 92_45n, 0n, 92_45n])
-    expect(week.models).toMatchObject([{ modelId: 'MODEL-VIDEO-REEL', done: 2, failed: 1 }])
-  })
-
-  it('of balances are the current ones, in every period', () => {
-    // Anna was refunded in full. Boris had 300, paid for one order, has one open order and a top-up.
-    const available = 300_00n + 300_00n - 2n * 92_45n + 200_00n
-    const owed = { held: 92_45n, available, groups: 0n, now: available + 92_45n }
-    expect(today).toMatchObject({ owed, openReports: 1 })
-    expect(week).toMatchObject({ owed, openReports: 1 })
   })
 })
 

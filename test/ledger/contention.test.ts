@@ -9,7 +9,6 @@ import { settleAnswer } from '../../src/chat/turns.ts'
 import type { OpenDatabase } from '../../src/db/client.ts'
 import { accounts, conversations } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
-import { emptyWallet, fundWallet, openWallet } from '../../src/ledger/wallets.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
@@ -74,18 +73,4 @@ it('an answer takes what the balance and the limit allow at that moment', async 
     await settleAnswer(deps, begun.turn, { outcome, parts, lease: begun.turn.lease ?? '' })
   })
   expect(asked).toBeGreaterThan(20)
-})
-
-it('a wallet is emptied of what is in it at that moment', async () => {
-  const { id: ownerId } = await userWith(world, 100_00n)
-  const group = { ownerId, chatId: -7, title: 'We', dailyCap: 1n }
-  const wallet = await openWallet(world.deps.db, group, world.clock.now())
-  if (!wallet) throw new Error('not opened')
-  let returned = 0n
-  await together(async ({ db }, at) => {
-    const key = randomIds.next()
-    if (at % 3 === 0) returned += await emptyWallet(db, { key, wallet }, world.clock.now())
-    else await fundWallet(db, { key, wallet, amount: BigInt(1 + (at % 10_00)) }, world.clock.now())
-  })
-  expect(returned).toBeGreaterThan(0n)
 })

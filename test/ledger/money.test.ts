@@ -76,8 +76,9 @@ describe('amounts as users read and write them', () => {
     expect(parseRoubles(text)).toBe(kopecks)
   })
 
-  it.each(['', 'много', '-5', '1,00,0', '5e3', '12 000 000 000'])('%j is not an amount', (text) => {
-    expect(parseRoubles(text)).toBeUndefined()
+  it('are not read where there is none', () => {
+    for (const text of ['', 'много', '-5', '1,00,0', '5e3', '12 000 000 000'])
+      expect(parseRoubles(text), text).toBeUndefined()
   })
 
   it('many spaces between words are read quickly', () => {
@@ -86,12 +87,11 @@ describe('amounts as users read and write them', () => {
     expect(threadTime() - began).toBeLessThan(500)
   })
 
-  it.each(['1,000', '1.234', '1,000 ₽', '₽1,000'])('%j is an ambiguous amount', (text) => {
-    expect(parseSureRoubles(text)).toBeUndefined()
-  })
-
-  it.each(['1000', '1 000', "1'000", '1,000.00', '1.000,00'])('%j is an unambiguous amount', (text) => {
-    expect(parseSureRoubles(text)).toBe(100000n)
+  it('are not sure where a thousand may be one', () => {
+    for (const text of ['1,000', '1.234', '1,000 ₽', '₽1,000'])
+      expect(parseSureRoubles(text), text).toBeUndefined()
+    for (const text of ['1000', '1 000', "1'000", '1,000.00', '1.000,00'])
+      expect(parseSureRoubles(text), text).toBe(1000_00n)
   })
 
   it.each([

@@ -81,25 +81,6 @@ describe('a claimed row', () => {
   })
 })
 
-it('an answer to a submit that arrives after a takeover still sets the task id', async () => {
-  const generation = await ordered()
-  const answer = later(taskCreated)
-  world.gatewayAnswers(answer.answer)
-  const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
-  const steps = held.map((one) => takeStep(processOf(world), one))
-  await world.when(() => world.requests.length === 1)
-  world.clock.advance(leaseMs)
-  await step(world)
-  expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
-  answer.give()
-  await Promise.all(steps)
-  expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
-  world.gatewayAnswers(finished)
-  await step(world)
-  expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
-  expect(world.requests).toHaveLength(2)
-})
-
 it('links that arrive after a takeover are not among the results', async () => {
   const generation = await running()
   const many = { data: [1, 2].map((n) => ({ url: `http://127.0.0.1:9/late-${n}.mp4` })) }

@@ -6,7 +6,6 @@ import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
 type Line = Record<string, unknown> & { msg: string }
 
-const token = 'a-token-for-metrics'
 let lines: Line[] = []
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -14,12 +13,7 @@ beforeAll(async () => {
     if (typeof text === 'string' && text.startsWith('{')) lines.push(JSON.parse(text))
     return true
   })
-  sandbox = await openSandbox(
-    'postgres',
-    { WELCOME_CREDIT: '500', METRICS_TOKEN: token },
-    40,
-    createLog('debug'),
-  )
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' }, 40, createLog('debug'))
 })
 afterAll(async () => {
   await sandbox.stop()
@@ -30,16 +24,6 @@ beforeEach(() => {
 })
 
 const lineOf = (event: string) => lines.find(({ msg }) => msg === event)
-
-it('calls to Telegram are counted by method', async () => {
-  const boris = await sandbox.user('Boris')
-  await boris.sends('/balance')
-  await boris.sees(/500/)
-  const text = await (
-    await fetch(`${sandbox.url}/app/metrics`, { headers: { authorization: `Bearer ${token}` } })
-  ).text()
-  expect(text).toMatch(/^bot_telegram_calls_total\{method="sendMessage",code="200"\} [1-9]/m)
-})
 
 describe('the trace', () => {
   const log = createLog('info')

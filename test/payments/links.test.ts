@@ -264,17 +264,6 @@ describe('notifications', () => {
     expect(polls).toBeLessThanOrEqual(4)
   })
 
-  it('that arrives during a poll causes another poll', async () => {
-    world.fault('read', { kind: 'hang', ms: 500 })
-    world.clock.advance(minute)
-    const checking = checkDueLinks(world.deps)
-    await expect.poll(() => world.faults.list()).toEqual([])
-    await notify(topUp.notification)
-    world.clock.advance(500)
-    expect(await checking).toBe(1)
-    expect(await check(500)).toBe(1)
-  })
-
   it.each([
     ['a proven notification', 'within a third of the interval', () => notify(topUp.notification), 1000],
     ['one without its proof', 'within a minute', () => notify({ object: { id: topUp.externalId } }), minute],

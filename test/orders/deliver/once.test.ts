@@ -94,7 +94,6 @@ describe('a message that fails', () => {
     ],
     ['the words of an album', album, 'sendMessage', broken, photos(3), [...photos(3), 'text+'], 2],
     ['a 3D model, below its picture', model, 'sendDocument', broken, ['photo'], ['photo', '.glb+'], 2],
-    ['a 3D model that meets a flood limit', model, 'sendDocument', flood, ['photo'], ['photo', '.glb+'], 1],
     ['the explanation of a failure', failed, 'sendMessage', broken, [], ['text+'], 2],
   ])('is sent later, alone: %s', async (_, order, operation, fault, before, after, attempts) => {
     const one = await delivery.made(order)
@@ -275,7 +274,6 @@ async function abandon(processes: number) {
 describe('a delivery during which processes ended in a row', () => {
   it.each<[number, string, Order, number, string[]]>([
     [2, 'a video is sent as ever', single, 0, ['video+']],
-    [2, 'a 3D model is sent as ever', model, 0, ['photo', '.glb+']],
     [3, 'a video is sent without a look into it', single, 0, ['.mp4+']],
     [3, 'an album is sent without a look into it', album, 0, ['.png', '.png', '.png+']],
     [3, 'a 3D model is sent without a look into it', model, 0, ['.glb+']],

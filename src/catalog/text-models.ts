@@ -8,6 +8,7 @@ import { json, nest } from './request.ts'
 import { aboveZero } from './settings.ts'
 import {
   type Abilities,
+  abilityNames,
   families,
   isEssential,
   isOfApp,
@@ -22,6 +23,8 @@ import {
   operationsOf,
   pathIn,
   pathsIn,
+  soundOperation,
+  soundOperations,
   usualOperation,
   valueSchemas,
 } from './text-modes.ts'
@@ -81,18 +84,19 @@ function problemOf(model: Declared, name: string, path: readonly string[]): Prob
   return [{ path, message: `"${name}" is not taken by ${shown(first)}; ${hint}` }]
 }
 
-/** An operation that a question can reach, and the modes that lead there; none for questions without modes. */
+/** An operation that a question can reach, and the abilities that lead there; none for plain questions. */
 interface Reached {
   readonly operation: Operation
-  readonly modes: readonly ModeName[]
+  readonly modes: readonly (ModeName | 'audio')[]
 }
 
 function reached(model: Declared): Reached[] {
   const usual: Reached = { operation: usualOperation(model), modes: [] }
-  const byMode = modesOf(model).map((mode) => ({
+  const byMode: { mode: ModeName | 'audio'; operation: Operation }[] = modesOf(model).map((mode) => ({
     mode,
     operation: operationFor(model, { ...noModes, [mode]: true }),
   }))
+  if (model.abilities.includes('audio')) byMode.push({ mode: 'audio', operation: soundOperation(model) })
   const others = Map.groupBy(
     byMode.filter(({ operation }) => operation !== usual.operation),
     ({ operation }) => operation,
@@ -168,6 +172,9 @@ export const leastOutput = 200
 const maxIdBytes = 60
 const fitsButton = (id: string): boolean => new TextEncoder().encode(id).length <= maxIdBytes
 
+/** The longest sound of a question: a choice of ours. As a WAV of speech it takes almost the 10 MB of one file in a request. */
+const maxSoundSeconds = 300
+
 const textModelFields = z.strictObject({
   /** The id at the gateway. */
   id: z
@@ -183,7 +190,17 @@ const textModelFields = z.strictObject({
   /** The context size in tokens: question, history and answer together. */
   context: z.int().min(1000).max(10_000_000).default(32_000),
   maxOutput: z.int().min(leastOutput).max(200_000).default(4000),
-  abilities: z.array(z.enum([...modeNames, 'vision', 'tools'])).default([]),
+  abilities: z.array(z.enum(abilityNames)).default([]),
+  /** How voice messages and other sounds of questions are sent, with the ability `audio`. */
+  sound: z
+    .strictObject({
+      /** By default that of the family. */
+      operation: z.enum(soundOperations).exactOptional(),
+      /** For the price before the answer and for the hold; what the gateway reports is charged. */
+      tokensPerSecond: z.int().min(1).max(10_000).default(32),
+      maxSeconds: z.int().min(1).max(maxSoundSeconds).default(maxSoundSeconds),
+    })
+    .prefault({}),
   /** Body fields for all questions, under the names of the chat format or of the operation: `{"temperature": 0.3}`, `{"top_k": 40}`. */
   request: z.record(z.string(), json).default({}),
   /** Body fields for the questions that go through one operation. */

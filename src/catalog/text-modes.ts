@@ -165,7 +165,7 @@ export const limitFields: Readonly<Record<Family, LimitField>> = {
 }
 
 const object = z.record(z.string(), z.unknown())
-/** A gateway may merge these fields into the body, where they would change what is asked for or the form of the answer. */
+/** A gateway may merge these fields into the body, where they would change what is asked for. */
 const merged = object.superRefine((fields, context) => {
   const ours = Object.keys(fields).filter((name) => geminiChat.app.includes(name) || refused.includes(name))
   for (const name of ours) context.addIssue({ code: 'custom', message: `remove "${name}" from it` })
@@ -221,16 +221,24 @@ interface Asked {
   readonly tools?: readonly Readonly<Record<string, Json>>[]
 }
 
+export const abilityNames = [...modeNames, 'vision', 'tools', 'audio'] as const
+type Ability = (typeof abilityNames)[number]
+
+/** gateway-api.md names inline data; in the chat format it is `input_audio`. */
+export const soundOperations = ['chat', 'native'] as const
+
 /** The properties of a text model that decide its modes. */
 export interface Abilities {
   readonly family: Family
-  readonly abilities: readonly (ModeName | 'vision' | 'tools')[]
+  readonly abilities: readonly Ability[]
   /** The longest answer, in tokens. */
   readonly maxOutput: number
   /** The operator's parameters. */
   readonly request: Readonly<Record<string, Json>>
   /** The operator's ways of asking for modes, in place of those of the family. */
   readonly modes: Readonly<Partial<Record<ModeName, Asked>>>
+  /** How a question with sound is asked, in place of the family's usual way. */
+  readonly sound?: { readonly operation?: 'chat' | 'native' }
 }
 
 export const noModes: Modes = { thinking: false, search: false, code: false }
@@ -357,14 +365,24 @@ export function usualOperation({ family, request }: Pick<Abilities, 'family' | '
   return features && pathsIn(request).some(needs) ? features : 'chat'
 }
 
+/** The operation of a question with sound: the family that has inline data takes it there, others as `input_audio`. */
+export const soundOperation = ({ family, sound }: Pick<Abilities, 'family' | 'sound'>) =>
+  sound?.operation ?? (family === 'gemini' ? 'native' : 'chat')
+
 /** @param modes as returned by `sentModes` */
 export function operationFor(
-  model: Pick<Abilities, 'family' | 'request' | 'modes'>,
+  model: Pick<Abilities, 'family' | 'request' | 'modes' | 'sound'>,
   modes: Modes,
+  hasSound = false,
 ): Operation {
   const mode = modeNames.find((one) => modes[one])
-  return (mode && operationOf(model, mode)) ?? usualOperation(model)
+  const usual = hasSound ? soundOperation(model) : usualOperation(model)
+  return (mode && operationOf(model, mode)) ?? usual
 }
+
+/** Whether a question can have sound: it goes through one operation only, so a mode of another one excludes it. */
+export const hears = (model: Abilities, modes: Modes): boolean =>
+  model.abilities.includes('audio') && operationFor(model, modes, true) === soundOperation(model)
 
 /** Whether a question can have pictures: `input` of the responses format is a string. */
 export const seesPictures = (model: Abilities, modes: Modes): boolean =>
@@ -376,8 +394,7 @@ export const seesPictures = (model: Abilities, modes: Modes): boolean =>
  */
 export function takesTools(model: Abilities, modes: Modes): boolean {
   const operation = operationFor(model, modes)
-  const isRefused =
-    (operation === 'native' && modeNames.some((mode) => modes[mode])) ||
-    (operation === 'chat' && model.family === 'gpt' && modes.thinking)
+  const isNative = operation === 'native' && modeNames.some((mode) => modes[mode])
+  const isRefused = isNative || (operation === 'chat' && model.family === 'gpt' && modes.thinking)
   return model.abilities.includes('tools') && !isRefused
 }

@@ -48,10 +48,12 @@ export function chatBody(request: ChatRequest) {
   })
 }
 
-function parts({ text, images }: Said) {
-  if (images.length === 0) return text
+/** gateway-api.md shows no part for sound; this is the one of the format. */
+function parts({ text, images, sounds = [] }: Said) {
+  if (images.length + sounds.length === 0) return text
   const pictures = images.map((url) => ({ type: 'image_url', image_url: { url } }))
-  return [...(text ? [{ type: 'text', text }] : []), ...pictures]
+  const heard = sounds.map(({ format, data }) => ({ type: 'input_audio', input_audio: { data, format } }))
+  return [...(text ? [{ type: 'text', text }] : []), ...pictures, ...heard]
 }
 
 /** Half of the output tokens are reserved for thinking, with which the vendor's format does not accept `top_k`. */
@@ -130,12 +132,12 @@ export function nativeBody(request: ChatRequest) {
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
 
-function nativeParts({ text, images }: Said) {
-  const pictures = images.map((uri) => {
-    const { mime, data } = dataOf(uri)
-    return { inlineData: { mimeType: mime, data } }
-  })
-  return [...pictures, ...(text || pictures.length === 0 ? [{ text }] : [])]
+function nativeParts({ text, images, sounds = [] }: Said) {
+  const files = [
+    ...images.map(dataOf),
+    ...sounds.map(({ format, data }) => ({ mime: `audio/${format}`, data })),
+  ].map(({ mime, data }) => ({ inlineData: { mimeType: mime, data } }))
+  return [...files, ...(text || files.length === 0 ? [{ text }] : [])]
 }
 
 function dataOf(uri: string) {

@@ -8,6 +8,16 @@ export interface Said {
   readonly text: string
   /** Data URIs. */
   readonly images: readonly string[]
+  readonly sounds?: readonly Sound[]
+}
+
+/** A sound in a format that models take. */
+export interface Sound {
+  readonly format: 'wav' | 'mp3' | 'aac'
+  /** Base64; empty while only a price is estimated. */
+  readonly data: string
+  /** About what a vendor counts for it. */
+  readonly tokens: number
 }
 
 export interface Dialogue {
@@ -25,8 +35,11 @@ const billedForImage = 256
 /** Roles, separators and other overhead per message. */
 const tokensOfMessage = 8
 
-const sizeOf = ({ text, images }: Said): number =>
-  mostTokensIn(text) + images.length * tokensOfImage + tokensOfMessage
+const sizeOf = ({ text, images, sounds }: Said): number =>
+  mostTokensIn(text) + images.length * tokensOfImage + tokensOfSounds(sounds) + tokensOfMessage
+
+const tokensOfSounds = (sounds: Said['sounds'] = []): number =>
+  sounds.reduce((sum, { tokens }) => sum + tokens, 0)
 
 /**
  * The question and as many of the newest past messages as the budget allows. A dialogue always starts with a question.
@@ -64,4 +77,7 @@ export const usualTokens = (family: Family, dialogue: Dialogue): number =>
 
 const tokensWith = (family: Family, { system = '', messages }: Dialogue, ofImage: number): number =>
   tokensIn(family, [system, ...messages.map(({ text }) => text)].join('\n')) +
-  messages.reduce((sum, { images }) => sum + images.length * ofImage, 0)
+  messages.reduce((sum, { images, sounds }) => sum + images.length * ofImage + tokensOfSounds(sounds), 0)
+
+export const hasSound = ({ messages }: Dialogue): boolean =>
+  messages.some(({ sounds = [] }) => sounds.length > 0)

@@ -167,8 +167,10 @@ export const taps = {
   useWords: tap('uw:{command}', { command: z.enum(commands) }),
   useAlbum: tap('ul:{as}', { as: z.enum(['frames', 'references']) }),
   pickFile: tap('up:{position}', { position }),
-  /** Asks a text model about the picture whose uses are offered. */
+  /** Asks a text model about the picture or the sound whose uses are offered. */
   askPicture: tap('ua', {}),
+  /** Has another text model answer the sound whose uses are offered, and the questions after it. */
+  hearBy: tap('uh:{modelId}', { modelId: text(/^.{1,60}$/s) }),
 
   // The list of presets.
   listPresets: tap('pl', {}),
@@ -258,6 +260,8 @@ export const taps = {
   // Answers of text models, and the settings of a conversation.
   stopAnswer: tap('cs:{turnId}', { turnId: id }),
   explainCost: tap('cc:{turnId}', { turnId: id }),
+  /** Orders the answer as speech; `amount` is the price that the button shows. */
+  readAnswer: tap('ca:{turnId}:{amount}', { turnId: id, amount }),
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
   /** Asks the question after the price of the first answer was shown. */
   answerOffered: tap('cg', {}),

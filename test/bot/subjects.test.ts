@@ -101,8 +101,8 @@ describe('a question in reply to', () => {
 
   it.each([
     ['a video', film, 'I cannot watch videos'],
-    ['a voice message', voice, 'I cannot listen to sounds'],
-    ['a sound', song, 'I cannot listen to sounds'],
+    ['a voice message', voice, 'Assistant cannot listen to sounds'],
+    ['a sound', song, 'Assistant cannot listen to sounds'],
     ['an archive', () => archive, 'There is nothing I can read here'],
   ])('%s is not asked, and the answer says what to do', async (_, file, told) => {
     await asksAbout(await anna.sendsFile(await file()))

@@ -73,6 +73,6 @@ it('a voice message is answered with an explanation of what the bot accepts', as
   const opus = Buffer.alloc(200)
   opus.write('OggS\0\0\0\0OpusHead', 'latin1')
   await anna.sendsFile({ name: 'word.ogg', bytes: opus })
-  await anna.sees(/^🎤 I cannot/)
+  await anna.sees(/^🎤 Assistant cannot listen/)
   expect(await spent()).toBe(before)
 })

@@ -44,7 +44,10 @@ export function fallback(deps: BotDeps): Composer<Ctx> {
   composer.chatType('private').on(['message:text', 'message:file'], (ctx) => {
     const [, typed] = /^\/(\w*)/.exec(wordsIn(ctx.message)) ?? []
     if (typed === undefined)
-      return reply(ctx, ctx.say.html(ctx.message.voice ? 'voice-unheard' : 'plain-talk'))
+      return reply(
+        ctx,
+        ctx.say.html((ctx.message.voice ?? ctx.message.video_note) ? 'voice-unheard' : 'plain-talk'),
+      )
     const command = similarCommand(typed.toLowerCase(), namesOf(menuOf(deps, ctx.say)))
     return reply(
       ctx,

@@ -34,6 +34,7 @@ import { findUser, type User } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
 import { putRewritten } from '../cards/rewritten.ts'
 import type { BotDeps } from '../context.ts'
+import { speechOf } from './speech.ts'
 
 /**
  * @param turn under a lease of this process
@@ -164,7 +165,7 @@ async function sendPart(
   const isLastPiece = parts.findLastIndex(({ kind }) => kind !== 'card') === at
   const more = {
     ...(question === null || into !== undefined ? {} : replyTo(question)),
-    ...(isLastPiece && draftId === null ? { reply_markup: keyboardOf(turn, recipient) } : {}),
+    ...(isLastPiece && draftId === null ? { reply_markup: keyboardOf(deps, turn, recipient) } : {}),
   }
   // A text message cannot be edited into a message with a file.
   if (part.kind !== 'text' && into !== undefined)
@@ -179,12 +180,17 @@ async function sendPart(
 }
 
 /** The button with the price opens an explanation of the price; in groups it also names the payer. */
-function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
+function keyboardOf(deps: BotDeps, turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
   const amount = say.roubles(turn.captured ?? 0n)
   const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
   const keyboard = new InlineKeyboard()
     .text(say.plain('button-chat-retry'), taps.retryAnswer.data({ turnId: turn.id }))
     .text(price, taps.explainCost.data({ turnId: turn.id }))
+  const speech = turn.state === 'failed' ? undefined : speechOf(deps, turn.answer)
+  if (speech) {
+    const label = say.plain('button-read-answer', { amount: say.roubles(speech.amount) })
+    keyboard.row().text(label, taps.readAnswer.data({ turnId: turn.id, amount: speech.amount }))
+  }
   return fitted(keyboard)
 }
 

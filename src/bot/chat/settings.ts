@@ -4,6 +4,7 @@
 import { InlineKeyboard } from 'grammy'
 import { labelOf, type PersonaName, personaNames, type TextModel } from '../../catalog/text-models.ts'
 import {
+  hears,
   type ModeName,
   type Modes,
   modeNames,
@@ -118,10 +119,17 @@ async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean
 }
 
 /** What the model accepts with the modes before, but not with the modes after. */
-function lossesOf(model: TextModel, before: Modes, after: Modes): ('pictures' | 'cards')[] {
+function lossesOf(
+  model: TextModel,
+  before: Modes,
+  after: Modes,
+): ('pictures' | 'sounds' | 'files' | 'cards')[] {
   const [was, is] = [sentModes(model, before), sentModes(model, after)]
+  const isBlind = seesPictures(model, was) && !seesPictures(model, is)
+  const isDeaf = hears(model, was) && !hears(model, is)
+  const lost = isBlind && isDeaf ? 'files' : isBlind ? 'pictures' : 'sounds'
   return [
-    ...(seesPictures(model, was) && !seesPictures(model, is) ? ['pictures' as const] : []),
+    ...(isBlind || isDeaf ? ([lost] as const) : []),
     ...(takesTools(model, was) && !takesTools(model, is) ? ['cards' as const] : []),
   ]
 }

@@ -1,6 +1,7 @@
 // A request to a text model, independent of the wire format: its strict validation, its models, its reply and its price. gateway-api.md shows
 // neither ids nor prices of text models nor how tokens are counted, so all are chosen here: one model of each family that it distinguishes,
-// prices of the usual magnitude, four characters a token, rounded up, 256 tokens an attachment; the charge for all tokens of a request is
+// prices of the usual magnitude, four characters a token, rounded up, 256 tokens a picture, 32 tokens a
+// second of sound; the charge for all tokens of a request is
 // rounded up once to a kopeck.
 
 import { z } from 'zod'
@@ -13,6 +14,8 @@ export interface Turn {
   readonly text: string
   /** Number of pictures. */
   readonly attachments: number
+  /** The sounds, in base64. */
+  readonly sounds?: readonly string[]
 }
 
 export interface Tool {
@@ -144,6 +147,8 @@ export const base64 = z.string().regex(/^[A-Za-z0-9+/=]+$/, { error: 'must be ba
 
 export const charactersPerToken = 4
 const tokensPerAttachment = 256
+/** A second of speech as WAV, in base64: 16 000 samples of two bytes. */
+const soundPerToken = (32_000 * 4) / 3 / 32
 /** The answer length that the balance must cover when the request sets no limit. */
 const defaultTokens = 1000
 
@@ -159,8 +164,10 @@ export const tokensOf = (characters: number): number => Math.ceil(characters / c
 function inputTokens({ turns, tools }: Ask): number {
   const words = turns.reduce((sum, { text }) => sum + text.length, 0)
   const attachments = turns.reduce((sum, turn) => sum + turn.attachments, 0)
+  const heard = turns.reduce((sum, { sounds = [] }) => sum + sounds.join('').length, 0)
   const described = tools.length > 0 ? JSON.stringify(tools).length : 0
-  return Math.max(1, tokensOf(words + described)) + attachments * tokensPerAttachment
+  const files = attachments * tokensPerAttachment + Math.ceil(heard / soundPerToken)
+  return Math.max(1, tokensOf(words + described)) + files
 }
 
 /** The number of characters that the model wrote, as text and in tool calls. */

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import {
   type Ask,
+  base64,
   check,
   checkWebSearch,
   fileUrl,
@@ -28,6 +29,10 @@ const userPart = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('image_url'),
     image_url: z.strictObject({ url: fileUrl, detail: z.enum(['auto', 'low', 'high']).optional() }),
+  }),
+  z.strictObject({
+    type: z.literal('input_audio'),
+    input_audio: z.strictObject({ data: base64, format: z.enum(['wav', 'mp3']) }),
   }),
 ])
 const texts = z.union([z.string(), z.array(textPart).min(1)])
@@ -149,7 +154,8 @@ function turnOf({ role, content }: Message): Turn {
   return {
     role: role === 'developer' ? 'system' : role,
     text: said.join('\n'),
-    attachments: parts.length - said.length,
+    attachments: parts.filter(({ type }) => type === 'image_url').length,
+    sounds: parts.flatMap((part) => (part.type === 'input_audio' ? [part.input_audio.data] : [])),
   }
 }
 

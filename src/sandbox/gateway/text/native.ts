@@ -108,11 +108,14 @@ export function readNative(input: unknown): Ask {
   }
 }
 
+const isSound = ({ mimeType }: { readonly mimeType: string }): boolean => mimeType.startsWith('audio/')
+
 function turnOf({ role, parts }: { role: string; parts: Content['parts'] }): Turn {
   return {
     role: role === 'model' ? 'assistant' : 'user',
     text: parts.flatMap(({ text }) => text ?? []).join('\n'),
-    attachments: parts.filter(({ inlineData }) => inlineData).length,
+    attachments: parts.filter(({ inlineData }) => inlineData && !isSound(inlineData)).length,
+    sounds: parts.flatMap(({ inlineData }) => (inlineData && isSound(inlineData) ? [inlineData.data] : [])),
   }
 }
 

@@ -95,11 +95,13 @@ function compose(ask: Ask): string {
   if (rewritten !== undefined) return rewritten
   if (question.includes('[silent]')) return ''
   const words = wordsFor(question)
-  const topic = topicOf(question)
   const last = ask.turns.at(-1)
-  const attachments = last?.attachments ?? 0
+  const { attachments = 0, sounds = [] } = last ?? {}
+  if (sounds.length > 0 && asksForHeard(ask)) return `> 🎤 ${words.heard}\n\n${words.opening(words.heard)}`
+  const topic = topicOf(question)
   const opening = [
     ...(attachments > 0 ? [words.seen(attachments)] : []),
+    ...(sounds.length > 0 ? [words.listened] : []),
     ...(topic ? [words.opening(topic)] : []),
   ]
   if (isGreeting.test(topic) || opening.length === 0) return words.greeting
@@ -115,6 +117,10 @@ function compose(ask: Ask): string {
   ]
   return parts.join('\n\n')
 }
+
+/** Whether the request has the model write down what it heard. */
+const asksForHeard = ({ turns }: Ask): boolean =>
+  turns.some(({ role, text }) => role === 'system' && text.includes('> 🎤'))
 
 function composeLong(parts: readonly string[], section: (number: number) => string): string {
   const all = [parts.join(' ')]

@@ -8,9 +8,10 @@ import { visible } from '../../catalog/fields.ts'
 import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending, type Seen } from '../../chat/deliveries.ts'
 import { type Piece, plainPieces } from '../../chat/format/answer.ts'
+import { draftProposedBefore } from '../../chat/past.ts'
 import { throughOutages } from '../../db/outage.ts'
 import type { CardPart } from '../../db/schema.ts'
-import { withPrompt } from '../../form/fit.ts'
+import { promptField, withPrompt } from '../../form/fit.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import type { Format } from '../../media/format.ts'
 import type { Downloads } from '../../orders/deliver/download.ts'
@@ -155,7 +156,7 @@ async function sendPart(
   const { location, isPrivate } = recipient
   const part = parts?.[at]
   if (!part) return undefined
-  if (part.kind === 'card') return putCard(deps, api, part, recipient)
+  if (part.kind === 'card') return putCard(deps, api, turn, part, recipient)
   if (part.kind === 'prompt') {
     await putRewritten({ deps, api, say: recipient.say, isLate }, turn, part)
     return undefined
@@ -195,25 +196,38 @@ function keyboardOf(deps: BotDeps, turn: Turn, { say, isPrivate, user }: Recipie
 }
 
 /** Sends a filled card with its price, perhaps repeatedly. Only a tap of the user on it orders, and only once. */
-async function putCard(deps: BotDeps, api: Api, card: CardPart, recipient: Recipient): Promise<undefined> {
+async function putCard(
+  deps: BotDeps,
+  api: Api,
+  turn: Turn,
+  card: CardPart,
+  recipient: Recipient,
+): Promise<undefined> {
   const draft =
-    (await findDraft(deps.db, card.draftId, recipient.user.id)) ?? (await beginDraft(deps, card, recipient))
+    (await findDraft(deps.db, card.draftId, recipient.user.id)) ??
+    (await beginDraft(deps, turn, card, recipient))
   if (draft) await sendCard(deps, api, draft, recipient.say)
 }
 
 /**
- * A description that does not fit stays on the card with the reason; it never becomes the lyrics of a song.
+ * A card that changes the last one keeps its model and settings. A description that does not fit stays on the card with the reason; it never becomes the lyrics of a song.
  * @returns undefined when no model of the command is sold any more
  */
 async function beginDraft(
-  { db, catalog, clock }: BotDeps,
-  { draftId, command, prompt }: CardPart,
+  deps: BotDeps,
+  turn: Turn,
+  { draftId, command, prompt, isChange }: CardPart,
   { user, location }: Recipient,
 ): Promise<Draft | undefined> {
-  const [model] = catalog.offered(command)
+  const { db, catalog, clock } = deps
+  const before = isChange ? await draftProposedBefore(db, turn, command) : undefined
+  const offered = catalog.offered(command)
+  const same = offered.find(({ id }) => id === before?.modelId)
+  const model = same ?? offered[0]
   if (!model) return undefined
   const words = visible(prompt.replaceAll('\0', ''))
-  const prompted = withPrompt(model, {}, words === '' ? null : words)
+  const { [promptField(model)?.name ?? '']: _, ...kept } = (same && before?.answers) ?? {}
+  const prompted = withPrompt(model, kept, words === '' ? null : words)
   return createDraft(
     db,
     { id: draftId, userId: user.id, modelId: model.id, ...prompted, ...location, updateId: null },

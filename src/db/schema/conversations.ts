@@ -82,6 +82,8 @@ export const turns = table(
     delivery: text({ enum: deliveryStates }).notNull().default('none'),
     /** The messages of the answer, in order; null before it is settled and after all of them were sent. */
     parts: jsonb().$type<readonly AnswerPart[]>(),
+    /** The cards that the answer proposed; null for none, and in rows of earlier versions. */
+    proposals: jsonb().$type<readonly ProposedCard[]>(),
     /** How many of the parts were sent. */
     sent: integer().notNull().default(0),
     /** Failed attempts to send. */
@@ -133,11 +135,16 @@ export type Piece =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
 
 /** A card for a generation that the model proposes; its draft is created when the card is first sent. */
-export interface CardPart {
+export interface CardPart extends ProposedCard {
   readonly kind: 'card'
+}
+
+export interface ProposedCard {
   readonly draftId: string
   readonly command: Command
   readonly prompt: string
+  /** It changes the last proposal of this command, whose model and settings it keeps. */
+  readonly isChange?: true
 }
 
 /** The rewritten prompt of a draft, which is put onto the card. */

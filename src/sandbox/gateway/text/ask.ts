@@ -16,6 +16,8 @@ export interface Turn {
   readonly attachments: number
   /** The sounds, in base64. */
   readonly sounds?: readonly string[]
+  /** The functions that the model called. */
+  readonly calls?: readonly ToolCall[]
 }
 
 export interface Tool {

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import {
   type Ask,
+  bad,
   base64,
   check,
   checkWebSearch,
@@ -37,12 +38,23 @@ const userPart = z.discriminatedUnion('type', [
 ])
 const texts = z.union([z.string(), z.array(textPart).min(1)])
 
+const called = z.strictObject({
+  id: z.string().min(1),
+  type: z.literal('function'),
+  function: z.strictObject({ name: toolName, arguments: z.string() }),
+})
+
 const message = z.discriminatedUnion('role', [
-  z.strictObject({
-    role: z.enum(['system', 'developer', 'assistant']),
-    content: texts,
-    name: z.string().optional(),
-  }),
+  z.strictObject({ role: z.enum(['system', 'developer']), content: texts, name: z.string().optional() }),
+  z
+    .strictObject({
+      role: z.literal('assistant'),
+      content: texts.nullish(),
+      name: z.string().optional(),
+      tool_calls: z.array(called).min(1).optional(),
+    })
+    .refine(({ content, tool_calls }) => (content ?? tool_calls) !== undefined, 'content or tool_calls'),
+  z.strictObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1) }),
   z.strictObject({
     role: z.literal('user'),
     content: z.union([z.string(), z.array(userPart).min(1)]),
@@ -128,7 +140,19 @@ export function readChat(input: unknown): ChatRequest {
   }
 }
 
+/** @throws GatewayRefusal unless each call has its result in the messages after it, and each result its call */
+function checkResults(messages: readonly Message[]): void {
+  let open: readonly string[] = []
+  for (const one of messages) {
+    if (one.role === 'tool' ? !open.includes(one.tool_call_id) : open.length > 0)
+      throw bad('messages: a result answers a call of the message before, and each call has one')
+    if (one.role === 'tool') open = open.filter((id) => id !== one.tool_call_id)
+    else if (one.role === 'assistant') open = (one.tool_calls ?? []).map(({ id }) => id)
+  }
+}
+
 function askOf(model: TextModel, body: z.output<typeof otherRequest>): Ask {
+  checkResults(body.messages)
   const webSearch =
     body.web_search_options !== undefined || !!body.tools?.some(({ type }) => type === 'web_search')
   checkWebSearch(model, webSearch)
@@ -148,14 +172,25 @@ function askOf(model: TextModel, body: z.output<typeof otherRequest>): Ask {
   }
 }
 
-function turnOf({ role, content }: Message): Turn {
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+function turnOf(message: Message): Turn {
+  const { role, content } = message
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? [])
   const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return {
-    role: role === 'developer' ? 'system' : role,
+    role: role === 'developer' || role === 'tool' ? 'system' : role,
+    calls: calls.map(({ function: { name, arguments: input } }) => ({ name, input: parsed(input) })),
     text: said.join('\n'),
     attachments: parts.filter(({ type }) => type === 'image_url').length,
     sounds: parts.flatMap((part) => (part.type === 'input_audio' ? [part.input_audio.data] : [])),
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw bad('messages: the arguments of a call are JSON')
   }
 }
 

@@ -28,7 +28,11 @@ const source = z.discriminatedUnion('type', [
 const block = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string().min(1), cache_control }),
   z.strictObject({ type: z.literal('image'), source, cache_control }),
+  z.strictObject({ type: z.literal('tool_use'), id: z.string().min(1), name: toolName, input: jsonObject }),
+  z.strictObject({ type: z.literal('tool_result'), tool_use_id: z.string().min(1), content: z.string() }),
 ])
+
+type Block = z.output<typeof block>
 
 const message = z.strictObject({
   role: z.enum(['user', 'assistant']),
@@ -90,6 +94,7 @@ export function readMessages(input: unknown): MessagesRequest {
   const model = textModelOf(['assistant'], modelIn(input), '/v1/messages')
   const body = check(request, input)
   checkThinking(body)
+  checkResults(body.messages)
   const { tools = [] } = body.tool_choice?.type === 'none' ? {} : body
   const ask: Ask = {
     ...plain,
@@ -113,6 +118,20 @@ function checkThinking({ thinking, max_tokens }: Request): void {
   throw bad('thinking.budget_tokens: must be less than max_tokens')
 }
 
+/** @throws GatewayRefusal unless each message answers exactly the calls of the message before it */
+function checkResults(messages: readonly Message[]): void {
+  const ids = (at: number, read: (one: Block) => string | undefined) => {
+    const content = messages[at]?.content ?? []
+    return typeof content === 'string' ? '' : content.flatMap((one) => read(one) ?? []).join()
+  }
+  for (let at = 0; at <= messages.length; at += 1) {
+    const called = ids(at - 1, (one) => (one.type === 'tool_use' ? one.id : undefined))
+    const answered = ids(at, (one) => (one.type === 'tool_result' ? one.tool_use_id : undefined))
+    if (called !== answered)
+      throw bad('messages: tool_use without tool_result immediately after, or the reverse')
+  }
+}
+
 function systemTurns(system: Request['system'] = []): Turn[] {
   const said = typeof system === 'string' ? system : system.map((one) => one.text).join('\n')
   return said === '' ? [] : [{ role: 'system', text: said, attachments: 0 }]
@@ -121,7 +140,12 @@ function systemTurns(system: Request['system'] = []): Turn[] {
 function turnOf({ role, content }: Message): Turn {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const said = blocks.flatMap((one) => (one.type === 'text' ? [one.text] : []))
-  return { role, text: said.join('\n'), attachments: blocks.length - said.length }
+  return {
+    role,
+    text: said.join('\n'),
+    attachments: blocks.filter(({ type }) => type === 'image').length,
+    calls: blocks.flatMap((one) => (one.type === 'tool_use' ? [{ name: one.name, input: one.input }] : [])),
+  }
 }
 
 type AnsweredBlock =

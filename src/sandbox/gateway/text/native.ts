@@ -23,6 +23,8 @@ const part = z
   .strictObject({
     text: z.string(),
     inlineData: z.strictObject({ mimeType: z.string(), data: base64 }),
+    functionCall: z.strictObject({ name: toolName, args: jsonObject }),
+    functionResponse: z.strictObject({ name: toolName, response: jsonObject }),
   })
   .partial()
 const content = z.strictObject({
@@ -111,8 +113,10 @@ export function readNative(input: unknown): Ask {
 const isSound = ({ mimeType }: { readonly mimeType: string }): boolean => mimeType.startsWith('audio/')
 
 function turnOf({ role, parts }: { role: string; parts: Content['parts'] }): Turn {
+  const answered = parts.some(({ functionResponse }) => functionResponse)
   return {
-    role: role === 'model' ? 'assistant' : 'user',
+    role: answered ? 'system' : role === 'model' ? 'assistant' : 'user',
+    calls: parts.flatMap(({ functionCall: call }) => (call ? [{ name: call.name, input: call.args }] : [])),
     text: parts.flatMap(({ text }) => text ?? []).join('\n'),
     attachments: parts.filter(({ inlineData }) => inlineData && !isSound(inlineData)).length,
     sounds: parts.flatMap(({ inlineData }) => (inlineData && isSound(inlineData) ? [inlineData.data] : [])),

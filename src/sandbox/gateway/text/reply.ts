@@ -11,12 +11,25 @@ export function replyTo(ask: Ask): Reply {
   const question = lastUserText(ask)
   const thinking = ask.thinking ? wordsFor(question).thinking(topicOf(question)) : ''
   const empty = { thinking, text: '', calls: [], stoppedAt: undefined, source: undefined }
+  const again = changedCall(ask, question)
+  if (again) return { ...empty, calls: [again], ended: 'calls' }
   const tool = toolFor(ask, question)
   if (tool) return { ...empty, calls: [callOf(tool, question)], ended: 'calls' }
   const source = ask.webSearch ? sourceFor(question) : undefined
   const whole = thinkBlock(ask) + compose(ask) + (source ? `\n\n[${source.title}](${source.url})` : '')
   return { ...empty, source, ...cut(ask, whole, thinking.length) }
 }
+
+/** "Make it night now" calls again what was called last, with the words at the end of the earlier ones. */
+function changedCall({ tools, turns }: Ask, question: string): ToolCall | undefined {
+  const change = /^(?:now )?(?:make it|сделай (?:её|его|это))\s+(.+)$/i.exec(question.trim())?.[1]
+  const last = turns.flatMap(({ calls = [] }) => calls).at(-1)
+  const before = prompted.safeParse(last?.input).data
+  if (!change || !last || !before || !tools.some(({ name }) => name === last.name)) return undefined
+  return { name: last.name, input: { prompt: `${before.prompt}, ${change}`, change: true } }
+}
+
+const prompted = z.object({ prompt: z.string() })
 
 /** A tool is called when the question names it or asks for its product. */
 function toolFor({ tools }: Ask, question: string): Tool | undefined {

@@ -13,6 +13,8 @@ const part = z.union([
       data: z.base64().min(1),
     }),
   }),
+  z.strictObject({ functionCall: z.strictObject({ name: z.string().min(1), args: anyObject }) }),
+  z.strictObject({ functionResponse: z.strictObject({ name: z.string().min(1), response: anyObject }) }),
   z.strictObject({ fileData: z.strictObject({ mimeType: z.string().optional(), fileUri: z.url() }) }),
 ])
 

@@ -351,6 +351,9 @@ export interface PlainTexts {
   'csv-what': None
   'database-away': { minutes: Value; role: Value; why: Value }
   'database-back': { minutes: Value; role: Value }
+  'depth-long': None
+  'depth-short': None
+  'depth-usual': None
   'document-ask': None
   'document-uses': { length: number }
   'example-image': None

@@ -9,7 +9,9 @@ import { aboveZero } from './settings.ts'
 import {
   type Abilities,
   abilityNames,
+  depths,
   families,
+  fieldsOf,
   isEssential,
   isOfApp,
   limitFields,
@@ -26,8 +28,55 @@ import {
   soundOperation,
   soundOperations,
   usualOperation,
-  valueSchemas,
 } from './text-modes.ts'
+
+/** "The fields `n`, … are refused by that family"; `candidateCount` is `n` under its native name. */
+const refused = ['n', 'candidateCount', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs']
+
+const object = z.record(z.string(), z.unknown())
+/** A gateway may merge these fields into the body, where they would change what is asked for. */
+const merged = object.superRefine((fields, context) => {
+  const ours = Object.keys(fields).filter(
+    (name) => fieldsOf('chat', 'gemini').app.includes(name) || refused.includes(name),
+  )
+  for (const name of ours) context.addIssue({ code: 'custom', message: `remove "${name}" from it` })
+})
+const penalty = z.number().min(-2).max(2)
+const share = z.number().min(0).max(1)
+const temperature = z.number().min(0).max(2)
+const stop = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+
+/** The values of an operator's fields, by path; other fields take any value. */
+const valueSchemas: Readonly<Record<string, z.ZodType>> = {
+  temperature,
+  top_p: share,
+  stop,
+  seed: z.int(),
+  response_format: object,
+  reasoning_effort: z.string().min(1),
+  extra_body: merged,
+  frequency_penalty: penalty,
+  presence_penalty: penalty,
+  cache_control: object,
+  top_k: z.int().positive(),
+  mcp_servers: z.array(object),
+  reasoning: object,
+  text: object,
+  store: z.boolean(),
+  'generationConfig.temperature': temperature,
+  'generationConfig.topP': share,
+  'generationConfig.topK': z.number().positive(),
+  'generationConfig.seed': z.int(),
+  'generationConfig.stopSequences': z.array(z.string().min(1)).min(1),
+  'generationConfig.presencePenalty': penalty,
+  'generationConfig.frequencyPenalty': penalty,
+  'generationConfig.responseMimeType': z.string().min(1),
+  'generationConfig.responseSchema': object,
+  'generationConfig.thinkingConfig': object,
+  safetySettings: z.array(object),
+  toolConfig: object,
+  cachedContent: z.string().min(1),
+}
 
 interface Declared extends Abilities {
   readonly requestFor: Readonly<Partial<Record<Operation, Readonly<Record<string, Json>>>>>
@@ -216,6 +265,8 @@ const textModelFields = z.strictObject({
           .refine((body) => !Object.keys(body).some(isEssential), 'the app writes what is asked: remove it')
           .default({}),
         tools: z.array(z.record(z.string(), json)).exactOptional(),
+        /** Of thinking: further fields by depth. */
+        depths: z.record(z.enum(depths), z.record(z.string(), json)).exactOptional(),
       }),
     )
     .default({}),

@@ -81,7 +81,13 @@ function parts({ text, images, sounds = [] }: Said) {
   return [...(text ? [{ type: 'text', text }] : []), ...pictures, ...heard]
 }
 
-/** Half of the output tokens are reserved for thinking, with which the vendor's format does not accept `top_k`. */
+/** The share of the output tokens that may be thinking; the least that the vendor takes is 1024. */
+const budgets = { short: 1 / 8, usual: 1 / 2, long: 3 / 4 }
+
+const budgetOf = (maxOutput: number, { depth = 'usual' }: Modes): number =>
+  Math.max(Math.min(1024, Math.floor(maxOutput / 2)), Math.floor(maxOutput * budgets[depth]))
+
+/** A part of the output tokens is reserved for thinking, with which the vendor's format does not accept `top_k`. */
 export function messagesBody(request: ChatRequest) {
   const { model, dialogue, maxOutput, modes, tools } = request
   const asked = askedFor(model, modes)
@@ -97,7 +103,7 @@ export function messagesBody(request: ChatRequest) {
     ...(dialogue.system ? { system: dialogue.system } : {}),
     // Beside thinking the vendor wants the thoughts before a call, which are not kept.
     messages: messagesWith(dialogue.messages, tools.length > 0 && !modes.thinking),
-    ...(modes.thinking ? { thinking: { type: 'enabled', budget_tokens: Math.floor(maxOutput / 2) } } : {}),
+    ...(modes.thinking ? { thinking: { type: 'enabled', budget_tokens: budgetOf(maxOutput, modes) } } : {}),
     ...asked.body,
     ...(offered.length > 0 ? { tools: offered } : {}),
   })

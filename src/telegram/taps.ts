@@ -5,7 +5,7 @@ import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
 import { personaNames } from '../catalog/text-models.ts'
-import { modeNames } from '../catalog/text-modes.ts'
+import { depths, modeNames } from '../catalog/text-modes.ts'
 import { problemReasons } from '../db/schema.ts'
 import { locales } from '../texts.ts'
 
@@ -275,7 +275,8 @@ export const taps = {
   ownPersona: tap('ch:own', {}),
   removePersona: tap('ch:persona', {}),
   chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
-  /** The data contains the state to set, so that handling the same update twice does not switch back. */
+  /** How long the model thinks. The data contains the state to set, so that handling the same update twice does not switch back. */
+  chatDepth: tap('cn:{depth}', { depth: z.enum(['usual', ...depths]) }),
   chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
   // The operators' desk.

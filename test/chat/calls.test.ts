@@ -68,7 +68,8 @@ it('is told in words in a transcript, beside thinking, and where no functions ar
 })
 
 it('a call that changes the last card says so', () => {
-  const made = (input: object) => proposalsIn([{ name: 'make_image', arguments: JSON.stringify(input) }])
+  const made = (input: object) =>
+    proposalsIn([{ id: 'x', name: 'make_image', arguments: JSON.stringify(input) }])
   expect(made({ prompt: 'a fox', change: true })).toEqual([
     { command: 'image', prompt: 'a fox', isChange: true },
   ])

@@ -152,7 +152,7 @@ it('the answer to the tap says that a mode excludes proposals of cards', async (
 it('a picture is refused before money is held when the modes exclude it, and the refusal names the modes to switch off', async () => {
   const fred = await withModel('Fred', 'GPT')
   await fred.taps(/Web search: off/)
-  await fred.isTold(/While this is on, pictures cannot be sent/)
+  await fred.isTold(/While this is on, pictures and voice messages cannot be sent/)
   await modesShown(fred, 'Web search: on')
   const before = (await asked()).length
   await fred.sendsFile(photo(), 'What is on it?')

@@ -14,6 +14,8 @@ export interface Modes {
   readonly thinking: boolean
   readonly search: boolean
   readonly code: boolean
+  /** How long the model thinks; missing for as long as usual. */
+  readonly depth?: 'short' | 'long'
 }
 
 /** A conversation with a text model in a chat or topic; at most one is open in each. */

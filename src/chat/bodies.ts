@@ -84,8 +84,8 @@ function parts({ text, images, sounds = [] }: Said) {
 /** The share of the output tokens that may be thinking; the least that the vendor takes is 1024. */
 const budgets = { short: 1 / 8, usual: 1 / 2, long: 3 / 4 }
 
-const budgetOf = (maxOutput: number, { depth = 'usual' }: Modes): number =>
-  Math.max(Math.min(1024, Math.floor(maxOutput / 2)), Math.floor(maxOutput * budgets[depth]))
+const budgetOf = (maxOutput: number, { depth }: Modes): number =>
+  Math.max(Math.min(1024, Math.floor(maxOutput / 2)), Math.floor(maxOutput * budgets[depth ?? 'usual']))
 
 /** A part of the output tokens is reserved for thinking, with which the vendor's format does not accept `top_k`. */
 export function messagesBody(request: ChatRequest) {

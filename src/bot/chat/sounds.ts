@@ -94,8 +94,9 @@ export async function hearBy(
 ): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
   const message = ctx.callbackQuery?.message
+  if (!offer?.file || !message) return alertForeign(ctx)
   const conversation = await conversationHere(deps, ctx)
-  if (!offer?.file || !message || !conversation) return alertForeign(ctx)
+  if (!conversation) return alertStale(ctx)
   const refused = await whyNotChange(ctx, conversation)
   if (refused) return alert(ctx, ctx.say.plain(refused))
   const model = (await textModelsOnSale(deps)).find(({ id }) => id === modelId)

@@ -140,6 +140,7 @@ export interface PlainTexts {
   'button-as-last-time': None
   'button-ask-document': { amount: Value }
   'button-ask-picture': { amount: Value }
+  'button-ask-sound': { amount: Value }
   'button-ask-words': { amount: Value }
   'button-back': None
   'button-cancel-order': None
@@ -163,6 +164,7 @@ export interface PlainTexts {
   'button-full-3d': { amount: Value }
   'button-generate': { amount: Value }
   'button-guide': None
+  'button-hear-by': { amount: Value; model: Value }
   'button-keep': None
   'button-keep-text': None
   'button-less': None
@@ -190,6 +192,7 @@ export interface PlainTexts {
   'button-private-chat': None
   'button-problem': None
   'button-read-aloud': None
+  'button-read-answer': { amount: Value }
   'button-refund': { amount: Value }
   'button-remove': None
   'button-replace-prompt': None
@@ -255,6 +258,8 @@ export interface PlainTexts {
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
+  'chat-deaf': { model: Value; models: Value }
+  'chat-deaf-mode': { model: Value; modes: Value }
   'chat-edited-part': None
   'chat-ended-filter': None
   'chat-ended-length': None
@@ -272,10 +277,13 @@ export interface PlainTexts {
   'chat-how': None
   'chat-mode-excludes': { mode: Value; off: Value }
   'chat-mode-without-cards': None
+  'chat-mode-without-files': None
   'chat-mode-without-pictures': None
+  'chat-mode-without-sounds': None
   'chat-modes-lost': { modes: Value }
   'chat-new': None
   'chat-no-picture': { max: Value }
+  'chat-no-sound': { max: Value }
   'chat-not-written': None
   'chat-not-yours': None
   'chat-not-yours-to-change': None
@@ -287,6 +295,8 @@ export interface PlainTexts {
   'chat-picture-lost': None
   'chat-proposes': None
   'chat-settings-group': None
+  'chat-sound-format': None
+  'chat-sound-too-long': { max: Value }
   'chat-sources': None
   'chat-stopped': None
   'chat-stopping': None
@@ -343,6 +353,9 @@ export interface PlainTexts {
   'csv-what': None
   'database-away': { minutes: Value; role: Value; why: Value }
   'database-back': { minutes: Value; role: Value }
+  'depth-long': None
+  'depth-short': None
+  'depth-usual': None
   'document-ask': None
   'document-uses': { length: number }
   'enough': { things: Value }
@@ -889,6 +902,10 @@ export interface PlainTexts {
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
   'similar-command': { command: Value }
+  'sound-ask': None
+  'sound-deaf': { model: Value }
+  'sound-deaf-mode': { model: Value; modes: Value }
+  'spoken-question': None
   'stale-button': None
   'stale-card': None
   'stale-option': None

@@ -8,7 +8,10 @@ import { json, nest } from './request.ts'
 import { aboveZero } from './settings.ts'
 import {
   type Abilities,
+  abilityNames,
+  depths,
   families,
+  fieldsOf,
   isEssential,
   isOfApp,
   limitFields,
@@ -22,9 +25,58 @@ import {
   operationsOf,
   pathIn,
   pathsIn,
+  soundOperation,
+  soundOperations,
   usualOperation,
-  valueSchemas,
 } from './text-modes.ts'
+
+/** "The fields `n`, … are refused by that family"; `candidateCount` is `n` under its native name. */
+const refused = ['n', 'candidateCount', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs']
+
+const object = z.record(z.string(), z.unknown())
+/** A gateway may merge these fields into the body, where they would change what is asked for. */
+const merged = object.superRefine((fields, context) => {
+  const ours = Object.keys(fields).filter(
+    (name) => fieldsOf('chat', 'gemini').app.includes(name) || refused.includes(name),
+  )
+  for (const name of ours) context.addIssue({ code: 'custom', message: `remove "${name}" from it` })
+})
+const penalty = z.number().min(-2).max(2)
+const share = z.number().min(0).max(1)
+const temperature = z.number().min(0).max(2)
+const stop = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+
+/** The values of an operator's fields, by path; other fields take any value. */
+const valueSchemas: Readonly<Record<string, z.ZodType>> = {
+  temperature,
+  top_p: share,
+  stop,
+  seed: z.int(),
+  response_format: object,
+  reasoning_effort: z.string().min(1),
+  extra_body: merged,
+  frequency_penalty: penalty,
+  presence_penalty: penalty,
+  cache_control: object,
+  top_k: z.int().positive(),
+  mcp_servers: z.array(object),
+  reasoning: object,
+  text: object,
+  store: z.boolean(),
+  'generationConfig.temperature': temperature,
+  'generationConfig.topP': share,
+  'generationConfig.topK': z.number().positive(),
+  'generationConfig.seed': z.int(),
+  'generationConfig.stopSequences': z.array(z.string().min(1)).min(1),
+  'generationConfig.presencePenalty': penalty,
+  'generationConfig.frequencyPenalty': penalty,
+  'generationConfig.responseMimeType': z.string().min(1),
+  'generationConfig.responseSchema': object,
+  'generationConfig.thinkingConfig': object,
+  safetySettings: z.array(object),
+  toolConfig: object,
+  cachedContent: z.string().min(1),
+}
 
 interface Declared extends Abilities {
   readonly requestFor: Readonly<Partial<Record<Operation, Readonly<Record<string, Json>>>>>
@@ -81,18 +133,19 @@ function problemOf(model: Declared, name: string, path: readonly string[]): Prob
   return [{ path, message: `"${name}" is not taken by ${shown(first)}; ${hint}` }]
 }
 
-/** An operation that a question can reach, and the modes that lead there; none for questions without modes. */
+/** An operation that a question can reach, and the abilities that lead there; none for plain questions. */
 interface Reached {
   readonly operation: Operation
-  readonly modes: readonly ModeName[]
+  readonly modes: readonly (ModeName | 'audio')[]
 }
 
 function reached(model: Declared): Reached[] {
   const usual: Reached = { operation: usualOperation(model), modes: [] }
-  const byMode = modesOf(model).map((mode) => ({
+  const byMode: { mode: ModeName | 'audio'; operation: Operation }[] = modesOf(model).map((mode) => ({
     mode,
     operation: operationFor(model, { ...noModes, [mode]: true }),
   }))
+  if (model.abilities.includes('audio')) byMode.push({ mode: 'audio', operation: soundOperation(model) })
   const others = Map.groupBy(
     byMode.filter(({ operation }) => operation !== usual.operation),
     ({ operation }) => operation,
@@ -168,6 +221,9 @@ export const leastOutput = 200
 const maxIdBytes = 60
 const fitsButton = (id: string): boolean => new TextEncoder().encode(id).length <= maxIdBytes
 
+/** The longest sound of a question: a choice of ours. As a WAV of speech it takes almost the 10 MB of one file in a request. */
+const maxSoundSeconds = 300
+
 const textModelFields = z.strictObject({
   /** The id at the gateway. */
   id: z
@@ -183,7 +239,17 @@ const textModelFields = z.strictObject({
   /** The context size in tokens: question, history and answer together. */
   context: z.int().min(1000).max(10_000_000).default(32_000),
   maxOutput: z.int().min(leastOutput).max(200_000).default(4000),
-  abilities: z.array(z.enum([...modeNames, 'vision', 'tools'])).default([]),
+  abilities: z.array(z.enum(abilityNames)).default([]),
+  /** How voice messages and other sounds of questions are sent, with the ability `audio`. */
+  sound: z
+    .strictObject({
+      /** By default that of the family. */
+      operation: z.enum(soundOperations).exactOptional(),
+      /** For the price before the answer and for the hold; what the gateway reports is charged. */
+      tokensPerSecond: z.int().min(1).max(10_000).default(32),
+      maxSeconds: z.int().min(1).max(maxSoundSeconds).default(maxSoundSeconds),
+    })
+    .prefault({}),
   /** Body fields for all questions, under the names of the chat format or of the operation: `{"temperature": 0.3}`, `{"top_k": 40}`. */
   request: z.record(z.string(), json).default({}),
   /** Body fields for the questions that go through one operation. */
@@ -199,6 +265,8 @@ const textModelFields = z.strictObject({
           .refine((body) => !Object.keys(body).some(isEssential), 'the app writes what is asked: remove it')
           .default({}),
         tools: z.array(z.record(z.string(), json)).exactOptional(),
+        /** Of thinking: further fields by depth. */
+        depths: z.record(z.enum(depths), z.record(z.string(), json)).exactOptional(),
       }),
     )
     .default({}),

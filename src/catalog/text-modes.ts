@@ -3,7 +3,6 @@
 // format. Where it lists none or only some, the public names of the format are used: only those that this app needs or an operator may
 // want, and none that the app could not honour (`n` and `candidateCount` would charge for answers that nobody reads).
 
-import { z } from 'zod'
 import type { Json } from './field.ts'
 
 export const families = ['assistant', 'gemini', 'gpt', 'grok', 'deepseek', 'mistral', 'minimax'] as const
@@ -25,9 +24,6 @@ const geminiChat: Fields = {
   app: ['model', 'messages', 'stream', 'max_completion_tokens', 'max_tokens', 'tools', 'tool_choice'],
   operator: ['temperature', 'top_p', 'stop', 'seed', 'response_format', 'reasoning_effort', 'extra_body'],
 }
-
-/** "The fields `n`, … are refused by that family"; `candidateCount` is `n` under its native name. */
-const refused = ['n', 'candidateCount', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs']
 
 /** gateway-api.md names no fields for the other families. These are the public names of the format, as far as they are needed here. */
 const otherChat: Fields = {
@@ -140,7 +136,9 @@ export function unlisted(
   body: object,
 ): string[] {
   const { app, operator } = fieldsOf(operation, family)
-  const own = Object.values(modes).flatMap((asked) => pathsIn(asked.body))
+  const own = Object.values(modes).flatMap(({ body, depths = {} }) =>
+    [body, ...Object.values(depths)].flatMap(pathsIn),
+  )
   return pathsIn(body).filter((path) => ![app, operator, own].some((known) => known.includes(path)))
 }
 
@@ -164,73 +162,43 @@ export const limitFields: Readonly<Record<Family, LimitField>> = {
   minimax: 'max_tokens',
 }
 
-const object = z.record(z.string(), z.unknown())
-/** A gateway may merge these fields into the body, where they would change what is asked for or the form of the answer. */
-const merged = object.superRefine((fields, context) => {
-  const ours = Object.keys(fields).filter((name) => geminiChat.app.includes(name) || refused.includes(name))
-  for (const name of ours) context.addIssue({ code: 'custom', message: `remove "${name}" from it` })
-})
-const penalty = z.number().min(-2).max(2)
-const share = z.number().min(0).max(1)
-const temperature = z.number().min(0).max(2)
-const stop = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-
-/** The values of an operator's fields, by path; other fields take any value. */
-export const valueSchemas: Readonly<Record<string, z.ZodType>> = {
-  temperature,
-  top_p: share,
-  stop,
-  seed: z.int(),
-  response_format: object,
-  reasoning_effort: z.string().min(1),
-  extra_body: merged,
-  frequency_penalty: penalty,
-  presence_penalty: penalty,
-  cache_control: object,
-  top_k: z.int().positive(),
-  mcp_servers: z.array(object),
-  reasoning: object,
-  text: object,
-  store: z.boolean(),
-  'generationConfig.temperature': temperature,
-  'generationConfig.topP': share,
-  'generationConfig.topK': z.number().positive(),
-  'generationConfig.seed': z.int(),
-  'generationConfig.stopSequences': z.array(z.string().min(1)).min(1),
-  'generationConfig.presencePenalty': penalty,
-  'generationConfig.frequencyPenalty': penalty,
-  'generationConfig.responseMimeType': z.string().min(1),
-  'generationConfig.responseSchema': object,
-  'generationConfig.thinkingConfig': object,
-  safetySettings: z.array(object),
-  toolConfig: object,
-  cachedContent: z.string().min(1),
-}
-
 // The modes that a user can switch on in a conversation, and the gateway operation of a question. A mode is offered only if it will be
 // sent: each mode belongs to one operation of the family, and modes of different operations exclude each other.
 
 export const modeNames = ['thinking', 'search', 'code'] as const
 export type ModeName = (typeof modeNames)[number]
-export type Modes = Readonly<Record<ModeName, boolean>>
+/** How long a model thinks; without one as long as usual. */
+export const depths = ['short', 'long'] as const
+export type Depth = (typeof depths)[number]
+export type Modes = Readonly<Record<ModeName, boolean>> & { readonly depth?: Depth }
 
 /** How a mode is asked for: through which operation, by which fields of its body, and by which tools beside the bot's functions. */
 interface Asked {
   readonly operation: Operation
   readonly body: Readonly<Record<string, Json>>
   readonly tools?: readonly Readonly<Record<string, Json>>[]
+  /** Of thinking: the fields that a depth replaces; without them there is no choice of a depth. */
+  readonly depths?: Readonly<Record<Depth, Readonly<Record<string, Json>>>>
 }
+
+export const abilityNames = [...modeNames, 'vision', 'tools', 'audio'] as const
+type Ability = (typeof abilityNames)[number]
+
+/** gateway-api.md names inline data; in the chat format it is `input_audio`. */
+export const soundOperations = ['chat', 'native'] as const
 
 /** The properties of a text model that decide its modes. */
 export interface Abilities {
   readonly family: Family
-  readonly abilities: readonly (ModeName | 'vision' | 'tools')[]
+  readonly abilities: readonly Ability[]
   /** The longest answer, in tokens. */
   readonly maxOutput: number
   /** The operator's parameters. */
   readonly request: Readonly<Record<string, Json>>
   /** The operator's ways of asking for modes, in place of those of the family. */
   readonly modes: Readonly<Partial<Record<ModeName, Asked>>>
+  /** How a question with sound is asked, in place of the family's usual way. */
+  readonly sound?: { readonly operation?: 'chat' | 'native' }
 }
 
 export const noModes: Modes = { thinking: false, search: false, code: false }
@@ -242,7 +210,11 @@ interface Routes {
   readonly modes: Readonly<Partial<Record<ModeName, Asked>>>
 }
 
-const effort: Asked = { operation: 'chat', body: { reasoning_effort: 'medium' } }
+const effort: Asked = {
+  operation: 'chat',
+  body: { reasoning_effort: 'medium' },
+  depths: { short: { reasoning_effort: 'low' }, long: { reasoning_effort: 'high' } },
+}
 const onlyThinking: Routes = { modes: { thinking: effort } }
 const webSearch: Asked = { operation: 'responses', body: {}, tools: [{ type: 'web_search' }] }
 const interpreter = (item: Readonly<Record<string, Json>>): Asked => ({
@@ -259,7 +231,7 @@ const routes: Readonly<Record<Family, Routes>> = {
     features: 'messages',
     modes: {
       // The object `thinking` with its budget, which depends on the length of the answer, is written by chat/bodies.ts.
-      thinking: { operation: 'messages', body: {} },
+      thinking: { operation: 'messages', body: {}, depths: { short: {}, long: {} } },
       search: { operation: 'chat', body: { web_search_options: {} } },
     },
   },
@@ -291,7 +263,9 @@ const askedBy = ({ family, modes }: Pick<Abilities, 'family' | 'modes'>): [ModeN
 /** What asks for these modes together. */
 export function askedFor(model: Pick<Abilities, 'family' | 'modes'>, wanted: Modes) {
   const all = askedBy(model).flatMap(([mode, asked]) => (wanted[mode] ? [asked] : []))
-  const body: Asked['body'] = Object.assign({}, ...all.map((asked) => asked.body))
+  const { depth } = wanted
+  const bodies = all.map((asked) => ({ ...asked.body, ...(depth && asked.depths?.[depth]) }))
+  const body: Asked['body'] = Object.assign({}, ...bodies)
   return { body, tools: all.flatMap(({ tools = [] }) => tools) }
 }
 
@@ -315,8 +289,14 @@ export function sentModes(model: Abilities, wanted: Modes): Modes {
   const offered = modesOf(model).filter((mode) => wanted[mode])
   const first = askedBy(model).find(([mode]) => offered.includes(mode))?.[1].operation
   const sent = (mode: ModeName) => offered.includes(mode) && operationOf(model, mode) === first
-  return { thinking: sent('thinking'), search: sent('search'), code: sent('code') }
+  const modes = { thinking: sent('thinking'), search: sent('search'), code: sent('code') }
+  const { depth } = wanted
+  return depth && modes.thinking && hasDepths(model) ? { ...modes, depth } : modes
 }
+
+/** Whether users can choose how long the model thinks. */
+export const hasDepths = (model: Pick<Abilities, 'family' | 'modes'>): boolean =>
+  askedBy(model).some(([mode, { depths }]) => mode === 'thinking' && depths !== undefined)
 
 interface Switched {
   readonly modes: Modes
@@ -357,14 +337,24 @@ export function usualOperation({ family, request }: Pick<Abilities, 'family' | '
   return features && pathsIn(request).some(needs) ? features : 'chat'
 }
 
+/** The operation of a question with sound: the family that has inline data takes it there, others as `input_audio`. */
+export const soundOperation = ({ family, sound }: Pick<Abilities, 'family' | 'sound'>) =>
+  sound?.operation ?? (family === 'gemini' ? 'native' : 'chat')
+
 /** @param modes as returned by `sentModes` */
 export function operationFor(
-  model: Pick<Abilities, 'family' | 'request' | 'modes'>,
+  model: Pick<Abilities, 'family' | 'request' | 'modes' | 'sound'>,
   modes: Modes,
+  hasSound = false,
 ): Operation {
   const mode = modeNames.find((one) => modes[one])
-  return (mode && operationOf(model, mode)) ?? usualOperation(model)
+  const usual = hasSound ? soundOperation(model) : usualOperation(model)
+  return (mode && operationOf(model, mode)) ?? usual
 }
+
+/** Whether a question can have sound: it goes through one operation only, so a mode of another one excludes it. */
+export const hears = (model: Abilities, modes: Modes): boolean =>
+  model.abilities.includes('audio') && operationFor(model, modes, true) === soundOperation(model)
 
 /** Whether a question can have pictures: `input` of the responses format is a string. */
 export const seesPictures = (model: Abilities, modes: Modes): boolean =>
@@ -376,8 +366,7 @@ export const seesPictures = (model: Abilities, modes: Modes): boolean =>
  */
 export function takesTools(model: Abilities, modes: Modes): boolean {
   const operation = operationFor(model, modes)
-  const isRefused =
-    (operation === 'native' && modeNames.some((mode) => modes[mode])) ||
-    (operation === 'chat' && model.family === 'gpt' && modes.thinking)
+  const isNative = operation === 'native' && modeNames.some((mode) => modes[mode])
+  const isRefused = isNative || (operation === 'chat' && model.family === 'gpt' && modes.thinking)
   return model.abilities.includes('tools') && !isRefused
 }

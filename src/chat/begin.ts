@@ -1,19 +1,15 @@
 // Prepares a question: finds its conversation, assembles the request, and holds the money for the answer.
 
-import { type Attachment, isTakenPicture } from '../catalog/field.ts'
-import { maxInlineBytes } from '../catalog/media.ts'
+import type { Attachment } from '../catalog/field.ts'
 import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import {
+  hears,
   leastWithThinking,
-  type ModeName,
   type Modes,
-  modeNames,
   noModes,
-  seesPictures,
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
-import { inQuestions, pictureForModel } from '../media/convert.ts'
 import type { Kopecks } from '../money.ts'
 import { textModelsOnSale } from '../sales/sales.ts'
 import { acceptAnswers } from '../users/user.ts'
@@ -22,18 +18,25 @@ import { type Conversation, type ConversationLocation, openConversation, type Tu
 import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
 import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
 import { saidIn } from './past.ts'
+import {
+  contentOf,
+  countedContent,
+  type FileRefusal,
+  isSpoken,
+  type PicturesNotAccepted,
+  type QuestionMedia,
+  refusalOfFiles,
+  type SoundsNotAccepted,
+  spokenInstruction,
+  whyNoPictures,
+  whyNoSounds,
+} from './question-files.ts'
 import { isPausedFor, readSituation, type Situation } from './situation.ts'
 import type { Tool } from './tools.ts'
 
 export interface AskDeps extends HoldDeps {
   readonly textModels: readonly TextModel[]
-  /** Downloads the images of a question. */
-  readonly media: {
-    read(
-      file: string,
-      maxBytes: number,
-    ): Promise<{ readonly ok: true; readonly bytes: Buffer } | { readonly ok: false }>
-  }
+  readonly media: QuestionMedia
 }
 
 interface Question {
@@ -42,7 +45,7 @@ interface Question {
   readonly isOperator: boolean
   readonly where: ConversationLocation
   readonly text: string
-  /** The pictures of the question. */
+  /** The pictures and sounds of the question. */
   readonly files: readonly Attachment[]
   readonly messageId: number
   readonly updateId: number
@@ -60,6 +63,8 @@ interface PriceEstimate {
   readonly isAccepted: boolean
   /** The reason why the pictures of the question would not be sent, if they would not. */
   readonly noPictures: PicturesNotAccepted | undefined
+  /** The reason why its sounds would not be sent, if they would not. */
+  readonly noSounds: SoundsNotAccepted | undefined
 }
 
 export type Prepared =
@@ -70,25 +75,10 @@ export type Prepared =
   | { readonly ok: false; readonly reason: 'off' }
   /** An operator has switched off the model of the conversation, and others are on sale. */
   | { readonly ok: false; readonly reason: 'model-off'; readonly model: TextModel }
-  | PicturesNotAccepted
+  | FileRefusal
   /** The user has to be told the price before the first question is asked. */
   | { readonly ok: false; readonly reason: 'unknown-price' }
-  /** A picture of the question is too large or cannot be downloaded. */
-  | { readonly ok: false; readonly reason: 'no-picture' }
-  /** A picture of the question is in a format that models do not see, and that cannot be converted. */
-  | { readonly ok: false; readonly reason: 'picture-format' }
   | Extract<Begun, { ok: false }>
-
-/** The question has a picture that would not be sent. */
-export interface PicturesNotAccepted {
-  readonly ok: false
-  readonly reason: 'pictures-not-accepted'
-  readonly model: TextModel
-  /** The modes with which the model accepts no pictures; empty if it never accepts them. */
-  readonly because: readonly ModeName[]
-  /** The models on sale that take pictures. */
-  readonly others: readonly TextModel[]
-}
 
 /** The open conversation of a chat, or a new one with the first model on sale; undefined when there is none. */
 export async function conversationAt(
@@ -146,21 +136,41 @@ function whyOff(
   return hasOthers ? { ok: false, reason: 'model-off', model } : { ok: false, reason: 'off' }
 }
 
-/** Estimates the price of the answer, including the past messages of the conversation; undefined when no question can be asked. */
+/**
+ * Estimates the price of the answer, including the past messages of the conversation; undefined when no question can be asked.
+ * @param by another model, in place of that of the conversation
+ */
 export async function estimatePrice(
   deps: AskDeps,
   { userId, where, text, files }: Pick<Question, 'userId' | 'where' | 'text' | 'files'>,
+  by?: TextModel,
 ): Promise<PriceEstimate | undefined> {
   const situation = await readSituation(deps, userId, where)
-  const model = modelIn(deps, situation)
+  const model = by ?? modelIn(deps, situation)
   if (!model || whyOff(deps, situation, model)) return undefined
-  const images = files.map(({ file }) => file)
-  const dialogue = dialogueOf(situation, model, { text, messageId: null }, images)
+  const question = { text, files, messageId: null }
+  const dialogue = dialogueOf(situation, model, question, countedContent(model, files))
   const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
   if (amount === undefined) return undefined
   const modes = sentModes(model, situation.conversation?.modes ?? noModes)
-  const noPictures = files.length > 0 ? whyNoPictures(onSale(deps, situation), model, modes) : undefined
-  return { model, amount, isAccepted: situation.isAccepted, noPictures }
+  const sold = onSale(deps, situation)
+  const has = (medium: Attachment['medium']) => files.some((one) => one.medium === medium)
+  const noPictures = has('image') ? whyNoPictures(sold, model, modes) : undefined
+  const noSounds = has('audio') ? whyNoSounds(sold, model, modes) : undefined
+  return { model, amount, isAccepted: situation.isAccepted, noPictures, noSounds }
+}
+
+/** Whether the model of the conversation hears a sound now, another model on sale would, or none. */
+export async function hearingAt(
+  deps: AskDeps,
+  userId: bigint,
+  where: ConversationLocation,
+): Promise<'heard' | 'by-others' | 'by-none'> {
+  const situation = await readSituation(deps, userId, where)
+  const model = modelIn(deps, situation)
+  const modes = model && sentModes(model, situation.conversation?.modes ?? noModes)
+  if (model && modes && !whyOff(deps, situation, model) && hears(model, modes)) return 'heard'
+  return onSale(deps, situation).some((one) => hears(one, noModes)) ? 'by-others' : 'by-none'
 }
 
 /** Holds the money for the answer. The caller must request the answer at once. */
@@ -173,16 +183,13 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   if (!conversation || !model) return { ok: false, reason: 'off' }
   const off = whyOff(deps, situation, model)
   if (off) return off
-  if (question.isPlain && !situation.isAccepted) {
-    return refusalOfAny(deps, situation, model, leastOutput) ?? { ok: false, reason: 'unknown-price' }
-  }
-  if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const modes = sentModes(model, conversation.modes)
-  const refused = refusalOfFiles(deps, situation, model, modes, files)
+  const refused = refusalOf(deps, situation, model, modes, question)
   if (refused) return refused
-  const images = await imagesOf(deps, files)
-  if (typeof images === 'string') return { ok: false, reason: images }
-  const dialogue = dialogueOf({ ...situation, conversation }, model, question, images)
+  if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
+  const content = await contentOf(deps.media, model, modes, files)
+  if (!content.ok) return content
+  const dialogue = dialogueOf({ ...situation, conversation }, model, question, content)
   const asked = {
     id: deps.ids.next(),
     conversation,
@@ -205,57 +212,31 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   }
 }
 
-/** Checks the files of a question before they are downloaded. */
-function refusalOfFiles(
+/** Refuses a question before its files are downloaded. */
+function refusalOf(
   deps: AskDeps,
   situation: Situation,
   model: TextModel,
   modes: Modes,
-  files: readonly Attachment[],
+  { files, isPlain }: Question,
 ): Extract<Prepared, { ok: false }> | undefined {
-  if (files.length === 0) return undefined
-  if (files.some(({ mime }) => !isTakenPicture(mime))) return { ok: false, reason: 'picture-format' }
-  return (
-    whyNoPictures(onSale(deps, situation), model, modes) ?? refusalOfAny(deps, situation, model, leastOutput)
-  )
-}
-
-function whyNoPictures(
-  sold: readonly TextModel[],
-  model: TextModel,
-  modes: Modes,
-): PicturesNotAccepted | undefined {
-  if (seesPictures(model, modes)) return undefined
-  const because = seesPictures(model, noModes) ? modeNames.filter((mode) => modes[mode]) : []
-  const others = sold.filter((one) => seesPictures(one, noModes))
-  return { ok: false, reason: 'pictures-not-accepted', model, because, others }
+  const refused = refusalOfFiles(onSale(deps, situation), model, modes, files)
+  if (refused) return refused
+  const isNews = isPlain && !situation.isAccepted
+  const unpaid = files.length > 0 || isNews ? refusalOfAny(deps, situation, model, leastOutput) : undefined
+  return unpaid ?? (isNews ? { ok: false, reason: 'unknown-price' } : undefined)
 }
 
 /** Assembles the dialogue for a question. At most half of the context is reserved for the answer. */
 function dialogueOf(
   { conversation, past }: Pick<Situation, 'conversation' | 'past'>,
   model: TextModel,
-  question: { readonly text: string; readonly messageId: number | null },
-  images: readonly string[],
+  { text, files, messageId }: Pick<Question, 'text' | 'files'> & { readonly messageId: number | null },
+  { images, sounds = [] }: Pick<Said, 'images' | 'sounds'>,
 ): Dialogue {
-  const said = saidIn(past, question.messageId)
-  const asked: Said = { role: 'user', text: question.text, images }
+  const said = saidIn(past, messageId)
+  const asked: Said = { role: 'user', text, images, ...(sounds.length > 0 ? { sounds } : {}) }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
-  return assemble(conversation?.system ?? undefined, said, asked, Math.max(leastBudget, model.context - free))
-}
-
-/** Downloads pictures, and prepares them as data URIs. @returns the reason when one cannot be sent to a model */
-async function imagesOf(
-  { media }: AskDeps,
-  files: readonly Attachment[],
-): Promise<string[] | 'no-picture' | 'picture-format'> {
-  const images: string[] = []
-  for (const { file } of files) {
-    const read = await media.read(file, maxInlineBytes)
-    if (!read.ok) return 'no-picture'
-    const picture = await pictureForModel(read.bytes, inQuestions)
-    if (!picture) return 'picture-format'
-    images.push(`data:${picture.mime};base64,${picture.bytes.toString('base64')}`)
-  }
-  return images
+  const system = [conversation?.system ?? '', isSpoken(files) ? spokenInstruction : ''].filter(Boolean)
+  return assemble(system.join('\n\n') || undefined, said, asked, Math.max(leastBudget, model.context - free))
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { outputLimitOf, requestFields, type TextModel } from '../catalog/text-models.ts'
 import { askedFor, type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
-import type { Dialogue, Said } from './dialogue.ts'
+import { type Dialogue, inWords, type Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
 
 /** A request for an answer, independent of the operation of its model. */
@@ -40,7 +40,7 @@ export function chatBody(request: ChatRequest) {
     ...usageOption(model),
     ...requestFields(model, 'chat'),
     model: model.id,
-    messages: [...system, ...dialogue.messages.map((said) => ({ role: said.role, content: parts(said) }))],
+    messages: [...system, ...dialogue.messages.flatMap((said) => chatMessages(said, tools.length > 0))],
     [outputLimitOf(model)]: maxOutput,
     ...asked.body,
     ...(offered.length > 0 ? { tools: offered } : {}),
@@ -48,13 +48,46 @@ export function chatBody(request: ChatRequest) {
   })
 }
 
-function parts({ text, images }: Said) {
-  if (images.length === 0) return text
-  const pictures = images.map((url) => ({ type: 'image_url', image_url: { url } }))
-  return [...(text ? [{ type: 'text', text }] : []), ...pictures]
+interface ChatMessage {
+  readonly role: Said['role'] | 'tool'
+  readonly content: ReturnType<typeof parts> | null
+  readonly tool_calls?: readonly object[]
+  readonly tool_call_id?: string
 }
 
-/** Half of the output tokens are reserved for thinking, with which the vendor's format does not accept `top_k`. */
+/** @param hasTools without tools in the request a vendor may refuse calls */
+function chatMessages(said: Said, hasTools: boolean): ChatMessage[] {
+  const { role, text, calls = [] } = said
+  if (calls.length === 0) return [{ role, content: parts(said) }]
+  if (!hasTools) return [{ role, content: inWords(said) }]
+  const tool_calls = calls.map(({ id, name, input }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }))
+  const results = calls.map(({ id, result }) => ({
+    role: 'tool' as const,
+    tool_call_id: id,
+    content: JSON.stringify(result),
+  }))
+  return [{ role, content: text || null, tool_calls }, ...results]
+}
+
+/** gateway-api.md shows no part for sound; this is the one of the format. */
+function parts({ text, images, sounds = [] }: Said) {
+  if (images.length + sounds.length === 0) return text
+  const pictures = images.map((url) => ({ type: 'image_url', image_url: { url } }))
+  const heard = sounds.map(({ format, data }) => ({ type: 'input_audio', input_audio: { data, format } }))
+  return [...(text ? [{ type: 'text', text }] : []), ...pictures, ...heard]
+}
+
+/** The share of the output tokens that may be thinking; the least that the vendor takes is 1024. */
+const budgets = { short: 1 / 8, usual: 1 / 2, long: 3 / 4 }
+
+const budgetOf = (maxOutput: number, { depth }: Modes): number =>
+  Math.max(Math.min(1024, Math.floor(maxOutput / 2)), Math.floor(maxOutput * budgets[depth ?? 'usual']))
+
+/** A part of the output tokens is reserved for thinking, with which the vendor's format does not accept `top_k`. */
 export function messagesBody(request: ChatRequest) {
   const { model, dialogue, maxOutput, modes, tools } = request
   const asked = askedFor(model, modes)
@@ -68,12 +101,34 @@ export function messagesBody(request: ChatRequest) {
     model: model.id,
     max_tokens: maxOutput,
     ...(dialogue.system ? { system: dialogue.system } : {}),
-    messages: dialogue.messages.map((said) => ({ role: said.role, content: blocks(said) })),
-    ...(modes.thinking ? { thinking: { type: 'enabled', budget_tokens: Math.floor(maxOutput / 2) } } : {}),
+    // Beside thinking the vendor wants the thoughts before a call, which are not kept.
+    messages: messagesWith(dialogue.messages, tools.length > 0 && !modes.thinking),
+    ...(modes.thinking ? { thinking: { type: 'enabled', budget_tokens: budgetOf(maxOutput, modes) } } : {}),
     ...asked.body,
     ...(offered.length > 0 ? { tools: offered } : {}),
   })
 }
+
+/** Results stand at the beginning of the message after the calls. @param hasCalls otherwise they are told in words */
+function messagesWith(messages: readonly Said[], hasCalls: boolean) {
+  return messages.map((said, at) => {
+    const { role, calls = [] } = said
+    if (calls.length > 0 && !hasCalls) return { role, content: inWords(said) }
+    const content = blocks(said)
+    const before = hasCalls ? (messages[at - 1]?.calls ?? []) : []
+    if (calls.length + before.length === 0) return { role, content }
+    const results = before.map(({ id, result }) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: JSON.stringify(result),
+    }))
+    const uses = calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input }))
+    const own = typeof content === 'string' ? textBlocks(content) : content
+    return { role, content: [...results, ...own, ...uses] }
+  })
+}
+
+const textBlocks = (text: string) => (text ? [{ type: 'text', text }] : [])
 
 function blocks({ text, images }: Said) {
   if (images.length === 0) return text
@@ -81,7 +136,7 @@ function blocks({ text, images }: Said) {
     const { mime, data } = dataOf(uri)
     return { type: 'image', source: { type: 'base64', media_type: mime, data } }
   })
-  return [...pictures, ...(text ? [{ type: 'text', text }] : [])]
+  return [...pictures, ...textBlocks(text)]
 }
 
 /** gateway-api.md defines `input` as a string, so the dialogue is sent as a transcript, and pictures cannot be sent. */
@@ -102,7 +157,9 @@ export function responsesBody(request: ChatRequest) {
 function transcript(messages: readonly Said[]): string {
   const [only, ...more] = messages
   if (only && more.length === 0) return only.text
-  return messages.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n\n')
+  return messages
+    .map((said) => `${said.role === 'user' ? 'User' : 'Assistant'}: ${inWords(said)}`)
+    .join('\n\n')
 }
 
 export function nativeBody(request: ChatRequest) {
@@ -114,10 +171,7 @@ export function nativeBody(request: ChatRequest) {
     ...given,
     ...asked.body,
     model: model.id,
-    contents: dialogue.messages.map((said) => ({
-      role: said.role === 'user' ? 'user' : 'model',
-      parts: nativeParts(said),
-    })),
+    contents: dialogue.messages.flatMap((said) => nativeContents(said, tools.length > 0)),
     ...(dialogue.system ? { systemInstruction: { parts: [{ text: dialogue.system }] } } : {}),
     generationConfig: {
       ...asObject(generationConfig),
@@ -130,12 +184,31 @@ export function nativeBody(request: ChatRequest) {
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
 
-function nativeParts({ text, images }: Said) {
-  const pictures = images.map((uri) => {
-    const { mime, data } = dataOf(uri)
-    return { inlineData: { mimeType: mime, data } }
-  })
-  return [...pictures, ...(text || pictures.length === 0 ? [{ text }] : [])]
+interface NativeContent {
+  readonly role: 'user' | 'model'
+  readonly parts: readonly object[]
+}
+
+/** @param hasTools see `chatMessages` */
+function nativeContents(said: Said, hasTools: boolean): NativeContent[] {
+  const { calls = [] } = said
+  if (said.role === 'user') return [{ role: 'user', parts: nativeParts(said) }]
+  if (calls.length === 0 || !hasTools) return [{ role: 'model', parts: [{ text: inWords(said) }] }]
+  const own = said.text ? [{ text: said.text }] : []
+  const called = calls.map(({ name, input }) => ({ functionCall: { name, args: input } }))
+  const results = calls.map(({ name, result }) => ({ functionResponse: { name, response: result } }))
+  return [
+    { role: 'model', parts: [...own, ...called] },
+    { role: 'user', parts: results },
+  ]
+}
+
+function nativeParts({ text, images, sounds = [] }: Said) {
+  const files = [
+    ...images.map(dataOf),
+    ...sounds.map(({ format, data }) => ({ mime: `audio/${format}`, data })),
+  ].map(({ mime, data }) => ({ inlineData: { mimeType: mime, data } }))
+  return [...files, ...(text || files.length === 0 ? [{ text }] : [])]
 }
 
 function dataOf(uri: string) {

@@ -8,6 +8,36 @@ export interface Said {
   readonly text: string
   /** Data URIs. */
   readonly images: readonly string[]
+  readonly sounds?: readonly Sound[]
+  /** The cards that an answer proposed, as calls of functions with their results. */
+  readonly calls?: readonly PastCall[]
+}
+
+export interface PastCall {
+  /** Nine letters and digits: a family takes no other ids. */
+  readonly id: string
+  readonly name: string
+  readonly input: { readonly prompt: string }
+  readonly result: {
+    readonly outcome: 'proposed' | 'declined' | 'ordered' | 'delivered' | 'failed'
+    /** The words that the user put in place of the proposed ones. */
+    readonly prompt?: string
+  }
+}
+
+/** An answer with its calls in words, for a request that cannot have them. */
+export const inWords = ({ text, calls = [] }: Said): string =>
+  [text, ...calls.map(({ name, input, result }) => `[${name}: ${JSON.stringify({ ...input, ...result })}]`)]
+    .filter(Boolean)
+    .join('\n\n')
+
+/** A sound in a format that models take. */
+export interface Sound {
+  readonly format: 'wav' | 'mp3' | 'aac'
+  /** Base64; empty while only a price is estimated. */
+  readonly data: string
+  /** About what a vendor counts for it. */
+  readonly tokens: number
 }
 
 export interface Dialogue {
@@ -25,8 +55,15 @@ const billedForImage = 256
 /** Roles, separators and other overhead per message. */
 const tokensOfMessage = 8
 
-const sizeOf = ({ text, images }: Said): number =>
-  mostTokensIn(text) + images.length * tokensOfImage + tokensOfMessage
+const sizeOf = ({ text, images, sounds, calls = [] }: Said): number =>
+  mostTokensIn(text) +
+  (calls.length > 0 ? mostTokensIn(JSON.stringify(calls)) : 0) +
+  images.length * tokensOfImage +
+  tokensOfSounds(sounds) +
+  tokensOfMessage
+
+const tokensOfSounds = (sounds: Said['sounds'] = []): number =>
+  sounds.reduce((sum, { tokens }) => sum + tokens, 0)
 
 /**
  * The question and as many of the newest past messages as the budget allows. A dialogue always starts with a question.
@@ -63,5 +100,8 @@ export const usualTokens = (family: Family, dialogue: Dialogue): number =>
   tokensWith(family, dialogue, tokensOfImage)
 
 const tokensWith = (family: Family, { system = '', messages }: Dialogue, ofImage: number): number =>
-  tokensIn(family, [system, ...messages.map(({ text }) => text)].join('\n')) +
-  messages.reduce((sum, { images }) => sum + images.length * ofImage, 0)
+  tokensIn(family, [system, ...messages.map(inWords)].join('\n')) +
+  messages.reduce((sum, { images, sounds }) => sum + images.length * ofImage + tokensOfSounds(sounds), 0)
+
+export const hasSound = ({ messages }: Dialogue): boolean =>
+  messages.some(({ sounds = [] }) => sounds.length > 0)

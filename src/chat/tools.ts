@@ -25,13 +25,22 @@ const purposes: Readonly<Record<Command, string>> = {
 
 const prefix = 'make_'
 
+export const toolNameOf = (command: Command): string => prefix + command
+
 export const toolsFor = (offered: readonly Command[]): readonly Tool[] =>
   offered.map((command) => ({
-    name: prefix + command,
-    description: `${purposes[command]} The user sees the price and decides; nothing is made before.`,
+    name: toolNameOf(command),
+    description: `${purposes[command]} The user sees the price and decides; nothing is made before. The result of an earlier call says what became of it.`,
     parameters: {
       type: 'object',
-      properties: { prompt: { type: 'string', description: 'What to make, complete in itself.' } },
+      properties: {
+        prompt: { type: 'string', description: 'What to make, complete in itself.' },
+        change: {
+          type: 'boolean',
+          description:
+            'True to change the last one, whose model and settings are kept. The prompt is whole again.',
+        },
+      },
       required: ['prompt'],
     },
   }))
@@ -39,9 +48,10 @@ export const toolsFor = (offered: readonly Command[]): readonly Tool[] =>
 export interface Proposal {
   readonly command: Command
   readonly prompt: string
+  readonly isChange?: true
 }
 
-const input = z.object({ prompt: z.string().min(1) })
+const input = z.object({ prompt: z.string().min(1), change: z.boolean().catch(false).default(false) })
 
 /** Per answer; each proposal becomes a card. */
 const mostProposals = 3
@@ -50,9 +60,12 @@ const mostProposals = 3
 export function proposalsIn(calls: readonly ToolCall[]): Proposal[] {
   const proposals = new Map<string, Proposal>()
   for (const { name, arguments: text } of calls) {
-    const command = commands.find((one) => prefix + one === name)
+    const command = commands.find((one) => toolNameOf(one) === name)
     const { data } = input.safeParse(parseJson(text))
-    if (command && data) proposals.set(`${command} ${data.prompt}`, { command, prompt: data.prompt })
+    if (command && data) {
+      const proposal = { command, prompt: data.prompt, ...(data.change ? { isChange: true as const } : {}) }
+      proposals.set(`${command} ${data.prompt}`, proposal)
+    }
     if (proposals.size === mostProposals) break
   }
   return [...proposals.values()]

@@ -7,7 +7,15 @@ import { z } from 'zod'
 import type { TokenRates } from '../catalog/text-models.ts'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import { isHeld, leased } from '../db/queue.ts'
-import { type AnswerPart, accounts, conversations, transfers, turns } from '../db/schema.ts'
+import {
+  type AnswerPart,
+  accounts,
+  type CardPart,
+  conversations,
+  type ProposedCard,
+  transfers,
+  turns,
+} from '../db/schema.ts'
 import { asStored, assignments, bigint, isOneOf, jsonb, timestamp } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { transferHash } from '../ledger/checksum.ts'
@@ -81,6 +89,7 @@ function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: 
   assert(parts.length > 0, 'an answer has at least one message')
   const now = clock.now()
   const { text: answer, sources, captured, ...rest } = outcome
+  const cards = parts.flatMap((part) => (part.kind === 'card' ? [proposedCard(part)] : []))
   return {
     ...rest,
     answer,
@@ -89,15 +98,24 @@ function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: 
     settledAt: now,
     delivery: 'pending',
     parts: asStored(parts),
+    proposals: cards.length > 0 ? asStored(cards) : null,
     sendAt: now,
     ...leased(lease, now),
   } as const
 }
 
+const proposedCard = ({ kind: _, ...card }: CardPart): ProposedCard => card
+
 /** Ends the answer, captures its price and releases the rest of the hold. @returns false when it was settled before */
 async function settle({ db }: Deps, turn: Turn, change: ReturnType<typeof changeBy>): Promise<boolean> {
-  const { sources, parts, rates, captured, settledAt } = change
-  const written = { ...change, sources: jsonb(sources), parts: jsonb(parts), rates: rates && jsonb(rates) }
+  const { sources, parts, proposals, rates, captured, settledAt } = change
+  const written = {
+    ...change,
+    sources: jsonb(sources),
+    parts: jsonb(parts),
+    proposals: proposals && jsonb(proposals),
+    rates: rates && jsonb(rates),
+  }
   const statement = sql`with ended as (
       update ${turns} set ${assignments(turns, written)} where id = ${turn.id} and state = 'streaming'
       returning id, user_id, amount as price, spent_on as day

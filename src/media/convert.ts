@@ -220,13 +220,14 @@ interface Voice {
 /** The longest sound that is converted. */
 const voiceSecondsMax = 30 * 60
 
-const soundDemuxers: Readonly<Record<AudioFacts['container'], FfmpegJob['reads'] | undefined>> = {
+/** By container; the others are converted without ffmpeg, or not at all. */
+const soundDemuxers: Readonly<Partial<Record<string, FfmpegJob['reads']>>> = {
   flac: 'flac',
   m4a: 'mov',
   ogg: 'ogg',
-  mp3: undefined,
-  wav: undefined,
-  other: undefined,
+  mp4: 'mov',
+  mov: 'mov',
+  webm: 'matroska',
 }
 
 /** Converts sound to a voice message; undefined when the bytes are not sound, are too long, or cannot be encoded here. */
@@ -249,6 +250,48 @@ async function encodeSound(bytes: Buffer, container: AudioFacts['container'], ti
   const voice = ['-vn', '-ac', '1', '-c:a', 'libopus', '-b:a', '32k', '-application', 'voip']
   const files = await runFfmpeg({ bytes, reads, options: voice, output: 'out.ogg', timeoutMs })
   return files?.[0]
+}
+
+// Sound of users passes here on its way to a text model: see sound.ts. What is not changed there needs ffmpeg.
+
+const heardSound = z.object({ format: z.enum(['wav', 'mp3', 'aac']), bytes: buffer })
+export type HeardSound = Readonly<z.output<typeof heardSound>>
+
+interface SoundLimits {
+  readonly maxSeconds: number
+  /** Whether the format of the request has AAC, the sound of videos. */
+  readonly takesAac: boolean
+}
+
+/** A minute of sound takes a fraction of a second. */
+const ofSpeech = { timeoutMs: 20_000, cpuMs: 10_000, gate: filesOfUsers }
+
+/** @returns undefined when the bytes have no sound, or none that can be converted here */
+export async function soundForModel(
+  bytes: Buffer,
+  options: SoundLimits,
+): Promise<(HeardSound & { readonly seconds: number }) | 'too-long' | undefined> {
+  const facts = await probeMedia(bytes)
+  const seconds = facts?.audio?.seconds ?? facts?.video?.seconds
+  if (seconds === undefined) return undefined
+  // A recorder stops a moment after its limit.
+  if (seconds > options.maxSeconds + 1) return 'too-long'
+  const own = { ...options, maxSeconds: options.maxSeconds + 1 }
+  const sound =
+    (await decode('sound', bytes, heardSound, { ...ofSpeech, options: own })) ??
+    (await decodedByFfmpeg(bytes, facts?.video?.container ?? facts?.audio?.container))
+  return sound && { ...sound, seconds }
+}
+
+async function decodedByFfmpeg(
+  bytes: Buffer,
+  container: string | undefined,
+): Promise<HeardSound | undefined> {
+  const reads = container && soundDemuxers[container]
+  if (!reads) return undefined
+  const options = ['-vn', '-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le']
+  const files = await runFfmpeg({ bytes, reads, options, output: 'out.wav', timeoutMs: ofSpeech.timeoutMs })
+  return files?.[0] && { format: 'wav', bytes: files[0] }
 }
 
 /** The longest that the delivery of a model waits for its preview; most previews are drawn within half a second. */

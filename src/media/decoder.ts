@@ -19,6 +19,7 @@ const jobs: Readonly<Record<JobName, () => Promise<Work>>> = {
       return wav && Buffer.from(await encodeVoice(wav))
     }
   },
+  sound: async () => (await import('./sound.ts')).soundForModel,
   preview: async () => (await import('./glb/picture.ts')).drawPreview,
   pdf: async () => (await import('./pdf.ts')).readPdf,
   photo: async () => (await import('./pictures.ts')).fitPhoto,

@@ -15,6 +15,7 @@ export type JobName =
   | 'part-facts'
   | 'repack'
   | 'voice'
+  | 'sound'
   | 'preview'
   | 'pdf'
   | 'photo'

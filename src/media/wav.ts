@@ -1,4 +1,4 @@
-// Reads WAV files, mixes their channels and resamples them. Streamed files are read too, whose header was never updated with the size: their
+// Reads and writes WAV files, mixes their channels and resamples them. Streamed files are read too, whose header was never updated with the size: their
 // data extends to the end of the file. (mediabunny also reads WAV, but believes a size of zero.)
 
 import assert from 'node:assert/strict'
@@ -89,6 +89,22 @@ function tagOf(format: Buffer): number {
 function codecOf(tag: number, bits: number): Codec | undefined {
   if (tag === 1) return integers[bits]
   return tag === 3 ? floats[bits] : undefined
+}
+
+/** A WAV of one channel with 16 bits a sample. */
+export function writeWav(samples: Float32Array, rate: number): Buffer {
+  const size = samples.length * 2
+  const wav = Buffer.alloc(44 + size)
+  wav.write('RIFF', 0, 'latin1')
+  wav.writeUInt32LE(36 + size, 4)
+  wav.write('WAVEfmt ', 8, 'latin1')
+  for (const [at, value] of [16, 0x1_0001, rate, rate * 2, 0x10_0002].entries())
+    wav.writeUInt32LE(value, 16 + 4 * at)
+  wav.write('data', 36, 'latin1')
+  wav.writeUInt32LE(size, 40)
+  for (const [at, sample] of samples.entries())
+    wav.writeInt16LE(Math.round(Math.min(1, Math.max(-1, sample)) * 0x7fff), 44 + 2 * at)
+  return wav
 }
 
 /** Mixes all channels into one. */

@@ -149,8 +149,8 @@ interface Confirmation {
   readonly personHash: string
   /** The message of the card, which becomes the status message. */
   readonly statusMessageId: number | null
-  /** The order that a single tap repeats: a second tap a moment later orders nothing. */
-  readonly repeats?: Generation | undefined
+  /** The order that a single tap repeats, or the answer that it reads aloud: a second tap a moment later orders nothing. */
+  readonly repeats?: Pick<Generation, 'id'> | undefined
   /** Operators may order during maintenance. */
   readonly isOperator?: boolean
 }

@@ -5,7 +5,7 @@ import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
 import { personaNames } from '../catalog/text-models.ts'
-import { modeNames } from '../catalog/text-modes.ts'
+import { depths, modeNames } from '../catalog/text-modes.ts'
 import { problemReasons } from '../db/schema.ts'
 import { locales } from '../texts.ts'
 
@@ -169,8 +169,10 @@ export const taps = {
   useWords: tap('uw:{command}', { command: z.enum(commands) }),
   useAlbum: tap('ul:{as}', { as: z.enum(['frames', 'references']) }),
   pickFile: tap('up:{position}', { position }),
-  /** Asks a text model about the picture whose uses are offered. */
+  /** Asks a text model about the picture or the sound whose uses are offered. */
   askPicture: tap('ua', {}),
+  /** Has another text model answer the sound whose uses are offered, and the questions after it. */
+  hearBy: tap('uh:{modelId}', { modelId: text(/^.{1,60}$/s) }),
 
   // The list of presets.
   listPresets: tap('pl', {}),
@@ -261,6 +263,8 @@ export const taps = {
   // Answers of text models, and the settings of a conversation.
   stopAnswer: tap('cs:{turnId}', { turnId: id }),
   explainCost: tap('cc:{turnId}', { turnId: id }),
+  /** Orders the answer as speech; `amount` is the price that the button shows. */
+  readAnswer: tap('ca:{turnId}:{amount}', { turnId: id, amount }),
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
   /** Asks the question after the price of the first answer was shown. */
   answerOffered: tap('cg', {}),
@@ -274,7 +278,8 @@ export const taps = {
   ownPersona: tap('ch:own', {}),
   removePersona: tap('ch:persona', {}),
   chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
-  /** The data contains the state to set, so that handling the same update twice does not switch back. */
+  /** How long the model thinks. The data contains the state to set, so that handling the same update twice does not switch back. */
+  chatDepth: tap('cn:{depth}', { depth: z.enum(['usual', ...depths]) }),
   chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
   // The operators' desk.

@@ -34,13 +34,14 @@ describe('/chat as a caption', () => {
     expect(turn?.question).toMatch(/^how often\? \[short\]\n\nnotes\.txt:\n```\nThe tide/)
   })
 
-  it('does not ask about a video, a sound or a voice message, which no model sees or hears', async () => {
+  it('does not ask about a video, a sound or a voice message, which its model does not see or hear', async () => {
     await anna.sendsFile(await film(), '/chat what is in it?')
     await anna.sees('I cannot watch videos, so nothing was asked or charged')
     for (const kind of ['audio', 'voice']) {
       const { message_id: sent } = await anna.sendsFile({ ...(await song()), kind }, '/chat what is in it?')
       await anna.sees(
-        ({ message_id, text = '' }) => message_id > sent && text.startsWith('I cannot listen to sounds'),
+        ({ message_id, text = '' }) =>
+          message_id > sent && text.startsWith('Assistant cannot listen to sounds'),
       )
     }
     expect(await turnsIn(sandbox, anna)).toEqual([])

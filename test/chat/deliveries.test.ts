@@ -111,7 +111,11 @@ describe('an answer of several messages', () => {
     })
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
     const messages = (await one.anna.chat()).slice(-3)
-    expect(messages.map((message) => labelsOf(message))).toEqual([[], [], ['🔁 Ещё раз', '1,00 ₽']])
+    expect(messages.map((message) => labelsOf(message))).toEqual([
+      [],
+      [],
+      ['🔁 Ещё раз', '1,00 ₽', expect.stringMatching(/^🔊 Вслух · 0,\d\d ₽$/)],
+    ])
   })
 
   it.each([0, 1, 2])('is continued later after the first %i messages were sent', async (skip) => {

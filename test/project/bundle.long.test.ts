@@ -50,12 +50,13 @@ const model = () => {
   return glbOf(one)
 }
 const png = () => colored(64, 48, [9, 9, 9]).png().toBuffer()
-const options = { bytes: 1_000_000, side: 2048, size: 1, parts: [] }
+const options = { bytes: 1_000_000, side: 2048, size: 1, parts: [], maxSeconds: 9, takesAac: false }
 const jobs: Readonly<Record<JobName, () => Buffer | Promise<Buffer>>> = {
   facts: () => clip('640x640.mp4'),
   'part-facts': () => clip('640x640.mp4'),
   repack: () => clip('640x640.mp4'),
   voice: () => makeWav(1, sine(440)),
+  sound: () => makeWav(1, sine(440)),
   preview: model,
   pdf: () => pdfOf('a page'),
   photo: png,

@@ -60,7 +60,8 @@ export function fallback(deps: BotDeps): Composer<Ctx> {
 async function answerUnknown(deps: BotDeps, ctx: Ctx, message: Message): Promise<void> {
   const { say } = ctx
   const [all = '', typed] = /^\/([\p{L}\p{N}_]*)/u.exec(wordsIn(message)) ?? []
-  if (typed === undefined) return reply(ctx, say.html(message.voice ? 'voice-unheard' : 'plain-talk'))
+  if (typed === undefined)
+    return reply(ctx, say.html((message.voice ?? message.video_note) ? 'voice-unheard' : 'plain-talk'))
   const known = [...menuOf(deps, say).map((one) => one.command), 'favourites']
   const command = similarCommand(typed.toLowerCase(), known)
   if (!command) return reply(ctx, say.html('unknown-command'))

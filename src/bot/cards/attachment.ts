@@ -161,6 +161,8 @@ const about = z.strictObject({
   messageId: z.int().optional(),
   /** The command that the files came with. */
   command: z.enum(commands).exactOptional(),
+  /** A voice message or a video note, which is a question by itself. */
+  isVoice: z.literal(true).exactOptional(),
   /** Telegram's id of the album: its files arrive one by one. */
   album: z.string().exactOptional(),
 })

@@ -154,7 +154,7 @@ async function placeOrder(
   deps: BotDeps,
   ctx: Ctx,
   quoted: QuotedDraft,
-  repeats?: Generation,
+  repeats?: Pick<Generation, 'id'>,
 ): Promise<Ordered | NotMember> {
   const { locale } = ctx.user
   const refused = await notMember(deps, quoted.draft, ctx.user)
@@ -261,8 +261,8 @@ interface Wanted {
   readonly shown: Kopecks
   /** Whether the wallet of the group has paid for the order that is repeated; another payer leaves the card to be confirmed. */
   readonly byGroup: boolean
-  /** The order that is repeated. */
-  readonly repeats?: Generation
+  /** The order that is repeated, or the answer that is read aloud. */
+  readonly repeats?: Pick<Generation, 'id'>
 }
 
 /** Orders: the card becomes the status message. If the order is impossible, the card stays and says why. */

@@ -14,6 +14,7 @@ import { taps } from '../../telegram/taps.ts'
 import { readRich } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { askingAbout } from '../chat/pictures.ts'
+import { addHearing } from '../chat/sounds.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
 import { noteKind, openMenu } from '../notes.ts'
@@ -66,7 +67,7 @@ async function viewOffer(deps: BotDeps, ctx: Ctx, offer: FileOffer) {
     lines.push(say.html('album-uses', { count: files.length }))
     addAlbum(deps, onSale, keyboard, files, say)
   } else if (file) {
-    lines.push(...(await addUses(deps, ctx, onSale, keyboard, file, command)))
+    lines.push(...(await addUses(deps, ctx, onSale, keyboard, { ...offer, file })))
   }
   if (command && refused !== undefined)
     keyboard.text(say.plain(`without-${command}`), taps.useWords.data({ command })).row()
@@ -118,13 +119,12 @@ async function addUses(
   ctx: Ctx,
   onSale: OnSale,
   keyboard: InlineKeyboard,
-  file: Attachment,
-  command: Command | undefined,
+  offer: OneFile,
 ): Promise<readonly string[]> {
   const { say } = ctx
+  const { file, command, isVoice } = offer
   const isPicture = file.medium === 'image'
-  const asking = isPicture && !command ? await askingAbout(deps, ctx, file) : {}
-  if (asking.button) keyboard.text(asking.button, taps.askPicture.data()).row()
+  const asking = command ? undefined : await addAsking(deps, ctx, keyboard, offer)
   const orders = onSale.commands.flatMap((use) => {
     // Who asked for a picture or a song does not want a texture.
     if (command && use === 'model3d') return []
@@ -136,13 +136,30 @@ async function addUses(
     const label = isAnimation ? say.plain('use-animate') + priceText(order, say) : say.plain(`use-${use}`)
     keyboard.text(label, taps.useFile.data({ command: use })).row()
   }
-  if (command) return []
-  const asked = ctx.message?.voice ? 'voice-uses' : isPicture ? 'picture-uses' : 'file-uses'
-  return [
-    say.html(asked),
-    ...(isPicture && orders.some(({ use }) => use === 'model3d') ? [say.html('picture-in-3d')] : []),
-    ...(asking.line ? [asking.line] : []),
-  ]
+  if (!asking) return []
+  const above = asking.line ? [asking.line] : []
+  const isTexture = orders.some(({ use }) => use === 'model3d')
+  if (isPicture)
+    return [say.html('picture-uses'), ...(isTexture ? [say.html('picture-in-3d')] : []), ...above]
+  const asked = isVoice && !asking.isPossible ? 'voice-uses' : 'file-uses'
+  return orders.length > 0 ? [...above, say.html(asked)] : above
+}
+
+type OneFile = FileOffer & { readonly file: Attachment }
+
+/** Adds how a text model can be asked about the file. */
+async function addAsking(
+  deps: BotDeps,
+  ctx: Ctx,
+  keyboard: InlineKeyboard,
+  offer: OneFile,
+): Promise<{ readonly line?: string; readonly isPossible: boolean }> {
+  const { file, isVoice } = offer
+  if (file.medium === 'audio' || isVoice) return addHearing(deps, ctx, keyboard, offer)
+  if (file.medium === 'video') return { isPossible: false }
+  const { button, ...asking } = await askingAbout(deps, ctx, file)
+  if (button) keyboard.text(button, taps.askPicture.data()).row()
+  return { ...asking, isPossible: true }
 }
 
 /** The first model that takes the files, and the price on the card that opens. */

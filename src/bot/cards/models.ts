@@ -17,6 +17,8 @@ import { readHistory } from '../../orders/history.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
+import { asksByVoice, hearingHere } from '../chat/sounds.ts'
+import { isVoice } from '../chat/words.ts'
 import { offeredCommands } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { closeMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
@@ -66,7 +68,7 @@ export const plainFiles =
   async (ctx, next) => {
     if (ctx.chat?.type !== 'private' || !ctx.has('message:file')) return next()
     if (wordsIn(ctx.msg).startsWith('/')) return next()
-    if (offeredModels(deps.textModels).length > 0 && (await isQuestion(deps, ctx.msg))) return next()
+    if (offeredModels(deps.textModels).length > 0 && (await isQuestion(deps, ctx))) return next()
     if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   }
 
@@ -87,10 +89,13 @@ function onOfferTap<Args>(
 }
 
 /** Whether a message is a question with a file that a text model can read. */
-async function isQuestion({ files }: BotDeps, message: Message): Promise<boolean> {
-  if (visible(message.caption ?? '') === '') return false
-  const file = message.document ? await attachmentIn(files, message) : attachmentOf(message)
-  return file?.medium !== 'video' && file?.medium !== 'audio'
+async function isQuestion(deps: BotDeps, ctx: Ctx & { readonly msg: Message }): Promise<boolean> {
+  const { msg } = ctx
+  if (asksByVoice(msg)) return (await hearingHere(deps, ctx)) === 'heard'
+  if (visible(msg.caption ?? '') === '') return false
+  const file = msg.document ? await attachmentIn(deps.files, msg) : attachmentOf(msg)
+  if (file?.medium === 'audio' || msg.video_note) return (await hearingHere(deps, ctx)) === 'heard'
+  return file?.medium !== 'video'
 }
 
 /** Takes one file of an album: for its command if there is one, or asks what to make of this file. */
@@ -248,8 +253,11 @@ export async function offerUses(
   if (isBad) return reply(ctx, ctx.say.html('refusal-picture-format'))
   const { message_id: messageId, caption = '', media_group_id } = message
   const words = caption.startsWith('/') ? '' : caption
-  const album = media_group_id === undefined ? {} : { album: media_group_id }
-  if (!file || !(await offerFiles(deps, ctx, { file, words, messageId, ...album }))) return next()
+  const more = {
+    ...(media_group_id === undefined ? {} : { album: media_group_id }),
+    ...(isVoice(message) ? { isVoice: true as const } : {}),
+  }
+  if (!file || !(await offerFiles(deps, ctx, { file, words, messageId, ...more }))) return next()
 }
 
 /**

@@ -3,9 +3,10 @@
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { attachment } from '../../catalog/field.ts'
-import { maxInlineBytes } from '../../catalog/media.ts'
+import { maxFileBytes, maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
-import { estimatePrice, type PicturesNotAccepted } from '../../chat/begin.ts'
+import { estimatePrice } from '../../chat/begin.ts'
+import { isSpoken, type PicturesNotAccepted, type SoundsNotAccepted } from '../../chat/question-files.ts'
 import { heldForAnswers } from '../../chat/turns.ts'
 import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { removeMessage, replyTo } from '../../telegram/send.ts'
@@ -40,10 +41,12 @@ export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<b
   const location = locationOf(ctx)
   if (!location) return false
   const { api, user, say } = ctx
-  const { text, files, messageId, updateId = ctx.update.update_id } = question
+  const { files, messageId, updateId = ctx.update.update_id } = question
+  // A voice message has no words of its own: this stands for it in the conversation.
+  const text = question.text || (isSpoken(files) ? say.plain('spoken-question') : '')
   const isPrivate = ctx.chat?.type === 'private'
   const asker = { user, isOperator: isOperator(deps, ctx), say, location, isPrivate }
-  const refused = await ask(deps, { ...question, ...asker, updateId, api })
+  const refused = await ask(deps, { ...question, ...asker, text, updateId, api })
   if (refused?.reason === 'unknown-price') {
     await offerAnswer(deps, ctx, { text, files: [...files], messageId, updateId })
   } else if (refused) await explain(deps, ctx, refused)
@@ -68,7 +71,14 @@ export async function explain(
     return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))
   }
   if (refused.reason === 'model-off') return offerModels(deps, ctx, refused.model)
-  if (refused.reason === 'pictures-not-accepted') return reply(ctx, notAcceptedText(ctx, refused))
+  if (refused.reason === 'pictures-not-accepted') return reply(ctx, notSeenText(ctx, refused))
+  if (refused.reason === 'sounds-not-accepted') return reply(ctx, notHeardText(ctx, refused))
+  if (refused.reason === 'sound-too-long') {
+    return reply(ctx, ctx.say.html('chat-sound-too-long', { max: refused.maxSeconds }))
+  }
+  if (refused.reason === 'no-sound') {
+    return reply(ctx, ctx.say.html('chat-no-sound', { max: maxFileBytes / 1024 / 1024 }))
+  }
   if (refused.reason === 'no-picture') {
     return reply(ctx, ctx.say.html('chat-no-picture', { max: maxInlineBytes / 1024 / 1024 }))
   }
@@ -76,13 +86,21 @@ export async function explain(
 }
 
 /** Says which model or mode does not see pictures, and what the user can do. */
-function notAcceptedText({ say }: Ctx, { model, because, others }: PicturesNotAccepted): string {
+function notSeenText({ say }: Ctx, { model, because, others }: PicturesNotAccepted): string {
   const name = labelOf(model)
   if (because.length > 0) return say.html('chat-blind-mode', { model: name, modes: namesOf(say, because) })
   const models = others.map(labelOf).join(', ')
   return models
     ? say.html('chat-blind', { model: name, models })
     : say.html('chat-blind-all', { model: name })
+}
+
+/** Says which model or mode does not hear sounds, and what the user can do. */
+function notHeardText({ say }: Ctx, { model, because, others }: SoundsNotAccepted): string {
+  const name = labelOf(model)
+  if (because.length > 0) return say.html('chat-deaf-mode', { model: name, modes: namesOf(say, because) })
+  const models = others.map(labelOf).join(', ')
+  return models ? say.html('chat-deaf', { model: name, models }) : say.html('chat-unread-sound')
 }
 
 // The offer below a text that is not asked at once: it says about how much the answer costs, and its button asks. A user who does not know

@@ -22,8 +22,10 @@ import { changePrompt } from '../typed-words.ts'
 import { conversationLocation, mayNotAsk } from './asking.ts'
 import { begin, explain, offerAnswer, openOffer, takeOffer } from './beginning.ts'
 import { offerDocument, useDocument } from './documents.ts'
-import { askPicture } from './pictures.ts'
+import { askAboutFile, enterFileAsk } from './pictures.ts'
+import { readAloud } from './read-aloud.ts'
 import { showSettings, whyNotChange } from './settings.ts'
+import { asksByVoice, hearBy, hearingHere } from './sounds.ts'
 import { markedWords, unreadText, wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
@@ -53,27 +55,30 @@ export const chat = (deps: BotDeps): Routes => ({
     onTap(taps.answerOffered, (ctx) => takeOffer(deps, ctx, (offer) => begin(deps, ctx, offer))),
     onTap(taps.changePrompt, (ctx, { change }) => changePrompt(deps, ctx, change)),
     onTap(taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId)),
+    onTap(taps.readAnswer, (ctx, { turnId, amount }) => readAloud(deps, ctx, turnId, amount)),
     onTap(taps.retryAnswer, (ctx, { turnId }) => askAgain(deps, ctx, turnId)),
     onTap(taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use)),
-    onTap(taps.askPicture, (ctx) => askPicture(deps, ctx)),
+    onTap(taps.askPicture, (ctx) => askAboutFile(deps, ctx)),
+    onTap(taps.hearBy, (ctx, { modelId }) =>
+      hearBy(deps, ctx, modelId, (file, messageId) => enterFileAsk(ctx, file, messageId)),
+    ),
   ],
 })
 
 /** Messages that ask a text model without a command. */
 export function plainQuestions(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  composer
-    .chatType('private')
-    .on(['message:text', 'message:caption', 'message:document'], async (ctx, next) => {
-      const words = wordsIn(ctx.msg)
-      if (words.startsWith('/')) return next()
-      if (visible(words) === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
-      await askHere(deps, ctx, ctx.msg, markedWords(ctx.msg), true)
-    })
+  composer.chatType('private').on([...withWords, 'message:document', ...voices], async (ctx, next) => {
+    const words = wordsIn(ctx.msg)
+    if (words.startsWith('/')) return next()
+    if (visible(words) === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
+    if (asksByVoice(ctx.msg) && (await hearingHere(deps, ctx)) === 'by-none') return next()
+    await askHere(deps, ctx, ctx.msg, markedWords(ctx.msg), true)
+  })
   composer
     .chatType('private')
     .on(['edited_message:text', 'edited_message:caption'], (ctx) => askEdited(deps, ctx))
-  composer.chatType(['group', 'supergroup']).on(['message:text', 'message:caption'], async (ctx, next) => {
+  composer.chatType(['group', 'supergroup']).on([...withWords, ...voices], async (ctx, next) => {
     const words = addressed(ctx, ctx.msg)
     if (words === undefined) return next()
     await askHere(deps, ctx, ctx.msg, words)
@@ -81,11 +86,15 @@ export function plainQuestions(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
+const withWords = ['message:text', 'message:caption'] as const
+const voices = ['message:voice', 'message:video_note'] as const
+
 /** The words of a group message that mentions the bot or replies to it; undefined for other messages. */
 function addressed(ctx: Ctx, message: Message): string | undefined {
   const words = wordsIn(message)
   const isReply = repliedTo(message)?.from?.id === ctx.me.id
   if (words.startsWith('/') || (!isMentioned(ctx, message) && !isReply)) return undefined
+  if (asksByVoice(message)) return ''
   return visible(markedWords(withoutMention(ctx, message))) || undefined
 }
 
@@ -104,14 +113,19 @@ async function askHere(
   const location = locationOf(ctx)
   if (!location) return
   const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location }
-  const document = message.document ?? referredTo(message)?.document
-  const refused = document && (await mayNotAsk(deps, asker))
+  const refused = isHeavy(message) && (await mayNotAsk(deps, asker))
   if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
   if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
   await tellAlbum(deps, ctx, message, 'album-in-question')
   await begin(deps, ctx, { ...read, messageId: message.message_id, isPlain })
 }
+
+/** Whether the file of the question has to be downloaded before it is asked. */
+const isHeavy = (message: Message): boolean =>
+  [message, referredTo(message) ?? {}].some(
+    ({ document, voice, video_note, audio }) => (document ?? voice ?? video_note ?? audio) !== undefined,
+  )
 
 async function stopByTap({ db, running }: BotDeps, ctx: Ctx, turnId: string): Promise<void> {
   const { user, say } = ctx

@@ -8,9 +8,10 @@ import { visible } from '../../catalog/fields.ts'
 import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending, type Seen } from '../../chat/deliveries.ts'
 import { type Piece, plainPieces } from '../../chat/format/answer.ts'
+import { draftProposedBefore } from '../../chat/past.ts'
 import { throughOutages } from '../../db/outage.ts'
 import type { CardPart } from '../../db/schema.ts'
-import { withPrompt } from '../../form/fit.ts'
+import { promptField, withPrompt } from '../../form/fit.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import type { Format } from '../../media/format.ts'
 import type { Downloads } from '../../orders/deliver/download.ts'
@@ -34,6 +35,7 @@ import { findUser, type User } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
 import { putRewritten } from '../cards/rewritten.ts'
 import type { BotDeps } from '../context.ts'
+import { speechOf } from './speech.ts'
 
 /**
  * @param turn under a lease of this process
@@ -154,7 +156,7 @@ async function sendPart(
   const { location, isPrivate } = recipient
   const part = parts?.[at]
   if (!part) return undefined
-  if (part.kind === 'card') return putCard(deps, api, part, recipient)
+  if (part.kind === 'card') return putCard(deps, api, turn, part, recipient)
   if (part.kind === 'prompt') {
     await putRewritten({ deps, api, say: recipient.say, isLate }, turn, part)
     return undefined
@@ -164,7 +166,7 @@ async function sendPart(
   const isLastPiece = parts.findLastIndex(({ kind }) => kind !== 'card') === at
   const more = {
     ...(question === null || into !== undefined ? {} : replyTo(question)),
-    ...(isLastPiece && draftId === null ? { reply_markup: keyboardOf(turn, recipient) } : {}),
+    ...(isLastPiece && draftId === null ? { reply_markup: keyboardOf(deps, turn, recipient) } : {}),
   }
   // A text message cannot be edited into a message with a file.
   if (part.kind !== 'text' && into !== undefined)
@@ -179,35 +181,53 @@ async function sendPart(
 }
 
 /** The button with the price opens an explanation of the price; in groups it also names the payer. */
-function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
+function keyboardOf(deps: BotDeps, turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
   const amount = say.roubles(turn.captured ?? 0n)
   const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
   const keyboard = new InlineKeyboard()
     .text(say.plain('button-chat-retry'), taps.retryAnswer.data({ turnId: turn.id }))
     .text(price, taps.explainCost.data({ turnId: turn.id }))
+  const speech = turn.state === 'failed' ? undefined : speechOf(deps, turn.answer)
+  if (speech) {
+    const label = say.plain('button-read-answer', { amount: say.roubles(speech.amount) })
+    keyboard.row().text(label, taps.readAnswer.data({ turnId: turn.id, amount: speech.amount }))
+  }
   return fitted(keyboard)
 }
 
 /** Sends a filled card with its price, perhaps repeatedly. Only a tap of the user on it orders, and only once. */
-async function putCard(deps: BotDeps, api: Api, card: CardPart, recipient: Recipient): Promise<undefined> {
+async function putCard(
+  deps: BotDeps,
+  api: Api,
+  turn: Turn,
+  card: CardPart,
+  recipient: Recipient,
+): Promise<undefined> {
   const draft =
-    (await findDraft(deps.db, card.draftId, recipient.user.id)) ?? (await beginDraft(deps, card, recipient))
+    (await findDraft(deps.db, card.draftId, recipient.user.id)) ??
+    (await beginDraft(deps, turn, card, recipient))
   if (draft) await sendCard(deps, api, draft, recipient.say)
 }
 
 /**
- * A description that does not fit stays on the card with the reason; it never becomes the lyrics of a song.
+ * A card that changes the last one keeps its model and settings. A description that does not fit stays on the card with the reason; it never becomes the lyrics of a song.
  * @returns undefined when no model of the command is sold any more
  */
 async function beginDraft(
-  { db, catalog, clock }: BotDeps,
-  { draftId, command, prompt }: CardPart,
+  deps: BotDeps,
+  turn: Turn,
+  { draftId, command, prompt, isChange }: CardPart,
   { user, location }: Recipient,
 ): Promise<Draft | undefined> {
-  const [model] = catalog.offered(command)
+  const { db, catalog, clock } = deps
+  const before = isChange ? await draftProposedBefore(db, turn, command) : undefined
+  const offered = catalog.offered(command)
+  const same = offered.find(({ id }) => id === before?.modelId)
+  const model = same ?? offered[0]
   if (!model) return undefined
   const words = visible(prompt.replaceAll('\0', ''))
-  const prompted = withPrompt(model, {}, words === '' ? null : words)
+  const { [promptField(model)?.name ?? '']: _, ...kept } = (same && before?.answers) ?? {}
+  const prompted = withPrompt(model, kept, words === '' ? null : words)
   return createDraft(
     db,
     { id: draftId, userId: user.id, modelId: model.id, ...prompted, ...location, updateId: null },

@@ -1,10 +1,11 @@
-// "Ask about it" below a picture that was sent without a caption: the price, the model that can see it, the question, and the answer.
+// "Ask about it" below a picture or a sound that was sent without a caption: the price, the model that can take it, the question, and the answer.
 
 import type { Context } from 'grammy'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/field.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { estimatePrice } from '../../chat/begin.ts'
+import { soundOf } from '../../chat/question-files.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import type { Locale } from '../../texts.ts'
 import { fileOffer } from '../cards/attachment.ts'
@@ -56,7 +57,7 @@ export async function askingAbout(
   return models ? { line: say.html('picture-blind', { model: labelOf(model), models }) } : {}
 }
 
-export async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
+export async function askAboutFile(deps: BotDeps, ctx: Ctx): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
   const message = ctx.callbackQuery?.message
   if (!offer?.file || !message) return alertForeign(ctx)
@@ -64,10 +65,15 @@ export async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
   await closeMenu(deps, ctx)
   await answerTap(ctx)
   await deleteTapped(ctx)
-  const { file, messageId = message.message_id } = offer
-  const picture = JSON.stringify({ file, messageId })
+  const { file, isVoice, messageId = message.message_id } = offer
+  const asked = file.medium === 'image' ? file : soundOf(file, isVoice === true)
+  await enterFileAsk(ctx, asked, messageId)
+}
+
+/** Asks what the user wants to know about the file. */
+export async function enterFileAsk(ctx: Ctx, file: Attachment, messageId: number): Promise<void> {
   await ctx.conversation.enter(pictureAskName, {
-    picture,
+    picture: JSON.stringify({ file, messageId }),
     userId: String(ctx.user.id),
     locale: ctx.say.locale,
   } satisfies Args)
@@ -87,7 +93,7 @@ export function createPictureAsk(deps: BotDeps) {
     const say = deps.texts(args.locale)
     const about: Picture = shownPicture.parse(JSON.parse(args.picture))
     const asked = { kind: pictureQuestion, userId: BigInt(args.userId), about }
-    const html = say.html('picture-ask')
+    const html = say.html(about.file.medium === 'image' ? 'picture-ask' : 'sound-ask')
     const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
     const { message } = await waitForWords(deps, conversation, asked, say, first)
     const { file, messageId } = about

@@ -4,6 +4,9 @@
 import { InlineKeyboard } from 'grammy'
 import { labelOf, type PersonaName, personaNames, type TextModel } from '../../catalog/text-models.ts'
 import {
+  type Depth,
+  hasDepths,
+  hears,
   type ModeName,
   type Modes,
   modeNames,
@@ -56,6 +59,7 @@ export const settingsTaps = (deps: BotDeps): Routes => ({
       await show(deps, ctx, false)
     }),
     onSettingsTap(deps, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId)),
+    onSettingsTap(deps, taps.chatDepth, (ctx, { depth }) => switchDepth(deps, ctx, depth)),
     onSettingsTap(deps, taps.chatMode, (ctx, { mode, to }) => switchMode(deps, ctx, mode, to === 'on')),
   ],
 })
@@ -117,11 +121,29 @@ async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean
   await change(deps, ctx, { modes }, said.join(' ') || undefined)
 }
 
+async function switchDepth(deps: BotDeps, ctx: Ctx, depth: Depth | 'usual'): Promise<void> {
+  const conversation = await conversationHere(deps, ctx)
+  const model = conversation && modelOf(deps, conversation)
+  if (!model || !hasDepths(model)) return show(deps, ctx, false, ctx.say.plain('stale-option'))
+  const { depth: _, ...modes } = conversation.modes
+  await change(deps, ctx, { modes: depth === 'usual' ? modes : { ...modes, depth } })
+}
+
+/** A tap on the button of the depth goes on to the next one. */
+const nextDepth = { usual: 'short', short: 'long', long: 'usual' } as const
+
 /** What the model accepts with the modes before, but not with the modes after. */
-function lossesOf(model: TextModel, before: Modes, after: Modes): ('pictures' | 'cards')[] {
+function lossesOf(
+  model: TextModel,
+  before: Modes,
+  after: Modes,
+): ('pictures' | 'sounds' | 'files' | 'cards')[] {
   const [was, is] = [sentModes(model, before), sentModes(model, after)]
+  const isBlind = seesPictures(model, was) && !seesPictures(model, is)
+  const isDeaf = hears(model, was) && !hears(model, is)
+  const lost = isBlind && isDeaf ? 'files' : isBlind ? 'pictures' : 'sounds'
   return [
-    ...(seesPictures(model, was) && !seesPictures(model, is) ? ['pictures' as const] : []),
+    ...(isBlind || isDeaf ? ([lost] as const) : []),
     ...(takesTools(model, was) && !takesTools(model, is) ? ['cards' as const] : []),
   ]
 }
@@ -201,6 +223,10 @@ function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): 
   for (const mode of modesOf(model)) {
     const to = on[mode] ? 'off' : 'on'
     keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode, to })).row()
+  }
+  if (on.thinking && hasDepths(model)) {
+    const { depth = 'usual' } = on
+    keyboard.text(ctx.say.plain(`depth-${depth}`), taps.chatDepth.data({ depth: nextDepth[depth] })).row()
   }
   return keyboard.text(ctx.say.plain('button-personas'), taps.personas.data())
 }

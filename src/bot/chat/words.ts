@@ -1,9 +1,10 @@
-// The question in a message: its words, what it replies to, the texts of their files, and their pictures.
+// The question in a message: its words, what it replies to, the texts of their files, and their pictures and sounds.
 
 import type { Document, Message, MessageEntity } from 'grammy/types'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/field.ts'
 import { codePoints, visible } from '../../catalog/fields.ts'
+import { soundOf } from '../../chat/question-files.ts'
 import { decode, filesOfUsers } from '../../media/decoders.ts'
 import { plainTextOf } from '../../media/format.ts'
 import { cutTo } from '../../runtime/text.ts'
@@ -22,7 +23,7 @@ interface Words {
 }
 
 /** What the question is about and cannot be read: an answer without it would cost money and be of no use. */
-type Missing = 'video' | 'sound' | 'file' | 'other'
+type Missing = 'video' | 'file' | 'other'
 interface Unread {
   readonly ok: false
   readonly missing: Missing
@@ -57,15 +58,25 @@ async function referredContent(deps: BotDeps, message: Message): Promise<Words |
   const before = referredTo(message)
   if (!before) return noContent
   const content = await contentOf(deps, quote ? { ...before, text: quote.text } : before)
-  return content.ok || !quote?.is_manual ? content : noContent
+  if (!content.ok) return quote?.is_manual ? noContent : content
+  // A sound that is replied to is what the question is about.
+  return {
+    ...content,
+    files: content.files.map((file) => (file.medium === 'audio' ? soundOf(file, false) : file)),
+  }
 }
 
-/** The text and the picture in the file of a message. */
+/** Whether the message itself says something, unlike a sound file that somebody has. */
+export const isVoice = ({ voice, video_note }: Referred): boolean => (voice ?? video_note) !== undefined
+
+/** The text, the picture or the sound in the file of a message. */
 async function contentOf(deps: BotDeps, message: Referred): Promise<Words | Unread> {
   const { document } = message
   const file = await attachmentIn(deps.files, message)
   if (file?.medium === 'image') return { ...noContent, files: [file] }
-  if (file) return { ok: false, missing: file.medium === 'video' ? 'video' : 'sound' }
+  if (file && (file.medium === 'audio' || message.video_note))
+    return { ...noContent, files: [soundOf(file, isVoice(message))] }
+  if (file) return { ok: false, missing: 'video' }
   if (document) {
     const read = mayHaveText(document) ? await readDocument(deps, document) : undefined
     return read ? { ...noContent, text: read.quoted } : { ok: false, missing: 'file' }

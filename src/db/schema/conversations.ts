@@ -14,6 +14,8 @@ export interface Modes {
   readonly thinking: boolean
   readonly search: boolean
   readonly code: boolean
+  /** How long the model thinks; missing for as long as usual. */
+  readonly depth?: 'short' | 'long'
 }
 
 /** A conversation with a text model in a chat or topic; at most one is open in each. */
@@ -82,6 +84,8 @@ export const turns = table(
     delivery: text({ enum: deliveryStates }).notNull().default('none'),
     /** The messages of the answer, in order; null before it is settled and after all of them were sent. */
     parts: jsonb().$type<readonly AnswerPart[]>(),
+    /** The cards that the answer proposed; null for none, and in rows of earlier versions. */
+    proposals: jsonb().$type<readonly ProposedCard[]>(),
     /** How many of the parts were sent. */
     sent: integer().notNull().default(0),
     /** Failed attempts to send. */
@@ -133,11 +137,16 @@ export type Piece =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
 
 /** A card for a generation that the model proposes; its draft is created when the card is first sent. */
-export interface CardPart {
+export interface CardPart extends ProposedCard {
   readonly kind: 'card'
+}
+
+export interface ProposedCard {
   readonly draftId: string
   readonly command: Command
   readonly prompt: string
+  /** It changes the last proposal of this command, whose model and settings it keeps. */
+  readonly isChange?: true
 }
 
 /** The rewritten prompt of a draft, which is put onto the card. */

@@ -72,3 +72,6 @@ chat-modes-lost = This model answers without: { $modes }.
 mode-thinking = 🧠 Thinking
 mode-search = 🌐 Web search
 mode-code = 🧮 Run code
+depth-usual = ⏱ Thinking: as long as usual
+depth-short = ⏱ Thinking: short
+depth-long = ⏱ Thinking: long

@@ -29,5 +29,5 @@ button-ask-document = 💬 Ask about it · ≈ { $amount }
 button-read-aloud = 🗣 Read aloud
 ask-summary = Summarise this file briefly: what it is about, its main points, and what follows from it.
 document-ask = What would you like to know about the file? Write it as a message.
-voice-unheard = 🎤 I cannot understand voice messages yet: please write instead. To have a text read aloud, use /speech.
-voice-uses = 🎤 I cannot understand voice messages yet: please write instead. The sound itself can go into:
+voice-unheard = 🎤 No model here can listen to voice messages: please write instead. To have a text read aloud, use /speech.
+voice-uses = 🎤 No model here can listen to voice messages: please write instead. The sound itself can go into:

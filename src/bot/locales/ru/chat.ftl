@@ -73,3 +73,6 @@ chat-modes-lost = С этой моделью не работает: { $modes }.
 mode-thinking = 🧠 Размышление
 mode-search = 🌐 Поиск в сети
 mode-code = 🧮 Запуск кода
+depth-usual = ⏱ Размышление: как обычно
+depth-short = ⏱ Размышление: короткое
+depth-long = ⏱ Размышление: долгое

@@ -1,6 +1,7 @@
 // A request to a text model, independent of the wire format: its models, its reply and its price. gateway-api.md shows neither ids nor prices
 // of text models nor how tokens are counted, so all are chosen here: one model of each family, prices of the usual magnitude, four characters
-// a token, rounded up, 256 tokens an attachment; the charge for all tokens of a request is rounded up once to a kopeck.
+// a token, rounded up, 256 tokens a picture, 32 tokens a second of sound; the charge for all tokens of a request is rounded up once to a
+// kopeck.
 
 import { z } from 'zod'
 import { ceilKopecks, decimal, type Fraction, plus, times } from '../../../money.ts'
@@ -11,6 +12,10 @@ export interface Turn {
   readonly text: string
   /** Number of pictures. */
   readonly attachments: number
+  /** The sounds, in base64. */
+  readonly sounds?: readonly string[]
+  /** The functions that the model called. */
+  readonly calls?: readonly ToolCall[]
 }
 
 export interface Tool {
@@ -108,7 +113,7 @@ function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const { data, error } = schema.safeParse(body)
   if (!error) return data
   const problems = error.issues.map(({ path, message }) => [...path, message].join(': '))
-  throw new GatewayRefusal(400, 'invalid_body', problems.join('; '))
+  throw bad(problems.join('; '))
 }
 
 /**
@@ -123,6 +128,8 @@ export function check<S extends z.ZodObject>(schema: S, body: unknown, others = 
   throw new GatewayRefusal(400, 'unknown_field', message)
 }
 
+export const bad = (message: string): GatewayRefusal => new GatewayRefusal(400, 'invalid_body', message)
+
 export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)
 export const jsonObject = z.record(z.string(), z.unknown())
 export const base64 = z.string().regex(/^[A-Za-z0-9+/=]+$/, { error: 'must be base64' })
@@ -130,6 +137,8 @@ export const tokenLimit = z.int().positive()
 
 const charactersPerToken = 4
 const tokensPerAttachment = 256
+/** A second of speech as WAV, in base64: 16 000 samples of two bytes. */
+const soundPerToken = (32_000 * 4) / 3 / 32
 /** The answer length that the balance must cover when the request sets no limit. */
 const defaultTokens = 1000
 
@@ -147,8 +156,10 @@ export const roomFor = ({ maxTokens = Infinity }: Ask): number => maxTokens * ch
 function inputTokens({ turns, tools }: Ask): number {
   const words = turns.reduce((sum, { text }) => sum + text.length, 0)
   const attachments = turns.reduce((sum, turn) => sum + turn.attachments, 0)
+  const heard = turns.reduce((sum, { sounds = [] }) => sum + sounds.join('').length, 0)
   const described = tools.length > 0 ? JSON.stringify(tools).length : 0
-  return Math.max(1, tokensOf(words + described)) + attachments * tokensPerAttachment
+  const files = attachments * tokensPerAttachment + Math.ceil(heard / soundPerToken)
+  return Math.max(1, tokensOf(words + described)) + files
 }
 
 /** The number of characters that the model wrote, as thinking, as text and in tool calls. */

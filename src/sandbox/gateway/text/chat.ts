@@ -6,6 +6,8 @@ import { z } from 'zod'
 import { GatewayRefusal } from '../answer.ts'
 import {
   type Ask,
+  bad,
+  base64,
   check,
   type Head,
   jsonObject,
@@ -23,11 +25,29 @@ const picture = z.string().regex(/^(https?:\/\/\S+|data:image\/[\w.+-]+;base64,[
 const part = z.union([
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({ type: z.literal('image_url'), image_url: z.strictObject({ url: picture }) }),
+  z.strictObject({
+    type: z.literal('input_audio'),
+    input_audio: z.strictObject({ data: base64, format: z.enum(['wav', 'mp3']) }),
+  }),
 ])
-const message = z.strictObject({
-  role: z.enum(['system', 'user', 'assistant']),
-  content: z.union([z.string(), z.array(part).min(1)]),
+const called = z.strictObject({
+  id: z.string().min(1),
+  type: z.literal('function'),
+  function: z.strictObject({ name: toolName, arguments: z.string() }),
 })
+const message = z.union([
+  z.strictObject({
+    role: z.enum(['system', 'user', 'assistant']),
+    content: z.union([z.string(), z.array(part).min(1)]),
+  }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: z.string().nullish(),
+    tool_calls: z.array(called).min(1),
+  }),
+  z.strictObject({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string().min(1) }),
+])
+type Message = z.output<typeof message>
 const described = { name: toolName, description: z.string(), parameters: jsonObject }
 const tool = z.strictObject({ type: z.literal('function'), function: z.strictObject(described) })
 
@@ -55,6 +75,7 @@ export function readChat(input: unknown): Ask {
   const webSearch = body.web_search_options !== undefined
   if (webSearch && ['deepseek', 'mistral', 'minimax'].includes(model.family))
     throw new GatewayRefusal(400, 'unsupported_tool', `web search is not supported for "${model.id}"`)
+  checkResults(body.messages)
   return {
     ...plain,
     model,
@@ -67,10 +88,36 @@ export function readChat(input: unknown): Ask {
   }
 }
 
-function turnOf({ role, content }: z.output<typeof message>): Turn {
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  const said = parts.flatMap((one) => (one.type === 'text' ? [one.text] : []))
-  return { role, text: said.join('\n'), attachments: parts.length - said.length }
+/** @throws GatewayRefusal unless each call has its result in the messages after it, and each result its call */
+function checkResults(messages: readonly Message[]): void {
+  let open: readonly string[] = []
+  for (const one of messages) {
+    if (one.role === 'tool' ? !open.includes(one.tool_call_id) : open.length > 0)
+      throw bad('messages: a result answers a call of the message before, and each call has one')
+    if (one.role === 'tool') open = open.filter((id) => id !== one.tool_call_id)
+    else open = 'tool_calls' in one ? one.tool_calls.map(({ id }) => id) : []
+  }
+}
+
+function turnOf(message: Message): Turn {
+  const { role, content } = message
+  const calls = 'tool_calls' in message ? message.tool_calls : []
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? [])
+  return {
+    role: role === 'tool' ? 'system' : role,
+    calls: calls.map(({ function: { name, arguments: input } }) => ({ name, input: argumentsIn(input) })),
+    text: parts.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n'),
+    attachments: parts.filter(({ type }) => type === 'image_url').length,
+    sounds: parts.flatMap((one) => (one.type === 'input_audio' ? [one.input_audio.data] : [])),
+  }
+}
+
+function argumentsIn(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw bad('messages: the arguments of a call are JSON')
+  }
 }
 
 const reasons = { whole: 'stop', length: 'length', calls: 'tool_calls' } as const

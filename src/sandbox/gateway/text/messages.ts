@@ -2,9 +2,9 @@
 // names these and `model`, `max_tokens`, `messages` of the request and `content[0].text` of the answer; the rest is that of the format.
 
 import { z } from 'zod'
-import { GatewayRefusal } from '../answer.ts'
 import {
   type Ask,
+  bad,
   base64,
   check,
   type Head,
@@ -23,11 +23,14 @@ const source = z.strictObject({ type: z.literal('base64'), media_type: z.string(
 const block = z.union([
   z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
   z.strictObject({ type: z.literal('image'), source }),
+  z.strictObject({ type: z.literal('tool_use'), id: z.string().min(1), name: toolName, input: jsonObject }),
+  z.strictObject({ type: z.literal('tool_result'), tool_use_id: z.string().min(1), content: z.string() }),
 ])
 const message = z.strictObject({
   role: z.enum(['user', 'assistant']),
   content: z.union([z.string().min(1), z.array(block).min(1)]),
 })
+type Message = z.output<typeof message>
 
 const tool = z.strictObject({ name: toolName, description: z.string(), input_schema: jsonObject })
 /** A tool of the vendor, such as web search; its type ends with its version. */
@@ -49,7 +52,8 @@ export function readMessages(input: unknown): Ask {
   const body = check(request, input, 'cache_control top_k mcp_servers')
   const { thinking, max_tokens, system, tools } = body
   if (thinking && thinking.budget_tokens >= max_tokens)
-    throw new GatewayRefusal(400, 'invalid_body', 'thinking.budget_tokens: must be less than max_tokens')
+    throw bad('thinking.budget_tokens: must be less than max_tokens')
+  checkResults(body.messages)
   const before: Turn[] = system ? [{ role: 'system', text: system, attachments: 0 }] : []
   return {
     ...plain,
@@ -64,10 +68,28 @@ export function readMessages(input: unknown): Ask {
   }
 }
 
-function turnOf({ role, content }: z.output<typeof message>): Turn {
+/** @throws GatewayRefusal unless each message answers exactly the calls of the message before it */
+function checkResults(messages: readonly Message[]): void {
+  const ids = (at: number, read: (one: z.output<typeof block>) => string | undefined) => {
+    const content = messages[at]?.content ?? []
+    return typeof content === 'string' ? '' : content.flatMap((one) => read(one) ?? []).join()
+  }
+  for (let at = 0; at <= messages.length; at += 1) {
+    const called = ids(at - 1, (one) => (one.type === 'tool_use' ? one.id : undefined))
+    const answered = ids(at, (one) => (one.type === 'tool_result' ? one.tool_use_id : undefined))
+    if (called !== answered)
+      throw bad('messages: tool_use without tool_result immediately after, or the reverse')
+  }
+}
+
+function turnOf({ role, content }: Message): Turn {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  const said = blocks.flatMap((one) => (one.type === 'text' ? [one.text] : []))
-  return { role, text: said.join('\n'), attachments: blocks.length - said.length }
+  return {
+    role,
+    text: blocks.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n'),
+    attachments: blocks.filter(({ type }) => type === 'image').length,
+    calls: blocks.flatMap((one) => (one.type === 'tool_use' ? [{ name: one.name, input: one.input }] : [])),
+  }
 }
 
 const reasons = { whole: 'end_turn', length: 'max_tokens', calls: 'tool_use' } as const

@@ -20,10 +20,14 @@ import {
 
 export const nativePath = '/v1/gemini/generateContent'
 
-const part = z.union([
-  z.strictObject({ text: z.string() }),
-  z.strictObject({ inlineData: z.strictObject({ mimeType: z.string(), data: base64 }) }),
-])
+const part = z
+  .strictObject({
+    text: z.string(),
+    inlineData: z.strictObject({ mimeType: z.string(), data: base64 }),
+    functionCall: z.strictObject({ name: toolName, args: jsonObject }),
+    functionResponse: z.strictObject({ name: toolName, response: jsonObject }),
+  })
+  .partial()
 const content = z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1) })
 const declaration = z.strictObject({ name: toolName, description: z.string(), parameters: jsonObject })
 const tool = z
@@ -64,9 +68,17 @@ export function readNative(input: unknown): Ask {
 const turnOfContent = ({ role, parts }: z.output<typeof content>): Turn =>
   turnOf(role === 'model' ? 'assistant' : 'user', parts)
 
+const isSound = ({ mimeType }: { readonly mimeType: string }): boolean => mimeType.startsWith('audio/')
+
 function turnOf(role: Turn['role'], parts: readonly z.output<typeof part>[]): Turn {
-  const said = parts.flatMap((one) => ('text' in one ? [one.text] : []))
-  return { role, text: said.join('\n'), attachments: parts.length - said.length }
+  const answered = parts.some(({ functionResponse }) => functionResponse)
+  return {
+    role: answered ? 'system' : role,
+    calls: parts.flatMap(({ functionCall: call }) => (call ? [{ name: call.name, input: call.args }] : [])),
+    text: parts.flatMap(({ text }) => text ?? []).join('\n'),
+    attachments: parts.filter(({ inlineData }) => inlineData && !isSound(inlineData)).length,
+    sounds: parts.flatMap(({ inlineData }) => (inlineData && isSound(inlineData) ? [inlineData.data] : [])),
+  }
 }
 
 export function nativeView({ id }: Head, ask: Ask, reply: Reply, { input, output }: Usage) {

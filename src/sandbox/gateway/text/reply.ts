@@ -11,6 +11,8 @@ export function replyTo(ask: Ask): Reply {
   const question = lastUserText(ask)
   const thinking = ask.thinking ? wordsFor(question).thinking(topicOf(question)) : ''
   const empty = { thinking, text: '', calls: [], source: undefined }
+  const again = changedCall(ask, question)
+  if (again) return { ...empty, calls: [again], ended: 'calls' }
   const tool = toolFor(ask, question)
   if (tool) return { ...empty, calls: [callOf(tool, question)], ended: 'calls' }
   const source = ask.webSearch ? sourceFor(question) : undefined
@@ -19,6 +21,17 @@ export function replyTo(ask: Ask): Reply {
   if (whole.length <= room) return { ...empty, source, text: whole, ended: 'whole' }
   return { ...empty, text: startOf(whole, room), ended: 'length' }
 }
+
+/** "Make it night now" calls again what was called last, with the words at the end of the earlier ones. */
+function changedCall({ tools, turns }: Ask, question: string): ToolCall | undefined {
+  const change = /^(?:now )?(?:make it|сделай (?:её|его|это))\s+(.+)$/i.exec(question.trim())?.[1]
+  const last = turns.flatMap(({ calls = [] }) => calls).at(-1)
+  const before = prompted.safeParse(last?.input).data
+  if (!change || !last || !before || !tools.some(({ name }) => name === last.name)) return undefined
+  return { name: last.name, input: { prompt: `${before.prompt}, ${change}`, change: true } }
+}
+
+const prompted = z.object({ prompt: z.string() })
 
 /** A tool is called when the question names it or asks for its product. */
 function toolFor({ tools }: Ask, question: string): Tool | undefined {
@@ -73,11 +86,12 @@ function compose(ask: Ask): string {
   if (rewritten !== undefined) return rewritten
   if (question.includes('[silent]')) return ''
   const words = wordsFor(question)
+  const { attachments = 0, sounds = [] } = ask.turns.at(-1) ?? {}
+  if (sounds.length > 0 && asksForHeard(ask)) return `> 🎤 ${words.heard}\n\n${words.opening(words.heard)}`
   const topic = topicOf(question)
-  const last = ask.turns.at(-1)
-  const attachments = last?.attachments ?? 0
   const opening = [
     ...(attachments > 0 ? [words.seen(attachments)] : []),
+    ...(sounds.length > 0 ? [words.listened] : []),
     ...(topic ? [words.opening(topic)] : []),
   ]
   if (isGreeting.test(topic) || opening.length === 0) return words.greeting
@@ -93,6 +107,10 @@ function compose(ask: Ask): string {
   ]
   return parts.join('\n\n')
 }
+
+/** Whether the request has the model write down what it heard. */
+const asksForHeard = ({ turns }: Ask): boolean =>
+  turns.some(({ role, text }) => role === 'system' && text.includes('> 🎤'))
 
 function composeLong(parts: readonly string[], section: (number: number) => string): string {
   const all = [parts.join(' ')]

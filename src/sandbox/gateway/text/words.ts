@@ -3,6 +3,9 @@
 interface Words {
   readonly greeting: string
   readonly seen: (attachments: number) => string
+  /** What is understood of every recording. */
+  readonly heard: string
+  readonly listened: string
   readonly opening: (topic: string) => string
   readonly points: readonly string[]
   readonly code: (topic: string) => string
@@ -27,6 +30,8 @@ export function countWords(text: string): Map<string, number> {
 const en: Words = {
   greeting: 'Hello! Ask me anything: I can explain, plan, write and help with code.',
   seen: (n) => (n === 1 ? 'I have looked at what you attached.' : `I have looked at all ${n} attachments.`),
+  heard: 'Where do I begin?',
+  listened: 'I have listened to what you sent.',
   opening: (topic) => `About “${topic}”: the short answer is to take it *one step at a time*.`,
   points: [
     '**Begin with the goal.** Say in one sentence what should be different afterwards.',
@@ -51,6 +56,8 @@ const ru: Words = {
   greeting:
     'Здравствуйте! Спрашивайте о чём угодно: объясню, составлю план, напишу текст или помогу с программой.',
   seen: (n) => (n === 1 ? 'Я посмотрел то, что вы приложили.' : `Я посмотрел все вложения (${n}).`),
+  heard: 'С чего мне начать?',
+  listened: 'Я прослушал то, что вы прислали.',
   opening: (topic) => `Про «${topic}» коротко: лучше двигаться *шаг за шагом*.`,
   points: [
     '**Начните с цели.** Одним предложением: что должно измениться в итоге.',

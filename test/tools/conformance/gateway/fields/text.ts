@@ -237,6 +237,15 @@ const inlineData = z.strictObject({
 const nativePart = z.union([
   body({ text }, { thought: flag }),
   z.strictObject({ inlineData }),
+  z.strictObject({
+    functionCall: z.strictObject({ name: z.string().min(1), args: z.record(z.string(), z.unknown()) }),
+  }),
+  z.strictObject({
+    functionResponse: z.strictObject({
+      name: z.string().min(1),
+      response: z.record(z.string(), z.unknown()),
+    }),
+  }),
   z.strictObject({ fileData: body({ fileUri: z.url() }, { mimeType: text }) }),
 ])
 const contents = body({ parts: z.array(nativePart).min(1) }, { role: z.enum(['user', 'model']) })

@@ -135,6 +135,12 @@ export const kindFacts: Readonly<Record<MediaKind, KindFacts>> = {
     accepts: (mime) => mime.startsWith('image/'),
   },
   video: { title: 'Video', folder: 'videos', idPrefix: 'BAACAgIAAxkB', accepts: among('video/mp4') },
+  animation: {
+    title: 'Animation',
+    folder: 'animations',
+    idPrefix: 'CgACAgIAAxkB',
+    accepts: among('image/gif', 'video/mp4'),
+  },
   audio: {
     title: 'Audio',
     folder: 'music',
@@ -235,6 +241,8 @@ function contentOf(
   const named = { ...common, file_name: file.name, ...defined({ thumbnail }) }
   const contents: Record<Exclude<MediaKind, 'photo'>, () => MediaContent> = {
     video: () => ({ video: { ...named, width, height, duration } }),
+    // Telegram also sets `document`, for compatibility with old bots.
+    animation: () => ({ animation: { ...named, width, height, duration }, document: named }),
     audio: () => ({ audio: { ...named, duration, ...defined({ title, performer }) } }),
     voice: () => ({ voice: { ...common, duration } }),
     document: () => ({ document: named }),

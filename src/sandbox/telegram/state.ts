@@ -17,7 +17,7 @@ import type { CallbackAnswer } from './events.ts'
 import type { AskedAnswer } from './inline-answer.ts'
 
 /** The kinds of files that can be sent. */
-export const mediaKinds = ['photo', 'video', 'audio', 'voice', 'document'] as const
+export const mediaKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
 /** The fields of a message that contain the media. */

@@ -114,7 +114,7 @@ const editParams = {
   reply_markup: inlineMarkup.optional(),
 }
 
-const mediaKeys = ['photo', 'video', 'audio', 'document'] as const
+const mediaKeys = ['photo', 'video', 'animation', 'audio', 'document'] as const
 const captionKeys = ['caption', 'caption_entities'] as const
 const textKeys = ['text', 'entities', 'link_preview_options'] as const
 const mediaNotEditable = "message media can't be edited"

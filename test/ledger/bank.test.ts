@@ -15,8 +15,8 @@ import { createWorld, type GenerationWorld, userWith } from '../support/worlds/g
 import { makePromos } from '../support/worlds/promo-codes.ts'
 
 const seed = Number(process.env.BANK_SEED ?? Date.now() % 1_000_000)
-const clients = 24
-const actsEach = 30
+const clients = 36
+const actsEach = 40
 /** The initial balance: small, so that many moves are refused. */
 const start = 200_00n
 const limits = { concurrent: 2, dailySpend: 1000_00n, timeZone: 'Europe/Moscow' }

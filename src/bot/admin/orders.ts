@@ -167,12 +167,15 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
   const html = lines.length === 0 ? ctx.say.html('admin-no-payments', { name }) : lines.join('\n\n')
   const keyboard = new InlineKeyboard()
   for (const { credit, topUpId, back } of found.filter(({ refundedAt }) => !refundedAt)) {
-    const amount = ctx.say.roubles(credit > back ? credit - back : credit)
+    const amount = ctx.say.roubles(restOf(credit, back))
     const text = ctx.say.plain('admin-button-refund', { amount, id: topUpId })
     keyboard.text(text, taps.refundPayment.data({ topUpId })).row()
   }
   await reply(ctx, html, keyboard)
 }
+
+/** What a whole refund gives back. One that was begun before has taken all of the credit. */
+const restOf = (credit: Kopecks, back: Kopecks): Kopecks => (credit > back ? credit - back : credit)
 
 /** /refund_payment <payment> [sum] <reason>. The payer gets a notice when the refund is recorded. */
 export async function refundTopUp(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {
@@ -243,14 +246,16 @@ async function refundAsked(deps: BotDeps, payment: Payment, { part, reason }: Co
 async function refundNow(deps: BotDeps, ctx: Ctx, payment: Payment, wanted: Confirmed): Promise<undefined> {
   const { provider, chargeId, credit, userId, topUpId } = payment
   const { part, reason } = wanted
-  const details = { user: `${userId}`, provider, chargeId, amount: `${part?.amount ?? credit}` }
+  const amount = part?.amount ?? restOf(credit, (await takenOf(deps.db, payment)).sum)
+  const details = { user: `${userId}`, provider, chargeId, amount: `${amount}` }
   const by = ctx.from?.id ?? null
   await recordAction(deps, { by, action: 'refund-payment', subject: `top-up:${topUpId}`, reason, details })
   const refunded = await refundAsked(deps, payment, wanted)
-  if (refunded.ok) {
-    const amount = ctx.say.roubles(refunded.credit)
-    return void (await reply(ctx, ctx.say.html('admin-refunded', { amount, id: topUpId })))
-  }
+  if (refunded.ok)
+    return void (await reply(
+      ctx,
+      ctx.say.html('admin-refunded', { amount: ctx.say.roubles(amount), id: topUpId }),
+    ))
   const said = 'said' in refunded ? refunded.said : ''
   await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: refunded.reason, said }))
 }

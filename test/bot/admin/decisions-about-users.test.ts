@@ -200,7 +200,7 @@ describe('a refund of a payment', () => {
     await boss.sees(/telegram-rub · ₽400.00 · ↩️ partly refunded: ₽150.00[\s\S]*stars · ₽100.00 · ✅ paid/)
     await desk.asks(`/refund_payment ${card} 250.01 too much`, /Less than that is left of this payment/)
     const rest = /to Lena[\s\S]*₽150\.00 of it was refunded before/
-    await desk.does(`/refund_payment ${card} all of it`, rest, /Refunded: ₽/)
+    await desk.does(`/refund_payment ${card} all of it`, rest, /Refunded: ₽250.00/)
     await lena.sees(/₽250\.00 was taken off the balance. Reason: all of it/)
     await desk.hasBalance(lena, '₽600.00')
   })

@@ -429,6 +429,14 @@ describe('a refund made elsewhere', () => {
     await db.execute(acceptTransfers)
   })
 
+  it('of a credit that was returned after a refusal and then spent makes a debt', async () => {
+    world.fault('refund', refused)
+    expect(await refund()).toMatchObject({ reason: 'refused' })
+    await spend(499_99n)
+    expect(await refundedElsewhere()).toBe('noted')
+    expect(await world.available(user.id)).toBe(-499_99n)
+  })
+
   it('while a refund of ours is being refused is taken within the hour', async () => {
     const refuse = async () => {
       // The provider says that it has refunded the payment, just before it refuses our request.
@@ -497,6 +505,12 @@ describe('a refund of a part', () => {
     expect(await refundedElsewhere(300_00n)).toBe('before')
     expect(await isMarked()).toBe(true)
     expect(await world.told()).toEqual(['refunded 10001', 'refunded 19999', 'refunded 20000'])
+  })
+
+  it('makes a debt of what is spent', async () => {
+    await spend(400_00n)
+    expect(await refundedElsewhere(250_00n)).toBe('noted')
+    expect(await world.available(user.id)).toBe(-150_00n)
   })
 
   it('is taken in proportion to the charge, rounded down, when the credit is in another unit', async () => {

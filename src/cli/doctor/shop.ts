@@ -23,6 +23,11 @@ export const catalogCheck = (config: Config): Check => ({
         .map(({ id }) => id)
         .join(', ')
     const [nameless, uncallable] = [lacking(catalog.lacksGatewayId), lacking(catalog.lacksCallback)]
+    const isVoiceless = (model: Model) =>
+      catalog.isOffered(model) &&
+      catalog.voices(model).length === 0 &&
+      model.fields.some((field) => field.kind === 'text' && field.source === 'voices')
+    const voiceless = lacking(isVoiceless)
     const texts = offeredModels(config.textModels).length
     const count = `${catalog.offered().length} models and ${texts} text models are offered`
     return [
@@ -31,6 +36,13 @@ export const catalogCheck = (config: Config): Check => ({
         : wrong(`${count}: write CATALOG_FILE (npm run catalog -- --example)`),
       ...(nameless ? [note(`not offered without "gatewayId" in CATALOG_FILE: ${nameless}`)] : []),
       ...(uncallable ? [note(`not offered without PUBLIC_URL: ${uncallable}`)] : []),
+      ...(voiceless
+        ? [
+            note(
+              `users have to type the id of a voice, since "voices" in CATALOG_FILE is empty: ${voiceless}`,
+            ),
+          ]
+        : []),
       ...config.topUp.providers.flatMap((provider) => marginOf(provider, multipliers(config, catalog))),
     ]
   },

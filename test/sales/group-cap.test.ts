@@ -67,6 +67,8 @@ describe('what a member has spent from a wallet', () => {
     expect(await spent()).toBe(price)
     await paidBy(wallet, member)
     expect((await ownWallet(db, wallet.id, wallet.ownerId))?.available).toBe(price)
+    clock.advance(dayMs + 1)
+    expect(await spent()).toBe(0n)
   })
 
   it('counts once towards their daily cap, also after the order has ended', async () => {

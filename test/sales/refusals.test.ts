@@ -56,6 +56,14 @@ it('a refusal of us is recognised by its status and words', () => {
   expect([isCertain(402, 'no'), isCertain(403, 'insufficient quota')]).toEqual([true, false])
 })
 
+it('the texts of a request mean nothing, the longest first, except those of two letters, which are part of ordinary words', () => {
+  const [long, short] = ['insufficient quota of a long prompt', 'of a long prompt']
+  const said = `This prompt is not allowed: ${long}`
+  expect(meaning(403, said, { model: 'vendor/reel-2', prompt: long, negative: short })).toBeUndefined()
+  expect(meaning(403, said, { model: 'vendor/reel-2', negative: short, prompt: long })).toBeUndefined()
+  expect(meaning(400, 'Model not found, see /en/models', { ...request, language: 'en' })).toBe('model')
+})
+
 it('a refusal of us is what an operator writes', () => {
   const own = refusalWords.parse({
     money: { statuses: [499], words: ['purse * empty'], statusesWithWords: [418] },

@@ -31,6 +31,8 @@ const unprivileged = { uid: 65534, gid: 65534 }
  * dropped at the end of the run.
  */
 const thrift = ['max_wal_size=128MB', 'autovacuum=off', 'jit=off', 'update_process_title=off']
+/** Each of the workers has several pools open at the same time. */
+const room = ['max_connections=300']
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.DATABASE_TEST_URL
@@ -67,7 +69,7 @@ async function startCluster() {
   const data = join(folder, 'data')
   await finished(command('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']))
   const address = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1']
-  const settings = thrift.flatMap((setting) => ['-c', setting])
+  const settings = [...thrift, ...room].flatMap((setting) => ['-c', setting])
   const server = command('postgres', [...address, '-F', ...settings])
   // The pipe must be read: the server logs every failed statement, and a full pipe would block it.
   server.stderr?.resume()

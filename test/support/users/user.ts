@@ -258,9 +258,14 @@ function actor(api: string, id: number, chatId: number) {
     /** Waits for this draft, or any draft, to have the button Stop, and presses it. */
     async stops(wanted?: { draft_id: number }, timeoutMs = usualTimeoutMs): Promise<SandboxDraft> {
       const isWanted = (draft: SandboxDraft) => !wanted || draft.draft_id === wanted.draft_id
-      const stoppable = async () => (await drafts()).findLast((draft) => draft.can_stop && isWanted(draft))
-      const { draft_id } = await until(stoppable, 'a draft with a Stop button', timeoutMs)
-      return call<SandboxDraft>(at('stop'), { from: id, draft_id })
+      // The draft that was found may be gone when the button is pressed: a long answer goes on in another one.
+      const press = async () => {
+        const found = (await drafts()).findLast((draft) => draft.can_stop && isWanted(draft))
+        if (!found) return undefined
+        const pressed = call<SandboxDraft>(at('stop'), { from: id, draft_id: found.draft_id })
+        return pressed.catch((error) => (error instanceof CallRefused ? undefined : Promise.reject(error)))
+      }
+      return until(press, 'a draft with a Stop button', timeoutMs)
     },
     /** The answers and alerts that answered taps so far. */
     answers,

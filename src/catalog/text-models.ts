@@ -245,7 +245,7 @@ const textModelFields = z.strictObject({
     .strictObject({
       /** By default that of the family. */
       operation: z.enum(soundOperations).exactOptional(),
-      /** For the price before the answer and for the hold; what the gateway reports is charged. */
+      /** Used for the estimated price and for the hold; the charge follows the usage that the gateway reports. */
       tokensPerSecond: z.int().min(1).max(10_000).default(32),
       maxSeconds: z.int().min(1).max(maxSoundSeconds).default(maxSoundSeconds),
     })

@@ -25,7 +25,7 @@ export interface PastCall {
   }
 }
 
-/** An answer with its calls in words, for a request that cannot have them. */
+/** The text of an answer with its function calls written out, for requests that take no function calls. */
 export const inWords = ({ text, calls = [] }: Said): string =>
   [text, ...calls.map(({ name, input, result }) => `[${name}: ${JSON.stringify({ ...input, ...result })}]`)]
     .filter(Boolean)

@@ -259,7 +259,7 @@ export type HeardSound = Readonly<z.output<typeof heardSound>>
 
 interface SoundLimits {
   readonly maxSeconds: number
-  /** Whether the format of the request has AAC, the sound of videos. */
+  /** Whether the request may contain AAC, the usual codec of sound in videos. */
   readonly takesAac: boolean
 }
 

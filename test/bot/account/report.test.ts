@@ -26,7 +26,7 @@ describe('a report', () => {
   })
 
   it('is asked for, sent in the language of the operator, confirmed and refunded, and the receipt says so', async () => {
-    // The button with the name is shortened, but not inside a character.
+    // The label of the button is cut at the emoji, which must not be split into its surrogates.
     const anna = await sandbox.user(`${'x'.repeat(39)}😀 Анна`, 'ru')
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)

@@ -1,4 +1,4 @@
-// Stopping an answer of a text model from a process that does not write it. A stop that reaches its process only by the database is in
+// Stopping an answer that another process is writing. A stop that reaches that process only through the database is tested in
 // asking.test.ts.
 
 import { expect, it } from 'vitest'

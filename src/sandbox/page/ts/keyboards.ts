@@ -85,7 +85,7 @@ function isForUser(message: Message, isSelective = false): boolean {
   })
 }
 
-/** The newest message that asks the user for a reply, until the user has written something after it. */
+/** The newest message with a forced reply; undefined after the user has written another message. */
 export function askedReply(): Message | undefined {
   for (const message of shownMessages().toReversed()) {
     const { reply_markup: markup, message_id } = message

@@ -43,7 +43,7 @@ export interface Evidence extends Pick<ChaosWorld, 'database' | 'chats' | 'journ
   readonly accounts: Accounts
   /** The tasks in the books of the gateway, each with the mark of its order. */
   readonly tasks: readonly Task[]
-  /** The orders by the harness's model. */
+  /** What the model of the harness expects of each order. */
   readonly judged: readonly JudgedOrder[]
   /** Marks of the commands whose updates were set aside and retried at the end. */
   readonly retried: ReadonlySet<string>

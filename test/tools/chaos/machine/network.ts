@@ -135,7 +135,7 @@ export async function createBalancer() {
   const port = await listening(server)
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Sets the processes that receive the requests. */
+    /** Replaces the processes to which requests are forwarded. */
     lead(to: readonly Target[]) {
       targets = to
     },

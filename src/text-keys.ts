@@ -165,9 +165,12 @@ export interface PlainTexts {
   'button-generate': { amount: Value }
   'button-guide': None
   'button-hear-by': { amount: Value; model: Value }
+  'button-idea-off': None
+  'button-idea-on': None
   'button-keep': None
   'button-keep-text': None
   'button-less': None
+  'button-like': None
   'button-mark-favourite': None
   'button-mark-hide': None
   'button-mark-ordinary': None
@@ -322,6 +325,7 @@ export interface PlainTexts {
   'command-export': None
   'command-help': None
   'command-history': None
+  'command-ideas': None
   'command-image': None
   'command-invite': None
   'command-model3d': None
@@ -506,6 +510,7 @@ export interface PlainTexts {
   'help-chat': None
   'help-chat-group': { bot: Value }
   'help-dialogue': None
+  'help-ideas': None
   'help-image': None
   'help-model3d': None
   'help-music': None
@@ -614,6 +619,15 @@ export interface PlainTexts {
   'history-undelivered': None
   'history-unknown': None
   'history-working': None
+  'idea-off': None
+  'idea-on': None
+  'idea-with-result': { title: Value }
+  'ideas-image': None
+  'ideas-model3d': None
+  'ideas-music': None
+  'ideas-nothing': None
+  'ideas-speech': None
+  'ideas-video': None
   'inline-about': { date: Value; model: Value }
   'inline-nothing-found': None
   'inline-nothing-yet': None
@@ -664,6 +678,7 @@ export interface PlainTexts {
   'language-Ukrainian': None
   'language-Vietnamese': None
   'language-auto': None
+  'like-shared': None
   'lost-forbidden': None
   'lost-gone': None
   'lost-line': { why: Value }
@@ -896,7 +911,6 @@ export interface PlainTexts {
   'settings-reset': None
   'settings-saved': None
   'settings-taken': None
-  'share-caption': { bot: Value }
   'share-hint': None
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
@@ -1128,6 +1142,8 @@ export interface HtmlTexts {
   'history': { shown: Value; total: Value }
   'history-empty': None
   'history-entry': { amount: Value; date: Value; model: Value; number: Value; prompt: Value; star: Value; state: Value }
+  'idea-prompt': { prompt: Value }
+  'ideas': { kind: Value }
   'invite': { bonus: Value; link: Value }
   'invite-paid': { bonus: Value }
   'invite-refunded': { balance: Value; bonus: Value }
@@ -1150,6 +1166,7 @@ export interface HtmlTexts {
   'report-to-operator': { said: Value; user: Value }
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'share-caption': { bot: Value; link: Value }
   'start-chat': None
   'start-chat-group': { bot: Value }
   'start-example': { command: Value; prompt: Value }

@@ -16,6 +16,7 @@ import { desk } from './admin/desk.ts'
 import { isOperator } from './admin/operator.ts'
 import { basics } from './basics/basics.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
+import { ideas } from './basics/ideas.ts'
 import { prices } from './basics/prices.ts'
 import { limitFlood, recogniseUser } from './basics/recognise.ts'
 import { start } from './basics/start.ts'
@@ -82,6 +83,7 @@ const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   start(deps),
   basics(deps),
   prices(deps),
+  ideas(deps),
   models(deps),
   guide(deps),
   card(deps),

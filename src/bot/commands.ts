@@ -35,6 +35,7 @@ const inPrivateChats = [
   'chat',
   'new',
   'persona',
+  'ideas',
   'prices',
   'balance',
   'topup',
@@ -58,7 +59,7 @@ const inPrivateChats = [
 /** Commands that no menu lists. */
 const unlisted = ['start', 'models', 'favourites', 'system', 'retry', 'model', 'thinking', 'search'] as const
 
-const inGroups = ['chat', 'new', 'persona', 'prices', 'history', 'wallet', 'help', 'cancel'] as const
+const inGroups = ['chat', 'new', 'persona', 'ideas', 'prices', 'history', 'wallet', 'help', 'cancel'] as const
 
 type FixedCommand = (typeof inPrivateChats)[number]
 

@@ -1,6 +1,6 @@
 // A user's orders, newest first, and the receipt of one order.
 
-import { and, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, or } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { artifacts, generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
@@ -135,7 +135,7 @@ export async function markOrder(
   { db, clock }: Deps,
   id: string,
   userId: bigint,
-  mark: 'favourite' | 'ordinary' | 'hide' | 'show',
+  mark: 'favourite' | 'ordinary' | 'hide' | 'show' | 'share' | 'idea' | 'no-idea',
 ): Promise<void> {
   const now = clock.now()
   const own = and(eq(generations.id, id), isOf(userId))
@@ -144,10 +144,36 @@ export async function markOrder(
     ordinary: { favouriteAt: null },
     hide: { hiddenAt: now },
     show: { hiddenAt: null },
+    share: { sharedAt: now },
+    idea: { ideaAt: now },
+    'no-idea': { ideaAt: null },
   }
   const where = mark === 'hide' ? and(own, isNotNull(generations.settledAt)) : own
   await db.update(generations).set(marks[mark]).where(where)
 }
+
+/** An order whose prompt and settings anybody may use: its user shared it, or an operator made it an idea. */
+export async function findShared({ db }: Pick<Deps, 'db'>, id: string): Promise<Generation | undefined> {
+  const isPublic = or(isNotNull(generations.sharedAt), isNotNull(generations.ideaAt))
+  const [found] = await db
+    .select()
+    .from(generations)
+    .where(and(eq(generations.id, id), isPublic))
+  return found
+}
+
+/** The newest results that operators made ideas. */
+export const resultsAsIdeas = (
+  { db }: Pick<Deps, 'db'>,
+  modelIds: readonly string[],
+  most: number,
+): Promise<Generation[]> =>
+  db
+    .select()
+    .from(generations)
+    .where(and(isNotNull(generations.ideaAt), inArray(generations.modelId, [...modelIds])))
+    .orderBy(desc(generations.ideaAt))
+    .limit(most)
 
 /** Marks an undeliverable order as delivered, after its owner has fetched the result from the history: no attempt delivered it. */
 export async function markFetched({ db, clock }: Deps, id: string): Promise<void> {

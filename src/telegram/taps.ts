@@ -189,6 +189,14 @@ export const taps = {
   /** `amount` is the price that the button shows. */
   orderExample: tap('bx:{amount}', { amount }),
 
+  // Ideas, and orders like a shared one.
+  listIdeas: tap('il:{command}', { command: z.enum(commands) }),
+  useIdea: tap('iu:{command}:{position}', { command: z.enum(commands), position }),
+  showIdea: tap('is:{generationId}', { generationId: id }),
+  orderLike: tap('ik:{generationId}', { generationId: id }),
+  /** Makes an operator's own result an idea, or takes it from the ideas. */
+  setIdea: tap('it:{generationId}:{to}', { generationId: id, to: z.enum(['on', 'off']) }),
+
   // A result.
   orderAgain: tap('r:{generationId}', { generationId: id }),
   orderChanged: tap('e:{generationId}', { generationId: id }),

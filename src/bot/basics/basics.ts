@@ -73,7 +73,7 @@ async function helpGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
 async function commandList(deps: BotDeps, say: Say, chat: string): Promise<Html> {
   const talk = offersChat(deps) ? [chat, say.html('help-persona')] : []
   const { commands } = await readOnSale(deps)
-  return linesOf([...talk, ...commands.map((command) => say.html(`help-${command}`))])
+  return linesOf([...talk, ...commands.map((command) => say.html(`help-${command}`)), say.html('help-ideas')])
 }
 
 const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })

@@ -4,7 +4,8 @@
 import type { MiddlewareFn } from 'grammy'
 import { post } from '../../ledger/ledger.ts'
 import { welcome } from '../../ledger/moves.ts'
-import { setReferrer } from '../../ledger/referral.ts'
+import { inviteCode, setReferrer } from '../../ledger/referral.ts'
+import { findShared } from '../../orders/history.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import {
@@ -51,7 +52,7 @@ async function greet(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {
   await setGreeted(deps.db, user.id, deps.clock.now())
 }
 
-const invitation = /^\/start(?:@\w+)? ref_([0-9a-z]{1,10})$/
+const invitation = /^\/start(?:@\w+)? (?:ref_([0-9a-z]{1,10})|p_([0-9a-z]{10}))$/
 
 /**
  * Credits the welcome amount once per person: a person whose data was deleted comes back as a new user, without a second credit and without
@@ -61,8 +62,10 @@ async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): P
   const { db, clock, welcomeCredit } = deps
   if (telegramId === null || (await wasForgotten(db, hashOfPerson(ctx.api.token, telegramId)))) return
   if (welcomeCredit > 0n) await post(db, welcome(id, welcomeCredit), clock.now())
-  const [, code] = invitation.exec(ctx.message ? wordsIn(ctx.message) : '') ?? []
-  if (code) await setReferrer(db, id, code)
+  const [, code, orderId] = invitation.exec(ctx.message ? wordsIn(ctx.message) : '') ?? []
+  const shared = orderId === undefined ? undefined : await findShared(deps, orderId)
+  const inviter = shared ? inviteCode(shared.userId) : code
+  if (inviter) await setReferrer(db, id, inviter)
 }
 
 // Limits how many updates of one user this process handles: a burst of 30, then one a second. Payments are handled before the limit. A user

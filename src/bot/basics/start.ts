@@ -31,6 +31,7 @@ import { showWallets, walletWord } from '../groups/wallet.ts'
 import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
+import { openShared } from './ideas.ts'
 import { enoughFor } from './prices.ts'
 
 const startMessage = plainNote('start')
@@ -41,6 +42,7 @@ export const start = (deps: BotDeps): Routes => ({
       const isPrivate = ctx.chat.type === 'private'
       if (isPrivate && ctx.match === walletWord) return showWallets(deps, ctx)
       await closeQuestion(deps, ctx)
+      if (isPrivate && (await openShared(deps, ctx, ctx.match))) return
       await (isPrivate ? welcome(deps, ctx) : greetGroup(deps, ctx))
     },
   },

@@ -20,6 +20,7 @@ import { artifactsOf, describe } from '../../orders/deliver/job.ts'
 import { resultKeyboard } from '../../orders/deliver/messages.ts'
 import { type Artifact, type Generation, hasResults } from '../../orders/generation.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
+import { isOperator } from '../admin/operator.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx } from '../context.ts'
 import { closeMenu, openMenu } from '../notes.ts'
@@ -270,6 +271,10 @@ async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<Inline
   if (model.delivers(generation.request).kind === 'image')
     keyboard.text(say.plain('button-originals'), taps.sendOriginals.data({ generationId }))
   keyboard.text(say.plain('button-share-result'), taps.shareResult.data({ generationId })).row()
+  if (isOperator(deps, ctx)) {
+    const to = generation.ideaAt ? 'off' : 'on'
+    keyboard.text(say.plain(`button-idea-${to}`), taps.setIdea.data({ generationId, to })).row()
+  }
   return keyboard.text(say.plain('button-less'), taps.lessOfResult.data({ generationId }))
 }
 

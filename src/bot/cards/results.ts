@@ -9,6 +9,7 @@ import { artifactsOf } from '../../orders/deliver/job.ts'
 import { resend, sendOriginals } from '../../orders/deliver/resend.ts'
 import { findDraft } from '../../orders/drafts.ts'
 import { type Generation, hasResults, isByWallet } from '../../orders/generation.ts'
+import { markOrder } from '../../orders/history.ts'
 import { cancelHeld } from '../../orders/settle.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { alert, alertForeign, answerTap, type BotDeps, type Ctx, locationOf, reply } from '../context.ts'
@@ -184,8 +185,10 @@ async function share(deps: BotDeps, ctx: Ctx, generationId: string): Promise<voi
   const generation = await findGeneration(deps, generationId, ctx.user.id)
   const location = locationOf(ctx)
   if (!generation || !hasResults(generation) || !location) return alert(ctx, ctx.say.plain('stale-result'))
+  await markOrder(deps, generationId, ctx.user.id, 'share')
   await answerTap(ctx, ctx.say.plain('share-hint'))
-  const caption = ctx.say.html('share-caption', { bot: `@${ctx.me.username}` })
+  const link = `https://t.me/${ctx.me.username}?start=p_${generationId}`
+  const caption = ctx.say.html('share-caption', { bot: `@${ctx.me.username}`, link })
   const { sent, away } = await resend({ ...deps, api: ctx.api }, generation, location, ctx.say, { caption })
   if (sent === 0)
     await reply(ctx, ctx.say.html(away > 0 ? 'history-away' : 'history-gone', { away, gone: 1 }))

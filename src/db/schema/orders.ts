@@ -156,6 +156,10 @@ export const generations = table(
     /** When the user removed the order from their list; its transfers stay in the statement. */
     hiddenAt: time(),
     favouriteAt: time(),
+    /** When its user shared the result: a link then opens a card with its prompt and settings. */
+    sharedAt: time(),
+    /** When an operator made the own result an idea, which `/ideas` shows to everybody. */
+    ideaAt: time(),
   },
   (t) => [
     index('generations_to_ask')
@@ -180,6 +184,7 @@ export const generations = table(
     // index only.
     index('generations_ended').on(t.settledAt).where(sql`${t.settledAt} is not null`),
     index('generations_timed').on(t.modelId, t.settledAt).where(sql`${t.settledAt} is not null`),
+    index('generations_ideas').on(t.ideaAt).where(sql`${t.ideaAt} is not null`),
     index('generations_late').on(t.arrivedLateAt).where(sql`${t.arrivedLateAt} is not null`),
     index('generations_group').on(t.chatId).where(sql`${t.chatId} < 0`),
   ],

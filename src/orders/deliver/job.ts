@@ -3,7 +3,7 @@
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
-import type { Api } from 'grammy'
+import type { Api, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { FileFacts } from '../../catalog/field.ts'
@@ -72,7 +72,7 @@ export interface DeliveryJob extends Subject {
   /** The artifacts as they were when the job began, in order. */
   readonly artifacts: readonly Artifact[]
   readonly target: MessageTarget
-  /** For a copy to pass on: the text, which may be empty, in place of the caption and the buttons. */
+  /** For a copy to pass on: the text, which may be empty, in place of the caption, and its buttons. */
   readonly bare?: Bare | undefined
   /** The status message, if the result or the explanation of the failure replaces it. */
   readonly statusToReplace: number | undefined
@@ -82,7 +82,7 @@ export interface DeliveryJob extends Subject {
   readonly status: { isResult: boolean }
 }
 
-export type Bare = { readonly caption: string }
+export type Bare = { readonly caption: string; readonly keyboard?: InlineKeyboard }
 
 /** @param locale the language of the user, if it is known */
 export async function subjectOf(

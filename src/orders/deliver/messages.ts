@@ -189,7 +189,8 @@ interface ResultWords {
 export function resultWords(job: DeliveryJob, isLast: boolean): ResultWords {
   if (!isLast) return { parse_mode: 'HTML' }
   const caption = job.bare?.caption ?? captionOf(job)
-  const buttons = job.bare ? {} : { reply_markup: resultKeyboard(job) }
+  const keyboard = job.bare ? job.bare.keyboard : resultKeyboard(job)
+  const buttons = keyboard ? { reply_markup: keyboard } : {}
   return { parse_mode: 'HTML', ...(caption === '' ? {} : { caption }), ...buttons }
 }
 

@@ -13,8 +13,8 @@ next-texture = 🧊 Texture of a 3D model
 next-extend = ⏩ Continuation as a new video
 next-sound = 🎬 Video with this voice
 next-voice = 🗣 A separate voice track
-share-hint = A copy without price and buttons: forward it to anyone
-share-caption = Made with { $bot }
+share-hint = Forward this copy to anyone: its link makes one like it
+share-caption = Made with { $bot } · <a href="{ $link }">make one like this</a>
 track-of = { $number } of { $count } · { $title }
 ask-was = Now (tap to copy): <code>{ $was }</code>
 

@@ -13,8 +13,8 @@ next-texture = 🧊 Текстура для 3D
 next-extend = ⏩ Продолжение отдельным видео
 next-sound = 🎬 Видео с этим голосом
 next-voice = 🗣 Отдельная озвучка
-share-hint = Это копия без цены и кнопок: перешлите её, кому хотите
-share-caption = Сделано в { $bot }
+share-hint = Перешлите копию кому хотите: по ссылке под ней сделают такое же
+share-caption = Сделано в { $bot } · <a href="{ $link }">сделать такое же</a>
 track-of = { $number } из { $count } · { $title }
 ask-was = Сейчас (нажмите, чтобы скопировать): <code>{ $was }</code>
 

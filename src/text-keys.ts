@@ -55,6 +55,7 @@ export interface PlainTexts {
   'admin-command-broadcast': None
   'admin-command-promo-add': None
   'admin-command-promo-end': None
+  'admin-command-sources': None
   'admin-command-user': None
   'admin-confirm-maintenance': None
   'admin-declined': None
@@ -95,6 +96,7 @@ export interface PlainTexts {
   'admin-refund-by-hand': None
   'admin-report-closed': None
   'admin-several-found': { query: Value }
+  'admin-sources-usage': None
   'admin-stopped': None
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
@@ -1098,6 +1100,9 @@ export interface HtmlTexts {
   'admin-refund-takes-bonus': { amount: Value }
   'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }
+  'admin-source-link': { link: Value }
+  'admin-sources': { days: Value; lines: Value }
+  'admin-sources-line': { came: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
   'admin-switches': None
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
   'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }

@@ -330,7 +330,7 @@ const lostResults = ({ since }: Period) => sql`
 const isUsed = sql`(${ne(turns.state, 'failed')} or output_tokens > 0 or not is_estimate)`
 
 /** The cost of an answer in millionths of a kopeck: the rates are roubles per million tokens. */
-const answerCost = sql.raw(
+export const answerCost = sql.raw(
   `(input_tokens * (rates ->> 'input')::numeric + output_tokens * (rates ->> 'output')::numeric) * 100`,
 )
 

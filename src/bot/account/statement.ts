@@ -6,6 +6,7 @@ import { labelOf } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
+import { type CsvDecimal, csv, csvAmount } from '../../runtime/csv.ts'
 import { cutWithEllipsis } from '../../runtime/text.ts'
 import { formatDay, formatSecond, formatShort } from '../../telegram/local-time.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -185,28 +186,5 @@ function numbering(): (id: string | null) => string {
   }
 }
 
-type Decimal = ',' | '.'
-
-const decimalOf = (locale: Locale): Decimal =>
+export const decimalOf = (locale: Locale): CsvDecimal =>
   new Intl.NumberFormat(datesOf(locale)).format(0.5).includes(',') ? ',' : '.'
-
-/** `-92,45`: no thousands separator, no currency, an ASCII minus. */
-export function csvAmount(amount: Kopecks, decimal: Decimal): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0')
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}${decimal}${digits.slice(-2)}`
-}
-
-const isAmount = (cell: string) => /^-?\d+[,.]\d\d$/.test(cell)
-
-/** Spreadsheets run a cell that begins like a formula, so foreign text gets a quote in front; amounts are safe. */
-function quoted(cell: string, separator: string): string {
-  const safe = /^[=+\-@\t\r]/.test(cell) && !isAmount(cell) ? `'${cell}` : cell
-  return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-/** In languages with a decimal comma, spreadsheets separate cells with semicolons. */
-export function csv(rows: readonly (readonly string[])[], decimal: Decimal): string {
-  const separator = decimal === ',' ? ';' : ','
-  const line = (row: readonly string[]) => row.map((cell) => quoted(cell, separator)).join(separator)
-  return `\uFEFF${rows.map((row) => `${line(row)}\r\n`).join('')}`
-}

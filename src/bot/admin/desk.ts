@@ -27,6 +27,7 @@ import {
 import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
 import { broadcast, proposeAnswer } from './outgoing.ts'
 import { ban, changeBalance, find, people } from './people.ts'
+import { sources } from './sources.ts'
 
 /** For what operators send in their private chats. */
 export function desk(deps: BotDeps): Composer<Ctx> {
@@ -46,6 +47,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   const routes = route([
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
+    sources(deps),
     orders(deps),
     payments(deps),
     reports(deps),

@@ -91,6 +91,7 @@ export async function publishOperatorMenu(
 const operatorCommands = (say: Say) => [
   { command: 'admin', description: say.plain('admin-command-admin') },
   { command: 'user', description: say.plain('admin-command-user') },
+  { command: 'sources', description: say.plain('admin-command-sources') },
   { command: 'broadcast', description: say.plain('admin-command-broadcast') },
   { command: 'promo_add', description: say.plain('admin-command-promo-add') },
   { command: 'promo_end', description: say.plain('admin-command-promo-end') },

@@ -5,6 +5,7 @@ import type { MiddlewareFn } from 'grammy'
 import { post } from '../../ledger/ledger.ts'
 import { welcome } from '../../ledger/moves.ts'
 import { inviteCode, setReferrer } from '../../ledger/referral.ts'
+import { setSource } from '../../operator/sources.ts'
 import { findShared } from '../../orders/history.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { wordsIn } from '../../telegram/words.ts'
@@ -52,7 +53,7 @@ async function greet(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {
   await setGreeted(deps.db, user.id, deps.clock.now())
 }
 
-const invitation = /^\/start(?:@\w+)? (?:ref_([0-9a-z]{1,10})|p_([0-9a-z]{10}))$/
+const firstLink = /^\/start(?:@\w+)? (?:ref_([0-9a-z]{1,10})|p_([0-9a-z]{10})|src_([A-Za-z0-9_-]{1,40}))$/
 
 /**
  * Credits the welcome amount once per person: a person whose data was deleted comes back as a new user, without a second credit and without
@@ -62,7 +63,8 @@ async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): P
   const { db, clock, welcomeCredit } = deps
   if (telegramId === null || (await wasForgotten(db, hashOfPerson(ctx.api.token, telegramId)))) return
   if (welcomeCredit > 0n) await post(db, welcome(id, welcomeCredit), clock.now())
-  const [, code, orderId] = invitation.exec(ctx.message ? wordsIn(ctx.message) : '') ?? []
+  const [, code, orderId, source] = firstLink.exec(ctx.message ? wordsIn(ctx.message) : '') ?? []
+  if (source) await setSource(db, id, source)
   const shared = orderId === undefined ? undefined : await findShared(deps, orderId)
   const inviter = shared ? inviteCode(shared.userId) : code
   if (inviter) await setReferrer(db, id, inviter)

@@ -7,6 +7,7 @@ import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
 import { lastGenerations, lastPayments, operatorStateOf, readProfile } from '../../operator/people.ts'
 import { type Period, periodOf } from '../../operator/periods.ts'
+import { readSources, sourcesCsv } from '../../operator/sources.ts'
 import { openUnmatched } from '../../payments/payment.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { switchedOff } from '../../sales/sales.ts'
@@ -56,17 +57,37 @@ const user: Command = {
   },
 }
 
+/** @throws Usage */
+function daysIn(typed: string): number {
+  if (/^([1-9]\d?|[1-2]\d\d|3[0-5]\d|36[0-6])$/.test(typed)) return Number(typed)
+  throw new Usage('How many days? From 1 to 366.')
+}
+
 const stats: Command = {
   usage: ['stats [days]'],
   async run({ db, clock, timeZone, providers }, [typed = '1']) {
-    if (!/^([1-9]\d?|[1-2]\d\d|3[0-5]\d|36[0-6])$/.test(typed))
-      throw new Usage('How many days? From 1 to 366.')
-    const period = periodOf(Number(typed), clock.now(), timeZone)
+    const period = periodOf(daysIn(typed), clock.now(), timeZone)
     const off = [...(await switchedOff(db))]
     return [
       ...figureLines(period, await readFigures(db, period, providers)),
       ...(off.length > 0 ? [`Switched off: ${off.join(', ')}`] : []),
     ]
+  },
+}
+
+const sources: Command = {
+  usage: ['sources [days] [--csv]'],
+  async run({ db, clock, timeZone }, [typed = '30'], { csv }) {
+    const found = await readSources(db, periodOf(daysIn(typed), clock.now(), timeZone).since)
+    if (csv) return sourcesCsv(found).trimEnd().split('\r\n')
+    return found.map(({ source, came, ordered, paid, topUps, revenue, refunds, margin }) =>
+      [
+        `${source}: ${came} came, ${ordered} ordered, ${paid} paid`,
+        `top-ups ${formatRoubles(topUps)}`,
+        `revenue ${formatRoubles(revenue)}, refunds ${formatRoubles(refunds)}`,
+        `margin before commissions ${formatRoubles(margin)}`,
+      ].join(' · '),
+    )
   },
 }
 
@@ -110,7 +131,7 @@ const unmatched: Command = {
   },
 }
 
-const readingCommands = { user, stats, log, unmatched }
+const readingCommands = { user, stats, sources, log, unmatched }
 
 // The figures of a period for the terminal: the same as /admin shows.
 
@@ -260,7 +281,7 @@ function parse(words: readonly string[]): { args: readonly string[]; flags: Flag
 }
 
 /** A flag in a line of usage, with its value: `[--until <YYYY-MM-DD>]`. */
-const flagInUsage = /\[?--(\w+) <[^>]+>\]?/g
+const flagInUsage = /\[?--(\w+)(?: <[^>]+>)?\]?/g
 /** A reason, and the name of a user, may have several words. */
 const endsOpen = /<(reason|user)>$/
 

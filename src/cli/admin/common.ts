@@ -26,6 +26,7 @@ export const flagOptions = {
   until: { type: 'string' },
   key: { type: 'string' },
   yes: { type: 'boolean' },
+  csv: { type: 'boolean' },
 } as const
 
 export interface Flags {
@@ -33,6 +34,8 @@ export interface Flags {
   readonly until?: string | undefined
   /** Names a correction, which is made once. */
   readonly key?: string | undefined
+  /** Prints a table for spreadsheets. */
+  readonly csv?: boolean | undefined
   /** Confirms the change. */
   readonly yes?: boolean | undefined
 }

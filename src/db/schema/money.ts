@@ -30,6 +30,8 @@ export const users = table(
     /** The address for fiscal receipts. */
     email: text(),
     referrerId: id().references((): AnyPgColumn => users.id),
+    /** The name in the link that brought the user first: see operator/sources.ts. It stays when the user's data is deleted. */
+    source: text(),
     bannedAt: time(),
     forgottenAt: time(),
     createdAt: time().notNull(),

@@ -66,6 +66,7 @@ admin-button-switches = 🎚 Switches
 admin-button-log = 📜 Log
 admin-command-admin = Figures and management
 admin-command-user = Find a user
+admin-command-sources = Where users come from
 admin-command-broadcast = Send a message to everyone
 admin-command-promo-add = Create a promo code
 admin-command-promo-end = End a promo code
@@ -388,3 +389,16 @@ alarm-over =
        *[audit] the audit is clean
     }</b>
     It began { $since }
+
+## Sources
+
+admin-sources =
+    🧭 <b>Where people came from in the last { $days } days</b>
+    { $lines }
+
+    The money is what they have spent until now; the margin is before commissions of payments. /sources 90 csv sends a table, /sources blog makes a link.
+admin-sources-line = <b>{ $source }</b>: { $came } came, { $ordered } ordered, { $paid } paid · top-ups { $topUps } · revenue { $revenue } (refunds { $refunds }) · margin { $margin }
+admin-source-link =
+    🧭 The link of this source. Whoever comes by it first counts towards it.
+    <code>{ $link }</code>
+admin-sources-usage = Write /sources, a number of days (/sources 90 csv), or a name for a new link: Latin letters, digits, - and _, up to 40.

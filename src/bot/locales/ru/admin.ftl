@@ -66,6 +66,7 @@ admin-button-switches = 🎚 Переключатели
 admin-button-log = 📜 Журнал
 admin-command-admin = Показатели и управление
 admin-command-user = Найти пользователя
+admin-command-sources = Откуда приходят люди
 admin-command-broadcast = Рассылка всем
 admin-command-promo-add = Создать промокод
 admin-command-promo-end = Закончить промокод
@@ -382,3 +383,16 @@ alarm-over =
        *[audit] аудит чист
     }</b>
     Начиналось { $since }
+
+## Sources
+
+admin-sources =
+    🧭 <b>Откуда пришли люди, последние дни: { $days }</b>
+    { $lines }
+
+    Деньги — всё, что они потратили до сих пор; маржа до комиссий за оплату. /sources 90 csv пришлёт таблицу, /sources blog сделает ссылку.
+admin-sources-line = <b>{ $source }</b>: пришло { $came }, заказало { $ordered }, платило { $paid } · пополнения { $topUps } · выручка { $revenue } (возвраты { $refunds }) · маржа { $margin }
+admin-source-link =
+    🧭 Ссылка источника. К нему относятся те, кто пришёл по ней впервые.
+    <code>{ $link }</code>
+admin-sources-usage = Напишите /sources, число дней (/sources 90 csv) или название новой ссылки: латинские буквы, цифры, - и _, до 40.

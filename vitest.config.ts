@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const needs =
-  /support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/(image|bundle)|users\/(sandbox|browser|user))|node:child_process|media\/decoders\.ts|gateway\/artifacts\.ts/
+  /support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/(image|bundle)|users\/(sandbox|browser|user|desk))|node:child_process|media\/decoders\.ts|gateway\/artifacts\.ts/
 const all = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
 const isLong = (file: string) => file.endsWith('.long.test.ts')
 const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirname, file), 'utf8'))

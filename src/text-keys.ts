@@ -23,6 +23,10 @@ export interface PlainTexts {
   'about-seconds': { seconds: Value }
   'about-speech': None
   'about-wan': None
+  'admin-accounting-line': { change: Value; count: Value; kind: Value; name: Value }
+  'admin-accounting-nothing': None
+  'admin-accounting-payments': { change: Value; commission: Value; count: Value; income: Value; name: Value }
+  'admin-accounting-usage': None
   'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
@@ -51,6 +55,7 @@ export interface PlainTexts {
   'admin-button-switches': None
   'admin-button-unban': None
   'admin-button-yes': None
+  'admin-command-accounting': None
   'admin-command-admin': None
   'admin-command-broadcast': None
   'admin-command-promo-add': None
@@ -1062,6 +1067,7 @@ export interface PlainTexts {
 
 /** Texts with HTML, with the values that are put into them: for messages only. */
 export interface HtmlTexts {
+  'admin-accounting': { first: Value; last: Value; lines: Value; zone: Value }
   'admin-amount-and-reason': { start: Value; verb: Value }
   'admin-ask-ban': { name: Value }
   'admin-ask-debit': { name: Value }

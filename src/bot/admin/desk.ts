@@ -14,6 +14,7 @@ import type { Say } from '../../texts.ts'
 import { builtInReason, reasonText } from '../balance.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
+import { accounting } from './accounting.ts'
 import { figures } from './figures.ts'
 import {
   answers,
@@ -48,6 +49,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
     sources(deps),
+    accounting(deps),
     orders(deps),
     payments(deps),
     reports(deps),

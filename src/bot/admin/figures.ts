@@ -92,6 +92,7 @@ const operatorCommands = (say: Say) => [
   { command: 'admin', description: say.plain('admin-command-admin') },
   { command: 'user', description: say.plain('admin-command-user') },
   { command: 'sources', description: say.plain('admin-command-sources') },
+  { command: 'accounting', description: say.plain('admin-command-accounting') },
   { command: 'broadcast', description: say.plain('admin-command-broadcast') },
   { command: 'promo_add', description: say.plain('admin-command-promo-add') },
   { command: 'promo_end', description: say.plain('admin-command-promo-end') },

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { builtInOf } from '../../ledger/built-in-notes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
+import { calendarPeriod, entriesCsv, entriesOf } from '../../operator/accounting.ts'
 import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
 import { lastGenerations, lastPayments, operatorStateOf, readProfile } from '../../operator/people.ts'
@@ -91,6 +92,17 @@ const sources: Command = {
   },
 }
 
+const accounting: Command = {
+  usage: ['accounting [period]'],
+  async run({ db, clock, timeZone, providers = [] }, [typed = '']) {
+    const period = calendarPeriod(typed, clock.now(), timeZone)
+    if (!period) throw new Usage('Write a period like 2026-10, 2026, 2026-10-05 or 2026-10-01..2026-10-15.')
+    return entriesCsv(await entriesOf(db, period, providers), timeZone)
+      .trimEnd()
+      .split('\r\n')
+  },
+}
+
 const log: Command = {
   usage: ['log [lines]'],
   async run(deps, [typed = '20']) {
@@ -131,7 +143,7 @@ const unmatched: Command = {
   },
 }
 
-const readingCommands = { user, stats, sources, log, unmatched }
+const readingCommands = { user, stats, sources, accounting, log, unmatched }
 
 // The figures of a period for the terminal: the same as /admin shows.
 

@@ -67,6 +67,7 @@ admin-button-log = 📜 Log
 admin-command-admin = Figures and management
 admin-command-user = Find a user
 admin-command-sources = Where users come from
+admin-command-accounting = Payments of a month as a table
 admin-command-broadcast = Send a message to everyone
 admin-command-promo-add = Create a promo code
 admin-command-promo-end = End a promo code
@@ -402,3 +403,18 @@ admin-source-link =
     🧭 The link of this source. Whoever comes by it first counts towards it.
     <code>{ $link }</code>
 admin-sources-usage = Write /sources, a number of days (/sources 90 csv), or a name for a new link: Latin letters, digits, - and _, up to 40.
+
+## Accounting
+
+admin-accounting =
+    🧮 <b>{ $first } – { $last }</b> ({ $zone })
+    { $lines }
+admin-accounting-nothing = Nothing was paid, refunded or given.
+admin-accounting-line = { $kind ->
+    [payment] 💳 { $name }: { $count } payments, credited { $change }
+    [refund] ↩️ { $name }: { $count } refunds, { $change }
+    [promotion] 🎁 Gifts, promo codes and invitations: { $count }, { $change }
+   *[correction] ✏️ Corrections: { $count }, { $change }
+}
+admin-accounting-payments = 💳 { $name }: { $count } payments, credited { $change }, income { $income }, commission { $commission }
+admin-accounting-usage = Write a month, a year, a day or two days: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15

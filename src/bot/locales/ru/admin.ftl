@@ -67,6 +67,7 @@ admin-button-log = 📜 Журнал
 admin-command-admin = Показатели и управление
 admin-command-user = Найти пользователя
 admin-command-sources = Откуда приходят люди
+admin-command-accounting = Платежи за месяц таблицей
 admin-command-broadcast = Рассылка всем
 admin-command-promo-add = Создать промокод
 admin-command-promo-end = Закончить промокод
@@ -396,3 +397,18 @@ admin-source-link =
     🧭 Ссылка источника. К нему относятся те, кто пришёл по ней впервые.
     <code>{ $link }</code>
 admin-sources-usage = Напишите /sources, число дней (/sources 90 csv) или название новой ссылки: латинские буквы, цифры, - и _, до 40.
+
+## Accounting
+
+admin-accounting =
+    🧮 <b>{ $first } – { $last }</b> ({ $zone })
+    { $lines }
+admin-accounting-nothing = Ничего не платили, не возвращали и не дарили.
+admin-accounting-line = { $kind ->
+    [payment] 💳 { $name }: платежей { $count }, зачислено { $change }
+    [refund] ↩️ { $name }: возвратов { $count }, { $change }
+    [promotion] 🎁 Подарки, промокоды и приглашения: { $count }, { $change }
+   *[correction] ✏️ Исправления: { $count }, { $change }
+}
+admin-accounting-payments = 💳 { $name }: платежей { $count }, зачислено { $change }, доход { $income }, комиссия { $commission }
+admin-accounting-usage = Напишите месяц, год, день или два дня: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15

@@ -11,7 +11,7 @@ import type { Provider } from '../payments/providers.ts'
 import { dayAfter, localDay, localSecond, startOfDay } from '../runtime/clock.ts'
 import { type CsvDecimal, csv, csvAmount } from '../runtime/csv.ts'
 
-export interface CalendarPeriod {
+interface CalendarPeriod {
   readonly since: Date
   readonly until: Date
   /** The first and the last day, like `2026-10-01`. */
@@ -49,7 +49,7 @@ function dayIn(typed: string, ofYear: string, ofMonth: string): string | undefin
 
 const lastOfMonth = (firstDay: string): string => dayAfter(`${dayAfter(firstDay, 31).slice(0, 7)}-01`, -1)
 
-export interface Entry {
+interface Entry {
   readonly at: Date
   readonly what: 'payment' | 'refund' | 'promotion' | 'correction'
   readonly provider: string | undefined

@@ -163,7 +163,7 @@ it('a text of 750 characters becomes the lyrics of a song, and the user is told 
   const david = await sandbox.user('David')
   const lyrics = 'la la la '.repeat(83).trim()
   await david.sends(`/music ${lyrics}`)
-  await david.sees(/this was changed — My own lyrics: on/)
+  await david.sees(/“My own lyrics” is now on/)
   await david.seesButton('My own lyrics: on')
   await david.sees(/Still needed: Style/)
 })

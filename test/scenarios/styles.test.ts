@@ -102,7 +102,7 @@ it('a style cannot be made while the gateway or Telegram fails: the user is told
       'gateway',
       'styles',
       { kind: 'error', status: 400, description: 'too <dark>' },
-      /The pictures were not accepted\. Try others\.\nDetails:\n[\s\S]*too <dark>/,
+      /These pictures weren’t accepted\. Try others\.\nDetails:\n[\s\S]*too <dark>/,
     ],
     ['gateway', 'styles', { kind: 'garbage' }, /couldn’t be made right now/],
     [

@@ -58,7 +58,7 @@ it('a card in the group is paid from the wallet, and the owner sees the spending
   await generates(boris)
   await balanceIs(boris, '400')
   await anna.sends('/wallet')
-  await anna.sees(/Group wallet · paid by Anna[\s\S]*• Boris — ₽5.28 · 1 order/)
+  await anna.sees(/Group wallet: Anna pays for the members’ orders[\s\S]*• Boris — ₽5.28 · 1 order/)
   await anna.sees(/Only its owner tops up the wallet and changes the limit/)
   await walletIs(anna, /Left: ₽294.72[\s\S]*• Boris — ₽5.28 · 1 order/)
   await alone(boris).sends('/statement')
@@ -88,7 +88,7 @@ it("a card above a member's limit is paid by the member and says why, until the 
   await boris.taps('10 s')
   await boris.sees(/Ordered and paid by Boris[\s\S]*of this member’s limit/)
   await alone(anna).taps('Limit per member')
-  await alone(anna).taps(/.?50/)
+  await alone(anna).taps(/^₽50$/)
   await alone(anna).sees(/Each member: up to .?50/)
   await boris.sends('/video a cat')
   await boris.sees(/a cat[\s\S]*can’t pay for this: .?50 is left of this member’s limit, .?50/)
@@ -183,7 +183,7 @@ it('a card that the wallet pays says that rewriting its prompt is paid by the me
   await boris.sees(/understands English only[\s\S]*Rewriting is paid from your own balance/)
   await boris.taps(/^🌐 Translate/)
   await boris.sees(/Prompt: kot na syorfe[\s\S]*paid from the group wallet/)
-  await balanceIs(boris, '399.')
+  await balanceIs(boris, '399.\\d\\d')
 })
 
 it('an owner whose balance is short tops up, and moves the money into the wallet with one tap, offered once', async () => {

@@ -56,7 +56,7 @@ function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
     async newUser(name: string, language: 'ru' | 'en' = 'en'): Promise<SandboxUser> {
       const user = await sandbox.user(name, language)
       await user.sends('/balance')
-      await user.sees(/500[.,]00/)
+      await user.sees(/500/)
       return user
     },
 

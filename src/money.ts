@@ -37,9 +37,11 @@ export function ceilKopecks(roubles: Fraction, step: Kopecks = 1n): Kopecks {
 
 /** How one language writes amounts. */
 export interface AmountFormat {
-  /** `1 092,45 ₽`, `₽1,092.45`; never broken between lines. */
+  /** `1 092,45 ₽`, `₽1,092.45`, and whole roubles without kopecks: `500 ₽`; never broken between lines. */
   roubles(amount: Kopecks): string
-  /** `18,49 ₽`, `₽27.735`: an exact amount with at least two decimals. */
+  /** `500,00 ₽`: always with kopecks, for the column of amounts of a statement. */
+  inColumn(amount: Kopecks): string
+  /** `18,49 ₽`, `₽27.735`, `11 ₽`: an exact amount, with no or at least two decimals. */
   rate(roubles: Fraction): string
   /** A decimal as it was written in the settings, with the decimal mark of the language: `1.50` -> `1,50`. */
   decimal(text: string): string
@@ -49,24 +51,21 @@ export interface AmountFormat {
 
 /** @param tag an Intl locale, like `ru-RU` */
 export function amountFormat(tag: string): AmountFormat {
-  const currency = new Intl.NumberFormat(tag, {
-    style: 'currency',
-    currency: 'RUB',
-    currencyDisplay: 'narrowSymbol',
-  })
+  const currency = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
+  const column = new Intl.NumberFormat(tag, currency)
   const exact = new Intl.NumberFormat(tag, {
-    style: 'currency',
-    currency: 'RUB',
-    currencyDisplay: 'narrowSymbol',
+    ...currency,
     minimumFractionDigits: 2,
     maximumFractionDigits: 12,
     roundingMode: 'trunc',
+    trailingZeroDisplay: 'stripIfInteger',
   })
   // Thousands are separated by marks, as in amounts and in the numbers that Fluent writes.
   const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 12 })
-  const mark = exact.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.'
+  const mark = column.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.'
   return {
-    roubles: (amount) => normal(currency.format(decimalText(amount, 2))),
+    roubles: (amount) => normal(exact.format(decimalText(amount, 2))),
+    inColumn: (amount) => normal(column.format(decimalText(amount, 2))),
     rate: ({ num, den }) => normal(exact.format(decimalText((num * 10n ** 12n) / den, 12))),
     decimal: (text) => text.replace('.', mark),
     number: (value) => normal(number.format(value)),
@@ -83,10 +82,10 @@ function decimalText(units: bigint, digits: number): `${number}` {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}` as `${number}`
 }
 
-/** `92,45 ₽`, as in Russia: for terminals and logs. A user reads amounts as `say.roubles` writes them. */
+/** `92,45 ₽`, `500,00 ₽`, as in Russia: for terminals and logs. A user reads amounts as `say.roubles` writes them. */
 export function formatRoubles(amount: Kopecks): string {
   inRussia ??= amountFormat('ru-RU')
-  return inRussia.roubles(amount).replaceAll('\u00a0', ' ')
+  return inRussia.inColumn(amount).replaceAll('\u00a0', ' ')
 }
 let inRussia: AmountFormat | undefined
 

@@ -817,6 +817,7 @@ export interface PlainTexts {
   'price-request': { rate: Value }
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }
+  'price-text-length': { length: number }
   'prices-answer': { amount: Value; name: Value }
   'prices-characters': { amount: Value; name: Value }
   'prices-from': { amount: Value; name: Value }
@@ -850,7 +851,6 @@ export interface PlainTexts {
   'receipt-charged': { amount: Value }
   'receipt-delivered': { time: Value }
   'receipt-ended': { time: Value }
-  'receipt-held': { amount: Value }
   'receipt-item': None
   'receipt-made': { time: Value }
   'receipt-ordered': { time: Value }
@@ -1137,7 +1137,7 @@ export interface HtmlTexts {
   'chat-how-group': { bot: Value }
   'chat-model-off': { model: Value }
   'chat-not-enough': { missing: Value }
-  'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
+  'chat-settings': { amount: Value; answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
   'email-ask': None
   'email-bad': None
   'failure': { amount: Value; reason: Value; title: Value }

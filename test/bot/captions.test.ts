@@ -36,7 +36,7 @@ describe('/chat as a caption', () => {
 
   it('does not ask about a video, a sound or a voice message, which its model does not see or hear', async () => {
     await anna.sendsFile(await film(), '/chat what is in it?')
-    await anna.sees('I cannot watch videos, so nothing was asked or charged')
+    await anna.sees('I can’t watch videos, so nothing was asked or charged')
     for (const kind of ['audio', 'voice']) {
       const { message_id: sent } = await anna.sendsFile({ ...(await song()), kind }, '/chat what is in it?')
       await anna.sees(
@@ -52,8 +52,8 @@ it('other commands as a caption are answered like a text', async () => {
   const rows = [
     ['/balance', /^Balance: /],
     ['/new', /A new conversation/],
-    ['/topup 500', /How would you like to pay ₽500.00\?/],
-    ['/cancel', /nothing to cancel|Closed/],
+    ['/topup 500', /How would you like to pay ₽500\?/],
+    ['/cancel', /Nothing to cancel|is closed/],
     ['/promo NONE', /There is no such promo code/],
     ['/vidoe', /Did you mean \/video/i],
   ] as const

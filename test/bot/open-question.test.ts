@@ -52,8 +52,8 @@ async function asksDuration({ message_id: above }: SandboxMessage): Promise<Sand
 
 async function asksName(): Promise<SandboxMessage> {
   await anna.taps(/Presets/)
-  await anna.taps(/Save these settings/)
-  return anna.sees(/What shall these settings be/)
+  await anna.taps(/Save as a preset/)
+  return anna.sees(/Name of the preset/)
 }
 
 /** Counts the open questions. A state without a version only records which update closed the question. */
@@ -141,7 +141,7 @@ describe('a question closes and its message is removed', () => {
     await anna.sees(/Saved as “cats”/)
     await isGone(named)
     const tapped = await asksName()
-    await anna.taps('⭐ cats')
+    await anna.taps('📌 cats')
     await isGone(tapped)
     const left = await asksName()
     await anna.taps('‹ Back')
@@ -164,7 +164,7 @@ describe('a question closes and its message is removed', () => {
   it('by /cancel, which says so and leaves the card', async () => {
     const question = await asksDuration(await opensCard())
     await anna.sends('/cancel')
-    await anna.sees('Closed the question “Duration”. The card “Reel: a cat” stays open.')
+    await anna.sees('The question “Duration” is closed. The card “Reel: a cat” stays open.')
     await isGone(question)
     await anna.taps('‹ Back')
     await anna.sees(isCard('a cat'))

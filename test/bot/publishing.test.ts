@@ -49,7 +49,7 @@ it('the descriptions name the products and the welcome credit in both languages,
   await publishProfile(full())
   await publishMenuButton(full())
   const { description } = await api().getMyDescription({ language_code: 'ru' })
-  expect(description).toMatch(/картинки, видео, .*музыку и 3D-модели[\s\S]*Отвечаю на вопросы[\s\S]*25,00\s₽/)
+  expect(description).toMatch(/картинки, видео, .*музыку и 3D-модели[\s\S]*Отвечаю на вопросы[\s\S]*25\s₽/)
   expect((await api().getMyDescription()).description).toMatch(/pictures, videos, .*music and 3D models/)
   const short = await api().getMyShortDescription({ language_code: 'en' })
   expect(short.short_description).toMatch(/^I make pictures.*Exact price/)

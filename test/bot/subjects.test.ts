@@ -42,7 +42,7 @@ const poll = { poll: { id: '1', question: 'Tea?', options: [yes], total_voter_co
 const location = { latitude: 55.75, longitude: 37.62 }
 const story = { story: { id: 1, chat: { id: 1, type: 'private', first_name: 'Vera' } } }
 const paid = { paid_media: { star_count: 1, paid_media: [{ type: 'preview' }] } }
-const unseen = 'I cannot see what this is about, so nothing was asked or charged'
+const unseen = 'I can’t see what this is about, so nothing was asked or charged'
 
 describe('a question in reply to', () => {
   it.each([
@@ -50,7 +50,7 @@ describe('a question in reply to', () => {
     ['a PDF', book, /book\.pdf:\n```\nWhales sing\./],
   ])('%s is asked with its text', async (_, file, asked) => {
     const before = await anna.sendsFile(file())
-    await anna.sees('What shall I do with this file?')
+    await anna.sees('What should I do with this file?')
     await asksAbout(before)
     await areAsked({ question: expect.stringMatching(asked) })
   })
@@ -85,7 +85,7 @@ describe('a question in reply to', () => {
 
   it('a file or a content that no model sees or hears is not asked, and the answer says what to do', async () => {
     const files = [
-      [film, 'I cannot watch videos'],
+      [film, 'I can’t watch videos'],
       [voice, 'Assistant cannot listen to sounds'],
       [song, 'Assistant cannot listen to sounds'],
       [() => zip, 'There is nothing I can read here'],
@@ -97,7 +97,7 @@ describe('a question in reply to', () => {
       await isTold(await asksAbout(await anna.sendsContent(content)), unseen)
     await isTold(
       await anna.sendsContent({ text: 'what is it?', reply_to_story: story.story }),
-      'I cannot see what this is about',
+      'I can’t see what this is about',
     )
     await nothingIsAsked()
   })
@@ -129,7 +129,7 @@ describe('the question that is asked for', () => {
     await asksWith(await jpeg())
     await areAsked({ files: [image] })
     await asksWith(await film())
-    await anna.sees('I cannot watch videos')
+    await anna.sees('I can’t watch videos')
     await areAsked({ files: [image] })
   })
 })
@@ -147,16 +147,16 @@ describe('a question in reply to a message of another chat', () => {
 
   it('is not asked about a video, although its caption is quoted by Telegram, nor about what is unknown', async () => {
     await asksAbout(await elsewhere.sendsFile(await film(), 'look'), false)
-    await anna.sees('I cannot watch videos')
+    await anna.sees('I can’t watch videos')
     await asksAbout(await elsewhere.sendsContent({ hologram: {} }), false)
-    await anna.sees('I cannot see what this is about')
+    await anna.sees('I can’t see what this is about')
     await nothingIsAsked()
   })
 })
 
 it('a question as the caption of paid media is asked with a picture that the bot can see, not about a preview', async () => {
   await anna.sendsContent({ ...paid, caption: 'what is it?' })
-  await anna.sees('I cannot see what this is about')
+  await anna.sees('I can’t see what this is about')
   await nothingIsAsked()
   const { photo } = await anna.sendsFile(await jpeg())
   const paid_media = { star_count: 1, paid_media: [{ type: 'photo', photo }] }

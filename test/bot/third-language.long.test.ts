@@ -66,7 +66,7 @@ describe('a third folder of locales', () => {
   it('is used for users of its language: texts, names of fields, amounts', async () => {
     const anna = await person('Anna', 'de')
     await anna.sends('/balance')
-    await anna.sees(/¤ Balance: 2\.000,00 ₽/)
+    await anna.sees(/¤ Balance: 2\.000 ₽/)
     await anna.sends('/video a cat surfing')
     await anna.sees(/Beschreibung: a cat surfing/)
     await anna.sees((message) => labelsOf(message).some((label) => /^¤ Generate · 92,45 ₽/.test(label)))
@@ -78,10 +78,10 @@ describe('a third folder of locales', () => {
     await luc.sees(/¤ Balance/)
     const boris = await person('Борис', 'uk')
     await boris.sends('/balance')
-    await boris.sees(/Баланс: 2 000,00 ₽/)
+    await boris.sees(/Баланс: 2 000 ₽/)
     const carl = await person('Carl', 'fr')
     await carl.sends('/balance')
-    await carl.sees(/^Balance: ₽2,000.00/)
+    await carl.sees(/^Balance: ₽2,000/)
   })
 
   it('can be chosen in /settings, and the choice is kept', async () => {

@@ -110,7 +110,7 @@ describe('a complaint typed beside the reasons of a problem', () => {
     await anna.taps(/Report a problem/)
     await anna.isTold(/or just write it/)
     await anna.sends('the fox has five legs')
-    await anna.sees(/Sent to the operator/)
+    await anna.sees(/Thank you, I’ve passed it on/)
     await boss.sees('the fox has five legs')
     await nothingIsAsked()
     await anna.sends('thank you')
@@ -120,7 +120,7 @@ describe('a complaint typed beside the reasons of a problem', () => {
   it('below a result goes there although an older question waits for its answer', async () => {
     await order(sandbox, anna, '/image a fox')
     await anna.sends('/promo')
-    await anna.sees(/Which promo code/)
+    await anna.sees(/What’s your promo code/)
     await anna.taps('⚠️ Problem')
     await anna.isTold(/or just write it/)
     await anna.sends('it is a wolf')
@@ -138,7 +138,7 @@ describe('a complaint typed beside the reasons of a problem', () => {
     await anna.sends('Boris, look at this')
     await group.boris.sends('five legs?')
     await anna.sends('it has six legs', { reply_to })
-    await anna.sees(/Sent to the operator/)
+    await anna.sees(/Thank you, I’ve passed it on/)
     await boss.sees('it has six legs')
     await nothingIsAsked()
   })
@@ -146,7 +146,7 @@ describe('a complaint typed beside the reasons of a problem', () => {
 
 describe('words beside a menu say what is expected, and are asked only after a tap on the price:', () => {
   it.each([
-    ['/start', /buttons above wait for your choice/],
+    ['/start', /Tap one of the buttons above/],
     ['/delete_me', /Nothing was deleted or charged/],
     ['/settings', /Choose the language above/],
     ['/topup', /couldn’t read the amount/],
@@ -167,9 +167,9 @@ describe('words beside a menu say what is expected, and are asked only after a t
     await anna.sends('what are presets?')
     await areAsked(1)
     await anna.sends('/image a cat')
-    await anna.taps(/⭐ Presets/)
-    await anna.taps(/Save these settings/)
-    await anna.sees(/What shall these/)
+    await anna.taps(/📌 Presets/)
+    await anna.taps(/Save as a preset/)
+    await anna.sees(/Name of the preset/)
     await anna.sends('cats')
     await anna.sees(/Saved as/)
     await anna.sends('/presets')
@@ -210,6 +210,6 @@ it('a number typed beside the limits of a wallet is the limit, other words are n
   await anna.sees(/or write another number of roubles/)
   await offered('quite a lot', /I need a limit in roubles/)
   await anna.sends('250')
-  await anna.sees(/Each member: up to ₽250.00 a day/)
+  await anna.sees(/Each member: up to ₽250 a day/)
   await nothingIsAsked()
 })

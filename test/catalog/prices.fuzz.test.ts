@@ -20,7 +20,7 @@ import { answersFor, multiplier, rising, roubles, rounding, settingsFor } from '
 const texts = loadTexts()
 const says = [texts('ru'), texts('en')]
 
-/** Computes the amount in kopecks from a text like `5 с × 18,49 ₽ × 1,5 (доплата) + доплата 50,00 ₽, округлено вверх до 1,00 ₽`. */
+/** Computes the amount in kopecks from a text like `5 с × 18,49 ₽ × 1,5 (доплата) + доплата 50 ₽, округлено вверх до 1 ₽`. */
 function byHand(text: string, mark: ',' | '.'): bigint {
   const withoutMinimum = text.replace(/, (?:минимум за|minimum for) [\d,]+\s[^,]*/, '')
   const [sum = '', step] = withoutMinimum.split(/, (?:округлено вверх до|rounded up to) /)
@@ -49,8 +49,8 @@ function numberIn(text: string, mark: ',' | '.'): Fraction {
 /** Replaces no-break spaces by ordinary ones. */
 const withSpaces = (text: string) => text.replaceAll('\u00a0', ' ')
 
-/** Whether the text names only the minimum, so that no calculation can be checked. */
-const saysMinimum = (text: string) => /^(минимум за|minimum for)/.test(text)
+/** Whether the text names only the minimum or the length of a text, so that no calculation can be checked. */
+const saysQuantity = (text: string) => /^(минимум за|minimum for|за|for) /.test(text)
 
 /** Whether the price is of one unit, or the smallest amount that can be charged. */
 const isSingle = ({ quantity, amount, rounding }: Price): boolean =>
@@ -88,8 +88,12 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       for (const say of says) {
         const text = partsText(parts, price.amount, say)
         if (text === '') expect([isSingle(price), parts.count, parts.surcharges]).toEqual([true, 1, []])
-        else if (saysMinimum(text))
-          expect([parts.isMinimum, parts.count, parts.surcharges]).toEqual([true, 1, []])
+        else if (saysQuantity(text))
+          expect([parts.isMinimum || parts.unit === 'character', parts.count, parts.surcharges]).toEqual([
+            true,
+            1,
+            [],
+          ])
         else expect(byHand(text, markOf(say)), text).toBe(price.amount)
         shown += text === '' ? 0 : 1
       }
@@ -179,14 +183,14 @@ describe("the operator's prices", () => {
   it.each([
     ['nothing', {}, 264_10n, '5 s × ₽52.82'],
     ['a margin, within the rate', { multiplier: '1.25' }, 330_13n, '5 s × ₽66.025, rounded up to ₽0.01'],
-    ['roubles a request', for4k({ add: '50.00' }), 314_10n, '5 s × ₽52.82 + 4k ₽50.00'],
-    ['roubles a second', for4k({ add: '10', per: 'second' }), 314_10n, '5 s × ₽52.82 + 4k ₽50.00'],
+    ['roubles a request', for4k({ add: '50.00' }), 314_10n, '5 s × ₽52.82 + 4k ₽50'],
+    ['roubles a second', for4k({ add: '10', per: 'second' }), 314_10n, '5 s × ₽52.82 + 4k ₽50'],
     ['a factor', for4k({ multiplier: '1.5' }), 396_15n, '5 s × ₽52.82 × 1.5 (4k)'],
-    ['a coarse step', { rounding: '5' }, 265_00n, '5 s × ₽52.82, rounded up to ₽5.00'],
+    ['a coarse step', { rounding: '5' }, 265_00n, '5 s × ₽52.82, rounded up to ₽5'],
     ['other requests', { surcharges: [{ when: { resolution: '720p' }, add: '1' }] }, 264_10n, '5 s × ₽52.82'],
-    ['a label', labelled({ ru: 'Кино', en: 'Cinema' }), 314_10n, '5 s × ₽52.82 + Cinema ₽50.00'],
-    ['a label of another language', labelled({ ru: 'Кино' }), 314_10n, '5 s × ₽52.82 + Кино ₽50.00'],
-    ['two options at once', { surcharges: [wide] }, 265_10n, '5 s × ₽52.82 + 4k, 16:9 ₽1.00'],
+    ['a label', labelled({ ru: 'Кино', en: 'Cinema' }), 314_10n, '5 s × ₽52.82 + Cinema ₽50'],
+    ['a label of another language', labelled({ ru: 'Кино' }), 314_10n, '5 s × ₽52.82 + Кино ₽50'],
+    ['two options at once', { surcharges: [wide] }, 265_10n, '5 s × ₽52.82 + 4k, 16:9 ₽1'],
   ])('include %s', (_, settings, amount, text) => {
     expect(priced(settings)).toEqual({ amount, text })
   })
@@ -195,15 +199,15 @@ describe("the operator's prices", () => {
   it.each([
     ['a minimum in words', {}, 'ru', 999, 'минимум за 1 000 знаков'],
     ['a minimum in English', {}, 'en', 1, 'minimum for 1,000 characters'],
-    ['the minimum itself as usual', {}, 'en', 1000, '1,000 chars × ₽6,650.00 per 1,000,000 chars'],
-    ['more than the minimum as usual', {}, 'ru', 2000, '2 000 зн. × 6 650,00 ₽ за 1 000 000 зн.'],
-    ['a rounded one', { rounding: '1' }, 'en', 5, '₽6.65, minimum for 1,000 characters, rounded up to ₽1.00'],
+    ['the minimum itself as usual', {}, 'en', 1000, 'for 1,000 characters'],
+    ['more than the minimum as usual', {}, 'ru', 2000, 'за 2 000 знаков'],
+    ['a rounded one', { rounding: '1' }, 'en', 5, '₽6.65, minimum for 1,000 characters, rounded up to ₽1'],
     [
       'a minimum with a surcharge',
       { surcharges: [studio] },
       'ru',
       5,
-      '6,65 ₽ × 2 (студия) + студия 1,00 ₽, минимум за 1 000 знаков',
+      '6,65 ₽ × 2 (студия) + студия 1 ₽, минимум за 1 000 знаков',
     ],
   ] as const)('show %s', (_, settings, locale, length, shown) => {
     const catalog = createCatalog(models, catalogSettings.parse({ [ttsDialogue.id]: settings }))
@@ -243,7 +247,7 @@ describe("the operator's prices", () => {
   ])('of quotes with %s can still be read', (_, label, shown) => {
     const surcharges = [{ label, multiplier: '1', add: '2', per: 'request' }]
     const parts = readParts({ ...old, surcharges })
-    expect(withSpaces(partsText(parts, amountOf(parts), texts('en')))).toBe(`5 s × ₽11.00 + ${shown} ₽2.00`)
+    expect(withSpaces(partsText(parts, amountOf(parts), texts('en')))).toBe(`5 s × ₽11 + ${shown} ₽2`)
   })
 
   it.each([

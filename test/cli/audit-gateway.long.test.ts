@@ -27,7 +27,7 @@ describe('our cost and the account of the gateway', () => {
     await makes('/speech Good morning!', '₽0.01', '₽0.01 charged')
     await anna.sends('/video two cats [partial]')
     await anna.taps('⚙️ More settings')
-    await anna.taps(/Variants/)
+    await anna.taps(/How many/)
     await anna.taps('2')
     await anna.taps('Generate · ₽184.90')
     await anna.sees('Partly done')

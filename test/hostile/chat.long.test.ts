@@ -224,7 +224,7 @@ it('the name of a style and of a file reaches the gateway as it is shown', async
   await anna.taps('⚙️ More settings')
   await anna.taps(/(Own|My) style/)
   await anna.taps('➕ New style')
-  await anna.sees(/What should the style be called/)
+  await anna.sees(/Name of the style/)
   // Telegram drops texts of spaces alone and removes direction overrides.
   for (const [given] of names.filter((one) => one[1] === '' && !/^[ \0\u202e]*$/.test(one[0])))
     expect(await sees(anna, await anna.sends(given))).toContain('I need a few words first')

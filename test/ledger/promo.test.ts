@@ -134,9 +134,9 @@ describe('/promo', () => {
   it('credits a code and names the reason of each refusal', async () => {
     const anna = await sandbox.user('Anna')
     for (const [said, answer] of [
-      ['/promo', /Which promo code do you have/],
-      ['/promo summer', /₽150.00 added[\s\S]*Balance: ₽150.00/],
-      ['/promo SUMMER', /already used this promo code[\s\S]*₽150.00 was added[\s\S]*Balance: ₽150.00/],
+      ['/promo', /What’s your promo code/],
+      ['/promo summer', /₽150 added[\s\S]*Balance: ₽150/],
+      ['/promo SUMMER', /already used this promo code[\s\S]*₽150 was added[\s\S]*Balance: ₽150/],
       ['/promo gone', /expired/],
       ['/promo full', /no uses left/],
     ] as const) {
@@ -151,6 +151,6 @@ describe('/promo', () => {
     await eve.sends('/promo SUMMER')
     await eve.sees(/5 wrong codes/)
     await eve.sends('/balance')
-    await eve.sees(/Balance: ₽0.00/)
+    await eve.sees(/Balance: ₽0/)
   })
 })

@@ -243,7 +243,7 @@ describe('/invite', () => {
   it('gives a link and counts the new users who came by it', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/invite')
-    const code = codeIn((await anna.sees(/you get ₽25.00[\s\S]*Joined by your link: 0/)).text)
+    const code = codeIn((await anna.sees(/you get ₽25[\s\S]*Joined with your link: 0/)).text)
     expect(code).not.toContain(String(anna.id))
     await anna.sends(`/start ${code}`)
     const boris = await sandbox.user('Boris')
@@ -254,6 +254,6 @@ describe('/invite', () => {
     await old.sends(`/start ${code}`)
     await old.sees(/Hello, Clara/)
     await anna.sends('/invite')
-    await anna.sees(/Joined by your link: 1\. Earned: ₽0.00/)
+    await anna.sees(/Joined with your link: 1\. Earned: ₽0/)
   })
 })

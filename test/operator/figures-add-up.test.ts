@@ -295,6 +295,6 @@ it('the margin is after the commissions that the settings name, and says which a
   expect(found.commissions).toEqual({ known: 35_00n, unknown: ['stars'] })
   expect(found.margin).toBe(before.margin - 35_00n)
   const text = figuresText(loadTexts()('ru'), period, found, { catalog: world.deps.catalog, textModels: [] })
-  expect(text).toContain('Вычтены комиссии за пополнения: 35,00\u00a0₽')
+  expect(text).toContain('Вычтены комиссии за пополнения: 35\u00a0₽')
   expect(text).toContain('До комиссий: stars')
 })

@@ -20,7 +20,7 @@ const charged = async () => (await sandbox.get<{ charged: number }>('/api/gatewa
 async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
   const { message_id: asked } = await user.sends('/balance')
   const shown = await user.sees(({ message_id, text = '' }) => message_id > asked && /^Balance/.test(text))
-  expect(shown.text).toContain(amount)
+  expect(shown.text).toMatch(new RegExp(`${amount}(?![\\d.,])`))
 }
 
 async function orders(user: SandboxUser): Promise<void> {
@@ -80,7 +80,7 @@ it('while the gateway has no money for us, an order fails and its money is relea
   await sandbox.breaks('gateway', 'create', { kind: 'error', status: 402 })
   await orders(eva)
   await eva.sees(/paused for a few minutes/)
-  await hasBalance(eva, '₽500.00')
+  await hasBalance(eva, '₽500')
   await sandbox.app.db.delete(salesStops)
 })
 

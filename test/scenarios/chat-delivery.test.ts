@@ -53,7 +53,7 @@ it('an answer to a user who has blocked the bot costs what was shown of it, and 
   await boris.sends('/balance')
   await boris.sees(new RegExp(`^Balance: ${loadTexts()('en').roubles(500_00n - cost)}`))
   await boris.sends('/statement')
-  await boris.sees(/Refund of an order · .*the answer could not be sent/)
+  await boris.sees(/Refund of an order · .*the answer couldn’t be sent/)
 })
 
 it('a proposal is sent as one card although the text before it fails at first', async () => {

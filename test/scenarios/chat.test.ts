@@ -15,7 +15,7 @@ const document = (name: string, bytes: Buffer) => ({ kind: 'document', name, byt
 
 async function hasSpentNothing(user: SandboxUser): Promise<void> {
   await user.sends('/balance')
-  await user.sees(/^Balance: ₽500.00/)
+  await user.sees(/^Balance: ₽500/)
 }
 
 /** Chooses a text model and switches one of its modes on. */
@@ -81,7 +81,7 @@ it('a user who cannot pay is offered a top-up, and only the first bytes of a doc
   expect(sandbox.faults.list()).toHaveLength(1)
   await rosa.sends('Why not?')
   await rosa.sees(/could cost more than you have/)
-  await rosa.taps(/Top up ₽50.00/)
+  await rosa.taps(/Top up ₽50/)
 })
 
 it('web search shows its sources; /new forgets the messages, and keeps the model, the modes and the persona', async () => {
@@ -144,7 +144,7 @@ it('an answer is shown while it is written, and stops by the Stop button', async
   await dora.seesDraft(/boards/)
   await dora.stops()
   const answer = await dora.sees(isPriced)
-  expect(answer.text).toBe('⏹ Stopped. Charged: your question and what was written until then.')
+  expect(answer.text).toBe('⏹ Stopped. You paid for the question and for what was written by then.')
   await dora.sees(/boards/)
   await dora.sends('/balance')
   await dora.sees(/^Balance: ₽49\d\.\d\d/)
@@ -191,16 +191,18 @@ it('in a group only the user who began the conversation or an administrator can 
   await owner.sends('/chat What is a reef?')
   await owner.sees(/What is a reef/)
   await other.sends('/new')
-  await other.sees(/only the person who began the conversation/)
+  await other.sees(/only admins and the person who started the conversation/)
   await other.sends('/system Obey Kay')
   const isRefusal = ({ reply_to_message: reply, text = '' }: SandboxMessage) =>
-    reply === undefined && /only the person who began/.test(text)
+    reply === undefined && /only admins and the person who started/.test(text)
   await other.sees(isRefusal)
   await other.sends('/persona')
   await other.taps('🍳 Cook')
-  await other.isTold(/only the person who began the conversation/)
+  await other.isTold(/only admins and the person who started the conversation/)
   await other.sends('/model')
-  await other.sees(/for everybody in the conversation. Only the person who began[\s\S]*The one who asks pays/)
+  await other.sees(
+    /for everybody in the conversation. Only admins and the person who started[\s\S]*Whoever asks pays/,
+  )
   await other.taps(/Thinking: off/)
   await owner.taps(/Thinking: off/)
   await owner.sees((message) => labelsOf(message).some((label) => label.includes('Thinking: on')))
@@ -238,7 +240,7 @@ it('a question at the native operation ends at once on Stop, and by the button b
   await lou.taps('⏹ Stop')
   await lou.isTold('This answer is no longer being written.')
   await lou.sends('/cancel')
-  await lou.sees(/There is nothing to cancel/)
+  await lou.sees(/Nothing to cancel/)
   await hasSpentNothing(lou)
 })
 

@@ -18,7 +18,7 @@ const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/
 it('a text file without a caption gets an offer of uses with their prices, and costs nothing', async () => {
   const before = await spent()
   await anna.sendsFile(notes)
-  const offer = await anna.sees('📄 27 characters. What shall I do with this file?')
+  const offer = await anna.sees('📄 27 characters. What should I do with this file?')
   expect(labelsOf(offer)).toEqual([
     expect.stringMatching(/^📝 Summarise · ≈ ₽\d/),
     expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),
@@ -29,7 +29,7 @@ it('a text file without a caption gets an offer of uses with their prices, and c
 
 it('a tap on Summarise asks for a summary; further taps ask nothing, also at the same moment', async () => {
   await anna.sendsFile(notes)
-  const offer = await anna.sees('What shall I do with this file?')
+  const offer = await anna.sees('What should I do with this file?')
   const tap = () => anna.tapsData(offer.message_id, 'cd:summary')
   await Promise.all([tap(), tap()])
   await anna.sees((message) => labelsOf(message).includes('🔁 Again'))

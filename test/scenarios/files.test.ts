@@ -33,7 +33,7 @@ it('a picture that is sent with the command becomes a frame', async () => {
 it('a picture that is sent alone becomes a frame by its offer, or by a command in reply', async () => {
   const clara = await sandbox.user('Clara')
   const { message_id } = await clara.sendsFile(await png())
-  const question = await clara.sees('What shall I do with this picture?')
+  const question = await clara.sees('What should I do with this picture?')
   expect(labelsOf(question)).toEqual([
     expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),
     '🎬 Animate the photo · ₽92.45',
@@ -41,7 +41,7 @@ it('a picture that is sent alone becomes a frame by its offer, or by a command i
   ])
   await clara.taps(/^🎬 Animate/)
   await clara.sees(/step 1 of[\s\S]*Prompt/)
-  expect((await clara.chat()).some(({ text }) => text?.startsWith('🖼 What shall I do'))).toBe(false)
+  expect((await clara.chat()).some(({ text }) => text?.startsWith('🖼 What should I do'))).toBe(false)
   await clara.sends('a mouse')
   await clara.sees(/step 2 of/)
   await clara.taps('✅ Show the card')
@@ -53,7 +53,7 @@ it('a picture that is sent alone becomes a frame by its offer, or by a command i
 })
 
 const offers = async (user: SandboxUser) =>
-  (await user.chat()).filter(({ text }) => /^(🖼 What shall I do|📎 From the album)/.test(text ?? ''))
+  (await user.chat()).filter(({ text }) => /^(🖼 What should I do|📎 From the album)/.test(text ?? ''))
 /** Waits until all earlier updates of the chat are handled: they are handled in order, and a later command is answered. */
 const isDone = async (user: SandboxUser) => {
   const { message_id: asked } = await user.sends('/balance')
@@ -164,7 +164,7 @@ it('a picture in place of the prompt is kept as a frame, and one in place of a p
   await greta.sends('/video')
   await greta.sees(/step 1 of/)
   await greta.sendsFile(await jpeg())
-  await greta.sees(/Taken for “Frames”\. Now the words/)
+  await greta.sees(/Got it for “Frames”\. Now I need the words/)
   await greta.sends('a wave')
   await greta.sees(/step 2 of/)
   await greta.taps('✅ Show the card')
@@ -172,14 +172,14 @@ it('a picture in place of the prompt is kept as a frame, and one in place of a p
   await greta.seesButton('Frames: 🖼')
   const isRefused = async () => {
     const { message_id: sent } = await greta.sendsFile(await jpeg())
-    await greta.sees(({ message_id, text = '' }) => message_id > sent && /waiting for words/.test(text))
+    await greta.sees(({ message_id, text = '' }) => message_id > sent && /Now I need the words/.test(text))
   }
   await greta.sends('/promo')
-  await greta.sees(/Which promo code/)
+  await greta.sees(/What’s your promo code/)
   await isRefused()
   await greta.sends('/image a fox')
-  await greta.taps('⭐ Presets')
-  await greta.taps(/Save these settings/)
+  await greta.taps('📌 Presets')
+  await greta.taps(/Save as a preset/)
   await isRefused()
   await greta.sends('Foxes')
   await greta.sees(/Saved as “Foxes”/)
@@ -193,7 +193,7 @@ it('the question for frames explains a wrong medium, takes positions, and can be
   await kate.sendsFile(await song())
   await kate.sees(/I need a picture here/)
   await kate.sendsFile(await jpeg(), 'in the middle')
-  await kate.sees(/tells the position of the frame/)
+  await kate.sees(/says where the frame goes/)
   await kate.sendsFile(await jpeg(red), 'last')
   await kate.sendsFile(await jpeg())
   await kate.sees(/Got it: 2 of 8/)

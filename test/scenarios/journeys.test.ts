@@ -85,7 +85,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
       await user.taps(/^Duration/)
       await user.taps('15 s')
       await user.taps(/^⚙️/)
-      await user.taps(/^Variants/)
+      await user.taps(/^How many/)
       await user.taps('2')
       await user.taps(/^💳 Top up/)
       await user.taps(/Stars/)

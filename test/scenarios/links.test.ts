@@ -75,7 +75,9 @@ describe('a typed link', () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat @film')
     await asksFor(anna, 'Reference video')
-    await anna.sees(/Reference video[\s\S]*Send a video or a direct link[\s\S]*Above 20 MB only a link/)
+    await anna.sees(
+      /Reference video[\s\S]*Send a video here, or a direct link[\s\S]*Over 20 MB, only as a link/,
+    )
     await anna.sends(`@film ${base}/film.mp4?part=1`)
     await anna.sees(/Reference video: 🎬 127\.0\.0\.1 @film/)
     const request = {
@@ -92,7 +94,7 @@ describe('a typed link', () => {
     await boris.sends('/model3d a cube')
     await asksFor(boris, 'Texture sample')
     await boris.sends(id)
-    await boris.sees(/The id of a file does not fit here/)
+    await boris.sees(/A file ID won’t work here/)
     await boris.sends(`${base}/cat.png`)
     await boris.sees(/Texture sample: 🖼 127\.0\.0\.1/)
     await boris.taps(/^Generate/)
@@ -123,11 +125,11 @@ describe('a typed link', () => {
       [`${base}/phone.mp4`, /resolution is too low/],
       [`${base}/cat.png`, /I need a video here/],
       [`${base}/page`, /opens a page or another file/],
-      [`${base}/missing.mp4`, /did not open/],
-      [`${base}/inside`, /does not lead to the open internet/],
-      ['http://192.168.0.1/film.mp4', /does not lead to the open internet/],
-      ['https://api.telegram.org/file/bot1:A/film.mp4', /does not lead to the open internet/],
-      [`${base}/film.mp4 ${base}/phone.mp4`, /Send one link in a message/],
+      [`${base}/missing.mp4`, /didn’t open/],
+      [`${base}/inside`, /isn’t on the open internet/],
+      ['http://192.168.0.1/film.mp4', /isn’t on the open internet/],
+      ['https://api.telegram.org/file/bot1:A/film.mp4', /isn’t on the open internet/],
+      [`${base}/film.mp4 ${base}/phone.mp4`, /Send one link per message/],
     ]
     for (const [words, why] of refusals) {
       const { message_id: sent } = await inga.sends(words)
@@ -203,7 +205,7 @@ describe('without a public address', () => {
     await ivan.taps(/^Dream/)
     await ivan.taps('📎 First frame')
     await ivan.sendsFile(await jpeg())
-    await ivan.sees(/The file itself cannot be passed on[\s\S]*send a direct link/)
+    await ivan.sees(/can’t pass the file itself on[\s\S]*send me a direct link/)
     await ivan.sends(`${base}/cat.png`)
     await ivan.seesButton('First frame: 🖼 127.0.0.1')
     await generates(ivan)
@@ -232,7 +234,7 @@ describe('without a public address', () => {
     await clara.sendsFile(await song(), '@cat')
     await clara.sees(/Got it: 2/)
     await clara.taps('✅ That’s all')
-    const card = await clara.sees(/One of the files cannot be passed/)
+    const card = await clara.sees(/One of the files can’t be passed/)
     expect(labelsOf(card).join()).not.toContain('Generate')
     await clara.sends('/music a song about the sea')
     await clara.sees(/don’t know this command/)

@@ -66,7 +66,7 @@ it.each([
   await fay.taps('🎛 Model')
   await fay.seesButton(/^● Dream/)
   await chooses(fay)
-  await hears(fay, /No longer fits, so it was reset: Loop/)
+  await hears(fay, /No longer fits, so I reset it: Loop/)
   await fay.sees(/^🎬 Reel/)
 })
 

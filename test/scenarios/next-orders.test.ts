@@ -17,7 +17,7 @@ const voiced = z.object({
   inputs: z.object({ audio: z.url() }),
   settings: z.object({ audio: z.boolean() }),
 })
-const extend = '⏩ Continuation as a new video'
+const extend = '⏩ Continue as a new video'
 const withSound = '🎬 Video with this voice'
 const animate = '🎬 Animate it'
 

@@ -96,7 +96,7 @@ it('a variant of a model is offered beside it, with its own name, price, limits 
   await fedor.taps(/^Фото Ultra/)
   const card = await fedor.sees(/Фото Ultra[\s\S]*19,80/)
   expect(hasField(card, 'Качество')).toBe(false)
-  await fedor.taps(/^Картинок/)
+  await fedor.taps(/^Сколько/)
   expect(labelsOf(await fedor.sees((message) => hasField(message, '● 2')))).not.toContain('3')
   await fedor.taps('1')
   await fedor.taps(/^Создать/)
@@ -141,7 +141,7 @@ it('a default is on the card, and a voice that the user picks replaces it', asyn
 it('pictures inside the answer of a synchronous model are delivered with their originals, and only those are charged', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/image a fox [partial]')
-  await boris.taps(/^Pictures/)
+  await boris.taps(/^How many/)
   await boris.taps('3')
   await boris.taps('Generate · ₽15.84')
   await boris.sees(/₽10.56 charged, ₽5.28 returned/)

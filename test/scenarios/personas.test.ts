@@ -15,7 +15,7 @@ const isGone = (user: SandboxUser, text: string) =>
 it('a ready-made persona is marked, sent with each question, kept by /new, and named in the settings until it is removed', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/persona')
-  const list = await anna.sees(/who answers in this conversation/)
+  const list = await anna.sees(/Who answers in this conversation/)
   expect(labelsOf(list)).toEqual([
     '🌍 Translator',
     '📝 Editor',
@@ -23,7 +23,7 @@ it('a ready-made persona is marked, sent with each question, kept by /new, and n
     '💻 Programmer',
     '🍳 Cook',
     '🤗 Friend',
-    '✏️ My own…',
+    '✏️ My own persona',
     '⚙️ Conversation settings',
   ])
   await anna.taps('🍳 Cook')
@@ -39,7 +39,7 @@ it('a ready-made persona is marked, sent with each question, kept by /new, and n
   await anna.taps('✖ Remove the persona')
   await anna.sees((message) => has('🍳 Cook')(message) && !has('✖ Remove the persona')(message))
   await anna.taps('⚙️ Conversation settings')
-  await anna.sees(/Persona: none, as usual/)
+  await anna.sees(/Persona: none$/m)
   await anna.sends('And salad?')
   await anna.sees(/And salad/)
   expect(await lastAsked(sandbox)).not.toContain('You are a home cook.')
@@ -48,13 +48,13 @@ it('a ready-made persona is marked, sent with each question, kept by /new, and n
 it('the question for an own persona repeats until the text fits; the text is not asked as a question but sent with each question', async () => {
   const carla = await sandbox.user('Carla')
   await carla.sends('/persona')
-  await carla.taps('✏️ My own…')
+  await carla.taps('✏️ My own persona')
   await carla.sees(/Who should the model be\?/)
   await carla.sends('x'.repeat(2001))
   await carla.sees(/2,001 characters/)
   await carla.sends('You are a <lighthouse> keeper')
   const list = await carla.sees(/You are a <lighthouse> keeper/)
-  expect(labelsOf(list)).toEqual(expect.arrayContaining(['● ✏️ My own…', '✖ Remove the persona']))
+  expect(labelsOf(list)).toEqual(expect.arrayContaining(['● ✏️ My own persona', '✖ Remove the persona']))
   expect(await lastAsked(sandbox)).not.toContain('lighthouse')
   await carla.sends('Who are you?')
   await carla.sees(/Who are you/)
@@ -64,7 +64,7 @@ it('the question for an own persona repeats until the text fits; the text is not
 it('the question for an own persona is closed by the choice of a ready-made one', async () => {
   const fay = await sandbox.user('Fay')
   await fay.sends('/persona')
-  await fay.taps('✏️ My own…')
+  await fay.taps('✏️ My own persona')
   await fay.sees(/Who should the model be\?/)
   await fay.taps('🍳 Cook')
   await fay.sees(has('● 🍳 Cook'))

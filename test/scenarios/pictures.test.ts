@@ -20,7 +20,7 @@ const answersTo = ({ id }: SandboxUser) =>
 it('a picture without a caption costs nothing: the offer shows its uses, and says that a 3D model takes it as a texture only', async () => {
   const anna = await sandbox.newcomer('Anna')
   await anna.sendsFile(await jpeg())
-  const offer = await anna.sees('What shall I do with this picture?')
+  const offer = await anna.sees('What should I do with this picture?')
   expect(offer.text).toContain('takes it as a texture only')
   const labels = labelsOf(offer)
   expect(labels[0]).toMatch(ask)
@@ -52,11 +52,11 @@ it("the offer for a picture names the models with vision when the conversation's
   for (const label of others) {
     await clara.taps(label)
     await clara.sendsFile(await jpeg())
-    const offer = await clara.sees('What shall I do with this picture?')
+    const offer = await clara.sees('What should I do with this picture?')
     if (!labelsOf(offer).some((one) => ask.test(one))) told = offer.text ?? ''
     await clara.taps(/Model: /)
   }
-  expect(told).toMatch(/cannot see pictures\. These models can: .+\/model/)
+  expect(told).toMatch(/can’t see pictures\. These models can: .+\/model/)
 })
 
 it('a large picture or a TIFF that is sent as a file with a question reaches the model as a JPEG', async () => {

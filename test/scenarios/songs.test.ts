@@ -48,7 +48,7 @@ it('own lyrics are asked for at their own limit, and stay when they are too long
   const boris = await sandbox.user('Boris')
   await boris.sends('/music a song')
   await boris.taps('My own lyrics: off')
-  await boris.sees(/Lyrics\nWhat is going to be sung, up to 5,000 characters[\s\S]*a song/)
+  await boris.sees(/Lyrics\nWhat will be sung, up to 5,000 characters[\s\S]*a song/)
   await boris.sends('la '.repeat(1700))
   await boris.sees(/Too long: 5,099 characters, the limit is 5,000/)
   await boris.sends('la '.repeat(300))
@@ -66,9 +66,7 @@ it('the guide asks for own lyrics after the step that switches them on', async (
   await olga.sees(/step 1 of[\s\S]*Description[\s\S]*up to 500 characters/)
   await olga.sends('a song about the sea')
   await olga.taps('Yes')
-  const step = await olga.sees(
-    /Lyrics\nWhat is going to be sung, up to 5,000 characters[\s\S]*a song about the sea/,
-  )
+  const step = await olga.sees(/Lyrics\nWhat will be sung, up to 5,000 characters[\s\S]*a song about the sea/)
   await olga.sends('la '.repeat(300))
   await olga.sees(({ message_id, text = '' }) => message_id > step.message_id && /Vocals/.test(text))
   await olga.taps('● Yes')
@@ -85,13 +83,13 @@ const ordersSong = async (anna: SandboxUser) => {
 }
 const savesPreset = async (anna: SandboxUser) => {
   await anna.taps(/Presets/)
-  await anna.taps(/Save these settings/)
+  await anna.taps(/Save as a preset/)
   await anna.sends('sung')
   await anna.sees(/Saved as “sung”/)
 }
 const takesPreset = async (anna: SandboxUser) => {
   await anna.taps(/Presets/)
-  await anna.taps('⭐ sung')
+  await anna.taps('📌 sung')
 }
 
 it.each([
@@ -106,7 +104,7 @@ it.each([
     const { message_id: said } = await anna.sends('/music a funny song about a cat')
     await anna.sees(({ message_id, text = '' }) => message_id > said && /a funny song about a cat/.test(text))
     await takes(anna)
-    const question = await anna.sees(/Lyrics\nWhat is going to be sung[\s\S]*a funny song about a cat/)
+    const question = await anna.sees(/Lyrics\nWhat will be sung[\s\S]*a funny song about a cat/)
     expect(labelsOf(question)).toEqual(['✅ Keep this text', '✖ Cancel'])
     const card = await anna.seesButton('My own lyrics: off')
     expect(card.text).toContain('Description: a funny song about a cat')
@@ -121,7 +119,7 @@ it('after a cancelled question for lyrics the song is ordered by its description
   const boris = await sandbox.user('Boris')
   await boris.sends('/music a funny song about a dog')
   await boris.taps('My own lyrics: off')
-  await boris.sees(/What is going to be sung/)
+  await boris.sees(/What will be sung/)
   await boris.taps('✖ Cancel')
   await boris.isTold(/Question cancelled/)
   await boris.seesButton('My own lyrics: off')
@@ -140,7 +138,7 @@ it('settings without vocals are applied without a question for lyrics', async ()
   await clara.sees(/Description: the sea/)
   await takesPreset(clara)
   await clara.seesButton('My own style: on')
-  expect((await clara.chat()).some(({ text = '' }) => /What is going to be sung/.test(text))).toBe(false)
+  expect((await clara.chat()).some(({ text = '' }) => /What will be sung/.test(text))).toBe(false)
 })
 
 it('the prompt of an instrumental piece with style and title can be removed', async () => {
@@ -165,7 +163,7 @@ it('a text of 750 characters becomes the lyrics of a song, and the user is told 
   const david = await sandbox.user('David')
   const lyrics = 'la la la '.repeat(83).trim()
   await david.sends(`/music ${lyrics}`)
-  await david.sees(/this was changed — My own lyrics: on/)
+  await david.sees(/“My own lyrics” is now on/)
   await david.seesButton('My own lyrics: on')
   await david.sees(/Still needed: Style/)
 })

@@ -17,7 +17,7 @@ async function begin(name: string): Promise<SandboxUser> {
   await user.taps('⚙️ More settings')
   await user.taps(/(Own|My) style/)
   await user.taps('➕ New style')
-  await user.sees(/What should the style be called/)
+  await user.sees(/Name of the style/)
   return user
 }
 
@@ -78,7 +78,7 @@ describe('the conversation about a new style', () => {
   it('keeps a picture that comes before the name, and says that the name is awaited', async () => {
     const cleo = await begin('Cleo')
     await cleo.sendsFile(await jpeg())
-    await cleo.sees(/I need a few words first: the name of the style\. I have kept 1 picture/)
+    await cleo.sees(/I need a few words first: the name of the style\. I’ve kept 1 picture/)
     await cleo.sends('Ink')
     await cleo.sees(/Got it: 1 of 5/)
     await cleo.taps('✅ That’s all')
@@ -102,7 +102,7 @@ it('a style cannot be made while the gateway or Telegram fails: the user is told
       'gateway',
       'styles',
       { kind: 'error', status: 400, description: 'too <dark>' },
-      /The pictures were not accepted\. Try others\.\nThe service said:\n[\s\S]*too <dark>/,
+      /These pictures weren’t accepted\. Try others\.\nDetails:\n[\s\S]*too <dark>/,
     ],
     ['gateway', 'styles', { kind: 'garbage' }, /couldn’t be made right now/],
     [

@@ -26,7 +26,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
   const balanceIs = async (user: SandboxUser, amount: string) => {
     const { message_id: asked } = await user.sends('/balance')
     const shown = await user.sees(({ message_id, text = '' }) => message_id > asked && /^Balance/.test(text))
-    expect(shown.text).toContain(`Balance: ${amount}`)
+    expect(shown.text).toMatch(new RegExp(`Balance: ${amount}(?![\\d.,])`))
   }
   const invoiceFor = async (user: SandboxUser, command: string) => {
     await user.sends(command)
@@ -37,9 +37,9 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
   it('a card shows the exact price, a video is charged at it, and an order that fails or is cancelled costs nothing', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/start')
-    await boris.sees(/Hello, Boris![\s\S]*A gift for you: \D?500[.,]00/)
+    await boris.sees(/Hello, Boris![\s\S]*A gift for you: \D?500/)
     await boris.sends('/video a cat surfing')
-    await boris.sees(/Prompt: a cat surfing[\s\S]*Price: ₽92.45 \(5 s × ₽18.49\)[\s\S]*Balance: ₽500.00/)
+    await boris.sees(/Prompt: a cat surfing[\s\S]*Price: ₽92.45 \(5 s × ₽18.49\)[\s\S]*Balance: ₽500/)
     await boris.taps('Generate · ₽92.45')
     const result = await boris.sees((message) => message.video !== undefined)
     expect(result.video).toMatchObject({ width: 1920, height: 1088, duration: 5, mime_type: 'video/mp4' })
@@ -62,14 +62,14 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     const invoice = await invoiceFor(eva, '/topup 500')
     expect(invoice.invoice).toMatchObject({ currency: 'RUB', total_amount: 50000 })
     expect(await eva.pays(invoice)).toMatchObject({ ok: true })
-    await eva.sees(/₽500.00 added\.\s+Balance: ₽1,000.00/)
+    await eva.sees(/₽500 added\.\s+Balance: ₽1,000/)
     const updates = await sandbox.get<Recent[]>('/api/updates')
     const paid = updates.find(
       ({ update: { message } }) => message?.successful_payment && message.from?.id === eva.id,
     )
     await sandbox.post('/api/updates/redeliver', { update_id: paid?.update.update_id })
-    await balanceIs(eva, '₽1,000.00')
-    expect((await eva.transcript()).match(/₽500.00 added/g)).toHaveLength(1)
+    await balanceIs(eva, '₽1,000')
+    expect((await eva.transcript()).match(/₽500 added/g)).toHaveLength(1)
     const error = expect.stringContaining('already been paid')
     expect(await eva.pays(invoice)).toMatchObject({ ok: false, error })
   })

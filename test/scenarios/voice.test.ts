@@ -105,7 +105,7 @@ it('only the sound of a video note is sent, and one without sound is not asked',
   const clara = await sandbox.user('Clara')
   await choose(clara, 'Gemini')
   await sendsNote(clara, await clip('640x640.mp4'))
-  await clara.sees('There is no sound in this file that models could hear')
+  await clara.sees('There’s no sound in this file that models could hear')
   expect(await asked(clara)).toEqual([])
   await sendsNote(clara, await readFile('src/sandbox/gateway/files/video-0-square-5-sound.mp4'))
   await clara.sees(/^🎤 Where do I begin\?/)
@@ -133,7 +133,7 @@ it('a long recording, and any while a mode goes another way, is refused before m
   const eva = await sandbox.user('Eva')
   await choose(eva, 'GPT')
   await eva.sendsFile(await speech(303))
-  await eva.sees('A question can have up to 300 seconds of sound: this is a limit of the bot')
+  await eva.sees('A question can have up to 300 seconds of sound: that’s the limit of this bot')
   await eva.sends('/model')
   await eva.taps(/Web search: off/)
   await eva.sendsFile(await speech())
@@ -176,8 +176,6 @@ it('when no model hears, the bot says what it can do with a voice message instea
   await hanna.sendsFile(await speech())
   await hanna.sees('No model here can listen to voice messages: please write instead.')
   const { message_id } = await hanna.sendsFile(await song(), '/chat what is it?')
-  await hanna.sees(
-    (one) => one.message_id > message_id && textOf(one).startsWith('I cannot listen to sounds'),
-  )
+  await hanna.sees((one) => one.message_id > message_id && textOf(one).startsWith('I can’t listen to sounds'))
   await deaf.stop()
 })

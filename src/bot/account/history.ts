@@ -330,6 +330,6 @@ function entryText({ catalog }: BotDeps, say: Say, generation: Generation, numbe
     prompt: promptInRequest(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
     amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
     state: { html: say.html(`history-${shownStateOf(generation)}`) },
-    star: generation.favouriteAt ? '⭐ ' : '',
+    star: generation.favouriteAt ? '❤️ ' : '',
   })
 }

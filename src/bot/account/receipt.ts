@@ -43,8 +43,6 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
   return [
     say.html(parts ? 'card-price-of' : 'card-price', { amount, parts }),
     ...(isByWallet(generation) ? [say.html('receipt-wallet')] : []),
-    // The line of the hold is left out when the whole amount was charged: the next line shows the same amount.
-    ...(returned === 0n ? [] : [say.html('receipt-held', { amount })]),
     ...(returned === undefined ? [] : [say.html('receipt-charged', { amount: say.roubles(charged) })]),
     ...(returned ? [say.html('receipt-returned', { amount: say.roubles(returned) })] : []),
     ...(refunded ? [say.html('receipt-refunded', { amount: say.roubles(refunded) })] : []),

@@ -67,9 +67,9 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
   return say.html(line.kind === 'capture' ? 'statement-charged' : 'statement-line', {
     date: formatShort(say.locale, line.at),
     what: { html: escapeHtml(what) },
-    amount: say.roubles(line.amount),
+    amount: say.inColumn(line.amount),
     change: signed(say, line.change),
-    available: say.roubles(line.available),
+    available: say.inColumn(line.available),
   })
 }
 
@@ -82,11 +82,11 @@ function answersText(deps: BotDeps, say: Say, line: AnswerLines): string {
     what:
       answers === 1 ? say.plain('statement-answer', { name }) : say.plain('statement-answers', { answers }),
     change: signed(say, line.change),
-    available: say.roubles(line.available),
+    available: say.inColumn(line.available),
   })
 }
 
-const signed = (say: Say, change: bigint): string => `${change > 0n ? '+' : ''}${say.roubles(change)}`
+const signed = (say: Say, change: bigint): string => `${change > 0n ? '+' : ''}${say.inColumn(change)}`
 
 /** What a line is about: the model of an order, and the note (a promo code, an operator's reason). */
 function subjectOf(deps: BotDeps, say: Say, { modelId, note }: Line): string {

@@ -5,9 +5,9 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../../catalog/field.ts'
 import { type Model, minimalAnswers } from '../../catalog/model.ts'
 import { amountOf, type Price } from '../../catalog/price.ts'
-import { labelOf, type TextModel } from '../../catalog/text-models.ts'
+import { labelOf, type TextModel, usualAnswerPrice } from '../../catalog/text-models.ts'
 import { fitAnswers, possibleOptions } from '../../form/fit.ts'
-import { ceilKopecks, decimal, type Kopecks, plus, times } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -104,17 +104,12 @@ function choicesOf(model: Model, field: Field, answers: Answers): readonly Answe
   return field.kind === 'toggle' ? [!field.default] : []
 }
 
-/** A question and an answer of about 200 words each. */
-const usualTokens = 300
-
 function answerLine(say: Say, model: TextModel): string {
-  const { rates, multiplier } = model
+  const amount = usualAnswerPrice(model)
   const name = `${say.plain('begin-chat')} · ${labelOf(model)}`
-  if (!rates) return say.html('prices-unknown', { name })
-  const perMillion = plus(decimal(rates.input ?? '0'), decimal(rates.output ?? '0'))
-  const exact = times(perMillion, decimal(multiplier), { num: BigInt(usualTokens), den: 1_000_000n })
-  const amount: Kopecks = ceilKopecks(exact)
-  return say.html('prices-answer', { name, amount: say.roubles(amount) })
+  return amount === undefined
+    ? say.html('prices-unknown', { name })
+    : say.html('prices-answer', { name, amount: say.roubles(amount) })
 }
 
 /** In a group any member may tap, and begins an order of their own. */

@@ -175,14 +175,15 @@ export function roomText(say: Say, { field, answer }: ToggleChange): string {
   return say.html('answer-made-room', { label: say.label(field.label), value })
 }
 
-// The parts of a price as text. The shown parts add up to exactly the amount; a rounded amount and a minimum are marked as such.
+// The parts of a price as text. The shown parts add up to exactly the amount; a rounded amount and a minimum are marked as such. The price
+// of a text alone names only its length: a rate for a million characters explains nothing to its reader.
 
 /**
  * The parts as text: `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate, or only `minimum for 1,000 characters`.
  * @returns an empty text when the amount is the only part, or the least that can be charged
  */
 export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string {
-  const { rate, quantity, isMinimum, count, rounding, surcharges } = parts
+  const { rate, unit, quantity, isMinimum, count, rounding, surcharges } = parts
   const exact = exactAmount(parts)
   const isRounded = exact.num * 100n !== amount * exact.den
   const least = ceilKopecks(decimal(rounding))
@@ -191,6 +192,8 @@ export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string 
   const isAlone = isPlain && !isRounded
   if (isAlone && isMinimum) return minimumText(parts, say)
   if (isAlone && quantity === 1 && rate.per === 1) return ''
+  if (isPlain && unit === 'character' && !isMinimum)
+    return say.plain('price-text-length', { length: quantity })
   const step = say.roubles(least)
   const minimum = isMinimum ? `, ${minimumText(parts, say)}` : ''
   const rounded = isRounded ? say.plain('price-rounded', { step }) : ''

@@ -220,7 +220,7 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
     case 'clear':
       return say.plain(defaultOf(button.field) === undefined ? 'button-remove' : 'button-clear')
     case 'preset':
-      return `⭐ ${button.preset.name}`
+      return `📌 ${button.preset.name}`
     case 'switch':
       return chosenText(modelText(button, say), button.chosen)
     default:

@@ -2,7 +2,13 @@
 // conversation and the administrators may change them.
 
 import { InlineKeyboard } from 'grammy'
-import { labelOf, type PersonaName, personaNames, type TextModel } from '../../catalog/text-models.ts'
+import {
+  labelOf,
+  type PersonaName,
+  personaNames,
+  type TextModel,
+  usualAnswerPrice,
+} from '../../catalog/text-models.ts'
 import {
   type Depth,
   hasDepths,
@@ -192,6 +198,7 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   const settings = ctx.say.html('chat-settings', {
     model: labelOf(model),
     ...pricesOf(ctx.say, model),
+    amount: answerPrice(ctx.say, model),
     persona: ready ? personaLabel(ctx.say, ready) : (conversation.system ?? ctx.say.plain('persona-none')),
     spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
@@ -215,6 +222,8 @@ function pricesOf(say: Say, { rates, multiplier }: TextModel) {
   return { input: price(rates?.input), output: price(rates?.output) }
 }
 
+const answerPrice = (say: Say, model: TextModel): string => say.roubles(usualAnswerPrice(model) ?? 0n)
+
 function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): InlineKeyboard {
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('button-models', { name: labelOf(model) }), taps.chatModels.data())
@@ -237,8 +246,7 @@ const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>
 async function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): Promise<InlineKeyboard> {
   const keyboard = new InlineKeyboard()
   for (const model of await textModelsOnSale(deps)) {
-    const { input, output } = pricesOf(ctx.say, model)
-    const name = `${labelOf(model)} · ${input} / ${output}`
+    const name = `${labelOf(model)} · ≈ ${answerPrice(ctx.say, model)}`
     const text = model.id === current.id ? `● ${name}` : name
     keyboard.text(text, taps.chatModel.data({ modelId: model.id })).row()
   }

@@ -59,7 +59,7 @@ describe('an opened order', () => {
 
   it('of an album sends an album, also with a document, and says when the gateway has lost the pictures too', async () => {
     const anna = await sandbox.user('Anna')
-    const id = await order(sandbox, anna, '/image a fox', [/^Pictures/, '3'])
+    const id = await order(sandbox, anna, '/image a fox', [/^How many/, '3'])
     const delivered = (await anna.chat()).find(({ media_group_id }) => media_group_id)
     const { receipt, files: album } = await sendAgain(anna, 3)
     expect(receipt.photo?.at(-1)?.file_unique_id).toBe(delivered?.photo?.at(-1)?.file_unique_id)
@@ -127,7 +127,7 @@ it('a result that was not delivered can be sent from the history; only its own o
   const forbidden = { kind: 'error', status: 403, description: 'Forbidden: no' }
   await sandbox.breaks('telegram', 'editMessageMedia', forbidden)
   await anna.taps(/^Generate/)
-  await anna.sees(/could not be delivered to this chat[\s\S]*\/history/)
+  await anna.sees(/couldn’t deliver the result to this chat[\s\S]*\/history/)
   const receipt = await openReceipt(anna)
   expect(receipt.text).toMatch(/not delivered: you can get it/)
   await anna.taps(/Send again/)

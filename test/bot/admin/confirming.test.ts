@@ -18,42 +18,42 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-const hint = /Press “Yes” or “No”/
+const hint = /Tap “Yes” or “No”/
 const spentByBoss = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
 
 describe('a text in place of Yes or No', () => {
   it('is answered with a hint, costs nothing, and the question stays open', async () => {
     const anna = await desk.newUser('Anna')
     const before = await spentByBoss()
-    const question = await desk.asks(`/grant ${anna.id} 5 for patience`, /Add ₽5\.00 to Anna/)
+    const question = await desk.asks(`/grant ${anna.id} 5 for patience`, /Add ₽5 to Anna/)
     await desk.asks('yes', hint)
     await desk.asks('sure', hint, { reply_to: question.message_id })
-    await desk.hasBalance(anna, '₽500.00')
+    await desk.hasBalance(anna, '₽500')
     await boss.taps('✅ Yes')
-    await boss.sees(/Anna: added ₽5\.00/)
+    await boss.sees(/Anna: added ₽5/)
     expect(await spentByBoss()).toBe(before)
   })
 
   it('answers the newest question only, never an earlier one', async () => {
     const [bert, cora] = [await desk.newUser('Bert'), await desk.newUser('Cora')]
     await desk.asks(`/grant ${bert.id}`, /How many roubles should Bert get/)
-    await desk.asks(`/grant ${cora.id} 5 for patience`, /Add ₽5\.00 to Cora/)
+    await desk.asks(`/grant ${cora.id} 5 for patience`, /Add ₽5 to Cora/)
     await desk.asks('7 for Bert', hint)
     await boss.taps('✖ No')
-    await boss.sees(/Add ₽5\.00 to Cora[\s\S]*✖ No$/)
-    await desk.hasBalance(bert, '₽500.00')
-    await desk.hasBalance(cora, '₽500.00')
+    await boss.sees(/Add ₽5 to Cora[\s\S]*✖ No$/)
+    await desk.hasBalance(bert, '₽500')
+    await desk.hasBalance(cora, '₽500')
   })
 
   it('/cancel drops the question with its buttons', async () => {
     const dave = await desk.newUser('Dave')
-    const question = await desk.asks(`/debit ${dave.id} 5 by mistake`, /Take ₽5\.00 from Dave/)
-    await desk.asks('/cancel', /^Closed the question\./)
+    const question = await desk.asks(`/debit ${dave.id} 5 by mistake`, /Take ₽5 from Dave/)
+    await desk.asks('/cancel', /^The question is closed\./)
     const shown = (await boss.chat()).find(({ message_id }) => message_id === question.message_id)
     expect(shown && labelsOf(shown)).toEqual([])
     await boss.tapsData(question.message_id, 'ad:d:yes')
     await boss.isTold(/no longer works/)
-    await desk.hasBalance(dave, '₽500.00')
+    await desk.hasBalance(dave, '₽500')
   })
 })
 
@@ -76,9 +76,9 @@ it('a command without parameters is answered with one example', async () => {
 describe('an action that cannot be done', () => {
   it('is refused before the question, and without another question when no other reason would help', async () => {
     const emma = await desk.newUser('Emma')
-    await desk.asks(`/debit ${emma.id} 500.01 too much`, /^⚠️ Emma has only ₽500\.00/)
+    await desk.asks(`/debit ${emma.id} 500.01 too much`, /^⚠️ Emma has only ₽500/)
     await desk.asks(`/ban ${bossId} treason`, /^Operators cannot be banned/)
-    await desk.hasBalance(emma, '₽500.00')
+    await desk.hasBalance(emma, '₽500')
     await desk.asks(`/ban ${bossId}`, /Why is Boss banned\?/)
     await desk.asks('treason', /^Operators cannot be banned/)
     await desk.asks('what is treason?', /what is treason/)
@@ -86,7 +86,7 @@ describe('an action that cannot be done', () => {
 
   it('is refused after the Yes when the balance was spent in between', async () => {
     const fay = await desk.newUser('Fay')
-    await desk.asks(`/debit ${fay.id} 500 by mistake`, /Take ₽500\.00 from Fay/)
+    await desk.asks(`/debit ${fay.id} 500 by mistake`, /Take ₽500 from Fay/)
     await order(sandbox, fay, '/image a fox')
     await boss.taps('✅ Yes')
     await boss.sees(/Fay has only ₽494\.72/)
@@ -97,16 +97,16 @@ describe('an action that cannot be done', () => {
 describe('an action that fails', () => {
   it('keeps its question open: a second Yes does it, once', async () => {
     const hugo = await desk.newUser('Hugo')
-    const question = await desk.asks(`/grant ${hugo.id} 5 for patience`, /Add ₽5\.00 to Hugo/)
+    const question = await desk.asks(`/grant ${hugo.id} 5 for patience`, /Add ₽5 to Hugo/)
     await failsToInsert(sandbox.app.db, 'transfers')
     await boss.tapsData(question.message_id, 'ad:d:yes')
     await boss.sees(/Something went wrong on our side/)
-    await desk.hasBalance(hugo, '₽500.00')
+    await desk.hasBalance(hugo, '₽500')
     await boss.tapsData(question.message_id, 'ad:d:yes')
-    await boss.sees(/Hugo: added ₽5\.00/)
+    await boss.sees(/Hugo: added ₽5/)
     await boss.tapsData(question.message_id, 'ad:d:yes')
     await boss.isTold(/no longer works/)
-    await desk.hasBalance(hugo, '₽505.00')
+    await desk.hasBalance(hugo, '₽505')
   })
 
   it('keeps the question for its missing words open', async () => {
@@ -118,9 +118,9 @@ describe('an action that fails', () => {
     await failsToInsert(sandbox.app.db, 'message_notes')
     const place = { reply_to: question.message_id }
     await desk.asks('7 for patience', /Something went wrong on our side/, place)
-    const asked = await desk.asks('7 for patience', /Add ₽7\.00 to Ida/, place)
+    const asked = await desk.asks('7 for patience', /Add ₽7 to Ida/, place)
     await boss.tapsData(asked.message_id, 'ad:d:yes')
-    await boss.sees(/Ida: added ₽7\.00/)
+    await boss.sees(/Ida: added ₽7/)
   })
 })
 

@@ -87,18 +87,17 @@ it('a text model that is switched off answers no more, and a person in its conve
 it('a promo code is created, redeemed and ended, each once', async () => {
   const [gina, vera] = [await desk.newUser('Gina'), await desk.newUser('Vera')]
   await desk.asks('/promo_add spring 100', /Code, amount, number of people/)
-  const question =
-    /Create the code SPRING: ₽100.00 for 5 people, until 2099-12-31\?|SPRING: ₽100.00 for each of 5/
-  await desk.does('/promo_add spring 100₽ 5 2099-12-31', question, /SPRING: ₽100.00/)
-  const another = /SPRING: ₽5.00 for each of 5 people, ₽25.00 in all\?/
+  const question = /Create the code SPRING: ₽100 for 5 people, until 2099-12-31\?|SPRING: ₽100 for each of 5/
+  await desk.does('/promo_add spring 100₽ 5 2099-12-31', question, /SPRING: ₽100/)
+  const another = /SPRING: ₽5 for each of 5 people, ₽25 in all\?/
   await desk.does('/promo_add SPRING 5 5', another, /The code SPRING already exists/)
   await gina.sends('/promo spring')
-  await desk.hasBalance(gina, '₽600.00')
-  const end = /End the code SPRING \(₽100.00, used 1 of 5\)\?/
+  await desk.hasBalance(gina, '₽600')
+  const end = /End the code SPRING \(₽100, used 1 of 5\)\?/
   await desk.does('/promo_end spring', end, /The code SPRING has ended\./)
   await vera.sends('/promo spring')
   await vera.sees('This promo code has no uses left.')
-  await desk.hasBalance(vera, '₽500.00')
+  await desk.hasBalance(vera, '₽500')
   await desk.asks('/promo_end spring', /There is no code SPRING, or it has ended already/)
 })
 

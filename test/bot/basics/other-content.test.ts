@@ -6,7 +6,7 @@ import { sharedSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
-const accepted = /I take text, pictures/
+const accepted = /Send me text, a picture/
 
 /** Waits until all earlier updates are handled, and counts what the bot said before. */
 const answersOf = async (user: SandboxUser) => {

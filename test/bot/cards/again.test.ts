@@ -71,6 +71,6 @@ describe('when the model of the result has been switched off,', () => {
     await anna.seesButton(/^🔁 Again · /)
     await switchOff('MODEL-VIDEO-DREAM')
     await anna.taps(/^🔁 Again · /)
-    await anna.sees(/Dream is not available right now[\s\S]*No longer fits, so it was reset: Loop/)
+    await anna.sees(/Dream isn’t available right now[\s\S]*No longer fits, so I reset it: Loop/)
   })
 })

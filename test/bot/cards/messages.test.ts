@@ -93,9 +93,9 @@ describe('a dialogue of three speakers', () => {
   it('stays on its card for a correction, and becomes the text of another model', async () => {
     await anna.taps(/Settings first/)
     await anna.sees(/⚠️ More than two speakers \(Anna, Boris, Vera\)/)
-    await anna.taps(/Text or dialogue/)
+    await anna.taps(/Script/)
     const again = await anna.sees(
-      (message) => message.message_id > question.message_id && /^Text or dialogue\n/.test(textOf(message)),
+      (message) => message.message_id > question.message_id && /^Script\n/.test(textOf(message)),
     )
     expect(textOf(again)).toContain(crowd)
     await anna.taps(/^🎛 Model/)

@@ -91,7 +91,7 @@ it('in a topic, the answer to a question for a setting that the new model lacks 
   const question = await asksSeed()
   await switches(/^Dream/)
   await anna.sends('1234567', { ...place, reply_to: question.message_id })
-  const card = await anna.sees(/The card is now for Dream, which does not take this answer/)
+  const card = await anna.sees(/The card is now for Dream, which doesn’t take this answer/)
   expect(card.text).toContain('Prompt: a cat')
   expect(card.text).not.toContain('1234567')
 })

@@ -34,7 +34,7 @@ it('an administrator starts the conversation of another member anew; when all ar
   await anna.sends('/new')
   await anna.sees(/new conversation|start(ed)? over|from scratch/i)
   await boris.sends('/chat waves [short]')
-  const needsRights = /does not tell me who administers this group/
+  const needsRights = /doesn’t tell me who the admins of this group are/
   for (const command of ['/wallet', '/persona a pirate']) {
     await hidesMembers()
     await refuses('getChatAdministrators', 'Bad Request: member list is inaccessible')

@@ -150,9 +150,9 @@ const usage = /Code, amount, number of people/
 
 /** What operators write after `/promo_add`, and a pattern of the answer. */
 export const codes: readonly (readonly [string, RegExp])[] = [
-  ['CODE-A1 500 1', /CODE-A1: ₽500\.00 for/],
-  ['CODE-A2 1,000 1', /CODE-A2: ₽1,000\.00 for/],
-  ['CODE-\u202e77 500 1', /CODE-77: ₽500\.00 for/],
+  ['CODE-A1 500 1', /CODE-A1: ₽500 for/],
+  ['CODE-A2 1,000 1', /CODE-A2: ₽1,000 for/],
+  ['CODE-\u202e77 500 1', /CODE-77: ₽500 for/],
   ['\u202e\u202e\u202e\u202e 500 1', usage],
   ...[
     ...['1 000 1', '1e3 1', '0 1', '500 1e3', '500 0', '500 -1', '500 ١', '500 1.5', '500 99999999'],

@@ -3,8 +3,8 @@
 import { gzipSync } from 'node:zlib'
 import type { FileToSend } from '../../support/users/user.ts'
 
-const picture = /What shall I do with this picture\?/
-const unseen = /Models cannot see this picture/
+const picture = /What should I do with this picture\?/
+const unseen = /Models can’t see this picture/
 const clip = /What should I make from it\?/
 const unreadable = /I can read pictures, text files and PDF/
 const card = /can’t use such a file.*\[🎬 A video from the words alone\]/s
@@ -79,7 +79,7 @@ export const disguised: readonly (readonly [
   ['a text as a video', { bytes: text, mime: 'video/mp4' }, '', unreadable],
   ['a text as a sound', { bytes: text, mime: 'audio/ogg' }, '', unreadable],
   ['a text as a PDF', { bytes: text, mime: 'application/pdf' }, '', unreadable],
-  ['a text of no type', { bytes: text, mime: 'x' }, '', /What shall I do with this file\?/],
+  ['a text of no type', { bytes: text, mime: 'x' }, '', /What should I do with this file\?/],
   ['a page as a picture', { bytes: page, mime: 'image/jpeg' }, '', unreadable],
   ['a page as a PDF', { bytes: page, mime: 'application/pdf' }, '', unreadable],
   ['a refusal as a picture', { bytes: refusal, mime: 'image/jpeg' }, '', unreadable],

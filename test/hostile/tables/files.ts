@@ -4,7 +4,7 @@
 import { gzipSync } from 'node:zlib'
 
 const unreadable = /I can read pictures, text files and PDF/
-const readable = /characters|What shall I do/
+const readable = /characters|What should I do/
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
 const pdf = (objects: string) =>
   bytes(`%PDF-1.4\n${objects}\ntrailer<</Root 1 0 R/Size 9>>\nstartxref\n0\n%%EOF`, 'latin1')

@@ -38,14 +38,14 @@ describe('the status of an order', () => {
 
   it('says what is held, how long the model usually takes, and until when a slow one is waited for', async () => {
     const one = await delivery.made(videos([video]))
-    const slow = /Это дольше обычного. Ждём до \d\d:\d\d МСК; если не получится, 92,45.₽ вернутся на баланс./
+    const slow = /Это дольше обычного. Если до \d\d:\d\d МСК не получится, 92,45.₽ вернутся на баланс./
     const after = (elapsedMs: number) => ({
       state: 'running' as const,
       createdAt: new Date(clock.now().getTime() - elapsedMs),
     })
     const rows: readonly (readonly [Partial<Generation>, number | undefined, RegExp, RegExp?])[] = [
-      [{ state: 'held' }, 54_000, /^.+\na cat\n[\s\S]*удержано.*\nОбычно готово за 55 с$/],
-      [{ state: 'submitting' }, 58_000, /удержано.*\nОбычно готово за 1 мин$/],
+      [{ state: 'held' }, 54_000, /^.+\na cat\n[\s\S]*спишу.*\nОбычно готово за 55 с$/],
+      [{ state: 'submitting' }, 58_000, /спишу.*\nОбычно готово за 1 мин$/],
       [after(0), 2000, /^Обычно готово за 5 с$/m, slow],
       [after(0), 12_000, /^Обычно готово за 10 с$/m],
       [after(0), 13_000, /^Обычно готово за 15 с$/m],

@@ -118,7 +118,7 @@ describe.skipIf(!executablePath)(name, () => {
     await checkout.getByRole('button', { name: /Оплатить/ }).click()
     await checkout.getByText('Вернуться в чат').click()
     await checkout.getByTestId('user-switch').filter({ hasText: 'Boris' }).waitFor()
-    await checkout.getByTestId('text').filter({ hasText: '₽500.00 added' }).waitFor()
+    await checkout.getByTestId('text').filter({ hasText: '₽500 added' }).waitFor()
     await checkout.close()
     await page.goto('about:blank')
     await page.goto(first)

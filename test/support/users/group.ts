@@ -30,6 +30,6 @@ export async function groupWithWallet(sandbox: TestSandbox, facts: object = {}) 
   await anna.sees(/The group wallet is open, Anna pays/)
   await alone(anna).sends('/wallet')
   await alone(anna).taps(/^\+ .?300/)
-  await alone(anna).sees(/Surfers · on[\s\S]*Left: .?300.00/)
+  await alone(anna).sees(/Surfers · on[\s\S]*Left: .?300/)
   return group
 }

@@ -72,7 +72,7 @@ it('judgeOrders expects the tapped price, the share of what came, and the told r
     } satisfies OrderFacts).flatMap((order) => order.faults).length
   expect([faults({}), faults({ amount: 1001 }), faults({ quoteId: 'other' })]).toEqual([0, 1, 1])
   expect([faults({ captured: 666 }, 'completed', 2), faults({}, 'completed', 2)]).toEqual([0, 1])
-  const back = '₽10.00 is back on your balance.'
+  const back = '₽10 is back on your balance.'
   expect([faults({ captured: 0 }, 'failed', 0, back), faults({ captured: 0 }, 'failed', 0)]).toEqual([0, 1])
   const refundedByOperators = new Set(['g'])
   const refunded = (amount: number) =>

@@ -146,7 +146,7 @@ async function confirm(user: SandboxUser, { label }: MediaModel, withPicture: bo
 const isEnded = ({ from, text, caption = '' }: SandboxMessage) =>
   from?.is_bot === true && /(✅ |❌ |⚠️ (Done|The file|\d))/.test(text ?? caption)
 
-const isUnknown = ({ text = '' }: SandboxMessage) => text.includes('has not confirmed the order')
+const isUnknown = ({ text = '' }: SandboxMessage) => text.includes('hasn’t confirmed the order')
 
 /** Whether a message explains the failure of an order. */
 const isExplanation = ({ from, text = '' }: SandboxMessage) =>

@@ -5,25 +5,25 @@ command-promo = Use a promo code
 command-invite = Invite a friend
 command-export = Download my data
 command-delete_me = Delete my data
-private-answered = 🔒 Only you and I should see this: the answer is in our private chat.
-private-first = 🔒 Only you and I should see this. Open our private chat and press “Start”: the answer comes there.
+private-answered = 🔒 This is between you and me: I answered in our private chat.
+private-first = 🔒 This is between you and me. Open our private chat and press “Start”: I’ll answer there.
 private-only-short = Only in the private chat
 button-private-chat = Open the private chat
 
 ## Statement
 
-statement = 📒 <b>Statement</b>: the latest movements, { $shown } of { $total }. Times are Moscow times.
+statement = 📒 <b>Statement</b>: the latest entries, { $shown } of { $total }. Times are Moscow times.
 statement-empty = Nothing here yet. Top up: /topup
 statement-line = { $date } · { $what }: <b>{ $change }</b> → { $available }
 statement-charged = { $date } · { $what }: { $amount }, balance unchanged → { $available }
 statement-hold = Set aside for an order
-statement-capture = Charged from the amount set aside
-statement-release = Returned from the amount set aside
+statement-capture = Charged for an order
+statement-release = Came back unused
 statement-deposit = Top-up
 statement-welcome = Welcome credit
 statement-promo = Promo code
 statement-referral = For an invited friend
-statement-referral-back = Bonus for a friend taken back: the payment was refunded
+statement-referral-back = Bonus for a friend taken back: their payment was refunded
 statement-refund-order = Refund of an order
 statement-refund-payment = Refund of a payment
 statement-given = Added by the operator
@@ -35,7 +35,7 @@ csv-date = Date and time (Moscow)
 csv-what = Operation
 csv-change = Change of balance, ₽
 csv-balance = Balance after, ₽
-csv-held = Held after, ₽
+csv-held = Set aside after, ₽
 csv-amount = Amount, ₽
 csv-model = Model
 csv-order = Order no.
@@ -44,7 +44,7 @@ csv-note = Note
 
 ## Promo codes
 
-promo = Which promo code do you have? Send it in a message.
+promo = What’s your promo code? Send it in a message.
 promo-done =
     🎁 <b>{ $amount }</b> added.
     { $balance }
@@ -54,7 +54,7 @@ promo-used-up = This promo code has no uses left.
 promo-used-before =
     You have already used this promo code: <b>{ $amount }</b> was added. It works once per person.
     { $balance }
-promo-returned = This promo code is older than the deletion of your data. We no longer know whether you used it, so it will not work for you.
+promo-returned = This promo code came out before you deleted your data. We no longer know whether you used it, so it won’t work for you.
 promo-too-many = { $most } wrong codes in a row. Try again in an hour.
 
 ## Invitations
@@ -67,7 +67,7 @@ invite =
 invite-without-bonus =
     👋 Your link for friends:
     { $link }
-invite-came = Joined by your link: { $came }. Earned: { $earned }
+invite-came = Joined with your link: { $came }. Earned: { $earned }
 invite-paid = 🎁 A friend you invited has topped up, and you get <b>{ $bonus }</b>. Thank you!
 invite-refunded =
     ↩️ The payment of a friend you invited was refunded, so the bonus of <b>{ $bonus }</b> was taken off your balance.
@@ -76,7 +76,7 @@ button-share = Share
 
 ## One's data
 
-export = 📄 Everything we store about you: profile, orders, payments and movements of money. JSON, amounts in kopecks.
+export = 📄 Everything we store about you: profile, orders, payments, top-ups and charges. JSON, amounts in kopecks.
 button-export = 📄 Download my data
 forget =
     <b>Deleting your data</b>
@@ -90,9 +90,9 @@ forget =
     Download your data first if you need it.
 forget-balance =
     ⚠️ There is <b>{ $available }</b> { $where ->
-        [wallets] on your balance and in your wallets of groups
+        [wallets] on your balance and in your group wallets
        *[balance] on your balance
-    }. It will be lost with your data and does not come back by itself. To get it back, write to support first ({ $contact }).
+    }. It will be lost with your data and won’t come back by itself. To get it back, write to support first ({ $contact }).
 forget-invoices =
     🧾 { $count ->
         [one] One invoice is not paid
@@ -106,10 +106,10 @@ forget-kept = All right, nothing was deleted
 forget-stale = This button has expired. Start again: /delete_me
 forgotten = Your data is deleted. If you write again, we’ll start from scratch.
 forget-live = You have orders in progress, or money set aside for them. Wait until they are done (see /history) and try again: /delete_me
-forget-paying = A payment of yours is not finished, and your data cannot be deleted while it may still be paid: the money would belong to nobody.
+forget-paying = You have an unfinished payment. While it can still be paid, your data can’t be deleted: the money would arrive with nobody to give it to.
 forget-paying-line = • { $amount } on the payment page: closes by itself, at the latest { $until }
-forget-paying-then = To give it up, just don’t pay: nothing is charged. Usually the page closes within an hour, and I write to you. Then repeat: /delete_me
-forget-refunding = A payment of yours is being refunded, and the payment service has not confirmed it yet. If your data were deleted now, the money might not reach you. It usually takes a few hours at most, and I write to you. Then repeat: /delete_me. If it takes longer, where to write: { $contact }
+forget-paying-then = Changed your mind? Just don’t pay: nothing is charged. The page usually closes within an hour, and I’ll let you know. Then repeat: /delete_me
+forget-refunding = A payment of yours is being refunded, and the payment service hasn’t confirmed it yet. If your data were deleted now, the money might not reach you. It usually takes a few hours at most, and I’ll let you know. Then repeat: /delete_me. If it takes longer, where to write: { $contact }
 forget-banned = Your access is restricted, so the operator deletes your data. Where to write: { $contact }
 forget-owing = You owe <b>{ $owed }</b>: money was refunded or taken back after it had been spent. Your data can be deleted once the debt is paid: /topup, then repeat /delete_me. If you think the debt is a mistake, or cannot pay it, where to write: { $contact }
 forget-gone = Your data is already deleted.

@@ -20,8 +20,8 @@ told-refund =
     ↩️ <b>{ $amount }</b> is back on your balance.
     { $title }
     Reason: { $reason }
-told-declined = We checked your report: the result matches the order, so there is no refund.
-told-declined-contact = We checked your report: the result matches the order, so there is no refund. If you disagree, write to us: { $contact }
+told-declined = We looked at your order: the result is what was ordered, so there is no refund.
+told-declined-contact = We looked at your order: the result is what was ordered, so there is no refund. If you disagree, write to us: { $contact }
 refund-refused = the provider refused the refund
 refund-by-report = your report of a problem
 
@@ -35,14 +35,14 @@ admin-figures =
     🟦 Revenue: <b>{ $revenue }</b> = sales { $sales } − refunds { $refunds }
     🟧 Gateway: { $cost } = media { $media } + text { $text }
     Margin: <b>{ $margin }</b> ({ $share })
-admin-figures-commissions = 💳 Commissions on top-ups are taken off: { $sum }
+admin-figures-commissions = 💳 After commissions on top-ups: { $sum }
 admin-figures-before-commissions = ⚠️ Before the commissions of: { $providers }
-admin-figures-late = 🎁 In it: { $count } came after the refund, given free, { $cost }
-admin-figures-lost = 🕳 In it: { $count } could not be downloaded, refunded, { $cost }
-admin-figures-estimated = ≈ In it: answers with estimated tokens: { $count }
-admin-figures-uncosted = ❔ Not in it: { $count } answers sold for { $sales }, stored without the gateway’s rates
+admin-figures-late = 🎁 Includes { $cost } for results that came after the refund and were given free ({ $count })
+admin-figures-lost = 🕳 Includes { $cost } for results that couldn’t be downloaded and were refunded ({ $count })
+admin-figures-estimated = ≈ Includes answers with estimated tokens: { $count }
+admin-figures-uncosted = ❔ Doesn’t include answers stored without the gateway’s rates: { $count }, sold for { $sales }
 admin-figures-owed =
-    💰 Owed to users: <b>{ $now }</b> = available { $available } + held { $held } + wallets of groups { $groups }
+    💰 Owed to users: <b>{ $now }</b> = available { $available } + held { $held } + group wallets { $groups }
     Before: { $before }
     Top-ups { $topUps }, returned { $paymentRefunds }
     Promotions { $promotions }
@@ -105,16 +105,16 @@ admin-ask-debit = How many roubles should be taken from <b>{ $name }</b>, and wh
 admin-ask-ban = Why is <b>{ $name }</b> banned? The reason stays in the log.
 admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
 admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason. To refund only a part, write the sum first, for example: <code>50₽ there is no sound</code>
-admin-amount-and-reason = An amount and a reason, please; the amount is in roubles. For example: <code>{ $start }{ $verb ->
+admin-amount-and-reason = I need an amount in roubles and a reason. For example: <code>{ $start }{ $verb ->
     [grant] 500₽ for the failed video
    *[debit] 500₽ granted by mistake
 }</code>
-admin-reason = A reason in words, please. For example: <code>{ $start }spam</code>
+admin-reason = I need a reason in words. For example: <code>{ $start }spam</code>
 admin-confirm-grant = Add <b>{ $amount }</b> to <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-debit = Take <b>{ $amount }</b> from <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-ban = Ban <b>{ $name }</b>? The reason stays in the log: { $reason }
 admin-confirm-unban = Unban <b>{ $name }</b>? The reason stays in the log: { $reason }
-admin-press-a-button = Press “Yes” or “No” under the question above: nothing has been done yet. Drop the question: /cancel
+admin-press-a-button = Tap “Yes” or “No” under the question above: nothing has been done yet. Drop the question: /cancel
 admin-button-yes = ✅ Yes
 admin-button-no = ✖ No
 admin-corrected = ✅ { $name }: { $verb ->
@@ -124,9 +124,9 @@ admin-corrected = ✅ { $name }: { $verb ->
 admin-corrected-before = ✅ { $name }: { $verb ->
     [grant] added
    *[debit] taken
-} <b>{ $amount }</b> once, this command has been carried out. Balance now: <b>{ $available }</b>
+} <b>{ $amount }</b> once, this command has already been carried out. Balance now: <b>{ $available }</b>
 admin-insufficient = ⚠️ { $name } has only { $available }: more than that cannot be taken.
-admin-done-before = Nothing changed: it is already so.
+admin-done-before = Nothing changed: it’s already so.
 admin-ban-set = { $verb ->
     [ban] 🚫 Banned
    *[unban] ✅ Unbanned
@@ -163,14 +163,14 @@ admin-reason-no-file = a file of the user was gone
 admin-reason-too-large = the request with its files was too large for the gateway
 admin-reason-withdrawn = cancelled by the user
 admin-button-refund = ↩️ { $amount } · { $id }
-admin-refund-usage = An ID and a reason, please; for a part, the sum in roubles before the reason. For example: <code>/{ $verb } 0123456789 { $verb ->
+admin-refund-usage = I need an ID and a reason; for a part, put the sum in roubles before the reason. For example: <code>/{ $verb } 0123456789 { $verb ->
     [refund] the picture is blank
    *[refund_payment] paid by mistake
 }</code> or <code>/{ $verb } 0123456789 50₽ { $verb ->
     [refund] there is no sound
    *[refund_payment] paid by mistake
 }</code>
-admin-refund-reason = A reason in words, please: the user will read it. For a part, write the sum in roubles first. For example: <code>the picture is blank</code> or <code>50₽ there is no sound</code>
+admin-refund-reason = I need a reason in words: the user will read it. For a part, write the sum in roubles first. For example: <code>the picture is blank</code> or <code>50₽ there is no sound</code>
 admin-confirm-refund = Refund <b>{ $amount }</b> to <b>{ $name }</b> for the order <code>{ $id }</code>{ $before ->
     [none] {""}
    *[other] {" "}({ $before } was refunded before)
@@ -187,8 +187,8 @@ admin-confirm-refund-payment = Refund { $part ->
     [none] {""}
    *[other] {" "}({ $before } of it was refunded before)
 }? The amount is taken off the balance. They will read the reason: { $reason }
-admin-refund-by-hand = ⚠️ This provider refunds in its own cabinet only: refund the payment there first. Yes only takes the amount off the balance; what the balance lacks becomes a debt.
-admin-refund-part-by-hand = ⚠️ A part of this payment can be refunded in the provider’s cabinet only: refund exactly <b>{ $amount }</b> there first. Yes only takes this sum off the balance; what the balance lacks becomes a debt.
+admin-refund-by-hand = ⚠️ This provider refunds only in its own account area: refund the payment there first. “Yes” only takes the amount off the balance; what the balance lacks becomes a debt.
+admin-refund-part-by-hand = ⚠️ A part of this payment can be refunded only in the provider’s account area: refund exactly <b>{ $amount }</b> there first. “Yes” only takes this sum off the balance; what the balance lacks becomes a debt.
 admin-refund-takes-bonus = ⚠️ The inviter of this person got a bonus of <b>{ $amount }</b>, which is taken back: this is the only payment of the person that is not refunded.
 admin-confirm-decline = Decline the report of <b>{ $name }</b>? They will read that the result matches the order and that there is no refund.
 admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
@@ -198,7 +198,7 @@ admin-not-refunded = { $mark } { $reason ->
     [too-much] Less than that is left of the price of this order. See its sums: /user and its ID.
     [in-delivery] The result is still being delivered. Refund the part when that is over, or the whole order now.
     [changed] A part of this order was refunded in the meantime, so nothing was done. Repeat /refund to see what is left.
-   *[already] This order has been refunded in full already.
+   *[already] This order has already been refunded in full.
 }
 admin-no-payments = { $name } has not paid anything yet.
 admin-payment =
@@ -209,12 +209,12 @@ admin-payment =
     }
     <code>{ $charge }</code>
 admin-payment-not-refunded = ⚠️ { $reason ->
-    [unknown] There is no such payment that is not refunded.
+    [unknown] There is no such payment left to refund.
     [already-refunded] This payment has been refunded already.
     [spent] The money has been spent: the balance is lower than the payment.
     [off] This way of paying is switched off.
     [pending] The provider has not answered yet. The amount is off the balance, and it is asked again within the hour.
-    [whole-only] Telegram refunds a payment in Stars as a whole only: leave out the sum.
+    [whole-only] Telegram refunds a payment in Stars only as a whole: leave out the sum.
     [too-much] Less than that is left of this payment.
     [changed] A part of this payment was refunded in the meantime, so nothing was done. Repeat /refund_payment to see what is left.
     [part-unanswered] The provider has not answered, so it is unknown whether the part was refunded. If it was, the amount leaves the balance within the hour. Repeating the same sum is safe: it is refunded once.
@@ -231,8 +231,8 @@ admin-report-closed = This report has been closed already.
 
 admin-switches =
     🎚 <b>Switches</b>
-    Maintenance: new orders are refused, running ones are finished; operators may still order.
-    A model: 🟢 is sold, 🔴 is not. A tap switches over.
+    Maintenance: new orders are refused, running ones are finished; operators can still order.
+    A model: 🟢 is sold, 🔴 is not. Tap to switch.
 admin-confirm-maintenance = Stop all sales? New orders are refused until you end the maintenance; running ones are finished.
 admin-confirm-model-off = Stop selling <b>{ $name }</b>? Its new orders are refused until you switch it on again.
 admin-stopped = 🔴 Switched off

@@ -8,18 +8,18 @@ help =
     { $commands }
     { $money }
     /prices — what each model costs
-    /history — your orders, /favourites — the ones you starred
-    /presets — your saved settings
+    /history — your orders, /favourites — your favourites
+    /presets — your presets
     /wallet — a wallet for your group
-    /statement — every movement of your money
+    /statement — every top-up and charge
     /promo — use a promo code, /invite — invite a friend
     /settings — language
     /cancel — cancel a question or a card
     /support — help, /terms — terms, /privacy — personal data, /export — get it, /delete_me — delete it
 
     <b>How it works</b>
-    A command opens a card with the settings and the exact price. “Generate” sets that amount aside; you are charged only when the result is ready. If something fails, it all comes back.
-help-balance = /balance — what you can spend and what is set aside
+    A command opens a card with the settings and the exact price. You pay only when the result is ready. If something fails, your money comes back by itself.
+help-balance = /balance — what you have left
 help-topup = /topup 500 — top up the balance
 help-image = /image a fox, watercolour — pictures from a description
 help-video = /video a cat surfing — a video from a description or pictures
@@ -27,7 +27,7 @@ help-speech = /speech Good morning! — text as a voice message
 help-dialogue = /dialogue — two voices read your script
 help-music = /music a song about the sea — music, with or without words
 help-model3d = /model3d a wooden chair — a 3D model
-cancel-nothing = There is nothing to cancel. Start something new, for example: /video a cat surfing
+cancel-nothing = Nothing to cancel. Start something new, for example: /video a cat surfing
 unknown-command = I don’t know this command. All commands: /help
 similar-command = I don’t know this command. Did you mean /{ $command }? All commands: /help
 plain-talk =
@@ -35,10 +35,10 @@ plain-talk =
     <code>/image a fox, watercolour</code>
     <code>/video a cat surfing</code>
 
-    Or send me a picture, and I say what can be made of it.
+    Or send me a picture, and I’ll tell you what I can make of it.
 
     All commands: /help
-other-content = There is nothing I can do with this message. I take text, pictures, videos, sounds and documents: describe what you need, or send a file. All commands: /help
+other-content = I can’t do anything with this yet. Send me text, a picture, a video, a sound or a document. All commands: /help
 went-wrong = Something went wrong on our side. Your money is safe; please try again.
 too-fast = ⏳ Too fast. Wait a few seconds and try again.
 stale-button = This button no longer works. Start again: /help
@@ -67,7 +67,7 @@ settings-saved = Done, I’ll speak English
 balance = Balance: <b>{ $available }</b>
 balance-owed = You owe <b>{ $owed }</b>: your next top-ups cover it first
 missing-with-debt = { $missing } ({ $owed } of it is a debt)
-balance-held = Held for orders in progress: { $held }
+balance-held = Set aside for orders in progress: { $held }
 button-top-up-any = 💳 Top up
 button-top-up = 💳 Top up { $amount }
 topup-amounts =
@@ -82,7 +82,7 @@ topup-too-many-links = You already have { $most } unpaid payment links. Pay by o
 topup-done =
     ✅ <b>{ $credit }</b> added.
     { $balance }
-topup-unmatched = A payment arrived that matches no invoice, so it was not credited automatically. Please write to support (/support) and attach this message.
+topup-unmatched = Your payment arrived, but I can’t tell what it is for, so it isn’t on your balance yet. Please write to support (/support) and forward this message.
 invoice-title = Balance top-up
 invoice-description = { $credit } will be added to your balance.
 invoice-label = Top-up of { $credit }
@@ -118,8 +118,8 @@ card-incomplete = ❗️ Still needed: <b>{ $label }</b>. { $how ->
     [reply] Write it in a reply to this card, or tap its button.
    *[tap] Tap its button.
 }
-card-no-links = ⚠️ One of the files cannot be passed to the model at the moment. To order, remove it or replace it by a direct link.
-card-files-too-large = ⚠️ The pictures are { $size } MB together, and one order takes { $most } MB. Remove some, or send them as photos: Telegram compresses those.
+card-no-links = ⚠️ One of the files can’t be passed to the model right now. To order, remove it or replace it with a direct link.
+card-files-too-large = ⚠️ The pictures are { $size } MB together, and one order takes { $most } MB. Remove some, or send them as photos: Telegram makes those smaller.
 price-second = { $quantity } s × { $rate }
 price-character = { $quantity } chars × { $rate } per { $per } chars
 price-image = { $rate }
@@ -128,8 +128,8 @@ answer-on = on
 answer-off = off
 answer-default = Back to the default
 answer-cleared = Cleared
-answers-dropped = No longer fits, so it was reset: { $labels }
-answer-made-room = The text is long, so this was changed — { $label }: { $value }
+answers-dropped = No longer fits, so I reset it: { $labels }
+answer-made-room = That’s too long for a description, so “{ $label }” is now { $value }. Not what you meant? Change it back on the card.
 medium-image = 🖼
 medium-video = 🎬
 medium-audio = 🎵
@@ -138,7 +138,7 @@ caption-sound = voice
 frame-last = last
 button-generate = Generate · { $amount }
 button-models = 🎛 Model: { $name }
-model-deprecated = { $name } (deprecated)
+model-deprecated = { $name } · English only
 button-advanced = ⚙️ More settings
 button-back = ‹ Back
 button-other = ✏️ Other…
@@ -149,7 +149,7 @@ button-new-style = ➕ New style
 button-clear = ↺ Default
 button-remove = ✖ Remove
 button-drop = ✖ Cancel
-stale-card = This card is not yours or is closed. Open your own by a command, for example /image
+stale-card = This card is not yours or is closed. Open your own with a command, for example /image
 card-elsewhere = This is an old card. Use the last one.
 stale-option = This option is no longer available. Choose one from the card.
 
@@ -162,7 +162,7 @@ ask =
     Write the answer as a message.
 ask-in-group = { $person }, reply to this message.
 ask-text-please = I need text: a message, or a .txt file of up to 64 KB. Cancel: /cancel
-words-please = I’m waiting for words here: write them as a message. Cancel: /cancel
+words-please = Now I need the words: just write them here. Cancel: /cancel
 button-stop-asking = ✖ Cancel
 ask-more-files = Got it: { $count } of { $max }. Send more, or tap “That’s all”.
 file-uses = What should I make from it?
@@ -176,7 +176,7 @@ use-animate = 🎬 Animate the photo
 asking-stopped = Question cancelled
 question-closed = This question is answered, closed or not yours. Start again: /help
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.
-refusal-empty = It cannot be empty. Write the answer again.
+refusal-empty = I need a few words here. Write them again.
 refusal-not-a-number = I need a number, for example: 5. Write it again.
 refusal-unclear-number = I couldn’t read the number. Write it like 1500 or 1.5.
 refusal-not-whole = I need a whole number. Write it again.
@@ -189,11 +189,11 @@ refusal-not-a-file = I need a file here: send it to this chat.
 refusal-needs-image = I need a picture here. Send a photo, an image file or a direct link to one.
 refusal-needs-video = I need a video here. Send a video or a direct link to one.
 refusal-needs-audio = I need a sound here. Send a voice message, an audio file or a direct link to one.
-refusal-needs-link = The file itself cannot be passed on at the moment. Put it where everybody can open it, and send a direct link.
-refusal-needs-address = The id of a file does not fit here. Send a picture or a direct link to one.
-refusal-one-link = Send one link in a message.
-refusal-link-not-public = I cannot take this link: it does not lead to the open internet, or it has a key in it. Put the file where everybody can open it and send that link, or send the file itself, up to 20 MB.
-refusal-link-unreachable = The file at this link did not open. Check that a browser opens it without signing in and send it again, or send the file itself, up to 20 MB.
+refusal-needs-link = I can’t pass the file itself on right now. Put it online where anyone can open it, and send me a direct link.
+refusal-needs-address = A file ID won’t work here. Send a picture or a direct link to one.
+refusal-one-link = Send one link per message.
+refusal-link-not-public = I can’t take this link: it isn’t on the open internet, or it has a key in it. Put the file where anyone can open it and send that link, or send the file itself, up to 20 MB.
+refusal-link-unreachable = The file at this link didn’t open. Check that it opens in a browser without signing in and send it again, or send the file itself, up to 20 MB.
 refusal-link-not-media = This link opens a page or another file. I need a direct link to a picture, a video or a sound: one that opens the file itself.
 refusal-file-too-large = This file is too large: the limit is { $max } MB. Send a smaller one.
 refusal-file-too-long =
@@ -201,9 +201,9 @@ refusal-file-too-long =
         [one] { $max } second
        *[other] { $max } seconds
     }. Send a shorter one.
-refusal-picture-format = Models cannot see this picture: it is in another format, broken or too large. Send a photo, or a file in JPEG, PNG, WebP, HEIC, AVIF, TIFF or GIF.
+refusal-picture-format = Models can’t see this picture: the format is unusual, or the file is broken or too large. Send a photo, or a file in JPEG, PNG, WebP, HEIC, AVIF, TIFF or GIF.
 refusal-too-few-pixels = The resolution is too low: at least { $min } pixels are needed, for example 1920 × 1080. Send a larger video. If the original is larger, send it as a file: Telegram reduces what is sent as a video.
-refusal-bad-frame = The caption tells the position of the frame: “first”, “last” or its number. Send it again.
+refusal-bad-frame = The caption says where the frame goes: “first”, “last” or its number. Send it again.
 refusal-too-many-files =
     No more than { $max ->
         [one] { $max } file
@@ -213,17 +213,17 @@ refusal-files-do-not-fit = It doesn’t go with what you sent before. { $hint } 
 
 ## Custom styles
 
-style-name = What should the style be called? Write a name of up to { $max } characters. Cancel: /cancel
+style-name = Name of the style? Up to { $max } characters. Cancel: /cancel
 style-pictures = Send one to { $max } pictures in the style you want, as photos. Cancel: /cancel
 style-name-first =
     I need a few words first: the name of the style. { $count ->
         [0] The pictures come next.
-        [one] I have kept { $count } picture for the next step.
-       *[other] I have kept { $count } pictures for the next step.
+        [one] I’ve kept { $count } picture for the next step.
+       *[other] I’ve kept { $count } pictures for the next step.
     } Cancel: /cancel
 style-under-way = 🎨 Making the style…
-style-made = 🎨 The style “{ $name }” is ready and selected. You’ll find it under “My style” for all your pictures.
-style-refused = The pictures were not accepted. Try others.
+style-made = 🎨 The style “{ $name }” is ready and selected for this picture. For others: “More settings” → “My style”.
+style-refused = These pictures weren’t accepted. Try others.
 style-unavailable = The style couldn’t be made right now. You were not charged; try again later.
 
 ## Order
@@ -239,12 +239,12 @@ not-enough = You’re <b>{ $missing }</b> short. Top up and tap “Generate” o
 status =
     { $title }
     { $state }
-status-accepted = ⏳ Order accepted, { $amount } held
+status-accepted = ⏳ Order accepted · { $amount } is charged when it’s ready
 status-queued = 🕐 In the queue · { $elapsed }
 status-processing = ⚙️ In progress · { $elapsed }
-status-unknown = ⚠️ The service has not confirmed the order. We’ll wait a little longer; if it is not confirmed, { $amount } will be back on your balance.
+status-unknown = ⚠️ The service hasn’t confirmed the order. We’ll wait a little longer; if it isn’t confirmed, { $amount } will be back on your balance.
 status-sending = 📦 Ready after { $elapsed }, sending
-status-sending-again = 📦 Ready, but the result could not be fetched or sent yet. Trying again; you don’t have to do anything.
+status-sending-again = 📦 Ready, but I couldn’t fetch or send the result yet. I’ll keep trying; you don’t have to do anything.
 status-done =
     ✅ { $elapsed ->
         [none] Done
@@ -255,7 +255,7 @@ status-done-partly =
         [none] Partly done
        *[other] Partly done in { $elapsed }
     } · { $charged } charged, { $back } returned
-status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be delivered to this chat. It is kept: get it in /history
+status-undelivered = ⚠️ Done, { $charged } charged, but I couldn’t deliver the result to this chat. It is kept: get it in /history
 status-failed = ❌ Something went wrong · { $amount } returned to your balance
 status-late = 🎁 The result came after the refund · free of charge
 
@@ -265,26 +265,26 @@ result-seed = 🎲 Seed: { $seeds }
 result-caption-late =
     { $title }
     🎁 It arrived after the refund, so it is free of charge.
-result-link = The file could not be sent through Telegram. Download it here, the link expires soon: { $url }
+result-link = I couldn’t send the file through Telegram. Download it here, the link expires soon: { $url }
 result-too-large = The file is larger than Telegram allows. Download it here, the link expires soon: { $url }
 result-lost =
     ⚠️ { $files ->
-        [1] The file could not be fetched.
-       *[other] { $lost } of { $files } files could not be fetched, { $sent } came.
+        [1] The file couldn’t be fetched.
+       *[other] { $lost } of { $files } files couldn’t be fetched, { $sent } arrived.
     }
     { $title }
     { $reasons }
     <b>{ $amount }</b> is back on your balance.
 result-lost-free =
     ⚠️ { $files ->
-        [1] The file could not be fetched.
-       *[other] { $lost } of { $files } files could not be fetched, { $sent } came.
+        [1] The file couldn’t be fetched.
+       *[other] { $lost } of { $files } files couldn’t be fetched, { $sent } arrived.
     }
     { $title }
     { $reasons }
     { $late ->
-        [yes] The order had been refunded before, nothing was charged.
-       *[no] The price is for what has arrived.
+        [yes] The order had been refunded before, so nothing was charged.
+       *[no] You paid only for what arrived.
     }
 lost-line = — { $why }.
 lost-line-numbered = — No. { $numbers }: { $why }.
@@ -293,7 +293,7 @@ lost-refused = the server with the file refused to give it
 lost-not-a-file = the link we were given leads to an error or to nothing
 lost-unavailable = the server with the file did not respond, even after many tries
 lost-forbidden = the link we were given leads to an address that we do not open
-refund-lost = the file could not be fetched
+refund-lost = the file couldn’t be fetched
 button-again = 🔁 Again
 button-change = ✏️ Change
 button-again-exactly = 🎯 Again with the same seed
@@ -305,10 +305,10 @@ originals-gone = { $gone ->
    *[other] { $gone } originals are no longer stored.
 } What is in the chat stays.
 originals-away = { $away ->
-    [one] One original could not be fetched just now.
-   *[other] { $away } originals could not be fetched just now.
+    [one] One original couldn’t be fetched just now.
+   *[other] { $away } originals couldn’t be fetched just now.
 } Try again later.
-stale-result = This order cannot be repeated: it is not yours, or the model is no longer available.
+stale-result = This order can’t be repeated: it is not yours, or the model is no longer available.
 
 ## Failure
 
@@ -318,16 +318,16 @@ failure =
     { $reason }
     <b>{ $amount }</b> is back on your balance.
 failure-said =
-    The service said:
-    <blockquote><code>{ $said }</code></blockquote>
-failure-refused = The model did not accept the order. Change the description or the settings and try again.
+    Details:
+    <blockquote expandable><code>{ $said }</code></blockquote>
+failure-refused = The model didn’t accept the order. Change the description or the settings and try again.
 failure-task-failed = The model couldn’t do this one. Try again, or change the description.
 failure-task-ended = The model couldn’t do this one. Try again, or change the description. If the result still arrives within a day, you’ll get it free of charge.
 failure-task-canceled = The order was cancelled on the model’s side. Try again.
 failure-empty = The model said it was ready but sent no file. Try again.
-failure-lost = The service did not confirm the order in time. Try again.
+failure-lost = The service didn’t confirm the order in time. Try again.
 failure-late = The model ran out of time. Try again later. If the result still arrives within a day, you’ll get it free of charge.
 failure-unavailable = The service is unavailable right now. Try again later.
 failure-paused = Orders are paused for a few minutes. Try again soon or choose another model.
 failure-no-file = A file you sent is no longer available. Send it again.
-failure-too-large = The order with its pictures is too large for the service. Send smaller pictures, best as photos: Telegram makes them smaller.
+failure-too-large = The order with its pictures is too large for the service. Send smaller pictures, or send them as photos: Telegram makes those smaller.

@@ -4,24 +4,24 @@ ask-image =
     <b>{ $label }</b>
     { $hint }
 
-    Send a picture into this chat: a photo, a file or a direct link.
+    Send a picture here: a photo, a file or a direct link.
 
 ask-video =
     <b>{ $label }</b>
     { $hint }
 
-    Send a video or a direct link to one into this chat. Above 20 MB only a link will do.
+    Send a video here, or a direct link to one. Over 20 MB, only as a link.
 
 ask-audio =
     <b>{ $label }</b>
     { $hint }
 
-    Send a sound into this chat: a voice message, an audio file or a direct link.
+    Send a sound here: a voice message, an audio file or a direct link.
 
-album-on-card = 📎 From an album I take only the file with your words. To add the others, tap the button for files on the card and send them one by one.
+album-on-card = 📎 From an album I take only the file with your words. To add the others, tap the files button on the card and send them one by one.
 album-in-question = 📎 From an album I look only at the file with your words. To ask about the others, send them one by one, each with its question.
-file-kept = 📎 Taken for “{ $label }”. Now the words: write them as a message.
-first-file-only = 📎 Of the files in this message I take only the first one. Send the others one by one.
+file-kept = 📎 Got it for “{ $label }”. Now I need the words: just write them here.
+first-file-only = 📎 I took only the first file of this message. Send the others one by one.
 
 ## A file that the models of its command do not take
 
@@ -46,7 +46,7 @@ album-uses =
     📎 From the album I have { $count ->
         [one] { $count } file
        *[other] { $count } files
-    }. What shall I do with them? A number takes that one alone.
+    }. What should I do with them? A number takes just that one.
 use-frames =
     { $count ->
         [2] 🎞 First and last frame

@@ -4,9 +4,9 @@ command-history = My orders
 
 history =
     🗂 <b>Your orders</b>, { $shown } of { $total }
-    Press a number to open an order.
+    Tap a number to open an order.
 history-empty =
-    There is nothing here yet. Order something, for example:
+    Nothing here yet. Order something, for example:
     <code>/image a fox, watercolour</code>
 history-entry =
     { $number }. { $star }<b>{ $model }</b> · { $amount }
@@ -16,7 +16,7 @@ history-working = ⏳ in progress
 history-unknown = ⚠️ not confirmed yet, waiting
 history-sending = 📦 ready, sending
 history-done = ✅ done
-history-partly = ✅ done, a part of the price was returned
+history-partly = ✅ done, part of the price came back
 history-undelivered = ⚠️ done but not delivered: you can get it
 history-refunded = ↩️ refunded
 history-failed = ❌ failed, the money came back
@@ -28,10 +28,10 @@ history-coming = Sending it again, free of charge
 history-gone = { $gone ->
     [one] One file is no longer kept anywhere.
    *[other] { $gone } files are no longer kept anywhere.
-} If the result has never reached you, report a problem: the button is on the receipt in /history.
+} If the result has never reached you, open the order in /history and report a problem.
 history-away = { $away ->
-    [one] One file could not be fetched just now.
-   *[other] { $away } files could not be fetched just now.
+    [one] One file couldn’t be fetched just now.
+   *[other] { $away } files couldn’t be fetched just now.
 } Try again later.
 button-send-again = 📥 Send again
 button-report = ⚠️ Report a problem
@@ -40,25 +40,24 @@ button-to-history = ‹ To the list
 ## Receipts
 
 receipt = 🧾 <b>Receipt</b> <code>{ $id }</code>
-receipt-held = Set aside for the order: { $amount }
 receipt-charged = Charged: { $amount }
-receipt-returned = Returned from the amount set aside: { $amount }
+receipt-returned = Came back: { $amount }
 receipt-refunded = Refunded: { $amount }
 receipt-ordered = Ordered: { $time }
 receipt-made = Done: { $time }
 receipt-ended = Ended: { $time }
 receipt-delivered = Delivered: { $time }
-receipt-task = Number at the service: <code>{ $task }</code>
-receipt-report-open = ⚠️ You reported a problem; the operator is looking into it.
+receipt-task = Task: <code>{ $task }</code>
+receipt-report-open = ⚠️ You reported a problem; we’re looking into it.
 receipt-report-refunded = ⚠️ You reported a problem and got a refund.
-receipt-report-declined = ⚠️ You reported a problem; the operator checked it and gave no refund. Disagree? /support
+receipt-report-declined = ⚠️ You reported a problem; we checked it and gave no refund. Disagree? /support
 
 ## Problem reports
 
-report-ask = What is wrong with the result? Describe it in one message of up to { $max } characters: the operator will read it.
-report-again = I need a text of 1 to { $max } characters; this one has { $length }. Write it again, or cancel: /cancel
-report-sent = ✅ Sent to the operator, who will check it and either refund you or decline. I’ll tell you the outcome.
-report-before = This order has already been reported or refunded. See its receipt in /history
+report-ask = What’s wrong with the result? Describe it in one message of up to { $max } characters: a person will read it.
+report-again = I need 1 to { $max } characters, and this is { $length }. Write it again, or cancel: /cancel
+report-sent = ✅ Thank you, I’ve passed it on. A person will look at it, and I’ll tell you here; if it was our fault, you get your money back.
+report-before = This order has already been reported or refunded. See it in /history
 report-to-operator =
     ⚠️ <b>A problem with a result</b>, user { $user }
     <blockquote>{ $said }</blockquote>

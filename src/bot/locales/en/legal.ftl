@@ -11,17 +11,17 @@ legal-support =
 
     Where to write: { $contact }
 
-    When a result is not right, open the order in /history and press “Report a problem”: the operator sees the receipt and can refund it. Questions about payments: /paysupport
+    When a result isn’t right, open the order in /history and tap “Report a problem”: a person looks at the order and can refund it. Questions about payments: /paysupport
 legal-paysupport =
     <b>Questions about payments</b>
 
-    Where to write: { $contact }. Tell the date and the amount of the payment, and attach the receipt if you have one.
+    Where to write: { $contact }. Give the date and the amount of the payment, and attach the receipt if you have one.
 
-    • All movements of money: /statement
+    • Every top-up and charge: /statement
     • The money for a failed order comes back to the balance by itself, usually within minutes.
     • Stars and payments that you have not spent can be refunded through support.
 
-    Telegram's own support does not deal with purchases in this bot.
+    Telegram’s own support does not deal with purchases in this bot.
 legal-terms =
     <b>Terms</b>
 
@@ -36,11 +36,11 @@ legal-terms =
 legal-privacy =
     <b>Personal data</b>
 
-    What we keep: your Telegram ID, name and language, the prompts and files of orders, links to results, conversations with text models, payments; your e-mail address if you gave it for receipts.
+    What we keep: your Telegram ID (not your phone number), name and language, the prompts and files of orders, links to results, conversations with text models, payments; your e-mail address if you gave it for receipts.
 
     Why: to fulfil orders, to show your history, to take and return money.
 
-    Who gets it: the prompts and files of orders, and the conversations with text models and their files, go to the service that runs the models; payment data goes to the payment system. Your name and Telegram ID are not passed to that service. If you report a problem, the operator sees that order: its description, its result and its receipt.
+    Who gets it: the prompts and files of orders, and the conversations with text models and their files, go to the service that runs the models; payment data goes to the payment system. Your name and Telegram ID are not passed to that service. If you report a problem, the operator sees that order: its description, result and sums.
 
     Your rights: download everything with /export, delete everything with /delete_me. After that, only records of money remain, without a name but with the reasons of refunds and corrections, and a hash of your Telegram ID that shows nothing but the deletion itself; without the bot’s key it cannot identify you.
 

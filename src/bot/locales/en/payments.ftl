@@ -4,7 +4,7 @@ receipt-item = Balance top-up
 button-pay = Pay { $credit }
 button-change-email = ✉️ Another address for the receipt
 button-try-again = 🔁 Try again
-topup-not-paid = The payment of { $credit } did not go through or was not finished in time. Nothing reached your balance. Try again: /topup
+topup-not-paid = The payment of { $credit } didn’t go through or wasn’t finished in time. Nothing reached your balance. Try again: /topup
 topup-refunded-because =
     ↩️ Your payment was refunded, and { $credit } was taken off the balance. Reason: { $reason }
     { $balance }
@@ -14,5 +14,5 @@ topup-refunded =
 email-ask =
     Where should the receipt go? Write an e-mail address, for example: <code>anna@example.com</code>
 
-    I will keep it for the next receipts. Cancel: /cancel
-email-bad = That does not look like an e-mail address. Write all of it, for example: <code>anna@example.com</code>. Cancel: /cancel
+    I’ll keep it for the next receipts. Cancel: /cancel
+email-bad = That doesn’t look like an e-mail address. Write it in full, for example: <code>anna@example.com</code>. Cancel: /cancel

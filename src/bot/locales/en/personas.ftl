@@ -1,15 +1,15 @@
 # Personas: who the model is in a conversation.
 
-command-persona = Who answers you: a translator, a teacher…
-help-persona = /persona — who answers you: a translator, a teacher, a friend…
-persona-none = none, as usual
+command-persona = Persona: a translator, a teacher, a friend
+help-persona = /persona — who answers you: a translator, a teacher, a friend
+persona-none = none
 button-personas = 🎭 Persona
-button-own-persona = ✏️ My own…
+button-own-persona = ✏️ My own persona
 button-persona-off = ✖ Remove the persona
 button-persona-settings = ⚙️ Conversation settings
 personas =
     🎭 <b>Persona</b>
-    It sets who answers in this conversation, and how. It stays until you remove it.
+    Who answers in this conversation, and how. It stays until you remove it.
 persona-told =
     The model is told:
     <blockquote>{ $text }</blockquote>

@@ -1,6 +1,11 @@
 # Prices and limits, in English.
 
 price-rounded = , rounded up to { $step }
+price-text-length =
+    for { $length ->
+        [one] { $length } character
+       *[other] { $length } characters
+    }
 price-minimum-second =
     minimum for { $quantity ->
         [one] { $quantity } second
@@ -26,7 +31,7 @@ order-too-many =
         [one] { $most } order
        *[other] { $most } orders
     } in progress at a time. Wait until one is done and tap “Generate” again: the card is kept.
-order-daily-cap = You can spend up to { $most } a day; spent and held today: { $spent }, left: { $left }. Make the order cheaper, or come back to this card tomorrow.
+order-daily-cap = You can spend up to { $most } a day; today you’ve used { $spent }, and { $left } is left. Make the order cheaper, or come back to this card tomorrow.
 
 prices =
     <b>Prices</b>

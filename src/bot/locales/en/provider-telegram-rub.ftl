@@ -1,4 +1,4 @@
 # Invoices in roubles.
 
 provider-telegram-rub = 💳 Card
-topup-amount-refused = Telegram does not take a payment of { $amount } this way. Choose another amount, best a larger one, or another way to pay: /topup
+topup-amount-refused = Telegram doesn’t take a payment of { $amount } this way. Choose another amount, preferably a larger one, or another way to pay: /topup

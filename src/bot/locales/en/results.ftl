@@ -10,7 +10,7 @@ button-share-result = 📤 Share
 next-animate = 🎬 Animate it
 next-last-frame = 🏁 Last frame of a video
 next-texture = 🧊 Texture of a 3D model
-next-extend = ⏩ Continuation as a new video
+next-extend = ⏩ Continue as a new video
 next-sound = 🎬 Video with this voice
 next-voice = 🗣 A separate voice track
 share-hint = Forward this copy to anyone: its link makes one like it
@@ -21,8 +21,8 @@ ask-was = Now (tap to copy): <code>{ $was }</code>
 ## Problems with a result
 
 button-problem = ⚠️ Problem
-problem-ask = What is wrong with the result? Tap a reason, or just write it in a message.
+problem-ask = What’s wrong with the result? Tap a reason, or just write it in a message.
 problem-not-asked = Not what I asked for
 problem-quality = Poor quality
-problem-broken = The file does not open
+problem-broken = The file doesn’t open
 problem-words = ✏️ In my own words

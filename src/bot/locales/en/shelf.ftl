@@ -1,24 +1,24 @@
 # What the list of orders shows, and the marks of one order.
 
 history-none = Nothing matches the filter “{ $what }”. Choose another one, or see all your orders.
-history-all-hidden = You removed all your orders from the list. They are under the filter “Removed”.
+history-all-hidden = You’ve hidden all your orders. They are under the filter “Hidden”.
 button-all-orders = 🗂 All orders
-history-no-favourites = No favourites yet. Open an order in /history and press “⭐ Add to favourites”.
+history-no-favourites = No favourites yet. Open an order in /history and tap “❤️ Add to favourites”.
 history-filters = 🔎 Which orders do you want to see?
 button-filter = 🔎 Filter
 button-filtered = 🔎 Filter: { $what }
 history-filter-all = All
-history-filter-favourite = ⭐ Favourites
+history-filter-favourite = ❤️ Favourites
 history-filter-image = Pictures
 history-filter-video = Video
 history-filter-audio = Sound
 history-filter-object3d = 3D
 history-filter-done = Done
 history-filter-failed = Failed
-history-filter-hidden = Removed
-history-now-hide = Removed from the list. The payment stays in /statement
-history-now-show = It is on the list again
-button-mark-favourite = ⭐ Add to favourites
-button-mark-ordinary = ⭐ Unfavourite
+history-filter-hidden = Hidden
+history-now-hide = Hidden from the list. The payment stays in /statement
+history-now-show = Back on the list
+button-mark-favourite = ❤️ Add to favourites
+button-mark-ordinary = 💔 Unfavourite
 button-mark-hide = 🗑 Hide it
 button-mark-show = ↩️ Show it again

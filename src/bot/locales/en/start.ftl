@@ -13,7 +13,7 @@ start-example =
     } with one tap:
     <i>{ $prompt }</i>
 start-chat =
-    💬 Just send your question as a message. In a group, begin it with the command: <code>/chat why is the sky blue?</code>
+    💬 Just send your question as a message. In a group, start it with the command: <code>/chat why is the sky blue?</code>
 
     The model and its prices: /chat
 button-example = ▶️ Try it · { $amount }
@@ -35,7 +35,7 @@ thing-dialogue = dialogues
 thing-music = music
 thing-model3d = 3D models
 
-profile-what = Describe what you need, and I’ll make { $things }.
+profile-what = Tell me what you’d like to see or hear, and I’ll make { $things }.
 profile-promise = 💳 You see the exact price before you order. If something fails, your money comes back by itself.
 profile-chat = 💬 I answer questions too: just write.
 profile-gift = 🎁 New here? { $amount } is on us.

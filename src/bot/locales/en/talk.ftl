@@ -1,8 +1,8 @@
 # Talking to a text model: what is said around answers.
 
-chat-cut = ⏹ Stopped. Charged: your question and what was written until then.
+chat-cut = ⏹ Stopped. You paid for the question and for what was written by then.
 chat-first = 💬 Answers from { $model } cost money. This one will be about <b>{ $amount }</b>: only what is used is charged, and the price stands below the answer. Another model: /model
-chat-first-dearer = The price has changed. It stands on the button now: press it again to get the answer.
+chat-first-dearer = The price has changed. The new one is on the button: tap it again to get the answer.
 button-answer = Answer · ≈ { $amount }
 words-beside-card = ✍️ Your card is still open, so nothing was changed or charged. What are these words for?
 button-replace-prompt = ✏️ Replace the prompt
@@ -10,24 +10,24 @@ button-add-to-prompt = ➕ Add to the prompt
 button-ask-words = 💬 Ask · ≈ { $amount }
 words-beside-forget = Nothing was deleted or charged. To delete your data or keep it, tap a button above.
 words-beside-presets = Tap a preset above to see it or start from it. Nothing was charged.
-words-beside-caps = I need a limit in roubles: write a number, like <code>250</code>, or tap one above. Nothing was changed or charged.
-words-beside-wallet = The wallet is set up with the buttons above. Nothing was changed or charged.
+words-beside-caps = I need a limit in roubles: write a number, for example <code>250</code>, or tap one above. Nothing was changed or charged.
+words-beside-wallet = Use the buttons above to set up the wallet. Nothing was changed or charged.
 words-beside-history = To open an order, tap its number above. Nothing was charged.
 words-beside-ways = Choose above how to pay. Nothing was charged.
 words-beside-file = Choose above what to make of the file. Nothing was charged.
 words-beside-settings = Choose the language above. Nothing was charged.
-words-beside-start = The buttons above wait for your choice. Nothing was changed or charged.
+words-beside-start = Tap one of the buttons above. Nothing was changed or charged.
 words-beside-persona = Choose the persona above, or write your own with the button. Nothing was changed or charged.
-words-beside-result = The buttons above wait for your choice. Nothing was changed or charged.
+words-beside-result = Tap one of the buttons above. Nothing was changed or charged.
 document-uses =
     📄 { $length ->
         [one] { $length } character
        *[other] { $length } characters
-    }. What shall I do with this file?
+    }. What should I do with this file?
 button-summarise = 📝 Summarise · ≈ { $amount }
 button-ask-document = 💬 Ask about it · ≈ { $amount }
 button-read-aloud = 🗣 Read aloud
 ask-summary = Summarise this file briefly: what it is about, its main points, and what follows from it.
-document-ask = What would you like to know about the file? Write it as a message.
+document-ask = What would you like to know about the file? Just write it here.
 voice-unheard = 🎤 No model here can listen to voice messages: please write instead. To have a text read aloud, use /speech.
 voice-uses = 🎤 No model here can listen to voice messages: please write instead. The sound itself can go into:

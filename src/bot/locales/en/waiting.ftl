@@ -2,21 +2,21 @@
 
 waiting-place = Ahead of you in the queue: { $ahead }
 waiting-usual = Usually ready in { $time }
-waiting-slow = ⏱ This takes longer than usual. We wait until { $until }; if it does not work by then, { $amount } goes back to { $payer }.
+waiting-slow = ⏱ This is taking longer than usual. If it hasn’t worked by { $until }, { $amount } goes back to { $payer }.
 waiting-outage-held =
     ⚠️ The service has not answered since { $since }, for { $elapsed } now
-    We keep trying. If it does not work by { $until }, { $amount } goes back to { $payer }.
+    We keep trying. If it hasn’t worked by { $until }, { $amount } goes back to { $payer }.
 waiting-outage-running =
     ⚠️ The service has not answered since { $since }, for { $elapsed } now
-    It has your order: when it answers, you get the result. If it does not by { $until }, { $amount } goes back to { $payer }.
+    It has your order: as soon as it answers, you get the result. If it hasn’t by { $until }, { $amount } goes back to { $payer }.
 payer-own = your balance
 payer-wallet = the group wallet
 about-seconds = { $seconds } s
 about-minutes = { $minutes } min
-cancel-done = Closed the card “{ $title }”.
-cancel-guide = Closed the steps of “{ $title }”.
-cancel-question = Closed the question “{ $what }”.
-cancel-question-unnamed = Closed the question.
+cancel-done = The card “{ $title }” is closed.
+cancel-guide = The steps of “{ $title }” are closed.
+cancel-question = The question “{ $what }” is closed.
+cancel-question-unnamed = The question is closed.
 cancel-card-stays = The card “{ $title }” stays open.
 cancel-none-open = No question or card is open here.
 cancel-under-way =
@@ -25,10 +25,10 @@ cancel-under-way =
     Still going on:
     { $going }
 
-    You pay only for what arrives: the rest of the money comes back by itself.
-under-way-held = { $number }. <b>{ $title }</b>: not begun yet, you can still cancel it · { $amount } held
-under-way-running = { $number }. <b>{ $title }</b>: being made, it arrives by itself, at the latest by { $until } · { $amount } held
-under-way-answer = { $number }. An answer is being written · up to { $amount } held
+    You pay only for what arrives: the rest comes back by itself.
+under-way-held = { $number }. <b>{ $title }</b>: not started yet, you can still cancel it · { $amount }
+under-way-running = { $number }. <b>{ $title }</b>: being made, it arrives by itself, by { $until } at the latest · { $amount }
+under-way-answer = { $number }. An answer is being written · up to { $amount }
 button-cancel-order = ✖ Cancel the order
 order-withdrawn = Order cancelled
 order-committed = It can no longer be stopped: the model is at work. If it fails, you get your money back.

@@ -1,10 +1,10 @@
 # Personas: who the model is in a conversation.
 
-command-persona = Кто вам отвечает: переводчик, учитель…
-help-persona = /persona — кто вам отвечает: переводчик, учитель, друг…
+command-persona = Роль собеседника: переводчик, учитель, друг
+help-persona = /persona — роль собеседника: переводчик, учитель, друг
 persona-none = обычный собеседник
 button-personas = 🎭 Роль
-button-own-persona = ✏️ Своя…
+button-own-persona = ✏️ Своя роль
 button-persona-off = ✖ Убрать роль
 button-persona-settings = ⚙️ Настройки разговора
 personas =

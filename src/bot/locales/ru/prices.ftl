@@ -1,6 +1,12 @@
 # Prices and limits, in Russian.
 
 price-rounded = , округлено вверх до { $step }
+price-text-length =
+    за { $length ->
+        [one] { $length } знак
+        [few] { $length } знака
+       *[many] { $length } знаков
+    }
 price-minimum-second = минимум за { $quantity } с
 price-minimum-image =
     минимум за { $quantity ->
@@ -26,7 +32,7 @@ order-too-many =
         [few] { $most } заказа
        *[many] { $most } заказов
     }. Дождитесь, пока один закончится, и нажмите «Создать» ещё раз: карточка сохранилась.
-order-daily-cap = За день можно потратить до { $most }; сегодня потрачено и удержано { $spent }, осталось { $left }. Сделайте заказ дешевле или вернитесь к карточке завтра.
+order-daily-cap = За день можно потратить до { $most }; сегодня ушло { $spent }, осталось { $left }. Сделайте заказ дешевле или вернитесь к карточке завтра.
 
 prices =
     <b>Цены</b>

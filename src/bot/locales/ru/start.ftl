@@ -35,8 +35,8 @@ thing-dialogue = диалоги
 thing-music = музыку
 thing-model3d = 3D-модели
 
-profile-what = Опишите словами, что нужно, — сделаю { $things }.
+profile-what = Напишите, что хотите увидеть или услышать, — сделаю { $things }.
 profile-promise = 💳 Точная цена видна до заказа. Не получилось — деньги возвращаются сами.
 profile-chat = 💬 Отвечаю на вопросы: просто напишите.
-profile-gift = 🎁 Новым пользователям дарим { $amount }.
+profile-gift = 🎁 Новичкам дарим { $amount }.
 profile-short = Сделаю { $things } по описанию. Точная цена до заказа.

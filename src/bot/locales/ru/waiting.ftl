@@ -2,13 +2,13 @@
 
 waiting-place = Перед вами в очереди: { $ahead }
 waiting-usual = Обычно готово за { $time }
-waiting-slow = ⏱ Это дольше обычного. Ждём до { $until }; если не получится, { $amount } вернутся { $payer }.
+waiting-slow = ⏱ Это дольше обычного. Если до { $until } не получится, { $amount } вернутся { $payer }.
 waiting-outage-held =
     ⚠️ Сервис не отвечает с { $since }, уже { $elapsed }
-    Пробуем снова. Не выйдет до { $until } — { $amount } вернутся { $payer }.
+    Пробуем снова. Если до { $until } не получится, { $amount } вернутся { $payer }.
 waiting-outage-running =
     ⚠️ Сервис не отвечает с { $since }, уже { $elapsed }
-    Заказ он успел принять: как ответит, пришлём результат. Не ответит до { $until } — { $amount } вернутся { $payer }.
+    Заказ он успел принять: как ответит, пришлём результат. Если не ответит до { $until }, { $amount } вернутся { $payer }.
 payer-own = на баланс
 payer-wallet = в кошелёк группы
 about-seconds = { $seconds } с
@@ -26,9 +26,9 @@ cancel-under-way =
     { $going }
 
     Вы платите только за то, что пришло: остальное вернётся само.
-under-way-held = { $number }. <b>{ $title }</b>: ещё не начато, можно отменить · удержано { $amount }
-under-way-running = { $number }. <b>{ $title }</b>: уже делается, результат придёт сам, самое позднее в { $until } · удержано { $amount }
-under-way-answer = { $number }. Пишется ответ · удержано до { $amount }
+under-way-held = { $number }. <b>{ $title }</b>: ещё не начато, можно отменить · { $amount }
+under-way-running = { $number }. <b>{ $title }</b>: уже делается, результат придёт сам, самое позднее в { $until } · { $amount }
+under-way-answer = { $number }. Пишется ответ · до { $amount }
 button-cancel-order = ✖ Отменить заказ
 order-withdrawn = Заказ отменён
 order-committed = Остановить уже нельзя: модель начала работу. Если не получится, деньги вернутся сами.

@@ -31,7 +31,7 @@ const isGivenUp = (evidence: Evidence, one: Ordered): boolean =>
   one.delivery === 'undeliverable' &&
   one.attempts >= mostAttempts &&
   about(evidence, one).some((message) =>
-    /could not be delivered to this chat|did not respond, even after many tries/.test(wordsOf(message)),
+    /couldn’t deliver the result to this chat|did not respond, even after many tries/.test(wordsOf(message)),
   )
 
 /** The most concurrent deliveries of a process. */
@@ -52,7 +52,7 @@ function missing(evidence: Evidence, one: Ordered): string[] {
     ...lost.map((messageId) => `generation ${id}: message ${messageId} is not in its chat`),
     // A link instead of a file is a fault: in a run Telegram never refuses a document.
     ...own
-      .filter((messageId) => /could not be sent through Telegram/.test(wordsIn(there.get(messageId))))
+      .filter((messageId) => /couldn’t send the file through Telegram/.test(wordsIn(there.get(messageId))))
       .map((messageId) => `generation ${id}: message ${messageId} is a link instead of a file`),
   ]
 }

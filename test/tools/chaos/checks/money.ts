@@ -155,7 +155,7 @@ const tellings: readonly {
   {
     what: 'payments declined',
     to: ({ town }) => town.declined,
-    tells: (message) => / did not go through or was not finished in time/.test(wordsOf(message)),
+    tells: (message) => / didn’t go through or wasn’t finished in time/.test(wordsOf(message)),
   },
   {
     what: 'bonuses for invitations',

@@ -170,7 +170,7 @@ const share = (price: number, part: number, whole: number): number => Math.floor
 /** Whether a message says that the order was refunded because its task was unknown or late. A result that still comes is free. */
 const isForgiven = ({ words }: Said): boolean =>
   words.startsWith('❌ Something went wrong.') &&
-  /did not confirm the order in time|ran out of time/.test(words)
+  /didn’t confirm the order in time|ran out of time/.test(words)
 
 /** Checks that refunds were announced in the chat with their amounts. */
 function untold(

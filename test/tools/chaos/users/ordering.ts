@@ -96,7 +96,7 @@ async function change(person: Person, order: Order, card: Message): Promise<Mess
 
 /** The number of results on the card. */
 function countOn(card: Message): number {
-  const labels = buttonsOf(card).map(({ label }) => /^.*Pictures: (\d)$/.exec(label)?.[1])
+  const labels = buttonsOf(card).map(({ label }) => /^.*How many: (\d)$/.exec(label)?.[1])
   return Number(labels.find((count) => count !== undefined) ?? 1)
 }
 

@@ -85,7 +85,7 @@ function pageIn(message: Message): string | undefined {
   return page === undefined ? undefined : (new URL(page).searchParams.get('orderId') ?? undefined)
 }
 
-/** Whether a message is a thanks like `✅ ₽50.00 added.` */
+/** Whether a message is a thanks like `✅ ₽50 added.` */
 export const isThanks = (message: Message): boolean => /^✅ ₽[\d.,]+\D{0,2} added\./.test(wordsOf(message))
 
 /** Sends a promo code. A person may send the same code again, also in other letters; it must be credited once. */

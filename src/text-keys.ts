@@ -1137,7 +1137,8 @@ export interface HtmlTexts {
   'chat-how-group': { bot: Value }
   'chat-model-off': { model: Value }
   'chat-not-enough': { missing: Value }
-  'chat-settings': { amount: Value; answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
+  'chat-settings': { answers: number; model: Value; persona: Value; spent: Value }
+  'chat-settings-price': { amount: Value; input: Value; output: Value }
   'email-ask': None
   'email-bad': None
   'failure': { amount: Value; reason: Value; title: Value }

@@ -33,7 +33,7 @@ it('the desk makes a link, and tells what the people who came by it first have d
   await boss.sends('/sources 7')
   const { text = '' } = await boss.sees(/the last 7 days/)
   expect(text).toContain(
-    'blog-1: 2 came, 1 ordered, 0 paid · top-ups ₽0.00 · revenue ₽5.28 (refunds ₽0.00) · margin ₽0.00',
+    'blog-1: 2 came, 1 ordered, 0 paid · top-ups ₽0 · revenue ₽5.28 (refunds ₽0) · margin ₽0',
   )
   expect(text).toContain('direct: 2 came, 0 ordered, 0 paid')
   expect(text).not.toContain('other')

@@ -6,6 +6,7 @@ import {
   labelOf,
   type PersonaName,
   personaNames,
+  ratesOf,
   type TextModel,
   usualAnswerPrice,
 } from '../../catalog/text-models.ts'
@@ -197,17 +198,13 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   const ready = readyPersona(deps.texts, conversation.system)
   const settings = ctx.say.html('chat-settings', {
     model: labelOf(model),
-    ...pricesOf(ctx.say, model),
-    amount: answerPrice(ctx.say, model),
     persona: ready ? personaLabel(ctx.say, ready) : (conversation.system ?? ctx.say.plain('persona-none')),
     spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
-  const html = [settings, ...howToAsk(ctx), ...lostText(ctx.say, missingModes(model, conversation))].join(
-    '\n\n',
-  )
+  const lost = lostText(ctx.say, missingModes(model, conversation))
   return {
-    html,
+    html: [settings, ...pricesText(ctx.say, model), ...howToAsk(ctx), ...lost].join('\n\n'),
     keyboard: models ? await modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, conversation, model),
   }
 }
@@ -217,12 +214,15 @@ const howToAsk = ({ say, chat, me }: Ctx): string[] =>
     ? [say.html('chat-how')]
     : [say.html('chat-settings-group'), say.html('chat-how-group', { bot: `@${me.username}` })]
 
-function pricesOf(say: Say, { rates, multiplier }: TextModel) {
-  const price = (roubles = '0') => say.rate(times(decimal(roubles), decimal(multiplier)))
-  return { input: price(rates?.input), output: price(rates?.output) }
+/** What answers cost; nothing about a model without rates. */
+function pricesText(say: Say, model: TextModel): string[] {
+  const amount = usualAnswerPrice(model)
+  const rates = ratesOf(model)
+  if (amount === undefined || !rates) return []
+  const perMillion = (roubles: string) => say.rate(times(decimal(roubles), decimal(rates.multiplier)))
+  const [input, output] = [perMillion(rates.input), perMillion(rates.output)]
+  return [say.html('chat-settings-price', { amount: say.roubles(amount), input, output })]
 }
-
-const answerPrice = (say: Say, model: TextModel): string => say.roubles(usualAnswerPrice(model) ?? 0n)
 
 function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): InlineKeyboard {
   const keyboard = new InlineKeyboard()
@@ -246,7 +246,8 @@ const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>
 async function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): Promise<InlineKeyboard> {
   const keyboard = new InlineKeyboard()
   for (const model of await textModelsOnSale(deps)) {
-    const name = `${labelOf(model)} · ≈ ${answerPrice(ctx.say, model)}`
+    const amount = usualAnswerPrice(model)
+    const name = amount === undefined ? labelOf(model) : `${labelOf(model)} · ≈ ${ctx.say.roubles(amount)}`
     const text = model.id === current.id ? `● ${name}` : name
     keyboard.text(text, taps.chatModel.data({ modelId: model.id })).row()
   }

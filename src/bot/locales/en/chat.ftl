@@ -10,13 +10,15 @@ chat-thinking = Reasoning
 chat-sources = Sources:
 chat-payer = { $amount } · { $name }
 chat-settings =
-    💬 <b>{ $model }</b> · ≈ { $amount } for a usual answer
+    💬 <b>{ $model }</b>
 
     Persona: { $persona }
     This conversation: { $answers ->
         [one] { $answers } answer
        *[other] { $answers } answers
     }, <b>{ $spent }</b>
+chat-settings-price =
+    ≈ { $amount } for a usual answer
     <blockquote expandable>A usual answer means a question and an answer of about 200 words each. You pay only for what is used:
     { $input } per million tokens of the question,
     { $output } per million tokens of the answer.</blockquote>

@@ -10,7 +10,7 @@ chat-thinking = Ход мысли
 chat-sources = Источники:
 chat-payer = { $amount } · { $name }
 chat-settings =
-    💬 <b>{ $model }</b> · ≈ { $amount } за обычный ответ
+    💬 <b>{ $model }</b>
 
     Роль: { $persona }
     В этом разговоре: { $answers ->
@@ -18,6 +18,8 @@ chat-settings =
         [few] { $answers } ответа
        *[many] { $answers } ответов
     }, <b>{ $spent }</b>
+chat-settings-price =
+    ≈ { $amount } за обычный ответ
     <blockquote expandable>Обычный ответ — это вопрос и ответ по 200 слов. Спишется только то, что потрачено:
     { $input } за миллион токенов вопроса,
     { $output } за миллион токенов ответа.</blockquote>

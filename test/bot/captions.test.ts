@@ -41,7 +41,7 @@ describe('/chat as a caption', () => {
       const { message_id: sent } = await anna.sendsFile({ ...(await song()), kind }, '/chat what is in it?')
       await anna.sees(
         ({ message_id, text = '' }) =>
-          message_id > sent && text.startsWith('Assistant cannot listen to sounds'),
+          message_id > sent && text.startsWith('Assistant can’t listen to sounds'),
       )
     }
     expect(await turnsIn(sandbox, anna)).toEqual([])

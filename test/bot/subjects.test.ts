@@ -86,8 +86,8 @@ describe('a question in reply to', () => {
   it('a file or a content that no model sees or hears is not asked, and the answer says what to do', async () => {
     const files = [
       [film, 'I can’t watch videos'],
-      [voice, 'Assistant cannot listen to sounds'],
-      [song, 'Assistant cannot listen to sounds'],
+      [voice, 'Assistant can’t listen to sounds'],
+      [song, 'Assistant can’t listen to sounds'],
       [() => zip, 'There is nothing I can read here'],
     ] as const
     const isTold = async (asked: SandboxMessage, told: string) =>

@@ -141,6 +141,7 @@ describe('the code in src', () => {
   /** Functions that register the handler of a tap, which is one of their arguments. */
   const registering = [
     'onTap',
+    'onListTap',
     'onCardTap',
     'onPresetTap',
     'onStepTap',

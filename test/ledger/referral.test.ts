@@ -243,7 +243,7 @@ describe('/invite', () => {
   it('gives a link and counts the new users who came by it', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/invite')
-    const code = codeIn((await anna.sees(/you get ₽25[\s\S]*Joined with your link: 0/)).text)
+    const code = codeIn((await anna.sees(/you get ₽25\b(?!\.\d)[\s\S]*Joined with your link: 0/)).text)
     expect(code).not.toContain(String(anna.id))
     await anna.sends(`/start ${code}`)
     const boris = await sandbox.user('Boris')

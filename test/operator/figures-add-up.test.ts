@@ -155,8 +155,8 @@ async function tellDays() {
 
 /** All amounts of a line, in kopecks. */
 const amountsIn = (line: string): bigint[] =>
-  [...line.replace(/\s/g, ' ').matchAll(/([−+]?)(\d(?:\d| (?=\d{3}))*),(\d\d) ₽/g)].map(
-    ([, sign, whole = '', part]) => {
+  [...line.replace(/\s/g, ' ').matchAll(/([−+]?)(\d(?:\d| (?=\d{3}))*)(?:,(\d\d))? ₽/g)].map(
+    ([, sign, whole = '', part = '00']) => {
       const amount = BigInt(whole.replaceAll(' ', '') + part)
       return sign === '−' ? -amount : amount
     },

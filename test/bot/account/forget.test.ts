@@ -152,7 +152,7 @@ describe('nothing is deleted', () => {
     await boris.seesButton(/^Pay /)
     await boris.sends('/delete_me')
     const told = await boris.sees(/^You have an unfinished payment/)
-    expect(told.text).toMatch(/₽200[^\n]*at the latest \d\d\/\d\d/)
+    expect(told.text).toMatch(/₽200\b(?!\.\d)[^\n]*at the latest \d\d\/\d\d/)
     const [topUp] = (await sandbox.app.db.select().from(topUps)).filter(({ nextCheckAt }) => nextCheckAt)
     await sandbox.post(`/api/yookassa/payments/${topUp?.externalId}`, { action: 'cancel' })
     await boris.sees(/didn’t go through/)

@@ -102,7 +102,7 @@ it('a notice is sent once, in the private chat with the present balance, however
   expect(sent).toHaveLength(1)
   expect(sent[0]).toMatchObject({
     chat_id: 77,
-    text: expect.stringMatching(/₽500[\s\S]*Balance: <b>₽0/),
+    text: expect.stringMatching(/₽500\b(?!\.)[\s\S]*Balance: <b>₽0</),
   })
 })
 

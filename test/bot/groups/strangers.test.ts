@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const walletIsUntouched = async () => {
   const { message_id: asked } = await alone(anna).sends('/wallet')
-  await alone(anna).sees(({ message_id, text = '' }) => message_id > asked && /Left: .?300/.test(text))
+  await alone(anna).sees(({ message_id, text = '' }) => message_id > asked && /Left: .?300$/m.test(text))
 }
 const photos = async () => (await anna.chat()).filter(({ photo }) => photo !== undefined)
 

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
 import { openSandbox, type TestSandbox } from './sandbox.ts'
-import { createUser, type SandboxMessage, type SandboxUser } from './user.ts'
+import { createUser, fits, type SandboxMessage, type SandboxUser } from './user.ts'
 
 export const bossId = 900_001
 
@@ -21,7 +21,7 @@ function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
   /** Waits for a message of the bot below another one, since earlier messages may have the same text. */
   const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
     boss.sees(
-      ({ message_id, text = '', from }) => message_id > above && from?.is_bot === true && wanted.test(text),
+      ({ message_id, text = '', from }) => message_id > above && from?.is_bot === true && fits(text, wanted),
     )
 
   /** Opens the card of a user. @returns the user's number */

@@ -82,11 +82,22 @@ async function call<T>(address: string, given?: unknown): Promise<T> {
   return answer
 }
 
-const fits = (text: string, wanted: string | RegExp) =>
-  typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)
+// A number at the end of the wanted words is a whole one: `₽500` does not fit `₽500.28`.
+
+const endsInNumber = (source: string) => /(?<!\\)\d$/.test(source)
+
+export function fits(text: string, wanted: string | RegExp): boolean {
+  if (typeof wanted === 'string')
+    return text
+      .split(wanted)
+      .slice(1)
+      .some((rest) => !endsInNumber(wanted) || !/^[.,]?\d/.test(rest))
+  const { source, flags } = wanted
+  return (endsInNumber(source) ? new RegExp(`(?:${source})(?![.,]?\\d)`, flags) : wanted).test(text)
+}
 
 const isLabel = (label: string, wanted: string | RegExp) =>
-  typeof wanted === 'string' ? label === wanted : wanted.test(label)
+  typeof wanted === 'string' ? label === wanted : fits(label, wanted)
 
 export const textOf = (message: SandboxMessage): string => message.text ?? message.caption ?? ''
 

@@ -3,7 +3,7 @@
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
-import type { AskedAnswer, OfferedResult } from './inline-answer.ts'
+import type { AskedAnswer, OfferedResult } from './events.ts'
 import { captionParams, entities, json } from './method.ts'
 import { byFileId } from './methods/media.ts'
 import { checkInline, inlineMarkup, inlineOf } from './post.ts'

@@ -6,11 +6,12 @@ import type { ForceReply, InlineKeyboardButton, InlineKeyboardMarkup, Message } 
 import { z } from 'zod'
 import { defined } from './defined.ts'
 import type { SeenMessage } from './events.ts'
+import { checkedLink } from './html.ts'
 import { bool, chatId, int, json } from './method.ts'
 import { refuse } from './refusal.ts'
 import { botUser, findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
 import { type BotChat, type ChatMessage, type ChatState, mediaKinds } from './state.ts'
-import { checkedLink, wordsOf } from './text.ts'
+import { wordsOf } from './text.ts'
 
 const maxButtons = 100
 

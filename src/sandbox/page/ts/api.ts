@@ -7,11 +7,13 @@ import type { BotProfile, ChatView, Language, UsersApi } from '../../users/api.t
 
 export type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
 export type { NewFault, ScriptedFault } from '../../fault-schema.ts'
-export type { Draft, SeenMessage as Message, StreamEvent } from '../../telegram/events.ts'
 export type {
   AskedAnswer as InlineAnswer,
+  Draft,
   OfferedResult as InlineResult,
-} from '../../telegram/inline-answer.ts'
+  SeenMessage as Message,
+  StreamEvent,
+} from '../../telegram/events.ts'
 export type { BotProfile as Bot, ChatView as Chat, FileToSend, PaymentResult } from '../../users/api.ts'
 
 interface Api extends UsersApi {

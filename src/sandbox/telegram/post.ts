@@ -269,19 +269,8 @@ export function removeMessages(
 }
 
 const contentKeys: readonly string[] = [
-  'text',
-  'entities',
-  'rich_message',
-  ...mediaKinds,
-  'sticker',
-  'video_note',
-  'contact',
-  'location',
-  'venue',
-  'dice',
-  'poll',
-  'caption',
-  'caption_entities',
+  ...(['text', 'entities', 'rich_message', 'caption', 'caption_entities', ...mediaKinds] as const),
+  ...(['sticker', 'contact', 'location', 'venue', 'dice', 'poll'] as const),
 ] satisfies (keyof Message)[]
 
 /** @returns undefined for a message that cannot be copied: an invoice or a service message */

@@ -16,7 +16,7 @@ import type {
 import type { AskedAnswer, CallbackAnswer } from './events.ts'
 
 /** The kinds of files that can be sent. */
-export const mediaKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const
+export const mediaKinds = ['photo', 'video', 'animation', 'video_note', 'audio', 'voice', 'document'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
 /** The fields of a message that contain the media. */

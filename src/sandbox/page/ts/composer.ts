@@ -4,20 +4,20 @@ import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
 import {
   ApiError,
+  type AskedAnswer,
   type BotCommand,
   fullName,
-  type InlineAnswer,
-  type InlineResult,
   type Message,
+  type OfferedResult,
   type On,
   request,
 } from './api.ts'
 import { openAttachMenu, openSendDialog, pickers } from './attachments.ts'
+import { fileSign, twoLines } from './content.ts'
 import { t } from './i18n.ts'
 import { avatar, type IconName, icon, iconButton } from './icons.ts'
 import { askedReply } from './keyboards.ts'
-import { fileSign, twoLines } from './media.ts'
-import { quoted, senderName, summary, thumbnailOf } from './row.ts'
+import { quoted, senderName, summary, thumbnailOf } from './messages.ts'
 import { focusInput, readCommands, send, start } from './session.ts'
 import { openUserMenu } from './sidebar.ts'
 import { type Context, here, place, setText, state, told, typedText, update } from './state.ts'
@@ -126,7 +126,7 @@ function queryIn(text: string): string | undefined {
 
 /** Asks the bot when the user has paused, and sends the result that is chosen. */
 function InlinePanel({ query }: { readonly query: string }) {
-  const [answer, setAnswer] = useState<InlineAnswer>()
+  const [answer, setAnswer] = useState<AskedAnswer>()
   const [note, setNote] = useState(t('searching'))
   const { button, results = [], next_offset: next, query_id = '' } = answer ?? {}
   const ask = async (offset: string) => {
@@ -168,7 +168,7 @@ const signs: Readonly<Record<string, IconName>> = {
   photo: 'image',
 }
 
-const resultRow = ({ id, type, title, description, content }: InlineResult, onClick: () => void) =>
+const resultRow = ({ id, type, title, description, content }: OfferedResult, onClick: () => void) =>
   html`<button type="button" key=${id} class="line item" data-testid="inline-result" onClick=${onClick}>
     ${fileSign(thumbnailOf(content), signs[type])}
     ${twoLines(title || summary(content), description ?? content.caption)}</button>`
@@ -218,7 +218,7 @@ function contextBar() {
   const { kind, message, quote } = context
   const isEdit = kind === 'edit'
   const label = isEdit ? t('editing') : t('replyTo', { name: senderName(message) })
-  const cancel = iconButton('close', t(isEdit ? 'cancelEdit' : 'cancelReply'), 'context-cancel', {
+  const cancel = iconButton('close', t('cancel'), 'context-cancel', {
     onClick: leaveContext,
   })
   return html`<div class="line bar" data-testid="context-bar">${icon(isEdit ? 'edit' : 'reply')}

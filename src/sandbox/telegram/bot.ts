@@ -81,7 +81,6 @@ export function openBot(identity: BotIdentity, folder: string, surroundings: Sur
     webhook,
     preCheckouts: createQuestions({ clock, random, closing }),
     inlineQueries: createQuestions({ clock, random, closing }),
-    inlineCache: new Map(),
     closing,
   }
 

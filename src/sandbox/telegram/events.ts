@@ -17,6 +17,8 @@ export interface CallbackAnswer {
   url?: string
 }
 
+export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
+
 /** A message that is still being written, as a client sees it. */
 export interface Draft {
   draft_id: number
@@ -41,13 +43,6 @@ export interface InlineAnswer {
   next_offset: string
   /** A button above the results that opens the private chat with the bot. */
   button?: { text: string; start_parameter: string }
-}
-
-/** An answer that Telegram gives to the repeated query of the same user itself. */
-export interface CachedAnswer {
-  answer: InlineAnswer
-  /** In milliseconds of the clock. */
-  until: number
 }
 
 export interface AskedAnswer extends InlineAnswer {

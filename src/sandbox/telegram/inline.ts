@@ -4,15 +4,14 @@ import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
 import type { AskedAnswer, OfferedResult } from './events.ts'
-import { captionParams, entities, json } from './method.ts'
+import { captionParams, entities, json, ofBytes } from './method.ts'
 import { byFileId } from './methods/media.ts'
-import { checkInline, inlineMarkup, inlineOf } from './post.ts'
+import { checkPay, inlineMarkup, inlineOf } from './post.ts'
 import { refuse } from './refusal.ts'
 import type { TelegramServer } from './server.ts'
 import type { MediaKind } from './state.ts'
 import { messageCaption, messageText } from './text.ts'
 
-const mostResults = 50
 /** The number of the newest answers whose results can still be chosen. */
 const keptAnswers = 100
 
@@ -28,7 +27,7 @@ const inlineResult = z.object({
   ...captionParams,
   ...fileParams,
   type: z.string(),
-  id: z.string(),
+  id: z.string().min(1, 'RESULT_ID_INVALID').refine(ofBytes(64), 'RESULT_ID_INVALID'),
   title: z.string().default(''),
   description: z.string().optional(),
   input_message_content: z
@@ -42,7 +41,11 @@ const inlineResult = z.object({
 })
 type InlineResult = z.output<typeof inlineResult>
 
-export const inlineResults = json(z.array(inlineResult)).default([])
+const areApart = (results: readonly InlineResult[]) =>
+  new Set(results.map(({ id }) => id)).size === results.length
+export const inlineResults = json(
+  z.array(inlineResult).max(50, 'RESULTS_TOO_MUCH').refine(areApart, 'RESULT_ID_DUPLICATE'),
+).default([])
 
 interface CachedKind {
   readonly kind: MediaKind
@@ -62,40 +65,25 @@ const cachedKinds: Readonly<Record<string, CachedKind>> = {
 
 const cannotParse = (text: string): never => refuse(`can't parse InlineQueryResult: ${text}`)
 
-function textContent(server: TelegramServer, { input_message_content: content }: InlineResult) {
-  if (!content) return undefined
-  const { message_text, ...format } = content
-  return messageText(server, { text: message_text, ...format })
-}
-
 function contentOf(server: TelegramServer, result: InlineResult): Partial<Message> {
-  const text = textContent(server, result)
-  if (result.type === 'article') {
-    if (result.title === '') cannotParse('field "title" must be non-empty')
-    return text ?? cannotParse('field "input_message_content" must be specified')
-  }
-  const cached = cachedKinds[result.type] ?? cannotParse(`the sandbox has no results of type ${result.type}`)
-  const file = result[cached.field]
-  if (file === undefined) return cannotParse(`the sandbox takes no ${result.type} without "${cached.field}"`)
-  if (cached.titled && result.title === '') cannotParse('field "title" must be non-empty')
-  const media = byFileId(server, cached.kind, file)
-  return text ?? { ...media, ...messageCaption(server, result) }
-}
-
-function offered(server: TelegramServer, result: InlineResult): OfferedResult {
-  const { id, type, title, description } = result
-  const reply_markup = inlineOf(result.reply_markup)
-  checkInline(reply_markup)
-  return { id, type, title, content: contentOf(server, result), ...defined({ description, reply_markup }) }
+  const { type, title, input_message_content: given } = result
+  const text = given && messageText(server, { ...given, text: given.message_text })
+  const cached = cachedKinds[type]
+  if (title === '' && (cached?.titled ?? type === 'article')) cannotParse('field "title" must be non-empty')
+  if (type === 'article') return text ?? cannotParse('field "input_message_content" must be specified')
+  if (!cached) return cannotParse(`the sandbox has no results of type ${type}`)
+  const file = result[cached.field] ?? cannotParse(`the sandbox takes no ${type} without "${cached.field}"`)
+  return text ?? { ...byFileId(server, cached.kind, file), ...messageCaption(server, result) }
 }
 
 /** @throws Refusal as Telegram would */
-export function offeredResults(server: TelegramServer, results: readonly InlineResult[]): OfferedResult[] {
-  if (results.length > mostResults) refuse('RESULTS_TOO_MUCH')
-  for (const { id } of results) if (id === '' || Buffer.byteLength(id) > 64) refuse('RESULT_ID_INVALID')
-  if (new Set(results.map(({ id }) => id)).size < results.length) refuse('RESULT_ID_DUPLICATE')
-  return results.map((one) => offered(server, one))
-}
+export const offeredResults = (server: TelegramServer, results: readonly InlineResult[]): OfferedResult[] =>
+  results.map((result) => {
+    const { id, type, title, description } = result
+    const reply_markup = inlineOf(result.reply_markup)
+    checkPay(reply_markup)
+    return { id, type, title, content: contentOf(server, result), ...defined({ description, reply_markup }) }
+  })
 
 /** Stores an answer, so that a result can be chosen from it. */
 export function keepAnswer(server: TelegramServer, answer: AskedAnswer): void {

@@ -6,7 +6,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Random } from '../random.ts'
 import { defined } from './defined.ts'
 import type { Drafts } from './drafts.ts'
-import type { CachedAnswer, Events, InlineAnswer } from './events.ts'
+import type { Events, InlineAnswer } from './events.ts'
 import type { Questions } from './questions.ts'
 import { refuse } from './refusal.ts'
 import { type BotChat, type ChatMessage, type ChatState, newChat, type State } from './state.ts'
@@ -26,9 +26,7 @@ export interface TelegramServer {
   readonly updates: Updates
   readonly webhook: Webhook
   readonly preCheckouts: Questions<{ ok: true } | { ok: false; error: string }>
-  readonly inlineQueries: Questions<InlineAnswer & { cacheSeconds: number }>
-  /** By user and query. */
-  readonly inlineCache: Map<string, CachedAnswer>
+  readonly inlineQueries: Questions<InlineAnswer>
   /** Aborts when the sandbox stops. */
   readonly closing: AbortSignal
 }

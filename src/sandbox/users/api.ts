@@ -13,7 +13,7 @@ import type {
   UserFromGetMe,
 } from 'grammy/types'
 import { z } from 'zod'
-import type { AskedAnswer, CallbackAnswer, Draft, SeenMessage } from '../telegram/events.ts'
+import type { AskedAnswer, CallbackAnswer, Draft, PaymentResult, SeenMessage } from '../telegram/events.ts'
 import { mediaKinds } from '../telegram/state.ts'
 
 /** Coerced, since numbers arrive as text in multipart forms. */
@@ -184,8 +184,6 @@ export type TapResult =
   | { copied: string }
   | { pay: true }
   | { inline_query: string }
-
-export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
 
 export interface Answers extends Record<keyof Bodies, unknown> {
   'GET /api/bot': BotProfile

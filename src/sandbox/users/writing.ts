@@ -3,7 +3,7 @@
 import type { InlineQuery, Message } from 'grammy/types'
 import { randomDigits } from '../random.ts'
 import { defined } from '../telegram/defined.ts'
-import type { AskedAnswer, InlineAnswer } from '../telegram/events.ts'
+import type { AskedAnswer } from '../telegram/events.ts'
 import { keepAnswer } from '../telegram/inline.ts'
 import { mimeOf, storeMedia } from '../telegram/media.ts'
 import {
@@ -165,26 +165,18 @@ interface Query {
 const chatTypeOf = ({ chat }: ChatState): NonNullable<InlineQuery['chat_type']> =>
   chat.type === 'private' ? 'sender' : chat.type
 
-/** What the bot answers, or has answered this user shortly before. */
-async function askBot({ server, chat, user: from }: Act, asked: Query): Promise<InlineAnswer> {
-  const key = JSON.stringify([asked.query, asked.offset, from.id])
-  const now = () => server.clock.now().getTime()
-  const cached = server.inlineCache.get(key)
-  if (cached && cached.until > now()) return cached.answer
+/** Asks the bot, also when it has answered the same query before. */
+export async function askInline(
+  { server, chat, user: from }: Act,
+  { query, offset }: Query,
+): Promise<AskedAnswer> {
   const chat_type = chatTypeOf(chat)
-  const given = await server.inlineQueries.ask((id) =>
-    server.updates.push({ inline_query: { id, from, ...asked, chat_type } }),
+  const answer = await server.inlineQueries.ask((id) =>
+    server.updates.push({ inline_query: { id, from, query, offset, chat_type } }),
   )
-  if (!given) return complain('the bot did not answer the inline query in 10 seconds')
-  const { cacheSeconds, ...answer } = given
-  server.inlineCache.set(key, { answer, until: now() + cacheSeconds * 1000 })
-  return answer
-}
-
-export async function askInline(act: Act, { query, offset }: Query): Promise<AskedAnswer> {
-  const answer = await askBot(act, { query, offset })
-  const kept = { ...answer, query_id: randomDigits(act.server.random, 18), userId: act.user.id, query }
-  keepAnswer(act.server, kept)
+  if (!answer) return complain('the bot did not answer the inline query in 10 seconds')
+  const kept = { ...answer, query_id: randomDigits(server.random, 18), userId: from.id, query }
+  keepAnswer(server, kept)
   return kept
 }
 

@@ -7,8 +7,8 @@ import type { BotProfile, ChatView, Language, UsersApi } from '../../users/api.t
 
 export type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
 export type { NewFault, ScriptedFault } from '../../fault-schema.ts'
-export type { AskedAnswer, Draft, OfferedResult, StreamEvent } from '../../telegram/events.ts'
-export type { FileToSend, PaymentResult } from '../../users/api.ts'
+export type { AskedAnswer, Draft, OfferedResult, PaymentResult, StreamEvent } from '../../telegram/events.ts'
+export type { FileToSend } from '../../users/api.ts'
 export type { BotProfile as Bot, ChatView as Chat, SeenMessage as Message }
 
 interface Api extends UsersApi {

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { inlineResults, offeredResults } from '../inline.ts'
-import { bool, int, json, type Methods, method } from '../method.ts'
+import { bool, json, type Methods, method, ofBytes } from '../method.ts'
 import { refuse } from '../refusal.ts'
 import type { TelegramServer } from '../server.ts'
 
@@ -15,19 +15,18 @@ const tooOld = () => refuse('query is too old and response timeout expired or qu
 
 const callbackAnswer = z.object({
   callback_query_id: z.string(),
-  text: z.string().optional(),
+  text: z.string().max(200, 'MESSAGE_TOO_LONG').optional(),
   show_alert: bool.optional(),
   url: z.string().optional(),
 })
 
 /** A query can be answered once. */
 function answerCallback(server: TelegramServer, given: z.output<typeof callbackAnswer>): true {
-  const { callback_query_id, text } = given
+  const { callback_query_id } = given
   const oldest = server.clock.now().getTime() - answerableMs
   const { callbacks } = server.state
   const asked = callbacks.find((one) => one.id === callback_query_id && one.askedAt > oldest)
   if (!asked) return tooOld()
-  if ([...(text ?? '')].length > 200) return refuse('MESSAGE_TOO_LONG')
   server.state.callbacks = callbacks.filter((one) => one !== asked && one.askedAt > oldest)
   const answer = defined(given)
   const chat = server.state.chats[asked.chatId]
@@ -43,14 +42,12 @@ export const answers = {
     z.object({
       inline_query_id: z.string(),
       results: inlineResults,
-      cache_time: int.default(300),
-      next_offset: z.string().default(''),
+      next_offset: z.string().refine(ofBytes(64), 'NEXT_OFFSET_INVALID').default(''),
       button: json(z.object({ text: z.string(), start_parameter: z.string().default('') })).optional(),
     }),
-    (server, { inline_query_id, next_offset, button, cache_time: cacheSeconds, ...given }) => {
+    (server, { inline_query_id, next_offset, button, ...given }) => {
       const results = offeredResults(server, given.results)
-      if (Buffer.byteLength(next_offset) > 64) refuse('NEXT_OFFSET_INVALID')
-      const answer = { results, next_offset, cacheSeconds, ...defined({ button }) }
+      const answer = { results, next_offset, ...defined({ button }) }
       return server.inlineQueries.answer(inline_query_id, answer) ? (true as const) : tooOld()
     },
   ),

@@ -53,8 +53,6 @@ const payLabel = ({ currency, total_amount }: InvoiceTerms): string =>
 
 interface Filled {
   readonly message_id: number
-  /** What the payer fills in if the invoice asks for it; a sample by default. */
-  readonly email?: string | undefined
   /** Replaces the amount of the invoice. */
   readonly total_amount?: number | undefined
 }
@@ -64,7 +62,7 @@ type Facts = Pick<SuccessfulPayment, 'currency' | 'total_amount' | 'invoice_payl
 /** The facts of a payment, the same in the pre-checkout query and in the payment. */
 function factsOf({ currency, payload, ...terms }: InvoiceTerms, filled: Filled): Facts {
   const total_amount = filled.total_amount ?? terms.total_amount
-  const order_info = terms.need_email ? { email: filled.email ?? 'payer@example.com' } : undefined
+  const order_info = terms.need_email ? { email: 'payer@example.com' } : undefined
   return { currency, total_amount, invoice_payload: payload, ...defined({ order_info }) }
 }
 

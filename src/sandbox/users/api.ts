@@ -133,8 +133,6 @@ export const bodies = {
   /** Pays an invoice. */
   'POST /api/chats/:chatId/payments': z.strictObject({
     ...ofMessage,
-    /** What the payer fills in if the invoice asks for it; a sample by default. */
-    email: z.string().optional(),
     /** The amount paid in place of the invoice's: a bot must compare the two. */
     total_amount: z.int().positive().optional(),
   }),

@@ -2,12 +2,12 @@
 
 import type { ServerResponse } from 'node:http'
 import { type Handler, serveFile } from '../http.ts'
-import type { LocalBot } from '../telegram/bot.ts'
 import { defined } from '../telegram/defined.ts'
 import type { ChatEvent, StreamEvent } from '../telegram/events.ts'
 import { commandMenu } from '../telegram/methods/chats.ts'
 import { pay } from '../telegram/payments.ts'
 import { clientView } from '../telegram/post.ts'
+import type { LocalBot } from '../telegram/server.ts'
 import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
 import {
   type Act,

@@ -4,8 +4,8 @@ import type { InlineQuery, Message } from 'grammy/types'
 import { randomDigits } from '../random.ts'
 import { defined } from '../telegram/defined.ts'
 import type { AskedAnswer } from '../telegram/events.ts'
-import { keepAnswer } from '../telegram/inline.ts'
 import { mimeOf, storeMedia } from '../telegram/media.ts'
+import { keepAnswer } from '../telegram/methods/answers.ts'
 import {
   addMessage,
   clientView,

@@ -6,24 +6,22 @@ import { z } from 'zod'
 import {
   type Ask,
   check,
+  functionShape,
   type Head,
-  jsonObject,
   lastUserText,
   plain,
   type Reply,
   type Turn,
   textModelIn,
   tokenLimit,
-  toolName,
   type Usage,
 } from './ask.ts'
 import { namedEvent, type Piece, piecesOf } from './stream.ts'
 import { topicOf } from './words.ts'
 
-const described = { name: toolName, description: z.string(), parameters: jsonObject }
 const tool = z.union([
   z.looseObject({ type: z.enum(['web_search', 'code_interpreter']) }),
-  z.strictObject({ type: z.literal('function'), ...described }),
+  z.strictObject({ type: z.literal('function'), ...functionShape }),
 ])
 
 const request = z.object({

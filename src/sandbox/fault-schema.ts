@@ -3,12 +3,6 @@
 
 import { z } from 'zod'
 
-/** The formats of the files that the gateway can add to a result. */
-export const companionFormats = [
-  ...(['fbx', 'obj', 'mtl', 'stl', 'gltf', 'usdz', 'zip'] as const),
-  ...(['srt', 'vtt', 'json', 'txt'] as const),
-] as const
-
 const kind = z.discriminatedUnion('kind', [
   /** Answers with an error status and does not do the work. */
   z.strictObject({
@@ -37,28 +31,12 @@ const kind = z.discriminatedUnion('kind', [
     error: z.string().optional(),
     isAnswerLost: z.boolean().optional(),
   }),
-  /**
-   * Gateway callbacks only: sends the same content in another form, since gateway-api.md shows no form. `nested` and `beside` also contain
-   * an id of the vendor, which is not the id of a task.
-   */
-  z.strictObject({ kind: z.literal('shape'), shape: z.enum(['nested', 'beside', 'array', 'form', 'query']) }),
-  /**
-   * Gateway tasks only: files of these formats (by default the usual ones for the modality) are delivered with the results of the created
-   * task, or `instead` of them. The price does not change.
-   */
-  z.strictObject({
-    kind: z.literal('files'),
-    formats: z.array(z.enum(companionFormats)).min(1).optional(),
-    instead: z.boolean().default(false),
-  }),
   /** Gateway files only (`cdn`): redirects to `to`, by default to the file itself, so that `times` is the number of redirects. */
   z.strictObject({
     kind: z.literal('redirect'),
     status: z.literal([301, 302, 303, 307, 308]).default(302),
     to: z.string().optional(),
   }),
-  /** Gateway files only (`cdn`): the file is sent with this content type, or with none when it is empty. */
-  z.strictObject({ kind: z.literal('type'), type: z.string() }),
 ])
 
 export const faultSchema = z.strictObject({

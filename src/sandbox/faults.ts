@@ -96,11 +96,8 @@ export async function underFault<A>(
       return fault.isAnswerLost ? undefined : answer
     }
     case undefined:
-    case 'shape':
-    case 'files':
     case 'redirect':
-    case 'type':
-      // The work itself carries out these faults.
+      // The work itself carries out a redirect.
       return work()
     case 'error':
       return error(fault)

@@ -32,7 +32,7 @@ export interface NoticeDeps {
   readonly closing: AbortSignal
 }
 
-export interface Notice {
+interface Notice {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>

@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { z } from 'zod'
-import { companionFormats } from '../fault-schema.ts'
 
 /** Given only for models that take a seed. It is reported and selects the variant; equal variants give equal pictures and sounds. */
 const seed = z.number().optional()
@@ -54,15 +53,8 @@ const model3d = z.object({
   seed,
 })
 
-/**
- * A file delivered with a result, or instead of it, such as another format of a 3D model, subtitles or metadata. gateway-api.md does not
- * mention them, but gateways of this kind deliver them.
- */
-const companion = z.object({ kind: z.literal('companion'), format: z.enum(companionFormats), seed })
+export const artifactSpec = z.discriminatedUnion('kind', [video, image, audio, model3d])
 
-export const artifactSpec = z.discriminatedUnion('kind', [video, image, audio, model3d, companion])
-
-export type CompanionFormat = (typeof companionFormats)[number]
 export type VideoSpec = z.output<typeof video>
 export type ImageSpec = z.output<typeof image>
 export type AudioSpec = z.output<typeof audio>
@@ -81,18 +73,6 @@ const contentTypes: Readonly<Record<ArtifactSpec['format'], string>> = {
   pcm: 'application/octet-stream',
   flac: 'audio/flac',
   GLB: 'model/gltf-binary',
-  // The content types that a file store derives from the name alone.
-  fbx: 'application/octet-stream',
-  obj: 'text/plain',
-  mtl: 'text/plain',
-  stl: 'application/octet-stream',
-  gltf: 'application/json',
-  usdz: 'model/vnd.usdz+zip',
-  zip: 'application/zip',
-  srt: 'application/x-subrip',
-  vtt: 'text/vtt',
-  json: 'application/json',
-  txt: 'text/plain',
 }
 
 export const extension = ({ format }: ArtifactSpec): string => format.toLowerCase()
@@ -111,8 +91,6 @@ export async function readArtifact(spec: ArtifactSpec): Promise<Buffer> {
       const joints = spec.animated ? '-animated' : spec.rigged ? '-rigged' : ''
       return fixture(`model${spec.textured ? '-textured' : ''}${joints}.glb`)
     }
-    case 'companion':
-      return fixture(`extra.${spec.format}`)
   }
 }
 
@@ -138,11 +116,16 @@ function markOf(format: VideoSpec['format'], text: string): Buffer {
   return Buffer.concat([head, Buffer.from(text)])
 }
 
+/** Says that the picture does not follow the prompt. It is in the middle, since a longer ratio cuts the drawing off on both sides. */
+const sample = `<g font-family="sans-serif" font-size="40" fill="#fff" stroke="#0007" stroke-width="6" paint-order="stroke"
+  text-anchor="middle"><svg x="50%" y="50%" overflow="visible"><text y="-8">sample of the sandbox</text>
+  <text y="48">пример из песочницы</text></svg></g></svg>`
+
 /** A drawing, rasterised in the ordered size; what a longer ratio does not show is cut off on both sides. */
 async function picture({ format, width, height, variant }: ImageSpec): Promise<Buffer> {
   const drawing = String(await fixture(`picture-${variant}-${shapeOf(width, height)}.svg`))
   const sized = drawing.replace(/width="\d+" height="\d+"/, `width="${width}" height="${height}"`)
-  const pixels = sharp(Buffer.from(sized)).removeAlpha()
+  const pixels = sharp(Buffer.from(sized.replace(/<\/svg>\s*$/, sample))).removeAlpha()
   return format === 'JPG' ? pixels.jpeg({ quality: 88 }).toBuffer() : pixels.png().toBuffer()
 }
 

@@ -2,10 +2,8 @@
 // upload address. gateway-api.md does not show the body of a callback; here it is the answer of a poll. It says for MODEL-VIDEO-DREAM that an
 // address has five seconds to answer and that three retries follow, 100 ms apart; here all callbacks are sent like that.
 
-import { z } from 'zod'
 import { models } from '../../catalog/index.ts'
-import type { Fault } from '../faults.ts'
-import { jsonNotice, type Notice, type NoticeDeps, notify } from '../notices.ts'
+import { jsonNotice, type NoticeDeps, notify } from '../notices.ts'
 import { contentType, readArtifact } from './artifacts.ts'
 import { polledView, type Task } from './tasks.ts'
 
@@ -31,8 +29,7 @@ async function callBack(deps: Deps, { callbackUrl: url }: Task, bodies: readonly
   if (url === undefined) return
   const calls = bodies.map((body) => {
     const fault = deps.faults.take('gateway', 'callback')
-    const usual = jsonNotice(url, JSON.stringify(body))
-    return notify(deps, fault?.kind === 'shape' ? shaped(usual, body, fault.shape) : usual, fault, pauseMs)
+    return notify(deps, jsonNotice(url, JSON.stringify(body)), fault, pauseMs)
   })
   await Promise.all(calls)
 }
@@ -53,29 +50,6 @@ function bodiesAtEnd(task: Task, cdn: string) {
   const view = polledView(task, task.endsAt, cdn)
   if (view.status === 'canceled' && reportsChanges(task)) return []
   return view.data && reportsEachResult(task) ? view.data.map((item) => ({ ...view, data: [item] })) : [view]
-}
-
-const content = z.looseObject({ id: z.string().optional(), status: z.string() })
-const vendorId = 'e3b0c442-98fc-4c14-9afb-f4c8996fb924'
-
-/** The same content in another form, since gateway-api.md shows neither the method nor the body of a callback. */
-function shaped(usual: Notice, body: object, shape: Extract<Fault, { kind: 'shape' }>['shape']): Notice {
-  const { url } = usual
-  const { id = '', ...rest } = content.parse(body)
-  const fields = new URLSearchParams({ task_id: id, status: rest.status }).toString()
-  const json = (value: unknown) => ({ ...usual, body: JSON.stringify(value) })
-  switch (shape) {
-    case 'nested':
-      return json({ id: vendorId, event: 'task.changed', data: { task: { id, ...rest } } })
-    case 'beside':
-      return json({ ...rest, id: vendorId, taskId: id })
-    case 'array':
-      return json([{ id, ...rest }])
-    case 'form':
-      return { ...usual, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: fields }
-    case 'query':
-      return { url: `${url}?${fields}`, method: 'GET' }
-  }
 }
 
 const uploadTimeoutMs = 60_000

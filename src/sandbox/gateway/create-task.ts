@@ -1,7 +1,6 @@
 // Turns a request for a generation into a task: the request is checked as gateway-api.md describes it, priced, and refused when the balance
 // does not cover the price. The task completes, unless a scripted fault or a mark in the prompt says otherwise. The marks are for users of the
-// chat page: `[fail]`, `[cancel]`, `[stuck]`, `[partial]` (one result fewer than ordered), `[extra]` (companion files with the results) and
-// `[gone]` (the first file cannot be read, see results.ts).
+// chat page: `[fail]`, `[cancel]`, `[stuck]`, `[partial]` (one result fewer than ordered) and `[gone]` (the first file cannot be read, see results.ts).
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
@@ -12,9 +11,8 @@ import { exactPrice, type Modality, type Model, variantOf } from '../../catalog/
 import { promptInRequest } from '../../catalog/request.ts'
 import { ceilKopecks } from '../../money.ts'
 import type { Fault } from '../faults.ts'
-import type { Account } from './account.ts'
 import { GatewayRefusal } from './answer.ts'
-import type { CompanionFormat } from './artifacts.ts'
+import type { Account } from './inspection.ts'
 import { specsOf } from './specs.ts'
 import type { Task } from './tasks.ts'
 
@@ -49,9 +47,7 @@ export function createTask(deps: Deps, path: string, input: unknown, fault: Faul
   }
   const { prompt, callbackUrl, uploadUrl } = textsOf(model, body)
   const { modality } = model
-  const { results, companions, ...ending } = endingOf({ prompt, modality, results: files }, fault)
-  const made = specsOf(model, body, deps.random).slice(0, results)
-  const extra = companions.map((format) => ({ kind: 'companion', format }) as const)
+  const { results, ...ending } = endingOf(prompt, files, fault)
   const isSync = answersAtOnce(model, body)
   const task = {
     id: deps.newId(),
@@ -60,8 +56,8 @@ export function createTask(deps: Deps, path: string, input: unknown, fault: Faul
     prompt,
     ...timesOf(deps, model, body, isSync),
     ...ending,
-    charge: priceOf(model, body, Math.min(results || extra.length, count)),
-    artifacts: [...made, ...extra],
+    charge: priceOf(model, body, Math.min(results, count)),
+    artifacts: specsOf(model, body, deps.random).slice(0, results),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(uploadUrl === undefined ? {} : { uploadUrl }),
     isSettled: false,
@@ -146,21 +142,6 @@ function textsOf(model: Model, body: Record<string, unknown>) {
   }
 }
 
-interface Ending {
-  readonly ending: Task['ending']
-  readonly error?: string
-  /** The number of ordered results that are made. */
-  readonly results: number
-  /** Files delivered with the results, or instead of them. */
-  readonly companions: readonly CompanionFormat[]
-}
-
-interface Ordered {
-  readonly prompt: string
-  readonly modality: Task['modality']
-  readonly results: number
-}
-
 const reasons = {
   failed: 'The model could not make a result from this prompt. Nothing was charged.',
   canceled: 'The task was canceled by the gateway. Nothing was charged.',
@@ -168,29 +149,17 @@ const reasons = {
 
 const marks = { '[fail]': 'failed', '[cancel]': 'canceled', '[stuck]': 'stuck' } as const
 
-const usualCompanions: Readonly<Record<Task['modality'], readonly CompanionFormat[]>> = {
-  object3d: ['fbx', 'obj', 'usdz', 'zip'],
-  audio: ['srt'],
-  video: ['srt'],
-  image: ['json'],
+interface Ending {
+  readonly ending: Task['ending']
+  readonly error?: string
+  /** The number of ordered results that are made. */
+  readonly results: number
 }
 
-function endingOf({ prompt, modality, results: ordered }: Ordered, fault: Fault | undefined): Ending {
+function endingOf(prompt: string, ordered: number, fault: Fault | undefined): Ending {
   const marked = Object.entries(marks).find(([mark]) => prompt.includes(mark))?.[1]
   const { status = marked, error } = fault?.kind === 'task' ? fault : {}
-  if (status === 'stuck') return { ending: 'stuck', results: ordered, companions: [] }
-  if (status) return unsuccessful(status, error)
-  const results = prompt.includes('[partial]') ? Math.max(1, ordered - 1) : ordered
-  const usual = usualCompanions[modality]
-  if (fault?.kind === 'files') {
-    return { ending: 'completed', results: fault.instead ? 0 : results, companions: fault.formats ?? usual }
-  }
-  return { ending: 'completed', results, companions: prompt.includes('[extra]') ? usual : [] }
+  if (status === 'stuck') return { ending: status, results: ordered }
+  if (status) return { ending: status, results: 0, error: error ?? reasons[status] }
+  return { ending: 'completed', results: prompt.includes('[partial]') ? Math.max(1, ordered - 1) : ordered }
 }
-
-const unsuccessful = (ending: keyof typeof reasons, error: string = reasons[ending]): Ending => ({
-  ending,
-  results: 0,
-  companions: [],
-  error,
-})

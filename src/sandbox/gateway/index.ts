@@ -8,11 +8,16 @@ import type { Faults } from '../faults.ts'
 import type { Handler } from '../http.ts'
 import { openStore } from '../json-store.ts'
 import { createBackground } from '../notices.ts'
-import { accountState, openAccount } from './account.ts'
 import { GatewayRefusal, json } from './answer.ts'
 import { announceEnd, announceStart } from './callbacks.ts'
 import { createTask, isEndpoint } from './create-task.ts'
-import { createAnswerLog, createInspection, createRequestLog } from './inspection.ts'
+import {
+  accountState,
+  createAnswerLog,
+  createInspection,
+  createRequestLog,
+  openAccount,
+} from './inspection.ts'
 import { checkFiles, checkReferences, conceptList, openStyles, styleState } from './references.ts'
 import { readFromCdn, syncAnswer } from './results.ts'
 import { createGatewayRoutes, type Operation, type Operations } from './routes.ts'

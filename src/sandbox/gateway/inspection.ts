@@ -3,8 +3,36 @@
 
 import { z } from 'zod'
 import { type Handler, parseJson, readBody, sendJson } from '../http.ts'
-import type { Account } from './account.ts'
 import { statusAt, type Task, type Tasks } from './tasks.ts'
+
+/**
+ * The account at the gateway, in whole kopecks, as plain integers because they are kept in JSON. No money is reserved: a task is charged
+ * when it completes, so the balance can go below zero when several requests relied on the same money.
+ */
+export const accountState = z.object({ balance: z.int(), charged: z.int() })
+type AccountState = z.output<typeof accountState>
+
+export interface Account {
+  state(): AccountState
+  covers(kopecks: number): boolean
+  charge(kopecks: number): void
+  setBalance(kopecks: number): void
+}
+
+export function openAccount(loaded: AccountState): Account {
+  const state = { ...loaded }
+  return {
+    state: () => ({ ...state }),
+    covers: (kopecks) => state.balance >= kopecks,
+    charge(kopecks) {
+      state.balance -= kopecks
+      state.charged += kopecks
+    },
+    setBalance(kopecks) {
+      state.balance = kopecks
+    },
+  }
+}
 
 /** A recorded request. Its headers are not kept, since they contain the API key. */
 interface RequestRecord {
@@ -18,25 +46,28 @@ interface RequestRecord {
   readonly body?: unknown
 }
 
-export interface RequestLog {
-  add(record: RequestRecord): void
-  /** The newest last. */
-  list(): readonly RequestRecord[]
+/** The newest records, the newest last. */
+interface Log<R> {
+  add(record: R): void
+  list(): readonly R[]
 }
+export type RequestLog = Log<RequestRecord>
 
-const keptRequests = 200
-const longText = 2000
-
-export function createRequestLog(): RequestLog {
-  const records: RequestRecord[] = []
+function createLog<R>(kept: number): Log<R> {
+  const records: R[] = []
   return {
     add(record) {
       records.push(record)
-      if (records.length > keptRequests) records.shift()
+      if (records.length > kept) records.shift()
     },
     list: () => records,
   }
 }
+
+export const createRequestLog = (): RequestLog => createLog(200)
+export const createAnswerLog = (): AnswerLog => createLog(20_000)
+
+const longText = 2000
 
 /** JSON whose long texts (mostly pictures in base64) are cut short. */
 export function abridged(body: unknown): unknown {
@@ -71,24 +102,7 @@ interface ChargedAnswer {
   readonly endedAt: string
 }
 
-export interface AnswerLog {
-  add(answer: ChargedAnswer): void
-  /** The newest last. */
-  list(): readonly ChargedAnswer[]
-}
-
-const keptAnswers = 20_000
-
-export function createAnswerLog(): AnswerLog {
-  const answers: ChargedAnswer[] = []
-  return {
-    add(answer) {
-      answers.push(answer)
-      if (answers.length > keptAnswers) answers.shift()
-    },
-    list: () => answers,
-  }
-}
+export type AnswerLog = Log<ChargedAnswer>
 
 interface Deps {
   readonly account: Account

@@ -1,5 +1,5 @@
 // The results of completed tasks: the files behind links, `/cdn/<task>-<index>.<format>`, without authentication, with byte ranges and with the
-// scripted faults `redirect` and `type`; and synchronous answers: "the synchronous image result" is JSON, speech is a binary body. Where
+// scripted fault `redirect`; and synchronous answers: "the synchronous image result" is JSON, speech is a binary body. Where
 // gateway-api.md shows nothing, the answer was chosen here: speech with `output_format: url` is `{"data": [{"url"}]}`, a failed generation is a
 // 422, and FLAC and PCM, which match none of the four documented content types, have their own.
 
@@ -38,15 +38,13 @@ export async function readFromCdn(deps: Deps, { name, range, fault }: Wanted): P
   if (Number(index) === 0 && task.prompt.includes(goneMark)) {
     throw new GatewayRefusal(410, 'file_gone', `the file "${name}" is no longer there`)
   }
-  const type = fault?.kind === 'type' ? fault.type : contentType(spec)
-  return partOf(await readArtifact(spec), type, range)
+  return partOf(await readArtifact(spec), contentType(spec), range)
 }
 
 const isCompleted = (task: Task, now: Date) => statusAt(task, now.getTime()) === 'completed'
 
 function partOf(bytes: Buffer, type: string, header: string | undefined): Answer {
-  const headers: Record<string, string> = { 'accept-ranges': 'bytes' }
-  if (type) headers['content-type'] = type
+  const headers = { 'accept-ranges': 'bytes', 'content-type': type }
   const range = byteRange(header, bytes.length)
   if (!range) return { status: 200, headers, body: bytes }
   if (range === 'unsatisfiable') {

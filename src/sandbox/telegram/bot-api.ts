@@ -4,7 +4,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorFault, type Faults, underFault } from '../faults.ts'
 import { type Handler, sendJson, serveFile } from '../http.ts'
-import type { LocalBot } from './bot.ts'
 import { defined } from './defined.ts'
 import type { Call, Method } from './method.ts'
 import { answers } from './methods/answers.ts'
@@ -15,6 +14,7 @@ import { updates } from './methods/updates.ts'
 import { payments } from './payments.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { hasHalfCharacter, parseRequest, type RequestBody } from './request.ts'
+import type { LocalBot } from './server.ts'
 import { filePath, type TelegramServer } from './server.ts'
 
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>(

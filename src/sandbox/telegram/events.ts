@@ -17,6 +17,8 @@ export interface CallbackAnswer {
   url?: string
 }
 
+export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
+
 /** A message that is still being written, as a client sees it. */
 export interface Draft {
   draft_id: number
@@ -24,6 +26,29 @@ export interface Draft {
   text: string
   entities: MessageEntity[]
   can_stop?: boolean
+}
+
+/** A result as a client lists it, with the content of its message. */
+export interface OfferedResult {
+  id: string
+  type: string
+  title: string
+  description?: string
+  content: Partial<Message>
+  reply_markup?: InlineKeyboardMarkup
+}
+
+export interface InlineAnswer {
+  results: OfferedResult[]
+  next_offset: string
+  /** A button above the results that opens the private chat with the bot. */
+  button?: { text: string; start_parameter: string }
+}
+
+export interface AskedAnswer extends InlineAnswer {
+  query_id: string
+  userId: number
+  query: string
 }
 
 export type ChatEvent =

@@ -1,192 +1,151 @@
-// Telegram's HTML: known tags become elements with UTF-16 offsets, everything else is refused with Telegram's messages.
-// Follows parse_html of tdlib, whose messages count bytes of UTF-8.
+// Telegram's HTML as text and entities, whose offsets are UTF-16 units. What is not known or not closed is refused with Telegram's messages,
+// which count bytes of UTF-8.
 
+import type { MessageEntity, User } from 'grammy/types'
 import { refuse } from './refusal.ts'
 
-interface Tag {
-  name: string
-  argument: string
-  unix: number
-  /** The position after the tag. */
-  end: number
+const simpleTags: Readonly<Record<string, MessageEntity.CommonMessageEntity['type']>> = {
+  ...{ b: 'bold', strong: 'bold', i: 'italic', em: 'italic', u: 'underline', ins: 'underline' },
+  ...{ s: 'strikethrough', strike: 'strikethrough', del: 'strikethrough' },
+  ...{ span: 'spoiler', 'tg-spoiler': 'spoiler', code: 'code' },
+}
+const otherTags = ['a', 'pre', 'blockquote', 'tg-emoji', 'tg-time']
+
+type Attributes = Readonly<Record<string, string>>
+
+interface OpenTag {
+  readonly name: string
+  readonly attributes: Attributes
+  readonly offset: number
+  /** The language of the code in a block of code. */
+  language?: string
 }
 
-const known = new Set(
-  `a b strong i em s strike del u ins tg-spoiler tg-emoji tg-time span pre code blockquote`.split(' '),
-)
-
-interface Cursor {
-  readonly source: string
-  readonly start: number
-  at: number
-}
-
-const fail = (cursor: Cursor, text: string): never =>
-  refuse(
-    `can't parse entities: ${text} at byte offset ${Buffer.byteLength(cursor.source.slice(0, cursor.start))}`,
-  )
-
-function skip(cursor: Cursor, pattern: RegExp): string {
-  const found = pattern.exec(cursor.source.slice(cursor.at))?.[0] ?? ''
-  cursor.at += found.length
-  return found
-}
-
-const peek = (cursor: Cursor): string => cursor.source.charAt(cursor.at)
-
-function readQuoted(cursor: Cursor): string {
-  const quote = peek(cursor)
-  let value = ''
-  cursor.at += 1
-  while (peek(cursor) !== '' && peek(cursor) !== quote) {
-    const reference = peek(cursor) === '&' ? readReference(cursor.source, cursor.at) : undefined
-    value += reference?.char ?? peek(cursor)
-    cursor.at = reference?.end ?? cursor.at + 1
-  }
-  if (peek(cursor) === quote) cursor.at += 1
-  return value
-}
-
-function readValue(cursor: Cursor): string {
-  const begin = cursor.at
-  if (/["']/.test(peek(cursor))) return readQuoted(cursor)
-  const token = skip(cursor, /^[a-z0-9.-]*/i).toLowerCase()
-  if (!/^[\s>]?$/.test(peek(cursor))) {
-    fail({ ...cursor, start: begin }, 'Unexpected end of name token')
-  }
-  return token
-}
-
-function applyAttribute(tag: Tag, name: string, value: string): void {
-  const is = (wantedTag: string, attribute: string) => tag.name === wantedTag && name === attribute
-  if (is('a', 'href') || is('tg-emoji', 'emoji-id') || is('tg-time', 'format')) tag.argument = value
-  else if (is('code', 'class') && value.startsWith('language-')) tag.argument = value.slice(9)
-  else if (is('span', 'class') && value.startsWith('tg-')) tag.argument = value.slice(3)
-  else if (is('blockquote', 'expandable')) tag.argument = '1'
-  else if (is('tg-time', 'unix')) tag.unix = Number.parseInt(value, 10) || 0
-}
-
-function readAttribute(cursor: Cursor, tag: Tag): void {
-  const name = skip(cursor, /^[^\s=>/"']*/)
-  if (name === '') fail(cursor, `Empty attribute name in the tag "${tag.name}"`)
-  skip(cursor, /^\s*/)
-  const unclosed = `Unclosed start tag "${tag.name}"`
-  if (peek(cursor) !== '=') {
-    if (peek(cursor) === '') fail(cursor, unclosed)
-    applyAttribute(tag, name, '')
-    return
-  }
-  cursor.at += 1
-  skip(cursor, /^\s*/)
-  if (peek(cursor) === '') fail(cursor, unclosed)
-  const value = readValue(cursor)
-  if (peek(cursor) === '') fail(cursor, 'Unclosed start tag')
-  applyAttribute(tag, name, value)
-}
-
-/** Reads the tag that begins with the `<` at `at`. */
-function readTag(source: string, at: number): Tag {
-  const cursor: Cursor = { source, start: at, at: at + 1 }
-  const name = skip(cursor, /^[^\s>]*/).toLowerCase()
-  if (peek(cursor) === '') fail(cursor, 'Unclosed start tag')
-  if (!known.has(name)) fail(cursor, `Unsupported start tag "${name}"`)
-  const tag: Tag = { name, argument: '', unix: 0, end: at }
-  for (skip(cursor, /^\s*/); peek(cursor) !== '>'; skip(cursor, /^\s*/)) {
-    readAttribute(cursor, tag)
-  }
-  if (name === 'span' && tag.argument !== 'spoiler') fail(cursor, 'Tag "span" must have class "tg-spoiler"')
-  tag.end = cursor.at + 1
-  return tag
-}
+const token = /<(?:"[^"]*"|'[^']*'|[^>"'])*>?|[^<]+/g
+const attribute = /([^\s=>/"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
 
 const references: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' }
 
-/** Reads `&lt;`, `&#33;` or `&#x21;` at `at`; undefined for anything else, which Telegram takes as plain text. */
-function readReference(source: string, at: number): { char: string; end: number } | undefined {
-  const found = /^&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));?/i.exec(source.slice(at, at + 12))
-  if (!found) return undefined
-  const [whole, hex, decimal, name] = found
-  const end = at + whole.length
-  if (name !== undefined) {
-    const char = references[name]
-    return char === undefined ? undefined : { char, end }
-  }
-  const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal)
-  if (code === 0 || code >= 0x10ffff) return undefined
-  return { char: String.fromCodePoint(code), end }
+/** Decodes `&lt;`, `&#33;` and `&#x21;`; Telegram takes any other reference as plain text. */
+const decoded = (text: string): string =>
+  text.replace(/&(?:#(x[0-9a-f]+|[0-9]+)|([a-z]+));?/gi, (whole, code?: string, name = '') => {
+    const point = Number(`0${code ?? ''}`)
+    return point > 0 && point < 0x10ffff ? String.fromCodePoint(point) : (references[name] ?? whole)
+  })
+
+const attributesIn = (text: string): Attributes =>
+  Object.fromEntries(
+    [...text.matchAll(attribute)].map(([, name = '', ...values]) => [
+      name.toLowerCase(),
+      decoded(values.find((value) => value !== undefined) ?? ''),
+    ]),
+  )
+
+interface Span {
+  readonly offset: number
+  readonly length: number
 }
 
-/** A formatted part of a text. */
-export interface FormatElement {
-  /** The name of the tag: `b`, `a`, `tg-spoiler`. */
-  tag: string
-  /** What the element refers to: a link, the language of code, the id of an emoji. */
-  argument: string
-  /** The time of a `tg-time`, in seconds. */
-  unix: number
-  /** In UTF-16 units, like the length. */
-  offset: number
-  length: number
-}
+type FindUser = (id: number) => User | undefined
 
-interface ParsedText {
+export interface Formatted {
   text: string
-  /** Ordered by their ends, so an inner element precedes its outer one. */
-  elements: FormatElement[]
+  entities: MessageEntity[]
 }
 
-interface OpenTag extends Tag {
-  offset: number
-}
+const broken = (words: string): never => refuse(`can't parse entities: ${words}`)
 
-function closeTag(source: string, at: number, open: OpenTag | undefined): number {
-  const byte = Buffer.byteLength(source.slice(0, at))
-  if (!open) return refuse(`can't parse entities: Unexpected end tag at byte offset ${byte}`)
-  const name = /^[^\s>]*/.exec(source.slice(at + 2))?.[0] ?? ''
-  const rest = /^\s*>/.exec(source.slice(at + 2 + name.length))
-  if (!rest) return refuse(`can't parse entities: Unclosed end tag at byte offset ${byte}`)
-  const found = name.toLowerCase()
-  if (found !== '' && found !== open.name) {
-    const expected = `expected "</${open.name}>", found "</${found}>"`
-    return refuse(`can't parse entities: Unmatched end tag at byte offset ${byte}, ${expected}`)
+/** @param findUser finds the user whom a link mentions */
+export function parseHtml(source: string, findUser: FindUser = () => undefined): Formatted {
+  const parsed: Parsing = { text: '', entities: [], open: [] }
+  for (const { 0: part, index } of source.matchAll(token)) {
+    const [, isEnd, given = ''] = /^<(\/?)([^\s>]*)/.exec(part) ?? []
+    const name = given.toLowerCase()
+    const at = `at byte offset ${Buffer.byteLength(source.slice(0, index))}`
+    if (isEnd === undefined) parsed.text += decoded(part)
+    else if (!part.endsWith('>')) broken(`Unclosed ${isEnd ? 'end' : 'start'} tag ${at}`)
+    else if (isEnd) close(parsed, name, at, findUser)
+    else parsed.open.push({ ...openTag(name, part, at), offset: parsed.text.length })
   }
-  return at + 2 + name.length + rest[0].length
+  const { text, entities, open } = parsed
+  const unclosed = open.at(-1)?.name
+  if (unclosed) broken(`Can't find end tag corresponding to start tag "${unclosed}"`)
+  return { text, entities }
 }
 
-export function parseHtml(source: string): ParsedText {
-  const elements: FormatElement[] = []
-  const open: OpenTag[] = []
-  let text = ''
-  let at = 0
+interface Parsing extends Formatted {
+  readonly open: OpenTag[]
+}
 
-  while (at < source.length) {
-    const char = source.charAt(at)
-    const reference = char === '&' ? readReference(source, at) : undefined
-    if (reference) {
-      text += reference.char
-      at = reference.end
-    } else if (char !== '<') {
-      text += char
-      at += 1
-    } else if (source.charAt(at + 1) === '/') {
-      const last = open.at(-1)
-      at = closeTag(source, at, last)
-      open.pop()
-      if (last && text.length > last.offset) elements.push(elementOf(last, text))
-    } else {
-      const tag = readTag(source, at)
-      open.push({ ...tag, offset: text.length })
-      at = tag.end
+function openTag(name: string, part: string, at: string): Omit<OpenTag, 'offset'> {
+  if (!simpleTags[name] && !otherTags.includes(name)) broken(`Unsupported start tag "${name}" ${at}`)
+  const attributes = attributesIn(part.slice(1 + name.length, -1))
+  const isSpoiler = name !== 'span' || attributes.class === 'tg-spoiler'
+  return isSpoiler ? { name, attributes } : broken(`Tag "span" must have class "tg-spoiler" ${at}`)
+}
+
+function close({ text, entities, open }: Parsing, name: string, at: string, findUser: FindUser): void {
+  const last = open.pop() ?? broken(`Unexpected end tag ${at}`)
+  if (name !== '' && name !== last.name)
+    broken(`Unmatched end tag ${at}, expected "</${last.name}>", found "</${name}>"`)
+  const entity = entityOf(last, text.slice(last.offset), open.at(-1), findUser)
+  if (entity && entity.length > 0) entities.push(entity)
+}
+
+type Format = MessageEntity.DateTimeMessageEntity['date_time_format']
+const isFormat = (text: string): text is Format => /^(r|w?[dD]?[tT]?)$/.test(text)
+
+/** @param outer the element around it: the language of code inside a block of code is that of the block */
+function entityOf(
+  { name, attributes, offset, language }: OpenTag,
+  text: string,
+  outer: OpenTag | undefined,
+  findUser: FindUser,
+): MessageEntity | undefined {
+  const { class: classes = '', format = '', unix, href } = attributes
+  const span = { offset, length: text.length }
+  switch (name) {
+    case 'a':
+      return linkEntity(href || text, span, findUser)
+    case 'blockquote':
+      return { type: 'expandable' in attributes ? 'expandable_blockquote' : 'blockquote', ...span }
+    case 'tg-emoji':
+      return { type: 'custom_emoji', ...span, custom_emoji_id: attributes['emoji-id'] ?? '' }
+    case 'tg-time': {
+      const unix_time = Number(unix) || 0
+      if (unix_time <= 0 || !isFormat(format)) return undefined
+      return { type: 'date_time', ...span, unix_time, date_time_format: format }
+    }
+    case 'pre':
+      return { type: 'pre', ...span, ...(language && { language }) }
+    default: {
+      const [, named] = /^language-(.+)/.exec(classes) ?? []
+      if (named && outer?.name === 'pre') {
+        outer.language = named
+        return undefined
+      }
+      const type = simpleTags[name]
+      return type && { type, ...span }
     }
   }
-  const unclosed = open.at(-1)
-  if (unclosed) {
-    refuse(`can't parse entities: Can't find end tag corresponding to start tag "${unclosed.name}"`)
-  }
-  return { text, elements }
 }
 
-function elementOf({ name, argument, unix, offset }: OpenTag, text: string): FormatElement {
-  const target = name === 'a' && argument === '' ? text.slice(offset) : argument
-  return { tag: name, argument: target, unix, offset, length: text.length - offset }
+/** The link as Telegram stores it; undefined for a link that Telegram does not accept, such as a host without a dot. */
+export function checkedLink(url: string): string | undefined {
+  const full = /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`
+  if (!URL.canParse(full)) return undefined
+  const link = new URL(full)
+  if (link.protocol === 'tg:' || link.protocol === 'ton:') return full
+  if (!['http:', 'https:', 'ftp:'].includes(link.protocol)) return undefined
+  return link.hostname.includes('.') ? link.href : undefined
+}
+
+function linkEntity(target: string, span: Span, findUser: FindUser): MessageEntity | undefined {
+  const mentioned = /^tg:\/\/user\/?\?id=(\d+)$/.exec(target)?.[1]
+  if (mentioned !== undefined) {
+    const user = findUser(Number(mentioned))
+    return user && { type: 'text_mention', ...span, user }
+  }
+  const url = checkedLink(target)
+  return url === undefined ? undefined : { type: 'text_link', ...span, url }
 }

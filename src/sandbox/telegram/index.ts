@@ -3,10 +3,9 @@
 import type { Handler } from '../http.ts'
 import { randomText } from '../random.ts'
 import { createUsersApi } from '../users/index.ts'
-import { openBot, type Surroundings } from './bot.ts'
 import { createBotApi } from './bot-api.ts'
 import type { Listener } from './events.ts'
-import { nowSeconds, type TelegramServer } from './server.ts'
+import { nowSeconds, openBot, type Surroundings, type TelegramServer } from './server.ts'
 
 export type { ChatEvent, SeenMessage } from './events.ts'
 

@@ -127,28 +127,18 @@ const among =
 const isVoiceFormat = (mime: string, bytes: Buffer) =>
   mime === 'audio/ogg' ? isOpus(bytes) : mime === 'audio/mpeg' || mime === 'audio/mp4'
 
+const isOf = (title: string, folder: string, idPrefix: string, accepts: KindFacts['accepts']): KindFacts => ({
+  ...{ title, folder, idPrefix, accepts },
+})
+
 export const kindFacts: Readonly<Record<MediaKind, KindFacts>> = {
-  photo: {
-    title: 'Photo',
-    folder: 'photos',
-    idPrefix: 'AgACAgIAAxkB',
-    accepts: (mime) => mime.startsWith('image/'),
-  },
-  video: { title: 'Video', folder: 'videos', idPrefix: 'BAACAgIAAxkB', accepts: among('video/mp4') },
-  animation: {
-    title: 'Animation',
-    folder: 'animations',
-    idPrefix: 'CgACAgIAAxkB',
-    accepts: among('image/gif', 'video/mp4'),
-  },
-  audio: {
-    title: 'Audio',
-    folder: 'music',
-    idPrefix: 'CQACAgIAAxkB',
-    accepts: among('audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/flac'),
-  },
-  voice: { title: 'VoiceNote', folder: 'voice', idPrefix: 'AwACAgIAAxkB', accepts: isVoiceFormat },
-  document: { title: 'Document', folder: 'documents', idPrefix: 'BQACAgIAAxkB', accepts: () => true },
+  photo: isOf('Photo', 'photos', 'AgACAgIAAxkB', (mime) => mime.startsWith('image/')),
+  video: isOf('Video', 'videos', 'BAACAgIAAxkB', among('video/mp4')),
+  animation: isOf('Animation', 'animations', 'CgACAgIAAxkB', among('image/gif', 'video/mp4')),
+  video_note: isOf('VideoNote', 'video_notes', 'DQACAgIAAxkB', among('video/mp4')),
+  audio: isOf('Audio', 'music', 'CQACAgIAAxkB', among('audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/flac')),
+  voice: isOf('VoiceNote', 'voice', 'AwACAgIAAxkB', isVoiceFormat),
+  document: isOf('Document', 'documents', 'BQACAgIAAxkB', () => true),
 }
 
 /** The kind that an upload gets: a video that is not MP4, or a voice message in another format, becomes a document. */
@@ -243,6 +233,7 @@ function contentOf(
     video: () => ({ video: { ...named, width, height, duration } }),
     // Telegram also sets `document`, for compatibility with old bots.
     animation: () => ({ animation: { ...named, width, height, duration }, document: named }),
+    video_note: () => ({ video_note: { ...common, length: width, duration, ...defined({ thumbnail }) } }),
     audio: () => ({ audio: { ...named, duration, ...defined({ title, performer }) } }),
     voice: () => ({ voice: { ...common, duration } }),
     document: () => ({ document: named }),

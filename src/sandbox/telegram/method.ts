@@ -64,13 +64,20 @@ export type Methods = {
   [M in keyof ApiMethods]?: Method<Loose<ReturnType<ApiMethods[M]>>>
 }
 
+/** Texts of at most this many bytes, for the messages of a schema. */
+export const ofBytes = (limit: number) => (text: string) => Buffer.byteLength(text) <= limit
+
+/** A message that a schema gives itself is Telegram's; of others, an empty or missing parameter is required. */
 function refusalOf(error: z.ZodError): Refusal {
-  const issue = error.issues[0]
-  const name = String(issue?.path[0] ?? '')
-  const missing = issue?.code === 'invalid_type' && issue.message.includes('received undefined')
-  return missing && issue.path.length === 1
-    ? new Refusal(400, `Bad Request: parameter "${name}" is required`)
-    : new Refusal(400, `Bad Request: can't parse ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+  const [issue] = error.issues
+  const { message = '', path = [], code } = issue ?? {}
+  if (!/^(Invalid|Too|Unrecognized)/.test(message)) return new Refusal(400, `Bad Request: ${message}`)
+  const isMissing = path.length === 1 && (message.endsWith('received undefined') || code === 'too_small')
+  const required = `parameter "${String(path[0])}" is required`
+  return new Refusal(
+    400,
+    `Bad Request: ${isMissing ? required : `can't parse ${path.join('.')}: ${message}`}`,
+  )
 }
 
 export function method<P extends z.ZodType, R>(

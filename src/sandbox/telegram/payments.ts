@@ -1,10 +1,11 @@
 // Invoices and the bot's Stars. A user who pays an invoice makes the bot receive a pre-checkout query; then the payment is recorded.
 
-import type { LabeledPrice, SuccessfulPayment, User } from 'grammy/types'
+import type { Message, SuccessfulPayment, User } from 'grammy/types'
 import { z } from 'zod'
 import { randomDigits, randomText } from '../random.ts'
 import { defined } from './defined.ts'
-import { bool, int, json, type Methods, method } from './method.ts'
+import type { PaymentResult } from './events.ts'
+import { bool, int, json, type Methods, method, ofBytes } from './method.ts'
 import { addMessage, clientView, destination, post, sendParams } from './post.ts'
 import { refuse } from './refusal.ts'
 import { findMessage, nowSeconds, type TelegramServer } from './server.ts'
@@ -14,71 +15,44 @@ const starsLimit = 100_000
 /** The least sum in roubles, of one copy of https://core.telegram.org/bots/payments/currencies.json: about one US dollar. */
 const leastKopecks = 8653
 
+const price = z.object({
+  label: z.string().min(1, "can't parse labeled price: LabeledPrice label must be non-empty"),
+  amount: int,
+})
+
 const invoiceParams = {
-  title: z.string(),
-  description: z.string(),
-  payload: z.string(),
+  title: z.string().min(1).max(32, 'INVOICE_TITLE_TOO_LONG'),
+  description: z.string().min(1).max(255, 'INVOICE_DESCRIPTION_TOO_LONG'),
+  payload: z.string().min(1).refine(ofBytes(128), 'INVOICE_PAYLOAD_INVALID'),
   provider_token: z.string().default(''),
-  currency: z.string(),
-  prices: json(z.array(z.object({ label: z.string(), amount: int }))),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'CURRENCY_INVALID'),
+  prices: json(z.array(price).min(1, 'there must be at least one price')),
   start_parameter: z.string().default(''),
   need_email: bool.default(false),
 }
 
 type InvoiceParams = z.output<z.ZodObject<typeof invoiceParams>>
 
-const length = (text: string) => [...text].length
-
-function checkTexts({ title, description, payload }: InvoiceParams): void {
-  if (title === '') refuse('parameter "title" is required')
-  if (length(title) > 32) refuse('INVOICE_TITLE_TOO_LONG')
-  if (description === '') refuse('parameter "description" is required')
-  if (length(description) > 255) refuse('INVOICE_DESCRIPTION_TOO_LONG')
-  if (payload === '') refuse('parameter "payload" is required')
-  if (Buffer.byteLength(payload) > 128) refuse('INVOICE_PAYLOAD_INVALID')
-}
-
-function checkPrices(prices: readonly LabeledPrice[]): number {
-  if (prices.length === 0) refuse('there must be at least one price')
-  if (prices.some((price) => price.label === '')) {
-    refuse("can't parse labeled price: LabeledPrice label must be non-empty")
-  }
-  const total = prices.reduce((sum, price) => sum + price.amount, 0)
-  return total > 0 ? total : refuse('CURRENCY_TOTAL_AMOUNT_INVALID')
-}
-
-function checkCurrency(params: InvoiceParams, total: number): void {
-  if (params.currency === 'XTR') {
-    if (params.provider_token !== '') refuse('PAYMENT_PROVIDER_INVALID')
-    if (params.prices.length !== 1) refuse('STARS_INVOICE_INVALID')
-    if (total > starsLimit) refuse('STARS_INVOICE_INVALID')
-    return
-  }
-  if (!/^[A-Z]{3}$/.test(params.currency)) refuse('CURRENCY_INVALID')
-  // A provider token has the form `381764678:TEST:100037`.
-  if (!/^\d+:(TEST|LIVE):.+$/.test(params.provider_token)) refuse('PAYMENT_PROVIDER_INVALID')
-  if (params.currency === 'RUB' && total < leastKopecks) refuse('CURRENCY_TOTAL_AMOUNT_INVALID')
-}
-
+/** Checks the sum and the provider, of which Stars have none. A provider token has the form `381764678:TEST:100037`. */
 function invoiceTerms(params: InvoiceParams): InvoiceTerms {
-  checkTexts(params)
-  const total_amount = checkPrices(params.prices)
-  checkCurrency(params, total_amount)
-  const { title, payload, currency, provider_token, need_email } = params
+  const { title, payload, currency, provider_token, prices, need_email } = params
+  const total_amount = prices.reduce((sum, { amount }) => sum + amount, 0)
+  const isStars = currency === 'XTR'
+  const isPaidThere = isStars ? provider_token === '' : /^\d+:(TEST|LIVE):.+$/.test(provider_token)
+  if (total_amount <= 0) refuse('CURRENCY_TOTAL_AMOUNT_INVALID')
+  if (!isPaidThere) refuse('PAYMENT_PROVIDER_INVALID')
+  if (isStars && (prices.length !== 1 || total_amount > starsLimit)) refuse('STARS_INVOICE_INVALID')
+  if (currency === 'RUB' && total_amount < leastKopecks) refuse('CURRENCY_TOTAL_AMOUNT_INVALID')
   // For an invoice in Stars, Telegram asks the payer for nothing.
-  const needs = need_email && currency !== 'XTR' ? { need_email } : {}
+  const needs = need_email && !isStars ? { need_email } : {}
   return { title, payload, currency, total_amount, provider_token, ...needs }
 }
 
 const payLabel = ({ currency, total_amount }: InvoiceTerms): string =>
   currency === 'XTR' ? `Pay ⭐️${total_amount}` : `Pay ${currency} ${(total_amount / 100).toFixed(2)}`
 
-type PaymentResult = { ok: true; telegram_payment_charge_id: string } | { ok: false; error: string }
-
 interface Filled {
   readonly message_id: number
-  /** What the payer fills in if the invoice asks for it; a sample by default. */
-  readonly email?: string | undefined
   /** Replaces the amount of the invoice. */
   readonly total_amount?: number | undefined
 }
@@ -88,7 +62,7 @@ type Facts = Pick<SuccessfulPayment, 'currency' | 'total_amount' | 'invoice_payl
 /** The facts of a payment, the same in the pre-checkout query and in the payment. */
 function factsOf({ currency, payload, ...terms }: InvoiceTerms, filled: Filled): Facts {
   const total_amount = filled.total_amount ?? terms.total_amount
-  const order_info = terms.need_email ? { email: filled.email ?? 'payer@example.com' } : undefined
+  const order_info = terms.need_email ? { email: 'payer@example.com' } : undefined
   return { currency, total_amount, invoice_payload: payload, ...defined({ order_info }) }
 }
 
@@ -119,7 +93,12 @@ export async function pay(
   if (!answer.ok) return answer
   const charge = randomText(server.random, 40)
   record(server, user, { ...invoice, total_amount: facts.total_amount }, charge)
-  showReceipt(server, chat, filled.message_id, announce(server, chat, user, facts, charge))
+  const { random } = server
+  const provider_payment_charge_id =
+    facts.currency === 'XTR' ? `${randomDigits(random, 12)}_XTR` : randomText(random, 28)
+  const ids = { telegram_payment_charge_id: charge, provider_payment_charge_id }
+  const receipt = announce(server, chat, user, { successful_payment: { ...facts, ...ids } })
+  showReceipt(server, chat, filled.message_id, receipt)
   return { ok: true, telegram_payment_charge_id: charge }
 }
 
@@ -131,58 +110,29 @@ function showReceipt(server: TelegramServer, chat: ChatState, invoiceId: number,
   server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: clientView(chat, invoice) })
 }
 
-/** @returns the id of the message about the payment */
-function announce(server: TelegramServer, chat: ChatState, user: User, facts: Facts, charge: string): number {
-  const isStars = facts.currency === 'XTR'
-  const successful_payment: SuccessfulPayment = {
-    ...facts,
-    telegram_payment_charge_id: charge,
-    provider_payment_charge_id: isStars
-      ? `${randomDigits(server.random, 12)}_XTR`
-      : randomText(server.random, 28),
-  }
-  const message = addMessage(server, chat, user, { successful_payment })
+/** Adds a message about the payment or its refund. @returns its id */
+function announce(server: TelegramServer, chat: ChatState, user: User, content: Partial<Message>): number {
+  const message = addMessage(server, chat, user, content)
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
   server.updates.push({ message })
   return message.message_id
 }
 
-function announceRefund(server: TelegramServer, userId: number, charge: string, terms: InvoiceTerms): void {
-  const chat = server.state.chats[userId]
-  const user = server.state.users[userId]
-  if (!chat || !user) return
-  const message = addMessage(server, chat, user, {
-    refunded_payment: {
-      currency: 'XTR',
-      total_amount: terms.total_amount,
-      invoice_payload: terms.payload,
-      telegram_payment_charge_id: charge,
-    },
-  })
-  server.events.emit({ type: 'message', chat_id: userId, data: message })
-  server.updates.push({ message })
-}
-
 function refund(server: TelegramServer, userId: number, charge: string): true {
   const payment = server.state.payments[charge]
   const user = server.state.users[userId]
-  if (!payment || !user || payment.userId !== userId || payment.terms.currency !== 'XTR') {
-    return refuse('CHARGE_NOT_FOUND')
-  }
+  const chat = server.state.chats[userId]
+  const isOfUser = payment?.userId === userId && payment.terms.currency === 'XTR'
+  if (!isOfUser || !user || !chat) return refuse('CHARGE_NOT_FOUND')
   if (payment.refunded) return refuse('CHARGE_ALREADY_REFUNDED')
   payment.refunded = true
-  server.state.transactions.push({
-    id: charge,
-    amount: payment.terms.total_amount,
-    date: nowSeconds(server),
-    receiver: {
-      type: 'user',
-      transaction_type: 'invoice_payment',
-      user,
-      invoice_payload: payment.terms.payload,
-    },
-  })
-  announceRefund(server, userId, charge, payment.terms)
+  const { total_amount, payload: invoice_payload } = payment.terms
+  const facts = { transaction_type: 'invoice_payment', user, invoice_payload } as const
+  const receiver = { type: 'user', ...facts } as const
+  const date = nowSeconds(server)
+  server.state.transactions.push({ id: charge, amount: total_amount, date, receiver })
+  const ids = { invoice_payload, telegram_payment_charge_id: charge }
+  announce(server, chat, user, { refunded_payment: { currency: 'XTR', total_amount, ...ids } })
   return true
 }
 

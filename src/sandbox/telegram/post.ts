@@ -2,72 +2,73 @@
 // inline keyboard; without a new one, the keyboard is removed.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { ForceReply, InlineKeyboardButton, InlineKeyboardMarkup, Message } from 'grammy/types'
+import type { ForceReply, InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
 import type { SeenMessage } from './events.ts'
-import { bool, chatId, int, json } from './method.ts'
+import { checkedLink } from './html.ts'
+import { bool, chatId, int, json, ofBytes } from './method.ts'
 import { refuse } from './refusal.ts'
 import { botUser, findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
 import { type BotChat, type ChatMessage, type ChatState, mediaKinds } from './state.ts'
-import { checkedLink, wordsOf } from './text.ts'
-
-const maxButtons = 100
-
-/** Only the fields that the chat page uses are checked; newer fields of a button pass through. */
-const inlineShape = z.looseObject({
-  inline_keyboard: z.array(
-    z.array(
-      z.looseObject({
-        text: z.string().min(1),
-        callback_data: z.string().optional(),
-        url: z.string().optional(),
-        pay: z.boolean().optional(),
-        copy_text: z.looseObject({ text: z.string() }).optional(),
-        style: z.enum(['danger', 'success', 'primary']).optional(),
-      }),
-    ),
-  ),
-})
-const inline = z.custom<InlineKeyboardMarkup>(
-  (value) => inlineShape.safeParse(value).success,
-  'not an inline keyboard',
-)
-const forced = z.custom<ForceReply>(
-  (value) => z.looseObject({ force_reply: z.literal(true) }).safeParse(value).success,
-  'the sandbox takes inline keyboards and forced replies',
-)
-
-export const inlineMarkup = json(inline)
-const anyMarkup = json(z.union([inline, forced]))
-type AnyMarkup = InlineKeyboardMarkup | ForceReply
-
-const cannotParse = (text: string): never => refuse(`can't parse inline keyboard button: ${text}`)
+import { wordsOf } from './text.ts'
 
 /** The fields that give a button its action. Like Telegram, it treats an empty string as a missing field. */
-const actionsOf = (button: InlineKeyboardButton): string[] =>
+const actionsOf = (button: object): string[] =>
   Object.entries(button)
     .filter(([key, value]) => !['text', 'style', 'icon_custom_emoji_id'].includes(key) && value !== '')
     .map(([key]) => key)
 
-function checkButton(button: InlineKeyboardButton, isFirst: boolean, isInvoice: boolean): void {
-  if (actionsOf(button).length === 0) cannotParse('Text buttons are unallowed in the inline keyboard')
-  if ('callback_data' in button && Buffer.byteLength(button.callback_data) > 64) refuse('BUTTON_DATA_INVALID')
-  if ('url' in button && checkedLink(button.url) === undefined) {
-    refuse(`inline keyboard button URL '${button.url}' is invalid: Wrong HTTP URL`)
-  }
-  if ('copy_text' in button && (button.copy_text.text === '' || [...button.copy_text.text].length > 256)) {
-    refuse('BUTTON_COPY_TEXT_INVALID')
-  }
-  if ('pay' in button && !(isFirst && isInvoice)) refuse('BUTTON_TYPE_INVALID')
-}
+const noAction = "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"
+const wrongUrl = (url: unknown) => `inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`
+const copied = z.string().min(1, 'BUTTON_COPY_TEXT_INVALID').max(256, 'BUTTON_COPY_TEXT_INVALID')
 
-export function checkInline(markup: InlineKeyboardMarkup | undefined, isInvoice = false): void {
-  const buttons = markup?.inline_keyboard.flat() ?? []
-  if (buttons.length > maxButtons) refuse('reply markup is too long')
-  for (const [index, button] of buttons.entries()) checkButton(button, index === 0, isInvoice)
-  const first = buttons[0]
-  if (isInvoice && first && !('pay' in first)) refuse('REPLY_MARKUP_BUY_EMPTY')
+/** Only the fields that the chat page uses are checked; newer fields of a button pass through. */
+const inlineButton = z
+  .looseObject({
+    text: z.string().min(1),
+    callback_data: z.string().refine(ofBytes(64), 'BUTTON_DATA_INVALID').optional(),
+    url: z
+      .string()
+      .refine((url) => checkedLink(url) !== undefined, { error: ({ input }) => wrongUrl(input) })
+      .optional(),
+    pay: z.boolean().optional(),
+    copy_text: z.looseObject({ text: copied }).optional(),
+    style: z.enum(['danger', 'success', 'primary']).optional(),
+  })
+  .refine((button) => actionsOf(button).length > 0, noAction)
+
+type Inline = InlineKeyboardMarkup
+const inlineShape = z
+  .looseObject({ inline_keyboard: z.array(z.array(inlineButton)) })
+  .refine((markup) => markup.inline_keyboard.flat().length <= 100, 'reply markup is too long')
+const notMarkup = 'the sandbox takes inline keyboards and forced replies'
+/** The checked value itself, as grammY describes it. */
+const inline = z.custom<Inline>(
+  (value) => typeof value === 'object' && value !== null && 'inline_keyboard' in value,
+  notMarkup,
+)
+const forced = z.custom<ForceReply>(
+  (value) => z.looseObject({ force_reply: z.literal(true) }).safeParse(value).success,
+  notMarkup,
+)
+
+const checkedMarkup = <M>(schema: z.ZodType<M>) =>
+  json(schema).superRefine((value, { addIssue }) => {
+    const isInline = inline.safeParse(value).success
+    for (const { message } of isInline ? (inlineShape.safeParse(value).error?.issues ?? []) : [])
+      addIssue({ code: 'custom', message })
+  })
+export const inlineMarkup = checkedMarkup(inline)
+const anyMarkup = checkedMarkup(z.union([inline, forced]))
+type AnyMarkup = Inline | ForceReply
+
+/** Only an invoice has a button that pays, which comes first. */
+export function checkPay(markup: Inline | undefined, isInvoice = false): void {
+  const [first, ...others] = markup?.inline_keyboard.flat() ?? []
+  const pays = [first, ...others].map((one) => one !== undefined && 'pay' in one)
+  if (pays.some((isPay, index) => isPay && !(index === 0 && isInvoice))) refuse('BUTTON_TYPE_INVALID')
+  if (isInvoice && first && !pays[0]) refuse('REPLY_MARKUP_BUY_EMPTY')
 }
 
 /** The keyboard that becomes part of the message; undefined for a keyboard without buttons. */
@@ -126,7 +127,7 @@ export function destination(server: TelegramServer, params: SendParams, isInvoic
   const chat = writableChat(server, params.chat_id)
   const markup = params.reply_markup
   const inline = inlineOf(markup)
-  checkInline(inline, isInvoice)
+  checkPay(inline, isInvoice)
   const replied = repliedTo(chat, params)
   const fields = defined({
     ...threadOf(chat, params.message_thread_id, replied),
@@ -235,7 +236,7 @@ export function rewrite(
   content: Partial<Message>,
 ): ChatMessage {
   const reply_markup = inlineOf(params.reply_markup)
-  checkInline(reply_markup, message.invoice !== undefined)
+  checkPay(reply_markup, message.invoice !== undefined)
   const kept = without(message, [...dropped, 'reply_markup', 'edit_date'])
   const { from } = message
   const edited: ChatMessage = { ...kept, ...content, ...defined({ reply_markup }), from, chat: chat.chat }
@@ -268,19 +269,8 @@ export function removeMessages(
 }
 
 const contentKeys: readonly string[] = [
-  'text',
-  'entities',
-  'rich_message',
-  ...mediaKinds,
-  'sticker',
-  'video_note',
-  'contact',
-  'location',
-  'venue',
-  'dice',
-  'poll',
-  'caption',
-  'caption_entities',
+  ...(['text', 'entities', 'rich_message', 'caption', 'caption_entities', ...mediaKinds] as const),
+  ...(['sticker', 'contact', 'location', 'venue', 'dice', 'poll'] as const),
 ] satisfies (keyof Message)[]
 
 /** @returns undefined for a message that cannot be copied: an invoice or a service message */

@@ -13,11 +13,10 @@ import type {
   Update,
   User,
 } from 'grammy/types'
-import type { CallbackAnswer } from './events.ts'
-import type { AskedAnswer } from './inline-answer.ts'
+import type { AskedAnswer, CallbackAnswer } from './events.ts'
 
 /** The kinds of files that can be sent. */
-export const mediaKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const
+export const mediaKinds = ['photo', 'video', 'animation', 'video_note', 'audio', 'voice', 'document'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
 /** The fields of a message that contain the media. */

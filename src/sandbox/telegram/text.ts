@@ -1,97 +1,13 @@
 // Texts of messages: what a bot sends becomes a text and entities (parsed, cleaned, trimmed, checked for length), to which Telegram adds the
 // commands, links and mentions that it detects; and the words of a message as one text, for quotations and for what the bot receives in groups.
 
-import type { LinkPreviewOptions, Message, MessageEntity, TextQuote, User } from 'grammy/types'
+import type { LinkPreviewOptions, Message, MessageEntity, TextQuote } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
-import { type FormatElement, parseHtml } from './html.ts'
+import { type Formatted, parseHtml } from './html.ts'
 import { refuse } from './refusal.ts'
 import type { TelegramServer } from './server.ts'
 import type { ChatMessage } from './state.ts'
-
-const simpleTags: Readonly<Record<string, MessageEntity.CommonMessageEntity['type']>> = {
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  u: 'underline',
-  ins: 'underline',
-  s: 'strikethrough',
-  strike: 'strikethrough',
-  del: 'strikethrough',
-  span: 'spoiler',
-  'tg-spoiler': 'spoiler',
-}
-
-/** The link as Telegram stores it; undefined for a link that Telegram does not accept, such as a host without a dot. */
-export function checkedLink(url: string): string | undefined {
-  const full = /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`
-  if (!URL.canParse(full)) return undefined
-  const link = new URL(full)
-  if (link.protocol === 'tg:' || link.protocol === 'ton:') return full
-  if (!['http:', 'https:', 'ftp:'].includes(link.protocol)) return undefined
-  return link.hostname.includes('.') ? link.href : undefined
-}
-
-type FindUser = (id: number) => User | undefined
-
-function linkEntity(element: FormatElement, findUser: FindUser): MessageEntity | undefined {
-  const { offset, length, argument } = element
-  const mentioned = /^tg:\/\/user\/?\?id=(\d+)$/.exec(argument)?.[1]
-  if (mentioned !== undefined) {
-    const user = findUser(Number(mentioned))
-    return user ? { type: 'text_mention', offset, length, user } : undefined
-  }
-  const url = checkedLink(argument)
-  return url === undefined ? undefined : { type: 'text_link', offset, length, url }
-}
-
-const dateFormats = [
-  ...(['r', '', 'w', 'd', 'D', 't', 'T', 'wd', 'wD', 'wt', 'wT', 'dt', 'dT', 'Dt', 'DT'] as const),
-  ...(['wdt', 'wdT', 'wDt', 'wDT'] as const),
-]
-
-function elementEntity(element: FormatElement, findUser: FindUser): MessageEntity | undefined {
-  const { tag, argument, offset, length } = element
-  const simple = simpleTags[tag]
-  if (simple) return { type: simple, offset, length }
-  switch (tag) {
-    case 'a':
-      return linkEntity(element, findUser)
-    case 'blockquote':
-      return { type: argument ? 'expandable_blockquote' : 'blockquote', offset, length }
-    case 'tg-emoji':
-      return { type: 'custom_emoji', offset, length, custom_emoji_id: argument }
-    case 'tg-time': {
-      const date_time_format = dateFormats.find((one) => one === argument)
-      if (element.unix <= 0 || date_time_format === undefined) return undefined
-      return { type: 'date_time', offset, length, unix_time: element.unix, date_time_format }
-    }
-    case 'pre':
-      return argument ? { type: 'pre', offset, length, language: argument } : { type: 'pre', offset, length }
-    default:
-      return { type: 'code', offset, length }
-  }
-}
-
-const sameSpan = (a: { offset: number; length: number }, b: { offset: number; length: number } | undefined) =>
-  a.offset === b?.offset && a.length === b.length
-
-function entitiesOf(elements: readonly FormatElement[], findUser: FindUser): MessageEntity[] {
-  const entities: MessageEntity[] = []
-  elements.forEach((element, index) => {
-    const inner = elements[index - 1]
-    // <pre><code class="language-x"> is one entity with a language.
-    if (element.tag === 'pre' && inner?.tag === 'code' && sameSpan(element, inner) && inner.argument) {
-      const { offset, length } = element
-      entities.splice(-1, 1, { type: 'pre', offset, length, language: inner.argument })
-      return
-    }
-    const entity = elementEntity(element, findUser)
-    if (entity) entities.push(entity)
-  })
-  return entities
-}
 
 const fullUrl = /https?:\/\/[^\s<>"]+[^\s<>".,:;!?'()[\]]/
 const bareUrl = /(?:[a-z0-9-]+\.)+(?:com|org|net|ru|me|io|ai|dev|app)\b(?:\/[^\s<>"]*)?/
@@ -106,15 +22,9 @@ const found: readonly [MessageEntity.CommonMessageEntity['type'], RegExp][] = [
 const intersects = (a: MessageEntity, b: MessageEntity) =>
   a.offset < b.offset + b.length && b.offset < a.offset + a.length
 
-const styles = new Set([
-  'bold',
-  'italic',
-  'underline',
-  'strikethrough',
-  'spoiler',
-  'blockquote',
-  'expandable_blockquote',
-])
+const styles = new Set(
+  'bold italic underline strikethrough spoiler blockquote expandable_blockquote'.split(' '),
+)
 
 /** Adds the entities that Telegram detects, except inside code and links. */
 function withDetected(text: string, given: readonly MessageEntity[]): MessageEntity[] {
@@ -139,11 +49,6 @@ const dropped = /[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Telegram turns exactly these into spaces.
 const blanked = /[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g
 
-interface Formatted {
-  text: string
-  entities: MessageEntity[]
-}
-
 interface Source {
   text: string
   parse_mode?: string | undefined
@@ -154,8 +59,7 @@ interface Source {
 function parsed({ state }: TelegramServer, { text, parse_mode, entities }: Source): Formatted {
   if (parse_mode === undefined) return { text, entities: [...(entities ?? [])] }
   if (parse_mode !== 'HTML') return refuse('the sandbox takes no parse_mode but HTML')
-  const html = parseHtml(text)
-  return { text: html.text, entities: entitiesOf(html.elements, (id) => state.users[id]) }
+  return parseHtml(text, (id) => state.users[id])
 }
 
 /** The parts of the entities between two offsets, relative to the first. */
@@ -262,25 +166,18 @@ function partsOf(value: unknown): string[] {
 }
 
 const limit = 1024
-const kept: readonly MessageEntity['type'][] = [
-  'bold',
-  'italic',
-  'underline',
-  'strikethrough',
-  'spoiler',
-  'custom_emoji',
-  'date_time',
-]
-
-const keptInQuotes = (entities: readonly MessageEntity[]): MessageEntity[] =>
-  entities.filter((one) => kept.includes(one.type))
+const keptInQuotes = new Set('bold italic underline strikethrough spoiler custom_emoji date_time'.split(' '))
 
 /** @returns undefined when the message does not contain the quote */
 export function findQuote(message: ChatMessage, wanted: string): TextQuote | undefined {
   const { text, entities: all } = wordsOf(message)
   const position = text.indexOf(wanted)
   if (position < 0 || [...wanted].length > limit) return undefined
-  const entities = cut(keptInQuotes(all), position, position + wanted.length)
+  const entities = cut(
+    all.filter(({ type }) => keptInQuotes.has(type)),
+    position,
+    position + wanted.length,
+  )
   return { text: wanted, position, is_manual: true, ...(entities.length > 0 && { entities }) }
 }
 

@@ -2,15 +2,15 @@
 
 import type { ServerResponse } from 'node:http'
 import { type Handler, serveFile } from '../http.ts'
-import type { LocalBot } from '../telegram/bot.ts'
 import { defined } from '../telegram/defined.ts'
 import type { ChatEvent, StreamEvent } from '../telegram/events.ts'
 import { commandMenu } from '../telegram/methods/chats.ts'
 import { pay } from '../telegram/payments.ts'
 import { clientView } from '../telegram/post.ts'
+import type { LocalBot } from '../telegram/server.ts'
 import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
-import type { ChatState } from '../telegram/state.ts'
 import {
+  type Act,
   chatState,
   createGroup,
   createTopic,
@@ -19,40 +19,12 @@ import {
   react,
   setBlocked,
   setMember,
+  stopDraft,
+  tapData,
+  tapLabel,
 } from './people.ts'
-import { complain, type Route, type RouteRequest, rawRoute, route, router } from './route.ts'
-import {
-  anything,
-  block,
-  deletion,
-  draftsQuery,
-  edit,
-  inlineChoice,
-  inlineQuery,
-  menuQuery,
-  type NewMessage,
-  newGroup,
-  newMember,
-  newMessage,
-  newTopic,
-  newUser,
-  payment,
-  redelivery,
-  stop,
-  tap,
-  userReaction,
-} from './schemas.ts'
-import { stopDraft, tapData, tapLabel } from './tapping.ts'
-import {
-  askInline,
-  chooseInline,
-  deleteMessage,
-  editMessage,
-  type SentFile,
-  send,
-  sendFile,
-  sendText,
-} from './writing.ts'
+import { complain, type Route, type RouteRequest, route, router } from './route.ts'
+import { askInline, chooseInline, deleteMessage, editMessage, sendNew } from './writing.ts'
 
 const keepAliveMs = 20_000
 
@@ -109,146 +81,94 @@ function chatList(server: TelegramServer) {
 function peopleRoutes(server: TelegramServer): Route[] {
   const { state } = server
   return [
-    route('GET', '/api/bot', anything, () => ({
+    route('GET /api/bot', () => ({
       ...getMe(server),
       profile: state.profile,
       menu_button: state.menuButton,
     })),
-    route('GET', '/api/users', anything, () => Object.values(state.users)),
-    route('POST', '/api/users', newUser, ({ body }) => createUser(server, body)),
-    route('GET', '/api/chats', anything, () => chatList(server)),
-    route('POST', '/api/chats', newGroup, ({ body }) => {
-      return createGroup(server, body.title, body.members, body).chat
-    }),
-    route('GET', '/api/commands', menuQuery, ({ body }) =>
+    route('GET /api/users', () => Object.values(state.users)),
+    route('POST /api/users', ({ body }) => createUser(server, body)),
+    route('GET /api/chats', () => chatList(server)),
+    route('POST /api/chats', ({ body }) => createGroup(server, body).chat),
+    route('GET /api/commands', ({ body }) =>
       commandMenu(state, { chatId: body.chat_id, language: body.language_code }),
     ),
-    rawRoute('GET', '/api/files/:fileId', ({ path, req, res }) => {
-      const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)
-      return serveFile(req, res, filePath(server, file.path), { 'content-type': file.mime })
-    }),
-  ]
-}
-
-function sentFile({ body, uploads }: RouteRequest<NewMessage>): SentFile | undefined {
-  const { file, kind } = body
-  if (file === undefined) return undefined
-  if (typeof file !== 'string') return { ...file, bytes: Buffer.from(file.base64, 'base64') }
-  const upload = uploads.get('file') ?? complain('the form has no file')
-  return { kind, name: upload.name, bytes: upload.bytes }
-}
-
-function sendNew(server: TelegramServer, chat: ChatState, request: RouteRequest<NewMessage>) {
-  const { from, text, caption, content, ...place } = request.body
-  const user = member(server, chat, from)
-  const file = sentFile(request)
-  if (file) return sendFile(server, chat, user, place, { file, caption })
-  if (content) return send(server, chat, user, place, content)
-  return sendText(
-    server,
-    chat,
-    user,
-    place,
-    text ?? complain('a message needs a text, a file or other content'),
-  )
-}
-
-function chatRoutes(server: TelegramServer): Route[] {
-  interface InChat {
-    readonly path: Readonly<Record<string, string>>
-  }
-  const chatOf = ({ path }: InChat) => chatState(server, path.chatId ?? '')
-  /** The chat, and the user who acts in it. */
-  const actIn = (request: InChat & { readonly body: { readonly from: number } }) => {
-    const chat = chatOf(request)
-    return [chat, member(server, chat, request.body.from)] as const
-  }
-  const at = <P extends string>(path: P) => `/api/chats/:chatId/${path}` as const
-  const done = { ok: true }
-
-  return [
-    route('GET', at('messages'), anything, (request) => {
-      const chat = chatOf(request)
-      return chat.messages.map((message) => clientView(chat, message))
-    }),
-    route('POST', at('messages'), newMessage, (request) => sendNew(server, chatOf(request), request)),
-    route('POST', at('edits'), edit, (request) => {
-      const { from: _, message_id, ...changed } = request.body
-      return editMessage(server, ...actIn(request), message_id, changed)
-    }),
-    route('POST', at('deletions'), deletion, (request) => {
-      deleteMessage(server, ...actIn(request), request.body.message_id)
-      return done
-    }),
-    route('POST', at('taps'), tap, (request) => {
-      const { body } = request
-      return 'data' in body
-        ? tapData(server, ...actIn(request), body.message_id, body.data)
-        : tapLabel(server, ...actIn(request), body.message_id, body.text)
-    }),
-    route('POST', at('inline'), inlineQuery, (request) => {
-      const { query, offset } = request.body
-      return askInline(server, ...actIn(request), { query, offset })
-    }),
-    route('POST', at('choices'), inlineChoice, (request) => {
-      const { from: _, reply_to, thread_id, ...choice } = request.body
-      return chooseInline(server, ...actIn(request), { reply_to, thread_id }, choice)
-    }),
-    route('POST', at('reactions'), userReaction, (request) => {
-      react(server, ...actIn(request), request.body)
-      return done
-    }),
-    route('GET', at('drafts'), draftsQuery, (request) => {
-      const { id } = chatOf(request).chat
-      return request.body.gone ? server.drafts.history(id) : server.drafts.now(id)
-    }),
-    route('POST', at('stop'), stop, (request) => {
-      const [chat] = actIn(request)
-      return stopDraft(server, chat, request.body.draft_id)
-    }),
-    route('GET', at('answers'), anything, (request) => chatOf(request).answers),
-    route('POST', at('payments'), payment, (request) => {
-      const [chat, user] = actIn(request)
-      const { message_id } = request.body
-      const invoice = chat.invoices[message_id] ?? complain(`message ${message_id} is not an invoice`, 404)
-      return pay(server, chat, user, invoice, request.body)
-    }),
-    route('POST', at('topics'), newTopic, (request) => ({
-      message_thread_id: createTopic(server, ...actIn(request), request.body.name),
-    })),
-    route('POST', at('members'), newMember, (request) => {
-      setMember(server, ...actIn(request), request.body.user_id, request.body.member)
-      return done
-    }),
-    route('POST', at('block'), block, (request) => {
-      setBlocked(server, ...actIn(request), request.body.blocked)
-      return done
-    }),
-    rawRoute('GET', at('events'), (request) => {
-      const { searchParams } = request.url
-      const user = searchParams.get('user')
-      return streamEvents(server, request.res, {
-        chatId: chatOf(request).chat.id,
-        userId: user === null ? undefined : Number(user),
-        others: searchParams.get('others') === 'true',
-      })
-    }),
-  ]
-}
-
-export const createUsersApi = ({ server, changed }: LocalBot): Handler =>
-  router([...peopleRoutes(server), ...chatRoutes(server), ...updateRoutes(server)], changed)
-
-function updateRoutes(server: TelegramServer): Route[] {
-  return [
-    route('GET', '/api/updates', anything, () => {
+    {
+      call: 'GET /api/files/:fileId',
+      run({ path, req, res }) {
+        const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)
+        return serveFile(req, res, filePath(server, file.path), { 'content-type': file.mime })
+      },
+    },
+    route('GET /api/updates', () => {
       const waiting = new Set(server.updates.pending().map((one) => one.update.update_id))
-      return server.state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
+      return state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
     }),
-    route('POST', '/api/updates/redeliver', redelivery, ({ body }) =>
+    route('POST /api/updates/redeliver', ({ body }) =>
       server.updates.redeliver(body.update_id)
         ? { ok: true }
         : complain(`update ${body.update_id} is not among the kept updates`, 404),
     ),
   ]
 }
+
+function chatRoutes(server: TelegramServer): Route[] {
+  const chatOf = ({ path }: RouteRequest<unknown>) => chatState(server, path.chatId ?? '')
+  const actOf = (request: RouteRequest<{ readonly from: number }>): Act => {
+    const chat = chatOf(request)
+    return { server, chat, user: member(server, chat, request.body.from) }
+  }
+
+  return [
+    route('GET /api/chats/:chatId/messages', (request) => {
+      const chat = chatOf(request)
+      return chat.messages.map((message) => clientView(chat, message))
+    }),
+    route('POST /api/chats/:chatId/messages', (request) =>
+      sendNew(actOf(request), request.body, request.uploads.get('file')),
+    ),
+    route('POST /api/chats/:chatId/edits', (request) => editMessage(actOf(request), request.body)),
+    route('POST /api/chats/:chatId/deletions', (request) =>
+      deleteMessage(actOf(request), request.body.message_id),
+    ),
+    route('POST /api/chats/:chatId/taps', (request) => {
+      const { body } = request
+      return 'data' in body ? tapData(actOf(request), body) : tapLabel(actOf(request), body)
+    }),
+    route('POST /api/chats/:chatId/inline', (request) => askInline(actOf(request), request.body)),
+    route('POST /api/chats/:chatId/choices', (request) => chooseInline(actOf(request), request.body)),
+    route('POST /api/chats/:chatId/reactions', (request) => react(actOf(request), request.body)),
+    route('GET /api/chats/:chatId/drafts', (request) => {
+      const { id } = chatOf(request).chat
+      return request.body.gone ? server.drafts.history(id) : server.drafts.now(id)
+    }),
+    route('POST /api/chats/:chatId/stop', (request) => stopDraft(actOf(request), request.body.draft_id)),
+    route('GET /api/chats/:chatId/answers', (request) => chatOf(request).answers),
+    route('POST /api/chats/:chatId/payments', (request) => {
+      const { chat, user } = actOf(request)
+      const { message_id } = request.body
+      const invoice = chat.invoices[message_id] ?? complain(`message ${message_id} is not an invoice`, 404)
+      return pay(server, chat, user, invoice, request.body)
+    }),
+    route('POST /api/chats/:chatId/topics', (request) => ({
+      message_thread_id: createTopic(actOf(request), request.body.name),
+    })),
+    route('POST /api/chats/:chatId/members', (request) => setMember(actOf(request), request.body)),
+    route('POST /api/chats/:chatId/block', (request) => setBlocked(actOf(request), request.body.blocked)),
+    {
+      call: 'GET /api/chats/:chatId/events',
+      run(request) {
+        const { searchParams } = request.url
+        const user = searchParams.get('user')
+        return streamEvents(server, request.res, {
+          chatId: chatOf(request).chat.id,
+          userId: user === null ? undefined : Number(user),
+          others: searchParams.get('others') === 'true',
+        })
+      },
+    },
+  ]
+}
+
+export const createUsersApi = ({ server, changed }: LocalBot): Handler =>
+  router([...peopleRoutes(server), ...chatRoutes(server)], changed)

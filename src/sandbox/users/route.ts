@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Handler, sendJson } from '../http.ts'
 import { Refusal } from '../telegram/refusal.ts'
 import { parseRequest, type RequestBody } from '../telegram/request.ts'
-import type { Answer, Body, UsersApi } from './api.ts'
+import { type Answers, type Body, bodies } from './api.ts'
 
 export interface RouteRequest<B> {
   body: B
@@ -17,9 +17,8 @@ export interface RouteRequest<B> {
 }
 
 export interface Route {
-  method: string
-  segments: readonly string[]
-  handle(request: RouteRequest<Record<string, unknown>>): Promise<void>
+  readonly call: string
+  run(request: RouteRequest<unknown>): void | Promise<void>
 }
 
 /** Refuses the request: 400 for a wrong one, 404 for something that does not exist. */
@@ -27,39 +26,29 @@ export const complain = (text: string, status: 400 | 404 = 400): never => {
   throw new Refusal(status, text)
 }
 
-function checked<B extends z.ZodType>(schema: B, body: unknown): z.output<B> {
-  const parsed = schema.safeParse(body)
-  return parsed.success ? parsed.data : complain(z.prettifyError(parsed.error))
-}
+/** The schemas with their outputs by name, so that a generic call knows its own. */
+const schemas: { readonly [K in keyof typeof bodies]: Pick<z.ZodType<Body<K>>, 'safeParse'> } = bodies
 
 /** Answers with the result of `run` as JSON. */
-export function route<M extends string, P extends string, S extends z.ZodType>(
-  method: M,
-  path: `${M} ${P}` extends keyof UsersApi ? P : never,
-  schema: [Body<`${M} ${P}`>] extends [z.input<S>] ? S : never,
-  run: (request: RouteRequest<z.output<S>>) => Answer<`${M} ${P}`> | Promise<Answer<`${M} ${P}`>>,
-): Route {
-  return rawRoute(method, path, async (request) => {
-    const result = await run({ ...request, body: checked(schema, request.body) })
-    sendJson(request.res, 200, result)
-  })
-}
+export const route = <K extends keyof typeof bodies>(
+  call: K,
+  run: (request: RouteRequest<Body<K>>) => Answers[K] | Promise<Answers[K]>,
+): Route => ({
+  call,
+  async run(request) {
+    const { data: body, error } = schemas[call].safeParse(request.body)
+    if (error) return complain(z.prettifyError(error))
+    sendJson(request.res, 200, await run({ ...request, body }))
+  },
+})
 
-/** A route whose `run` writes the answer itself. */
-export function rawRoute(
-  method: string,
-  path: string,
-  run: (request: RouteRequest<Record<string, unknown>>) => void | Promise<void>,
-): Route {
-  const handle = async (request: RouteRequest<Record<string, unknown>>) => run(request)
-  return { method, segments: path.split('/'), handle }
-}
-
-function match(route: Route, method: string | undefined, path: string): Record<string, string> | undefined {
-  const parts = path.split('/')
-  if (route.method !== method || parts.length !== route.segments.length) return undefined
+/** The names in the path; undefined for the call of another route. */
+function match({ call }: Route, called: string): Record<string, string> | undefined {
+  const parts = called.split('/')
+  const segments = call.split('/')
+  if (parts.length !== segments.length) return undefined
   const names: Record<string, string> = {}
-  for (const [index, segment] of route.segments.entries()) {
+  for (const [index, segment] of segments.entries()) {
     const part = parts[index] ?? ''
     if (segment.startsWith(':')) names[segment.slice(1)] = decodeURIComponent(part)
     else if (segment !== part) return undefined
@@ -68,22 +57,23 @@ function match(route: Route, method: string | undefined, path: string): Record<s
 }
 
 function sendError(res: ServerResponse, error: unknown): void {
-  const isExpected = error instanceof Refusal
-  if (!isExpected) {
-    process.stderr.write(`sandbox users failed: ${error instanceof Error ? error.stack : String(error)}\n`)
+  if (error instanceof Refusal) {
+    sendJson(res, error.code, { error: error.message })
+    return
   }
-  const text = isExpected ? error.message : 'the sandbox failed: see its stderr'
-  sendJson(res, isExpected ? error.code : 500, { error: text })
+  process.stderr.write(`sandbox users failed: ${error instanceof Error ? error.stack : String(error)}\n`)
+  sendJson(res, 500, { error: 'the sandbox failed: see its stderr' })
 }
 
 export function router(routes: readonly Route[], changed: () => void): Handler {
   return async (req, res, url) => {
+    const called = `${req.method === 'HEAD' ? 'GET' : req.method} ${url.pathname}`
     for (const route of routes) {
-      const path = match(route, req.method === 'HEAD' ? 'GET' : req.method, url.pathname)
+      const path = match(route, called)
       if (!path) continue
       try {
         const { params: body, uploads } = await parseRequest(req, url)
-        await route.handle({ body, path, url, uploads, req, res })
+        await route.run({ body, path, url, uploads, req, res })
         if (req.method !== 'GET') changed()
       } catch (error) {
         sendError(res, error)

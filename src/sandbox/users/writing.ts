@@ -1,12 +1,11 @@
 // Messages, edits and deletions of users, also the results of inline queries that they choose; and whether the bot receives them.
 
-import type { InlineQuery, Message, User } from 'grammy/types'
-import type { z } from 'zod'
+import type { InlineQuery, Message } from 'grammy/types'
 import { randomDigits } from '../random.ts'
 import { defined } from '../telegram/defined.ts'
-import { keepAnswer } from '../telegram/inline.ts'
-import type { AskedAnswer, InlineAnswer } from '../telegram/inline-answer.ts'
+import type { AskedAnswer } from '../telegram/events.ts'
 import { mimeOf, storeMedia } from '../telegram/media.ts'
+import { keepAnswer } from '../telegram/methods/answers.ts'
 import {
   addMessage,
   clientView,
@@ -16,31 +15,20 @@ import {
   without,
   withoutReply,
 } from '../telegram/post.ts'
-import {
-  botUser,
-  findMessage,
-  isAdmin,
-  memberOf,
-  nowSeconds,
-  type TelegramServer,
-} from '../telegram/server.ts'
+import type { Upload } from '../telegram/request.ts'
+import { botUser, findMessage, isAdmin, memberOf, nowSeconds } from '../telegram/server.ts'
 import { type ChatMessage, type ChatState, type MediaKind, mediaKinds } from '../telegram/state.ts'
 import { findQuote, messageCaption, messageText, wholeQuote, wordsOf } from '../telegram/text.ts'
-import { chatState, userOf } from './people.ts'
+import type { Body, Place } from './api.ts'
+import { type Act, chatState, done, messageIn, userOf } from './people.ts'
 import { complain } from './route.ts'
-import type { fileInJson, Place } from './schemas.ts'
-
-/** A file with facts that the client states, as Telegram's own clients do. Telegram passes them on. */
-export interface SentFile extends Omit<z.output<typeof fileInJson>, 'base64'> {
-  bytes: Buffer
-}
 
 /**
  * Whether the bot receives the message. In privacy mode, in a group where it is no administrator, it receives commands that are not for
  * another bot, mentions of itself, messages sent by its inline mode and replies to its own messages. Telegram's description of the mode
  * does not list mentions; an operator whose bot does not receive them turns the mode off.
  */
-function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessage): boolean {
+function reachesBot({ server, chat }: Act, message: ChatMessage): boolean {
   if (chat.chat.type === 'private' || isAdmin(memberOf(server, chat, server.botId))) return true
   if (message.reply_to_message?.from?.id === server.botId || message.via_bot?.id === server.botId) return true
   const { text, entities } = wordsOf(message)
@@ -60,11 +48,11 @@ function topicFields(chat: ChatState, { thread_id }: Place): Partial<Message> {
   return { ...topic, ...defined({ reply_to_message: opening && withoutReply(opening) }) }
 }
 
-function replyFields(server: TelegramServer, chat: ChatState, place: Place): Partial<Message> {
+function replyFields({ server, chat }: Act, place: Place): Partial<Message> {
   const { reply_to, reply_chat = chat.chat.id, quote: part } = place
   if (reply_to === undefined) return {}
   const there = chatState(server, reply_chat)
-  const replied = findMessage(there, reply_to) ?? complain(`there is no message ${reply_to} to reply to`, 404)
+  const replied = messageIn(there, reply_to)
   const quote = part === undefined ? undefined : findQuote(replied, part)
   if (part !== undefined && !quote) complain(`message ${reply_to} does not contain "${part}"`)
   if (there === chat) return { reply_to_message: withoutReply(replied), ...defined({ quote }) }
@@ -75,19 +63,15 @@ function replyFields(server: TelegramServer, chat: ChatState, place: Place): Par
 }
 
 /** The fields about the origin of a message. A forwarded message cannot be a reply. */
-function originFields(
-  server: TelegramServer,
-  { reply_to, forwarded_from, via_bot, album }: Place,
-): Partial<Message> {
+function originFields({ server }: Act, { reply_to, forwarded_from, via_bot: name, album }: Place) {
   if (forwarded_from !== undefined && reply_to !== undefined)
     complain('a forwarded message cannot be a reply')
-  const origin = forwarded_from === undefined ? undefined : userOf(server, forwarded_from)
+  const sender_user = forwarded_from === undefined ? undefined : userOf(server, forwarded_from)
+  const origin = { type: 'user' as const, date: nowSeconds(server) }
+  const inlineBot = { id: server.botId + 1, is_bot: true }
   return defined({
-    forward_origin: origin && { type: 'user' as const, sender_user: origin, date: nowSeconds(server) },
-    via_bot:
-      via_bot === undefined
-        ? undefined
-        : { id: server.botId + 1, is_bot: true, first_name: via_bot, username: via_bot },
+    forward_origin: sender_user && { ...origin, sender_user },
+    via_bot: name === undefined ? undefined : { ...inlineBot, first_name: name, username: name },
     media_group_id: album,
   })
 }
@@ -96,100 +80,80 @@ function originFields(
 const channelPoster = 777_000
 
 /** Sends a message with any content. */
-export function send(
-  server: TelegramServer,
-  chat: ChatState,
-  from: User,
-  place: Place,
-  content: Partial<Message>,
-): ChatMessage {
+function send(act: Act, place: Place, content: Partial<Message>): ChatMessage {
+  const { server, chat, user } = act
   if (chat.blocked) complain('this user has blocked the bot: unblock it first')
-  const message = addMessage(server, chat, from, {
+  const message = addMessage(server, chat, user, {
     ...topicFields(chat, place),
-    ...replyFields(server, chat, place),
-    ...originFields(server, place),
-    ...(from.id === channelPoster ? { is_automatic_forward: true } : {}),
+    ...replyFields(act, place),
+    ...originFields(act, place),
+    ...(user.id === channelPoster ? { is_automatic_forward: true } : {}),
     ...content,
   })
   chat.started = true
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: clientView(chat, message) })
-  if (reachesBot(server, chat, message)) server.updates.push({ message })
+  if (reachesBot(act, message)) server.updates.push({ message })
   return message
 }
 
 /** Longer than the 4096 characters at which clients split a text, so that the bot's own limits can be tried. */
 const typedLimit = 32_000
 
-export const sendText = (
-  server: TelegramServer,
-  chat: ChatState,
-  from: User,
-  place: Place,
-  text: string,
-): ChatMessage => send(server, chat, from, place, messageText(server, { text }, typedLimit))
+/** @param upload the file of a form */
+export async function sendNew(
+  act: Act,
+  body: Body<'POST /api/chats/:chatId/messages'>,
+  upload: Upload | undefined,
+): Promise<ChatMessage> {
+  const { from: _, text, caption, content, kind, file, ...place } = body
+  if (file !== undefined) {
+    const inForm = () => ({ kind, mime: undefined, ...(upload ?? complain('the form has no file')) })
+    const sent = typeof file === 'string' ? inForm() : { ...file, bytes: Buffer.from(file.base64, 'base64') }
+    // Browsers state this type for a file of an unknown type.
+    const mime = sent.mime === 'application/octet-stream' ? undefined : sent.mime || undefined
+    const media = storeMedia(act.server, sent.kind ?? guessKind(sent), sent, { ...sent, mime })
+    return send(act, place, { ...(await media), ...messageCaption(act.server, { caption }) })
+  }
+  const words = text ?? (content ? '' : complain('a message needs a text, a file or other content'))
+  return send(act, place, content ?? messageText(act.server, { text: words }, typedLimit))
+}
 
-/** Whether the type is the one that browsers state for a file of an unknown type. */
-const isUnknown = (mime: string | undefined) => mime === '' || mime === 'application/octet-stream'
-
-function guessKind(file: SentFile): MediaKind {
-  const mime = mimeOf(file.bytes, file.name)
+function guessKind({ bytes, name }: Upload): MediaKind {
+  const mime = mimeOf(bytes, name)
   if (mime === 'audio/ogg') return 'voice'
   const [family] = mime.split('/')
   const kind = family === 'image' ? 'photo' : family
   return mediaKinds.find((one) => one === kind) ?? 'document'
 }
 
-export async function sendFile(
-  server: TelegramServer,
-  chat: ChatState,
-  from: User,
-  place: Place,
-  { file, caption }: { file: SentFile; caption: string },
-): Promise<ChatMessage> {
-  const { width, height, duration, mime } = file
-  const stated = { width, height, duration, mime: isUnknown(mime) ? undefined : mime }
-  const content = await storeMedia(server, file.kind ?? guessKind(file), file, stated)
-  return send(server, chat, from, place, { ...content, ...messageCaption(server, { caption }) })
-}
-
 /** The fields with the words of a message. */
 const words = ['text', 'entities', 'caption', 'caption_entities', 'rich_message'] as const
 
+function ownMessage({ chat, user }: Act, id: number, act: string): ChatMessage {
+  const message = messageIn(chat, id)
+  return message.from.id === user.id ? message : complain(`users can ${act} only their own messages`)
+}
+
 /** Replaces the text of a message, the caption of a file, or the whole content. */
-export function editMessage(
-  server: TelegramServer,
-  chat: ChatState,
-  from: User,
-  id: number,
-  changed: { text: string } | { content: Partial<Message> },
-): ChatMessage {
-  const message = findMessage(chat, id) ?? complain(`there is no message ${id}`, 404)
-  if (message.from.id !== from.id) complain('users can edit only their own messages')
-  const content = changedContent(server, message, changed)
+export function editMessage(act: Act, changed: Body<'POST /api/chats/:chatId/edits'>): ChatMessage {
+  const { server, chat, user } = act
+  const message = ownMessage(act, changed.message_id, 'edit')
+  const isFile = mediaKinds.some((kind) => message[kind] !== undefined)
+  const written = (text: string) =>
+    isFile ? messageCaption(server, { caption: text }) : messageText(server, { text })
+  const content = 'content' in changed ? changed.content : written(changed.text)
   const edit_date = nowSeconds(server)
-  const edited: ChatMessage = { ...without(message, words), ...content, from, chat: chat.chat, edit_date }
+  const place = { from: user, chat: chat.chat, edit_date }
+  const edited: ChatMessage = { ...without(message, words), ...content, ...place }
   replace(server, chat, message, edited)
-  if (reachesBot(server, chat, edited)) server.updates.push({ edited_message: { ...edited, edit_date } })
+  if (reachesBot(act, edited)) server.updates.push({ edited_message: { ...edited, edit_date } })
   return edited
 }
 
-function changedContent(
-  server: TelegramServer,
-  message: ChatMessage,
-  changed: { text: string } | { content: Partial<Message> },
-): Partial<Message> {
-  if ('content' in changed) return changed.content
-  const isFile = mediaKinds.some((kind) => message[kind] !== undefined)
-  return isFile
-    ? messageCaption(server, { caption: changed.text })
-    : messageText(server, { text: changed.text })
-}
-
 /** The bot is not told: Telegram has no update for it. */
-export function deleteMessage(server: TelegramServer, chat: ChatState, from: User, id: number): void {
-  const message = findMessage(chat, id) ?? complain(`there is no message ${id}`, 404)
-  if (message.from.id !== from.id) complain('users can delete only their own messages')
-  removeMessages(server, chat, [message])
+export function deleteMessage(act: Act, id: number) {
+  removeMessages(act.server, act.chat, [ownMessage(act, id, 'delete')])
+  return done
 }
 
 interface Query {
@@ -197,59 +161,33 @@ interface Query {
   readonly offset: string
 }
 
-const keyOf = ({ query, offset }: Query, userId: number) => JSON.stringify([query, offset, userId])
-
-function cachedAnswer(server: TelegramServer, user: User, query: Query): InlineAnswer | undefined {
-  const found = server.inlineCache.get(keyOf(query, user.id))
-  return found && found.until > server.clock.now().getTime() ? found.answer : undefined
-}
-
 /** The type of the chat for the bot. A private chat here is always the one with the bot itself. */
 const chatTypeOf = ({ chat }: ChatState): NonNullable<InlineQuery['chat_type']> =>
   chat.type === 'private' ? 'sender' : chat.type
 
-async function askBot(
-  server: TelegramServer,
-  chat: ChatState,
-  from: User,
-  asked: Query,
-): Promise<InlineAnswer> {
-  const chat_type = chatTypeOf(chat)
-  const given = await server.inlineQueries.ask((id) =>
-    server.updates.push({ inline_query: { id, from, ...asked, chat_type } }),
-  )
-  if (!given) return complain('the bot did not answer the inline query in 10 seconds')
-  const { cacheSeconds, ...answer } = given
-  const until = server.clock.now().getTime() + cacheSeconds * 1000
-  server.inlineCache.set(keyOf(asked, from.id), { answer, until })
-  return answer
-}
-
+/** Asks the bot, also when it has answered the same query before. */
 export async function askInline(
-  server: TelegramServer,
-  chat: ChatState,
-  from: User,
-  asked: Query,
+  { server, chat, user: from }: Act,
+  { query, offset }: Query,
 ): Promise<AskedAnswer> {
-  const answer = cachedAnswer(server, from, asked) ?? (await askBot(server, chat, from, asked))
-  const query_id = randomDigits(server.random, 18)
-  const kept = { ...answer, query_id, userId: from.id, query: asked.query }
+  const chat_type = chatTypeOf(chat)
+  const answer = await server.inlineQueries.ask((id) =>
+    server.updates.push({ inline_query: { id, from, query, offset, chat_type } }),
+  )
+  if (!answer) return complain('the bot did not answer the inline query in 10 seconds')
+  const kept = { ...answer, query_id: randomDigits(server.random, 18), userId: from.id, query }
   keepAnswer(server, kept)
   return kept
 }
 
 /** Sends the result as a message of the user. */
-export function chooseInline(
-  server: TelegramServer,
-  chat: ChatState,
-  from: User,
-  place: Place,
-  { query_id, result_id }: { query_id: string; result_id: string },
-): ChatMessage {
-  const asked = server.state.inlineAnswers.find((one) => one.query_id === query_id && one.userId === from.id)
+export function chooseInline(act: Act, choice: Body<'POST /api/chats/:chatId/choices'>): ChatMessage {
+  const { query_id, result_id, reply_to, thread_id } = choice
+  const { server, user } = act
+  const asked = server.state.inlineAnswers.find((one) => one.query_id === query_id && one.userId === user.id)
   const result = asked?.results.find(({ id }) => id === result_id)
-  if (!asked || !result) return complain(`there is no result "${result_id}" to the query ${query_id}`, 404)
+  if (!result) return complain(`there is no result "${result_id}" to the query ${query_id}`, 404)
   const { content, reply_markup } = result
-  const via_bot = botUser(server)
-  return send(server, chat, from, place, { ...content, via_bot, ...(reply_markup && { reply_markup }) })
+  const made = { ...content, via_bot: botUser(server), ...(reply_markup && { reply_markup }) }
+  return send(act, { reply_to, thread_id }, made)
 }

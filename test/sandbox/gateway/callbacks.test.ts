@@ -1,12 +1,9 @@
 // Callbacks of the local gateway: when they are sent, with what content, and how they are retried.
 
-import { EventEmitter, once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { videoDream } from '../../../src/catalog/video-dream.ts'
-import { readBody } from '../../../src/sandbox/http.ts'
 import { bodyOf, eachModel, mostResults, openRichGateway, saying } from '../../support/gateway/contract.ts'
 import {
   clock,
@@ -135,40 +132,5 @@ describe('callbacks', () => {
     expect(String((await there.next()).body)).toBe('meow')
     clock.advance(123_456)
     expect((await there.nextTask()).id).toBe(id)
-  })
-
-  it('can have another shape by a fault, and later callbacks have the usual shape', async () => {
-    const calls: { method: string | undefined; url: string | undefined; body: string }[] = []
-    const seen = new EventEmitter()
-    const server = createServer(async (req, res) => {
-      calls.push({ method: req.method, url: req.url, body: String(await readBody(req)) })
-      res.end()
-      seen.emit('call')
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const webhookURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/here`
-    const ids: string[] = []
-    for (const shape of ['nested', 'beside', 'array', 'form', 'query', undefined] as const) {
-      if (shape) sandbox.fault('callback', { kind: 'shape', shape })
-      const called = once(seen, 'call')
-      ids.push((await sandbox.finished({ webhookURL })).id)
-      await called
-    }
-    server.close()
-    expect(calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      'POST /here',
-      'POST /here',
-      'POST /here',
-      'POST /here',
-      `GET /here?task_id=${ids[4]}&status=completed`,
-      'POST /here',
-    ])
-    const [nested, beside, array, form, , usual] = calls.map(({ body }) => body)
-    expect(JSON.parse(nested ?? '')).toMatchObject({ data: { task: { id: ids[0], status: 'completed' } } })
-    expect(JSON.parse(beside ?? '')).toMatchObject({ taskId: ids[1], status: 'completed' })
-    for (const body of [nested, beside]) expect(JSON.parse(body ?? '').id).toMatch(/^e3b0c442-/)
-    expect(JSON.parse(array ?? '')).toMatchObject([{ id: ids[2] }])
-    expect(form).toBe(`task_id=${ids[3]}&status=completed`)
-    expect(JSON.parse(usual ?? '')).toMatchObject({ id: ids[5], status: 'completed' })
   })
 })

@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
-  bytesOf,
   clock,
   endpoint,
   errorSchema,
@@ -79,21 +78,6 @@ describe('a scripted fault', () => {
     expect((await sandbox.account()).tasks).toHaveLength(1)
   })
 
-  it('of the kind files delivers companion files for the same price', async () => {
-    sandbox.fault('create', { kind: 'files', formats: ['srt', 'zip'], instead: false })
-    const { data = [] } = await sandbox.finished()
-    expect(data.map(({ url }) => url.split('.').at(-1))).toEqual(['mp4', 'srt', 'zip'])
-    const [, subtitles, archive] = await Promise.all(data.map(({ url }) => fetch(url)))
-    expect(subtitles?.headers.get('content-type')).toBe('application/x-subrip')
-    expect(await subtitles?.text()).toMatch(/^1\n00:00:00,000 --> /)
-    expect((await bytesOf(archive as Response)).toString('latin1', 0, 4)).toBe('PK\x03\x04')
-    const { charged } = await sandbox.account()
-    sandbox.fault('create', { kind: 'files', instead: true })
-    expect((await sandbox.finished()).data?.map(({ url }) => url.split('.').at(-1))).toEqual(['srt'])
-    await sandbox.finished({ positivePrompt: 'a cat [extra]' })
-    expect((await sandbox.account()).charged).toBe(3 * charged)
-  })
-
   it('of the kind redirect leads to the file, or to another address', async () => {
     const [{ url } = { url: '' }] = (await sandbox.finished()).data ?? []
     for (let hop = 0; hop < 2; hop += 1) sandbox.fault('cdn', { kind: 'redirect', status: 307 })
@@ -103,14 +87,5 @@ describe('a scripted fault', () => {
     expect([last.status, last.redirected, last.headers.get('content-type')]).toEqual([200, true, 'video/mp4'])
     sandbox.fault('cdn', { kind: 'redirect', status: 302, to: 'http://10.0.0.1/' })
     expect((await fetch(url, { redirect: 'manual' })).headers.get('location')).toBe('http://10.0.0.1/')
-  })
-
-  it('of the kind type changes or removes the content type of a file', async () => {
-    const [{ url } = { url: '' }] = (await sandbox.finished()).data ?? []
-    for (const type of ['text/plain', '']) {
-      sandbox.fault('cdn', { kind: 'type', type })
-      const answer = await fetch(url)
-      expect([answer.status, answer.headers.get('content-type') ?? '']).toEqual([200, type])
-    }
   })
 })

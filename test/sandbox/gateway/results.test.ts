@@ -13,8 +13,6 @@ import { speechTurbo } from '../../../src/catalog/speech-turbo.ts'
 import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { videoWan } from '../../../src/catalog/video-wan.ts'
-import { formatOf } from '../../../src/media/format.ts'
-import { companionFormats } from '../../../src/sandbox/fault-schema.ts'
 import { type AudioSpec, readArtifact, type VideoSpec } from '../../../src/sandbox/gateway/artifacts.ts'
 import {
   bodyOf,
@@ -86,11 +84,6 @@ describe('the kept files', () => {
     expect(await sound({ format: 'pcm' })).toEqual((await sound({ format: 'wav' })).subarray(44))
     const [one, other] = await Promise.all([0, 1].map((variant) => sound({ voice: 'music', variant })))
     expect(one).not.toEqual(other)
-  })
-
-  it.each(companionFormats)('beside a result are of the format that they state: %s', async (format) => {
-    const bytes = await readArtifact({ kind: 'companion', format })
-    expect(formatOf(bytes, { type: '', urls: [] })?.extension).toBe(format)
   })
 })
 

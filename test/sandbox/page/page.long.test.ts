@@ -222,7 +222,7 @@ describe.skipIf(!executablePath)(name, () => {
     ],
     ['an unknown kind', 'x', [{ type: 'new_thing', offset: 0, length: 1 }], '<span>x</span>'],
   ])('draws the entities of a text: %s', async (_, text, entities, html) => {
-    const draw = `Promise.all([import('/page/ts/text.ts'), import('preact')]).then(([{ textNodes }, { render }]) => {
+    const draw = `Promise.all([import('/page/ts/content.ts'), import('preact')]).then(([{ textNodes }, { render }]) => {
       const box = document.createElement('div')
       render(textNodes(${JSON.stringify(text)}, ${JSON.stringify(entities)}), box)
       return box.innerHTML })`

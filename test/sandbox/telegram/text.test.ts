@@ -68,9 +68,7 @@ describe('HTML becomes text and entities with UTF-16 offsets', () => {
 
 describe('HTML that Telegram refuses', () => {
   it.each([
-    ['a < b', 'Unsupported start tag "" at byte offset 2'],
     ['привет <br>', 'Unsupported start tag "br" at byte offset 13'],
-    ['<div>x</div>', 'Unsupported start tag "div" at byte offset 0'],
     ['<b>x', 'Can\'t find end tag corresponding to start tag "b"'],
     ['<b>x</i>', 'Unmatched end tag at byte offset 4, expected "</b>", found "</i>"'],
     ['x</b>', 'Unexpected end tag at byte offset 1'],

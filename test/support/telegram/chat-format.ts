@@ -3,7 +3,7 @@
 
 import { expect } from 'vitest'
 import type { Entity, Formatted, Piece } from '../../../src/chat/format/flow.ts'
-import { checkedLink } from '../../../src/sandbox/telegram/text.ts'
+import { checkedLink } from '../../../src/sandbox/telegram/html.ts'
 
 interface Range {
   readonly entity: Entity

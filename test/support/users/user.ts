@@ -219,8 +219,8 @@ function actor(api: string, id: number, chatId: number) {
     /** Taps with any callback data, for outdated buttons and forged data. */
     tapsData: (messageId: number, data: string) =>
       call<TapResult>(at('taps'), { from: id, message_id: messageId, data }),
-    pays: (message: { message_id: number }, filledIn: { email?: string } = {}) =>
-      call<PaymentResult>(at('payments'), { ...filledIn, from: id, message_id: message.message_id }),
+    pays: ({ message_id }: { message_id: number }) =>
+      call<PaymentResult>(at('payments'), { from: id, message_id }),
     /** Changes the status of the bot or of a user in a group, in the fields of the Bot API. */
     setsMember: (user_id: number, member: object) =>
       call<unknown>(at('members'), { from: id, user_id, member }),

@@ -132,6 +132,8 @@ export const bad = (message: string): GatewayRefusal => new GatewayRefusal(400, 
 
 export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)
 export const jsonObject = z.record(z.string(), z.unknown())
+/** A function that a model may call. */
+export const functionShape = { name: toolName, description: z.string(), parameters: jsonObject }
 export const base64 = z.string().regex(/^[A-Za-z0-9+/=]+$/, { error: 'must be base64' })
 export const tokenLimit = z.int().positive()
 

@@ -9,6 +9,7 @@ import {
   bad,
   base64,
   check,
+  functionShape,
   type Head,
   jsonObject,
   plain,
@@ -48,8 +49,7 @@ const message = z.union([
   z.strictObject({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string().min(1) }),
 ])
 type Message = z.output<typeof message>
-const described = { name: toolName, description: z.string(), parameters: jsonObject }
-const tool = z.strictObject({ type: z.literal('function'), function: z.strictObject(described) })
+const tool = z.strictObject({ type: z.literal('function'), function: z.strictObject(functionShape) })
 
 const request = z.object({
   model: z.string(),

@@ -4,9 +4,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import type { Clock } from '../../../runtime/clock.ts'
-import type { Account } from '../account.ts'
 import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
-import type { AnswerLog } from '../inspection.ts'
+import type { Account, AnswerLog } from '../inspection.ts'
 import type { Call } from '../routes.ts'
 import {
   type Ask,

@@ -7,6 +7,7 @@ import {
   type Ask,
   base64,
   check,
+  functionShape,
   type Head,
   jsonObject,
   plain,
@@ -29,10 +30,9 @@ const part = z
   })
   .partial()
 const content = z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1) })
-const declaration = z.strictObject({ name: toolName, description: z.string(), parameters: jsonObject })
 const tool = z
   .strictObject({
-    functionDeclarations: z.array(declaration),
+    functionDeclarations: z.array(z.strictObject(functionShape)),
     codeExecution: z.strictObject({}),
     googleSearch: z.strictObject({}),
   })

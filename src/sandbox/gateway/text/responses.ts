@@ -6,24 +6,22 @@ import { z } from 'zod'
 import {
   type Ask,
   check,
+  functionShape,
   type Head,
-  jsonObject,
   lastUserText,
   plain,
   type Reply,
   type Turn,
   textModelIn,
   tokenLimit,
-  toolName,
   type Usage,
 } from './ask.ts'
 import { namedEvent, type Piece, piecesOf } from './stream.ts'
 import { topicOf } from './words.ts'
 
-const described = { name: toolName, description: z.string(), parameters: jsonObject }
 const tool = z.union([
   z.looseObject({ type: z.enum(['web_search', 'code_interpreter']) }),
-  z.strictObject({ type: z.literal('function'), ...described }),
+  z.strictObject({ type: z.literal('function'), ...functionShape }),
 ])
 
 const request = z.object({
@@ -65,7 +63,6 @@ function turnsOfText(input: string): Turn[] {
 
 /** An event; `said` is explained at `Piece` in stream.ts. */
 type Event = { readonly type: string; readonly said?: number } & Readonly<Record<string, unknown>>
-type Item = Readonly<Record<string, unknown>> & { readonly id: string }
 
 export function responsesPieces(
   { id, model, created: created_at }: Head,
@@ -87,9 +84,9 @@ export function responsesPieces(
   }
   const events: Event[] = [
     { type: 'response.created', response: { ...head, status: 'in_progress', output: [], usage: null } },
-    ...all.flatMap(({ item, begun = item, within = () => [] }, output_index) => [
-      { type: 'response.output_item.added', output_index, item: begun },
-      ...within({ item_id: item.id, output_index }),
+    ...all.flatMap(({ item, begun = item, delta = '', text = '', name = '' }, output_index) => [
+      { type: 'response.output_item.added', output_index, item: begun, said: name.length },
+      ...piecesOf(text).map((part) => ({ type: delta, output_index, delta: part, said: part.length })),
       { type: 'response.output_item.done', output_index, item },
     ]),
     { type: `response.${status}`, response },
@@ -100,58 +97,37 @@ export function responsesPieces(
 }
 
 interface Output {
-  readonly item: Item
+  readonly item: object
   /** The item when it is added; by default as when it is done. */
-  readonly begun?: Item
-  readonly within?: (place: { readonly item_id: string; readonly output_index: number }) => Event[]
+  readonly begun?: object
+  /** The type of the events with its text. */
+  readonly delta?: string
+  readonly text?: string
+  /** Counts as output when the item is added. */
+  readonly name?: string
 }
 
 function usedTools(id: string, ask: Ask): Output[] {
   const action = { type: 'search', query: topicOf(lastUserText(ask)) }
   const search = { id: `ws_${id}`, type: 'web_search_call', status: 'completed', action }
-  const code = {
-    id: `ci_${id}`,
-    type: 'code_interpreter_call',
-    status: 'completed',
-    code: 'print(6 * 7)',
-    outputs: [{ type: 'logs', logs: '42\n' }],
-  }
-  return [...(ask.webSearch ? [{ item: search }] : []), ...(ask.code ? [{ item: code }] : [])]
+  const outputs = [{ type: 'logs', logs: '42\n' }]
+  const run = { type: 'code_interpreter_call', status: 'completed', code: 'print(6 * 7)', outputs }
+  return [
+    ...(ask.webSearch ? [{ item: search }] : []),
+    ...(ask.code ? [{ item: { id: `ci_${id}`, ...run } }] : []),
+  ]
 }
 
 const callsOf = (id: string, { calls }: Reply): Output[] =>
   calls.map(({ name, input }, index) => {
-    const given = JSON.stringify(input)
-    const item = { id: `fc_${id}_${index}`, type: 'function_call', name, arguments: given }
-    const type = 'response.function_call_arguments'
-    const within: Output['within'] = (place) => [
-      ...piecesOf(given).map((delta, at) => ({
-        type: `${type}.delta`,
-        ...place,
-        delta,
-        said: delta.length + (at === 0 ? name.length : 0),
-      })),
-      { type: `${type}.done`, ...place, name, arguments: given },
-    ]
-    return { item, begun: { ...item, arguments: '' }, within }
+    const text = JSON.stringify(input)
+    const begun = { id: `fc_${id}_${index}`, type: 'function_call', name, arguments: '' }
+    const delta = 'response.function_call_arguments.delta'
+    return { item: { ...begun, arguments: text }, begun, delta, text, name }
   })
 
 function messageOf(id: string, { text, source }: Reply): Output {
   const part = { type: 'output_text', text, annotations: source ? [{ type: 'url_citation', ...source }] : [] }
-  const item = { id: `msg_${id}`, type: 'message', role: 'assistant', content: [part] }
-  const within: Output['within'] = (at) => {
-    const place = { ...at, content_index: 0 }
-    return [
-      { type: 'response.content_part.added', ...place, part: { ...part, text: '', annotations: [] } },
-      ...piecesOf(text).map((delta) => ({
-        type: 'response.output_text.delta',
-        ...place,
-        delta,
-        said: delta.length,
-      })),
-      { type: 'response.output_text.done', ...place, text },
-      { type: 'response.content_part.done', ...place, part },
-    ]
-  }
-  return { item, begun: { ...item, content: [] }, within }
+  const begun = { id: `msg_${id}`, type: 'message', role: 'assistant', content: [] }
+  return { item: { ...begun, content: [part] }, begun, delta: 'response.output_text.delta', text }
 }

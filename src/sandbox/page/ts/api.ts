@@ -7,12 +7,9 @@ import type { BotProfile, ChatView, Language, UsersApi } from '../../users/api.t
 
 export type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
 export type { NewFault, ScriptedFault } from '../../fault-schema.ts'
-export type { Draft, SeenMessage as Message, StreamEvent } from '../../telegram/events.ts'
-export type {
-  AskedAnswer as InlineAnswer,
-  OfferedResult as InlineResult,
-} from '../../telegram/inline-answer.ts'
-export type { BotProfile as Bot, ChatView as Chat, FileToSend, PaymentResult } from '../../users/api.ts'
+export type { AskedAnswer, Draft, OfferedResult, PaymentResult, StreamEvent } from '../../telegram/events.ts'
+export type { FileToSend } from '../../users/api.ts'
+export type { BotProfile as Bot, ChatView as Chat, SeenMessage as Message }
 
 interface Api extends UsersApi {
   'GET /api/languages': { answer: readonly Language[]; body: unknown }

@@ -3,21 +3,25 @@
 import { html } from 'htm/preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FileToSend, On } from './api.ts'
+import { fileSign, twoLines } from './content.ts'
 import { fileSize, plural, t, type WordKey } from './i18n.ts'
 import type { IconName } from './icons.ts'
-import { fileSign, twoLines } from './media.ts'
 import { send } from './session.ts'
 import { closeDialog, openDialog, openMenu, toast } from './state.ts'
-import { action, dialog } from './windows.ts'
+import { action, dialog, primary } from './windows.ts'
 
 const largestBytes = 20 * 1024 * 1024
 const largestAlbum = 10
 
-type Kind = 'photo' | 'video' | 'audio' | 'voice' | 'document'
-
-const signs: Readonly<Record<Kind, IconName>> = {
-  ...{ photo: 'image', video: 'video', audio: 'music', voice: 'mic', document: 'file' },
-}
+const signs = {
+  photo: 'image',
+  video: 'video',
+  video_note: 'video',
+  audio: 'music',
+  voice: 'mic',
+  document: 'file',
+} as const
+type Kind = keyof typeof signs
 
 function kindOf({ type }: File): Kind {
   if (/^image\/(png|jpe?g|webp)$/.test(type)) return 'photo'
@@ -25,11 +29,13 @@ function kindOf({ type }: File): Kind {
   return (['video', 'audio'] as const).find((one) => type.startsWith(`${one}/`)) ?? 'document'
 }
 
-/** What the menu offers: media, each of the kind of its type, or any file as a document. */
-const choices = [
+type Choice = readonly [name: string, label: WordKey, sign: IconName, accept: string, kind?: Kind]
+/** What the menu offers: media, each of the kind of its type, or files of one kind. */
+const choices: readonly Choice[] = [
   ['media', 'attachMedia', 'image', 'image/*,video/*,audio/*'],
-  ['document', 'attachFile', 'file', ''],
-] as const satisfies readonly (readonly [string, WordKey, IconName, accept: string])[]
+  ['note', 'attachNote', 'video', 'video/mp4', 'video_note'],
+  ['document', 'attachFile', 'file', '', 'document'],
+]
 
 export function openAttachMenu({ currentTarget: at }: On): void {
   const items = choices.map(([name, label, sign]) => ({
@@ -45,9 +51,9 @@ type TakeReply = () => number | undefined
 
 /** The inputs are part of the page, so that tests and assistive tools reach them. */
 export const pickers = (takeReply: TakeReply) =>
-  choices.map(([name, , , accept]) => {
+  choices.map(([name, , , accept, kind]) => {
     const onChange = ({ currentTarget: input }: On<HTMLInputElement>) => {
-      openSendDialog([...(input.files ?? [])], name === 'document' ? name : undefined, takeReply)
+      openSendDialog([...(input.files ?? [])], kind, takeReply)
       input.value = ''
     }
     return html`<input type="file" multiple hidden accept=${accept} data-testid="file-${name}" onChange=${onChange} />`
@@ -58,15 +64,16 @@ interface Item {
   readonly kind: Kind
 }
 
-/** An album has files of one family; a voice message is never in one. */
+/** An album has files of one family; a voice or video message is never in one. */
 const familyOf = ({ kind }: Item) => (kind === 'photo' ? 'video' : kind)
+const isAlone = ({ kind }: Item) => kind === 'voice' || kind === 'video_note'
 
 /** Groups neighbouring files of one family, which are sent as an album. */
 function inAlbums(items: readonly Item[]): Item[][] {
   const groups: Item[][] = []
   for (const one of items) {
     const last = groups.at(-1)
-    const fits = last?.[0] && familyOf(last[0]) === familyOf(one) && one.kind !== 'voice'
+    const fits = last?.[0] && familyOf(last[0]) === familyOf(one) && !isAlone(one)
     if (fits && last.length < largestAlbum) last.push(one)
     else groups.push([one])
   }
@@ -76,9 +83,8 @@ function inAlbums(items: readonly Item[]): Item[][] {
 /** @param kind the kind that the user has chosen; undefined takes it from the type of each file */
 export function openSendDialog(files: readonly File[], kind: Kind | undefined, takeReply: TakeReply): void {
   const isLarge = ({ size }: File) => size > largestBytes
-  for (const { name } of files.filter(isLarge)) {
+  for (const { name } of files.filter(isLarge))
     toast(t('tooLarge', { name, size: fileSize(largestBytes) }), 'error')
-  }
   const items = files.filter((one) => !isLarge(one)).map((file) => ({ file, kind: kind ?? kindOf(file) }))
   if (items.length > 0) openDialog(() => html`<${SendDialog} items=${items} takeReply=${takeReply} />`)
 }
@@ -95,13 +101,12 @@ async function sendItems(items: readonly Item[], caption: string, takeReply: Tak
   }
 }
 
-function SendDialog({
-  items,
-  takeReply,
-}: {
+interface Sending {
   readonly items: readonly Item[]
   readonly takeReply: TakeReply
-}) {
+}
+
+function SendDialog({ items, takeReply }: Sending) {
   const [caption, setCaption] = useState('')
   const submit = () => {
     closeDialog()
@@ -114,7 +119,7 @@ function SendDialog({
   }
   const actions = [
     action(t('cancel'), 'attach-cancel', closeDialog),
-    action(t('send'), 'send-files', submit, { class: 'button primary' }),
+    action(t('send'), 'send-files', submit, { class: primary.class }),
   ]
   const onInput = ({ currentTarget }: On<HTMLTextAreaElement>) => setCaption(currentTarget.value)
   const content = html`<div class="column previews">${items.map((item) => html`<${Preview} item=${item} />`)}</div>
@@ -127,7 +132,7 @@ function Preview({ item: { file, kind } }: { readonly item: Item }) {
   const url = useMemo(() => URL.createObjectURL(file), [file])
   useEffect(() => () => URL.revokeObjectURL(url), [url])
   if (kind === 'photo') return html`<img src=${url} alt=${file.name} />`
-  if (kind === 'video') return html`<video src=${url} controls aria-label=${file.name} />`
+  if (kind.startsWith('video')) return html`<video src=${url} controls aria-label=${file.name} />`
   return html`<div class="line">${fileSign(undefined, signs[kind])}${twoLines(file.name, fileSize(file.size))}</div>`
 }
 
@@ -149,6 +154,6 @@ async function statedFacts(file: File, kind: Kind): Promise<Partial<FileToSend>>
   })
   URL.revokeObjectURL(url)
   const { duration, videoWidth: width, videoHeight: height } = video
-  const size = kind === 'video' && width > 0 ? { width, height } : {}
+  const size = width > 0 ? { width, height } : {}
   return { ...size, duration: Number.isFinite(duration) ? Math.round(duration) : undefined }
 }

@@ -4,20 +4,20 @@ import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
 import {
   ApiError,
+  type AskedAnswer,
   type BotCommand,
   fullName,
-  type InlineAnswer,
-  type InlineResult,
   type Message,
+  type OfferedResult,
   type On,
   request,
 } from './api.ts'
 import { openAttachMenu, openSendDialog, pickers } from './attachments.ts'
+import { fileSign, twoLines } from './content.ts'
 import { t } from './i18n.ts'
 import { avatar, type IconName, icon, iconButton } from './icons.ts'
 import { askedReply } from './keyboards.ts'
-import { fileSign, twoLines } from './media.ts'
-import { quoted, senderName, summary, thumbnailOf } from './row.ts'
+import { quoted, senderName, summary, thumbnailOf } from './messages.ts'
 import { focusInput, readCommands, send, start } from './session.ts'
 import { openUserMenu } from './sidebar.ts'
 import { type Context, here, place, setText, state, told, typedText, update } from './state.ts'
@@ -66,56 +66,48 @@ export const sendFiles = (files: readonly File[]) => openSendDialog(files, undef
 
 type Keys = Readonly<Record<string, () => unknown>>
 
-/** The list of commands: opened by its button, or while the beginning of a command is typed. Enter always sends what is typed. */
-function useCommandList(text: string) {
+/**
+ * What is open above the input. The list of commands is opened by its button, or while the beginning of a command is typed; Enter always sends
+ * what is typed. An inline query is not sent as a message: Enter moves to its results. Escape closes either until another text is typed.
+ */
+function usePanel(text: string) {
   const [isOpened, open] = useState(false)
   const [closed, close] = useState<string>()
-  const prefix = /^\/([a-z0-9_]*)$/i.exec(text)?.[1]?.toLowerCase()
-  const isShown = isOpened || (prefix !== undefined && text !== closed)
-  const commands = isShown ? state.commands.filter(({ command }) => command.startsWith(prefix ?? '')) : []
-  const hide = () => {
-    open(false)
-    close(text)
+  const show = (isList: boolean, without?: string) => {
+    open(isList)
+    close(without)
   }
+  const hide = () => show(false, text)
+  const prefix = /^\/([a-z0-9_]*)$/i.exec(text)?.[1]?.toLowerCase()
+  const isListed = isOpened || (prefix !== undefined && text !== closed)
+  const commands = isListed ? state.commands.filter(({ command }) => command.startsWith(prefix ?? '')) : []
+  const query = text === closed ? undefined : queryIn(text)
+  const focus = (selector: string) => document.querySelector<HTMLElement>(`.panel ${selector}`)?.focus()
   const choose = (command: string) => {
     hide()
     if (prefix === undefined) return void send({ text: `/${command}`, reply_to: takeReply() })
     setText(`/${command} `)
     return focusInput()
   }
-  const keys: Keys = {
-    Tab: () => commands[0] && choose(commands[0].command),
-    ArrowUp: () => document.querySelector<HTMLElement>('.panel button:last-of-type')?.focus(),
-    Escape: hide,
-  }
   const toggle = () => {
     void readCommands()
-    if (isShown) hide()
-    else open(true)
+    show(!isListed, isListed ? text : undefined)
     focusInput()
   }
   const row = ({ command, description }: BotCommand) =>
     html`<button type="button" class="line item" key=${command} data-testid="command-${command}" onClick=${() => choose(command)}>
       <b class="mention">/${command}</b><span class="muted">${description}</span></button>`
-  const list =
-    commands.length > 0 &&
+  const [first] = commands
+  const ofList: Keys = { ArrowUp: () => focus('button:last-of-type'), Escape: hide }
+  const ofQuery: Keys = { Enter: () => focus('button'), ArrowUp: () => focus('button'), Escape: hide }
+  const list = () =>
     html`<section class="panel" aria-label=${t('commands')} data-testid="commands" onKeyDown=${moveFocus}>${commands.map(row)}</section>`
-  const typed = () => {
-    open(false)
-    close(undefined)
+  return {
+    panel: first ? list() : query !== undefined && html`<${InlinePanel} key=${query} query=${query} />`,
+    keys: first ? { ...ofList, Tab: () => choose(first.command) } : query === undefined ? {} : ofQuery,
+    toggle,
+    typed: () => show(false),
   }
-  return { list, keys: list ? keys : {}, toggle, typed }
-}
-
-/** The open inline query. It is not sent as a message: Enter moves to the results. */
-function useInlineQuery(text: string) {
-  const [closed, close] = useState<string>()
-  const typed = queryIn(text)
-  const query = typed === closed ? undefined : typed
-  const focusResults = () => document.querySelector<HTMLElement>('.inline-panel button')?.focus()
-  const keys: Keys = { Enter: focusResults, ArrowUp: focusResults, Escape: () => close(query) }
-  const panel = query !== undefined && html`<${InlinePanel} key=${query} query=${query} />`
-  return { panel, keys: panel ? keys : {}, reopen: () => close(undefined) }
 }
 
 /** The query to the bot's inline mode in a typed text. */
@@ -126,7 +118,7 @@ function queryIn(text: string): string | undefined {
 
 /** Asks the bot when the user has paused, and sends the result that is chosen. */
 function InlinePanel({ query }: { readonly query: string }) {
-  const [answer, setAnswer] = useState<InlineAnswer>()
+  const [answer, setAnswer] = useState<AskedAnswer>()
   const [note, setNote] = useState(t('searching'))
   const { button, results = [], next_offset: next, query_id = '' } = answer ?? {}
   const ask = async (offset: string) => {
@@ -153,7 +145,7 @@ function InlinePanel({ query }: { readonly query: string }) {
   }
   const other = (testid: string, label: string, onClick: () => unknown) =>
     html`<button type="button" class="line item mention" data-testid=${testid} onClick=${onClick}>${label}</button>`
-  return html`<section class="panel inline-panel" data-testid="inline-panel" aria-label=${t('inlineResults')} onKeyDown=${moveFocus}>
+  return html`<section class="panel" data-testid="inline-panel" aria-label=${t('inlineResults')} onKeyDown=${moveFocus}>
     ${button && other('inline-start', button.text, () => start(button.start_parameter))}
     ${note && html`<p class="item muted" role="status" data-testid="inline-note">${note}</p>`}
     ${results.map((one) => resultRow(one, () => choose(one.id)))}
@@ -168,23 +160,21 @@ const signs: Readonly<Record<string, IconName>> = {
   photo: 'image',
 }
 
-const resultRow = ({ id, type, title, description, content }: InlineResult, onClick: () => void) =>
+const resultRow = ({ id, type, title, description, content }: OfferedResult, onClick: () => void) =>
   html`<button type="button" key=${id} class="line item" data-testid="inline-result" onClick=${onClick}>
     ${fileSign(thumbnailOf(content), signs[type])}
     ${twoLines(title || summary(content), description ?? content.caption)}</button>`
 
 export function Composer() {
   const text = typedText()
-  const commands = useCommandList(text)
-  const inline = useInlineQuery(text)
+  const { panel, keys: ofPanel, toggle, typed } = usePanel(text)
   const onInput = ({ currentTarget: { value } }: On<HTMLTextAreaElement>) => {
     setText(value)
-    commands.typed()
-    inline.reopen()
+    typed()
     if (value === '/') void readCommands()
   }
   const ofContext = currentContext() && { Escape: leaveContext }
-  const keys: Keys = { Enter: submit, ...ofContext, ...inline.keys, ...commands.keys }
+  const keys: Keys = { Enter: submit, ...ofContext, ...ofPanel }
   const onKeyDown = (event: KeyboardEvent) => {
     const act = keys[event.key]
     if (!act || event.isComposing || event.shiftKey) return
@@ -198,10 +188,10 @@ export function Composer() {
   }
   const onSubmit = (event: Event) => event.preventDefault()
   return html`<form data-testid="composer" aria-label=${t('message')} onSubmit=${onSubmit}>
-    ${commands.list}${inline.panel}${contextBar()}
+    ${panel}${contextBar()}
     <div class="line bar composer-row">${speaker()}
       <button type="button" class="line commands-button" data-testid="commands-button" title=${t('commands')}
-        hidden=${state.commands.length === 0} onClick=${commands.toggle}>${icon('menu')}<span>${t('menu')}</span></button>
+        hidden=${state.commands.length === 0} onClick=${toggle}>${icon('menu')}<span>${t('menu')}</span></button>
       <textarea class="input grow" rows="1" data-testid="input" aria-label=${t('message')} dir="auto" placeholder=${t('message')}
         maxlength="4096" enterkeyhint="send" value=${text} onInput=${onInput} onKeyDown=${onKeyDown} onPaste=${onPaste} />
       ${iconButton('attach', t('attach'), 'attach', { 'aria-haspopup': 'menu', onClick: openAttachMenu })}
@@ -218,7 +208,7 @@ function contextBar() {
   const { kind, message, quote } = context
   const isEdit = kind === 'edit'
   const label = isEdit ? t('editing') : t('replyTo', { name: senderName(message) })
-  const cancel = iconButton('close', t(isEdit ? 'cancelEdit' : 'cancelReply'), 'context-cancel', {
+  const cancel = iconButton('close', t('cancel'), 'context-cancel', {
     onClick: leaveContext,
   })
   return html`<div class="line bar" data-testid="context-bar">${icon(isEdit ? 'edit' : 'reply')}

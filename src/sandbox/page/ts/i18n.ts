@@ -30,19 +30,22 @@ const number = (value: number, options: Intl.NumberFormatOptions) =>
   new Intl.NumberFormat(locale(), options).format(value)
 
 /** @param total in the smallest unit of the currency: stars, or hundredths */
-export function money(total: number, currency: string): string {
-  if (currency === 'XTR') return `⭐\u00a0${number(total, {})}`
-  const amount = number(total / 100, { minimumFractionDigits: 2, useGrouping: 'always' })
-  if (currency !== 'RUB') return `${amount}\u00a0${currency}`
-  return language === 'ru' ? `${amount}\u00a0₽` : `₽${amount}`
-}
+export const money = (total: number, currency: string): string =>
+  currency === 'XTR'
+    ? `⭐\u00a0${number(total, {})}`
+    : number(total / 100, {
+        style: 'currency',
+        currency,
+        currencyDisplay: 'narrowSymbol',
+        useGrouping: 'always',
+      })
 
-/** @param bytes undefined when unknown, which gives an empty text */
-export function fileSize(bytes: number | undefined): string {
-  if (bytes === undefined) return ''
-  const units = [t('unitB'), t('unitKB'), t('unitMB')]
+const units = ['byte', 'kilobyte', 'megabyte']
+
+export function fileSize(bytes: number): string {
   const power = Math.min(2, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
-  return `${number(bytes / 1024 ** power, { maximumFractionDigits: power === 0 ? 0 : 1 })} ${units[power]}`
+  const options = { style: 'unit', unit: units[power], maximumFractionDigits: power === 0 ? 0 : 1 } as const
+  return number(bytes / 1024 ** power, options)
 }
 
 /** Formats seconds as `0:07`. */
@@ -76,6 +79,7 @@ const words = {
   attach: ['Attach a file', 'Прикрепить файл'],
   attachAudio: ['Audio', 'Аудио'],
   attachFile: ['File', 'Файл'],
+  attachNote: ['Video message', 'Видеосообщение'],
   attachMedia: ['Photo, video or sound', 'Фото, видео или звук'],
   block: ['Block the bot', 'Заблокировать бота'],
   blocked: [
@@ -86,8 +90,6 @@ const words = {
   botDraft: ['being written', 'пишется'],
   botNoAnswer: ['The bot did not answer the button', 'Бот не ответил на нажатие'],
   cancel: ['Cancel', 'Отмена'],
-  cancelEdit: ['Stop editing', 'Не редактировать'],
-  cancelReply: ['Do not reply', 'Не отвечать'],
   chatMenu: ['Chat menu', 'Меню чата'],
   chats: ['Chats', 'Чаты'],
   clearFaults: ['Clear all', 'Убрать все'],
@@ -148,7 +150,6 @@ const words = {
   notDone: ['That did not work: {reason}', 'Не получилось: {reason}'],
   openLink: ['Open this link?', 'Открыть ссылку?'],
   openLinkButton: ['Open', 'Открыть'],
-  optional: ['optional', 'не обязательно'],
   paid: ['Paid', 'Оплачено'],
   paidService: ['You paid {amount}', 'Вы заплатили {amount}'],
   pay: ['Pay {amount}', 'Оплатить {amount}'],
@@ -183,9 +184,6 @@ const words = {
   topicName: ['Topic name', 'Название темы'],
   topics: ['Topics', 'Темы'],
   unblock: ['Unblock the bot', 'Разблокировать бота'],
-  unitB: ['B', 'Б'],
-  unitKB: ['KB', 'КБ'],
-  unitMB: ['MB', 'МБ'],
   unsupported: ['This kind of message is not shown here', 'Сообщения этого вида здесь не показываются'],
   unsupportedButton: ['This button does not work in the sandbox', 'Эта кнопка не работает в песочнице'],
   username: ['Username', 'Имя пользователя'],

@@ -36,14 +36,12 @@ function factsOf(button: InlineKeyboardButton, message: Message): Facts {
   if ('url' in button) return ['url', () => followLink(button.url, true), 'external']
   if ('copy_text' in button) return ['copy_text', () => copyText(button.copy_text.text), 'copy']
   if ('pay' in button) return ['pay', () => payOrShow(message), 'wallet']
-  if ('switch_inline_query_current_chat' in button)
-    return ['switch', () => typeQuery(button.switch_inline_query_current_chat)]
-  return ['other', () => toast(t('unsupportedButton'))]
-}
-
-function typeQuery(query: string): void {
-  setText(`@${here().bot.username} ${query}`)
-  focusInput()
+  if (!('switch_inline_query_current_chat' in button)) return ['other', () => toast(t('unsupportedButton'))]
+  const type = () => {
+    setText(`@${here().bot.username} ${button.switch_inline_query_current_chat}`)
+    focusInput()
+  }
+  return ['switch', type]
 }
 
 /** The label of the pay button when the invoice sets none. Telegram's apps show it in the language of the user. */
@@ -90,8 +88,8 @@ export function askedReply(): Message | undefined {
   for (const message of shownMessages().toReversed()) {
     const { reply_markup: markup, message_id } = message
     if (isOwn(message) || state.cancelledReply === message_id) return undefined
-    const isAsking = markup && 'force_reply' in markup
-    if (isAsking && isForUser(message, 'selective' in markup && markup.selective)) return message
+    if (markup && 'force_reply' in markup && isForUser(message, 'selective' in markup && markup.selective))
+      return message
   }
   return undefined
 }
@@ -102,11 +100,11 @@ export function invoiceCard(
   message: Message,
   { title, description, total_amount, currency }: Invoice,
 ): VNode {
-  const amount = money(total_amount, currency)
   const isPaid = message.receipt_message_id !== undefined
   return html`<section class="column" data-testid="invoice" aria-label=${t('invoice')}>
     <span class="line ${isPaid ? 'good' : 'muted'}">${icon(isPaid ? 'check' : 'wallet')}${t(isPaid ? 'paid' : 'invoice')}</span>
-    <h2>${title}</h2><p class="pre-wrap">${description}</p><p class="amount" data-testid="invoice-amount">${amount}</p>
+    <h2>${title}</h2><p class="pre-wrap">${description}</p>
+    <p class="amount" data-testid="invoice-amount">${money(total_amount, currency)}</p>
   </section>`
 }
 
@@ -127,17 +125,17 @@ function Payment({ message, invoice }: { readonly message: Message; readonly inv
     const paid = request('POST /api/chats/:chatId/payments', body, state.chatId)
     setResult(await paid.catch(failed))
   }
-  const paying = { key: 'pay', disabled: isPaying, 'aria-busy': isPaying }
+  const paying = { ...primary, key: 'pay', disabled: isPaying, 'aria-busy': isPaying }
   const actions = result
     ? action(t('close'), 'pay-close', closeDialog, { ...primary, key: 'close' })
     : [
         action(t('cancel'), 'pay-cancel', closeDialog),
-        action(t('pay', { amount }), 'pay-confirm', pay, { ...primary, ...paying }),
+        action(t('pay', { amount }), 'pay-confirm', pay, paying),
       ]
   const outcome = result?.ok ? t('payDone', { amount }) : result && `${t('payFailed')}: ${result.error}`
-  const status = html`<p class="pay-state ${result?.ok ? 'good' : 'bad'}" role="status" data-testid="pay-state">${outcome}</p>`
   const content = html`<b>${invoice.title}</b><p class="muted pre-wrap">${invoice.description}</p>
-    <p class="amount" data-testid="pay-total">${amount}</p><p><span class="tag">${t('testMoney')}</span></p>${status}`
+    <p class="amount" data-testid="pay-total">${amount}</p><p><span class="tag">${t('testMoney')}</span></p>
+    <p class="pay-state ${result?.ok ? 'good' : 'bad'}" role="status" data-testid="pay-state">${outcome}</p>`
   return dialog(t('payQuestion'), 'pay-dialog', content, actions)
 }
 

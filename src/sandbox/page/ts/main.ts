@@ -3,12 +3,11 @@
 import { html, render } from 'htm/preact'
 import { ApiError, type Chat, chatTitle, type On, request } from './api.ts'
 import { Composer, sendFiles } from './composer.ts'
-import { topics } from './forms.ts'
 import { currentLanguage, plural, setLanguage, t, type WordKey } from './i18n.ts'
 import { avatar, iconButton } from './icons.ts'
 import { conversation } from './messages.ts'
 import { addressed, openPlace, readKnown, rememberPlace, setBlocked, start } from './session.ts'
-import { closeSidebar, sidebar } from './sidebar.ts'
+import { closeSidebar, sidebar, topics } from './sidebar.ts'
 import {
   here,
   type MenuItem,

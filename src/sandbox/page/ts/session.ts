@@ -163,16 +163,12 @@ function handle({ type, data }: StreamEvent): unknown {
   }
 }
 
-/** Adds or replaces a message of the open chat, which may be its newest. The event of an edit comes without the reactions. */
+/** Adds or replaces a message of the open chat. The event of an edit comes without the reactions. */
 function put(message: Message): void {
   const { message_id: id } = message
   const { reactions } = state.messages.get(id) ?? {}
-  const messages = new Map(state.messages).set(id, reactions ? { reactions, ...message } : message)
-  const isNewest = id === Math.max(...messages.keys())
-  const chats = state.chats.map((one) =>
-    one.id === state.chatId && isNewest ? { ...one, last_message: message } : one,
-  )
-  update({ messages, chats })
+  update({ messages: new Map(state.messages).set(id, reactions ? { reactions, ...message } : message) })
+  readKnownSoon()
 }
 
 export const tapKey = (message: Message, data: string) => `${message.message_id} ${data}`

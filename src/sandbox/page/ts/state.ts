@@ -1,8 +1,7 @@
 // The state of the page: one value, which is replaced at each change. Every change draws the page again.
 
 import type { VNode } from 'preact'
-import type { Bot, BotCommand, Chat, Draft, Message, User } from './api.ts'
-import { ApiError } from './api.ts'
+import { ApiError, type Bot, type BotCommand, type Chat, type Draft, type Message, type User } from './api.ts'
 import { t } from './i18n.ts'
 import type { IconName } from './icons.ts'
 
@@ -32,51 +31,44 @@ export interface Context {
   readonly quote?: string
 }
 
-interface State {
-  readonly users: readonly User[]
-  readonly chats: readonly Chat[]
-  readonly bot?: Bot
-  /** The open user and chat; 0 before they are known. */
-  readonly userId: number
-  readonly chatId: number
-  /** The messages of the open chat by id, in all its topics. */
-  readonly messages: ReadonlyMap<number, Message>
-  readonly drafts: readonly Draft[]
-  /** What the bot is doing, for example `typing`. */
-  readonly action: string
-  readonly isLost: boolean
-  /** The open topic; undefined is the general one. */
-  readonly topic: number | undefined
-  readonly commands: readonly BotCommand[]
-  readonly context: Context | undefined
-  /** The message whose forced reply the user has cancelled. */
-  readonly cancelledReply: number | undefined
-  /** The pressed button to which the bot has not answered. */
-  readonly busy: string
-  /** The typed texts by place. */
-  readonly texts: Readonly<Record<string, string>>
-  readonly isSidebarOpen: boolean
-  readonly menu: Menu | undefined
-  readonly dialogs: readonly { id: number; view: () => VNode }[]
-  readonly toasts: readonly { id: number; text: string; tone: 'info' | 'error' }[]
-}
-
 /** The part of the state that each opened chat begins with. */
 export const newChat = {
-  ...{ messages: new Map<number, Message>(), drafts: [], busy: '' },
-  ...{ action: '', isLost: false, topic: undefined, commands: [], context: undefined, menu: undefined },
-  ...{ cancelledReply: undefined, isSidebarOpen: false },
+  /** The messages of the open chat by id, in all its topics. */
+  messages: new Map() as ReadonlyMap<number, Message>,
+  drafts: [] as readonly Draft[],
+  commands: [] as readonly BotCommand[],
+  /** The pressed button to which the bot has not answered. */
+  busy: '',
+  /** What the bot is doing, for example `typing`. */
+  action: '',
+  isLost: false,
+  isSidebarOpen: false,
+  /** The open topic; undefined is the general one. */
+  topic: undefined as number | undefined,
+  context: undefined as Context | undefined,
+  /** The message whose forced reply the user has cancelled. */
+  cancelledReply: undefined as number | undefined,
+  menu: undefined as Menu | undefined,
 }
 
-export let state: State = {
-  ...{ ...newChat, users: [], chats: [], userId: 0, chatId: 0 },
-  ...{ texts: {}, dialogs: [], toasts: [] },
+export let state = {
+  ...newChat,
+  users: [] as readonly User[],
+  chats: [] as readonly Chat[],
+  bot: undefined as Bot | undefined,
+  /** The open user and chat; 0 before they are known. */
+  userId: 0,
+  chatId: 0,
+  /** The typed texts by place. */
+  texts: {} as Readonly<Record<string, string>>,
+  dialogs: [] as readonly { id: number; view: () => VNode }[],
+  toasts: [] as readonly { id: number; text: string; tone: 'info' | 'error' }[],
 }
 
 let draw = () => {}
 let isDrawing = false
 
-export function update(change: Partial<State>): void {
+export function update(change: Partial<typeof state>): void {
   state = { ...state, ...change }
   if (isDrawing) return
   isDrawing = true
@@ -113,23 +105,19 @@ export function shownMessages(): Message[] {
 export const isOwn = ({ from }: Pick<Message, 'from'>): boolean => from?.id === state.userId
 
 let lastId = 0
+const newId = () => ++lastId
 
-export function openMenu(at: Menu['at'], testid: string, label: string, items: readonly MenuItem[]): void {
-  lastId += 1
-  update({ menu: { id: lastId, at, testid, label, items } })
-}
+export const openMenu = (at: Menu['at'], testid: string, label: string, items: readonly MenuItem[]) =>
+  update({ menu: { id: newId(), at, testid, label, items } })
 
-export function openDialog(view: () => VNode): void {
-  lastId += 1
-  update({ dialogs: [...state.dialogs, { id: lastId, view }] })
-}
+export const openDialog = (view: () => VNode) =>
+  update({ dialogs: [...state.dialogs, { id: newId(), view }] })
 
 /** Closes the topmost dialog. The browser gives the focus back to where it was. */
 export const closeDialog = () => [...document.querySelectorAll('dialog')].at(-1)?.close()
 
 export function toast(text: string, tone: 'info' | 'error' = 'info'): void {
-  lastId += 1
-  const one = { id: lastId, text, tone }
+  const one = { id: newId(), text, tone }
   update({ toasts: [...state.toasts, one] })
   setTimeout(() => update({ toasts: state.toasts.filter((other) => other !== one) }), 4000 + text.length * 40)
 }

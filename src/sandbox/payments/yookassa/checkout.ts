@@ -31,7 +31,6 @@ function sendPage(res: ServerResponse, status: number, content: string): true {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Оплата</title>
 <link rel="stylesheet" href="/page/css/base.css">
-<link rel="stylesheet" href="/page/css/layout.css">
 </head>
 <body><main class="column empty">${content}</main></body>
 </html>

@@ -1,11 +1,95 @@
-// Answers to queries of users: taps on inline buttons, inline queries, and payments that are about to be made.
+// Answers to queries of users: taps on inline buttons, payments that are about to be made, and inline queries, with the messages that their results
+// become.
 
+import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
-import { inlineResults, offeredResults } from '../inline.ts'
-import { bool, int, json, type Methods, method } from '../method.ts'
+import type { AskedAnswer, OfferedResult } from '../events.ts'
+import { bool, captionParams, entities, json, type Methods, method, ofBytes } from '../method.ts'
+import { checkPay, inlineMarkup, inlineOf } from '../post.ts'
 import { refuse } from '../refusal.ts'
 import type { TelegramServer } from '../server.ts'
+import type { MediaKind } from '../state.ts'
+import { messageCaption, messageText } from '../text.ts'
+import { byFileId } from './media.ts'
+
+/** The number of the newest answers whose results can still be chosen. */
+const keptInline = 100
+
+const fileParams = {
+  photo_file_id: z.string().optional(),
+  video_file_id: z.string().optional(),
+  audio_file_id: z.string().optional(),
+  voice_file_id: z.string().optional(),
+  document_file_id: z.string().optional(),
+}
+
+const inlineResult = z.object({
+  ...captionParams,
+  ...fileParams,
+  type: z.string(),
+  id: z.string().min(1, 'RESULT_ID_INVALID').refine(ofBytes(64), 'RESULT_ID_INVALID'),
+  title: z.string().default(''),
+  description: z.string().optional(),
+  input_message_content: z
+    .object({
+      message_text: z.string().default(''),
+      parse_mode: z.string().optional(),
+      entities: entities.optional(),
+    })
+    .optional(),
+  reply_markup: inlineMarkup.optional(),
+})
+type InlineResult = z.output<typeof inlineResult>
+
+const areApart = (results: readonly InlineResult[]) =>
+  new Set(results.map(({ id }) => id)).size === results.length
+const inlineResults = json(
+  z.array(inlineResult).max(50, 'RESULTS_TOO_MUCH').refine(areApart, 'RESULT_ID_DUPLICATE'),
+).default([])
+
+interface CachedKind {
+  readonly kind: MediaKind
+  readonly field: keyof typeof fileParams
+  /** Whether the result must have a title, which lists show in place of a picture. */
+  readonly titled: boolean
+}
+
+/** Results with a file that Telegram knows. Results with the address of a file are not implemented. */
+const cachedKinds: Readonly<Record<string, CachedKind>> = {
+  photo: { kind: 'photo', field: 'photo_file_id', titled: false },
+  video: { kind: 'video', field: 'video_file_id', titled: true },
+  audio: { kind: 'audio', field: 'audio_file_id', titled: false },
+  voice: { kind: 'voice', field: 'voice_file_id', titled: true },
+  document: { kind: 'document', field: 'document_file_id', titled: true },
+}
+
+const cannotParse = (text: string): never => refuse(`can't parse InlineQueryResult: ${text}`)
+
+function contentOf(server: TelegramServer, result: InlineResult): Partial<Message> {
+  const { type, title, input_message_content: given } = result
+  const text = given && messageText(server, { ...given, text: given.message_text })
+  const cached = cachedKinds[type]
+  if (title === '' && (cached?.titled ?? type === 'article')) cannotParse('field "title" must be non-empty')
+  if (type === 'article') return text ?? cannotParse('field "input_message_content" must be specified')
+  if (!cached) return cannotParse(`the sandbox has no results of type ${type}`)
+  const file = result[cached.field] ?? cannotParse(`the sandbox takes no ${type} without "${cached.field}"`)
+  return text ?? { ...byFileId(server, cached.kind, file), ...messageCaption(server, result) }
+}
+
+/** @throws Refusal as Telegram would */
+const offeredResults = (server: TelegramServer, results: readonly InlineResult[]): OfferedResult[] =>
+  results.map((result) => {
+    const { id, type, title, description } = result
+    const reply_markup = inlineOf(result.reply_markup)
+    checkPay(reply_markup)
+    return { id, type, title, content: contentOf(server, result), ...defined({ description, reply_markup }) }
+  })
+
+/** Stores an answer, so that a result can be chosen from it. */
+export function keepAnswer(server: TelegramServer, answer: AskedAnswer): void {
+  server.state.inlineAnswers = [...server.state.inlineAnswers, answer].slice(-keptInline)
+}
 
 /** A callback query can be answered as long as its update is kept. */
 const answerableMs = 150_000
@@ -15,19 +99,18 @@ const tooOld = () => refuse('query is too old and response timeout expired or qu
 
 const callbackAnswer = z.object({
   callback_query_id: z.string(),
-  text: z.string().optional(),
+  text: z.string().max(200, 'MESSAGE_TOO_LONG').optional(),
   show_alert: bool.optional(),
   url: z.string().optional(),
 })
 
 /** A query can be answered once. */
 function answerCallback(server: TelegramServer, given: z.output<typeof callbackAnswer>): true {
-  const { callback_query_id, text } = given
+  const { callback_query_id } = given
   const oldest = server.clock.now().getTime() - answerableMs
   const { callbacks } = server.state
   const asked = callbacks.find((one) => one.id === callback_query_id && one.askedAt > oldest)
   if (!asked) return tooOld()
-  if ([...(text ?? '')].length > 200) return refuse('MESSAGE_TOO_LONG')
   server.state.callbacks = callbacks.filter((one) => one !== asked && one.askedAt > oldest)
   const answer = defined(given)
   const chat = server.state.chats[asked.chatId]
@@ -43,14 +126,12 @@ export const answers = {
     z.object({
       inline_query_id: z.string(),
       results: inlineResults,
-      cache_time: int.default(300),
-      next_offset: z.string().default(''),
+      next_offset: z.string().refine(ofBytes(64), 'NEXT_OFFSET_INVALID').default(''),
       button: json(z.object({ text: z.string(), start_parameter: z.string().default('') })).optional(),
     }),
-    (server, { inline_query_id, next_offset, button, cache_time: cacheSeconds, ...given }) => {
+    (server, { inline_query_id, next_offset, button, ...given }) => {
       const results = offeredResults(server, given.results)
-      if (Buffer.byteLength(next_offset) > 64) refuse('NEXT_OFFSET_INVALID')
-      const answer = { results, next_offset, cacheSeconds, ...defined({ button }) }
+      const answer = { results, next_offset, ...defined({ button }) }
       return server.inlineQueries.answer(inline_query_id, answer) ? (true as const) : tooOld()
     },
   ),

@@ -65,8 +65,6 @@ export function commandMenu(
 }
 
 function setText(server: TelegramServer, field: ProfileField, language: string, text: string): true {
-  const limit = { description: 512, short_description: 120 }[field]
-  if ([...text].length > limit) refuse(`BOT_${field.toUpperCase()}_TOO_LONG`)
   if (text === '') delete server.state.profile[field][language]
   else server.state.profile[field][language] = text
   return true
@@ -76,20 +74,21 @@ const getText = (server: TelegramServer, field: ProfileField, language: string):
   server.state.profile[field][language] ?? server.state.profile[field][''] ?? ''
 
 const language = z.object({ language_code: languageCode })
-const text = z.string().default('')
+const textUpTo = (limit: number, error: string) => z.string().max(limit, error).default('')
 
 const scope = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['default', 'all_private_chats', 'all_group_chats']) }),
   z.object({ type: z.literal('chat'), chat_id: z.int() }),
 ])
 const place = z.object({ scope: json(scope).default({ type: 'default' }), language_code: languageCode })
-const botCommand = z.object({ command: z.string(), description: z.string() })
-
-function checkCommand({ command, description }: z.output<typeof botCommand>): void {
-  if (!/^[a-z0-9_]{1,32}$/.test(command)) refuse('BOT_COMMAND_INVALID')
-  const length = [...description].length
-  if (length < 1 || length > 256) refuse('BOT_COMMAND_DESCRIPTION_INVALID')
-}
+const botCommand = z.object({
+  command: z.string().regex(/^[a-z0-9_]{1,32}$/, 'BOT_COMMAND_INVALID'),
+  description: z
+    .string()
+    .min(1, 'BOT_COMMAND_DESCRIPTION_INVALID')
+    .max(256, 'BOT_COMMAND_DESCRIPTION_INVALID'),
+})
+const botCommands = json(z.array(botCommand).max(100, 'BOT_COMMANDS_TOO_MUCH'))
 
 interface CommandList {
   scope: BotCommandScope
@@ -108,11 +107,13 @@ function setCommands(server: TelegramServer, list: CommandList): true {
 export const profile = {
   getMe: method(z.object({}), (server) => getMe(server)),
 
-  setMyDescription: method(language.extend({ description: text }), (server, params) =>
-    setText(server, 'description', params.language_code, params.description),
+  setMyDescription: method(
+    language.extend({ description: textUpTo(512, 'BOT_DESCRIPTION_TOO_LONG') }),
+    (server, params) => setText(server, 'description', params.language_code, params.description),
   ),
-  setMyShortDescription: method(language.extend({ short_description: text }), (server, params) =>
-    setText(server, 'short_description', params.language_code, params.short_description),
+  setMyShortDescription: method(
+    language.extend({ short_description: textUpTo(120, 'BOT_SHORT_DESCRIPTION_TOO_LONG') }),
+    (server, params) => setText(server, 'short_description', params.language_code, params.short_description),
   ),
   getMyDescription: method(language, (server, params) => ({
     description: getText(server, 'description', params.language_code),
@@ -121,11 +122,7 @@ export const profile = {
     short_description: getText(server, 'short_description', params.language_code),
   })),
 
-  setMyCommands: method(place.extend({ commands: json(z.array(botCommand)) }), (server, list) => {
-    if (list.commands.length > 100) refuse('BOT_COMMANDS_TOO_MUCH')
-    for (const one of list.commands) checkCommand(one)
-    return setCommands(server, list)
-  }),
+  setMyCommands: method(place.extend({ commands: botCommands }), setCommands),
 
   getMyCommands: method(
     place,

@@ -29,16 +29,25 @@ import { checkLength, formatted, messageCaption, messageText } from '../text.ts'
 import { inputMedia, inputMediaContent } from './media.ts'
 
 const twoDays = 48 * 3600
+const messageIds = json(
+  z
+    .array(int)
+    .min(1, 'message identifiers are not specified')
+    .max(100, 'too many message identifiers specified'),
+)
 
 const actions = new Set(
   `typing upload_photo record_video upload_video record_voice upload_voice record_audio upload_audio upload_document
    choose_sticker find_location pick_up_location record_video_note upload_video_note`.split(/\s+/),
 )
 
-function checkDeletable(server: TelegramServer, message: ChatMessage): ChatMessage {
-  return nowSeconds(server) - message.date > twoDays
-    ? refuse("message can't be deleted for everyone")
-    : message
+function remove(server: TelegramServer, chatId: number | string, ids: readonly number[]): number {
+  const chat = writableChat(server, chatId)
+  const found = chat.messages.filter((message) => ids.includes(message.message_id))
+  const isOld = found.some(({ date }) => nowSeconds(server) - date > twoDays)
+  if (isOld) refuse("message can't be deleted for everyone")
+  removeMessages(server, chat, found)
+  return found.length
 }
 
 const draftParams = z.object({
@@ -79,20 +88,13 @@ export const messages = {
   ),
 
   deleteMessage: method(z.object({ chat_id: chatId, message_id: messageId }), (server, params) => {
-    const chat = writableChat(server, params.chat_id)
     if (params.message_id === 0) refuse('message identifier is not specified')
-    const message = findMessage(chat, params.message_id) ?? refuse('message to delete not found')
-    removeMessages(server, chat, [checkDeletable(server, message)])
-    return true as const
+    const isThere = remove(server, params.chat_id, [params.message_id]) > 0
+    return isThere ? (true as const) : refuse('message to delete not found')
   }),
 
-  deleteMessages: method(z.object({ chat_id: chatId, message_ids: json(z.array(int)) }), (server, params) => {
-    if (params.message_ids.length === 0) refuse('message identifiers are not specified')
-    if (params.message_ids.length > 100) refuse('too many message identifiers specified')
-    const chat = writableChat(server, params.chat_id)
-    const found = chat.messages.filter((message) => params.message_ids.includes(message.message_id))
-    const deletable = found.map((message) => checkDeletable(server, message))
-    removeMessages(server, chat, deletable)
+  deleteMessages: method(z.object({ chat_id: chatId, message_ids: messageIds }), (server, params) => {
+    remove(server, params.chat_id, params.message_ids)
     return true as const
   }),
 

@@ -126,6 +126,10 @@ export interface PlainTexts {
   'ask-summary': None
   'ask-text-please': None
   'asking-stopped': None
+  'audience-all': None
+  'audience-newcomers': None
+  'audience-payers': None
+  'audience-quiet': None
   'balance-held': { held: Value }
   'banned': { contact: Value }
   'banned-alert': None
@@ -186,6 +190,8 @@ export interface PlainTexts {
   'button-models': { name: Value }
   'button-more-files': None
   'button-new-style': None
+  'button-news-off': None
+  'button-news-on': None
   'button-next': None
   'button-originals': None
   'button-other': None
@@ -712,6 +718,8 @@ export interface PlainTexts {
   'model-speech': None
   'model-wan': None
   'moscow-time': { time: Value }
+  'news-off': None
+  'news-on': None
   'next-animate': None
   'next-extend': None
   'next-last-frame': None
@@ -1075,7 +1083,7 @@ export interface HtmlTexts {
   'admin-ask-refund': { id: Value }
   'admin-ask-unban': { name: Value }
   'admin-ban-set': { name: Value; verb: Value }
-  'admin-broadcast': { failed: Value; id: Value; left: Value; sent: Value; state: Value }
+  'admin-broadcast': { audience: Value; failed: Value; id: Value; left: Value; sent: Value; state: Value }
   'admin-confirm-ban': { name: Value; reason: Value }
   'admin-confirm-debit': { amount: Value; name: Value; reason: Value }
   'admin-confirm-decline': { name: Value }

@@ -14,6 +14,7 @@ import { statement } from './account/statement.ts'
 import { topUp } from './account/top-up.ts'
 import { desk } from './admin/desk.ts'
 import { isOperator } from './admin/operator.ts'
+import { news } from './admin/outgoing.ts'
 import { basics } from './basics/basics.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
 import { ideas } from './basics/ideas.ts'
@@ -84,6 +85,7 @@ const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   basics(deps),
   prices(deps),
   ideas(deps),
+  news(deps),
   models(deps),
   guide(deps),
   card(deps),

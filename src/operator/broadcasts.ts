@@ -4,14 +4,18 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
-import { broadcasts, users } from '../db/schema.ts'
+import { audiences, broadcasts, drafts, generations, payments, turns, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { dayMs } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { type Claim, createQueueWorker } from '../runtime/queue-worker.ts'
+import type { Locale } from '../texts.ts'
+import { localeFrom } from '../users/user.ts'
 import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
 
+export { audiences }
 export type Broadcast = typeof broadcasts.$inferSelect
 type Step = 'start' | 'pause' | 'stop'
 
@@ -57,26 +61,69 @@ export async function findBroadcast(db: Database, id: string): Promise<Broadcast
   return found
 }
 
-const reachable = (after: bigint): SQL | undefined =>
-  and(gt(users.id, after), isNotNull(users.telegramId), isNull(users.bannedAt), isNull(users.forgottenAt))
+/** How long a quiet user has done nothing. */
+const quietMs = 14 * dayMs
+
+/** The condition on users who belong to an audience. Whoever has changed a card or asked something is not quiet. */
+function isIn(audience: Broadcast['audience'], now: Date): SQL | undefined {
+  const quietSince = timestamp(now, -quietMs)
+  const exists = (table: SQL) => sql`exists (select from ${table} where user_id = ${users.id})`
+  switch (audience) {
+    case 'payers':
+      return exists(sql`${payments}`)
+    case 'newcomers':
+      return sql`not ${exists(sql`${generations}`)} and not ${exists(sql`${turns}`)}`
+    case 'quiet':
+      return sql`${users.createdAt} < ${quietSince}
+        and not exists (select from ${drafts} where user_id = ${users.id} and updated_at >= ${quietSince})
+        and not exists (select from ${turns} where user_id = ${users.id} and created_at >= ${quietSince})`
+    default:
+      return undefined
+  }
+}
+
+type To = Pick<Broadcast, 'lastUserId' | 'audience'>
+
+const reachable = ({ lastUserId, audience }: To, now: Date): SQL | undefined =>
+  and(
+    gt(users.id, lastUserId),
+    isNotNull(users.telegramId),
+    isNull(users.bannedAt),
+    isNull(users.forgottenAt),
+    isNull(users.newsOffAt),
+    isIn(audience, now),
+  )
 
 interface Recipient {
   readonly userId: bigint
   readonly telegramId: number
+  readonly locale: Locale
 }
 
-async function nextRecipients(db: Database, after: bigint, limit: number): Promise<Recipient[]> {
+async function nextRecipients({ db, clock }: OperatorDeps, to: To, limit: number): Promise<Recipient[]> {
   const found = await db
-    .select({ userId: users.id, telegramId: users.telegramId })
+    .select()
     .from(users)
-    .where(reachable(after))
+    .where(reachable(to, clock.now()))
     .orderBy(asc(users.id))
     .limit(limit)
-  return found.flatMap(({ userId, telegramId }) => (telegramId === null ? [] : { userId, telegramId }))
+  return found.flatMap((one) =>
+    one.telegramId === null ? [] : { userId: one.id, telegramId: one.telegramId, locale: localeFrom(one) },
+  )
 }
 
-export const countRecipients = (db: Database, { lastUserId }: Broadcast): Promise<number> =>
-  db.$count(users, reachable(lastUserId))
+export const countRecipients = ({ db, clock }: OperatorDeps, to: To): Promise<number> =>
+  db.$count(users, reachable(to, clock.now()))
+
+/** @returns false when the broadcast has begun */
+export async function setAudience(
+  { db }: Pick<OperatorDeps, 'db'>,
+  id: string,
+  audience: Broadcast['audience'],
+): Promise<boolean> {
+  const isDraft = and(eq(broadcasts.id, id), eq(broadcasts.state, 'draft'))
+  return (await db.update(broadcasts).set({ audience }).where(isDraft).returning()).length > 0
+}
 
 const isRunning = eq(broadcasts.state, running)
 
@@ -130,7 +177,7 @@ export type Copied =
 interface BroadcastDeps extends OperatorDeps {
   readonly ids: Ids
   readonly log: Log
-  copy(broadcast: Broadcast, to: number): Promise<Copied>
+  copy(broadcast: Broadcast, to: Pick<Recipient, 'telegramId' | 'locale'>): Promise<Copied>
   /** Called when the broadcast is done, or was stopped because its message is gone. */
   ended(broadcast: Broadcast): Promise<void>
 }
@@ -170,7 +217,7 @@ export function createBroadcaster(deps: BroadcastDeps): Loop {
 async function send(deps: BroadcastDeps, claimed: Broadcast, stopping: AbortSignal): Promise<void> {
   let held: Broadcast | undefined = claimed
   while (held && held.state === 'running' && !stopping.aborted) {
-    const recipients = await nextRecipients(deps.db, held.lastUserId, batchSize)
+    const recipients = await nextRecipients(deps, held, batchSize)
     if (recipients.length === 0) return end(deps, held, 'done')
     held = await sendBatch(deps, held, recipients, stopping)
   }
@@ -185,13 +232,13 @@ async function sendBatch(
   stopping: AbortSignal,
 ): Promise<Broadcast | undefined> {
   let held: Broadcast | undefined = claimed
-  for (const { userId, telegramId } of recipients) {
+  for (const recipient of recipients) {
     if (held?.state !== 'running' || stopping.aborted) return held
     const startedAt = deps.clock.now().getTime()
-    const copied = await copyOne(deps, held, telegramId, stopping)
+    const copied = await copyOne(deps, held, recipient, stopping)
     if (typeof copied !== 'string') return copied
     if (copied === 'no-source') return void (await end(deps, held, 'stopped'))
-    held = await moveCursor(deps.db, held, userId, copied === 'sent' ? 'sent' : 'failed')
+    held = await moveCursor(deps.db, held, recipient.userId, copied === 'sent' ? 'sent' : 'failed')
     const spentMs = deps.clock.now().getTime() - startedAt
     if (spentMs < paceMs) await deps.clock.wait(paceMs - spentMs, stopping)
   }
@@ -202,7 +249,7 @@ async function sendBatch(
 async function copyOne(
   deps: BroadcastDeps,
   held: Broadcast,
-  to: number,
+  to: Recipient,
   stopping: AbortSignal,
 ): Promise<Exclude<Copied, object> | Broadcast | undefined> {
   for (let tries = 0; ; tries += 1) {

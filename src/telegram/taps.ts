@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
 import { personaNames } from '../catalog/text-models.ts'
 import { depths, modeNames } from '../catalog/text-modes.ts'
-import { problemReasons } from '../db/schema.ts'
+import { audiences, problemReasons } from '../db/schema.ts'
 import { locales } from '../texts.ts'
 
 // A tap: the callback data of a button. One declaration (wire format and schemas of the arguments) gives the builder, used to draw the
@@ -290,6 +290,9 @@ export const taps = {
   chatDepth: tap('cn:{depth}', { depth: z.enum(['usual', ...depths]) }),
   chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
+  /** Below a broadcast: switches broadcasts on or off for the user who taps. */
+  setNews: tap('nw:{to}', { to: z.enum(['on', 'off']) }),
+
   // The operators' desk.
   figures: tap('ad:f:{days}', { days: whole(2, 1, 30) }),
   actionLog: tap('ad:log', {}),
@@ -303,6 +306,7 @@ export const taps = {
   refundOrder: tap('ad:r:{generationId}', { generationId: id }),
   refundPayment: tap('ad:y:{topUpId}', { topUpId: id }),
   broadcast: tap('ad:b:{broadcastId}', { broadcastId: id }),
+  setAudience: tap('ad:ba:{broadcastId}:{audience}', { broadcastId: id, audience: z.enum(audiences) }),
   stepBroadcast: tap('ad:b:{broadcastId}:{step}', {
     broadcastId: id,
     step: z.enum(['start', 'pause', 'stop']),

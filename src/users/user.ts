@@ -17,6 +17,8 @@ export interface User {
   /** The name as Telegram shows it; null when it is unknown or was deleted. */
   readonly name: string | null
   readonly bannedAt: Date | null
+  /** When the user switched broadcasts off. */
+  readonly newsOffAt: Date | null
 }
 
 interface TelegramPerson {
@@ -87,6 +89,13 @@ export async function setLanguage(db: Database, id: bigint, language: Locale | n
   await db.update(users).set({ language }).where(eq(users.id, id))
 }
 
+export async function setNews(db: Database, id: bigint, isOn: boolean, now: Date): Promise<void> {
+  await db
+    .update(users)
+    .set({ newsOffAt: isOn ? null : now })
+    .where(eq(users.id, id))
+}
+
 /** Zod's own pattern refuses top-level domains in other scripts, such as `xn--p1ai` (`рф`). */
 const pattern = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i
 const address = z.email({ pattern }).max(100)
@@ -111,11 +120,11 @@ async function findByTelegramId(db: Database, telegramId: number) {
 }
 
 const toUser = (row: UserRow): User => {
-  const { id, telegramId, name, bannedAt } = row
-  return { id, telegramId, locale: localeFrom(row), name, bannedAt }
+  const { id, telegramId, name, bannedAt, newsOffAt } = row
+  return { id, telegramId, locale: localeFrom(row), name, bannedAt, newsOffAt }
 }
 
-const localeFrom = ({
+export const localeFrom = ({
   language,
   telegramLanguage,
 }: Pick<typeof users.$inferSelect, 'language' | 'telegramLanguage'>): Locale =>

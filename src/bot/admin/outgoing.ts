@@ -6,12 +6,14 @@ import type { Database } from '../../db/client.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
 import {
+  audiences,
   type Broadcast,
   type Copied,
   countRecipients,
   createBroadcast,
   createBroadcaster,
   findBroadcast,
+  setAudience,
   stepBroadcast,
 } from '../../operator/broadcasts.ts'
 import { allSettledWithin, type Clock, hourMs, localTime, minuteMs } from '../../runtime/clock.ts'
@@ -24,7 +26,8 @@ import { taps } from '../../telegram/taps.ts'
 import { homeLocale, messageLimit, type Say, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/polling.ts'
 import { createWebhookCheck } from '../../updates/webhook.ts'
-import { findByTelegram } from '../../users/user.ts'
+import { findByTelegram, setNews } from '../../users/user.ts'
+import { chosenText } from '../cards/card-view.ts'
 import { answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { ask } from './operator.ts'
@@ -65,7 +68,8 @@ type LoopDeps = Deps & { readonly clock: Clock; readonly ids: Ids; readonly metr
 export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Config) {
   const broadcaster = createBroadcaster({
     ...deps,
-    copy: (broadcast, to) => copy(deps.api, broadcast, to),
+    copy: (broadcast, { telegramId, locale }) =>
+      copy(deps.api, broadcast, telegramId, newsKeyboard(deps.texts(locale), true)),
     async ended(broadcast) {
       await tellOperators(deps, [broadcast.chatId], (say) => broadcastText(say, broadcast, 0))
     },
@@ -78,9 +82,14 @@ export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Confi
   return { broadcaster, alarms }
 }
 
-async function copy(api: Api, { chatId, messageId }: Broadcast, to: number): Promise<Copied> {
+async function copy(
+  api: Api,
+  { chatId, messageId }: Broadcast,
+  to: number,
+  keyboard: InlineKeyboard,
+): Promise<Copied> {
   try {
-    await api.copyMessage(to, chatId, messageId)
+    await api.copyMessage(to, chatId, messageId, { reply_markup: keyboard })
     return 'sent'
   } catch (error) {
     return outcomeOfCopy(error)
@@ -201,8 +210,31 @@ export const broadcast = (deps: BotDeps): Routes => ({
       await refresh(deps, ctx, broadcastId)
     }),
     onTap(taps.broadcast, (ctx, { broadcastId }) => refresh(deps, ctx, broadcastId)),
+    onTap(taps.setAudience, async (ctx, { broadcastId, audience }) => {
+      await setAudience(deps, broadcastId, audience)
+      await refresh(deps, ctx, broadcastId)
+    }),
   ],
 })
+
+// The button below every broadcast, for everybody who gets one.
+
+export const news = (deps: BotDeps): Routes => ({
+  taps: [
+    onTap(taps.setNews, async (ctx, { to }) => {
+      const isOn = to === 'on'
+      await setNews(deps.db, ctx.user.id, isOn, deps.clock.now())
+      await answerTap(ctx, ctx.say.plain(`news-${to}`))
+      await ctx.editMessageReplyMarkup({ reply_markup: newsKeyboard(ctx.say, isOn) }).catch(() => undefined)
+    }),
+  ],
+})
+
+/** @param isOn whether the user gets broadcasts */
+const newsKeyboard = (say: Say, isOn: boolean): InlineKeyboard => {
+  const to = isOn ? 'off' : 'on'
+  return new InlineKeyboard().text(say.plain(`button-news-${to}`), taps.setNews.data({ to }))
+}
 
 /** Shows the answer to the question as it would be sent. @returns why it cannot be sent, in HTML */
 export async function proposeAnswer(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
@@ -239,15 +271,15 @@ async function refresh(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   await redraw(ctx, html, keyboard)
 }
 
-async function view({ db }: BotDeps, say: Say, one: Broadcast) {
-  const left = one.state === 'done' || one.state === 'stopped' ? 0 : await countRecipients(db, one)
+async function view(deps: BotDeps, say: Say, one: Broadcast) {
+  const left = one.state === 'done' || one.state === 'stopped' ? 0 : await countRecipients(deps, one)
   return { html: broadcastText(say, one, left), keyboard: keyboardOf(say, one) }
 }
 
-const broadcastText = (say: Say, { id, state, sent, failed }: Broadcast, left: number): string =>
-  say.html('admin-broadcast', { id, state, sent, failed, left })
+const broadcastText = (say: Say, { id, state, audience, sent, failed }: Broadcast, left: number): string =>
+  say.html('admin-broadcast', { id, state, audience: say.plain(`audience-${audience}`), sent, failed, left })
 
-function keyboardOf(say: Say, { id: broadcastId, state }: Broadcast): InlineKeyboard {
+function keyboardOf(say: Say, { id: broadcastId, state, audience: chosen }: Broadcast): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   const add = (text: string, step: 'start' | 'pause' | 'stop') =>
     keyboard.text(text, taps.stepBroadcast.data({ broadcastId, step }))
@@ -256,6 +288,14 @@ function keyboardOf(say: Say, { id: broadcastId, state }: Broadcast): InlineKeyb
   if (state === 'running') add(say.plain('admin-button-pause'), 'pause')
   if (state === 'done' || state === 'stopped') return keyboard
   add(say.plain('admin-button-stop'), 'stop')
-  if (state === 'draft') return keyboard
+  if (state === 'draft') {
+    keyboard.row()
+    for (const audience of audiences)
+      keyboard.text(
+        chosenText(say.plain(`audience-${audience}`), audience === chosen),
+        taps.setAudience.data({ broadcastId, audience }),
+      )
+    return keyboard.toFlowed(2)
+  }
   return keyboard.row().text(say.plain('admin-button-refresh'), taps.broadcast.data({ broadcastId }))
 }

@@ -34,6 +34,8 @@ export const users = table(
     source: text(),
     bannedAt: time(),
     forgottenAt: time(),
+    /** When the user switched broadcasts off; null while they are on. */
+    newsOffAt: time(),
     createdAt: time().notNull(),
     /** When everything for new users (credit, greeting) was completed; null until then. */
     greetedAt: time(),

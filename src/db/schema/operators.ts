@@ -47,13 +47,17 @@ export const budgets = table('budgets', {
   filledAt: time().notNull(),
 })
 
-/** A message to all users, sent at a limited rate and resumed after an interruption. */
+/** Whom a broadcast reaches; `quiet` have done nothing for two weeks. */
+export const audiences = ['all', 'payers', 'newcomers', 'quiet'] as const
+
+/** A message to many users, sent at a limited rate and resumed after an interruption. */
 export const broadcasts = table('broadcasts', {
   id: text().primaryKey(),
   chatId: telegramId().notNull(),
   /** The operator's message that is copied. */
   messageId: integer().notNull(),
   state: text({ enum: ['draft', 'running', 'paused', 'done', 'stopped'] }).notNull(),
+  audience: text({ enum: audiences }).notNull().default('all'),
   /** The last processed user, in the order of `users.id`. */
   lastUserId: id().notNull().default(0n),
   sent: integer().notNull().default(0),

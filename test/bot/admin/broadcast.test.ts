@@ -2,7 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { broadcasts, users } from '../../../src/db/schema.ts'
+import { audiences, broadcasts, payments, topUps, users } from '../../../src/db/schema.ts'
 import {
   type Broadcast,
   type Copied,
@@ -10,6 +10,7 @@ import {
   createBroadcast,
   createBroadcaster,
   findBroadcast,
+  setAudience,
   stepBroadcast,
 } from '../../../src/operator/broadcasts.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -74,7 +75,7 @@ function sender(
     // Pauses of at most 40 ms, the pace between two messages, are skipped.
     clock: { ...clock, wait: (ms, signal) => (ms <= 40 ? Promise.resolve() : wait(ms, signal)) },
     log: silentLog,
-    async copy(_, to) {
+    async copy(_, { telegramId: to }) {
       copies.push(to)
       await onCopy(to)
       return (await answers.shift()) ?? 'sent'
@@ -96,7 +97,7 @@ it('a broadcast reaches each user once, in order, without banned and deleted one
   await change(banned, { bannedAt: clock.now() })
   await change(forgotten, { telegramId: null, forgottenAt: clock.now() })
   const one = await draft()
-  expect(await countRecipients(database.db, one)).toBe(120)
+  expect(await countRecipients(deps, one)).toBe(120)
   const { broadcaster, copies, endings, end } = sender(['unreachable'])
   broadcaster.start()
   await start(one)
@@ -107,6 +108,39 @@ it('a broadcast reaches each user once, in order, without banned and deleted one
   expect(await actionsOn({ deps }, `broadcast:${one.id}`)).toMatchObject([
     { operatorId: boss, action: 'broadcast', details: { step: 'start' } },
   ])
+})
+
+it('a broadcast leaves out who switched news off, and can be for payers, newcomers or quiet users', async () => {
+  const [first = 0, second = 0, third = 0] = await people(3)
+  await database.db.update(users).set({ newsOffAt: clock.now() }).where(eq(users.telegramId, first))
+  const counts = async () =>
+    Promise.all(
+      audiences.map(async (audience) => {
+        const one = await draft()
+        expect(await setAudience(deps, one.id, audience)).toBe(true)
+        return countRecipients(deps, await reread(one))
+      }),
+    )
+  expect(await counts()).toEqual([2, 0, 2, 0])
+  const [payer] = await database.db.select().from(users).where(eq(users.telegramId, second))
+  const paid = { provider: 'stars', chargeId: 'c1', credit: 100n, charge: 1n, currency: 'XTR' }
+  const topUp = { id: 'topup00001', userId: payer?.id ?? 0n, createdAt: clock.now() }
+  await database.db.insert(topUps).values({ ...topUp, ...paid })
+  await database.db
+    .insert(payments)
+    .values({ ...paid, topUpId: topUp.id, userId: topUp.userId, createdAt: clock.now() })
+  clock.advance(15 * 24 * 60 * 60_000)
+  expect(await counts()).toEqual([2, 1, 2, 2])
+  const one = await draft()
+  await setAudience(deps, one.id, 'payers')
+  const { broadcaster, copies, end } = sender()
+  broadcaster.start()
+  await start(one)
+  expect(await setAudience(deps, one.id, 'all')).toBe(false)
+  broadcaster.nudge()
+  await end
+  expect(copies).toEqual([second])
+  expect(copies).not.toContain(third)
 })
 
 it('a broadcast waits as long as Telegram asks, and repeats the same message', async () => {

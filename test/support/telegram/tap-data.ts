@@ -56,6 +56,8 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   pickFile: 'up:99',
   cancelOrder: 'gc:0123456789',
   begin: 'b:chat',
+  setAudience: 'ad:ba:0123456789:payers',
+  setNews: 'nw:off',
   openModel: 'om:MODEL-VIDEO-REEL',
   listIdeas: 'il:music',
   useIdea: 'iu:music:4',

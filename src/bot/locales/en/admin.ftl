@@ -248,7 +248,16 @@ admin-broadcast =
         [done] done
        *[stopped] stopped
     }
+    To: { $audience }
     Sent: { $sent } · not reached: { $failed } · left: { $left }
+audience-all = Everybody
+audience-payers = Have paid
+audience-newcomers = Never ordered
+audience-quiet = Quiet for 14 days
+button-news-off = 🔕 No more news
+button-news-on = 🔔 Get news again
+news-off = No more news. Results and money matters still come.
+news-on = News is on again
 admin-button-start = ▶️ Start
 admin-button-resume = ▶️ Resume
 admin-button-pause = ⏸ Pause

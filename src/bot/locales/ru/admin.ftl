@@ -248,7 +248,16 @@ admin-broadcast =
         [done] закончена
        *[stopped] остановлена
     }
+    Кому: { $audience }
     Отправлено: { $sent } · не дошло: { $failed } · осталось: { $left }
+audience-all = Все
+audience-payers = Платили
+audience-newcomers = Не заказывали
+audience-quiet = Молчат 14 дней
+button-news-off = 🔕 Не присылать новости
+button-news-on = 🔔 Снова присылать новости
+news-off = Новостей больше не будет. Результаты и сообщения о деньгах придут, как прежде.
+news-on = Новости снова включены
 admin-button-start = ▶️ Начать
 admin-button-resume = ▶️ Продолжить
 admin-button-pause = ⏸ Пауза

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { and, eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { turns, users } from '../../src/db/schema.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
@@ -21,10 +21,10 @@ let sandbox: TestSandbox
 beforeAll(async () => {
   sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
 })
-afterEach(async () => {
+afterAll(async () => {
   expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+  await sandbox.stop()
 })
-afterAll(() => sandbox.stop())
 
 async function encoded(): Promise<Uint8Array> {
   const wav = readWav(makeWav(2, sine(440)))

@@ -1,18 +1,11 @@
-// The tests in three projects. `units` run in half a minute (`npm run test:fast`): they need no database, no other process, and encode no
-// media. `whole` is the rest of `npm test`. `long` are the files named `.long.test.ts`, and those named `.fuzz.test.ts` once more with many
-// more cases: `npm run test:all`. The test files of a worker share loaded modules, so no test may change a module's state.
+// The tests in two projects: `short` is `npm test`; `long` are the files named `.long.test.ts`, and those named `.fuzz.test.ts` once more
+// with many more cases: `npm run test:all`. `npm run test:fast` runs a part of `short`, by vitest.fast.config.ts. The test files of a worker
+// share loaded modules, so no test may change a module's state.
 
-import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-const needs =
-  /support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/(image|bundle)|users\/(sandbox|browser|user|desk))|node:child_process|media\/decoders\.ts|gateway\/artifacts\.ts/
-const all = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
-const isLong = (file: string) => file.endsWith('.long.test.ts')
-const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
-const files = all.filter((file) => !isLong(file))
 const globalSetup = ['test/support/database/postgres.setup.ts', 'test/support/runtime/bundle.setup.ts']
 
 /** With `TEST_DELAYS` the answers of the database are delayed, to find races. */
@@ -32,8 +25,15 @@ export default defineConfig({
     // A worker is idle for three quarters of the time: tests wait for tasks, retries and other processes.
     maxWorkers: 3 * Math.max(2, availableParallelism()),
     projects: [
-      { extends: true, test: { name: 'units', include: files.filter(isUnit) } },
-      { extends: true, test: { name: 'whole', include: files.filter((file) => !isUnit(file)), globalSetup } },
+      {
+        extends: true,
+        test: {
+          name: 'short',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.long.test.ts'],
+          globalSetup,
+        },
+      },
       {
         extends: true,
         test: { name: 'long', include: ['test/**/*.{long,fuzz}.test.ts'], env: { FUZZ: '10' }, globalSetup },

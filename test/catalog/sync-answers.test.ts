@@ -45,11 +45,11 @@ beforeAll(async () => {
   world = { ...made, deps }
 })
 afterAll(async () => {
+  expect(await audit(world.deps.db)).toEqual([])
   await gateway.close()
   await world.close()
 })
 afterEach(async () => {
-  expect(await audit(world.deps.db)).toEqual([])
   await world.deps.db.execute(sql`update generations set next_check_at = ${neverLooked}, task_id = null`)
   world.reset()
   gateway.seen.length = 0

@@ -1,7 +1,7 @@
 // What operators do: corrections, refunds, bans, switches and promo codes, each once, with its row in the log. On a real PostgreSQL.
 
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { generations, reports, transfers } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -35,8 +35,10 @@ let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
 })
-afterEach(async () => expect(await audit(world.deps.db)).toEqual([]))
-afterAll(() => world.close())
+afterAll(async () => {
+  expect(await audit(world.deps.db)).toEqual([])
+  await world.close()
+})
 
 const by = boss
 const freshKey = () => randomIds.next()

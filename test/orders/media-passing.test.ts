@@ -202,11 +202,11 @@ describe('an order with a picture', () => {
     gateway = await startAnswering()
   })
   afterAll(async () => {
+    expect(await audit(base.deps.db)).toEqual([])
     await gateway.close()
     await base.close()
   })
   afterEach(async () => {
-    expect(await audit(base.deps.db)).toEqual([])
     await base.deps.db.execute(sql`update generations set next_check_at = ${neverLooked}, task_id = null`)
     base.reset()
     gateway.seen.length = 0

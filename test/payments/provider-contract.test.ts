@@ -15,11 +15,11 @@ beforeAll(async () => {
   providers = await openProviders()
   world = providers.world
 })
-afterAll(() => providers.close())
-afterEach(async () => {
-  world.faults.clear()
+afterAll(async () => {
   expect(await world.audit()).toEqual([])
+  await providers.close()
 })
+afterEach(() => world.faults.clear())
 
 const environment = () => Object.entries(world.env)
 const times = 5

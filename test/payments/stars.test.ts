@@ -29,6 +29,7 @@ beforeAll(async () => {
   world = await openPaying(createStarAccount(bot.api))
 })
 afterAll(async () => {
+  expect(await world.audit()).toEqual([])
   await bot.stop()
   await local.discard()
   await world.close()
@@ -41,10 +42,7 @@ beforeEach(async () => {
   await world.forgetTold()
   world.lines.length = 0
 })
-afterEach(async () => {
-  local.faults.clear()
-  expect(await world.audit()).toEqual([])
-})
+afterEach(() => local.faults.clear())
 
 const stars = () => world.provider('stars')
 const invoice = (payload: string, amount: number, to = anna.id) =>

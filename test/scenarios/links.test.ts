@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clip, colored, makeWav, sine } from '../support/media/media-files.ts'
 import { jpeg, ordered, song } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -40,13 +40,11 @@ beforeAll(async () => {
   unlinked = await openSandbox('postgres', { ...env, PUBLIC_URL: '' })
 })
 afterAll(async () => {
+  for (const one of [sandbox, unlinked]) expect(await one.get('/api/audit')).toMatchObject({ clean: true })
   await sandbox.stop()
   await unlinked.stop()
   server.closeAllConnections()
   server.close()
-})
-afterEach(async () => {
-  for (const one of [sandbox, unlinked]) expect(await one.get('/api/audit')).toMatchObject({ clean: true })
 })
 
 const lastOrder = async (at = sandbox) => (await ordered(at)).at(-1)

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { and, eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { turns, users } from '../../src/db/schema.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { readWav } from '../../src/media/wav.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
-import { clip, makeWav, sine } from '../support/media/media-files.ts'
+import { clip, fixture, makeWav, sine } from '../support/media/media-files.ts'
 import { ordered, song } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { type FileToSend, labelsOf, type SandboxUser, textOf } from '../support/users/user.ts'
@@ -21,15 +21,23 @@ let sandbox: TestSandbox
 beforeAll(async () => {
   sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
 })
-afterEach(async () => {
+afterAll(async () => {
   expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+  await sandbox.stop()
 })
-afterAll(() => sandbox.stop())
 
-async function speech(seconds = 2): Promise<FileToSend> {
-  const wav = readWav(await makeWav(seconds, sine(440)))
+async function encoded(): Promise<Uint8Array> {
+  const wav = readWav(makeWav(2, sine(440)))
   if (!wav) throw new Error('no WAV')
-  return { kind: 'voice', name: 'voice.ogg', mime: 'audio/ogg', bytes: await encodeVoice(wav) }
+  return encodeVoice(wav)
+}
+const voice = await encoded()
+const speech = (): FileToSend => ({ kind: 'voice', name: 'voice.ogg', mime: 'audio/ogg', bytes: voice })
+
+/** Half a minute of speech, eleven times: an MP3 file is a row of frames. */
+async function longSpeech(): Promise<FileToSend> {
+  const half = await fixture('speech-30.mp3')
+  return { kind: 'voice', name: 'voice.mp3', bytes: Buffer.concat(Array<Buffer>(11).fill(half)) }
 }
 
 const asked = ({ id }: SandboxUser) =>
@@ -50,7 +58,7 @@ const lastBody = async (path: RegExp) => JSON.stringify((await ordered(sandbox, 
 it('a voice message is asked at once, its understood words begin the answer, and later questions know them', async () => {
   const anna = await sandbox.user('Anna')
   await choose(anna, 'GPT')
-  await anna.sendsFile(await speech())
+  await anna.sendsFile(speech())
   const answer = await anna.sees(/^🎤 Where do I begin\?\n/)
   expect(answer.entities).toMatchObject([{ type: 'blockquote' }, ...(answer.entities ?? []).slice(1)])
   expect(await lastBody(/completions$/)).toMatch(/"type":"input_audio","input_audio":\{"data":"UklGR/)
@@ -65,7 +73,7 @@ it('a voice message is asked at once, its understood words begin the answer, and
 it('a newcomer is told the price before a voice message is asked', async () => {
   const vera = await sandbox.newcomer('Vera')
   await choose(vera, 'GPT')
-  await vera.sendsFile(await speech())
+  await vera.sendsFile(speech())
   await vera.sees(/^💬 Answers from GPT cost money/)
   expect(await asked(vera)).toEqual([])
   await vera.taps(/^Answer · ≈ ₽\d\.\d\d$/)
@@ -74,7 +82,7 @@ it('a newcomer is told the price before a voice message is asked', async () => {
 
 it('when the model does not hear, one tap has another model answer, at the shown price, and it stays chosen', async () => {
   const boris = await sandbox.newcomer('Boris')
-  await boris.sendsFile(await speech())
+  await boris.sendsFile(speech())
   const offer = await boris.sees(/^🎤 Assistant can’t listen to sounds/)
   expect(labelsOf(offer).slice(0, 2)).toEqual([
     expect.stringMatching(/^🎤 GPT · ≈ ₽\d\.\d\d$/),
@@ -132,11 +140,11 @@ it('a sound file is asked about by its caption, or by a button with the price', 
 it('a long recording, and any while a mode goes another way, is refused before money is held', async () => {
   const eva = await sandbox.user('Eva')
   await choose(eva, 'GPT')
-  await eva.sendsFile(await speech(303))
+  await eva.sendsFile(await longSpeech())
   await eva.sees('A question can have up to 300 seconds of sound: that’s the limit of this bot')
   await eva.sends('/model')
   await eva.taps(/Web search: off/)
-  await eva.sendsFile(await speech())
+  await eva.sendsFile(speech())
   await eva.sees(/^🎤 GPT can’t listen to sounds while this is on: 🌐 Web search/)
   expect(await asked(eva)).toEqual([])
 })
@@ -147,8 +155,8 @@ it('a voice message that replies to the bot is asked in a group', async () => {
   const there = fred.in(id)
   await choose(there, 'GPT')
   const card = await there.sees(/^💬 GPT/)
-  await there.sendsFile(await speech())
-  await there.sendsFile(await speech(), '', { reply_to: card.message_id })
+  await there.sendsFile(speech())
+  await there.sendsFile(speech(), '', { reply_to: card.message_id })
   await there.sees(/^🎤 Where do I begin\?/)
   expect(await asked(fred)).toHaveLength(1)
 })
@@ -173,7 +181,7 @@ it('when no model hears, the bot says what it can do with a voice message instea
   await writeFile(file, JSON.stringify(sold))
   const deaf = await openSandbox('postgres', { CATALOG_FILE: file })
   const hanna = await deaf.user('Hanna')
-  await hanna.sendsFile(await speech())
+  await hanna.sendsFile(speech())
   await hanna.sees('No model here can listen to voice messages: please write instead.')
   const { message_id } = await hanna.sendsFile(await song(), '/chat what is it?')
   await hanna.sees((one) => one.message_id > message_id && textOf(one).startsWith('I can’t listen to sounds'))

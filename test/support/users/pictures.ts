@@ -24,11 +24,12 @@ export const film = async (): Promise<FileToSend> => ({
   bytes: await clip('1920x1088.mp4'),
 })
 
-export const song = async (): Promise<FileToSend> => ({
-  kind: 'audio',
-  name: 'song.mp3',
-  bytes: await makeMp3(2),
-})
+let sung: Promise<Buffer> | undefined
+
+export async function song(): Promise<FileToSend> {
+  sung ??= makeMp3(2)
+  return { kind: 'audio', name: 'song.mp3', bytes: await sung }
+}
 
 export const dataUri = (mime: string, { bytes }: FileToSend): string =>
   `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`

@@ -49,12 +49,13 @@ export async function letAllKnowPrices(db: Database): Promise<void> {
 }
 
 /**
- * Announces orders five times a second. The queue finds an order that is due for a look at its task by the poll of a second, which is short
- * beside the minutes of a real task and long beside the milliseconds of one in a test.
+ * Announces due orders five times a second. The queue finds an order that is due for a look at its task by the poll of a second, which is
+ * short beside the minutes of a real task and long beside the milliseconds of one in a test.
  */
 function announceOrders(db: Database): () => void {
   const payload = JSON.stringify({ from: 'tests', nudges: [['generations', '']] })
-  const send = () => void db.execute(sql`select pg_notify('nudges_2', ${payload})`).catch(() => undefined)
+  const due = sql`select pg_notify('nudges_2', ${payload}) from ${generations} where next_check_at <= now() limit 1`
+  const send = () => void db.execute(due).catch(() => undefined)
   const timer = setInterval(send, 200)
   return () => clearInterval(timer)
 }
@@ -149,26 +150,26 @@ let shared: Promise<TestSandbox> | undefined
 /**
  * The worker's sandbox, which its test files use one after the other: `const sandbox = await sharedSandbox()` at the top of a file. It has the
  * usual settings, users of earlier files and the gateway's last 200 requests, so that a test makes users of its own and counts only theirs.
- * After each test the scripted faults are removed, and the audit must be clean. No file stops it; if one leaves work under way or sales stopped,
- * the next file gets a new one.
+ * After each test the scripted faults are removed, and after the last one the audit must be clean. No file stops it; if one leaves work
+ * under way or sales stopped, the next file gets a new one.
  * @param usual what each user of the file is given
  */
 export async function sharedSandbox(usual: Given = {}): Promise<TestSandbox> {
   shared ??= open('postgres', {}, 160, silentLog).then(removedAtExit)
   const sandbox = await shared
   const silence = announceOrders(sandbox.app.db)
-  afterEach(async () => {
-    sandbox.faults.clear()
-    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-  })
+  afterEach(() => sandbox.faults.clear())
   afterAll(async () => {
     await sandbox.post('/api/gateway/release', {})
     const isAtRest = async () => (await unrest(sandbox.app.db)) === 0
     const rested = await vi.waitUntil(isAtRest, { timeout: 5000 }).catch(() => false)
     silence()
-    if (rested) return
-    shared = undefined
-    await sandbox.stop()
+    const found = await sandbox.get('/api/audit')
+    if (!rested) {
+      shared = undefined
+      await sandbox.stop()
+    }
+    expect(found).toMatchObject({ clean: true, findings: [] })
   })
   const { user, newcomer } = sandbox
   return {

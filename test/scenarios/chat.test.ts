@@ -234,7 +234,7 @@ it('a question at the native operation ends at once on Stop, and by the button b
   await sandbox.breaks('gateway', 'native', { kind: 'hang' })
   await lou.sends('How wide is it?')
   const { message_id: asked } = await lou.sends('/cancel')
-  await lou.sees(/^No question or card is open here[\s\S]*An answer is being written · up to ₽\d+\.\d\d\n/)
+  await lou.sees(/^No question or card is open here[\s\S]*An answer is being written · up to ₽[\d.]+\n/)
   await lou.taps('⏹ Stop')
   await lou.sees(({ message_id, text = '' }) => message_id > asked && /nothing was charged/.test(text))
   await lou.taps('⏹ Stop')

@@ -30,7 +30,7 @@ it('a SOCKS5 proxy carries polling, calls, uploads and downloads of the Bot API,
   )
   await anna.sees(/Prompt: a cat[\s\S]*Continue a video: 🎬/)
   await anna.sends('/image a fox')
-  await anna.taps(/^Generate · ₽5/)
+  await anna.taps(/^Generate · ₽5\.28/)
   await anna.sees(({ photo }) => photo !== undefined)
   const made = new Set(
     proxy.requests.map((line) => line.replace(/\/bot[^/]+/, '').replace(/(\/file).*/, '$1')),

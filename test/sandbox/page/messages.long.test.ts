@@ -182,7 +182,7 @@ describe.skipIf(!executablePath)('the chat page', () => {
       const { id } = stage
       await sendInvoice()
       const key = id('inline-button')
-      await key.filter({ hasText: 'Оплатить 500\u00a0₽' }).click()
+      await key.filter({ hasText: 'Оплатить 500,00\u00a0₽' }).click()
       await id('pay-confirm').click()
       await approve()
       await id('pay-close').click()

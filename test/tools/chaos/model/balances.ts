@@ -151,9 +151,9 @@ export function bonusOf(
   return { person: inviter, what: `invited ${friend}`, due: isSure ? exactly(due) : upTo(due) }
 }
 
-/** The first amount of a text in kopecks, as the English texts of the bot show it: `₽1,092.45` is 109245 kopecks. */
+/** The first amount of a text in kopecks, as the English texts of the bot show it: `₽1,092.45` is 109245 kopecks, and `₽500` is 50000. */
 export function amountIn(text: string): number | undefined {
-  const [, roubles, kopecks] = /₽([\d,]+)\.(\d\d)(?!\d)/.exec(text) ?? []
+  const [, roubles, kopecks = '00'] = /₽(\d[\d,]*)(?:\.(\d\d))?(?!\.?\d)/.exec(text) ?? []
   return roubles === undefined ? undefined : Number(roubles.replaceAll(',', '') + kopecks)
 }
 

@@ -1070,7 +1070,7 @@ export interface HtmlTexts {
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
   'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
-  'admin-order': { amount: Value; back: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
+  'admin-order': { amount: Value; back: Value; id: Value; model: Value; provider: Value; reason: Value; results: Value; seeds: Value; state: Value; task: Value; time: Value }
   'admin-payment': { back: Value; charge: Value; credit: Value; provider: Value; state: Value; time: Value }
   'admin-promo-added': { amount: Value; code: Value; uses: number }
   'admin-promo-end-usage': None

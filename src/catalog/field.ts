@@ -252,6 +252,8 @@ export interface Attachment extends FileFacts {
   readonly file: string
   /** Whether the user gave an address on the public internet, or an id of the gateway. It goes into the request as it is. */
   readonly given?: 'link' | 'id'
+  /** The gateway's id of a file that it made itself: it is sent in place of the file where the gateway takes ids. */
+  readonly id?: string
   readonly medium: Medium
   /** The meaning of the caption, if the field reads captions: `first`, `12`, `@cat`. */
   readonly note?: string
@@ -266,6 +268,7 @@ export function mediumOf(mime: string): Medium | undefined {
 export const attachment: z.ZodType<Attachment> = z.object({
   file: z.string().min(1),
   given: z.enum(['link', 'id']).exactOptional(),
+  id: z.string().exactOptional(),
   medium: z.enum(['image', 'video', 'audio']),
   mime: z.string(),
   bytes: z.number().exactOptional(),

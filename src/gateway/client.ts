@@ -6,7 +6,7 @@ import type { GatewayMetrics } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ChatPiece } from './chat-content.ts'
 import { malformed } from './errors.ts'
-import { fieldsOf, wordIn } from './files.ts'
+import { fieldsOf, usualResultId, wordIn } from './files.ts'
 import { createHttp, type Http, type HttpSettings } from './http.ts'
 import { readStream } from './stream.ts'
 import { type Created, createTask, type GatewayTask, readTask, type StateWords } from './tasks.ts'
@@ -66,6 +66,16 @@ export const openRequests = z.strictObject({
       }),
     ])
     .prefault({}),
+  results: z
+    .strictObject({
+      /** The field of a result with its id. */
+      id: word.default(usualResultId),
+      /** Whether that id takes the place of the file, where the document lets an id stand for a file. */
+      chained: z.boolean().default(true),
+      /** Which id names a video that is continued. */
+      continued: z.enum(['task', 'result'], { error: 'write task or result' }).default('task'),
+    })
+    .prefault({}),
 })
 export type OpenRequests = z.output<typeof openRequests>
 const usualRequests = openRequests.parse({})
@@ -113,8 +123,12 @@ const streamed = {
 export function createGateway(settings: GatewaySettings): Gateway {
   const http = createHttp(settings)
   const { ownUrl, stateWords: words, requests = usualRequests } = settings
-  const { headers, styles } = requests
-  const reading = { words, isOurs: (url: string) => ownUrl !== undefined && url.startsWith(`${ownUrl}/`) }
+  const { headers, styles, results } = requests
+  const reading = {
+    words,
+    resultId: results.id,
+    isOurs: (url: string) => ownUrl !== undefined && url.startsWith(`${ownUrl}/`),
+  }
   const stream = (operation: keyof typeof streamed) => (body: TextBody, signal?: AbortSignal) => {
     const own = headers[operation]
     const call = { ...streamed[operation], ...(own ? { headers: own } : {}) }

@@ -26,6 +26,8 @@ export type Created =
 interface Reading {
   /** Words of the operator's gateway for the states of tasks. */
   readonly words: StateWords | undefined
+  /** The field with the id of a result. */
+  readonly resultId: string
   /** Whether a link leads to our own server. */
   isOurs(url: string): boolean
 }
@@ -43,7 +45,7 @@ export async function createTask(
   return createdIn(answer, reading)
 }
 
-function createdIn(answer: Answer, { isOurs, words }: Reading): Created {
+function createdIn(answer: Answer, { isOurs, words, resultId }: Reading): Created {
   const { status, type, bytes } = answer
   const body = answer.json()
   const mime = isMedia(type) ? type : (mimeOf(bytes) ?? type)
@@ -54,7 +56,7 @@ function createdIn(answer: Answer, { isOurs, words }: Reading): Created {
   const told = taskIn(body, words)
   if (status !== 200 && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   const isOver = told?.status === 'completed' || (status === 200 && !told?.status)
-  const found = isOver ? filesIn(body, isOurs) : { files: [], results: 0 }
+  const found = isOver ? filesIn(body, isOurs, resultId) : { files: [], results: 0 }
   if (found.results > 0) return { kind: 'done', ...found }
   // With HTTP 200 an `id` alone need not be the id of a task.
   if (told?.status && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
@@ -82,8 +84,8 @@ export interface GatewayTask {
   readonly urls: readonly string[]
   /** The number of results: each may have several files. */
   readonly results: number
-  /** The seed of each result, if the answer has any. */
-  readonly seeds?: Files['seeds']
+  readonly facts?: Files['facts']
+  readonly provider?: string
   readonly error: string | undefined
   /** The public model id, if the answer has it. */
   readonly model: string | undefined
@@ -102,11 +104,15 @@ const createdAt = z.coerce
   .transform((told) => new Date(told < 1e11 ? told * 1000 : told))
 const modelName = z.string().min(1)
 
-export async function readTask(http: Http, id: string, { words, isOurs }: Reading): Promise<GatewayTask> {
+export async function readTask(
+  http: Http,
+  id: string,
+  { words, isOurs, resultId }: Reading,
+): Promise<GatewayTask> {
   const operation = 'read task'
   const path = `/v1/tasks/${encodeURIComponent(id)}`
   const body = (await http.call({ operation, method: 'GET', path })).json()
-  const found = filesIn(body, isOurs)
+  const found = filesIn(body, isOurs, resultId)
   // An answer that has files and no state is a completed task.
   const isDone = found.results > 0 && !Array.isArray(body)
   const told =

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { drafts } from '../../src/db/schema.ts'
+import { bossId } from '../support/users/desk.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+import { createUser, labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 let folder: string
 let sandbox: TestSandbox
@@ -42,7 +43,7 @@ beforeAll(async () => {
     'MODEL-SPEECH-TURBO': { request: { async: false }, voices, defaults: { 'voice_setting.voice_id': 'a' } },
     textModels: [{ ...gemini, abilities: ['code'], request: { temperature: 0.3 } }],
   }
-  sandbox = await openSandbox('postgres', await catalogFile(catalog))
+  sandbox = await openSandbox('postgres', { ...(await catalogFile(catalog)), ADMIN_IDS: String(bossId) })
 })
 afterAll(async () => {
   await sandbox.stop()
@@ -152,6 +153,24 @@ it('pictures inside the answer of a synchronous model are delivered with their o
   expect(document?.mime_type).toBe('image/png')
   await boris.sends('/balance')
   await boris.sees('₽489.44')
+})
+
+it('a result goes into the next order by its id at the gateway, which its operator reads with the vendor and the seed', async () => {
+  const lena = await sandbox.user('Lena')
+  await lena.sends('/image a heron at dawn')
+  await lena.taps(/^Generate/)
+  await lena.taps(/What next/)
+  await lena.taps(/Animate/)
+  await lena.sends('It takes off')
+  await lena.taps(/^Generate/)
+  await lena.sees((message) => message.video !== undefined)
+  const { body } = (await asked('It takes off')) ?? {}
+  expect(body).toMatchObject({ inputs: { frameImages: [expect.stringMatching(/^[\da-f-]{36}$/)] } })
+  const boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+  await boss.sends(`/user ${lena.id}`)
+  await boss.taps('🖼 Orders')
+  const id = JSON.stringify(body).match(/frameImages":\["([\da-f-]{36})/)?.[1]
+  await boss.sees(new RegExp(`Vendor: sandbox\nResults: ${id}\nSeeds: \\d+`))
 })
 
 it('a model without a price cannot be ordered, and the card says so', async () => {

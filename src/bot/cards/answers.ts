@@ -192,7 +192,7 @@ export function takeSettings(
 // The options of text fields that come from outside the catalog: the operator's voices, the user's styles and videos, and the
 // concepts that the gateway lists.
 
-type Deps = Pick<BotDeps, 'db' | 'catalog' | 'concepts'>
+type Deps = Pick<BotDeps, 'db' | 'catalog' | 'concepts' | 'results'>
 type TextField = Extract<Field, { kind: 'text' }>
 
 const mostStyles = 20
@@ -236,9 +236,11 @@ export async function optionsOf(
 const named = (value: string, name: string): Option => ({ value, label: sameInAll(name), set: {} })
 
 /** The videos that the gateway made for this user with this model, the newest first. */
-async function videoOptions({ db }: Deps, userId: bigint, model: Model): Promise<Option[]> {
-  const videos = await videosOf(db, userId, model.id, mostVideos)
-  return videos.map(({ taskId, id, request }) => named(taskId ?? id, promptInRequest(request, 24) ?? id))
+async function videoOptions({ db, results }: Deps, userId: bigint, model: Model): Promise<Option[]> {
+  const videos = await videosOf(db, userId, { modelId: model.id }, results.continued, mostVideos)
+  return videos.map(({ continuedBy, generation: { id, request } }) =>
+    named(continuedBy, promptInRequest(request, 24) ?? id),
+  )
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Fault } from '../faults.ts'
 import { byteRange } from '../http.ts'
 import { type Answer, GatewayRefusal, json } from './answer.ts'
 import { contentType, readArtifact } from './artifacts.ts'
+import { uuidFrom } from './references.ts'
 import { artifactName, statusAt, type Task, type Tasks } from './tasks.ts'
 
 interface Deps {
@@ -76,7 +77,7 @@ export async function syncAnswer(task: Task, body: Record<string, unknown>, cdn:
   return { status: 200, headers: { 'content-type': contentType(first) }, body: await readArtifact(first) }
 
   async function item(spec: Task['artifacts'][number], index: number) {
-    const facts = { taskUUID: task.id, seed: spec.seed }
+    const facts = { taskUUID: uuidFrom(`${task.id}-${index}`), seed: spec.seed }
     if (body.response_format !== 'b64_json') return { ...links[index], ...facts }
     return { b64_json: (await readArtifact(spec)).toString('base64'), ...facts }
   }

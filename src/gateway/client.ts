@@ -66,6 +66,8 @@ export const openRequests = z.strictObject({
       }),
     ])
     .prefault({}),
+  /** The names of the fields of a concept. */
+  concepts: z.strictObject({ key: word.default('key'), name: word.default('name') }).prefault({}),
   results: z
     .strictObject({
       /** The field of a result with its id. */
@@ -123,7 +125,7 @@ const streamed = {
 export function createGateway(settings: GatewaySettings): Gateway {
   const http = createHttp(settings)
   const { ownUrl, stateWords: words, requests = usualRequests } = settings
-  const { headers, styles, results } = requests
+  const { headers, styles, concepts, results } = requests
   const reading = {
     words,
     resultId: results.id,
@@ -141,7 +143,7 @@ export function createGateway(settings: GatewaySettings): Gateway {
       assert(styles, 'the gateway creates no styles')
       return createStyle(http, body, styles)
     },
-    concepts: () => listConcepts(http),
+    concepts: () => listConcepts(http, concepts),
     chatStream: stream('chat'),
     messagesStream: stream('messages'),
     responsesStream: stream('responses'),
@@ -231,7 +233,7 @@ function listed(map: unknown): readonly unknown[] | undefined {
   return isMap ? entries.map(([key, one]) => ({ name: one, ...fieldsOf(one), key })) : undefined
 }
 
-async function listConcepts(http: Http): Promise<readonly Concept[]> {
+async function listConcepts(http: Http, names: OpenRequests['concepts']): Promise<readonly Concept[]> {
   const operation = 'list concepts'
   const body = (await http.call({ operation, method: 'GET', path: '/v1/generations/concepts/list' })).json()
   const { data, concepts, items } = fieldsOf(body)
@@ -239,9 +241,9 @@ async function listConcepts(http: Http): Promise<readonly Concept[]> {
   const list = [body, ...places].find(Array.isArray) ?? places.map(listed).find((one) => one !== undefined)
   if (!list) throw malformed(operation, body)
   return list.flatMap((one: unknown) => {
-    const { key, name, label, description } = fieldsOf(one)
-    const found = wordIn(one, key)
-    const shown = wordIn(name, label, description)
+    const fields = fieldsOf(one)
+    const found = wordIn(one, fields[names.key], fields.key)
+    const shown = wordIn(fields[names.name], fields.name, fields.label, fields.description)
     return found === undefined ? [] : [{ key: found, ...(shown === undefined ? {} : { name: shown }) }]
   })
 }

@@ -147,7 +147,7 @@ async function readAgain(deps: StepDeps, held: Generation, task: GatewayTask): P
 /** A look without an answer settles nothing before the deadline. The gateway may not know a task only for now. */
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
   const { held } = look
-  if (!(error instanceof GatewayRefused && error.status === 404))
+  if (!deps.refusals.isUnknownTask(error))
     return wait(deps, look, { attempts: 0 }, pauseAfter(deps, held, error), lastLookMs)
   const { looks, apartMs } = missingTaskLooks
   const attempts = held.attempts === 0 || isApart(look, apartMs) ? held.attempts + 1 : held.attempts

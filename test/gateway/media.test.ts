@@ -1,6 +1,7 @@
 // Answers to media requests, styles and concepts.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openRequests } from '../../src/gateway/client.ts'
 import { GatewayMalformed } from '../../src/gateway/errors.ts'
 import {
   type Answer,
@@ -48,7 +49,12 @@ describe('a synchronous result', () => {
     ['a link beside an id', { id: 't', status: 'completed', data: [{ url }] }, [{ url }]],
   ])('is read as an image: %s', async (_, body, files) => {
     server.answer(json(200, body))
-    expect(await create()).toEqual({ kind: 'done', files, results: files.length })
+    expect(await create()).toMatchObject({ kind: 'done', files, results: files.length })
+  })
+
+  it('keeps what the gateway tells about the results', async () => {
+    server.answer(json(200, { data: [{ url, taskUUID: 'u', seed: 7 }, { url }], provider: 'p' }))
+    expect(await create()).toMatchObject({ facts: [{ id: 'u', seed: 7 }, {}], provider: 'p' })
   })
 
   const id3 = Buffer.from('ID3\x04')
@@ -174,6 +180,12 @@ describe('the concepts', () => {
     server.answer(json(200, answer))
     expect(await server.gateway.concepts()).toEqual(concepts)
     expect(server.seen).toMatchObject([{ method: 'GET', url: '/v1/generations/concepts/list', body: '' }])
+  })
+
+  it('have the names of fields that the operator writes', async () => {
+    server.answer(json(200, { data: [{ slug: 'pan', title: 'Pan', name: 'x' }] }))
+    const requests = openRequests.parse({ concepts: { key: 'slug', name: 'title' } })
+    expect(await server.client({ requests }).concepts()).toEqual([named])
   })
 
   it('are not in other answers', async () => {

@@ -12,6 +12,9 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'able-high_quality': None
+  'able-image_to_video': None
+  'able-video_to_video': None
   'about-3d': None
   'about-design': None
   'about-dialogue': None
@@ -444,6 +447,7 @@ export interface PlainTexts {
   'field-size': None
   'field-song': None
   'field-sound': None
+  'field-sound-effect': None
   'field-speaker-voice': None
   'field-speed': None
   'field-streaming': None
@@ -455,13 +459,16 @@ export interface PlainTexts {
   'field-text-or-dialogue': None
   'field-texture-prompt': None
   'field-texture-sample': None
+  'field-timbre': None
   'field-title': None
   'field-upload-address': None
   'field-variants': None
   'field-video-as-an-example': None
   'field-vocals': None
   'field-voice': None
+  'field-voice-depth': None
   'field-voice-effects': None
+  'field-voice-intensity': None
   'field-voice-timbre': None
   'field-volume': None
   'field-weirdness': None
@@ -564,12 +571,14 @@ export interface PlainTexts {
   'hint-reel-references': None
   'hint-reel-voice': None
   'hint-seed': None
+  'hint-speech-adjustment': None
   'hint-speech-effects': None
   'hint-speech-english-normalization': None
   'hint-speech-format': None
   'hint-speech-language': None
   'hint-speech-pitch': None
   'hint-speech-pronunciation': None
+  'hint-speech-sound-effect': None
   'hint-speech-speed': None
   'hint-speech-subtitles': None
   'hint-speech-text': None
@@ -577,6 +586,7 @@ export interface PlainTexts {
   'hint-speech-volume': None
   'hint-video-size': None
   'hint-video-variants': None
+  'hint-voice-unlisted': None
   'hint-wan-duration': None
   'hint-wan-frames': None
   'hint-wan-own-sound': None
@@ -892,6 +902,7 @@ export interface PlainTexts {
   'rewrite-unfit': { amount: Value }
   'sales-maintenance': None
   'sales-paused': None
+  'sample-gone': None
   'settings': None
   'settings-reset': None
   'settings-saved': None

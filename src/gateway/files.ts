@@ -264,7 +264,7 @@ export function seedIn(value: unknown): number | undefined {
 // Bytes that came inside JSON, and their type by the first bytes: names and headers can be wrong.
 
 /** Decodes hexadecimal text; undefined when the text is not hexadecimal. */
-function fromHex(text: string): Buffer | undefined {
+export function fromHex(text: string): Buffer | undefined {
   const isHex = text.length > 0 && text.length % 2 === 0 && !/[^0-9a-f]/i.test(text)
   return isHex ? Buffer.from(text, 'hex') : undefined
 }

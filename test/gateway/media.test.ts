@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterAll(() => server.close())
 
-const create = () => server.gateway.create('/v1/images/generations', { prompt: 'a cat' })
+const create = (more = {}) => server.gateway.create('/v1/images/generations', { prompt: 'a cat', ...more })
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex')
@@ -75,6 +75,28 @@ describe('a synchronous result', () => {
       server.answer(json(200, body))
       expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
     }
+  })
+
+  it('is read as a sound in a stream of pieces, with the whole sound at its end or without it', async () => {
+    const wav = Buffer.from('RIFF1234WAVEfmt one two')
+    const [head, tail] = [wav.subarray(0, 12), wav.subarray(12)]
+    const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`
+    const done = { kind: 'done', files: [{ bytes: wav, mime: 'audio/wav' }], results: 1 }
+    for (const [first, second, last] of [
+      [{ data: { audio: hex(head), status: 1 } }, { data: { audio: hex(tail) } }, { data: { status: 2 } }],
+      [
+        { data: { audio: hex(head) } },
+        { data: { audio: hex(tail) } },
+        { data: { audio: hex(wav), status: 2 } },
+      ],
+      [{ audio: base64(head) }, { audio: base64(tail) }, { type: 'speech.audio.done' }],
+    ] as const) {
+      const events = event(first) + event(second) + event(last)
+      server.answer((_, res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).end(events))
+      expect(await create({ stream: true })).toEqual(done)
+    }
+    server.answer((_, res) => res.writeHead(200).end(event({ error: { message: 'no such voice' } })))
+    expect(await failureOf(create({ stream: true }))).toMatchObject({ said: 'no such voice' })
   })
 
   it('is read as a sound behind a link', async () => {

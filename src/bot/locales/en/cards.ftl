@@ -56,3 +56,4 @@ model-replaced = ⚠️ { $off } is not available right now, so this is { $name 
 parameters-taken = ⚙️ Taken from your words as settings: { $settings }.
 parameters-prompt-changed = The prompt has changed since. Edit it on the card.
 button-parameters-words = They belong to the prompt
+sample-gone = The sample cannot be played now. Choose the voice and try it on a short text.

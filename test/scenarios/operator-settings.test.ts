@@ -10,13 +10,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readSeen } from '../../src/db/inspect.ts'
 import { drafts } from '../../src/db/schema.ts'
+import { freshUrl } from '../support/database/database.ts'
 import { bossId } from '../support/users/desk.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 let folder: string
 let sandbox: TestSandbox
+let database: string
 const catalogFile = async (catalog: object) => {
   const path = join(folder, `${Object.keys(catalog).join('-')}.json`)
   await writeFile(path, JSON.stringify(catalog))
@@ -65,7 +68,12 @@ beforeAll(async () => {
     'MODEL-SPEECH-TURBO': { request: { async: false }, voices, defaults: { 'voice_setting.voice_id': 'a' } },
     textModels: [{ ...gemini, abilities: ['code'], request: { temperature: 0.3 } }],
   }
-  sandbox = await openSandbox('postgres', { ...(await catalogFile(catalog)), ADMIN_IDS: String(bossId) })
+  database = await freshUrl('postgres')
+  sandbox = await openSandbox('postgres', {
+    ...(await catalogFile(catalog)),
+    ADMIN_IDS: String(bossId),
+    DATABASE_URL: database,
+  })
 })
 afterAll(async () => {
   await sandbox.stop()
@@ -225,6 +233,7 @@ it('a result goes into the next order by its id at the gateway, which its operat
   await boss.sends(`/user ${lena.id}`)
   await boss.taps('🖼 Orders')
   const id = JSON.stringify(body).match(/frameImages":\["([\da-f-]{36})/)?.[1]
+  expect([...(await readSeen(database)).keys()].toSorted()).toEqual(['resultId', 'speakers'])
   await boss.sees(new RegExp(`Vendor: sandbox\nResults: ${id}\nSeeds: \\d+`))
 })
 

@@ -163,6 +163,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     members: createMembers(common),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     makesStyles: config.gatewayWords.requests.styles !== false,
+    results: config.gatewayWords.requests.results,
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
     referralBonus: config.referralBonus,

@@ -12,6 +12,9 @@ type None = Readonly<Record<never, never>>
 
 /** Texts without HTML, with the values that are put into them: for buttons, alerts and messages. */
 export interface PlainTexts {
+  'able-high_quality': None
+  'able-image_to_video': None
+  'able-video_to_video': None
   'about-3d': None
   'about-design': None
   'about-dialogue': None
@@ -461,6 +464,7 @@ export interface PlainTexts {
   'field-size': None
   'field-song': None
   'field-sound': None
+  'field-sound-effect': None
   'field-speaker-voice': None
   'field-speed': None
   'field-streaming': None
@@ -472,13 +476,16 @@ export interface PlainTexts {
   'field-text-or-dialogue': None
   'field-texture-prompt': None
   'field-texture-sample': None
+  'field-timbre': None
   'field-title': None
   'field-upload-address': None
   'field-variants': None
   'field-video-as-an-example': None
   'field-vocals': None
   'field-voice': None
+  'field-voice-depth': None
   'field-voice-effects': None
+  'field-voice-intensity': None
   'field-voice-timbre': None
   'field-volume': None
   'field-weirdness': None
@@ -582,12 +589,14 @@ export interface PlainTexts {
   'hint-reel-references': None
   'hint-reel-voice': None
   'hint-seed': None
+  'hint-speech-adjustment': None
   'hint-speech-effects': None
   'hint-speech-english-normalization': None
   'hint-speech-format': None
   'hint-speech-language': None
   'hint-speech-pitch': None
   'hint-speech-pronunciation': None
+  'hint-speech-sound-effect': None
   'hint-speech-speed': None
   'hint-speech-subtitles': None
   'hint-speech-text': None
@@ -595,6 +604,7 @@ export interface PlainTexts {
   'hint-speech-volume': None
   'hint-video-size': None
   'hint-video-variants': None
+  'hint-voice-unlisted': None
   'hint-wan-duration': None
   'hint-wan-frames': None
   'hint-wan-own-sound': None
@@ -922,6 +932,7 @@ export interface PlainTexts {
   'rewrite-unfit': { amount: Value }
   'sales-maintenance': None
   'sales-paused': None
+  'sample-gone': None
   'settings': None
   'settings-reset': None
   'settings-saved': None
@@ -1100,7 +1111,7 @@ export interface HtmlTexts {
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
   'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
-  'admin-order': { amount: Value; back: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
+  'admin-order': { amount: Value; back: Value; id: Value; model: Value; provider: Value; reason: Value; results: Value; seeds: Value; state: Value; task: Value; time: Value }
   'admin-payment': { back: Value; charge: Value; credit: Value; provider: Value; state: Value; time: Value }
   'admin-promo-added': { amount: Value; code: Value; uses: number }
   'admin-promo-end-usage': None

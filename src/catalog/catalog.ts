@@ -2,7 +2,7 @@
 
 import { ceilKopecks } from '../money.ts'
 
-import { type Answers, type Field, type Flat, type Option, sameInAll } from './field.ts'
+import { type Answers, type Field, type Flat, isUserField, type Option, sameInAll } from './field.ts'
 import { callbackStandIn, maxFileBytes, type Passing, usualPassing } from './media.ts'
 import {
   type Command,
@@ -13,11 +13,12 @@ import {
   type Rate,
   restricted,
   variantOf,
+  withFields,
 } from './model.ts'
 
 import { withOperatorValues, wrongValues } from './operator-values.ts'
 import { amountOf, type Price, type PriceParts, surchargesOf, wrongSurcharges } from './price.ts'
-import { nest, renamed } from './request.ts'
+import { nest, rewritten } from './request.ts'
 import {
   type CatalogSettings,
   defaultModelSettings,
@@ -75,7 +76,10 @@ export function createCatalog(
   assertValid(known, settings)
   const of = ({ id }: Model) => settings[id] ?? defaultModelSettings
   const models = withVariants(known, settings).map((model) =>
-    passingFiles(withOperatorValues(restricted(model, of(model)), valuesOf(of(model))), passing),
+    passingFiles(
+      withOperatorValues(withListed(restricted(model, of(model)), of(model)), valuesOf(of(model))),
+      passing,
+    ),
   )
   const find = (id: string) => models.find((model) => model.id === id)
   const hasCallback = (model: Model) =>
@@ -103,14 +107,10 @@ export function createCatalog(
         // Without a real id the request only serves to compute a price: such a model is not offered.
         model: gatewayId(model) ?? model.id,
       }
-      const parsed = model.request.safeParse(nest(flat))
+      const parsed = model.request.safeParse(nest({ ...flat, ...model.implied?.(flat) }))
       return parsed.success ? parsed.data : undefined
     },
-    named: (model, body) =>
-      Object.entries(of(model).names).reduce(
-        (all, [path, name]) => renamed(all, path.split('.'), name),
-        body,
-      ),
+    named: (model, body) => asNamed(of(model), body),
     price: (model, body) => priceOf(model, of(model), body),
     path: (model) => of(model).path ?? model.endpoint,
     surcharges: (model) => of(model).surcharges,
@@ -123,14 +123,29 @@ export function createCatalog(
   }
 }
 
+function asNamed({ names, asText }: ModelSettings, body: Record<string, unknown>): Record<string, unknown> {
+  const written = (name: string, value: unknown) => ({
+    [name]: typeof value === 'number' ? String(value) : value,
+  })
+  const texts = asText.reduce((all, path) => rewritten(all, path.split('.'), written), body)
+  return Object.entries(names).reduce(
+    (all, [path, name]) => rewritten(all, path.split('.'), (_, value) => ({ [name]: value })),
+    texts,
+  )
+}
+
 const labelOf = (label: string | Readonly<Record<string, string>>) =>
   typeof label === 'string' ? sameInAll(label) : label
 
 /** The models under the names that the operator gives them, each followed by its variants. */
 function withVariants(known: readonly Model[], settings: CatalogSettings): readonly Model[] {
   const named = (model: Model): Model => {
-    const { label } = settings[model.id] ?? {}
-    return label === undefined ? model : { ...model, label: labelOf(label) }
+    const { label, vendor } = settings[model.id] ?? {}
+    return {
+      ...model,
+      ...(label === undefined ? {} : { label: labelOf(label) }),
+      ...(vendor === undefined ? {} : { vendor }),
+    }
   }
   return known.flatMap((model) => {
     const { gatewayId: _, ...base } = model
@@ -138,6 +153,31 @@ function withVariants(known: readonly Model[], settings: CatalogSettings): reado
     return [model, ...ids.map((id) => ({ ...base, id }))].map(named)
   })
 }
+
+/** The model with the operator's voices and names of values. */
+function withListed(model: Model, { voices, options }: ModelSettings): Model {
+  const speaking = model.fields.filter((field) => field.kind === 'text' && field.source === 'voices')
+  const fields = model.fields.map((field): Field => {
+    const named = options[field.name]?.map(namedOption)
+    if (field.kind === 'number' && named)
+      return { ...field, named, suggestions: named.map(({ value }) => Number(value)) }
+    if (field.kind !== 'text') return field
+    if (named) return { ...field, named }
+    const at = speaking.indexOf(field)
+    if (at < 0) return field
+    if (voices.length === 0) return { ...field, hint: 'hint-voice-unlisted' }
+    // The second speaker of a dialogue starts with the second voice of the list.
+    const own = at > 0 ? voices[at]?.id : undefined
+    return own === undefined ? field : { ...field, default: own }
+  })
+  return fields.every((field, at) => field === model.fields[at]) ? model : withFields(model, fields)
+}
+
+const namedOption = ({ value, label }: ModelSettings['options'][string][number]): Option => ({
+  value: String(value),
+  label: labelOf(label),
+  set: {},
+})
 
 /** The model with the operator's limit of files; the same object if that is the usual one. */
 function passingFiles(model: Model, passing: Passing): Model {
@@ -148,11 +188,17 @@ function passingFiles(model: Model, passing: Passing): Model {
   return { ...model, fields: model.fields.map(limited) }
 }
 
-const voiceOption = ({ id, label = id, gender, language }: ModelSettings['voices'][number]): Option => ({
+const voiceOption = ({
+  id,
+  label = id,
+  gender,
+  language,
+  sample,
+}: ModelSettings['voices'][number]): Option => ({
   value: id,
   label: labelOf(label),
   set: {},
-  voice: { gender, language: language && languageLabels[language] },
+  voice: { gender, language: language && languageLabels[language], sample },
 })
 
 const rankUnder = (model: Model, command: Command | undefined): number =>
@@ -237,15 +283,25 @@ function wrongModel(model: Model, one: ModelSettings): string[] {
   return [
     ...Object.keys(one.rates).flatMap((rate) => (model.rates[rate] ? [] : [noRate(model, rate)])),
     ...wrongValues(narrowed, { fixed: one.request, defaults: one.defaults }),
+    ...wrongOptions(model, one),
     ...wrongUpload(model, one),
     ...wrongSurcharges(model, one),
   ]
 }
 
+/** The paths of numbers. */
+const numeric = ({ fields }: Model): string[] =>
+  fields.flatMap((field) => {
+    const isNumber = field.kind === 'number' || (field.kind === 'choice' && isNumeric(field))
+    return isNumber ? Object.keys(field.shape) : []
+  })
+const isNumeric = ({ options }: Extract<Field, { kind: 'choice' }>) =>
+  options.every(({ set }) => Object.values(set).every((value) => typeof value === 'number'))
+
 const rootOf = (path: string): string => path.split('.')[0] ?? path
 const rootsOf = ({ shape }: Field): string[] => Object.keys(shape).map(rootOf)
 
-function wrongNames(model: Model, { limits, without, names }: ModelSettings): string[] {
+function wrongNames(model: Model, { limits, without, names, asText }: ModelSettings): string[] {
   const wrong = (setting: string, names: readonly string[], known: readonly string[]) =>
     names
       .filter((name) => !known.includes(name))
@@ -253,6 +309,7 @@ function wrongNames(model: Model, { limits, without, names }: ModelSettings): st
   return [
     ...wrong('limits', Object.keys(limits), limitable(model)),
     ...wrong('without', without, omissible(model)),
+    ...wrong('asText', asText, numeric(model)),
     ...wrong('names', [...new Set(Object.keys(names).map(rootOf))], model.fields.flatMap(rootsOf)),
   ]
 }
@@ -261,6 +318,25 @@ const noRate = ({ rates }: Model, name: string): string =>
   `no rate "${name}": write ${Object.keys(rates)
     .map((rate) => `"${rate}"`)
     .join(' or ')}`
+
+/** Finds names of values that a field does not take, and fields whose values have no names. */
+function wrongOptions({ fields }: Model, { options }: ModelSettings): string[] {
+  const isNamed = (field: Field) =>
+    field.kind === 'number' || (field.kind === 'text' && (!field.source || field.source === 'concepts'))
+  const known = fields.filter((field) => isUserField(field) && field.audience !== 'asked' && isNamed(field))
+  return Object.entries(options).flatMap(([name, named]) => {
+    const field = known.find((one) => one.name === name)
+    if (!field) return [`"options" cannot name "${name}": write ${known.map((one) => one.name).join(' or ')}`]
+    const wrong = named.filter(({ value }) => !takes(field, value))
+    return wrong.map(({ value }) => `"options.${name}" cannot have ${JSON.stringify(value)}: correct it`)
+  })
+}
+
+function takes(field: Field, value: string | number): boolean {
+  if (field.kind === 'text') return typeof value === 'string' && field.fits(value)
+  if (field.kind !== 'number' || typeof value !== 'number') return false
+  return value >= field.min && value <= field.max && (!field.integer || Number.isInteger(value))
+}
 
 function wrongUpload({ fields }: Model, { uploadCommand, request }: ModelSettings): string[] {
   if (!uploadCommand) return []

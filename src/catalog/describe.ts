@@ -19,6 +19,7 @@ export function priceTable(catalog: Catalog): string {
     return [
       model.id,
       catalog.lacksGatewayId(model) ? '' : String(body?.model ?? ''),
+      model.vendor ?? '',
       model.commands.map((command) => `/${command}`).join(' '),
       stateOf(catalog, model),
       catalog.path(model),
@@ -28,11 +29,13 @@ export function priceTable(catalog: Catalog): string {
       price?.rounding ?? '',
       catalog.surcharges(model).map(surchargeText).join('; '),
       String(catalog.voices(model).length),
+      model.capabilities.join(' '),
     ]
   })
   const head = [
     'model',
     'gateway id',
+    'vendor',
     'commands',
     'state',
     'path',
@@ -42,6 +45,7 @@ export function priceTable(catalog: Catalog): string {
     'up to',
     'surcharges',
     'voices',
+    'capabilities',
   ]
   return table(head, rows)
 }

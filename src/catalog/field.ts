@@ -72,6 +72,8 @@ export interface TextField<S extends Shape = Shape> extends Common<S> {
   readonly max: number
   /** The source of the options that are offered as buttons; any other text can be typed. */
   readonly source?: Source
+  /** Options that the operator names; they come before those of the source. */
+  readonly named?: readonly Option[]
   /** The answer may be several options, separated by commas. */
   readonly many?: boolean
   readonly default?: string
@@ -88,8 +90,12 @@ export interface Option {
   readonly set: Flat
   /** Request values that the option stands for without writing them: the preset of a pair, a default of the gateway. */
   readonly means?: Flat
-  /** The gender and the language of a voice, as far as they are known. */
-  readonly voice?: { readonly gender?: 'female' | 'male' | undefined; readonly language?: Label | undefined }
+  /** What is known of a voice; the sample is an address or a file id of Telegram. */
+  readonly voice?: {
+    readonly gender?: 'female' | 'male' | undefined
+    readonly language?: Label | undefined
+    readonly sample?: string | undefined
+  }
   /** The option's value on each axis of the choice, by the name of the axis. */
   readonly at?: Readonly<Record<string, string>>
 }
@@ -136,6 +142,8 @@ export interface NumberField<S extends Shape = Shape> extends Common<S> {
   readonly default?: number
   /** Values that are offered as buttons; any number in the range can be typed. */
   readonly suggestions: readonly number[]
+  /** The operator's names of numbers; their numbers are the suggestions. */
+  readonly named?: readonly Option[]
   readonly unit?: Label
 }
 
@@ -252,6 +260,8 @@ export interface Attachment extends FileFacts {
   readonly file: string
   /** Whether the user gave an address on the public internet, or an id of the gateway. It goes into the request as it is. */
   readonly given?: 'link' | 'id'
+  /** The gateway's id of a file that it made itself: it is sent in place of the file where the gateway takes ids. */
+  readonly id?: string
   readonly medium: Medium
   /** The meaning of the caption, if the field reads captions: `first`, `12`, `@cat`. */
   readonly note?: string
@@ -266,6 +276,7 @@ export function mediumOf(mime: string): Medium | undefined {
 export const attachment: z.ZodType<Attachment> = z.object({
   file: z.string().min(1),
   given: z.enum(['link', 'id']).exactOptional(),
+  id: z.string().exactOptional(),
   medium: z.enum(['image', 'video', 'audio']),
   mime: z.string(),
   bytes: z.number().exactOptional(),

@@ -83,6 +83,10 @@ export function media<S extends Shape>(
   ) => Flat,
 ): MediaField<S> {
   const { max = 1, fits = () => true, ...rest } = spec
+  const passed = (one: Attachment, via: MediaField['via']) => {
+    if (one.given) return one.file
+    return one.id === undefined || spec.addressesOnly ? standIn(one, via) : one.id
+  }
   return {
     kind: 'media',
     name,
@@ -93,7 +97,7 @@ export function media<S extends Shape>(
     fits,
     write: (answer) =>
       Array.isArray(answer) && answer.length > 0
-        ? put(answer, (one, via = spec.via) => (one.given ? one.file : standIn(one, via)))
+        ? put(answer, (one, via = spec.via) => passed(one, via))
         : {},
   }
 }

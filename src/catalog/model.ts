@@ -52,6 +52,8 @@ export interface Model {
   readonly modality: Modality
   readonly commands: readonly [Command, ...Command[]]
   readonly capabilities: readonly string[]
+  /** By the operator's settings: gateway-api.md names none. */
+  readonly vendor?: string
   readonly status: 'active' | 'deprecated'
   readonly endpoint: string
   /** The real id, if gateway-api.md gives one; the operator's settings override it. */
@@ -62,6 +64,8 @@ export interface Model {
   readonly rates: Readonly<Record<string, Rate>>
   /** Limits of ours where gateway-api.md gives none, by field; the operator's `limits` replace them. */
   readonly ownLimits?: Readonly<Record<string, number>>
+  /** Request values that follow from others, and that an operator's own value replaces. */
+  readonly implied?: (flat: Flat) => Flat
   /** The request path of the callback address. */
   readonly callbackPath: string | undefined
   /** The strict request body of gateway-api.md; defaults are not filled in. */
@@ -197,6 +201,9 @@ export function restricted(model: Model, { limits, without }: Restrictions): Mod
   )
   return modelOf({ ...model, fields, rules: [...model.rules, ...max] })
 }
+
+/** The model with other fields. */
+export const withFields = (model: Model, fields: readonly Field[]): Model => modelOf({ ...model, fields })
 
 /** The request values of these answers, without completing them. */
 function written(fields: readonly Field[], answers: Answers): Flat {

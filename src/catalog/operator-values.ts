@@ -68,7 +68,9 @@ function partsOf({ fields }: Model, { fixed, defaults }: OperatorValues): Parts 
 }
 
 const pathsOf = (field: Field): string[] => Object.keys(field.shape)
-const touches = (field: Field, flat: Flat): boolean => pathsOf(field).some((path) => flat[path] !== undefined)
+/** Whether there is a value for a path of the field, or for the object around it. */
+const touches = (field: Field, flat: Flat): boolean =>
+  Object.keys(flat).some((key) => pathsOf(field).some((path) => path === key || path.startsWith(`${key}.`)))
 
 function withoutFields(answers: Answers, fields: readonly Field[]): Answers {
   const rest: Record<string, Answer> = { ...answers }
@@ -153,12 +155,12 @@ export function wrongValues(model: Model, { fixed, defaults }: OperatorValues): 
   const wrong = [
     ...Object.entries(fixed).flatMap(([path, value]) => wrongValue(model, path, value)),
     ...Object.entries(defaults).flatMap(([path, value]) => wrongDefault(model, path, value, fixed)),
+    ...(fixed.stream === true && fixed.async !== false
+      ? ['"stream" needs "async": false beside it: a task has no stream']
+      : []),
   ]
   return wrong.length > 0 ? wrong : contradictions(model, { fixed, defaults })
 }
-
-/** gateway-api.md does not show the events of a stream with a result. */
-const streaming = 'stream'
 
 const writing = ({ fields }: Model, path: string) => fields.filter((field) => field.shape[path])
 
@@ -166,8 +168,6 @@ function wrongValue(model: Model, path: string, value: Json): string[] {
   const fields = writing(model, path)
   if (fields.length === 0) return [noField(path)]
   if (fields.some(({ audience }) => audience === 'asked')) return [`"${path}" is what users write: remove it`]
-  if (path === streaming && value !== false)
-    return [`"${path}" cannot be ${JSON.stringify(value)}: results are read whole, so remove it`]
   const parsed = fields.map(({ shape }) => shape[path]?.safeParse(value))
   if (parsed.some((one) => one?.success)) return []
   const why = parsed[0]?.error?.issues.map(whatToWrite).join('; ')

@@ -160,7 +160,7 @@ export function nest(flat: Flat): Record<string, unknown> {
   const root: Record<string, unknown> = {}
   for (const [path, value] of Object.entries(flat)) {
     const [head = '', ...rest] = path.split('.')
-    if (rest.length === 0) root[head] = value
+    if (rest.length === 0) root[head] = isRecord(value) ? { ...value, ...asRecord(root[head]) } : value
     else root[head] = { ...asRecord(root[head]), ...nest({ [rest.join('.')]: value }) }
   }
   return root
@@ -195,16 +195,16 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const jsonOf = (value: unknown): Json =>
   typeof value === 'string' || typeof value === 'boolean' ? value : json.parse(value)
 
-/** A copy of the body in which the field at the path has another name; the path leads into the items of lists. */
-export function renamed(
+/** A copy of the body in which the field at the path is written in another way; the path leads into the items of lists. */
+export function rewritten(
   body: Record<string, unknown>,
   [head = '', ...rest]: readonly string[],
-  name: string,
+  write: (name: string, value: unknown) => Record<string, unknown>,
 ): Record<string, unknown> {
   if (!Object.hasOwn(body, head)) return body
   const { [head]: value, ...others } = body
-  if (rest.length === 0) return { ...others, [name]: value }
-  const inside = (one: unknown) => (isRecord(one) ? renamed(one, rest, name) : one)
+  if (rest.length === 0) return { ...others, ...write(head, value) }
+  const inside = (one: unknown) => (isRecord(one) ? rewritten(one, rest, write) : one)
   return { ...body, [head]: Array.isArray(value) ? value.map(inside) : inside(value) }
 }
 

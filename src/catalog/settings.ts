@@ -134,6 +134,8 @@ export const modelSettings = z.strictObject({
   request: z.record(z.string(), json).default({}),
   /** Other names that the gateway has for fields which gateway-api.md does not show, by path: `{"turns.text": "content"}`. */
   names: z.record(z.string(), z.string().regex(/^\w{1,60}$/, 'write the name of a field')).default({}),
+  /** Numbers that the gateway takes as texts, by path: `["audio_setting.sample_rate"]`. */
+  asText: z.array(z.string()).default([]),
   /** Initial values of fields, by request path: `{"resolution": "720p"}`. Users may change them. */
   defaults: z.record(z.string(), json).default({}),
   /** A program with its arguments that prints a fresh upload address for each order; `{generation}` is the id of the order. */
@@ -147,10 +149,31 @@ export const modelSettings = z.strictObject({
         gender: z.enum(['female', 'male']).exactOptional(),
         /** The language that the voice speaks best. */
         language: z.enum(languages).exclude(['auto']).exactOptional(),
+        /** What users hear before they choose the voice. */
+        sample: z
+          .string()
+          .regex(/^(https?:\/\/\S{4,500}|[\w-]{20,200})$/, 'write an address, or a file id of Telegram')
+          .exactOptional(),
       }),
     )
     .max(60)
+    // A keyboard has at most 100 buttons.
+    .refine((voices) => voices.filter(({ sample }) => sample).length <= 30, 'write at most 30 samples')
     .default([]),
+  /** Names of values of fields, which are offered as buttons: `{"animation_action_id": [{"value": 12, "label": "Jump"}]}`. */
+  options: z
+    .record(
+      z.string(),
+      z
+        .array(z.strictObject({ value: z.union([z.string(), z.number()]), label: words.or(wordsByLanguage) }))
+        .max(60),
+    )
+    .default({}),
+  /** The vendor of the model, in lower case as the gateway's catalog writes it. */
+  vendor: z
+    .string()
+    .regex(/^[^\sA-Z][^A-Z]{0,39}$/, 'write it in lower case')
+    .exactOptional(),
 })
 
 export type Surcharge = z.output<typeof surcharge>

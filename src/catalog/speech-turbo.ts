@@ -2,7 +2,8 @@
 
 import { z } from 'zod'
 import { plainNumber } from '../money.ts'
-import { type Json, sameInAll } from './field.ts'
+import type { BareKey } from '../text-keys.ts'
+import { type Flat, type Json, sameInAll } from './field.ts'
 import { asTask, choice, codePoints, number, parsedText, text, toggle } from './fields.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
@@ -90,7 +91,38 @@ const voice = [
   }),
 ] as const
 
-// gateway-api.md prints rates and channels without quotes: they are sent as numbers.
+/** gateway-api.md names these adjustments, but neither their fields nor their ranges: `names` has other fields, the ranges are ours. */
+const adjustment = <P extends string>(path: P, label: BareKey) =>
+  number(path, {
+    label,
+    hint: 'hint-speech-adjustment',
+    audience: 'advanced',
+    min: -100,
+    max: 100,
+    integer: true,
+    suggestions: [-50, -20, 20, 50],
+  })
+
+const adjustments = [
+  adjustment('voice_modify.pitch', 'field-voice-depth'),
+  adjustment('voice_modify.intensity', 'field-voice-intensity'),
+  adjustment('voice_modify.timbre', 'field-timbre'),
+  text('voice_modify.sound_effects', {
+    label: 'field-sound-effect',
+    hint: 'hint-speech-sound-effect',
+    audience: 'advanced',
+    max: 100,
+  }),
+] as const
+
+/** "Above 3000 characters streaming is advised." A task needs none, and a stream has no address. */
+const longestWhole = 3000
+const streamedIf = ({ text, async, stream, output_format }: Flat): Flat => {
+  const isLong = codePoints(String(text)) > longestWhole
+  return isLong && async === false && stream === undefined && output_format !== 'url' ? { stream: true } : {}
+}
+
+// gateway-api.md prints rates and channels without quotes: they are sent as numbers, or as texts by the operator's `asText`.
 const audio = [
   choice('audio_setting.format', {
     label: 'field-format',
@@ -186,6 +218,7 @@ export const speechTurbo = defineModel({
         }),
       },
     ),
+    ...adjustments,
     ...audio,
     toggle('subtitle_enable', {
       label: 'field-subtitles',
@@ -206,6 +239,7 @@ export const speechTurbo = defineModel({
     }),
     asTask,
   ],
+  implied: streamedIf,
   rules: [{ kind: 'values', when: { stream: [true] }, path: 'output_format', values: ['hex'] }],
   rates: { character: { roubles: '39.62', per: 1_000_000 } },
   cost: ({ text }) => ({ unit: 'character', quantity: codePoints(text), rate: 'character', count: 1 }),

@@ -110,6 +110,10 @@ export const variants = number('numberResults', {
   suggestions: [1, 2, 3, 4],
 })
 
+/** "When true, the default of `safety.mode` becomes `fast`": it is sent, so that its price and surcharges are seen. */
+export const checkedIf = ({ 'safety.checkContent': isChecked, 'safety.mode': mode }: Flat): Flat =>
+  isChecked === true && mode === undefined ? { 'safety.mode': 'fast' } : {}
+
 export const outputFormat = choice('outputFormat', {
   label: 'field-file-format',
   audience: 'advanced',

@@ -8,6 +8,7 @@ import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'
 import {
   areGiven,
+  checkedIf,
   frameImages,
   framePositions,
   frameRules,
@@ -164,6 +165,7 @@ export const videoReel = defineModel({
   endpoint: '/v1/videos/generations',
   mode: 'async',
   callbackPath: 'webhookURL',
+  implied: checkedIf,
   fields: [
     text('positivePrompt', {
       label: 'field-prompt',

@@ -8,6 +8,7 @@ import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'
 import {
   areGiven,
+  checkedIf,
   frameEnds,
   frameImages,
   frameRules,
@@ -81,6 +82,7 @@ export const videoWan = defineModel({
   endpoint: '/v1/videos/generations',
   mode: 'async',
   callbackPath: 'webhookURL',
+  implied: checkedIf,
   fields: [
     text('positivePrompt', {
       label: 'field-prompt',

@@ -162,7 +162,8 @@ function failureIn(
 /** PostgreSQL cannot store NUL in a text. */
 const withoutNul = (text: string): string => text.replaceAll('\0', '')
 
-function streamOf(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
+/** The answer of the operation that the modes need. */
+export function streamOf(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
   switch (operationFor(request.model, request.modes, hasSound(request.dialogue))) {
     case 'chat':
       return gateway.chatStream(chatBody(request), signal)

@@ -1,6 +1,6 @@
 // `npm run gateway-check`: checks the gateway at GATEWAY_URL with GATEWAY_KEY, and prints the path, the gateway's model id and the
-// price of each model in CATALOG_FILE. It only reads, unless `--spend` is given: then it buys one cheap generation. Exit code 1 when a
-// check failed.
+// price of each model in CATALOG_FILE, and which settings were seen to work. It only reads, unless `--spend` is given: then it buys one
+// cheap generation, or tries the named model and shows its requests and answers. Exit code 1 when a check failed.
 
 import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'
@@ -11,9 +11,12 @@ import { createGateway, type Gateway } from '../gateway/client.ts'
 import { asGatewayError, GatewayError } from '../gateway/errors.ts'
 import { formatRoubles } from '../money.ts'
 import { systemClock } from '../runtime/clock.ts'
+import { isUnknownTask } from '../sales/refusal-words.ts'
 import { askGateway } from './doctor/gateway.ts'
+import { askAll, mostCost } from './gateway/asking.ts'
 import { cheapest, type Offer, type Print, requestFor, spend, withCause } from './gateway/buying.ts'
-import { readArguments } from './terminal.ts'
+import { printSeen } from './gateway/seen.ts'
+import { askTerminal, readArguments } from './terminal.ts'
 
 const print: Print = (verdict, what) => {
   if (verdict === 'FAILED') process.exitCode = 1
@@ -22,8 +25,46 @@ const print: Print = (verdict, what) => {
 
 const clock = systemClock
 
-/** Prints the shape of every answer before the client interprets it. */
-const connect = ({ gatewayUrl: baseUrl, gatewayWords }: Config, key: string): Gateway =>
+const longestShown = 300
+
+/** A value of a request or an answer as JSON, with long texts cut, and links without their signatures. */
+const shown = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) => {
+    if (typeof one !== 'string') return one
+    const text = one.replace(/^(https?:[^?#]*)[?#].*/s, '$1')
+    return text.length > longestShown ? `${text.slice(0, longestShown)}… (${text.length})` : text
+  })
+
+/** The gateway, with every request that generates something printed before it is sent. */
+function telling(gateway: Gateway): Gateway {
+  const tell = (what: string, body: object) => process.stdout.write(`       ${what} ${shown(body)}\n`)
+  return {
+    ...gateway,
+    create(path, body) {
+      tell(`POST ${path}`, body)
+      return gateway.create(path, body)
+    },
+    chatStream(body, signal) {
+      tell('chat', body)
+      return gateway.chatStream(body, signal)
+    },
+    messagesStream(body, signal) {
+      tell('messages', body)
+      return gateway.messagesStream(body, signal)
+    },
+    responsesStream(body, signal) {
+      tell('responses', body)
+      return gateway.responsesStream(body, signal)
+    },
+    generateContent(vendor, body, signal) {
+      tell(`native ${vendor}`, body)
+      return gateway.generateContent(vendor, body, signal)
+    },
+  }
+}
+
+/** Prints the shape of every answer before the client interprets it, or the answer itself. */
+const connect = ({ gatewayUrl: baseUrl, gatewayWords }: Config, key: string, isWhole = false): Gateway =>
   createGateway({
     baseUrl,
     key,
@@ -31,7 +72,8 @@ const connect = ({ gatewayUrl: baseUrl, gatewayWords }: Config, key: string): Ga
     requests: gatewayWords.requests,
     onAnswer: (operation, { status, type, bytes, json }) => {
       const body = json()
-      const shape = body === undefined ? `${bytes.length} bytes` : shapeOf(body)
+      const form = isWhole ? shown : shapeOf
+      const shape = body === undefined ? `${bytes.length} bytes` : form(body)
       process.stdout.write(`       ${operation}: HTTP ${status}, ${type || 'no content type'}, ${shape}\n`)
     },
   })
@@ -49,15 +91,25 @@ function shapeOf(value: unknown, depth = 5): string {
   return `{${fields.join(', ')}}`
 }
 
-async function checkKey(config: Config): Promise<void> {
+/** @returns whether a wrong key is refused as the settings say */
+async function checkKey(config: Config): Promise<boolean> {
   const findings = await askGateway(config, (key) => connect(config, key))
   for (const { verdict, what } of findings) print(verdict === 'wrong' ? 'FAILED' : verdict, what)
+  return findings.every(({ verdict }) => verdict === 'ok')
 }
 
-async function checkConcepts(gateway: Gateway): Promise<void> {
+/** @returns whether the list could be read */
+async function checkConcepts(gateway: Gateway): Promise<boolean> {
   const answer = await gateway.concepts().catch(asGatewayError)
-  if (answer instanceof GatewayError) return print('FAILED', withCause(answer))
-  print('ok', `${answer.length} concepts: ${answer.map(({ key }) => key).join(', ')}`)
+  if (answer instanceof GatewayError) print('FAILED', withCause(answer))
+  else print('ok', `${answer.length} concepts: ${answer.map(({ key }) => key).join(', ')}`)
+  return !(answer instanceof GatewayError)
+}
+
+/** Whether the answer about a task that does not exist is one that the settings name. */
+async function checkTask(gateway: Gateway, { gatewayWords }: Config): Promise<boolean> {
+  const answer = await gateway.readTask(`unknown-${clock.now().getTime()}`).catch(asGatewayError)
+  return answer instanceof GatewayError && isUnknownTask(gatewayWords.refusals, answer)
 }
 
 /** @param sold the ids at the gateway that have sold, with the last time */
@@ -86,21 +138,58 @@ const priceOf = (price: Price | undefined) =>
 
 /** The app's configuration; variables that only the app needs have dummy values. */
 function readConfig() {
-  const { GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS, PUBLIC_URL } = process.env
-  const unused = { BOT_TOKEN: '0:unused', DATABASE_URL: 'pglite:unused', PORT: '0' }
-  return parseConfig({ GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, POLL_INTERVAL_MS, PUBLIC_URL, ...unused })
+  const { GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, GATEWAY_WORDS_FILE, POLL_INTERVAL_MS, PUBLIC_URL } =
+    process.env
+  const own = { GATEWAY_URL, GATEWAY_KEY, CATALOG_FILE, GATEWAY_WORDS_FILE, POLL_INTERVAL_MS, PUBLIC_URL }
+  return parseConfig({ ...own, BOT_TOKEN: '0:unused', DATABASE_URL: 'pglite:unused', PORT: '0' })
 }
 
-async function check(config: Config, mayPay: boolean): Promise<void> {
+/** Asks before money is spent, unless `--yes` is given. */
+async function mayCost(what: string, cost: bigint, url: string): Promise<boolean> {
+  const isYes =
+    flags.has('yes') ||
+    (await askTerminal(`Order ${what} for ${formatRoubles(cost)} at ${url}? Type yes: `)) === 'yes'
+  if (!isYes) print('note', `nothing was ordered: ${what} would have cost ${formatRoubles(cost)}`)
+  return isYes
+}
+
+/** Tries one model: a media model with the least request, a text model in each of its modes. */
+async function tryModel(
+  config: Config,
+  catalog: Catalog,
+  offers: readonly Offer[],
+  id: string,
+): Promise<void> {
+  const gateway = telling(connect(config, config.gatewayKey, true))
+  const text = offeredModels(config.textModels).find((model) => model.id === id)
+  const offer = offers.find(({ model }) => model.id === id)
+  const cost = text ? mostCost(text) : offer?.price.gatewayCost
+  if (cost === undefined) print('FAILED', `${id} is not offered at a known price`)
+  else if (await mayCost(text ? `at most ${id}` : id, cost, config.gatewayUrl)) {
+    if (text) await askAll(gateway, text, print)
+    else if (offer)
+      await spend(
+        { config, gateway, catalog, clock, print },
+        { ...offer, body: catalog.named(offer.model, offer.body) },
+      )
+  }
+  await gateway.close()
+}
+
+async function check(config: Config, mayPay: boolean, wanted: string | undefined): Promise<void> {
   const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
   const gateway = connect(config, config.gatewayKey)
-  await checkKey(config)
-  await checkConcepts(gateway)
+  const seen = {
+    key: await checkKey(config),
+    concepts: await checkConcepts(gateway),
+    task: await checkTask(gateway, config),
+  }
   const offers = checkCatalog(catalog, await readSoldIds(process.env.DATABASE_URL ?? ''))
   const texts = offeredModels(config.textModels).map(({ id }) => id)
   if (texts.length > 0) print('note', `text models are not checked: ${texts.join(', ')}`)
-  const offer = cheapest(offers)
-  if (mayPay && offer) await spend({ config, gateway, catalog, clock, print }, offer)
+  await printSeen(print, seen, process.env.DATABASE_URL ?? '')
+  const model = wanted ?? cheapest(offers)?.model.id
+  if (mayPay && model !== undefined) await tryModel(config, catalog, offers, model)
   else if (mayPay) print('FAILED', 'no model is offered at a known price')
   await gateway.close()
 }
@@ -108,11 +197,14 @@ async function check(config: Config, mayPay: boolean): Promise<void> {
 // The reader of a pipe has closed it.
 process.stdout.on('error', () => process.exit())
 const help = `npm run gateway-check: checks the gateway with GATEWAY_KEY, and prints the price of each model. 1: a check failed.
-  --spend   also buys one cheap generation`
-const { flags } = readArguments(help, { flags: ['spend'] })
+  --spend [model]   also buys one cheap generation, or tries the model, and shows request and answer; asks before, unless there is --yes`
+const { flags, words } = readArguments(help, {
+  flags: ['spend', 'yes'],
+  most: process.argv.includes('--spend') ? 1 : 0,
+})
 const parsed = readConfig()
 if (parsed.ok) {
-  await check(parsed.config, flags.has('spend'))
+  await check(parsed.config, flags.has('spend'), words[0])
 } else {
   process.stderr.write(`${parsed.problems.join('\n')}\n`)
   process.exitCode = 1

@@ -21,6 +21,7 @@ const lastRun = z.object({
   failedAt: z.coerce.date().nullable(),
 })
 const sold = z.object({ id: z.string(), at: z.coerce.date() })
+const seen = z.object({ id: z.string(), at: z.coerce.date().nullable() })
 
 export interface Inspected extends z.output<typeof figures> {
   /** Names of migrations that are not applied yet. */
@@ -57,6 +58,26 @@ export async function readSoldIds(url: string): Promise<ReadonlyMap<string, Date
   )
   const found = z.array(sold).parse([...(await asked.catch(() => []))])
   return new Map(found.map(({ id, at }) => [id, at]))
+}
+
+/** What orders and styles show about the gateway, with the last time; nothing when the database cannot be read. */
+export async function readSeen(url: string): Promise<ReadonlyMap<string, Date>> {
+  if (!url.startsWith('postgres')) return new Map()
+  const asked = connected(
+    url,
+    (client) => client`
+      with delivered as (
+        select id, request, settled_at from generations where delivery = 'delivered' and state = 'succeeded'
+      )
+      select 'styles' as id, max(created_at) as at from styles
+      union all select 'speakers', max(settled_at) from delivered where request ? 'speakers'
+      union all select 'continued', max(settled_at) from delivered
+        where jsonb_path_exists(request, '$.keyframes.*.type ? (@ == "generation")')
+      union all select 'resultId', max(settled_at) from delivered
+        where exists (select from artifacts a where a.generation_id = delivered.id and a.result_id is not null)`,
+  )
+  const found = z.array(seen).parse([...(await asked.catch(() => []))])
+  return new Map(found.flatMap(({ id, at }): [string, Date][] => (at ? [[id, at]] : [])))
 }
 
 /** @throws errors of the driver */

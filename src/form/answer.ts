@@ -258,7 +258,7 @@ function noteOf(
   }
   if (field.caption === 'tag') {
     // Pictures of one album share the caption of the first.
-    return /@[\p{L}\p{N}_]{1,32}/u.exec(caption)?.[0] ?? before.at(-1)?.note
+    return /@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]{0,30}[\p{L}\p{N}_])?/u.exec(caption)?.[0] ?? before.at(-1)?.note
   }
   return undefined
 }

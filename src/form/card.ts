@@ -73,6 +73,8 @@ export type CardButton =
   /** Asks for a typed answer or a file. */
   | { readonly to: 'ask'; readonly field: Field; readonly because: 'edit' | 'other' | 'more' | 'missing' }
   | { readonly to: 'clear'; readonly field: Field }
+  /** Plays the sample of a voice. */
+  | { readonly to: 'hear'; readonly field: Field; readonly option: Option }
   /** Makes an option of the user's own, for instance a style. */
   | { readonly to: 'make'; readonly field: Field }
   | { readonly to: 'advanced' }
@@ -236,7 +238,10 @@ export function fieldButtons(drawn: Drawn, { page, field }: Setting): CardButton
       const most = drawn.model.limit(field, drawn.answers) ?? field.max
       const fitting = field.suggestions.filter((one) => one <= most)
       const offered = fitting.map((one) => set(String(one), one === answer))
-      return [...rowsOf(offered, 4), [{ to: 'ask', field, because: offered.length > 0 ? 'other' : 'edit' }]]
+      return [
+        ...rowsOf(offered, field.named ? 2 : 4),
+        [{ to: 'ask', field, because: offered.length > 0 ? 'other' : 'edit' }],
+      ]
     }
     case 'text':
       return textPage(drawn, field, answer)
@@ -259,13 +264,23 @@ function textPage(
   const fitting = (offers[field.name] ?? []).filter(
     ({ value }) => !field.many || chosen.includes(value) || hasRoom(value),
   )
-  const options = fitting.map(
-    (option): CardButton => ({ to: 'pick', field, option, chosen: chosen.includes(option.value) }),
-  )
+  const pick = (option: Option): CardButton => ({
+    to: 'pick',
+    field,
+    option,
+    chosen: chosen.includes(option.value),
+  })
+  const heard = (option: Option): CardButton[] => [
+    pick(option),
+    ...(hasSample(option) ? [{ to: 'hear' as const, field, option }] : []),
+  ]
+  const options = fitting.some(hasSample) ? fitting.map(heard) : rowsOf(fitting.map(pick), 2)
   const make: CardButton[][] = makesStyles && field.source === 'styles' ? [[{ to: 'make', field }]] : []
   const ask: CardButton = { to: 'ask', field, because: options.length > 0 ? 'other' : 'edit' }
-  return [...rowsOf(options, 2), ...make, ...(field.source === 'videos' ? [] : [[ask]])]
+  return [...options, ...make, ...(field.source === 'videos' ? [] : [[ask]])]
 }
+
+const hasSample = ({ voice }: Option): boolean => voice?.sample !== undefined
 
 function rowsOf<T>(items: readonly T[], columns: number): T[][] {
   const count = Math.ceil(items.length / columns)

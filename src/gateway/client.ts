@@ -6,7 +6,7 @@ import type { GatewayMetrics } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ChatPiece } from './chat-content.ts'
 import { malformed } from './errors.ts'
-import { fieldsOf, wordIn } from './files.ts'
+import { fieldsOf, usualResultId, wordIn } from './files.ts'
 import { createHttp, type Http, type HttpSettings } from './http.ts'
 import { readStream } from './stream.ts'
 import { type Created, createTask, type GatewayTask, readTask, type StateWords } from './tasks.ts'
@@ -66,6 +66,18 @@ export const openRequests = z.strictObject({
       }),
     ])
     .prefault({}),
+  /** The names of the fields of a concept. */
+  concepts: z.strictObject({ key: word.default('key'), name: word.default('name') }).prefault({}),
+  results: z
+    .strictObject({
+      /** The field of a result with its id. */
+      id: word.default(usualResultId),
+      /** Whether that id takes the place of the file, where the document lets an id stand for a file. */
+      chained: z.boolean().default(true),
+      /** Which id names a video that is continued. */
+      continued: z.enum(['task', 'result'], { error: 'write task or result' }).default('task'),
+    })
+    .prefault({}),
 })
 export type OpenRequests = z.output<typeof openRequests>
 const usualRequests = openRequests.parse({})
@@ -113,8 +125,12 @@ const streamed = {
 export function createGateway(settings: GatewaySettings): Gateway {
   const http = createHttp(settings)
   const { ownUrl, stateWords: words, requests = usualRequests } = settings
-  const { headers, styles } = requests
-  const reading = { words, isOurs: (url: string) => ownUrl !== undefined && url.startsWith(`${ownUrl}/`) }
+  const { headers, styles, concepts, results } = requests
+  const reading = {
+    words,
+    resultId: results.id,
+    isOurs: (url: string) => ownUrl !== undefined && url.startsWith(`${ownUrl}/`),
+  }
   const stream = (operation: keyof typeof streamed) => (body: TextBody, signal?: AbortSignal) => {
     const own = headers[operation]
     const call = { ...streamed[operation], ...(own ? { headers: own } : {}) }
@@ -127,7 +143,7 @@ export function createGateway(settings: GatewaySettings): Gateway {
       assert(styles, 'the gateway creates no styles')
       return createStyle(http, body, styles)
     },
-    concepts: () => listConcepts(http),
+    concepts: () => listConcepts(http, concepts),
     chatStream: stream('chat'),
     messagesStream: stream('messages'),
     responsesStream: stream('responses'),
@@ -217,7 +233,7 @@ function listed(map: unknown): readonly unknown[] | undefined {
   return isMap ? entries.map(([key, one]) => ({ name: one, ...fieldsOf(one), key })) : undefined
 }
 
-async function listConcepts(http: Http): Promise<readonly Concept[]> {
+async function listConcepts(http: Http, names: OpenRequests['concepts']): Promise<readonly Concept[]> {
   const operation = 'list concepts'
   const body = (await http.call({ operation, method: 'GET', path: '/v1/generations/concepts/list' })).json()
   const { data, concepts, items } = fieldsOf(body)
@@ -225,9 +241,9 @@ async function listConcepts(http: Http): Promise<readonly Concept[]> {
   const list = [body, ...places].find(Array.isArray) ?? places.map(listed).find((one) => one !== undefined)
   if (!list) throw malformed(operation, body)
   return list.flatMap((one: unknown) => {
-    const { key, name, label, description } = fieldsOf(one)
-    const found = wordIn(one, key)
-    const shown = wordIn(name, label, description)
+    const fields = fieldsOf(one)
+    const found = wordIn(one, fields[names.key], fields.key)
+    const shown = wordIn(fields[names.name], fields.name, fields.label, fields.description)
     return found === undefined ? [] : [{ key: found, ...(shown === undefined ? {} : { name: shown }) }]
   })
 }

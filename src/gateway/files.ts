@@ -2,6 +2,7 @@
 // `data`; other files may be beside them under any name: subtitles, covers, lyrics, an archive.
 
 import { z } from 'zod'
+import { cutTo } from '../runtime/text.ts'
 
 // Any JSON value is read field by field, so that a field of an unexpected type loses only itself.
 
@@ -24,9 +25,20 @@ export interface Files {
   readonly files: readonly GatewayFile[]
   /** The number of results: each may have several files. */
   readonly results: number
-  /** The seed of each result, if the answer has any. */
-  readonly seeds?: readonly (number | undefined)[]
+  /** What the answer says about each result, if it says anything. */
+  readonly facts?: readonly ResultFacts[]
+  /** The label of the vendor. */
+  readonly provider?: string
 }
+
+interface ResultFacts {
+  readonly seed?: number
+  /** The gateway's id of the result, by which a later request can name it. */
+  readonly id?: string
+}
+
+/** Where the id of a result is. */
+export const usualResultId = 'taskUUID'
 
 /** The address of a file; a file inside the answer gets a data URI. */
 export const addressOf = (file: GatewayFile): string =>
@@ -35,8 +47,13 @@ export const addressOf = (file: GatewayFile): string =>
 /**
  * @param body any JSON value
  * @param isOurs whether a link leads to our own server: the gateway repeats a file of the user or a callback address
+ * @param idField the field with the id of a result
  */
-export function filesIn(body: unknown, isOurs: (url: string) => boolean = () => false): Files {
+export function filesIn(
+  body: unknown,
+  isOurs: (url: string) => boolean = () => false,
+  idField = usualResultId,
+): Files {
   const isForeign = ({ file }: Found) => !('url' in file && isOurs(file.url))
   const found = resultsOf(body).map((one) => ({ ...one, files: one.files.filter(isForeign) }))
   const results = found.filter(isMade)
@@ -49,9 +66,24 @@ export function filesIn(body: unknown, isOurs: (url: string) => boolean = () => 
   )
   // A seed beside several results need not be the seed of each.
   const common = results.length === 1 ? seedIn(body) : undefined
-  const seeds = results.map((one) => one.seed ?? common)
-  const isKnown = seeds.some((one) => one !== undefined)
-  return { files, results: results.length, ...(isKnown ? { seeds } : {}) }
+  const facts = results.map(({ item }) => factsOf(item, idField, common))
+  const isKnown = facts.some((one) => Object.keys(one).length > 0)
+  const provider = wordIn(fieldsOf(body).provider)
+  return {
+    files,
+    results: results.length,
+    ...(isKnown ? { facts } : {}),
+    ...(provider === undefined ? {} : { provider: cutTo(provider, longestLabel) }),
+  }
+}
+
+const longestLabel = 60
+const resultId = z.union([z.string().min(1).max(200), z.int().nonnegative().transform(String)])
+
+function factsOf(item: unknown, idField: string, common: number | undefined): ResultFacts {
+  const seed = seedIn(item) ?? common
+  const id = resultId.safeParse(fieldsOf(item)[idField]).data
+  return { ...(seed === undefined ? {} : { seed }), ...(id === undefined ? {} : { id }) }
 }
 
 /** Drops links that are repeated: a link beside several results may be the same for all of them. */
@@ -73,7 +105,7 @@ interface Found {
 interface Result {
   /** The files of one result; the result itself comes first. */
   readonly files: readonly Found[]
-  readonly seed?: number | undefined
+  readonly item: unknown
 }
 
 /** Names of the fields that may contain the results; the names in `lists` count only if the value is a list. */
@@ -92,10 +124,10 @@ function resultsOf(body: unknown, depth = mostNesting): readonly Result[] {
     if (results.length > 0) return withSubtitles(results, fields)
   }
   // The fields of the body itself are not searched deeper: the objects around results contain links to other things.
-  return [{ files: filesOf(body, depth === mostNesting ? 1 : mostDepth) }].filter(hasFiles)
+  return [{ files: filesOf(body, depth === mostNesting ? 1 : mostDepth), item: body }].filter(hasFiles)
 }
 
-const resultOf = (item: unknown): Result => ({ files: filesOf(item), seed: seedIn(item) })
+const resultOf = (item: unknown): Result => ({ files: filesOf(item), item })
 
 const hasFiles = ({ files }: Result): boolean => files.length > 0
 
@@ -232,7 +264,7 @@ export function seedIn(value: unknown): number | undefined {
 // Bytes that came inside JSON, and their type by the first bytes: names and headers can be wrong.
 
 /** Decodes hexadecimal text; undefined when the text is not hexadecimal. */
-function fromHex(text: string): Buffer | undefined {
+export function fromHex(text: string): Buffer | undefined {
   const isHex = text.length > 0 && text.length % 2 === 0 && !/[^0-9a-f]/i.test(text)
   return isHex ? Buffer.from(text, 'hex') : undefined
 }

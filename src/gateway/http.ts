@@ -49,6 +49,8 @@ export interface Call {
   readonly keyHeader?: 'x-api-key'
   /** Requests that generate something have a longer timeout and a larger size limit. */
   readonly making?: boolean
+  /** The answer comes in pieces: the timeouts apply to its first byte and to each pause. */
+  readonly streamed?: boolean
 }
 
 /** An answer whose body has not been read yet. */
@@ -93,6 +95,7 @@ export function createHttp(settings: HttpSettings) {
       headers: headersOf(call, secret),
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     })
+  const pauses = (call: Call) => ({ headersTimeout: timeoutOf(call), bodyTimeout: idleTimeoutMs })
   const finish = async (call: Call, incoming: Incoming) => {
     const answer = await wholeOf(secret, incoming)
     settings.onAnswer?.(call.operation, answer)
@@ -103,17 +106,18 @@ export function createHttp(settings: HttpSettings) {
     secret,
     /** @throws GatewayError unless the status is a success */
     call: async (call: Call): Promise<Answer> =>
-      finish(call, await send(calling, call, { signal: AbortSignal.timeout(timeoutOf(call)) })),
+      finish(
+        call,
+        call.streamed
+          ? await send(streaming, call, pauses(call))
+          : await send(calling, call, { signal: AbortSignal.timeout(timeoutOf(call)) }),
+      ),
     /**
      * The timeouts apply to the first byte and to each pause, not to the whole answer.
      * @param signal closes the connection @throws GatewayError unless the status is a success
      */
     async open(call: Call, signal?: AbortSignal): Promise<Incoming> {
-      const incoming = await send(streaming, call, {
-        headersTimeout: timeoutOf(call),
-        bodyTimeout: idleTimeoutMs,
-        ...(signal ? { signal } : {}),
-      })
+      const incoming = await send(streaming, call, { ...pauses(call), ...(signal ? { signal } : {}) })
       if (!isDone(incoming)) await finish(call, incoming)
       return incoming
     },

@@ -1,6 +1,7 @@
 // Media generation: the answer is a task, or the results themselves; and the state of a task. Source: gateway-api.md, "Task", "Task
 // polling", "Synchronous image result" and "Synchronous speech result". What has no shown shape is read as other gateways write it.
 
+import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
 import { malformed, plainWords, wordsOf } from './errors.ts'
 import {
@@ -10,6 +11,8 @@ import {
   type Files,
   fieldsOf,
   filesIn,
+  fromBase64,
+  fromHex,
   imageMime,
   seedIn,
   wordIn,
@@ -26,6 +29,8 @@ export type Created =
 interface Reading {
   /** Words of the operator's gateway for the states of tasks. */
   readonly words: StateWords | undefined
+  /** The field with the id of a result. */
+  readonly resultId: string
   /** Whether a link leads to our own server. */
   isOurs(url: string): boolean
 }
@@ -39,13 +44,15 @@ export async function createTask(
   body: Readonly<Record<string, unknown>>,
   reading: Reading,
 ): Promise<Created> {
-  const answer = await http.call({ operation: creating, method: 'POST', path, body, making: true })
-  return createdIn(answer, reading)
+  const streamed = body.stream === true
+  const answer = await http.call({ operation: creating, method: 'POST', path, body, making: true, streamed })
+  return createdIn(http, answer, reading)
 }
 
-function createdIn(answer: Answer, { isOurs, words }: Reading): Created {
+function createdIn(http: Http, answer: Answer, { isOurs, words, resultId }: Reading): Created {
   const { status, type, bytes } = answer
-  const body = answer.json()
+  const { sound, body } = bodyOf(http, answer)
+  if (sound) return { kind: 'done', files: [{ bytes: sound, mime: audioMime(sound) }], results: 1 }
   const mime = isMedia(type) ? type : (mimeOf(bytes) ?? type)
   // JSON is never a file, whatever its label says, and a known beginning of a file needs no label.
   if (status === 200 && body === undefined && isFile(mime) && bytes.length > 0)
@@ -54,11 +61,49 @@ function createdIn(answer: Answer, { isOurs, words }: Reading): Created {
   const told = taskIn(body, words)
   if (status !== 200 && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   const isOver = told?.status === 'completed' || (status === 200 && !told?.status)
-  const found = isOver ? filesIn(body, isOurs) : { files: [], results: 0 }
+  const found = isOver ? filesIn(body, isOurs, resultId) : { files: [], results: 0 }
   if (found.results > 0) return { kind: 'done', ...found }
   // With HTTP 200 an `id` alone need not be the id of a task.
   if (told?.status && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   throw malformed(creating, body)
+}
+
+// Speech as a stream. gateway-api.md does not show its events: pieces of the sound are read in hexadecimal or base64, under usual names. A
+// stream without labels is a binary body like any other.
+
+const isStream = ({ type, bytes }: Answer): boolean =>
+  type === 'text/event-stream' || /^\s*(data|event|id|retry):/.test(bytes.toString('latin1', 0, 100))
+
+/** The JSON of an answer; of a stream its sound, or else its last event. */
+function bodyOf(
+  { secret }: Http,
+  answer: Answer,
+): { readonly sound?: Buffer | undefined; readonly body: unknown } {
+  if (!isStream(answer)) return { body: answer.json() }
+  const events = eventsIn(answer.text()).map((data) => secret.parse(data))
+  return { sound: soundOf(events), body: events.findLast((event) => event !== undefined) }
+}
+
+function eventsIn(text: string): string[] {
+  const events: string[] = []
+  const parser = createParser({ onEvent: ({ data }) => events.push(data) })
+  parser.feed(`${text}\n\n`)
+  return events
+}
+
+/** The sound of all pieces. A last piece that repeats all before it is the whole sound once more. */
+function soundOf(events: readonly unknown[]): Buffer | undefined {
+  const pieces = events.flatMap((event) => pieceIn(event) ?? [])
+  const last = pieces.pop()
+  if (!last) return undefined
+  const before = Buffer.concat(pieces)
+  return last.equals(before) ? last : Buffer.concat([before, last])
+}
+
+function pieceIn(event: unknown): Buffer | undefined {
+  const { data, audio, delta } = fieldsOf(event)
+  const told = wordIn(audio, fieldsOf(data).audio, fieldsOf(audio).data, data, delta)
+  return told === undefined ? undefined : (fromHex(told) ?? fromBase64(told))
 }
 
 /** XML without a label may be the error of a storage, so it is no picture. */
@@ -82,8 +127,8 @@ export interface GatewayTask {
   readonly urls: readonly string[]
   /** The number of results: each may have several files. */
   readonly results: number
-  /** The seed of each result, if the answer has any. */
-  readonly seeds?: Files['seeds']
+  readonly facts?: Files['facts']
+  readonly provider?: string
   readonly error: string | undefined
   /** The public model id, if the answer has it. */
   readonly model: string | undefined
@@ -102,11 +147,15 @@ const createdAt = z.coerce
   .transform((told) => new Date(told < 1e11 ? told * 1000 : told))
 const modelName = z.string().min(1)
 
-export async function readTask(http: Http, id: string, { words, isOurs }: Reading): Promise<GatewayTask> {
+export async function readTask(
+  http: Http,
+  id: string,
+  { words, isOurs, resultId }: Reading,
+): Promise<GatewayTask> {
   const operation = 'read task'
   const path = `/v1/tasks/${encodeURIComponent(id)}`
   const body = (await http.call({ operation, method: 'GET', path })).json()
-  const found = filesIn(body, isOurs)
+  const found = filesIn(body, isOurs, resultId)
   // An answer that has files and no state is a completed task.
   const isDone = found.results > 0 && !Array.isArray(body)
   const told =

@@ -183,16 +183,44 @@ export async function markFetched({ db, clock }: Deps, id: string): Promise<void
     .where(and(eq(generations.id, id), eq(generations.delivery, 'undeliverable')))
 }
 
-/** The succeeded generations of a user with a model that have a task, the newest first. */
-export function videosOf(
+/** An order with the id by which the gateway continues its video. */
+interface Continuable {
+  readonly generation: Generation
+  readonly continuedBy: string
+}
+
+/**
+ * The succeeded generations of a user that the gateway can continue, the newest first.
+ * @param of the orders of a model, or one order @param by which id names the video
+ */
+export async function videosOf(
   db: GenerationDeps['db'],
   userId: bigint,
-  modelId: string,
-  most: number,
-): Promise<Generation[]> {
-  const { modelId: model, state, taskId } = generations
-  const own = and(isOf(userId), eq(model, modelId), eq(state, 'succeeded'), isNotNull(taskId))
-  return db.select().from(generations).where(own).orderBy(desc(generations.createdAt)).limit(most)
+  of: Partial<Pick<Generation, 'modelId' | 'id'>>,
+  by: 'task' | 'result',
+  most = 1,
+): Promise<Continuable[]> {
+  const continuedBy = by === 'task' ? generations.taskId : artifacts.resultId
+  const { id, modelId } = generations
+  const wanted = [of.id && eq(id, of.id), of.modelId && eq(modelId, of.modelId)]
+  const first = and(eq(artifacts.generationId, generations.id), eq(artifacts.position, 0))
+  const found = await db
+    .select({ generation: generations, continuedBy })
+    .from(generations)
+    .leftJoin(artifacts, first)
+    .where(
+      and(
+        isOf(userId),
+        ...wanted.flatMap((one) => one || []),
+        eq(generations.state, 'succeeded'),
+        isNotNull(continuedBy),
+      ),
+    )
+    .orderBy(desc(generations.createdAt))
+    .limit(most)
+  return found.flatMap(({ generation, continuedBy }) =>
+    continuedBy === null ? [] : { generation, continuedBy },
+  )
 }
 
 export interface DeliveredFile

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { rows, violatedConstraint } from '../db/client.ts'
 import { isHeld } from '../db/queue.ts'
 import { artifacts, generations, taskCandidates, users } from '../db/schema.ts'
-import { jsonb, timestamp } from '../db/sql.ts'
+import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { backoffMs } from '../runtime/clock.ts'
@@ -19,7 +19,7 @@ import {
   write,
   writeAndRelease,
 } from './generation.ts'
-import { type Arrived, fail, failRefused, filesOf, type StepDeps, succeed } from './settle.ts'
+import { type Arrived, fail, failRefused, filesOf, recordsOf, type StepDeps, succeed } from './settle.ts'
 import {
   candidatesApartMs,
   deadlineOf,
@@ -147,7 +147,7 @@ async function readAgain(deps: StepDeps, held: Generation, task: GatewayTask): P
 /** A look without an answer settles nothing before the deadline. The gateway may not know a task only for now. */
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
   const { held } = look
-  if (!(error instanceof GatewayRefused && error.status === 404))
+  if (!deps.refusals.isUnknownTask(error))
     return wait(deps, look, { attempts: 0 }, pauseAfter(deps, held, error), lastLookMs)
   const { looks, apartMs } = missingTaskLooks
   const attempts = held.attempts === 0 || isApart(look, apartMs) ? held.attempts + 1 : held.attempts
@@ -317,15 +317,14 @@ async function arriveLate(deps: StepDeps, held: Generation, files: Arrived): Pro
   const at = timestamp(deps.clock.now())
   const statement = sql`
     with guard as (
-      update ${generations} set arrived_late_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at},
+      update ${generations} set arrived_late_at = ${at}, provider = ${files.provider ?? null}::text, delivery = 'pending', attempts = 0, next_check_at = ${at},
         lease = null, lease_until = null, claims = 0
       where ${isHeld(generations, held)} and ${isAwaited}
       returning id
     ), arrived as (
-      insert into ${artifacts} (generation_id, position, url, seed)
-      select id, position, url, file.seed from guard, jsonb_to_recordset(${jsonb(filesOf(deps, held, files))})
-        as file (position integer, url text, seed bigint)
-      on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed
+      insert into ${artifacts} (generation_id, position, url, seed, result_id)
+      select id, position, url, file.seed, "resultId" from guard, ${recordsOf(filesOf(deps, held, files))}
+      on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed, result_id = excluded.result_id
     )
     select id from guard`
   const [arrived] = await rows(deps.db, statement, z.object({ id: z.string() }))

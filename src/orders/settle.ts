@@ -6,6 +6,7 @@ import type { Delivers } from '../catalog/model.ts'
 import type { Database } from '../db/client.ts'
 import { accounts, artifacts, generations, transfers, walletMembers } from '../db/schema.ts'
 import { bigint, columnsOf, jsonb, readRows, timestamp } from '../db/sql.ts'
+import type { Files } from '../gateway/client.ts'
 import { transferHash } from '../ledger/checksum.ts'
 import type { Kopecks } from '../money.ts'
 import { cutTo } from '../runtime/text.ts'
@@ -44,7 +45,8 @@ export interface Arrived {
   /** The addresses of the files, at least one. */
   readonly urls: readonly string[]
   readonly results: number
-  readonly seeds?: readonly (number | undefined)[] | undefined
+  readonly facts?: Files['facts'] | undefined
+  readonly provider?: string | undefined
 }
 
 /** The charge for the results that came of those that were ordered for `amount`, rounded down. */
@@ -62,13 +64,17 @@ export async function succeed(
   event: 'complete' | 'complete-at-once' = 'complete',
 ): Promise<void> {
   const captured = chargeFor(held.amount, arrived.results, count)
-  await end(deps, held, event, { captured, reason: null, said: null, files: filesOf(deps, held, arrived) })
+  const { provider = null } = arrived
+  const files = filesOf(deps, held, arrived)
+  await end(deps, held, event, { captured, reason: null, said: null, provider, files })
 }
+
+const nothing = { provider: null, files: [] } as const
 
 /** @returns false when another worker has settled the generation */
 async function endFailed(deps: Deps, held: Generation, event: Failure, reason: Reason, said?: string) {
   const words = said === undefined ? null : cutTo(said, 500)
-  const isEnded = await end(deps, held, event, { captured: 0n, reason, said: words, files: [] })
+  const isEnded = await end(deps, held, event, { captured: 0n, reason, said: words, ...nothing })
   if (isEnded) deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
   return isEnded
 }
@@ -122,16 +128,21 @@ async function end(
 export function filesOf(
   { log }: Pick<Deps, 'log'>,
   { id, seed }: Generation,
-  { urls, results, seeds = [] }: Arrived,
+  { urls, results, facts = [] }: Arrived,
 ): Ending['files'] {
   if (urls.length > maxFiles)
     log.warn({ generation: id, files: urls.length, kept: maxFiles }, 'too many files')
   return urls.slice(0, maxFiles).map((url, position) => ({
     position,
     url,
-    seed: seeds[position] ?? (results === 1 && position === 0 ? seed : null),
+    seed: facts[position]?.seed ?? (results === 1 && position === 0 ? seed : null),
+    resultId: facts[position]?.id ?? null,
   }))
 }
+
+/** The rows of the files as a table of a statement. */
+export const recordsOf = (files: Ending['files']): SQL =>
+  sql`jsonb_to_recordset(${jsonb(files)}) as file (position integer, url text, seed bigint, "resultId" text)`
 
 // The end of a hold. One statement changes the state under a condition, captures the price of what arrived and releases the rest, so an
 // order is settled once.
@@ -141,7 +152,8 @@ interface Ending {
   readonly captured: Kopecks
   readonly reason: Reason | null
   readonly said: string | null
-  readonly files: readonly Pick<Artifact, 'position' | 'url' | 'seed'>[]
+  readonly provider: string | null
+  readonly files: readonly Pick<Artifact, 'position' | 'url' | 'seed' | 'resultId'>[]
 }
 
 /**
@@ -152,7 +164,7 @@ interface Ending {
 async function endOrder(
   db: Database,
   { id, amount }: Generation,
-  { state, captured, reason, said, files }: Ending,
+  { state, captured, reason, said, provider, files }: Ending,
   isOurs: SQL,
   now: Date,
 ): Promise<Generation | undefined> {
@@ -160,14 +172,14 @@ async function endOrder(
   const at = timestamp(now)
   const statement = sql`with ended as (
       update ${generations} set state = ${state}, captured = ${bigint(captured)}, reason = ${reason}::text, said = ${said}::text,
-        settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at}, lease = null,
+        provider = ${provider}::text, settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at}, lease = null,
         lease_until = null, claims = 0
       where id = ${id} and ${isOurs}
       returning *
     ), arrived as (
-      insert into ${artifacts} (generation_id, position, url, seed)
-      select id, position, url, file.seed from ended, jsonb_to_recordset(${jsonb(files)}) as file (position integer, url text, seed bigint)
-      on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed
+      insert into ${artifacts} (generation_id, position, url, seed, result_id)
+      select id, position, url, file.seed, "resultId" from ended, ${recordsOf(files)}
+      on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed, result_id = excluded.result_id
     ), moved (kind, account, amount) as (
       values ('capture', 'revenue', ${bigint(captured)}), ('release', 'payer', ${bigint(amount - captured)})
     ), posted as (
@@ -208,7 +220,7 @@ export async function cancelHeld(
   { db, clock }: Pick<GenerationDeps, 'db' | 'clock'>,
   order: Generation,
 ): Promise<Generation | undefined> {
-  const ending = { captured: 0n, reason: 'withdrawn', said: null, files: [] } as const
+  const ending = { captured: 0n, reason: 'withdrawn', said: null, ...nothing } as const
   const isOurs = stateIs(...statesBefore('withdraw'))
   return endOrder(db, order, { ...ending, state: 'canceled' }, isOurs, clock.now())
 }

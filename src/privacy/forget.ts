@@ -149,7 +149,7 @@ const emptying = (
       where draft_id in (select id from ${drafts} where ${isTheirs})`,
     sql`update ${generations} set request = '{}', chat_id = 0, thread_id = null, status_message_id = null, said = null,
       next_check_at = null, shared_at = null, idea_at = null where ${isTheirs}`,
-    sql`update ${artifacts} set url = '', file_id = null, original_file_id = null, message_id = null, facts = null
+    sql`update ${artifacts} set url = '', file_id = null, original_file_id = null, message_id = null, facts = null, result_id = null
       where generation_id in (select id from ${generations} where ${isTheirs})`,
     sql`update ${topUps} set chat_id = null where ${isTheirs}`,
     sql`update ${reports} set said = '' where ${isTheirs}`,

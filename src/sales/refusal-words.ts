@@ -1,4 +1,5 @@
-// Which statuses and words of the gateway mean that it refuses us, not the request of a user: our key, our money, or the id of a model.
+// Which statuses and words of the gateway mean that it refuses us, not the request of a user: our key, our money, or the id of a model; and
+// which mean that it does not know a task.
 // gateway-api.md names none, so the defaults are those of the usual gateways; an operator can replace each list.
 
 import { z } from 'zod'
@@ -14,12 +15,12 @@ const usualStatuses = [400, 401, 402, 403, 404, 422, 429, 503]
  * @param statuses mean it whatever the words are
  * @param words phrases between `|`; they mean it with one of the other statuses, or within a successful answer
  */
-const refusal = (statuses: readonly number[], words: string) =>
+const refusal = (statuses: readonly number[], words: string, statusesWithWords = usualStatuses) =>
   z
     .strictObject({
       statuses: z.array(status).default([...statuses]),
       words: z.array(phrase).default(words.split('|').map((one) => one.trim())),
-      statusesWithWords: z.array(status).default(usualStatuses),
+      statusesWithWords: z.array(status).default([...statusesWithWords]),
     })
     .prefault({})
 
@@ -55,6 +56,13 @@ export const refusalWords = z.strictObject({
       model * not authorized | модель * не найдена | модель * не существует | модель * недоступна | неизвестная модель |
       нет доступа к модели | 模型不存在 | 无可用渠道 | 无权访问`,
   ),
+  task: refusal(
+    [404],
+    `
+      task * not found | task * not exist | no such task | unknown task | invalid task | task id * invalid | задача * не найдена |
+      задача * не существует | 任务不存在`,
+    [400, 403, 410, 422],
+  ),
 })
 export type RefusalWords = z.output<typeof refusalWords>
 
@@ -64,8 +72,8 @@ export interface Told {
   readonly said?: string | undefined
 }
 
-interface Meaning {
-  readonly about: keyof RefusalWords
+export interface Meaning {
+  readonly about: Exclude<keyof RefusalWords, 'task'>
   /** Whether the status says it. Words alone may be about something else. */
   readonly isCertain: boolean
 }
@@ -76,7 +84,7 @@ interface Meaning {
  */
 export function meaningOf(words: RefusalWords, told: Told, request: unknown): Meaning | undefined {
   const heard = heardIn(told.said ?? '', request)
-  const isSaid = (about: keyof RefusalWords) => mayMean(words[about], told) && says(words[about], heard)
+  const isSaid = (about: Meaning['about']) => mayMean(words[about], told) && says(words[about], heard)
   if (
     isAboutModel(heard) &&
     (isSaid('model') || isUnknownModel(told, heard) || isNowhere(told, heard, request))
@@ -90,6 +98,11 @@ export function meaningOf(words: RefusalWords, told: Told, request: unknown): Me
   const about = (['money', 'key'] as const).find(isSaid)
   return about && { about, isCertain: false }
 }
+
+/** Whether an answer about a task means that the gateway does not know it. */
+export const isUnknownTask = ({ task }: RefusalWords, told: Told): boolean =>
+  task.statuses.some((one) => one === told.status) ||
+  (mayMean(task, told) && says(task, heardIn(told.said ?? '', {})))
 
 type Words = RefusalWords[keyof RefusalWords]
 

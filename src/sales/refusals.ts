@@ -10,7 +10,7 @@ import { timestamp } from '../db/sql.ts'
 import { type Clock, dayMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { usualTries } from '../telegram/send.ts'
-import { meaningOf, type RefusalWords, type Told } from './refusal-words.ts'
+import { isUnknownTask, type Meaning, meaningOf, type RefusalWords, type Told } from './refusal-words.ts'
 import { reportStop, type Stop, type StopCause, stopSales, suspect } from './sales.ts'
 
 export interface Refusal {
@@ -27,6 +27,8 @@ export interface Refusals {
    * @returns undefined when not we are refused, but the request
    */
   of(told: Told, modelId: string | undefined, request: unknown): Refusal | undefined
+  /** Whether an answer about a task means that the gateway does not know it. */
+  isUnknownTask(told: Told): boolean
   /** Called once for each order, answer or style that was refused. */
   stop(refusal: Refusal): Promise<void>
   /** A result of an order of this model cannot be downloaded. @param said from where, and why */
@@ -52,6 +54,7 @@ export function createRefusals(deps: Deps): Refusals {
       const cause = meaning && causeOf(meaning.about, modelId)
       return cause && { cause, isCertain: meaning.isCertain, said: told.said }
     },
+    isUnknownTask: (told) => isUnknownTask(refusalWords, told),
     async stop({ cause, isCertain, said }) {
       const now = clock.now()
       const isStopped = isCertain || (await suspect(db, cause, now))
@@ -92,7 +95,7 @@ async function areLost(db: Database, modelId: string, orders: number, now: Date)
   return (await oneRow(db, query, z.object({ lost: z.coerce.number() }))).lost === orders
 }
 
-function causeOf(about: keyof RefusalWords, modelId: string | undefined): Refusal['cause'] | undefined {
+function causeOf(about: Meaning['about'], modelId: string | undefined): Refusal['cause'] | undefined {
   if (about === 'model') return modelId === undefined ? undefined : `model:${modelId}`
   return about === 'key' ? 'unauthorised' : 'out-of-balance'
 }

@@ -127,6 +127,7 @@ export const taps = {
   openMain: tap('c:{draftId}:b', { draftId: id }),
   switchModel: tap('c:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
   setField: tap('c:{draftId}:s:{field}:{value}', { draftId: id, field: name, value: text(/^.{1,48}$/s) }),
+  hearVoice: tap('c:{draftId}:h:{field}:{value}', { draftId: id, field: name, value: text(/^.{1,48}$/s) }),
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
   rewritePrompt: tap('c:{draftId}:e', { draftId: id }),

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
+import { catalogSettings } from '../support/catalog-settings.ts'
 import { wronglyAccepted, wronglyRefused } from '../support/gateway/bodies.ts'
 
 const base = { model: 'MODEL-SPEECH-TURBO', text: 'Привет', voice_setting: {} }
@@ -106,6 +107,48 @@ describe('the request made from answers', () => {
         size: '10 m',
         length: 1000,
       },
+    })
+  })
+
+  it('has the adjustments of the voice beside other lines, which they replace', () => {
+    const answers = {
+      voice_modify: 'pitch = 10\nwarmth = 2',
+      'voice_modify.pitch': -20,
+      'voice_modify.timbre': 5,
+    }
+    expect(catalog.request(speechTurbo, { text: 'x', ...answers })).toMatchObject({
+      voice_modify: { pitch: -20, warmth: 2, timbre: 5 },
+    })
+  })
+
+  it('asks for a stream above 3000 characters, if it is sound at once and not an address', () => {
+    const streams = (length: number, request: object) => {
+      const own = createCatalog([speechTurbo], catalogSettings.parse({ 'MODEL-SPEECH-TURBO': { request } }))
+      return own.request(speechTurbo, { text: 'x'.repeat(length) })?.stream
+    }
+    const atOnce = { async: false }
+    expect([streams(3001, atOnce), streams(3000, atOnce), streams(3001, {})]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ])
+    expect(streams(3001, { ...atOnce, output_format: 'url' })).toBeUndefined()
+    expect(streams(3001, { ...atOnce, stream: false })).toBe(false)
+    expect(streams(1, { ...atOnce, stream: true })).toBe(true)
+  })
+
+  it('has other names of fields and numbers as texts, if the operator says so', () => {
+    const settings = {
+      names: { 'voice_modify.intensity': 'energy' },
+      asText: ['audio_setting.sample_rate', 'voice_setting.speed'],
+    }
+    const own = createCatalog([speechTurbo], catalogSettings.parse({ 'MODEL-SPEECH-TURBO': settings }))
+    const answers = { text: 'x', 'voice_modify.intensity': 5, 'audio_setting.sample_rate': '8000' }
+    const body = own.request(speechTurbo, answers)
+    expect(body && own.named(speechTurbo, body)).toMatchObject({
+      voice_modify: { energy: 5 },
+      audio_setting: { sample_rate: '8000' },
+      voice_setting: { speed: '1' },
     })
   })
 

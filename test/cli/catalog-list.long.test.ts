@@ -21,7 +21,7 @@ async function list(args: string[], env: Record<string, string> = {}) {
 it('a model without the id of the gateway is off, and the list says what it needs', async () => {
   const { code, output } = await list([])
   expect(code).toBe(0)
-  expect(output).toContain('| MODEL-VIDEO-REEL |  | /video | off: needs "gatewayId" in CATALOG_FILE |')
+  expect(output).toContain('| MODEL-VIDEO-REEL |  |  | /video | off: needs "gatewayId" in CATALOG_FILE |')
   expect(
     createCatalog(models, {})
       .offered()

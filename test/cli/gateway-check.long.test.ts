@@ -84,13 +84,23 @@ describe('gateway-check without --spend', () => {
       'ok     the key is accepted',
       '       list concepts: HTTP 200, application/json, {data: [2 x {key: string, name: string}]}',
       'ok     2 concepts: pan, tilt',
+      '       read task: HTTP 404, application/json, {error: string}',
       offeredLine,
+      'ok     the answer to a wrong key ("key"): as set',
+      'ok     the answer about an unknown task ("task"): as set',
+      'ok     the list of concepts ("requests.concepts"): as set',
+      'note   the creation of a style ("requests.styles"): not seen',
+      'note   the fields of a dialogue ("names"): not seen',
+      'note   the id of a result ("requests.results.id"): not seen',
+      'note   the id that continues a video ("requests.results.continued"): not seen',
+      'note   how modes and tools of a text model are asked for: --spend and its id try each mode',
       '',
     ])
     expect(requests.map(({ line }) => line)).toEqual([
       'GET /v1/tasks/doctor',
       'GET /v1/tasks/doctor',
       'GET /v1/generations/concepts/list',
+      expect.stringMatching(/^GET \/v1\/tasks\/unknown-\d+$/),
     ])
   })
 
@@ -105,15 +115,17 @@ describe('gateway-check without --spend', () => {
 describe('gateway-check with --spend', () => {
   const running = (status: string, more = {}) => json(200, { id: 'task-1', status, ...more })
   const done = running('completed', { data: [{ url: `https://cdn.example/1.png?sign=${key}` }] })
-  const spending = () => check(['--spend'], only('MODEL-IMAGE-DESIGN'))
+  const spending = (...args: string[]) => check(['--spend', ...args], only('MODEL-IMAGE-DESIGN'))
 
   it('orders once and polls the task until it ends, through temporary errors', async () => {
     answers['POST /v1/own'] = [json(202, { id: 'task-1', status: 'queued' })]
     answers['GET /v1/tasks/task-1'] = [running('queued'), json(503, {}), running('processing'), done]
-    const { code, output } = await spending()
+    const { code, output } = await spending('--yes')
     expect(code).toBe(0)
-    expect(output).toContain(`${offeredLine}\nnote   spending 5,28 ₽ on MODEL-IMAGE-DESIGN\n`)
-    expect(output).toContain('       create task: HTTP 202, application/json, {id: string, status: string}\n')
+    expect(output).toContain('note   spending 5,28 ₽ on MODEL-IMAGE-DESIGN\n       POST /v1/own {"')
+    expect(output).toContain(
+      '       create task: HTTP 202, application/json, {"id":"task-1","status":"queued"}\n',
+    )
     expect(output).toMatch(/ok {5}a link: https:\/\/cdn\.example\/1\.png\n$/)
     const orders = requests.filter(({ line }) => line.startsWith('POST'))
     expect(orders.map(({ body }) => JSON.parse(body))).toEqual([
@@ -138,7 +150,30 @@ describe('gateway-check with --spend', () => {
   ])('fails when %s', async (_, created, polled, told) => {
     answers['POST /v1/own'] = [created]
     answers['GET /v1/tasks/task-1'] = [polled]
-    expect(await spending()).toMatchObject({ code: 1, output: expect.stringContaining(told) })
+    expect(await spending('MODEL-IMAGE-DESIGN', '--yes')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(told),
+    })
     expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
+  })
+
+  it('orders nothing without a yes to the price', async () => {
+    const { output } = await spending()
+    expect(output).toContain('nothing was ordered: MODEL-IMAGE-DESIGN would have cost 5,28 ₽')
+    expect(requests.filter(({ line }) => line.startsWith('POST'))).toEqual([])
+  })
+
+  it('asks a text model in each of its modes, and shows the requests', async () => {
+    const path = join(folder, 'texts.json')
+    const model = { id: 'gpt-real', family: 'gpt', rates: { input: '165', output: '1320' } }
+    writeFileSync(path, JSON.stringify({ textModels: [{ ...model, abilities: ['thinking'] }] }))
+    const said = json(200, { choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] })
+    answers['POST /v1/chat/completions'] = [said, json(400, { error: 'no field reasoning_effort' })]
+    const { code, output } = await check(['--spend', 'gpt-real', '--yes'], { CATALOG_FILE: path })
+    expect(code).toBe(1)
+    expect(output).toContain('ok     plain: Hello\n')
+    expect(output).toContain('"reasoning_effort":"medium"')
+    expect(output).toContain('FAILED thinking: chat: refused with 400: no field reasoning_effort')
+    expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(2)
   })
 })

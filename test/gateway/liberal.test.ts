@@ -232,7 +232,7 @@ it.each<[object, (number | undefined)[] | undefined]>([
   [{ data: [{ url: video, seed: -1 }] }, undefined],
   [{ data: [{ url: video, seed: 'random' }] }, undefined],
 ])('the seeds of the results are read from %j', (body, seeds) => {
-  expect(filesIn(body).seeds).toEqual(seeds)
+  expect(filesIn(body).facts?.map(({ seed }) => seed)).toEqual(seeds)
 })
 
 it('the seed of a created task is read', () => {

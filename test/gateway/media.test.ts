@@ -1,6 +1,7 @@
 // Answers to media requests, styles and concepts.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openRequests } from '../../src/gateway/client.ts'
 import { GatewayMalformed } from '../../src/gateway/errors.ts'
 import {
   type Answer,
@@ -20,7 +21,7 @@ beforeEach(() => {
 })
 afterAll(() => server.close())
 
-const create = () => server.gateway.create('/v1/images/generations', { prompt: 'a cat' })
+const create = (more = {}) => server.gateway.create('/v1/images/generations', { prompt: 'a cat', ...more })
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex')
@@ -48,7 +49,12 @@ describe('a synchronous result', () => {
     ['a link beside an id', { id: 't', status: 'completed', data: [{ url }] }, [{ url }]],
   ])('is read as an image: %s', async (_, body, files) => {
     server.answer(json(200, body))
-    expect(await create()).toEqual({ kind: 'done', files, results: files.length })
+    expect(await create()).toMatchObject({ kind: 'done', files, results: files.length })
+  })
+
+  it('keeps what the gateway tells about the results', async () => {
+    server.answer(json(200, { data: [{ url, taskUUID: 'u', seed: 7 }, { url }], provider: 'p' }))
+    expect(await create()).toMatchObject({ facts: [{ id: 'u', seed: 7 }, {}], provider: 'p' })
   })
 
   const id3 = Buffer.from('ID3\x04')
@@ -69,6 +75,28 @@ describe('a synchronous result', () => {
       server.answer(json(200, body))
       expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
     }
+  })
+
+  it('is read as a sound in a stream of pieces, with the whole sound at its end or without it', async () => {
+    const wav = Buffer.from('RIFF1234WAVEfmt one two')
+    const [head, tail] = [wav.subarray(0, 12), wav.subarray(12)]
+    const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`
+    const done = { kind: 'done', files: [{ bytes: wav, mime: 'audio/wav' }], results: 1 }
+    for (const [first, second, last] of [
+      [{ data: { audio: hex(head), status: 1 } }, { data: { audio: hex(tail) } }, { data: { status: 2 } }],
+      [
+        { data: { audio: hex(head) } },
+        { data: { audio: hex(tail) } },
+        { data: { audio: hex(wav), status: 2 } },
+      ],
+      [{ audio: base64(head) }, { audio: base64(tail) }, { type: 'speech.audio.done' }],
+    ] as const) {
+      const events = event(first) + event(second) + event(last)
+      server.answer((_, res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).end(events))
+      expect(await create({ stream: true })).toEqual(done)
+    }
+    server.answer((_, res) => res.writeHead(200).end(event({ error: { message: 'no such voice' } })))
+    expect(await failureOf(create({ stream: true }))).toMatchObject({ said: 'no such voice' })
   })
 
   it('is read as a sound behind a link', async () => {
@@ -174,6 +202,12 @@ describe('the concepts', () => {
     server.answer(json(200, answer))
     expect(await server.gateway.concepts()).toEqual(concepts)
     expect(server.seen).toMatchObject([{ method: 'GET', url: '/v1/generations/concepts/list', body: '' }])
+  })
+
+  it('have the names of fields that the operator writes', async () => {
+    server.answer(json(200, { data: [{ slug: 'pan', title: 'Pan', name: 'x' }] }))
+    const requests = openRequests.parse({ concepts: { key: 'slug', name: 'title' } })
+    expect(await server.client({ requests }).concepts()).toEqual([named])
   })
 
   it('are not in other answers', async () => {

@@ -80,20 +80,26 @@ describe('text that PostgreSQL does not accept', () => {
 })
 
 describe('a task that the gateway no longer knows', () => {
-  it('is given up as lost after five looks in a row, not sooner than two minutes after the first', async () => {
-    const { generation, now, available, looks } = await running()
-    world.gatewayAnswers(...Array.from({ length: 100 }, () => gone))
-    const begun = world.clock.now().getTime()
-    for (; (await now()).state === 'running'; world.clock.advance(1000)) await step(world)
-    const tookMs = world.clock.now().getTime() - begun
-    expect(looks()).toBe(5)
-    expect(tookMs).toBeGreaterThanOrEqual(2 * minute)
-    expect(tookMs).toBeLessThan(3.5 * minute)
-    expect(await now()).toMatchObject({ state: 'failed', reason: 'lost', captured: 0n })
-    expect(await available()).toBe(500_00n)
-    await step(world)
-    expect(world.delivered).toEqual([generation.id])
-  })
+  it.each([
+    ['404', gone],
+    ['words', json(400, { error: { message: 'The task was not found.' } })],
+  ])(
+    'is given up as lost after five looks in a row, not sooner than two minutes after the first: %s',
+    async (_, answer) => {
+      const { generation, now, available, looks } = await running()
+      world.gatewayAnswers(...Array.from({ length: 100 }, () => answer))
+      const begun = world.clock.now().getTime()
+      for (; (await now()).state === 'running'; world.clock.advance(1000)) await step(world)
+      const tookMs = world.clock.now().getTime() - begun
+      expect(looks()).toBe(5)
+      expect(tookMs).toBeGreaterThanOrEqual(2 * minute)
+      expect(tookMs).toBeLessThan(3.5 * minute)
+      expect(await now()).toMatchObject({ state: 'failed', reason: 'lost', captured: 0n })
+      expect(await available()).toBe(500_00n)
+      await step(world)
+      expect(world.delivered).toEqual([generation.id])
+    },
+  )
 
   it('is not given up sooner when callbacks bring looks forward', async () => {
     const { generation, now, looks } = await running()

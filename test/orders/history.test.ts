@@ -119,8 +119,16 @@ it('a result that was fetched from the history counts as delivered only if it ha
 
 it('the videos that can be continued are those of the user and model that have succeeded and have a task', async () => {
   const [anna, boris] = [await rich(), await rich()]
-  const video = (user: User, taskId: string | null, change: Partial<Generation> = {}) =>
-    ordered(user, { state: 'succeeded', modelId: 'MODEL-V', taskId, ...change })
+  const video = async (user: User, taskId: string | null, change: Partial<Generation> = {}) => {
+    const id = await ordered(user, { state: 'succeeded', modelId: 'MODEL-V', taskId, ...change })
+    const resultId = taskId === 'v1' ? 'r1' : null
+    await deps.db.insert(artifacts).values({ generationId: id, position: 0, url: '', resultId })
+    return id
+  }
+  const continued = async (by: 'task' | 'result', most: number) => {
+    const found = await videosOf(deps.db, anna.id, { modelId: 'MODEL-V' }, by, most)
+    return found.map(({ generation, continuedBy }) => [generation.id, continuedBy])
+  }
   const first = await video(anna, 'v1')
   clock.advance(1000)
   const second = await video(anna, 'v2')
@@ -128,8 +136,12 @@ it('the videos that can be continued are those of the user and model that have s
   await video(anna, 'v4', { modelId: 'MODEL-W' })
   await video(anna, 'v5', { state: 'failed' })
   await video(anna, null)
-  expect(idsOf(await videosOf(deps.db, anna.id, 'MODEL-V', 9))).toEqual([second, first])
-  expect(idsOf(await videosOf(deps.db, anna.id, 'MODEL-V', 1))).toEqual([second])
+  expect(await continued('task', 9)).toEqual([
+    [second, 'v2'],
+    [first, 'v1'],
+  ])
+  expect(await continued('task', 1)).toEqual([[second, 'v2']])
+  expect(await continued('result', 9)).toEqual([[first, 'r1']])
 })
 
 it('the delivered files are those in messages of the user’s orders that are on the list, the newest orders first', async () => {

@@ -102,6 +102,7 @@ it('a seed above the limit of the model’s field is not offered for another ord
     kind: null,
     facts: null,
     originalFileId: null,
+    resultId: null,
   }
   const seeded = (seed: number) => {
     const artifact = { ...file, generationId: generation.id, seed, misses: 0, lost: null }

@@ -1,17 +1,25 @@
 // What operators write into CATALOG_FILE: fixed values, which the card does not show, defaults, which users can change, variants of models,
 // unknown prices, and synchronous models.
 
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readSeen } from '../../src/db/inspect.ts'
 import { drafts } from '../../src/db/schema.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { bossId } from '../support/users/desk.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+import { createUser, labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 let folder: string
 let sandbox: TestSandbox
+let database: string
 const catalogFile = async (catalog: object) => {
   const path = join(folder, `${Object.keys(catalog).join('-')}.json`)
   await writeFile(path, JSON.stringify(catalog))
@@ -20,13 +28,19 @@ const catalogFile = async (catalog: object) => {
 
 const voices = [
   { id: 'a', label: { ru: 'Анна', en: 'Anna' }, gender: 'female', language: 'Russian' },
-  { id: 'b', label: 'Bob', gender: 'male' },
+  { id: 'b', label: 'Bob', gender: 'male', sample: '' },
   { id: 'c', language: 'French' },
 ]
 const gpt = { id: 'TEXT-GPT', family: 'gpt', rates: { input: '165', output: '1320' } }
 const gemini = { ...gpt, id: 'TEXT-GEMINI', family: 'gemini' }
 
+const sample = readFileSync('src/sandbox/gateway/files/speech-2.mp3')
+const cdn = createServer((_, res) => res.setHeader('content-type', 'audio/mpeg').end(sample))
 beforeAll(async () => {
+  await once(cdn.listen(0, '127.0.0.1'), 'listening')
+  Object.assign(voices[1] ?? {}, {
+    sample: `http://127.0.0.1:${(cdn.address() as AddressInfo).port}/bob.mp3`,
+  })
   folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
   const catalog = {
     'MODEL-VIDEO-REEL': { request: { resolution: '720p', 'safety.mode': 'fast' } },
@@ -36,16 +50,34 @@ beforeAll(async () => {
       limits: { numberOfImages: 2, prompt: 30 },
       without: ['imageSize', 'personGeneration'],
     },
-    'MODEL-TTS-DIALOGUE': { names: { 'speakers.voice': 'voice_name', 'turns.text': 'content' } },
+    'MODEL-TTS-DIALOGUE': {
+      names: { 'speakers.voice': 'voice_name', 'turns.text': 'content' },
+      voices: [{ id: 'Kore' }, { id: 'Zephyr' }],
+    },
     'MODEL-VIDEO-DREAM': { rates: { second: null } },
+    'MODEL-3D-TEXT': {
+      vendor: 'acme',
+      options: {
+        animation_action_id: [
+          { value: 12, label: { en: 'Jump' } },
+          { value: 40, label: 'Wave' },
+        ],
+      },
+    },
     'MODEL-IMAGE-DESIGN': { request: { async: false, response_format: 'b64_json' } },
     'MODEL-SPEECH-TURBO': { request: { async: false }, voices, defaults: { 'voice_setting.voice_id': 'a' } },
     textModels: [{ ...gemini, abilities: ['code'], request: { temperature: 0.3 } }],
   }
-  sandbox = await openSandbox('postgres', await catalogFile(catalog))
+  database = await freshUrl('postgres')
+  sandbox = await openSandbox('postgres', {
+    ...(await catalogFile(catalog)),
+    ADMIN_IDS: String(bossId),
+    DATABASE_URL: database,
+  })
 })
 afterAll(async () => {
   await sandbox.stop()
+  cdn.close()
   await rm(folder, { recursive: true })
 })
 
@@ -117,7 +149,7 @@ it('fields that the document does not show are sent under the names that the ope
   expect((await asked('Then we wait.'))?.body).toMatchObject({
     speakers: [
       { speaker_id: 'Anna', voice_name: 'Kore' },
-      { speaker_id: 'Boris', voice_name: 'Puck' },
+      { speaker_id: 'Boris', voice_name: 'Zephyr' },
     ],
     turns: [
       { speaker_id: 'Anna', content: 'The tide is in.' },
@@ -138,6 +170,38 @@ it('a default is on the card, and a voice that the user picks replaces it', asyn
   expect((await asked('Доброе утро'))?.body).toMatchObject({ voice_setting: { voice_id: 'b' } })
 })
 
+it('the sample of a voice is heard by one tap', async () => {
+  const zoe = await sandbox.user('Zoe')
+  await zoe.sends('/speech Good evening')
+  await zoe.taps('Voice: Anna')
+  await zoe.taps('▶️ Bob')
+  await zoe.sees((message) => message.caption === 'Bob' && (message.voice ?? message.audio) !== undefined)
+})
+
+it('a long text that is spoken at once comes as a stream', async () => {
+  const olga = await sandbox.user('Olga')
+  await olga.sends(`/speech It was long. ${'Word. '.repeat(500)}`)
+  await speaks(olga)
+  expect((await asked('It was lo'))?.body).toMatchObject({ stream: true, async: false })
+})
+
+it('motions that the operator names are buttons, and /prices has the vendor', async () => {
+  const ira = await sandbox.user('Ira')
+  await ira.sends('/prices')
+  await ira.sees(/3D model — from ₽128\.00 \(acme\)/)
+  await ira.sends('/model3d a robot')
+  await ira.taps(/^Rigging/)
+  await ira.taps(/^Animation/)
+  await ira.taps('⚙️ More settings')
+  await ira.taps(/^Motion/)
+  await ira.taps('Wave')
+  await ira.seesButton(/^Motion.*Wave/)
+  await ira.taps(/Back/)
+  await ira.taps(/^Generate/)
+  await ira.sees((message) => message.document !== undefined)
+  expect((await asked('a robot'))?.body).toMatchObject({ animation_action_id: 40 })
+})
+
 it('pictures inside the answer of a synchronous model are delivered with their originals, and only those are charged', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/image a fox [partial]')
@@ -152,6 +216,25 @@ it('pictures inside the answer of a synchronous model are delivered with their o
   expect(document?.mime_type).toBe('image/png')
   await boris.sends('/balance')
   await boris.sees('₽489.44')
+})
+
+it('a result goes into the next order by its id at the gateway, which its operator reads with the vendor and the seed', async () => {
+  const lena = await sandbox.user('Lena')
+  await lena.sends('/image a heron at dawn')
+  await lena.taps(/^Generate/)
+  await lena.taps(/What next/)
+  await lena.taps(/Animate/)
+  await lena.sends('It takes off')
+  await lena.taps(/^Generate/)
+  await lena.sees((message) => message.video !== undefined)
+  const { body } = (await asked('It takes off')) ?? {}
+  expect(body).toMatchObject({ inputs: { frameImages: [expect.stringMatching(/^[\da-f-]{36}$/)] } })
+  const boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+  await boss.sends(`/user ${lena.id}`)
+  await boss.taps('🖼 Orders')
+  const id = JSON.stringify(body).match(/frameImages":\["([\da-f-]{36})/)?.[1]
+  expect([...(await readSeen(database)).keys()].toSorted()).toEqual(['resultId', 'speakers'])
+  await boss.sees(new RegExp(`Vendor: sandbox\nResults: ${id}\nSeeds: \\d+`))
 })
 
 it('a model without a price cannot be ordered, and the card says so', async () => {
@@ -189,6 +272,11 @@ it.each([
     'a fixed value that the model does not take',
     { 'MODEL-VIDEO-REEL': { request: { 'safety.mode': 'hard' } } },
     /MODEL-VIDEO-REEL: "safety\.mode" cannot be "hard": write "none" or "fast" or "full"/,
+  ],
+  [
+    'a name of a value that a field does not take',
+    { 'MODEL-3D-TEXT': { options: { animation_action_id: [{ value: 700, label: 'x' }], mode: [] } } },
+    /"options\.animation_action_id" cannot have 700: correct it[\s\S]*"options" cannot name "mode"/,
   ],
   [
     'a parameter that the operation of web search does not take',

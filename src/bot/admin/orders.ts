@@ -15,7 +15,8 @@ import {
 } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
-import { type Generation, unrefunded } from '../../orders/generation.ts'
+import { artifactsOf } from '../../orders/deliver/job.ts'
+import { type Artifact, type Generation, unrefunded } from '../../orders/generation.ts'
 import { readReceipt } from '../../orders/history.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
@@ -59,7 +60,8 @@ export const orders = (deps: BotDeps): Routes => ({
 async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const found = await lastGenerations(deps.db, person.id, mostShown)
   const name = nameOf(person)
-  const lines = found.map((one) => orderLine(deps, ctx.say, one))
+  const files = await Promise.all(found.map(({ id }) => artifactsOf(deps, id)))
+  const lines = found.map((one, at) => orderLine(deps, ctx.say, one, files[at] ?? []))
   const html = lines.length === 0 ? ctx.say.html('admin-no-orders', { name }) : lines.join('\n\n')
   const keyboard = new InlineKeyboard()
   for (const one of found.filter(isRefundable)) {
@@ -76,8 +78,9 @@ function orderLine(
   { catalog, operator }: Pick<BotDeps, 'catalog' | 'operator'>,
   say: Say,
   generation: Generation,
+  files: readonly Artifact[],
 ): string {
-  const { id, createdAt, amount, captured, refunded, modelId, taskId, reason } = generation
+  const { id, createdAt, amount, captured, refunded, modelId, taskId, reason, provider } = generation
   const model = catalog.find(modelId)
   return say.html('admin-order', {
     id,
@@ -87,9 +90,15 @@ function orderLine(
     amount: say.roubles(captured ?? amount),
     back: say.roubles(refunded ?? 0n),
     task: taskId ?? '—',
+    provider: provider ?? 'none',
+    results: listed(files.map(({ resultId }) => resultId)),
+    seeds: listed(files.map(({ seed }) => seed)),
     reason: reason ? say.plain(`admin-reason-${reason}`) : '—',
   })
 }
+
+const listed = (values: readonly (string | number | null)[]): string =>
+  [...new Set(values.flatMap((one) => one ?? []))].join(', ') || 'none'
 
 /** /refund <generation> [sum] <reason> */
 export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {

@@ -11,7 +11,7 @@ import type { Kopecks } from '../../money.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
-import { datesOf, type Say } from '../../texts.ts'
+import { datesOf, escapeHtml, type Say } from '../../texts.ts'
 import { openOneModel } from '../cards/models.ts'
 import { canTopUp, readOnSale } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, send } from '../context.ts'
@@ -60,11 +60,24 @@ interface SoldModel {
 
 function modelLine({ catalog }: BotDeps, say: Say, { model, name }: SoldModel): string {
   const least = leastPrice(catalog, model)
-  if (!least) return say.html('prices-unknown', { name })
-  if (least.unit !== 'character') return say.html('prices-from', { name, amount: say.roubles(least.amount) })
+  const more = aboutModel(say, model)
+  if (!least) return say.html('prices-unknown', { name }) + more
+  if (least.unit !== 'character')
+    return say.html('prices-from', { name, amount: say.roubles(least.amount) }) + more
   const thousand = amountOf({ ...least, quantity: 1000, count: 1 })
-  return say.html('prices-characters', { name, amount: say.roubles(thousand) })
+  return say.html('prices-characters', { name, amount: say.roubles(thousand) }) + more
 }
+
+/** What tells the models of one command apart, and the vendor, if the operator names it. */
+function aboutModel(say: Say, { capabilities, vendor }: Model): string {
+  const able = capabilities.flatMap((one) => (isShown(one) ? say.plain(`able-${one}`) : []))
+  const facts = [...able, ...(vendor === undefined ? [] : [vendor])]
+  return facts.length > 0 ? ` <i>(${escapeHtml(facts.join(', '))})</i>` : ''
+}
+
+const shown = ['image_to_video', 'video_to_video', 'high_quality'] as const
+const isShown = (capability: string): capability is (typeof shown)[number] =>
+  shown.some((one) => one === capability)
 
 /** The price of the cheapest order. The settings multiply or add to the price, so each can be chosen for itself. */
 function leastPrice(catalog: Catalog, model: Model): Price | undefined {

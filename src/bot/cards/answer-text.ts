@@ -62,7 +62,7 @@ export function answerText(
     case 'choice':
       return optionLabel(field.options, String(answer), say)
     case 'number':
-      return withUnit(numberText(field, answer, say), field.unit, say)
+      return namedNumber(field, answer, say) ?? withUnit(numberText(field, answer, say), field.unit, say)
     case 'text': {
       const values = field.many ? listOf(answer) : [String(answer)]
       return values.map((value) => optionLabel(offers, value, say)).join(', ')
@@ -75,6 +75,11 @@ export function answerText(
 function stateText({ states }: ToggleField, isOn: boolean, say: Say): string {
   if (states) return say.label(isOn ? states.on : states.off)
   return say.plain(isOn ? 'answer-on' : 'answer-off')
+}
+
+function namedNumber({ named = [] }: NumberField, answer: Answer, say: Say): string | undefined {
+  const option = named.find(({ value }) => value === String(answer))
+  return option && say.label(option.label)
 }
 
 const numberText = ({ isCopied }: NumberField, answer: Answer, say: Say): string =>

@@ -192,7 +192,7 @@ export function takeSettings(
 // The options of text fields that come from outside the catalog: the operator's voices, the user's styles and videos, and the
 // concepts that the gateway lists.
 
-type Deps = Pick<BotDeps, 'db' | 'catalog' | 'concepts'>
+type Deps = Pick<BotDeps, 'db' | 'catalog' | 'concepts' | 'results'>
 type TextField = Extract<Field, { kind: 'text' }>
 
 const mostStyles = 20
@@ -206,7 +206,8 @@ export async function offersFor(
   model: Model,
 ): Promise<Record<string, readonly Option[]>> {
   const texts = model.fields.filter(
-    (field): field is TextField => field.kind === 'text' && field.source !== undefined,
+    (field): field is TextField =>
+      field.kind === 'text' && (field.source !== undefined || field.named !== undefined),
   )
   const offers = texts.map(
     async (field) => [field.name, await optionsOf(deps, userId, model, field)] as const,
@@ -218,27 +219,36 @@ export async function optionsOf(
   deps: Deps,
   userId: bigint,
   model: Model,
-  { source }: TextField,
+  { source, named: own = [] }: TextField,
 ): Promise<readonly Option[]> {
-  if (source === undefined) return []
+  if (source === undefined) return own
   switch (source) {
     case 'voices':
       return deps.catalog.voices(model)
     case 'styles':
       return (await stylesOf(deps.db, userId, mostStyles)).map(({ id, name }) => named(id, name))
     case 'concepts':
-      return (await deps.concepts()).slice(0, mostConcepts).map(({ key, name = key }) => named(key, name))
+      return withNames(
+        own,
+        (await deps.concepts()).map(({ key, name = key }) => named(key, name)),
+      )
     case 'videos':
       return videoOptions(deps, userId, model)
   }
 }
 
+/** The operator's options, and the others. */
+const withNames = (own: readonly Option[], listed: readonly Option[]): readonly Option[] =>
+  [...own, ...listed.filter(({ value }) => !own.some((one) => one.value === value))].slice(0, mostConcepts)
+
 const named = (value: string, name: string): Option => ({ value, label: sameInAll(name), set: {} })
 
 /** The videos that the gateway made for this user with this model, the newest first. */
-async function videoOptions({ db }: Deps, userId: bigint, model: Model): Promise<Option[]> {
-  const videos = await videosOf(db, userId, model.id, mostVideos)
-  return videos.map(({ taskId, id, request }) => named(taskId ?? id, promptInRequest(request, 24) ?? id))
+async function videoOptions({ db, results }: Deps, userId: bigint, model: Model): Promise<Option[]> {
+  const videos = await videosOf(db, userId, { modelId: model.id }, results.continued, mostVideos)
+  return videos.map(({ continuedBy, generation: { id, request } }) =>
+    named(continuedBy, promptInRequest(request, 24) ?? id),
+  )
 }
 
 /**

@@ -162,6 +162,8 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.setField.data({ draftId, field: button.page, value: button.value })
     case 'pick':
       return taps.setField.data({ draftId, field: button.field.name, value: pickKey(button.option) })
+    case 'hear':
+      return taps.hearVoice.data({ draftId, field: button.field.name, value: pickKey(button.option) })
     case 'make':
       return taps.makeStyle.data({ draftId, field: button.field.name })
     case 'ask':
@@ -215,6 +217,8 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return setText(button, say)
     case 'pick':
       return chosenText(optionText(button.option, say), button.chosen)
+    case 'hear':
+      return `▶️ ${say.label(button.option.label)}`
     case 'ask':
       return askText(button, say)
     case 'clear':

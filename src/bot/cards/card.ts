@@ -3,7 +3,7 @@
 
 import { type Answers, defaultOf } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import type { Page } from '../../form/card.ts'
+import { type Page, pickKey } from '../../form/card.ts'
 import { isOptional, type Setting, settingAt, textAskedBy } from '../../form/fit.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
@@ -11,6 +11,7 @@ import { confirm, findQuotedDraft, type Ordered, type QuotedDraft, quoteDraft } 
 import { type Draft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import type { OverLimit } from '../../sales/limits.ts'
+import { sendInto } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/user.ts'
@@ -25,11 +26,11 @@ import {
   offerTopUp,
   setPayer,
 } from '../balance.ts'
-import { alert, answerTap, type BotDeps, type Ctx, deleteTapped } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { droppedPlain } from './answer-text.ts'
-import { answerDraft, takeSettings, writeAnswer } from './answers.ts'
+import { answerDraft, optionsOf, takeSettings, writeAnswer } from './answers.ts'
 import {
   alertStaleCard,
   isCardOf,
@@ -60,6 +61,7 @@ export const card = (deps: BotDeps): Routes => ({
     onCardTap(deps, taps.setField, (ctx, draft, { field, value }) =>
       setValue(deps, ctx, draft, field, value),
     ),
+    onCardTap(deps, taps.hearVoice, (ctx, draft, { field, value }) => hear(deps, ctx, draft, field, value)),
     onCardTap(deps, taps.clearField, (ctx, draft, { field }) => clear(deps, ctx, draft, field)),
     onCardTap(deps, taps.resetDraft, (ctx, draft) => reset(deps, ctx, draft)),
     onCardTap(deps, taps.askField, async (ctx, draft, { field }) => {
@@ -82,6 +84,27 @@ export const card = (deps: BotDeps): Routes => ({
     onTap(taps.keepText, (ctx) => keepText(deps, ctx)),
   ],
 })
+
+/** Sends the sample of a voice below the card. */
+async function hear(deps: BotDeps, ctx: Ctx, draft: Draft, name: string, key: string): Promise<void> {
+  const field = modelOf(deps, draft).fields.find((one) => one.name === name)
+  const offers =
+    field?.kind === 'text' ? await optionsOf(deps, draft.userId, modelOf(deps, draft), field) : []
+  const option = offers.find((one) => pickKey(one) === key)
+  const { sample } = option?.voice ?? {}
+  if (!option || sample === undefined) return alert(ctx, ctx.say.plain('stale-option'))
+  await answerTap(ctx)
+  const caption = ctx.say.label(option.label)
+  // A file id does not tell whether it is a voice message.
+  await sendInto(draft, (into) =>
+    ctx.api
+      .sendVoice(draft.chatId, sample, { ...into, caption })
+      .catch(() => ctx.api.sendAudio(draft.chatId, sample, { ...into, caption })),
+  ).catch(async (error: unknown) => {
+    deps.log.warn({ error, voice: option.value }, 'the sample of a voice cannot be sent')
+    await reply(ctx, ctx.say.html('sample-gone'))
+  })
+}
 
 /** Why the wallet of the group would not pay for the draft; undefined when it would. */
 async function groupRefuses(deps: BotDeps, draft: Draft): Promise<GroupRefusal | undefined> {

@@ -73,8 +73,10 @@ export function meantKey(
       return meantToggle(texts, field, typed)
     case 'choice':
       return meantOption(texts, possibleOptions(model, field, answers), typed)?.value
+    case 'number':
+      return field.named && meantOption(texts, field.named, typed)?.value
     case 'text': {
-      const meant = field.source && meantOption(texts, offers, typed)
+      const meant = (field.source ?? field.named) && meantOption(texts, offers, typed)
       return meant && keyOf(meant.value)
     }
     default:

@@ -3,6 +3,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
+import { z } from 'zod'
 import {
   type Answers,
   type Attachment,
@@ -19,6 +20,7 @@ import { findGeneration } from '../../orders/confirm.ts'
 import { artifactsOf, describe } from '../../orders/deliver/job.ts'
 import { resultKeyboard } from '../../orders/deliver/messages.ts'
 import { type Artifact, type Generation, hasResults } from '../../orders/generation.ts'
+import { videosOf } from '../../orders/history.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
@@ -81,8 +83,10 @@ export async function usesOf(
   artifact: Artifact,
   message: MaybeInaccessibleMessage | undefined,
 ): Promise<readonly NextOrder[]> {
-  const file = artifact.fileId === null ? message && attachmentOf(message) : attachmentFrom(kind, artifact)
-  if (!file) return []
+  const sent = artifact.fileId === null ? message && attachmentOf(message) : attachmentFrom(kind, artifact)
+  if (!sent) return []
+  const id = deps.results.chained ? await ownId(deps, artifact) : undefined
+  const file = id === undefined ? sent : { ...sent, id }
   const onSale = await readOnSale(deps)
   return uses[file.medium].flatMap((one) => nextOrder(deps, onSale, one, file) ?? [])
 }
@@ -112,13 +116,26 @@ function answersWith(
   file: Attachment,
   note?: string,
 ): Answers | undefined {
-  const field = model.fields
-    .filter((one) => one.kind === 'media')
-    .find((one) => takes(one) && (one.via === 'data' || media.link !== undefined))
+  const canPass = ({ via, addressesOnly }: MediaField) =>
+    via === 'data' || media.link !== undefined || (file.id !== undefined && !addressesOnly)
+  const field = model.fields.filter((one) => one.kind === 'media').find((one) => takes(one) && canPass(one))
   if (!field) return undefined
   const read = attach(field, undefined, file, note)
   return read.ok ? { [field.name]: read.answer } : undefined
 }
+
+const uuid = z.uuid()
+
+/** The gateway's id of a file. One that several results share names the task, and none of its files. */
+async function ownId(deps: BotDeps, { generationId, resultId }: Artifact): Promise<string | undefined> {
+  if (resultId === null || !uuid.safeParse(resultId).success) return undefined
+  const same = (await artifactsOf(deps, generationId)).filter((one) => one.resultId === resultId)
+  return same.length === 1 ? resultId : undefined
+}
+
+/** The order as one that the gateway can continue; empty when it cannot. */
+export const continuable = (deps: BotDeps, { id, userId }: Generation) =>
+  videosOf(deps.db, userId, { id }, deps.results.continued)
 
 /** The attachment that the file would be if the user had sent it. */
 function attachmentFrom(kind: Delivers['kind'], artifact: Artifact): Attachment | undefined {
@@ -254,7 +271,7 @@ async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<Inline
   const keyboard = new InlineKeyboard()
   if (artifacts.length > 1 && artifacts.some(isPickable)) addPicks(keyboard, result)
   else await addUses(deps, ctx, keyboard, result, 0)
-  if (continuationField(model) && generation.taskId !== null)
+  if (continuationField(model) && (await continuable(deps, generation)).length > 0)
     keyboard.text(say.plain('button-continue-video'), taps.continueVideo.data({ generationId })).row()
   const full = fullPrice(deps, result)
   if (full !== undefined) {

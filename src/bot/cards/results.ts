@@ -18,6 +18,7 @@ import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
 import { askField, continueDraft } from './models.ts'
 import {
+  continuable,
   messageOf,
   onlyWith,
   repeatableSeed,
@@ -142,11 +143,12 @@ async function continueVideo(deps: BotDeps, ctx: Ctx, generationId: string): Pro
   const generation = await findGeneration(deps, generationId, ctx.user.id)
   const model = generation && deps.catalog.find(generation.modelId)
   const field = model && continuationField(model)
-  if (!generation?.taskId || !field || !deps.catalog.isOffered(model)) {
+  const [video] = generation ? await continuable(deps, generation) : []
+  if (!video || !field || !deps.catalog.isOffered(model)) {
     return alert(ctx, ctx.say.plain('stale-result'))
   }
   await answerTap(ctx)
-  await openCard(deps, ctx, model, { [field.name]: generation.taskId })
+  await openCard(deps, ctx, model, { [field.name]: video.continuedBy })
 }
 
 async function useResult(

@@ -132,6 +132,8 @@ export const generations = table(
     taskId: text().unique(),
     /** The seed that the gateway named when it created the task; each arrived result has its own seed. */
     seed: seed(),
+    /** The gateway's label of the vendor that made the results. */
+    provider: text(),
     callbackToken: text().notNull().unique(),
     reason: text({ enum: reasons }),
     /** The gateway's message about a failure; untrusted text. */
@@ -240,6 +242,8 @@ export const artifacts = table(
     url: text().notNull(),
     /** The seed with which the gateway made this result, if the gateway named it. */
     seed: seed(),
+    /** The gateway's id of this result, if the gateway named it. */
+    resultId: text(),
     fileId: text(),
     messageId: integer(),
     /** The detected kind of the file; null before it was sent, and when it was sent as a link. */

@@ -39,7 +39,7 @@ export function openStyles(newId: () => string, loaded: readonly Style[]): Style
 }
 
 /** A UUID of version 4, unique as long as the ids are. */
-function uuidFrom(id: string): string {
+export function uuidFrom(id: string): string {
   const hash = createHash('sha256').update(id).digest('hex')
   return [
     hash.slice(0, 8),

@@ -15,9 +15,9 @@ it('lists the least price of every model on sale, and a tap opens the card of on
   expect(text.split('\n').slice(2, 12)).toEqual([
     '🖼 Picture · Design — from ₽5.28',
     '🖼 Picture · Photo — from ₽5.28',
-    '🎬 Video · Reel — from ₽55.47',
-    '🎬 Video · Wan — from ₽13.21',
-    '🎬 Video · Dream — from ₽264.10',
+    '🎬 Video · Reel — from ₽55.47 (from pictures, from videos)',
+    '🎬 Video · Wan — from ₽13.21 (from pictures, from videos)',
+    '🎬 Video · Dream — from ₽264.10 (from pictures, from videos, up to 4K)',
     '🗣 Speech — ₽0.04 per 1,000 characters',
     '👥 Dialogue — ₽6.65 per 1,000 characters',
     '🎵 Music — from ₽6.60',

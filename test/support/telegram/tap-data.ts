@@ -10,6 +10,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   openMain: 'c:0123456789:b',
   switchModel: 'c:0123456789:m:MODEL-VIDEO-WAN',
   setField: 'c:0123456789:s:aspect_ratio:16:9',
+  hearVoice: 'c:0123456789:h:voice_setting.voice_id:Wise_Woman',
   clearField: 'c:0123456789:x:seed',
   askField: 'c:0123456789:a:prompt',
   rewritePrompt: 'c:0123456789:e',

@@ -148,7 +148,16 @@ admin-order =
         [unknown] ⚠️ unknown
        *[running] ⏳ in progress
     } ({ $reason })
-    Task: <code>{ $task }</code>
+    Task: <code>{ $task }</code>{ $provider ->
+        [none] { "" }
+       *[other] { "\u000A" }Vendor: { $provider }
+    }{ $results ->
+        [none] { "" }
+       *[other] { "\u000A" }Results: <code>{ $results }</code>
+    }{ $seeds ->
+        [none] { "" }
+       *[other] { "\u000A" }Seeds: { $seeds }
+    }
 admin-reason-report = a report of a problem
 admin-reason-refused = the model did not accept it
 admin-reason-task-failed = the model failed

@@ -56,3 +56,4 @@ model-replaced = ⚠️ { $off } isn’t available right now, so this is { $name
 parameters-taken = ⚙️ I took these settings from your words: { $settings }.
 parameters-prompt-changed = The prompt has changed since. Edit it on the card.
 button-parameters-words = That’s part of the prompt
+sample-gone = The sample can’t be played right now. Choose the voice and try it on a short text.

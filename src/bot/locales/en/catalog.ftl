@@ -41,7 +41,7 @@ field-rebuild-the-mesh = Remesh
 field-symmetry = Symmetry
 field-pose = Pose
 field-height = Height
-field-motion-number = Motion number
+field-motion-number = Motion
 field-my-own-lyrics = My own lyrics
 field-own-style-and-title = My own style
 field-no-vocals = Vocals
@@ -71,6 +71,10 @@ field-text = Text
 field-language = Language
 field-pronunciation = Pronunciation
 field-voice-effects = Voice effects
+field-sound-effect = Sound effect
+field-timbre = Timbre
+field-voice-intensity = Intensity
+field-voice-depth = Depth of the voice
 field-subtitles = Subtitles
 field-streaming = Streaming
 field-text-or-dialogue = Script
@@ -147,7 +151,10 @@ hint-speech-format = MP3 and WAV come as a voice message, FLAC and PCM as a file
 hint-speech-text = What to read aloud, up to 10,000 characters.
 hint-speech-language = Tells the model which language the text is in.
 hint-speech-pronunciation = One word a line: word = how to read it.
-hint-speech-effects = Pitch, intensity, timbre and effects, one a line: pitch = 10.
+hint-speech-effects = Anything else that the service can change in a voice, one a line: pitch = 10.
+hint-voice-unlisted = There is no list of voices here: send the ID of a voice as the service writes it. Without one you get the usual voice.
+hint-speech-sound-effect = The name of an effect, as the service writes it.
+hint-speech-adjustment = A whole number from -100 to 100; 0 changes nothing.
 hint-dialogue-script = A dialogue: lines “Anna: hello”, “Bob: bye”, exactly two names, up to 100 lines. Or a text up to 8,000 characters.
 hint-dialogue-voice = The name of a voice; in a dialogue, that of the first speaker.
 hint-dialogue-second-voice = The voice of the second speaker in a dialogue.

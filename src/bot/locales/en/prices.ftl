@@ -43,6 +43,9 @@ prices-from = { $name } — from { $amount }
 prices-characters = { $name } — { $amount } per 1,000 characters
 prices-answer = { $name } — about { $amount } for a question and an answer of 200 words
 prices-unknown = { $name } — the price is on the card
+able-image_to_video = from pictures
+able-video_to_video = from videos
+able-high_quality = up to 4K
 prices-nothing = Nothing is on sale right now. Please come back later.
 
 # How far an amount goes.

@@ -148,7 +148,16 @@ admin-order =
         [unknown] ⚠️ исход неизвестен
        *[running] ⏳ в работе
     } ({ $reason })
-    Задача: <code>{ $task }</code>
+    Задача: <code>{ $task }</code>{ $provider ->
+        [none] { "" }
+       *[other] { "\u000A" }Поставщик: { $provider }
+    }{ $results ->
+        [none] { "" }
+       *[other] { "\u000A" }Результаты: <code>{ $results }</code>
+    }{ $seeds ->
+        [none] { "" }
+       *[other] { "\u000A" }Сиды: { $seeds }
+    }
 admin-reason-report = жалоба на результат
 admin-reason-refused = модель не приняла заказ
 admin-reason-task-failed = модель не справилась

@@ -41,7 +41,7 @@ field-rebuild-the-mesh = Сетка заново
 field-symmetry = Симметрия
 field-pose = Поза
 field-height = Рост
-field-motion-number = Номер движения
+field-motion-number = Движение
 field-my-own-lyrics = Свои слова
 field-own-style-and-title = Свой стиль
 field-no-vocals = Вокал
@@ -71,6 +71,10 @@ field-text = Текст
 field-language = Язык
 field-pronunciation = Произношение
 field-voice-effects = Обработка голоса
+field-sound-effect = Звуковой эффект
+field-timbre = Тембр
+field-voice-intensity = Сила голоса
+field-voice-depth = Глубина голоса
 field-subtitles = Субтитры
 field-streaming = Поток
 field-text-or-dialogue = Сценарий
@@ -147,7 +151,10 @@ hint-speech-format = MP3 и WAV придут голосовым сообщени
 hint-speech-text = Что прочитать вслух, до 10 000 знаков.
 hint-speech-language = Подсказка, на каком языке текст.
 hint-speech-pronunciation = По строке на слово: слово = как читать.
-hint-speech-effects = Тон, сила, тембр и эффекты, по строке на каждый: pitch = 10.
+hint-speech-effects = Всё остальное, что сервис умеет менять в голосе, по строке на каждое: pitch = 10.
+hint-voice-unlisted = Списка голосов здесь нет: пришлите ID голоса так, как его пишет сервис. Без него голос будет обычный.
+hint-speech-sound-effect = Название эффекта так, как его пишет сервис.
+hint-speech-adjustment = Целое число от −100 до 100; 0 ничего не меняет.
 hint-dialogue-script = Диалог: строки «Аня: привет», «Боря: пока», ровно два имени, до 100 реплик. Или текст до 8 000 знаков.
 hint-dialogue-voice = Название голоса; в диалоге им говорит первый.
 hint-dialogue-second-voice = Им говорит второй в диалоге.

@@ -44,6 +44,9 @@ prices-from = { $name } — от { $amount }
 prices-characters = { $name } — { $amount } за 1000 знаков
 prices-answer = { $name } — около { $amount } за вопрос и ответ по 200 слов
 prices-unknown = { $name } — цена на карточке
+able-image_to_video = из картинок
+able-video_to_video = из видео
+able-high_quality = до 4K
 prices-nothing = Сейчас ничего не продаётся. Загляните позже.
 
 # How far an amount goes.

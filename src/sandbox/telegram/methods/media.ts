@@ -1,4 +1,4 @@
-// Sending a photo, video, audio, voice message or document, and sending albums. A file is an upload, or the id of a known file.
+// Sending a photo, video, audio, voice message or document, and sending albums. A file is an upload, an address, or the id of a known file.
 
 import type { Message, PhotoSize } from 'grammy/types'
 import { z } from 'zod'
@@ -41,6 +41,14 @@ export function byFileId(server: TelegramServer, kind: MediaKind, fileId: string
   return refuse(`can't use file of type ${title} as ${kindFacts[kind].title}`)
 }
 
+/** A file that Telegram fetches from its address. */
+async function fetched(address: string): Promise<ReceivedFile> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
+  if (!answer?.ok) return refuse('failed to get HTTP URL content')
+  const name = new URL(address).pathname.split('/').at(-1) ?? ''
+  return { name, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+
 async function thumbnailOf(
   server: TelegramServer,
   uploads: Uploads,
@@ -59,9 +67,11 @@ async function mediaContent(
   params: MediaParams,
 ): Promise<MediaContent> {
   if (source === '') return refuse(`there is no ${kind.replace('_', ' ')} in the request`)
-  if (!source.startsWith('attach://')) return byFileId(server, kind, source)
+  const isAddress = /^https?:/.test(source)
+  if (!isAddress && !source.startsWith('attach://')) return byFileId(server, kind, source)
   const given = { ...params, thumbnail: await thumbnailOf(server, uploads, params) }
-  return storeMedia(server, kind, uploadOf(uploads, source), given)
+  const file = isAddress ? await fetched(source) : uploadOf(uploads, source)
+  return storeMedia(server, kind, file, given)
 }
 
 export const inputMedia = z.object({

@@ -1,0 +1,2 @@
+ALTER TABLE "artifacts" ADD COLUMN "result_id" text;--> statement-breakpoint
+ALTER TABLE "generations" ADD COLUMN "provider" text;

@@ -256,6 +256,7 @@ export interface PlainTexts {
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cost-picture': None
   'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-deaf': { model: Value; models: Value }
@@ -778,6 +779,7 @@ export interface PlainTexts {
   'picture-ask': None
   'picture-blind': { model: Value; models: Value }
   'picture-blind-mode': { model: Value; modes: Value }
+  'picture-forgotten': None
   'picture-in-3d': None
   'picture-not-edited': None
   'picture-uses': None

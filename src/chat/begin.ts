@@ -7,6 +7,7 @@ import {
   leastWithThinking,
   type Modes,
   noModes,
+  seesPictures,
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
@@ -17,13 +18,16 @@ import type { ChatRequest } from './bodies.ts'
 import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
 import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
 import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
-import { saidIn } from './past.ts'
+import { picturesInSight, saidIn } from './past.ts'
 import {
+  asEarlier,
   contentOf,
   countedContent,
+  earlierPictures,
   type FileRefusal,
   isSpoken,
   type PicturesNotAccepted,
+  picturesOf,
   type QuestionMedia,
   refusalOfFiles,
   type SoundsNotAccepted,
@@ -68,7 +72,13 @@ interface PriceEstimate {
 }
 
 export type Prepared =
-  | { readonly ok: true; readonly turn: Turn; readonly request: ChatRequest }
+  | {
+      readonly ok: true
+      readonly turn: Turn
+      readonly request: ChatRequest
+      /** The model has seen a picture until the last answer, and does not see it any more. */
+      readonly forgetsPicture?: boolean
+    }
   /** Sales are stopped. */
   | { readonly ok: false; readonly reason: 'paused' }
   /** No text model is on sale. */
@@ -149,10 +159,11 @@ export async function estimatePrice(
   const model = by ?? modelIn(deps, situation)
   if (!model || whyOff(deps, situation, model)) return undefined
   const question = { text, files, messageId: null }
-  const dialogue = dialogueOf(situation, model, question, countedContent(model, files))
+  const modes = sentModes(model, situation.conversation?.modes ?? noModes)
+  const earlier = new Map(picturesBefore(situation, model, modes, question).map(({ file }) => [file, file]))
+  const dialogue = dialogueOf(situation, model, question, countedContent(model, files), earlier)
   const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
   if (amount === undefined) return undefined
-  const modes = sentModes(model, situation.conversation?.modes ?? noModes)
   const sold = onSale(deps, situation)
   const has = (medium: Attachment['medium']) => files.some((one) => one.medium === medium)
   const noPictures = has('image') ? whyNoPictures(sold, model, modes) : undefined
@@ -189,14 +200,17 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const content = await contentOf(deps.media, model, modes, files)
   if (!content.ok) return content
-  const dialogue = dialogueOf({ ...situation, conversation }, model, question, content)
+  const before = picturesBefore(situation, model, modes, question)
+  const earlier = await earlierPictures(deps.media, before)
+  const dialogue = dialogueOf({ ...situation, conversation }, model, question, content, earlier)
+  const sentAgain = before.filter(({ file }) => isIn(dialogue, earlier.get(file)))
   const asked = {
     id: deps.ids.next(),
     conversation,
     userId,
     model,
     text,
-    files,
+    files: [...files, ...sentAgain.map(asEarlier)],
     messageId,
     updateId,
     inputTokens: dialogue.tokens,
@@ -209,8 +223,25 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
     ok: true,
     turn: begun.turn,
     request: { model, dialogue, maxOutput: begun.maxOutput, modes, tools },
+    forgetsPicture: picturesToKeep(situation, question).length > sentAgain.length,
   }
 }
+
+/** The pictures in sight; a question with pictures of its own takes their place. */
+const picturesToKeep = (
+  { past }: Pick<Situation, 'past'>,
+  { files, messageId }: Pick<Question, 'files'> & { readonly messageId: number | null },
+): readonly Attachment[] => (picturesOf(files).length > 0 ? [] : picturesInSight(past, messageId))
+
+const picturesBefore = (
+  situation: Pick<Situation, 'past'>,
+  model: TextModel,
+  modes: Modes,
+  question: Parameters<typeof picturesToKeep>[1],
+): readonly Attachment[] => (seesPictures(model, modes) ? picturesToKeep(situation, question) : [])
+
+const isIn = ({ messages }: Dialogue, picture: string | undefined): boolean =>
+  messages.some(({ images }) => images.some((image) => image === picture))
 
 /** Refuses a question before its files are downloaded. */
 function refusalOf(
@@ -233,8 +264,9 @@ function dialogueOf(
   model: TextModel,
   { text, files, messageId }: Pick<Question, 'text' | 'files'> & { readonly messageId: number | null },
   { images, sounds = [] }: Pick<Said, 'images' | 'sounds'>,
+  earlier: ReadonlyMap<string, string>,
 ): Dialogue {
-  const said = saidIn(past, messageId)
+  const said = saidIn(past, messageId, earlier)
   const asked: Said = { role: 'user', text, images, ...(sounds.length > 0 ? { sounds } : {}) }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
   const system = [conversation?.system ?? '', isSpoken(files) ? spokenInstruction : ''].filter(Boolean)

@@ -31,6 +31,13 @@ export const inWords = ({ text, calls = [] }: Said): string =>
     .filter(Boolean)
     .join('\n\n')
 
+/** A past message whose pictures are not sent. The model is told, so that it does not invent them. */
+export const withoutImages = (said: Said): Said => ({
+  ...said,
+  text: [said.text, '[The picture of this message is not attached any more.]'].filter(Boolean).join('\n\n'),
+  images: [],
+})
+
 /** A sound in a format that models take. */
 export interface Sound {
   readonly format: 'wav' | 'mp3' | 'aac'
@@ -78,10 +85,11 @@ export function assemble(
   let tokens = sizeOf(question) + (system ? mostTokensIn(system) + tokensOfMessage : 0)
   const kept: Said[] = [question]
   for (const said of past.toReversed()) {
-    const size = sizeOf(said)
-    if (tokens + size > budget) break
-    tokens += size
-    kept.unshift(said)
+    const forms = said.images.length > 0 ? [said, withoutImages(said)] : [said]
+    const fitting = forms.find((form) => tokens + sizeOf(form) <= budget)
+    if (!fitting) break
+    tokens += sizeOf(fitting)
+    kept.unshift(fitting)
   }
   const [first] = kept
   if (first && first !== question && first.role === 'assistant') {

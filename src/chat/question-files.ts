@@ -67,7 +67,14 @@ export const spokenInstruction =
   'The user says the message in a recording. Begin with the words that you understood, in their language, as a quotation: ' +
   'one line that starts with "> 🎤 ". Then answer them.'
 
-const picturesOf = (files: readonly Attachment[]) => files.filter(({ medium }) => medium === 'image')
+/** The note of a picture of an earlier question that was sent again. */
+const earlier = 'earlier'
+
+export const asEarlier = (file: Attachment): Attachment => ({ ...file, note: earlier })
+export const isEarlier = ({ note }: Attachment): boolean => note === earlier
+
+export const picturesOf = (files: readonly Attachment[]): readonly Attachment[] =>
+  files.filter(({ medium }) => medium === 'image')
 const soundsOf = (files: readonly Attachment[]) => files.filter(({ medium }) => medium === 'audio')
 
 type Accepts = (model: TextModel, modes: Modes) => boolean
@@ -134,11 +141,9 @@ export async function contentOf(
 ): Promise<({ readonly ok: true } & Content) | FileRefusal> {
   const images: string[] = []
   for (const { file } of picturesOf(files)) {
-    const read = await media.read(file, maxInlineBytes)
-    if (!read.ok) return { ok: false, reason: 'no-picture' }
-    const picture = await pictureForModel(read.bytes, inQuestions)
-    if (!picture) return { ok: false, reason: 'picture-format' }
-    images.push(`data:${picture.mime};base64,${picture.bytes.toString('base64')}`)
+    const picture = await pictureIn(media, file)
+    if (typeof picture !== 'string') return picture
+    images.push(picture)
   }
   const sounds: Sound[] = []
   for (const { file } of soundsOf(files)) {
@@ -147,6 +152,28 @@ export async function contentOf(
     sounds.push(sound)
   }
   return { ok: true, images, sounds }
+}
+
+/** The picture as a data URI. */
+async function pictureIn(media: QuestionMedia, file: string): Promise<string | FileRefusal> {
+  const read = await media.read(file, maxInlineBytes)
+  if (!read.ok) return { ok: false, reason: 'no-picture' }
+  const picture = await pictureForModel(read.bytes, inQuestions)
+  if (!picture) return { ok: false, reason: 'picture-format' }
+  return `data:${picture.mime};base64,${picture.bytes.toString('base64')}`
+}
+
+/** Reads the pictures of earlier questions again, by file. Those that cannot be read are left out. */
+export async function earlierPictures(
+  media: QuestionMedia,
+  files: readonly Attachment[],
+): Promise<ReadonlyMap<string, string>> {
+  const pictures = new Map<string, string>()
+  for (const { file } of files) {
+    const picture = await pictureIn(media, file)
+    if (typeof picture === 'string') pictures.set(file, picture)
+  }
+  return pictures
 }
 
 async function soundIn(

@@ -49,6 +49,8 @@ export const conversationLocation = ({ chatId, topicId }: ChatLocation): Convers
 
 export type Refused = Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
+type Begun = Refused | { readonly ok: true; readonly forgetsPicture?: boolean | undefined }
+
 /** The refusals that do not depend on the question, checked before its file is downloaded and read. */
 export async function mayNotAsk(
   deps: BotDeps,
@@ -59,8 +61,8 @@ export async function mayNotAsk(
   return refused?.reason === 'asked-before' ? undefined : refused
 }
 
-/** Holds the price and starts the answer in the background. @returns the reason when nothing was asked */
-export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
+/** Holds the price and starts the answer in the background, unless the same update has asked before. */
+export async function ask(deps: BotDeps, asked: Asked): Promise<Begun> {
   const { user, isOperator, location, text, files, messageId, updateId, isPlain = false } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = {
@@ -75,10 +77,10 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
     isPlain,
   }
   const prepared = await beginAnswer(deps, question)
-  if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared
-  const { turn, request } = prepared
+  if (!prepared.ok) return prepared.reason === 'asked-before' ? { ok: true } : prepared
+  const { turn, request, forgetsPicture } = prepared
   deps.running.start(turn, (stop) => write(deps, asked, turn, request, stop))
-  return undefined
+  return { ok: true, forgetsPicture }
 }
 
 async function write(

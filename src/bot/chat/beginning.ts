@@ -46,11 +46,13 @@ export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<b
   const text = question.text || (isSpoken(files) ? say.plain('spoken-question') : '')
   const isPrivate = ctx.chat?.type === 'private'
   const asker = { user, isOperator: isOperator(deps, ctx), say, location, isPrivate }
-  const refused = await ask(deps, { ...question, ...asker, text, updateId, api })
-  if (refused?.reason === 'unknown-price') {
+  const begun = await ask(deps, { ...question, ...asker, text, updateId, api })
+  if (begun.ok) {
+    if (begun.forgetsPicture) await reply(ctx, say.html('picture-forgotten'))
+  } else if (begun.reason === 'unknown-price') {
     await offerAnswer(deps, ctx, { text, files: [...files], messageId, updateId })
-  } else if (refused) await explain(deps, ctx, refused)
-  return refused === undefined
+  } else await explain(deps, ctx, begun)
+  return begun.ok
 }
 
 export async function explain(

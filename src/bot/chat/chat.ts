@@ -6,6 +6,7 @@ import type { Message } from 'grammy/types'
 import { visible } from '../../catalog/fields.ts'
 import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
+import { isEarlier } from '../../chat/question-files.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { repeatedWithinMs } from '../../orders/confirm.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -170,7 +171,7 @@ async function isAskedNow({ db, clock }: BotDeps, { user }: Ctx, turn: Turn): Pr
 
 const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
   text: question,
-  files,
+  files: files.filter((file) => !isEarlier(file)),
   messageId: questionMessageId ?? ctx.msgId ?? 1,
 })
 
@@ -237,5 +238,6 @@ async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<voi
     total: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
-  await alert(ctx, text)
+  const withPicture = turn.files.some(isEarlier) ? [ctx.say.plain('chat-cost-picture')] : []
+  await alert(ctx, [text, ...withPicture].join('\n'))
 }

@@ -37,6 +37,7 @@ chat-blind-all = { $model } cannot see pictures, and no other model here can. No
 chat-blind-mode = { $model } cannot see pictures while this is on: { $modes }. Nothing was asked or charged; switch it off with /model and send the picture again.
 chat-no-picture = The picture could not be read (at most { $max } MB), so nothing was asked or charged. Send it again, as a photo.
 chat-picture-format = Models cannot see this picture, so nothing was asked or charged: it is in another format, broken or too large. Send a photo, or a file in JPEG, PNG, WebP, HEIC, AVIF, TIFF or GIF.
+picture-forgotten = 🖼 I no longer see the picture from before. Reply to it with your question to show it again.
 chat-daily-cap = You can spend { $most } a day; { $spent } is already spent or set aside today. Ask again tomorrow.
 chat-nothing-to-retry = There is nothing to repeat yet.
 chat-stopping = Stopping
@@ -64,6 +65,7 @@ chat-cost =
 chat-cost-estimate =
     This answer: { $amount } (about { $input } + { $output } tokens, counted by us).
     Whole conversation: { $total }, answers: { $answers }.
+chat-cost-picture = The picture from before was sent along; /new drops it.
 refund-unsent = the answer could not be sent
 chat-mode-excludes = { $mode } is on. They do not work together, so this is off now: { $off }.
 chat-mode-without-pictures = While this is on, pictures cannot be sent.

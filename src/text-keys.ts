@@ -262,6 +262,7 @@ export interface PlainTexts {
   'chat-deaf': { model: Value; models: Value }
   'chat-deaf-mode': { model: Value; modes: Value }
   'chat-edited-part': None
+  'chat-ended-chosen': None
   'chat-ended-filter': None
   'chat-ended-length': None
   'chat-ended-money': None
@@ -342,6 +343,9 @@ export interface PlainTexts {
   'command-topup': None
   'command-video': None
   'command-wallet': None
+  'creativity-exact': None
+  'creativity-free': None
+  'creativity-usual': None
   'csv-amount': None
   'csv-balance': None
   'csv-change': None
@@ -485,6 +489,8 @@ export interface PlainTexts {
   'forget-refunding': { contact: Value }
   'forget-stale': None
   'forgotten': None
+  'format-json': None
+  'format-usual': None
   'frame-first': None
   'frame-last': None
   'guide-done': None
@@ -665,6 +671,9 @@ export interface PlainTexts {
   'language-Ukrainian': None
   'language-Vietnamese': None
   'language-auto': None
+  'length-long': None
+  'length-short': None
+  'length-usual': None
   'lost-forbidden': None
   'lost-gone': None
   'lost-line': { why: Value }

@@ -9,13 +9,15 @@ import { aboveZero } from './settings.ts'
 import {
   type Abilities,
   abilityNames,
-  depths,
+  choices,
   families,
   fieldsOf,
   isEssential,
   isOfApp,
+  leastWithThinking,
   limitFields,
   type ModeName,
+  type Modes,
   modeNames,
   modesOf,
   noModes,
@@ -250,6 +252,14 @@ const textModelFields = z.strictObject({
       maxSeconds: z.int().min(1).max(maxSoundSeconds).default(maxSoundSeconds),
     })
     .prefault({}),
+  /** What the choices of users stand for, with the abilities `creativity` and `length`: temperatures, and tokens of a short answer. */
+  choices: z
+    .strictObject({
+      exact: temperature.exactOptional(),
+      free: temperature.exactOptional(),
+      short: z.int().min(leastOutput).default(600),
+    })
+    .prefault({}),
   /** Body fields for all questions, under the names of the chat format or of the operation: `{"temperature": 0.3}`, `{"top_k": 40}`. */
   request: z.record(z.string(), json).default({}),
   /** Body fields for the questions that go through one operation. */
@@ -266,7 +276,7 @@ const textModelFields = z.strictObject({
           .default({}),
         tools: z.array(z.record(z.string(), json)).exactOptional(),
         /** Of thinking: further fields by depth. */
-        depths: z.record(z.enum(depths), z.record(z.string(), json)).exactOptional(),
+        depths: z.record(choices.shape.depth.unwrap(), z.record(z.string(), json)).exactOptional(),
       }),
     )
     .default({}),
@@ -293,6 +303,13 @@ export const textModelList: z.ZodType<readonly TextModel[]> = z
     (list) => new Set(list.map(({ id }) => id)).size === list.length,
     'two models have one id: remove one of them',
   )
+
+/** The model with the longest answer that the user has chosen; thinking needs tokens beside it. */
+export function withLength(model: TextModel, { length, thinking }: Modes): TextModel {
+  if (length !== 'short') return model
+  const most = model.choices.short + (thinking ? leastWithThinking : 0)
+  return { ...model, maxOutput: Math.min(model.maxOutput, most) }
+}
 
 export const labelOf = ({ id, label }: TextModel): string => label ?? id
 

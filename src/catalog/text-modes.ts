@@ -3,7 +3,9 @@
 // format. Where it lists none or only some, the public names of the format are used: only those that this app needs or an operator may
 // want, and none that the app could not honour (`n` and `candidateCount` would charge for answers that nobody reads).
 
+import { z } from 'zod'
 import type { Json } from './field.ts'
+import { nest } from './request.ts'
 
 export const families = ['assistant', 'gemini', 'gpt', 'grok', 'deepseek', 'mistral', 'minimax'] as const
 export type Family = (typeof families)[number]
@@ -167,10 +169,25 @@ export const limitFields: Readonly<Record<Family, LimitField>> = {
 
 export const modeNames = ['thinking', 'search', 'code'] as const
 export type ModeName = (typeof modeNames)[number]
-/** How long a model thinks; without one as long as usual. */
-export const depths = ['short', 'long'] as const
-export type Depth = (typeof depths)[number]
-export type Modes = Readonly<Record<ModeName, boolean>> & { readonly depth?: Depth }
+
+/** What users choose beside modes; everything is as usual without a choice. */
+export const choices = z.object({
+  /** How long the model thinks. */
+  depth: z.enum(['short', 'long']).exactOptional(),
+  creativity: z.enum(['exact', 'free']).exactOptional(),
+  /** How long the answer is. */
+  length: z.enum(['short', 'long']).exactOptional(),
+  format: z.enum(['json']).exactOptional(),
+})
+export type Choices = Readonly<z.output<typeof choices>>
+const choiceNames = choices.keyof().options
+/** Every value of every choice, like `length-short`. */
+export const choiceValues = Object.entries(choices.shape).flatMap(([name, value]) =>
+  ['usual', ...value.unwrap().options].map((one) => `${name}-${one}`),
+)
+export type ChoiceName = keyof Choices
+type Depth = NonNullable<Choices['depth']>
+export type Modes = Readonly<Record<ModeName, boolean>> & Choices
 
 /** How a mode is asked for: through which operation, by which fields of its body, and by which tools beside the bot's functions. */
 interface Asked {
@@ -181,7 +198,15 @@ interface Asked {
   readonly depths?: Readonly<Record<Depth, Readonly<Record<string, Json>>>>
 }
 
-export const abilityNames = [...modeNames, 'vision', 'tools', 'audio'] as const
+export const abilityNames = [
+  ...modeNames,
+  'vision',
+  'tools',
+  'audio',
+  'creativity',
+  'length',
+  'json',
+] as const
 type Ability = (typeof abilityNames)[number]
 
 /** gateway-api.md names inline data; in the chat format it is `input_audio`. */
@@ -197,6 +222,8 @@ export interface Abilities {
   readonly request: Readonly<Record<string, Json>>
   /** The operator's ways of asking for modes, in place of those of the family. */
   readonly modes: Readonly<Partial<Record<ModeName, Asked>>>
+  /** The values that the choices of users stand for. */
+  readonly choices?: Readonly<Partial<Record<'exact' | 'free', number>>>
   /** How a question with sound is asked, in place of the family's usual way. */
   readonly sound?: { readonly operation?: 'chat' | 'native' }
 }
@@ -290,8 +317,60 @@ export function sentModes(model: Abilities, wanted: Modes): Modes {
   const first = askedBy(model).find(([mode]) => offered.includes(mode))?.[1].operation
   const sent = (mode: ModeName) => offered.includes(mode) && operationOf(model, mode) === first
   const modes = { thinking: sent('thinking'), search: sent('search'), code: sent('code') }
-  const { depth } = wanted
-  return depth && modes.thinking && hasDepths(model) ? { ...modes, depth } : modes
+  const choosable = choicesOf(model, modes)
+  const unsent = choiceNames.filter((name) => !choosable.includes(name))
+  return unsent.reduce(withoutChoice, { ...wanted, ...modes })
+}
+
+function withoutChoice(modes: Modes, name: ChoiceName): Modes {
+  const { [name]: _, ...others } = modes
+  return others
+}
+
+/** @param value one that is not of the choice removes it, such as `usual` */
+export const withChoice = (modes: Modes, name: ChoiceName, value: string): Modes => ({
+  ...withoutChoice(modes, name),
+  ...choices.safeParse({ [name]: value }).data,
+})
+
+/**
+ * What users can choose with these modes. A temperature is refused or ignored beside thinking, and JSON beside search and code.
+ * @param modes those that are sent
+ */
+export function choicesOf(model: Abilities, modes: Modes): readonly ChoiceName[] {
+  const { abilities, family } = model
+  const operation = operationFor(model, modes)
+  const isOffered: Readonly<Record<ChoiceName, boolean>> = {
+    depth: modes.thinking && hasDepths(model),
+    creativity:
+      abilities.includes('creativity') &&
+      !modes.thinking &&
+      pathIn(operation, family, 'temperature') !== undefined,
+    length: abilities.includes('length'),
+    format: abilities.includes('json') && !modes.search && !modes.code && jsonFields[operation] !== undefined,
+  }
+  return choiceNames.filter((name) => isOffered[name])
+}
+
+const jsonFields: Readonly<Partial<Record<Operation, Readonly<Record<string, Json>>>>> = {
+  chat: { response_format: { type: 'json_object' } },
+  native: { 'generationConfig.responseMimeType': 'application/json' },
+}
+
+/** Not above the greatest temperature that vendors of every family take. */
+const temperatures = { exact: 0.2, free: 1 }
+
+/** The fields of the chosen creativity and format, for the operation of the question. */
+export function chosenFields(
+  operation: Operation,
+  { family, choices: own }: Pick<Abilities, 'family' | 'choices'>,
+  { creativity, format }: Choices,
+) {
+  const path = creativity && pathIn(operation, family, 'temperature')
+  return nest({
+    ...(creativity && path ? { [path]: own?.[creativity] ?? temperatures[creativity] } : {}),
+    ...(format ? jsonFields[operation] : {}),
+  })
 }
 
 /** Whether users can choose how long the model thinks. */
@@ -368,5 +447,6 @@ export function takesTools(model: Abilities, modes: Modes): boolean {
   const operation = operationFor(model, modes)
   const isNative = operation === 'native' && modeNames.some((mode) => modes[mode])
   const isRefused = isNative || (operation === 'chat' && model.family === 'gpt' && modes.thinking)
-  return model.abilities.includes('tools') && !isRefused
+  // Vendors refuse functions beside JSON, and a card is no JSON.
+  return model.abilities.includes('tools') && !isRefused && modes.format === undefined
 }

@@ -1,7 +1,7 @@
 // Prepares a question: finds its conversation, assembles the request, and holds the money for the answer.
 
 import type { Attachment } from '../catalog/field.ts'
-import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
+import { leastOutput, offeredModels, type TextModel, withLength } from '../catalog/text-models.ts'
 import {
   hears,
   leastWithThinking,
@@ -113,8 +113,8 @@ export function modelOf(
 
 /** The minimum for the tokens of the conversation that are sent with a question. */
 const leastBudget = 1000
-/** The tokens of an answer in a few paragraphs. */
-const usualOutput = 400
+/** The tokens of an answer in a few paragraphs, and of those that the user has chosen to be short or long. */
+const usualOutput = { usual: 400, short: 150, long: 1500 }
 
 /** Checks whether any question can be asked there, before its files are downloaded. */
 export async function refusalBefore(
@@ -156,13 +156,16 @@ export async function estimatePrice(
   by?: TextModel,
 ): Promise<PriceEstimate | undefined> {
   const situation = await readSituation(deps, userId, where)
-  const model = by ?? modelIn(deps, situation)
-  if (!model || whyOff(deps, situation, model)) return undefined
+  const found = by ?? modelIn(deps, situation)
+  if (!found || whyOff(deps, situation, found)) return undefined
+  const modes = sentModes(found, situation.conversation?.modes ?? noModes)
+  const model = withLength(found, modes)
   const question = { text, files, messageId: null }
-  const modes = sentModes(model, situation.conversation?.modes ?? noModes)
   const earlier = new Map(picturesBefore(situation, model, modes, question).map(({ file }) => [file, file]))
-  const dialogue = dialogueOf(situation, model, question, countedContent(model, files), earlier)
-  const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
+  const content = { ...countedContent(model, files), earlier }
+  const dialogue = dialogueOf(situation, model, modes, question, content)
+  const output = Math.min(usualOutput[modes.length ?? 'usual'], model.maxOutput)
+  const amount = costOf(model, usualTokens(model.family, dialogue), output)
   if (amount === undefined) return undefined
   const sold = onSale(deps, situation)
   const has = (medium: Attachment['medium']) => files.some((one) => one.medium === medium)
@@ -190,11 +193,12 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const situation = await readSituation(deps, userId, where)
   if (isPausedFor(situation, question, modelIn(deps, situation))) return { ok: false, reason: 'paused' }
   const conversation = situation.conversation ?? (await conversationAt(deps, userId, where))
-  const model = conversation && modelOf(deps, conversation)
-  if (!conversation || !model) return { ok: false, reason: 'off' }
-  const off = whyOff(deps, situation, model)
+  const chosen = conversation && modelOf(deps, conversation)
+  if (!conversation || !chosen) return { ok: false, reason: 'off' }
+  const off = whyOff(deps, situation, chosen)
   if (off) return off
-  const modes = sentModes(model, conversation.modes)
+  const modes = sentModes(chosen, conversation.modes)
+  const model = withLength(chosen, modes)
   const refused = refusalOf(deps, situation, model, modes, question)
   if (refused) return refused
   if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
@@ -202,7 +206,7 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   if (!content.ok) return content
   const before = picturesBefore(situation, model, modes, question)
   const earlier = await earlierPictures(deps.media, before)
-  const dialogue = dialogueOf({ ...situation, conversation }, model, question, content, earlier)
+  const dialogue = dialogueOf({ ...situation, conversation }, model, modes, question, { ...content, earlier })
   const sentAgain = before.filter(({ file }) => isIn(dialogue, earlier.get(file)))
   const asked = {
     id: deps.ids.next(),
@@ -258,17 +262,30 @@ function refusalOf(
   return unpaid ?? (isNews ? { ok: false, reason: 'unknown-price' } : undefined)
 }
 
+/** What a request field alone does not achieve: a limit of tokens only cuts, and vendors take a JSON format only beside the word. */
+function instructionFor({ length, format }: Modes, isSpoken: boolean): string {
+  const ofLength = { short: 'Answer briefly: in at most 100 words.', long: 'Answer at length and in detail.' }
+  const all = [
+    length ? ofLength[length] : '',
+    // What was heard is quoted before an answer, which would be no JSON.
+    format ? 'Answer with JSON alone, without any other text.' : isSpoken ? spokenInstruction : '',
+  ]
+  return all.filter(Boolean).join(' ')
+}
+
+type Content = Pick<Said, 'images' | 'sounds'> & { readonly earlier: ReadonlyMap<string, string> }
+
 /** Assembles the dialogue for a question. At most half of the context is reserved for the answer. */
 function dialogueOf(
   { conversation, past }: Pick<Situation, 'conversation' | 'past'>,
   model: TextModel,
+  modes: Modes,
   { text, files, messageId }: Pick<Question, 'text' | 'files'> & { readonly messageId: number | null },
-  { images, sounds = [] }: Pick<Said, 'images' | 'sounds'>,
-  earlier: ReadonlyMap<string, string>,
+  { images, sounds = [], earlier }: Content,
 ): Dialogue {
   const said = saidIn(past, messageId, earlier)
   const asked: Said = { role: 'user', text, images, ...(sounds.length > 0 ? { sounds } : {}) }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
-  const system = [conversation?.system ?? '', isSpoken(files) ? spokenInstruction : ''].filter(Boolean)
+  const system = [conversation?.system ?? '', instructionFor(modes, isSpoken(files))].filter(Boolean)
   return assemble(system.join('\n\n') || undefined, said, asked, Math.max(leastBudget, model.context - free))
 }

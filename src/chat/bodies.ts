@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { outputLimitOf, requestFields, type TextModel } from '../catalog/text-models.ts'
-import { askedFor, type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
+import { askedFor, chosenFields, type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
 import { type Dialogue, inWords, type Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
 
@@ -42,6 +42,7 @@ export function chatBody(request: ChatRequest) {
     model: model.id,
     messages: [...system, ...dialogue.messages.flatMap((said) => chatMessages(said, tools.length > 0))],
     [outputLimitOf(model)]: maxOutput,
+    ...chosenFields('chat', model, request.modes),
     ...asked.body,
     ...(offered.length > 0 ? { tools: offered } : {}),
     ...(tools.length > 0 ? { tool_choice: 'auto' } : {}),
@@ -149,6 +150,7 @@ export function responsesBody(request: ChatRequest) {
     input: transcript(dialogue.messages),
     ...(dialogue.system ? { instructions: dialogue.system } : {}),
     max_output_tokens: maxOutput,
+    ...chosenFields('responses', model, request.modes),
     ...asked.body,
     tools: [...asked.tools, ...tools.map((tool) => ({ type: 'function', ...tool }))],
   })
@@ -175,6 +177,7 @@ export function nativeBody(request: ChatRequest) {
     ...(dialogue.system ? { systemInstruction: { parts: [{ text: dialogue.system }] } } : {}),
     generationConfig: {
       ...asObject(generationConfig),
+      ...asObject(chosenFields('native', model, request.modes).generationConfig),
       ...asObject(asked.body.generationConfig),
       maxOutputTokens: maxOutput,
     },

@@ -102,16 +102,3 @@ it('a question whose picture cannot be downloaded is not asked without the pictu
   await hugo.sees(/The picture could not be read \(at most 10 MB\)/)
   await hasSpentNothing(hugo)
 })
-
-it('a picture of an earlier question is neither sent nor charged again', async () => {
-  const ida = await withModel('Ida', 'Gemini')
-  await ida.sendsFile(await jpeg(), 'What is on it?')
-  await ida.taps(/^₽\d+\.\d\d$/)
-  await ida.isTold(/about (2[5-9]\d|3\d\d) \+/)
-  await ida.sends('And what else?')
-  await ida.sees(
-    (message) => message.text?.includes('And what else') === true && message.from?.is_bot === true,
-  )
-  await ida.taps(/^₽\d+\.\d\d$/)
-  await ida.isTold(/about (\d\d|1\d\d) \+/)
-})

@@ -5,18 +5,10 @@ import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/p
 import type { Attachment } from '../../catalog/field.ts'
 import type { Command } from '../../catalog/model.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
+import type { Modes } from '../../catalog/text-modes.ts'
 import { day, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
 import { ofUser } from './money.ts'
 import { deliveryStates } from './orders.ts'
-
-/** Which modes are switched on in a conversation. */
-export interface Modes {
-  readonly thinking: boolean
-  readonly search: boolean
-  readonly code: boolean
-  /** How long the model thinks; missing for as long as usual. */
-  readonly depth?: 'short' | 'long'
-}
 
 /** A conversation with a text model in a chat or topic; at most one is open in each. */
 export const conversations = table(

@@ -106,7 +106,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   ownPersona: 'ch:own',
   removePersona: 'ch:persona',
   chatModel: 'cm:vendor:gpt 5',
-  chatDepth: 'cn:long',
+  chatChoice: 'cn:long',
   chatMode: 'ct:on:thinking',
   figures: 'ad:f:30',
   actionLog: 'ad:log',

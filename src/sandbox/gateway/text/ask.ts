@@ -35,6 +35,8 @@ export interface Ask {
   readonly hiddenThinking: boolean
   readonly webSearch: boolean
   readonly code: boolean
+  /** Whether the answer has to be JSON. */
+  readonly json: boolean
   /** Whether the answer states its usage. */
   readonly tellsUsage: boolean
 }
@@ -46,6 +48,7 @@ export const plain = {
   hiddenThinking: false,
   webSearch: false,
   code: false,
+  json: false,
   tellsUsage: true,
 } as const
 

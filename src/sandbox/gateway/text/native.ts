@@ -37,9 +37,13 @@ const tool = z
     googleSearch: z.strictObject({}),
   })
   .partial()
-const settings = z.object({ maxOutputTokens: tokenLimit.optional() })
+const settings = z.object({
+  maxOutputTokens: tokenLimit.optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  responseMimeType: z.string().optional(),
+})
 const takenSettings =
-  'temperature topP topK seed stopSequences presencePenalty frequencyPenalty responseMimeType responseSchema thinkingConfig'
+  'topP topK seed stopSequences presencePenalty frequencyPenalty responseSchema thinkingConfig'
 
 const request = z.object({
   model: z.string(),
@@ -54,12 +58,14 @@ export function readNative(input: unknown): Ask {
   const model = textModelIn(input, nativePath, ['gemini'])
   const body = check(request, input, 'safetySettings toolConfig cachedContent')
   const { contents, systemInstruction: system, tools } = body
+  const config = check(settings, body.generationConfig, takenSettings)
   return {
     ...plain,
     model,
     turns: [...(system ? [turnOf('system', system.parts)] : []), ...contents.map(turnOfContent)],
     tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations),
-    maxTokens: check(settings, body.generationConfig, takenSettings).maxOutputTokens,
+    maxTokens: config.maxOutputTokens,
+    json: config.responseMimeType === 'application/json',
     webSearch: tools.some(({ googleSearch }) => googleSearch),
     code: tools.some(({ codeExecution }) => codeExecution),
   }

@@ -1,8 +1,8 @@
 // One answer: requested, shown while it streams, and settled, however it ends. A stopped answer is billed for its question and what was
 // written; an answer that the service broke off, or without visible content, costs nothing.
 
+import type { Family } from '../catalog/text-fields.ts'
 import { ratesOf, type TextModel } from '../catalog/text-models.ts'
-import type { Family } from '../catalog/text-modes.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { AnswerPart } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'

@@ -1,14 +1,13 @@
 // Prepares a question: finds its conversation, assembles the request, and holds the money for the answer.
 
-import type { Attachment } from '../catalog/field.ts'
+import type { QuestionFile } from '../catalog/field.ts'
 import { leastOutput, offeredModels, type TextModel, withLength } from '../catalog/text-models.ts'
 import {
-  hears,
   leastWithThinking,
   type Modes,
   noModes,
-  seesPictures,
   sentModes,
+  takes,
   takesTools,
 } from '../catalog/text-modes.ts'
 import type { Kopecks } from '../money.ts'
@@ -18,22 +17,22 @@ import type { ChatRequest } from './bodies.ts'
 import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
 import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
 import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
-import { picturesInSight, saidIn } from './past.ts'
+import { filesInSight, saidIn } from './past.ts'
 import {
   asEarlier,
+  type Content,
   contentOf,
   countedContent,
-  earlierPictures,
+  earlierContents,
   type FileRefusal,
   isSpoken,
-  type PicturesNotAccepted,
-  picturesOf,
+  joined,
+  type NotAccepted,
   type QuestionMedia,
   refusalOfFiles,
-  type SoundsNotAccepted,
+  shownOf,
   spokenInstruction,
-  whyNoPictures,
-  whyNoSounds,
+  whyNotTaken,
 } from './question-files.ts'
 import { isPausedFor, readSituation, type Situation } from './situation.ts'
 import type { Tool } from './tools.ts'
@@ -49,8 +48,7 @@ interface Question {
   readonly isOperator: boolean
   readonly where: ConversationLocation
   readonly text: string
-  /** The pictures and sounds of the question. */
-  readonly files: readonly Attachment[]
+  readonly files: readonly QuestionFile[]
   readonly messageId: number
   readonly updateId: number
   /** Offered to models that support tools. */
@@ -65,10 +63,8 @@ interface PriceEstimate {
   readonly amount: Kopecks
   /** Whether the user knows that answers cost money. */
   readonly isAccepted: boolean
-  /** The reason why the pictures of the question would not be sent, if they would not. */
-  readonly noPictures: PicturesNotAccepted | undefined
-  /** The reason why its sounds would not be sent, if they would not. */
-  readonly noSounds: SoundsNotAccepted | undefined
+  /** The reason why a file of the question would not be sent, if it would not. */
+  readonly notTaken: NotAccepted | undefined
 }
 
 export type Prepared =
@@ -76,8 +72,8 @@ export type Prepared =
       readonly ok: true
       readonly turn: Turn
       readonly request: ChatRequest
-      /** The model has seen a picture until the last answer, and does not see it any more. */
-      readonly forgetsPicture?: boolean
+      /** The model has seen a picture or a document until the last answer, and does not see it any more. */
+      readonly forgets?: boolean
     }
   /** Sales are stopped. */
   | { readonly ok: false; readonly reason: 'paused' }
@@ -161,31 +157,33 @@ export async function estimatePrice(
   const modes = sentModes(found, situation.conversation?.modes ?? noModes)
   const model = withLength(found, modes)
   const question = { text, files, messageId: null }
-  const earlier = new Map(picturesBefore(situation, model, modes, question).map(({ file }) => [file, file]))
-  const content = { ...countedContent(model, files), earlier }
+  const before = filesBefore(situation, model, modes, question)
+  const earlier = new Map(before.map((file) => [file.file, countedContent(model, file)]))
+  const content = { ...joined(files.map((file) => countedContent(model, file))), earlier }
   const dialogue = dialogueOf(situation, model, modes, question, content)
   const output = Math.min(usualOutput[modes.length ?? 'usual'], model.maxOutput)
   const amount = costOf(model, usualTokens(model.family, dialogue), output)
   if (amount === undefined) return undefined
-  const sold = onSale(deps, situation)
-  const has = (medium: Attachment['medium']) => files.some((one) => one.medium === medium)
-  const noPictures = has('image') ? whyNoPictures(sold, model, modes) : undefined
-  const noSounds = has('audio') ? whyNoSounds(sold, model, modes) : undefined
-  return { model, amount, isAccepted: situation.isAccepted, noPictures, noSounds }
+  const notTaken = whyNotTaken(onSale(deps, situation), model, modes, files)
+  return { model, amount, isAccepted: situation.isAccepted, notTaken }
 }
 
-/** Whether the model of the conversation hears a sound now, another model on sale would, or none. */
-export async function hearingAt(
+/** Whether the model of the conversation takes such a file now, another model on sale would, or none. */
+export async function takingAt(
   deps: AskDeps,
   userId: bigint,
   where: ConversationLocation,
-): Promise<'heard' | 'by-others' | 'by-none'> {
+  { medium: kind, pages = 0 }: Pick<QuestionFile, 'medium' | 'pages'>,
+): Promise<Taking> {
   const situation = await readSituation(deps, userId, where)
   const model = modelIn(deps, situation)
   const modes = model && sentModes(model, situation.conversation?.modes ?? noModes)
-  if (model && modes && !whyOff(deps, situation, model) && hears(model, modes)) return 'heard'
-  return onSale(deps, situation).some((one) => hears(one, noModes)) ? 'by-others' : 'by-none'
+  const isTaken = (one: TextModel, sent: Modes) => takes(one, sent, kind) && pages <= one.pdf.maxPages
+  if (model && modes && !whyOff(deps, situation, model) && isTaken(model, modes)) return 'taken'
+  return onSale(deps, situation).some((one) => isTaken(one, noModes)) ? 'by-others' : 'by-none'
 }
+
+export type Taking = 'taken' | 'by-others' | 'by-none'
 
 /** Holds the money for the answer. The caller must request the answer at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
@@ -204,8 +202,8 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const content = await contentOf(deps.media, model, modes, files)
   if (!content.ok) return content
-  const before = picturesBefore(situation, model, modes, question)
-  const earlier = await earlierPictures(deps.media, before)
+  const before = filesBefore(situation, model, modes, question)
+  const earlier = await earlierContents(deps.media, model, before)
   const dialogue = dialogueOf({ ...situation, conversation }, model, modes, question, { ...content, earlier })
   const sentAgain = before.filter(({ file }) => isIn(dialogue, earlier.get(file)))
   const asked = {
@@ -227,25 +225,32 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
     ok: true,
     turn: begun.turn,
     request: { model, dialogue, maxOutput: begun.maxOutput, modes, tools },
-    forgetsPicture: picturesToKeep(situation, question).length > sentAgain.length,
+    forgets: filesToKeep(situation, question).length > sentAgain.length,
   }
 }
 
-/** The pictures in sight; a question with pictures of its own takes their place. */
-const picturesToKeep = (
-  { past }: Pick<Situation, 'past'>,
-  { files, messageId }: Pick<Question, 'files'> & { readonly messageId: number | null },
-): readonly Attachment[] => (picturesOf(files).length > 0 ? [] : picturesInSight(past, messageId))
+type Repeatable = Pick<Question, 'files'> & { readonly messageId: number | null }
 
-const picturesBefore = (
+/** The files in sight; a question with such files of its own takes their place. */
+const filesToKeep = (
+  { past }: Pick<Situation, 'past'>,
+  { files, messageId }: Repeatable,
+): readonly QuestionFile[] => (shownOf(files).length > 0 ? [] : filesInSight(past, messageId))
+
+const filesBefore = (
   situation: Pick<Situation, 'past'>,
   model: TextModel,
   modes: Modes,
-  question: Parameters<typeof picturesToKeep>[1],
-): readonly Attachment[] => (seesPictures(model, modes) ? picturesToKeep(situation, question) : [])
+  question: Repeatable,
+): readonly QuestionFile[] =>
+  filesToKeep(situation, question).filter(({ medium }) => takes(model, modes, medium))
 
-const isIn = ({ messages }: Dialogue, picture: string | undefined): boolean =>
-  messages.some(({ images }) => images.some((image) => image === picture))
+const isIn = ({ messages }: Dialogue, content: Content | undefined): boolean =>
+  messages.some(
+    ({ images, files = [] }) =>
+      images.some((one) => content?.images.includes(one)) ||
+      files.some((one) => content?.files?.includes(one)),
+  )
 
 /** Refuses a question before its files are downloaded. */
 function refusalOf(
@@ -273,18 +278,16 @@ function instructionFor({ length, format }: Modes, isSpoken: boolean): string {
   return all.filter(Boolean).join(' ')
 }
 
-type Content = Pick<Said, 'images' | 'sounds'> & { readonly earlier: ReadonlyMap<string, string> }
-
 /** Assembles the dialogue for a question. At most half of the context is reserved for the answer. */
 function dialogueOf(
   { conversation, past }: Pick<Situation, 'conversation' | 'past'>,
   model: TextModel,
   modes: Modes,
-  { text, files, messageId }: Pick<Question, 'text' | 'files'> & { readonly messageId: number | null },
-  { images, sounds = [], earlier }: Content,
+  { text, files, messageId }: Pick<Question, 'text'> & Repeatable,
+  { earlier, ...content }: ReturnType<typeof joined> & { readonly earlier: ReadonlyMap<string, Content> },
 ): Dialogue {
   const said = saidIn(past, messageId, earlier)
-  const asked: Said = { role: 'user', text, images, ...(sounds.length > 0 ? { sounds } : {}) }
+  const asked: Said = { role: 'user', text, ...content }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
   const system = [conversation?.system ?? '', instructionFor(modes, isSpoken(files))].filter(Boolean)
   return assemble(system.join('\n\n') || undefined, said, asked, Math.max(leastBudget, model.context - free))

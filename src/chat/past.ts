@@ -2,14 +2,14 @@
 
 import { and, desc, eq, gt, inArray, isNotNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Attachment, attachment } from '../catalog/field.ts'
+import { type QuestionFile, questionFile } from '../catalog/field.ts'
 import { type Command, commands } from '../catalog/model.ts'
 import type { Database } from '../db/client.ts'
 import { conversations, drafts, generations, turns } from '../db/schema.ts'
 import type { Turn } from './conversations.ts'
-import { type PastCall, type Said, withoutImages } from './dialogue.ts'
+import { type PastCall, type Said, withoutFiles } from './dialogue.ts'
 import { separated } from './format/thinking.ts'
-import { isEarlier, picturesOf } from './question-files.ts'
+import { type Content, isEarlier, joined, shownOf } from './question-files.ts'
 import { toolNameOf } from './tools.ts'
 
 /** The most past turns that are read; more than fit into any context. */
@@ -34,7 +34,7 @@ const past = z.array(
     id: z.string(),
     question: z.string(),
     answer: z.string(),
-    files: z.array(attachment).catch([]),
+    files: z.array(questionFile).catch([]),
     message: z.number().nullable(),
     proposals: z.array(proposed).nullish(),
   }),
@@ -100,25 +100,25 @@ function turnsIn(past: Past, asking: number | null): Past {
   return [...turns.values()]
 }
 
-/** The pictures that the last answer has seen: those of its question, or earlier ones that were sent again. */
-export const picturesInSight = (past: Past, asking: number | null): readonly Attachment[] =>
-  picturesOf(turnsIn(past, asking).at(-1)?.files ?? [])
+/** The files that the last answer has seen: those of its question, or earlier ones that were sent again. */
+export const filesInSight = (past: Past, asking: number | null): readonly QuestionFile[] =>
+  shownOf(turnsIn(past, asking).at(-1)?.files ?? [])
 
 /**
  * The past messages, without thinking.
  * @param asking see `turnsIn`
- * @param seen the pictures that are sent again, by file; other pictures are not
+ * @param seen the files that are sent again, by file id; others are not
  */
-export function saidIn(past: Past, asking: number | null, seen: ReadonlyMap<string, string>): Said[] {
+export function saidIn(past: Past, asking: number | null, seen: ReadonlyMap<string, Content>): Said[] {
   return turnsIn(past, asking).flatMap(({ question, answer: text, files, proposals }): Said[] => {
     const { answer } = separated({ text, thinking: '' })
     const calls = (proposals ?? []).map(callOf)
     if (answer.trim() === '' && calls.length === 0) return []
-    const pictures = picturesOf(files).filter((file) => !isEarlier(file))
-    const images = pictures.flatMap(({ file }) => seen.get(file) ?? [])
-    const asked: Said = { role: 'user', text: question, images }
+    const own = shownOf(files).filter((file) => !isEarlier(file))
+    const contents = own.flatMap(({ file }) => seen.get(file) ?? [])
+    const asked: Said = { role: 'user', text: question, ...joined(contents) }
     return [
-      images.length < pictures.length ? withoutImages(asked) : asked,
+      contents.length < own.length ? withoutFiles(asked) : asked,
       {
         role: 'assistant',
         text: answer.trim() && answer,

@@ -170,9 +170,9 @@ export const taps = {
   useAlbum: tap('ul:{as}', { as: z.enum(['frames', 'references']) }),
   pickFile: tap('up:{position}', { position }),
   /** Asks a text model about the picture or the sound whose uses are offered. */
-  askPicture: tap('ua', {}),
-  /** Has another text model answer the sound whose uses are offered, and the questions after it. */
-  hearBy: tap('uh:{modelId}', { modelId: text(/^.{1,60}$/s) }),
+  askFile: tap('ua', {}),
+  /** Has another text model answer about the file whose uses are offered, and the questions after it. */
+  askBy: tap('uh:{modelId}', { modelId: text(/^.{1,60}$/s) }),
 
   // The list of presets.
   listPresets: tap('pl', {}),

@@ -74,7 +74,7 @@ it('a change of the model names all modes that the new model lacks, including th
 it('a picture is refused before money is held when the modes exclude it, and the refusal names the modes to switch off', async () => {
   const fred = await withModel('Fred', 'GPT')
   await fred.taps(/Web search: off/)
-  await fred.isTold(/While this is on, pictures and voice messages cannot be sent/)
+  await fred.isTold(/While this is on, these cannot be sent: pictures, voice messages/)
   await modesShown(fred, 'Web search: on')
   await fred.sendsFile(await jpeg(), 'What is at sea?')
   await fred.sees(/GPT cannot see pictures while this is on: 🌐 Web search\. Nothing was asked or charged/)

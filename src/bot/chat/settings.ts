@@ -6,13 +6,13 @@ import { labelOf, type PersonaName, personaNames, type TextModel } from '../../c
 import {
   type ChoiceName,
   choicesOf,
-  hears,
+  fileKinds,
   type ModeName,
   type Modes,
   modeNames,
   modesOf,
-  seesPictures,
   sentModes,
+  takes,
   takesTools,
   withChoice,
   withMode,
@@ -117,7 +117,7 @@ async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean
   const names = { mode: namesOf(ctx.say, [mode]), off: namesOf(ctx.say, excluded) }
   const said = [
     ...(excluded.length > 0 ? [ctx.say.plain('chat-mode-excludes', names)] : []),
-    ...lossesOf(model, conversation.modes, modes).map((loss) => ctx.say.plain(`chat-mode-without-${loss}`)),
+    ...lossesOf(ctx.say, model, conversation.modes, modes),
   ]
   await change(deps, ctx, { modes }, said.join(' ') || undefined)
 }
@@ -157,19 +157,14 @@ function choiceButton(modes: Modes, choice: ChoiceName) {
   }
 }
 
-/** What the model accepts with the modes before, but not with the modes after. */
-function lossesOf(
-  model: TextModel,
-  before: Modes,
-  after: Modes,
-): ('pictures' | 'sounds' | 'files' | 'cards')[] {
+/** Says what the model accepts with the modes before, but not with the modes after. */
+function lossesOf(say: Say, model: TextModel, before: Modes, after: Modes): string[] {
   const [was, is] = [sentModes(model, before), sentModes(model, after)]
-  const isBlind = seesPictures(model, was) && !seesPictures(model, is)
-  const isDeaf = hears(model, was) && !hears(model, is)
-  const lost = isBlind && isDeaf ? 'files' : isBlind ? 'pictures' : 'sounds'
+  const lost = fileKinds.filter((kind) => takes(model, was, kind) && !takes(model, is, kind))
+  const files = lost.map((kind) => say.plain(`files-${kind}`)).join(', ')
   return [
-    ...(isBlind || isDeaf ? ([lost] as const) : []),
-    ...(takesTools(model, was) && !takesTools(model, is) ? ['cards' as const] : []),
+    ...(lost.length > 0 ? [say.plain('chat-mode-without', { files })] : []),
+    ...(takesTools(model, was) && !takesTools(model, is) ? [say.plain('chat-mode-without-cards')] : []),
   ]
 }
 

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { Attachment } from '../../catalog/field.ts'
+import type { QuestionFile } from '../../catalog/field.ts'
 import type { Command } from '../../catalog/model.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
 import type { Modes } from '../../catalog/text-modes.ts'
@@ -49,7 +49,7 @@ export const turns = table(
     /** The draft whose prompt the answer rewrites; null for an answer to the user. */
     draftId: text(),
     question: text().notNull(),
-    files: jsonb().$type<readonly Attachment[]>().notNull(),
+    files: jsonb().$type<readonly QuestionFile[]>().notNull(),
     answer: text().notNull().default(''),
     thinking: text().notNull().default(''),
     sources: jsonb().$type<readonly { readonly url: string; readonly title?: string }[]>().notNull(),

@@ -31,13 +31,27 @@ chat-edited-part = The question came in several messages, so it is not possible 
 chat-unreadable = I can read pictures, text files and PDF files that contain text. There is nothing I can read here. If this is a text, save it as UTF-8 and send it again.
 chat-unread-video = I cannot watch videos, so nothing was asked or charged. Describe it in words, quote the words that you mean, or send a picture from it with your question.
 chat-unread-sound = I cannot listen to sounds, so nothing was asked or charged. Write in words what it says, or quote the words that you mean.
+chat-not-taken = { $model } { $cannot }, so nothing was asked or charged. These models can: { $models }. Choose one with /model and send it again, or ask in words.
+chat-not-taken-mode = { $model } { $cannot } while this is on: { $modes }. Nothing was asked or charged; switch it off with /model and send it again.
+cannot-image = cannot see pictures
+cannot-audio = cannot listen to sounds
+cannot-pdf = cannot read this PDF, which has no text,
+cannot-video = cannot watch videos
+chat-no-file =
+    { $kind ->
+        [image] The picture could not be read (at most { $max } MB), so nothing was asked or charged. Send it again, as a photo.
+        [audio] The recording could not be read (at most { $max } MB), so nothing was asked or charged. Send it again, or a shorter one.
+       *[pdf] The file could not be read (at most { $max } MB), so nothing was asked or charged. Send it again, or a smaller one.
+    }
+chat-too-long =
+    { $kind ->
+        [video] A question can have up to { $max } seconds of video: this is a limit of the bot. Nothing was asked or charged; send a shorter one.
+       *[audio] A question can have up to { $max } seconds of sound: this is a limit of the bot. Nothing was asked or charged; send a shorter recording.
+    }
+file-forgotten = 🖼 I no longer see the picture or file from before. Reply to it with your question to show it again.
 chat-unread-other = I cannot see what this is about, so nothing was asked or charged. Describe it in words, quote the words that you mean, or send a picture, a text or a PDF with your question.
-chat-blind = { $model } cannot see pictures, so nothing was asked or charged. These models can: { $models }. Choose one with /model and send it again, or ask without a picture.
-chat-blind-all = { $model } cannot see pictures, and no other model here can. Nothing was asked or charged; ask without a picture.
-chat-blind-mode = { $model } cannot see pictures while this is on: { $modes }. Nothing was asked or charged; switch it off with /model and send the picture again.
-chat-no-picture = The picture could not be read (at most { $max } MB), so nothing was asked or charged. Send it again, as a photo.
+chat-unread-image = No model here can see pictures, so nothing was asked or charged. Ask without a picture.
 chat-picture-format = Models cannot see this picture, so nothing was asked or charged: it is in another format, broken or too large. Send a photo, or a file in JPEG, PNG, WebP, HEIC, AVIF, TIFF or GIF.
-picture-forgotten = 🖼 I no longer see the picture from before. Reply to it with your question to show it again.
 chat-daily-cap = You can spend { $most } a day; { $spent } is already spent or set aside today. Ask again tomorrow.
 chat-nothing-to-retry = There is nothing to repeat yet.
 chat-stopping = Stopping
@@ -66,10 +80,14 @@ chat-cost =
 chat-cost-estimate =
     This answer: { $amount } (about { $input } + { $output } tokens, counted by us).
     Whole conversation: { $total }, answers: { $answers }.
-chat-cost-picture = The picture from before was sent along; /new drops it.
+chat-cost-file = The picture or file from before was sent along; /new drops it.
 refund-unsent = the answer could not be sent
 chat-mode-excludes = { $mode } is on. They do not work together, so this is off now: { $off }.
-chat-mode-without-pictures = While this is on, pictures cannot be sent.
+chat-mode-without = While this is on, these cannot be sent: { $files }.
+files-image = pictures
+files-audio = voice messages
+files-pdf = PDFs as they are
+files-video = videos
 chat-mode-without-cards = While this is on, the model does not propose pictures, videos or songs to order.
 chat-modes-lost = This model answers without: { $modes }.
 mode-thinking = 🧠 Thinking

@@ -24,6 +24,7 @@ const part = z
   .strictObject({
     text: z.string(),
     inlineData: z.strictObject({ mimeType: z.string(), data: base64 }),
+    fileData: z.strictObject({ mimeType: z.string(), fileUri: z.url() }),
     functionCall: z.strictObject({ name: toolName, args: jsonObject }),
     functionResponse: z.strictObject({ name: toolName, response: jsonObject }),
   })
@@ -43,7 +44,7 @@ const settings = z.object({
   responseMimeType: z.string().optional(),
 })
 const takenSettings =
-  'topP topK seed stopSequences presencePenalty frequencyPenalty responseSchema thinkingConfig'
+  'topP topK candidateCount seed stopSequences presencePenalty frequencyPenalty responseSchema thinkingConfig'
 
 const request = z.object({
   model: z.string(),
@@ -82,7 +83,8 @@ function turnOf(role: Turn['role'], parts: readonly z.output<typeof part>[]): Tu
     role: answered ? 'system' : role,
     calls: parts.flatMap(({ functionCall: call }) => (call ? [{ name: call.name, input: call.args }] : [])),
     text: parts.flatMap(({ text }) => text ?? []).join('\n'),
-    attachments: parts.filter(({ inlineData }) => inlineData && !isSound(inlineData)).length,
+    attachments: parts.filter(({ inlineData, fileData }) => fileData ?? (inlineData && !isSound(inlineData)))
+      .length,
     sounds: parts.flatMap(({ inlineData }) => (inlineData && isSound(inlineData) ? [inlineData.data] : [])),
   }
 }

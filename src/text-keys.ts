@@ -152,9 +152,8 @@ export interface PlainTexts {
   'button-all-orders': None
   'button-answer': { amount: Value }
   'button-as-last-time': None
-  'button-ask-document': { amount: Value }
-  'button-ask-picture': { amount: Value }
-  'button-ask-sound': { amount: Value }
+  'button-ask-about': { amount: Value; kind: Value }
+  'button-ask-by': { amount: Value; model: Value }
   'button-ask-words': { amount: Value }
   'button-back': None
   'button-cancel-order': None
@@ -178,7 +177,6 @@ export interface PlainTexts {
   'button-full-3d': { amount: Value }
   'button-generate': { amount: Value }
   'button-guide': None
-  'button-hear-by': { amount: Value; model: Value }
   'button-idea-off': None
   'button-idea-on': None
   'button-keep': None
@@ -249,6 +247,10 @@ export interface PlainTexts {
   'cancel-question': { what: Value }
   'cancel-question-unnamed': None
   'cancel-under-way': { closed: Value; going: Value }
+  'cannot-audio': None
+  'cannot-image': None
+  'cannot-pdf': None
+  'cannot-video': None
   'cap-in-group': { name: Value }
   'caption-sound': None
   'card-balance': { available: Value }
@@ -269,17 +271,14 @@ export interface PlainTexts {
   'card-wallet-rest': { available: Value }
   'card-wallet-rest-cap': { available: Value; left: Value; most: Value }
   'card-wallet-short': { available: Value }
-  'chat-blind': { model: Value; models: Value }
-  'chat-blind-all': { model: Value }
-  'chat-blind-mode': { model: Value; modes: Value }
   'chat-broken': None
   'chat-cost': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
+  'chat-cost-file': None
   'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
-  'chat-deaf': { model: Value; models: Value }
-  'chat-deaf-mode': { model: Value; modes: Value }
   'chat-edited-part': None
+  'chat-ended-chosen': None
   'chat-ended-filter': None
   'chat-ended-length': None
   'chat-ended-money': None
@@ -295,14 +294,13 @@ export interface PlainTexts {
   'chat-held': None
   'chat-how': None
   'chat-mode-excludes': { mode: Value; off: Value }
+  'chat-mode-without': { files: Value }
   'chat-mode-without-cards': None
-  'chat-mode-without-files': None
-  'chat-mode-without-pictures': None
-  'chat-mode-without-sounds': None
   'chat-modes-lost': { modes: Value }
   'chat-new': None
-  'chat-no-picture': { max: Value }
-  'chat-no-sound': { max: Value }
+  'chat-no-file': { kind: Value; max: Value }
+  'chat-not-taken': { cannot: Value; model: Value; models: Value }
+  'chat-not-taken-mode': { cannot: Value; model: Value; modes: Value }
   'chat-not-written': None
   'chat-not-yours': None
   'chat-not-yours-to-change': None
@@ -315,12 +313,13 @@ export interface PlainTexts {
   'chat-proposes': None
   'chat-settings-group': None
   'chat-sound-format': None
-  'chat-sound-too-long': { max: Value }
   'chat-sources': None
   'chat-stopped': None
   'chat-stopping': None
   'chat-thinking': None
+  'chat-too-long': { kind: Value; max: Value }
   'chat-unpriced': None
+  'chat-unread-image': None
   'chat-unread-other': None
   'chat-unread-sound': None
   'chat-unread-video': None
@@ -361,6 +360,9 @@ export interface PlainTexts {
   'command-topup': None
   'command-video': None
   'command-wallet': None
+  'creativity-exact': None
+  'creativity-free': None
+  'creativity-usual': None
   'csv-amount': None
   'csv-balance': None
   'csv-change': None
@@ -376,7 +378,6 @@ export interface PlainTexts {
   'depth-long': None
   'depth-short': None
   'depth-usual': None
-  'document-ask': None
   'document-uses': { length: number }
   'enough': { things: Value }
   'enough-image': { count: number }
@@ -492,9 +493,18 @@ export interface PlainTexts {
   'field-what-to-avoid': None
   'field-words-not-sung': None
   'field-your-own-sound': None
+  'file-ask-audio': None
+  'file-ask-image': None
+  'file-ask-pdf': None
+  'file-ask-video': None
+  'file-forgotten': None
   'file-kept': { label: Value }
   'file-not-taken': { command: Value; kind: Value }
   'file-uses': None
+  'files-audio': None
+  'files-image': None
+  'files-pdf': None
+  'files-video': None
   'first-file-only': None
   'foreign-button': None
   'forget-banned': { contact: Value }
@@ -508,6 +518,8 @@ export interface PlainTexts {
   'forget-refunding': { contact: Value }
   'forget-stale': None
   'forgotten': None
+  'format-json': None
+  'format-usual': None
   'frame-first': None
   'frame-last': None
   'guide-done': None
@@ -701,6 +713,9 @@ export interface PlainTexts {
   'language-Ukrainian': None
   'language-Vietnamese': None
   'language-auto': None
+  'length-long': None
+  'length-short': None
+  'length-usual': None
   'like-shared': None
   'lost-forbidden': None
   'lost-gone': None
@@ -737,6 +752,8 @@ export interface PlainTexts {
   'next-texture': None
   'next-voice': None
   'no-contact': None
+  'offer-not-taken': { cannot: Value; model: Value }
+  'offer-not-taken-mode': { cannot: Value; model: Value; modes: Value }
   'option-1080p-auto': None
   'option-480p-auto': None
   'option-5-s': None
@@ -801,6 +818,7 @@ export interface PlainTexts {
   'payer-orders-wallet': None
   'payer-own': None
   'payer-wallet': None
+  'pdf-uses': { pages: number }
   'persona-name-cook': None
   'persona-name-editor': None
   'persona-name-friend': None
@@ -815,9 +833,6 @@ export interface PlainTexts {
   'persona-text-teacher': None
   'persona-text-translator': None
   'persona-too-long': { length: number; max: Value }
-  'picture-ask': None
-  'picture-blind': { model: Value; models: Value }
-  'picture-blind-mode': { model: Value; modes: Value }
   'picture-in-3d': None
   'picture-not-edited': None
   'picture-uses': None
@@ -942,9 +957,6 @@ export interface PlainTexts {
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
   'similar-command': { command: Value }
-  'sound-ask': None
-  'sound-deaf': { model: Value }
-  'sound-deaf-mode': { model: Value; modes: Value }
   'spoken-question': None
   'stale-button': None
   'stale-card': None

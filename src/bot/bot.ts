@@ -33,8 +33,8 @@ import { rewriting } from './cards/rewriting.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
 import { chat, chatStops, plainQuestions } from './chat/chat.ts'
 import { createDocumentAsk, documentAskName } from './chat/documents.ts'
+import { createFileAsk, fileAskName } from './chat/files.ts'
 import { createOwnPersona, personas } from './chat/personas.ts'
-import { createPictureAsk, pictureAskName } from './chat/pictures.ts'
 import { ownPersonaName, settingsTaps } from './chat/settings.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage, oncePerUpdate } from './conversation-storage.ts'
@@ -116,7 +116,7 @@ function questions(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
     [emailAskName]: createEmailAsk(deps),
     [promoAskName]: createPromoAsk(deps, guesses),
     [documentAskName]: createDocumentAsk(deps),
-    [pictureAskName]: createPictureAsk(deps),
+    [fileAskName]: createFileAsk(deps),
     [ownPersonaName]: createOwnPersona(deps),
   }
   const composer = new Composer<Ctx>()

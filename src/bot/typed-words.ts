@@ -116,7 +116,7 @@ async function answerMenu(deps: BotDeps, ctx: Ctx, open: OpenMenu, { text }: Typ
 
 /** Keeps the words, says what is expected, and offers what can be done with them. */
 async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed): Promise<void> {
-  const read = await wordsOf(deps, typed, markedWords(typed), ctx.me.id)
+  const read = await wordsOf(deps, ctx, typed, markedWords(typed))
   if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
   await tellAlbum(deps, ctx, typed, 'album-in-question')
   const { text, files } = read

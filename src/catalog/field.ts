@@ -273,7 +273,14 @@ export function mediumOf(mime: string): Medium | undefined {
   return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : undefined
 }
 
-export const attachment: z.ZodType<Attachment> = z.object({
+/** A file of a question to a text model. */
+export interface QuestionFile extends Omit<Attachment, 'medium'> {
+  readonly medium: Medium | 'pdf'
+  /** Of a PDF. */
+  readonly pages?: number
+}
+
+const attachmentFields = z.object({
   file: z.string().min(1),
   given: z.enum(['link', 'id']).exactOptional(),
   id: z.string().exactOptional(),
@@ -284,4 +291,10 @@ export const attachment: z.ZodType<Attachment> = z.object({
   height: z.number().exactOptional(),
   seconds: z.number().exactOptional(),
   note: z.string().exactOptional(),
+})
+
+export const attachment: z.ZodType<Attachment> = attachmentFields
+export const questionFile: z.ZodType<QuestionFile> = attachmentFields.extend({
+  medium: z.enum(['image', 'video', 'audio', 'pdf']),
+  pages: z.number().exactOptional(),
 })

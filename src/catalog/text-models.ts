@@ -7,26 +7,32 @@ import type { Json } from './field.ts'
 import { json, nest } from './request.ts'
 import { aboveZero } from './settings.ts'
 import {
-  type Abilities,
-  abilityNames,
-  depths,
   families,
   fieldsOf,
   isEssential,
   isOfApp,
   limitFields,
+  type Operation,
+  operations,
+  pathIn,
+  pathsIn,
+} from './text-fields.ts'
+import {
+  type Abilities,
+  abilityNames,
+  choices,
+  type FileKind,
+  fileKinds,
+  leastWithThinking,
   type ModeName,
+  type Modes,
   modeNames,
   modesOf,
   noModes,
-  type Operation,
   operationFor,
-  operations,
   operationsOf,
-  pathIn,
-  pathsIn,
-  soundOperation,
   soundOperations,
+  takes,
   usualOperation,
 } from './text-modes.ts'
 
@@ -67,6 +73,8 @@ const valueSchemas: Readonly<Record<string, z.ZodType>> = {
   'generationConfig.topP': share,
   'generationConfig.topK': z.number().positive(),
   'generationConfig.seed': z.int(),
+  // Further candidates would be paid and not read.
+  'generationConfig.candidateCount': z.literal(1),
   'generationConfig.stopSequences': z.array(z.string().min(1)).min(1),
   'generationConfig.presencePenalty': penalty,
   'generationConfig.frequencyPenalty': penalty,
@@ -136,16 +144,17 @@ function problemOf(model: Declared, name: string, path: readonly string[]): Prob
 /** An operation that a question can reach, and the abilities that lead there; none for plain questions. */
 interface Reached {
   readonly operation: Operation
-  readonly modes: readonly (ModeName | 'audio')[]
+  readonly modes: readonly (ModeName | FileKind)[]
 }
 
 function reached(model: Declared): Reached[] {
   const usual: Reached = { operation: usualOperation(model), modes: [] }
-  const byMode: { mode: ModeName | 'audio'; operation: Operation }[] = modesOf(model).map((mode) => ({
+  const byMode: { mode: ModeName | FileKind; operation: Operation }[] = modesOf(model).map((mode) => ({
     mode,
     operation: operationFor(model, { ...noModes, [mode]: true }),
   }))
-  if (model.abilities.includes('audio')) byMode.push({ mode: 'audio', operation: soundOperation(model) })
+  for (const mode of fileKinds)
+    if (takes(model, noModes, mode)) byMode.push({ mode, operation: operationFor(model, noModes, [mode]) })
   const others = Map.groupBy(
     byMode.filter(({ operation }) => operation !== usual.operation),
     ({ operation }) => operation,
@@ -212,7 +221,7 @@ function wrongValue(name: string, value: Json, path: readonly string[]): Problem
 }
 
 // Text models. All of them come from the operator (`textModels` in CATALOG_FILE), because gateway-api.md names none. It describes
-// families of models: the operations of the families, and the fields of the operations are in `text-modes.ts`.
+// families of models: the operations of the families, and the fields of the operations are in `text-fields.ts`.
 
 /** A question is only asked when its user can pay for an answer of this many tokens, so a model must allow them. */
 export const leastOutput = 200
@@ -223,6 +232,9 @@ const fitsButton = (id: string): boolean => new TextEncoder().encode(id).length 
 
 /** The longest sound of a question: a choice of ours. As a WAV of speech it takes almost the 10 MB of one file in a request. */
 const maxSoundSeconds = 300
+
+/** More pages are not read: see media/pdf.ts. */
+const maxPdfPages = 300
 
 const textModelFields = z.strictObject({
   /** The id at the gateway. */
@@ -250,6 +262,30 @@ const textModelFields = z.strictObject({
       maxSeconds: z.int().min(1).max(maxSoundSeconds).default(maxSoundSeconds),
     })
     .prefault({}),
+  /** How PDF files and videos go into the native pass-through, with these abilities: as inline data, or as links to our server. */
+  fileData: z.enum(['inline', 'link']).default('inline'),
+  /** As `sound`, with the ability `pdf`. Of a PDF with more pages the text is sent. */
+  pdf: z
+    .strictObject({
+      tokensPerPage: z.int().min(1).max(10_000).default(258),
+      maxPages: z.int().min(1).max(maxPdfPages).default(100),
+    })
+    .prefault({}),
+  /** As `sound`, with the ability `video`. */
+  video: z
+    .strictObject({
+      tokensPerSecond: z.int().min(1).max(10_000).default(300),
+      maxSeconds: z.int().min(1).max(3600).default(300),
+    })
+    .prefault({}),
+  /** What the choices of users stand for, with the abilities `creativity` and `length`: temperatures, and tokens of a short answer. */
+  choices: z
+    .strictObject({
+      exact: temperature.exactOptional(),
+      free: temperature.exactOptional(),
+      short: z.int().min(leastOutput).default(600),
+    })
+    .prefault({}),
   /** Body fields for all questions, under the names of the chat format or of the operation: `{"temperature": 0.3}`, `{"top_k": 40}`. */
   request: z.record(z.string(), json).default({}),
   /** Body fields for the questions that go through one operation. */
@@ -266,7 +302,7 @@ const textModelFields = z.strictObject({
           .default({}),
         tools: z.array(z.record(z.string(), json)).exactOptional(),
         /** Of thinking: further fields by depth. */
-        depths: z.record(z.enum(depths), z.record(z.string(), json)).exactOptional(),
+        depths: z.record(choices.shape.depth.unwrap(), z.record(z.string(), json)).exactOptional(),
       }),
     )
     .default({}),
@@ -293,6 +329,13 @@ export const textModelList: z.ZodType<readonly TextModel[]> = z
     (list) => new Set(list.map(({ id }) => id)).size === list.length,
     'two models have one id: remove one of them',
   )
+
+/** The model with the longest answer that the user has chosen; thinking needs tokens beside it. */
+export function withLength(model: TextModel, { length, thinking }: Modes): TextModel {
+  if (length !== 'short') return model
+  const most = model.choices.short + (thinking ? leastWithThinking : 0)
+  return { ...model, maxOutput: Math.min(model.maxOutput, most) }
+}
 
 export const labelOf = ({ id, label }: TextModel): string => label ?? id
 

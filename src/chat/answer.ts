@@ -1,8 +1,8 @@
 // One answer: requested, shown while it streams, and settled, however it ends. A stopped answer is billed for its question and what was
 // written; an answer that the service broke off, or without visible content, costs nothing.
 
+import type { Family } from '../catalog/text-fields.ts'
 import { ratesOf, type TextModel } from '../catalog/text-models.ts'
-import type { Family } from '../catalog/text-modes.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { AnswerPart } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
@@ -130,9 +130,16 @@ function shownAnswerOf({ draftId }: Turn, request: ChatRequest, read: Read, text
 }
 
 /** @param read with the words of its refusal: after these alone a note would say nothing new */
-function cutOf({ model, dialogue, maxOutput }: ChatRequest, { progress, finished }: Read): Cut | undefined {
+function cutOf(
+  { model, dialogue, maxOutput, modes }: ChatRequest,
+  { progress, finished }: Read,
+): Cut | undefined {
   if (!finished || progress.text === refusalIn(finished)) return undefined
-  return cutBy(finished.end.how, maxOutput < Math.min(model.maxOutput, model.context - dialogue.tokens))
+  const longest = Math.min(model.maxOutput, model.context - dialogue.tokens)
+  return cutBy(
+    finished.end.how,
+    maxOutput < longest ? 'money' : modes.length === 'short' ? 'chosen' : 'length',
+  )
 }
 
 /** Why a finished answer has no content. */

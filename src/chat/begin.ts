@@ -1,13 +1,13 @@
 // Prepares a question: finds its conversation, assembles the request, and holds the money for the answer.
 
-import type { Attachment } from '../catalog/field.ts'
-import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
+import type { QuestionFile } from '../catalog/field.ts'
+import { leastOutput, offeredModels, type TextModel, withLength } from '../catalog/text-models.ts'
 import {
-  hears,
   leastWithThinking,
   type Modes,
   noModes,
   sentModes,
+  takes,
   takesTools,
 } from '../catalog/text-modes.ts'
 import type { Kopecks } from '../money.ts'
@@ -17,19 +17,22 @@ import type { ChatRequest } from './bodies.ts'
 import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
 import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
 import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
-import { saidIn } from './past.ts'
+import { filesInSight, saidIn } from './past.ts'
 import {
+  asEarlier,
+  type Content,
   contentOf,
   countedContent,
+  earlierContents,
   type FileRefusal,
   isSpoken,
-  type PicturesNotAccepted,
+  joined,
+  type NotAccepted,
   type QuestionMedia,
   refusalOfFiles,
-  type SoundsNotAccepted,
+  shownOf,
   spokenInstruction,
-  whyNoPictures,
-  whyNoSounds,
+  whyNotTaken,
 } from './question-files.ts'
 import { isPausedFor, readSituation, type Situation } from './situation.ts'
 import type { Tool } from './tools.ts'
@@ -45,8 +48,7 @@ interface Question {
   readonly isOperator: boolean
   readonly where: ConversationLocation
   readonly text: string
-  /** The pictures and sounds of the question. */
-  readonly files: readonly Attachment[]
+  readonly files: readonly QuestionFile[]
   readonly messageId: number
   readonly updateId: number
   /** Offered to models that support tools. */
@@ -61,14 +63,18 @@ interface PriceEstimate {
   readonly amount: Kopecks
   /** Whether the user knows that answers cost money. */
   readonly isAccepted: boolean
-  /** The reason why the pictures of the question would not be sent, if they would not. */
-  readonly noPictures: PicturesNotAccepted | undefined
-  /** The reason why its sounds would not be sent, if they would not. */
-  readonly noSounds: SoundsNotAccepted | undefined
+  /** The reason why a file of the question would not be sent, if it would not. */
+  readonly notTaken: NotAccepted | undefined
 }
 
 export type Prepared =
-  | { readonly ok: true; readonly turn: Turn; readonly request: ChatRequest }
+  | {
+      readonly ok: true
+      readonly turn: Turn
+      readonly request: ChatRequest
+      /** The model has seen a picture or a document until the last answer, and does not see it any more. */
+      readonly forgets?: boolean
+    }
   /** Sales are stopped. */
   | { readonly ok: false; readonly reason: 'paused' }
   /** No text model is on sale. */
@@ -103,8 +109,8 @@ export function modelOf(
 
 /** The minimum for the tokens of the conversation that are sent with a question. */
 const leastBudget = 1000
-/** The tokens of an answer in a few paragraphs. */
-const usualOutput = 400
+/** The tokens of an answer in a few paragraphs, and of those that the user has chosen to be short or long. */
+const usualOutput = { usual: 400, short: 150, long: 1500 }
 
 /** Checks whether any question can be asked there, before its files are downloaded. */
 export async function refusalBefore(
@@ -146,32 +152,38 @@ export async function estimatePrice(
   by?: TextModel,
 ): Promise<PriceEstimate | undefined> {
   const situation = await readSituation(deps, userId, where)
-  const model = by ?? modelIn(deps, situation)
-  if (!model || whyOff(deps, situation, model)) return undefined
+  const found = by ?? modelIn(deps, situation)
+  if (!found || whyOff(deps, situation, found)) return undefined
+  const modes = sentModes(found, situation.conversation?.modes ?? noModes)
+  const model = withLength(found, modes)
   const question = { text, files, messageId: null }
-  const dialogue = dialogueOf(situation, model, question, countedContent(model, files))
-  const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
+  const before = filesBefore(situation, model, modes, question)
+  const earlier = new Map(before.map((file) => [file.file, countedContent(model, file)]))
+  const content = { ...joined(files.map((file) => countedContent(model, file))), earlier }
+  const dialogue = dialogueOf(situation, model, modes, question, content)
+  const output = Math.min(usualOutput[modes.length ?? 'usual'], model.maxOutput)
+  const amount = costOf(model, usualTokens(model.family, dialogue), output)
   if (amount === undefined) return undefined
-  const modes = sentModes(model, situation.conversation?.modes ?? noModes)
-  const sold = onSale(deps, situation)
-  const has = (medium: Attachment['medium']) => files.some((one) => one.medium === medium)
-  const noPictures = has('image') ? whyNoPictures(sold, model, modes) : undefined
-  const noSounds = has('audio') ? whyNoSounds(sold, model, modes) : undefined
-  return { model, amount, isAccepted: situation.isAccepted, noPictures, noSounds }
+  const notTaken = whyNotTaken(onSale(deps, situation), model, modes, files)
+  return { model, amount, isAccepted: situation.isAccepted, notTaken }
 }
 
-/** Whether the model of the conversation hears a sound now, another model on sale would, or none. */
-export async function hearingAt(
+/** Whether the model of the conversation takes such a file now, another model on sale would, or none. */
+export async function takingAt(
   deps: AskDeps,
   userId: bigint,
   where: ConversationLocation,
-): Promise<'heard' | 'by-others' | 'by-none'> {
+  { medium: kind, pages = 0 }: Pick<QuestionFile, 'medium' | 'pages'>,
+): Promise<Taking> {
   const situation = await readSituation(deps, userId, where)
   const model = modelIn(deps, situation)
   const modes = model && sentModes(model, situation.conversation?.modes ?? noModes)
-  if (model && modes && !whyOff(deps, situation, model) && hears(model, modes)) return 'heard'
-  return onSale(deps, situation).some((one) => hears(one, noModes)) ? 'by-others' : 'by-none'
+  const isTaken = (one: TextModel, sent: Modes) => takes(one, sent, kind) && pages <= one.pdf.maxPages
+  if (model && modes && !whyOff(deps, situation, model) && isTaken(model, modes)) return 'taken'
+  return onSale(deps, situation).some((one) => isTaken(one, noModes)) ? 'by-others' : 'by-none'
 }
+
+export type Taking = 'taken' | 'by-others' | 'by-none'
 
 /** Holds the money for the answer. The caller must request the answer at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
@@ -179,24 +191,28 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const situation = await readSituation(deps, userId, where)
   if (isPausedFor(situation, question, modelIn(deps, situation))) return { ok: false, reason: 'paused' }
   const conversation = situation.conversation ?? (await conversationAt(deps, userId, where))
-  const model = conversation && modelOf(deps, conversation)
-  if (!conversation || !model) return { ok: false, reason: 'off' }
-  const off = whyOff(deps, situation, model)
+  const chosen = conversation && modelOf(deps, conversation)
+  if (!conversation || !chosen) return { ok: false, reason: 'off' }
+  const off = whyOff(deps, situation, chosen)
   if (off) return off
-  const modes = sentModes(model, conversation.modes)
+  const modes = sentModes(chosen, conversation.modes)
+  const model = withLength(chosen, modes)
   const refused = refusalOf(deps, situation, model, modes, question)
   if (refused) return refused
   if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const content = await contentOf(deps.media, model, modes, files)
   if (!content.ok) return content
-  const dialogue = dialogueOf({ ...situation, conversation }, model, question, content)
+  const before = filesBefore(situation, model, modes, question)
+  const earlier = await earlierContents(deps.media, model, before)
+  const dialogue = dialogueOf({ ...situation, conversation }, model, modes, question, { ...content, earlier })
+  const sentAgain = before.filter(({ file }) => isIn(dialogue, earlier.get(file)))
   const asked = {
     id: deps.ids.next(),
     conversation,
     userId,
     model,
     text,
-    files,
+    files: [...files, ...sentAgain.map(asEarlier)],
     messageId,
     updateId,
     inputTokens: dialogue.tokens,
@@ -209,8 +225,32 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
     ok: true,
     turn: begun.turn,
     request: { model, dialogue, maxOutput: begun.maxOutput, modes, tools },
+    forgets: filesToKeep(situation, question).length > sentAgain.length,
   }
 }
+
+type Repeatable = Pick<Question, 'files'> & { readonly messageId: number | null }
+
+/** The files in sight; a question with such files of its own takes their place. */
+const filesToKeep = (
+  { past }: Pick<Situation, 'past'>,
+  { files, messageId }: Repeatable,
+): readonly QuestionFile[] => (shownOf(files).length > 0 ? [] : filesInSight(past, messageId))
+
+const filesBefore = (
+  situation: Pick<Situation, 'past'>,
+  model: TextModel,
+  modes: Modes,
+  question: Repeatable,
+): readonly QuestionFile[] =>
+  filesToKeep(situation, question).filter(({ medium }) => takes(model, modes, medium))
+
+const isIn = ({ messages }: Dialogue, content: Content | undefined): boolean =>
+  messages.some(
+    ({ images, files = [] }) =>
+      images.some((one) => content?.images.includes(one)) ||
+      files.some((one) => content?.files?.includes(one)),
+  )
 
 /** Refuses a question before its files are downloaded. */
 function refusalOf(
@@ -227,16 +267,28 @@ function refusalOf(
   return unpaid ?? (isNews ? { ok: false, reason: 'unknown-price' } : undefined)
 }
 
+/** What a request field alone does not achieve: a limit of tokens only cuts, and vendors take a JSON format only beside the word. */
+function instructionFor({ length, format }: Modes, isSpoken: boolean): string {
+  const ofLength = { short: 'Answer briefly: in at most 100 words.', long: 'Answer at length and in detail.' }
+  const all = [
+    length ? ofLength[length] : '',
+    // What was heard is quoted before an answer, which would be no JSON.
+    format ? 'Answer with JSON alone, without any other text.' : isSpoken ? spokenInstruction : '',
+  ]
+  return all.filter(Boolean).join(' ')
+}
+
 /** Assembles the dialogue for a question. At most half of the context is reserved for the answer. */
 function dialogueOf(
   { conversation, past }: Pick<Situation, 'conversation' | 'past'>,
   model: TextModel,
-  { text, files, messageId }: Pick<Question, 'text' | 'files'> & { readonly messageId: number | null },
-  { images, sounds = [] }: Pick<Said, 'images' | 'sounds'>,
+  modes: Modes,
+  { text, files, messageId }: Pick<Question, 'text'> & Repeatable,
+  { earlier, ...content }: ReturnType<typeof joined> & { readonly earlier: ReadonlyMap<string, Content> },
 ): Dialogue {
-  const said = saidIn(past, messageId)
-  const asked: Said = { role: 'user', text, images, ...(sounds.length > 0 ? { sounds } : {}) }
+  const said = saidIn(past, messageId, earlier)
+  const asked: Said = { role: 'user', text, ...content }
   const free = Math.min(model.maxOutput, Math.floor(model.context / 2))
-  const system = [conversation?.system ?? '', isSpoken(files) ? spokenInstruction : ''].filter(Boolean)
+  const system = [conversation?.system ?? '', instructionFor(modes, isSpoken(files))].filter(Boolean)
   return assemble(system.join('\n\n') || undefined, said, asked, Math.max(leastBudget, model.context - free))
 }

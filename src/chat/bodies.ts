@@ -1,10 +1,11 @@
-// Request bodies of the gateway's text operations, made of the fields in `catalog/text-modes.ts` and nothing else. Source:
+// Request bodies of the gateway's text operations, made of the fields in `catalog/text-fields.ts` and nothing else. Source:
 // gateway-api.md, "Chat and text operations".
 
 import assert from 'node:assert/strict'
+import type { Operation } from '../catalog/text-fields.ts'
 import { outputLimitOf, requestFields, type TextModel } from '../catalog/text-models.ts'
-import { askedFor, type Modes, type Operation, unlisted } from '../catalog/text-modes.ts'
-import { type Dialogue, inWords, type Said } from './dialogue.ts'
+import { askedFor, chosenFields, type Modes, unlisted } from '../catalog/text-modes.ts'
+import { type Dialogue, inWords, type NativeFile, type Said } from './dialogue.ts'
 import type { Tool } from './tools.ts'
 
 /** A request for an answer, independent of the operation of its model. */
@@ -17,7 +18,7 @@ export interface ChatRequest {
   readonly tools: readonly Tool[]
 }
 
-/** Asserts that catalog/text-modes.ts lists every field of the body for this operation and family. */
+/** Asserts that catalog/text-fields.ts lists every field of the body for this operation and family. */
 function listed<B extends object>(operation: Operation, model: TextModel, body: B): B {
   assert.deepEqual(unlisted(operation, model, body), [], `fields of ${operation} for ${model.family}`)
   return body
@@ -42,6 +43,7 @@ export function chatBody(request: ChatRequest) {
     model: model.id,
     messages: [...system, ...dialogue.messages.flatMap((said) => chatMessages(said, tools.length > 0))],
     [outputLimitOf(model)]: maxOutput,
+    ...chosenFields('chat', model, request.modes),
     ...asked.body,
     ...(offered.length > 0 ? { tools: offered } : {}),
     ...(tools.length > 0 ? { tool_choice: 'auto' } : {}),
@@ -149,6 +151,7 @@ export function responsesBody(request: ChatRequest) {
     input: transcript(dialogue.messages),
     ...(dialogue.system ? { instructions: dialogue.system } : {}),
     max_output_tokens: maxOutput,
+    ...chosenFields('responses', model, request.modes),
     ...asked.body,
     tools: [...asked.tools, ...tools.map((tool) => ({ type: 'function', ...tool }))],
   })
@@ -175,6 +178,7 @@ export function nativeBody(request: ChatRequest) {
     ...(dialogue.system ? { systemInstruction: { parts: [{ text: dialogue.system }] } } : {}),
     generationConfig: {
       ...asObject(generationConfig),
+      ...asObject(chosenFields('native', model, request.modes).generationConfig),
       ...asObject(asked.body.generationConfig),
       maxOutputTokens: maxOutput,
     },
@@ -203,12 +207,16 @@ function nativeContents(said: Said, hasTools: boolean): NativeContent[] {
   ]
 }
 
-function nativeParts({ text, images, sounds = [] }: Said) {
-  const files = [
+function nativeParts({ text, images, sounds = [], files = [] }: Said) {
+  const all: readonly Pick<NativeFile, 'mime' | 'data' | 'uri'>[] = [
     ...images.map(dataOf),
     ...sounds.map(({ format, data }) => ({ mime: `audio/${format}`, data })),
-  ].map(({ mime, data }) => ({ inlineData: { mimeType: mime, data } }))
-  return [...files, ...(text || files.length === 0 ? [{ text }] : [])]
+    ...files,
+  ]
+  const parts = all.map(({ mime: mimeType, data = '', uri }) =>
+    uri === undefined ? { inlineData: { mimeType, data } } : { fileData: { mimeType, fileUri: uri } },
+  )
+  return [...parts, ...(text || parts.length === 0 ? [{ text }] : [])]
 }
 
 function dataOf(uri: string) {

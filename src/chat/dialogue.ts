@@ -1,6 +1,7 @@
 // The part of a conversation that is sent to a model, and estimates of its size in tokens.
 
-import type { Family } from '../catalog/text-modes.ts'
+import type { Family } from '../catalog/text-fields.ts'
+import type { FileKind } from '../catalog/text-modes.ts'
 import { mostTokensIn, tokensIn } from './tokens.ts'
 
 export interface Said {
@@ -9,6 +10,7 @@ export interface Said {
   /** Data URIs. */
   readonly images: readonly string[]
   readonly sounds?: readonly Sound[]
+  readonly files?: readonly NativeFile[]
   /** The cards that an answer proposed, as calls of functions with their results. */
   readonly calls?: readonly PastCall[]
 }
@@ -31,11 +33,31 @@ export const inWords = ({ text, calls = [] }: Said): string =>
     .filter(Boolean)
     .join('\n\n')
 
+/** A past message whose files are not sent. The model is told, so that it does not invent them. */
+export const withoutFiles = ({ files: _, ...said }: Said): Said => ({
+  ...said,
+  text: [said.text, '[The file of this message is not attached any more.]'].filter(Boolean).join('\n\n'),
+  images: [],
+})
+
+const hasFiles = ({ images, files = [] }: Pick<Said, 'images' | 'files'>): boolean =>
+  images.length + files.length > 0
+
 /** A sound in a format that models take. */
 export interface Sound {
   readonly format: 'wav' | 'mp3' | 'aac'
   /** Base64; empty while only a price is estimated. */
   readonly data: string
+  /** About what a vendor counts for it. */
+  readonly tokens: number
+}
+
+/** A PDF or a video, as a part of the native pass-through. */
+export interface NativeFile {
+  readonly mime: string
+  /** Base64, or a link to our server; both are missing while only a price is estimated. */
+  readonly data?: string
+  readonly uri?: string
   /** About what a vendor counts for it. */
   readonly tokens: number
 }
@@ -55,15 +77,16 @@ const billedForImage = 256
 /** Roles, separators and other overhead per message. */
 const tokensOfMessage = 8
 
-const sizeOf = ({ text, images, sounds, calls = [] }: Said): number =>
+const sizeOf = ({ text, images, sounds, files, calls = [] }: Said): number =>
   mostTokensIn(text) +
   (calls.length > 0 ? mostTokensIn(JSON.stringify(calls)) : 0) +
   images.length * tokensOfImage +
-  tokensOfSounds(sounds) +
+  tokensOf(sounds) +
+  tokensOf(files) +
   tokensOfMessage
 
-const tokensOfSounds = (sounds: Said['sounds'] = []): number =>
-  sounds.reduce((sum, { tokens }) => sum + tokens, 0)
+const tokensOf = (files: readonly { readonly tokens: number }[] = []): number =>
+  files.reduce((sum, { tokens }) => sum + tokens, 0)
 
 /**
  * The question and as many of the newest past messages as the budget allows. A dialogue always starts with a question.
@@ -78,10 +101,11 @@ export function assemble(
   let tokens = sizeOf(question) + (system ? mostTokensIn(system) + tokensOfMessage : 0)
   const kept: Said[] = [question]
   for (const said of past.toReversed()) {
-    const size = sizeOf(said)
-    if (tokens + size > budget) break
-    tokens += size
-    kept.unshift(said)
+    const forms = hasFiles(said) ? [said, withoutFiles(said)] : [said]
+    const fitting = forms.find((form) => tokens + sizeOf(form) <= budget)
+    if (!fitting) break
+    tokens += sizeOf(fitting)
+    kept.unshift(fitting)
   }
   const [first] = kept
   if (first && first !== question && first.role === 'assistant') {
@@ -101,7 +125,13 @@ export const usualTokens = (family: Family, dialogue: Dialogue): number =>
 
 const tokensWith = (family: Family, { system = '', messages }: Dialogue, ofImage: number): number =>
   tokensIn(family, [system, ...messages.map(inWords)].join('\n')) +
-  messages.reduce((sum, { images, sounds }) => sum + images.length * ofImage + tokensOfSounds(sounds), 0)
+  messages.reduce(
+    (sum, { images, sounds, files }) => sum + images.length * ofImage + tokensOf(sounds) + tokensOf(files),
+    0,
+  )
 
-export const hasSound = ({ messages }: Dialogue): boolean =>
-  messages.some(({ sounds = [] }) => sounds.length > 0)
+/** The kinds of files that decide about the operation. */
+export function kindsIn({ messages }: Dialogue): readonly FileKind[] {
+  const has = (name: 'sounds' | 'files') => messages.some((said) => (said[name] ?? []).length > 0)
+  return [...(has('sounds') ? ['audio' as const] : []), ...(has('files') ? ['pdf' as const] : [])]
+}

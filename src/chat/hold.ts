@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
-import type { Attachment } from '../catalog/field.ts'
+import type { QuestionFile } from '../catalog/field.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import { type Database, violatedConstraint } from '../db/client.ts'
 import { leased } from '../db/queue.ts'
@@ -28,7 +28,7 @@ interface Question {
   /** The draft whose prompt the answer rewrites. */
   readonly draftId?: string
   readonly text: string
-  readonly files: readonly Attachment[]
+  readonly files: readonly QuestionFile[]
   readonly messageId: number | null
   /** The update with the question; an update can ask only one question. */
   readonly updateId: number

@@ -70,12 +70,13 @@ export function failureBy(how: ChatEnd['end']['how']): Failure | undefined {
   }
 }
 
-/** What ended a text: also the tokens for which money was held, which may be fewer than the model can write. */
-export type Cut = 'length' | 'money' | 'filter' | 'refusal'
+/** What sets the longest length: the model, the user's choice of short answers, or the money that was held. */
+type Limit = 'length' | 'chosen' | 'money'
+/** What ended a text. */
+export type Cut = Limit | 'filter' | 'refusal'
 
-/** @param isHeldShort whether the money that was held allowed fewer tokens than the model */
-export function cutBy(how: ChatEnd['end']['how'], isHeldShort: boolean): Cut | undefined {
-  if (how === 'length') return isHeldShort ? 'money' : 'length'
+export function cutBy(how: ChatEnd['end']['how'], limit: Limit): Cut | undefined {
+  if (how === 'length') return limit
   return how === 'filter' || how === 'refusal' ? how : undefined
 }
 

@@ -2,12 +2,14 @@
 
 import { and, desc, eq, gt, inArray, isNotNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { type QuestionFile, questionFile } from '../catalog/field.ts'
 import { type Command, commands } from '../catalog/model.ts'
 import type { Database } from '../db/client.ts'
 import { conversations, drafts, generations, turns } from '../db/schema.ts'
 import type { Turn } from './conversations.ts'
-import type { PastCall, Said } from './dialogue.ts'
+import { type PastCall, type Said, withoutFiles } from './dialogue.ts'
 import { separated } from './format/thinking.ts'
+import { type Content, isEarlier, joined, shownOf } from './question-files.ts'
 import { toolNameOf } from './tools.ts'
 
 /** The most past turns that are read; more than fit into any context. */
@@ -32,6 +34,7 @@ const past = z.array(
     id: z.string(),
     question: z.string(),
     answer: z.string(),
+    files: z.array(questionFile).catch([]),
     message: z.number().nullable(),
     proposals: z.array(proposed).nullish(),
   }),
@@ -59,11 +62,11 @@ export function pastColumn(): SQL<Past> {
   )
   const read = (json: unknown) => past.parse(JSON.parse(String(json)))
   return sql`(
-    select coalesce(json_agg(json_build_object('id', id, 'question', question, 'answer', answer, 'message', message,
+    select coalesce(json_agg(json_build_object('id', id, 'question', question, 'answer', answer, 'message', message, 'files', files,
       'proposals', (${proposalsColumn})) order by at), '[]')::text
     from (
       select ${turns.id} as id, ${turns.question} as question, ${turns.answer} as answer,
-        ${turns.questionMessageId} as message, ${turns.createdAt} as at, ${turns.proposals} as proposals
+        ${turns.files} as files, ${turns.questionMessageId} as message, ${turns.createdAt} as at, ${turns.proposals} as proposals
       from ${turns} where ${isKept} order by ${desc(turns.createdAt)} limit ${mostRemembered}
     ) newest)`.mapWith(read)
 }
@@ -88,18 +91,34 @@ export async function draftProposedBefore(
 }
 
 /**
- * The past messages, without images and without thinking. Of a question that was asked repeatedly only the last answer is included.
+ * The past turns, oldest first. Of a question that was asked repeatedly only the last answer is included.
  * @param asking the message id of the question that is being repeated, if any
  */
-export function saidIn(past: Past, asking: number | null): Said[] {
-  const said = new Map(past.map((turn) => [turn.message ?? turn.id, turn]))
-  if (asking !== null) said.delete(asking)
-  return [...said.values()].flatMap(({ question, answer: text, proposals }): Said[] => {
+function turnsIn(past: Past, asking: number | null): Past {
+  const turns = new Map(past.map((turn) => [turn.message ?? turn.id, turn]))
+  if (asking !== null) turns.delete(asking)
+  return [...turns.values()]
+}
+
+/** The files that the last answer has seen: those of its question, or earlier ones that were sent again. */
+export const filesInSight = (past: Past, asking: number | null): readonly QuestionFile[] =>
+  shownOf(turnsIn(past, asking).at(-1)?.files ?? [])
+
+/**
+ * The past messages, without thinking.
+ * @param asking see `turnsIn`
+ * @param seen the files that are sent again, by file id; others are not
+ */
+export function saidIn(past: Past, asking: number | null, seen: ReadonlyMap<string, Content>): Said[] {
+  return turnsIn(past, asking).flatMap(({ question, answer: text, files, proposals }): Said[] => {
     const { answer } = separated({ text, thinking: '' })
     const calls = (proposals ?? []).map(callOf)
     if (answer.trim() === '' && calls.length === 0) return []
+    const own = shownOf(files).filter((file) => !isEarlier(file))
+    const contents = own.flatMap(({ file }) => seen.get(file) ?? [])
+    const asked: Said = { role: 'user', text: question, ...joined(contents) }
     return [
-      { role: 'user', text: question, images: [] },
+      contents.length < own.length ? withoutFiles(asked) : asked,
       {
         role: 'assistant',
         text: answer.trim() && answer,

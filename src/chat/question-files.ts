@@ -1,19 +1,19 @@
 // The files of a question: whether its model takes them, and their content as it is sent.
 
-import { type Attachment, isTakenPicture } from '../catalog/field.ts'
-import { maxFileBytes, maxInlineBytes } from '../catalog/media.ts'
+import { isTakenPicture, type QuestionFile } from '../catalog/field.ts'
+import { maxFileBytes, maxInlineBytes, type StandIn } from '../catalog/media.ts'
 import type { TextModel } from '../catalog/text-models.ts'
 import {
-  hears,
+  type FileKind,
   type ModeName,
   type Modes,
   modeNames,
   noModes,
   operationFor,
-  seesPictures,
+  takes,
 } from '../catalog/text-modes.ts'
 import { inQuestions, pictureForModel, soundForModel } from '../media/convert.ts'
-import type { Said, Sound } from './dialogue.ts'
+import type { NativeFile, Said, Sound } from './dialogue.ts'
 
 /** Downloads the files of a question. */
 export interface QuestionMedia {
@@ -21,45 +21,48 @@ export interface QuestionMedia {
     file: string,
     maxBytes: number,
   ): Promise<{ readonly ok: true; readonly bytes: Buffer } | { readonly ok: false }>
+  /** A link to our server; missing without a public address. */
+  readonly link?: ((one: StandIn) => string) | undefined
 }
 
 /** The question has a file that its model, with the modes of the conversation, does not take. */
-interface NotAccepted<Reason extends string> {
+export interface NotAccepted {
   readonly ok: false
-  readonly reason: Reason
+  readonly reason: 'files-not-accepted'
+  readonly kind: FileKind
   readonly model: TextModel
   /** The modes with which the model does not take it; empty if it never does. */
   readonly because: readonly ModeName[]
   /** The models on sale that take it. */
   readonly others: readonly TextModel[]
 }
-export type PicturesNotAccepted = NotAccepted<'pictures-not-accepted'>
-export type SoundsNotAccepted = NotAccepted<'sounds-not-accepted'>
 
 export type FileRefusal =
-  | PicturesNotAccepted
-  | SoundsNotAccepted
-  /** A picture of the question is too large or cannot be downloaded. */
-  | { readonly ok: false; readonly reason: 'no-picture' }
+  | NotAccepted
+  /** A file of the question is too large or cannot be downloaded. */
+  | { readonly ok: false; readonly reason: 'no-file'; readonly kind: FileKind }
   /** A picture of the question is in a format that models do not see, and that cannot be converted. */
   | { readonly ok: false; readonly reason: 'picture-format' }
-  /** A sound of the question is too large or cannot be downloaded. */
-  | { readonly ok: false; readonly reason: 'no-sound' }
   /** A sound of the question cannot be converted, or the file has none. */
   | { readonly ok: false; readonly reason: 'sound-format' }
-  | { readonly ok: false; readonly reason: 'sound-too-long'; readonly maxSeconds: number }
+  | {
+      readonly ok: false
+      readonly reason: 'too-long'
+      readonly kind: 'audio' | 'video'
+      readonly maxSeconds: number
+    }
 
 /** The note of a sound in which the user says the question, unlike one that the question is about. */
 const spoken = 'spoken'
 
-/** The sound of a file; also that of a video, which models do not see. */
-export const soundOf = ({ note: _, ...file }: Attachment, isSpoken: boolean): Attachment => ({
+/** The sound of a file; also that of a video whose pictures do not matter. */
+export const soundOf = ({ note: _, ...file }: QuestionFile, isSpoken: boolean): QuestionFile => ({
   ...file,
   medium: 'audio',
   ...(isSpoken ? { note: spoken } : {}),
 })
 
-export const isSpoken = (files: readonly Attachment[]): boolean =>
+export const isSpoken = (files: readonly QuestionFile[]): boolean =>
   files.some(({ medium, note }) => medium === 'audio' && note === spoken)
 
 /** Has the model write down what it heard, so that the user sees it, and later questions know it. */
@@ -67,57 +70,68 @@ export const spokenInstruction =
   'The user says the message in a recording. Begin with the words that you understood, in their language, as a quotation: ' +
   'one line that starts with "> 🎤 ". Then answer them.'
 
-const picturesOf = (files: readonly Attachment[]) => files.filter(({ medium }) => medium === 'image')
-const soundsOf = (files: readonly Attachment[]) => files.filter(({ medium }) => medium === 'audio')
+/** The note of a file of an earlier question that was sent again. */
+const earlier = 'earlier'
 
-type Accepts = (model: TextModel, modes: Modes) => boolean
+export const asEarlier = (file: QuestionFile): QuestionFile => ({ ...file, note: earlier })
+export const isEarlier = ({ note }: QuestionFile): boolean => note === earlier
 
-function whyNot<Reason extends string>(
-  reason: Reason,
-  accepts: Accepts,
+/** The files that stay in sight of a conversation. What is heard is quoted by the answer. */
+export const shownOf = (files: readonly QuestionFile[]): readonly QuestionFile[] =>
+  files.filter(({ medium }) => medium !== 'audio')
+
+/**
+ * Why the model does not take one of the files.
+ * @param sold the models on sale @param modes as returned by `sentModes`
+ */
+export function whyNotTaken(
   sold: readonly TextModel[],
   model: TextModel,
   modes: Modes,
-): NotAccepted<Reason> | undefined {
-  if (accepts(model, modes)) return undefined
-  const because = accepts(model, noModes) ? modeNames.filter((mode) => modes[mode]) : []
-  return { ok: false, reason, model, because, others: sold.filter((one) => accepts(one, noModes)) }
+  files: readonly QuestionFile[],
+): NotAccepted | undefined {
+  const kind = files.map(({ medium }) => medium).find((one) => !takes(model, modes, one))
+  if (!kind) return undefined
+  const because = takes(model, noModes, kind) ? modeNames.filter((mode) => modes[mode]) : []
+  const others = sold.filter((one) => takes(one, noModes, kind))
+  return { ok: false, reason: 'files-not-accepted', kind, model, because, others }
 }
-
-/** @param sold the models on sale @param modes as returned by `sentModes` */
-export const whyNoPictures = (sold: readonly TextModel[], model: TextModel, modes: Modes) =>
-  whyNot('pictures-not-accepted', seesPictures, sold, model, modes)
-
-/** @param sold the models on sale @param modes as returned by `sentModes` */
-export const whyNoSounds = (sold: readonly TextModel[], model: TextModel, modes: Modes) =>
-  whyNot('sounds-not-accepted', hears, sold, model, modes)
 
 /** Checks the files of a question before they are downloaded. */
 export function refusalOfFiles(
   sold: readonly TextModel[],
   model: TextModel,
   modes: Modes,
-  files: readonly Attachment[],
+  files: readonly QuestionFile[],
 ): FileRefusal | undefined {
-  const [pictures, sounds] = [picturesOf(files), soundsOf(files)]
-  const { maxSeconds } = model.sound
-  if (pictures.some(({ mime }) => !isTakenPicture(mime))) return { ok: false, reason: 'picture-format' }
-  const refused =
-    (pictures.length > 0 && whyNoPictures(sold, model, modes)) ||
-    (sounds.length > 0 && whyNoSounds(sold, model, modes))
-  if (refused) return refused
-  if (sounds.some(({ seconds = 0 }) => seconds > maxSeconds + 1))
-    return { ok: false, reason: 'sound-too-long', maxSeconds }
-  return undefined
+  if (files.some(({ medium, mime }) => medium === 'image' && !isTakenPicture(mime)))
+    return { ok: false, reason: 'picture-format' }
+  return whyNotTaken(sold, model, modes, files) ?? files.flatMap((file) => tooLong(model, file) ?? []).at(0)
 }
 
-type Content = Pick<Said, 'images' | 'sounds'>
+/** Telegram's seconds of a sound are rounded. */
+function tooLong(model: TextModel, { medium, seconds = 0 }: QuestionFile): FileRefusal | undefined {
+  if (medium !== 'audio' && medium !== 'video') return undefined
+  const { maxSeconds } = medium === 'audio' ? model.sound : model.video
+  return seconds > maxSeconds + 1 ? { ok: false, reason: 'too-long', kind: medium, maxSeconds } : undefined
+}
 
-/** The files as they are counted for a price: nothing is downloaded. */
-export const countedContent = (model: TextModel, files: readonly Attachment[]): Content => ({
-  images: picturesOf(files).map(({ file }) => file),
-  sounds: soundsOf(files).map(({ seconds = model.sound.maxSeconds }) => soundWith(model, seconds)),
+export type Content = Pick<Said, 'images' | 'sounds' | 'files'>
+
+/** What files are, as parts of a message. */
+export const joined = (contents: readonly Content[]) => ({
+  images: contents.flatMap(({ images }) => images),
+  sounds: contents.flatMap(({ sounds = [] }) => sounds),
+  files: contents.flatMap(({ files = [] }) => files),
 })
+
+/** A file as it is counted for a price: nothing is downloaded. */
+export function countedContent(model: TextModel, one: QuestionFile): Content {
+  const { medium, file, seconds = model.sound.maxSeconds } = one
+  if (medium === 'image') return { images: [file] }
+  if (medium === 'audio') return { images: [], sounds: [soundWith(model, seconds)] }
+  return { images: [], files: [nativeFile(model, one)] }
+}
 
 const soundWith = ({ sound }: TextModel, seconds: number): Sound => ({
   format: 'wav',
@@ -125,45 +139,100 @@ const soundWith = ({ sound }: TextModel, seconds: number): Sound => ({
   tokens: Math.ceil(seconds * sound.tokensPerSecond),
 })
 
+function nativeFile({ pdf, video }: TextModel, { medium, mime, seconds, pages }: QuestionFile): NativeFile {
+  const ofPdf = (pages ?? pdf.maxPages) * pdf.tokensPerPage
+  const ofVideo = Math.ceil((seconds ?? video.maxSeconds) * video.tokensPerSecond)
+  return { mime, tokens: medium === 'pdf' ? ofPdf : ofVideo }
+}
+
 /** Downloads the files, and converts them to what the operation of the question takes. */
 export async function contentOf(
   media: QuestionMedia,
   model: TextModel,
   modes: Modes,
-  files: readonly Attachment[],
-): Promise<({ readonly ok: true } & Content) | FileRefusal> {
-  const images: string[] = []
-  for (const { file } of picturesOf(files)) {
-    const read = await media.read(file, maxInlineBytes)
-    if (!read.ok) return { ok: false, reason: 'no-picture' }
-    const picture = await pictureForModel(read.bytes, inQuestions)
-    if (!picture) return { ok: false, reason: 'picture-format' }
-    images.push(`data:${picture.mime};base64,${picture.bytes.toString('base64')}`)
+  files: readonly QuestionFile[],
+): Promise<({ readonly ok: true } & ReturnType<typeof joined>) | FileRefusal> {
+  const contents: Content[] = []
+  const kinds = files.map(({ medium }) => medium)
+  for (const file of files) {
+    const content = await contentIn(media, model, operationFor(model, modes, kinds) === 'native', file)
+    if ('ok' in content) return content
+    contents.push(content)
   }
-  const sounds: Sound[] = []
-  for (const { file } of soundsOf(files)) {
-    const sound = await soundIn(media, model, modes, file)
-    if ('ok' in sound) return sound
-    sounds.push(sound)
-  }
-  return { ok: true, images, sounds }
+  return { ok: true, ...joined(contents) }
 }
 
+/** Reads the files of earlier questions again, by file id. Those that cannot be read are left out. */
+export async function earlierContents(
+  media: QuestionMedia,
+  model: TextModel,
+  files: readonly QuestionFile[],
+): Promise<ReadonlyMap<string, Content>> {
+  const contents = new Map<string, Content>()
+  for (const file of files) {
+    const content = await contentIn(media, model, true, file)
+    if (!('ok' in content)) contents.set(file.file, content)
+  }
+  return contents
+}
+
+async function contentIn(
+  media: QuestionMedia,
+  model: TextModel,
+  isNative: boolean,
+  file: QuestionFile,
+): Promise<Content | FileRefusal> {
+  switch (file.medium) {
+    case 'image':
+      return pictureIn(media, file)
+    case 'audio':
+      return soundIn(media, model, isNative, file)
+    case 'pdf':
+    case 'video':
+      return nativeIn(media, model, file)
+  }
+}
+
+/** The picture as a data URI. */
+async function pictureIn(media: QuestionMedia, { file }: QuestionFile): Promise<Content | FileRefusal> {
+  const read = await media.read(file, maxInlineBytes)
+  if (!read.ok) return { ok: false, reason: 'no-file', kind: 'image' }
+  const picture = await pictureForModel(read.bytes, inQuestions)
+  if (!picture) return { ok: false, reason: 'picture-format' }
+  return { images: [`data:${picture.mime};base64,${picture.bytes.toString('base64')}`] }
+}
+
+async function nativeIn(
+  media: QuestionMedia,
+  model: TextModel,
+  one: QuestionFile,
+): Promise<Content | FileRefusal> {
+  const { file, medium: kind, mime } = one
+  const counted = nativeFile(model, one)
+  if (model.fileData === 'link' && media.link)
+    return { images: [], files: [{ ...counted, uri: media.link({ file, mime, via: 'link' }) }] }
+  const read = await media.read(file, maxInlineBytes)
+  if (!read.ok) return { ok: false, reason: 'no-file', kind }
+  return { images: [], files: [{ ...counted, data: read.bytes.toString('base64') }] }
+}
+
+/** @param takesAac `input_audio` has WAV and MP3 only */
 async function soundIn(
   media: QuestionMedia,
   model: TextModel,
-  modes: Modes,
-  file: string,
-): Promise<Sound | FileRefusal> {
+  takesAac: boolean,
+  { file }: QuestionFile,
+): Promise<Content | FileRefusal> {
   const { maxSeconds } = model.sound
   const read = await media.read(file, maxFileBytes)
-  if (!read.ok) return { ok: false, reason: 'no-sound' }
-  // `input_audio` has WAV and MP3 only.
-  const takesAac = operationFor(model, modes, true) === 'native'
+  if (!read.ok) return { ok: false, reason: 'no-file', kind: 'audio' }
   const sound = await soundForModel(read.bytes, { maxSeconds, takesAac })
-  if (sound === 'too-long') return { ok: false, reason: 'sound-too-long', maxSeconds }
+  if (sound === 'too-long') return { ok: false, reason: 'too-long', kind: 'audio', maxSeconds }
   if (!sound) return { ok: false, reason: 'sound-format' }
-  if (sound.bytes.length > maxInlineBytes) return { ok: false, reason: 'no-sound' }
+  if (sound.bytes.length > maxInlineBytes) return { ok: false, reason: 'no-file', kind: 'audio' }
   const { format, bytes, seconds } = sound
-  return { ...soundWith(model, seconds), format, data: bytes.toString('base64') }
+  return {
+    images: [],
+    sounds: [{ ...soundWith(model, seconds), format, data: bytes.toString('base64') }],
+  }
 }

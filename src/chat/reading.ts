@@ -9,7 +9,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Refusals } from '../sales/refusals.ts'
 import { type ChatRequest, chatBody, messagesBody, nativeBody, responsesBody } from './bodies.ts'
 import type { Turn } from './conversations.ts'
-import { hasSound } from './dialogue.ts'
+import { kindsIn } from './dialogue.ts'
 import type { Failure } from './parts.ts'
 import { saveProgress } from './turns.ts'
 
@@ -164,7 +164,7 @@ const withoutNul = (text: string): string => text.replaceAll('\0', '')
 
 /** The answer of the operation that the modes need. */
 export function streamOf(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
-  switch (operationFor(request.model, request.modes, hasSound(request.dialogue))) {
+  switch (operationFor(request.model, request.modes, kindsIn(request.dialogue))) {
     case 'chat':
       return gateway.chatStream(chatBody(request), signal)
     case 'messages':

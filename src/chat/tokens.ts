@@ -3,7 +3,7 @@
 // earlier answers of the same user.
 
 import { and, desc, eq, gt } from 'drizzle-orm'
-import type { Family } from '../catalog/text-modes.ts'
+import type { Family } from '../catalog/text-fields.ts'
 import type { Database } from '../db/client.ts'
 import { turns } from '../db/schema.ts'
 import { dayMs } from '../runtime/clock.ts'

@@ -7,8 +7,8 @@ const maxPages = 300
 /** The most text, in UTF-16 units; the last page may exceed it. */
 const maxLength = 400_000
 
-/** The text of the first pages; empty when they contain none. @throws when the bytes are not a PDF */
-export async function readPdf(bytes: Buffer): Promise<string> {
+/** The number of pages, and the text of the first ones, empty when they contain none. @throws when the bytes are not a PDF */
+export async function readPdf(bytes: Buffer): Promise<{ readonly text: string; readonly pages: number }> {
   const pdf = await getDocumentProxy(new Uint8Array(bytes))
   try {
     const pages = Math.min(pdf.numPages, maxPages)
@@ -18,7 +18,7 @@ export async function readPdf(bytes: Buffer): Promise<string> {
       const words = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
       text += `${words.join('')}\n`
     }
-    return tidy(text)
+    return { text: tidy(text), pages: pdf.numPages }
   } finally {
     await pdf.loadingTask.destroy()
   }

@@ -5,7 +5,7 @@ import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
 import { personaNames } from '../catalog/text-models.ts'
-import { depths, modeNames } from '../catalog/text-modes.ts'
+import { choiceValues, modeNames } from '../catalog/text-modes.ts'
 import { audiences, problemReasons } from '../db/schema.ts'
 import { locales } from '../texts.ts'
 
@@ -171,9 +171,9 @@ export const taps = {
   useAlbum: tap('ul:{as}', { as: z.enum(['frames', 'references']) }),
   pickFile: tap('up:{position}', { position }),
   /** Asks a text model about the picture or the sound whose uses are offered. */
-  askPicture: tap('ua', {}),
-  /** Has another text model answer the sound whose uses are offered, and the questions after it. */
-  hearBy: tap('uh:{modelId}', { modelId: text(/^.{1,60}$/s) }),
+  askFile: tap('ua', {}),
+  /** Has another text model answer about the file whose uses are offered, and the questions after it. */
+  askBy: tap('uh:{modelId}', { modelId: text(/^.{1,60}$/s) }),
 
   // The list of presets.
   listPresets: tap('pl', {}),
@@ -287,8 +287,11 @@ export const taps = {
   ownPersona: tap('ch:own', {}),
   removePersona: tap('ch:persona', {}),
   chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
-  /** How long the model thinks. The data contains the state to set, so that handling the same update twice does not switch back. */
-  chatDepth: tap('cn:{depth}', { depth: z.enum(['usual', ...depths]) }),
+  /**
+   * A choice and its new value, like `length-short`; earlier versions wrote the value of `depth` alone. The data contains the state to set, so
+   * that handling the same update twice does not switch back.
+   */
+  chatChoice: tap('cn:{choice}', { choice: z.enum(['usual', 'short', 'long', ...choiceValues]) }),
   chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
   /** Below a broadcast: switches broadcasts on or off for the user who taps. */

@@ -36,7 +36,7 @@ describe('/chat as a caption', () => {
 
   it('does not ask about a video, a sound or a voice message, which its model does not see or hear', async () => {
     await anna.sendsFile(await film(), '/chat what is in it?')
-    await anna.sees('I can’t watch videos, so nothing was asked or charged')
+    await anna.sees('Assistant can’t watch videos, so nothing was asked or charged')
     for (const kind of ['audio', 'voice']) {
       const { message_id: sent } = await anna.sendsFile({ ...(await song()), kind }, '/chat what is in it?')
       await anna.sees(

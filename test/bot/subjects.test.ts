@@ -85,7 +85,7 @@ describe('a question in reply to', () => {
 
   it('a file or a content that no model sees or hears is not asked, and the answer says what to do', async () => {
     const files = [
-      [film, 'I can’t watch videos'],
+      [film, 'Assistant can’t watch videos'],
       [voice, 'Assistant can’t listen to sounds'],
       [song, 'Assistant can’t listen to sounds'],
       [() => zip, 'There is nothing I can read here'],
@@ -129,7 +129,7 @@ describe('the question that is asked for', () => {
     await asksWith(await jpeg())
     await areAsked({ files: [image] })
     await asksWith(await film())
-    await anna.sees('I can’t watch videos')
+    await anna.sees('Assistant can’t watch videos')
     await areAsked({ files: [image] })
   })
 })
@@ -147,7 +147,7 @@ describe('a question in reply to a message of another chat', () => {
 
   it('is not asked about a video, although its caption is quoted by Telegram, nor about what is unknown', async () => {
     await asksAbout(await elsewhere.sendsFile(await film(), 'look'), false)
-    await anna.sees('I can’t watch videos')
+    await anna.sees('Assistant can’t watch videos')
     await asksAbout(await elsewhere.sendsContent({ hologram: {} }), false)
     await anna.sees('I can’t see what this is about')
     await nothingIsAsked()

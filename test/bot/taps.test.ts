@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/catalog/model.ts'
 import { personaNames } from '../../src/catalog/text-models.ts'
-import { depths, modeNames } from '../../src/catalog/text-modes.ts'
+import { modeNames } from '../../src/catalog/text-modes.ts'
 import { historyFilters, resultUses, type Tap, tap, taps, text } from '../../src/telegram/taps.ts'
 import { locales } from '../../src/texts.ts'
 import { anyText } from '../support/any-text.ts'
@@ -50,7 +50,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   name: freeText(25),
   command: fc.constantFrom(...commands),
   locale: fc.constantFrom(...locales),
-  depth: fc.constantFrom('usual', ...depths),
+  choice: fc.constantFrom('usual', 'length-short'),
   mode: fc.constantFrom(...modeNames),
   persona: fc.constantFrom(...personaNames),
   use: fc.constantFrom('summary', 'ask', 'speech'),

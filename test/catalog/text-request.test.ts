@@ -32,7 +32,12 @@ describe('a parameter is refused at the start', () => {
     ['gemini', ['code'], { reasoning_effort: 'low' }, 'the native pass-through (used for "code")'],
     ['gemini', ['code'], { reasoning_effort: 'low' }, 'write it into "requestFor": {"chat": …}'],
     ['gemini', [], { top_k: 40 }, 'no operation of the family "gemini" takes it, so remove it'],
-    ['gemini', [], { generationConfig: { candidateCount: 2 } }, '"generationConfig.candidateCount" is not'],
+    [
+      'gemini',
+      [],
+      { generationConfig: { candidateCount: 2 } },
+      '"generationConfig.candidateCount" cannot be 2',
+    ],
     ['gpt', [], { max_tokens: 9 }, 'request.max_tokens: "max_tokens" is written by the app: remove it'],
     ['gpt', [], { stream: false }, 'request.stream: "stream" is written by the app: remove it'],
   ])('of %s with %j: %j', (family, abilities, request, problem) => {

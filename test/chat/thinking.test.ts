@@ -121,11 +121,11 @@ describe('markers of citations', () => {
 })
 
 it('the conversation remembers neither thinking nor markers, and no answer that was thinking alone', () => {
-  const turn = (id: string, answer: string) => ({ id, question: `${id}?`, answer, message: null })
+  const turn = (id: string, answer: string) => ({ id, question: `${id}?`, answer, files: [], message: null })
   const past = [
     turn('a', 'Hm.</think>Yes.\ue200cite\ue202turn0search0\ue201'),
     turn('b', '<think>Hm.'),
     turn('c', 'No.'),
   ]
-  expect(saidIn(past, null).map(({ text }) => text)).toEqual(['a?', 'Yes.', 'c?', 'No.'])
+  expect(saidIn(past, null, new Map()).map(({ text }) => text)).toEqual(['a?', 'Yes.', 'c?', 'No.'])
 })

@@ -2,7 +2,7 @@
 // dialogue for the hold, for the budget of past messages, for the shown price and for the bill.
 
 import { describe, expect, it } from 'vitest'
-import { type Family, families } from '../../src/catalog/text-modes.ts'
+import { type Family, families } from '../../src/catalog/text-fields.ts'
 import { assemble, billedTokens, type Said, usualTokens } from '../../src/chat/dialogue.ts'
 import { factorBy, tokensIn } from '../../src/chat/tokens.ts'
 

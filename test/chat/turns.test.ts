@@ -346,8 +346,8 @@ it('of several answers to a repeated question, the conversation contains only th
     .where(eq(turns.userId, id))
   const past = await pastOf(id)
   expect(past.map(({ answer }) => answer)).toEqual(['first', 'second'])
-  expect(saidIn(past, null).map(({ text }) => text)).toEqual(['How?', 'second'])
-  expect(saidIn(past, 1)).toEqual([])
+  expect(saidIn(past, null, new Map()).map(({ text }) => text)).toEqual(['How?', 'second'])
+  expect(saidIn(past, 1, new Map())).toEqual([])
   expect(await spentIn(world.deps.db, conversationId)).toMatchObject({
     turns: 2,
     captured: 40n,

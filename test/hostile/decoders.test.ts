@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { pdfText } from '../../src/bot/chat/words.ts'
+import { readPdf } from '../../src/bot/chat/words.ts'
 import {
   fitPhoto,
   imageThumbnail,
@@ -22,6 +22,8 @@ import { readWav } from '../../src/media/wav.ts'
 import { createDownloads } from '../../src/orders/deliver/download.ts'
 import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
 import { endless, granules, models, mp4s, pdfs, pictures, sounds } from './tables/decoders.ts'
+
+const textOf = async (...given: Parameters<typeof readPdf>) => (await readPdf(...given))?.text || undefined
 
 /** A short time limit in milliseconds; the limits in production are tens of times longer. */
 const briefly = 150
@@ -98,7 +100,7 @@ it('pictures are shown or refused as listed', async () => {
 
 it('PDFs give the listed text or none', async () => {
   for (const [name, [bytes, text]] of Object.entries(pdfs))
-    expect([name, await pdfText(bytes, text === undefined ? briefly : undefined)]).toEqual([name, text])
+    expect([name, await textOf(bytes, text === undefined ? briefly : undefined)]).toEqual([name, text])
 })
 
 it('3D models are drawn or refused as listed', async () => {

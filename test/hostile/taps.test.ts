@@ -22,7 +22,7 @@ const refusedFor = (argument: string): readonly string[] => {
 /** Whether an argument accepts any text. */
 const isFree = (tap: string, argument: string) =>
   argument === 'value' ||
-  /^((chatModel|sellText|stopText|hearBy) modelId|setSwitch name)$/.test(`${tap} ${argument}`)
+  /^((chatModel|sellText|stopText|askBy) modelId|setSwitch name)$/.test(`${tap} ${argument}`)
 
 /** The valid data of a tap, each time with one argument replaced by a hostile value. */
 function spoilt(tap: string, format: string): readonly string[] {

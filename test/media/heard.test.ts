@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { textModelList } from '../../src/catalog/text-models.ts'
-import { hears, noModes, operationFor } from '../../src/catalog/text-modes.ts'
+import { noModes, operationFor, takes } from '../../src/catalog/text-modes.ts'
 import { soundForModel } from '../../src/media/convert.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { mixDown, readWav } from '../../src/media/wav.ts'
@@ -67,15 +67,15 @@ describe('a model that hears', () => {
     [{ family: 'gemini', sound: { operation: 'chat' } }, 'chat'],
     [{ sound: { operation: 'native' } }, 'native'],
   ])('with %j is asked by %s', (settings, operation) => {
-    expect(operationFor(modelOf(settings), noModes, true)).toBe(operation)
+    expect(operationFor(modelOf(settings), noModes, ['audio'])).toBe(operation)
   })
 
   it('does not hear while a mode goes another way, nor without the ability', () => {
     const search = { ...noModes, search: true }
-    expect(hears(modelOf({}), noModes)).toBe(true)
-    expect(hears(modelOf({}), search)).toBe(false)
-    expect(hears(modelOf({ family: 'gemini' }), search)).toBe(true)
-    expect(hears(modelOf({ abilities: ['vision'] }), noModes)).toBe(false)
+    expect(takes(modelOf({}), noModes, 'audio')).toBe(true)
+    expect(takes(modelOf({}), search, 'audio')).toBe(false)
+    expect(takes(modelOf({ family: 'gemini' }), search, 'audio')).toBe(true)
+    expect(takes(modelOf({ abilities: ['vision'] }), noModes, 'audio')).toBe(false)
   })
 
   it('takes only parameters that its way of sending sound takes', () => {

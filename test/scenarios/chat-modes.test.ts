@@ -74,7 +74,7 @@ it('a change of the model names all modes that the new model lacks, including th
 it('a picture is refused before money is held when the modes exclude it, and the refusal names the modes to switch off', async () => {
   const fred = await withModel('Fred', 'GPT')
   await fred.taps(/Web search: off/)
-  await fred.isTold(/While this is on, you can’t send pictures or voice messages/)
+  await fred.isTold(/While this is on, these can’t be sent: pictures, voice messages/)
   await modesShown(fred, 'Web search: on')
   await fred.sendsFile(await jpeg(), 'What is at sea?')
   await fred.sees(/GPT can’t see pictures while this is on: 🌐 Web search\. Nothing was asked or charged/)
@@ -101,17 +101,4 @@ it('a question whose picture cannot be downloaded is not asked without the pictu
   await hugo.sendsFile(await jpeg(), 'What is on it?')
   await hugo.sees(/The picture couldn’t be read \(at most 10 MB\)/)
   await hasSpentNothing(hugo)
-})
-
-it('a picture of an earlier question is neither sent nor charged again', async () => {
-  const ida = await withModel('Ida', 'Gemini')
-  await ida.sendsFile(await jpeg(), 'What is on it?')
-  await ida.taps(/^₽[\d.]+$/)
-  await ida.isTold(/about (2[5-9]\d|3\d\d) \+/)
-  await ida.sends('And what else?')
-  await ida.sees(
-    (message) => message.text?.includes('And what else') === true && message.from?.is_bot === true,
-  )
-  await ida.taps(/^₽[\d.]+$/)
-  await ida.isTold(/about (\d\d|1\d\d) \+/)
 })

@@ -42,21 +42,19 @@ it('a question about a picture is sent once with the picture, however often the 
   expect(JSON.stringify(body)).toMatch(/image/)
 })
 
-it("the offer for a picture names the models with vision when the conversation's model has none", async () => {
+it("when the conversation's model sees no pictures, one tap has another model answer", async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/model')
   await clara.taps(/Model: /)
-  const list = await clara.seesButton(/^● /)
-  const others = labelsOf(list).filter((label) => label.includes('₽') && !label.startsWith('●'))
-  let told = ''
-  for (const label of others) {
-    await clara.taps(label)
-    await clara.sendsFile(await jpeg())
-    const offer = await clara.sees('What should I do with this picture?')
-    if (!labelsOf(offer).some((one) => ask.test(one))) told = offer.text ?? ''
-    await clara.taps(/Model: /)
-  }
-  expect(told).toMatch(/can’t see pictures\. These models can: .+\/model/)
+  await clara.taps(/^Grok · /)
+  await clara.sendsFile(await jpeg())
+  await clara.sees(/Grok can’t see pictures\. The models below can/)
+  await clara.taps(/^💬 GPT · ≈ ₽\d\.\d\d$/)
+  await clara.sees('What would you like to know about the picture?')
+  await clara.sends('What is on it? [short]')
+  await clara.sees(/looked at what you attached/)
+  await clara.sends('/model')
+  await clara.sees(/^💬 GPT/)
 })
 
 it('a large picture or a TIFF that is sent as a file with a question reaches the model as a JPEG', async () => {

@@ -83,12 +83,12 @@ it('a newcomer is told the price before a voice message is asked', async () => {
 it('when the model does not hear, one tap has another model answer, at the shown price, and it stays chosen', async () => {
   const boris = await sandbox.newcomer('Boris')
   await boris.sendsFile(speech())
-  const offer = await boris.sees(/^🎤 Assistant can’t listen to sounds/)
+  const offer = await boris.sees(/^💬 Assistant can’t listen to sounds\. The models below can/)
   expect(labelsOf(offer).slice(0, 2)).toEqual([
-    expect.stringMatching(/^🎤 GPT · ≈ ₽\d\.\d\d$/),
-    expect.stringMatching(/^🎤 Gemini · ≈ ₽\d\.\d\d$/),
+    expect.stringMatching(/^💬 GPT · ≈ ₽\d\.\d\d$/),
+    expect.stringMatching(/^💬 Gemini · ≈ ₽\d\.\d\d$/),
   ])
-  await boris.taps(/^🎤 Gemini/)
+  await boris.taps(/^💬 Gemini/)
   await boris.sees(/^🎤 Where do I begin\?/)
   expect(await lastBody(/generateContent$/)).toContain('"mimeType":"audio/wav"')
   await boris.tapsData(offer.message_id, 'uh:TEXT-GPT').catch(() => undefined)
@@ -145,7 +145,7 @@ it('a long recording, and any while a mode goes another way, is refused before m
   await eva.sends('/model')
   await eva.taps(/Web search: off/)
   await eva.sendsFile(speech())
-  await eva.sees(/^🎤 GPT can’t listen to sounds while this is on: 🌐 Web search/)
+  await eva.sees(/^💬 GPT can’t listen to sounds while this is on: 🌐 Web search/)
   expect(await asked(eva)).toEqual([])
 })
 

@@ -13,8 +13,7 @@ import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import { readRich } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
-import { askingAbout } from '../chat/pictures.ts'
-import { addHearing } from '../chat/sounds.ts'
+import { addAsking } from '../chat/files.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
 import { noteKind, openMenu } from '../notes.ts'
@@ -146,21 +145,6 @@ async function addUses(
 }
 
 type OneFile = FileOffer & { readonly file: Attachment }
-
-/** Adds how a text model can be asked about the file. */
-async function addAsking(
-  deps: BotDeps,
-  ctx: Ctx,
-  keyboard: InlineKeyboard,
-  offer: OneFile,
-): Promise<{ readonly line?: string; readonly isPossible: boolean }> {
-  const { file, isVoice } = offer
-  if (file.medium === 'audio' || isVoice) return addHearing(deps, ctx, keyboard, offer)
-  if (file.medium === 'video') return { isPossible: false }
-  const { button, ...asking } = await askingAbout(deps, ctx, file)
-  if (button) keyboard.text(button, taps.askPicture.data()).row()
-  return { ...asking, isPossible: true }
-}
 
 /** The first model that takes the files, and the price on the card that opens. */
 function orderWith(deps: BotDeps, models: readonly Model[], files: readonly Attachment[], as: FileUse) {

@@ -17,8 +17,7 @@ import { readHistory } from '../../orders/history.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
-import { asksByVoice, hearingHere } from '../chat/sounds.ts'
-import { isVoice } from '../chat/words.ts'
+import { asksByVoice, isVoice, takingHere } from '../chat/words.ts'
 import { offeredCommands } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { closeMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
@@ -91,11 +90,11 @@ function onOfferTap<Args>(
 /** Whether a message is a question with a file that a text model can read. */
 async function isQuestion(deps: BotDeps, ctx: Ctx & { readonly msg: Message }): Promise<boolean> {
   const { msg } = ctx
-  if (asksByVoice(msg)) return (await hearingHere(deps, ctx)) === 'heard'
-  if (visible(msg.caption ?? '') === '') return false
   const file = msg.document ? await attachmentIn(deps.files, msg) : attachmentOf(msg)
-  if (file?.medium === 'audio' || msg.video_note) return (await hearingHere(deps, ctx)) === 'heard'
-  return file?.medium !== 'video'
+  if (visible(msg.caption ?? '') === '' && !asksByVoice(msg)) return false
+  const medium = msg.video_note ? 'audio' : file?.medium
+  if (medium !== 'audio' && medium !== 'video') return true
+  return (await takingHere(deps, ctx, { medium })) === 'taken'
 }
 
 /** Takes one file of an album: for its command if there is one, or asks what to make of this file. */

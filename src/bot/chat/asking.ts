@@ -1,7 +1,7 @@
 // Asks a text model: holds the price, then writes, settles and sends the answer in the background, while the chat shows its progress.
 
 import { type Api, InlineKeyboard } from 'grammy'
-import type { Attachment } from '../../catalog/field.ts'
+import type { QuestionFile } from '../../catalog/field.ts'
 import { answer, settleAbandoned } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { ChatRequest } from '../../chat/bodies.ts'
@@ -33,7 +33,7 @@ export interface Asked {
   readonly location: ChatLocation
   readonly isPrivate: boolean
   readonly text: string
-  readonly files: readonly Attachment[]
+  readonly files: readonly QuestionFile[]
   readonly messageId: number
   /** The id of the update that brought the question: an update is asked once. */
   readonly updateId: number
@@ -49,6 +49,8 @@ export const conversationLocation = ({ chatId, topicId }: ChatLocation): Convers
 
 export type Refused = Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked-before' }>
 
+type Begun = Refused | { readonly ok: true; readonly forgets?: boolean | undefined }
+
 /** The refusals that do not depend on the question, checked before its file is downloaded and read. */
 export async function mayNotAsk(
   deps: BotDeps,
@@ -59,8 +61,8 @@ export async function mayNotAsk(
   return refused?.reason === 'asked-before' ? undefined : refused
 }
 
-/** Holds the price and starts the answer in the background. @returns the reason when nothing was asked */
-export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
+/** Holds the price and starts the answer in the background, unless the same update has asked before. */
+export async function ask(deps: BotDeps, asked: Asked): Promise<Begun> {
   const { user, isOperator, location, text, files, messageId, updateId, isPlain = false } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = {
@@ -75,10 +77,10 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
     isPlain,
   }
   const prepared = await beginAnswer(deps, question)
-  if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared
-  const { turn, request } = prepared
+  if (!prepared.ok) return prepared.reason === 'asked-before' ? { ok: true } : prepared
+  const { turn, request, forgets } = prepared
   deps.running.start(turn, (stop) => write(deps, asked, turn, request, stop))
-  return undefined
+  return { ok: true, forgets }
 }
 
 async function write(

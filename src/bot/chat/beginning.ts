@@ -2,11 +2,11 @@
 
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import { attachment } from '../../catalog/field.ts'
+import { questionFile } from '../../catalog/field.ts'
 import { maxFileBytes, maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { estimatePrice } from '../../chat/begin.ts'
-import { isSpoken, type PicturesNotAccepted, type SoundsNotAccepted } from '../../chat/question-files.ts'
+import { isSpoken, type NotAccepted } from '../../chat/question-files.ts'
 import { heldForAnswers } from '../../chat/turns.ts'
 import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { removeMessage, replyTo } from '../../telegram/send.ts'
@@ -46,11 +46,13 @@ export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<b
   const text = question.text || (isSpoken(files) ? say.plain('spoken-question') : '')
   const isPrivate = ctx.chat?.type === 'private'
   const asker = { user, isOperator: isOperator(deps, ctx), say, location, isPrivate }
-  const refused = await ask(deps, { ...question, ...asker, text, updateId, api })
-  if (refused?.reason === 'unknown-price') {
+  const begun = await ask(deps, { ...question, ...asker, text, updateId, api })
+  if (begun.ok) {
+    if (begun.forgets) await reply(ctx, say.html('file-forgotten'))
+  } else if (begun.reason === 'unknown-price') {
     await offerAnswer(deps, ctx, { text, files: [...files], messageId, updateId })
-  } else if (refused) await explain(deps, ctx, refused)
-  return refused === undefined
+  } else await explain(deps, ctx, begun)
+  return begun.ok
 }
 
 export async function explain(
@@ -71,36 +73,33 @@ export async function explain(
     return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))
   }
   if (refused.reason === 'model-off') return offerModels(deps, ctx, refused.model)
-  if (refused.reason === 'pictures-not-accepted') return reply(ctx, notSeenText(ctx, refused))
-  if (refused.reason === 'sounds-not-accepted') return reply(ctx, notHeardText(ctx, refused))
-  if (refused.reason === 'sound-too-long') {
-    return reply(ctx, ctx.say.html('chat-sound-too-long', { max: refused.maxSeconds }))
+  if (refused.reason === 'files-not-accepted') return reply(ctx, notTakenText(ctx, refused))
+  if (refused.reason === 'too-long') {
+    const { kind, maxSeconds: max } = refused
+    return reply(ctx, ctx.say.html('chat-too-long', { kind, max }))
   }
-  if (refused.reason === 'no-sound') {
-    return reply(ctx, ctx.say.html('chat-no-sound', { max: maxFileBytes / 1024 / 1024 }))
-  }
-  if (refused.reason === 'no-picture') {
-    return reply(ctx, ctx.say.html('chat-no-picture', { max: maxInlineBytes / 1024 / 1024 }))
+  if (refused.reason === 'no-file') {
+    const { kind } = refused
+    const max = (kind === 'audio' ? maxFileBytes : maxInlineBytes) / 1024 / 1024
+    return reply(ctx, ctx.say.html('chat-no-file', { kind, max }))
   }
   await reply(ctx, ctx.say.html(`chat-${refused.reason}`))
 }
 
-/** Says which model or mode does not see pictures, and what the user can do. */
-function notSeenText({ say }: Ctx, { model, because, others }: PicturesNotAccepted): string {
-  const name = labelOf(model)
-  if (because.length > 0) return say.html('chat-blind-mode', { model: name, modes: namesOf(say, because) })
-  const models = others.map(labelOf).join(', ')
-  return models
-    ? say.html('chat-blind', { model: name, models })
-    : say.html('chat-blind-all', { model: name })
-}
+/** What is said when no model takes such a file. */
+const takenByNone = {
+  image: 'chat-unread-image',
+  audio: 'chat-unread-sound',
+  pdf: 'chat-unreadable',
+  video: 'chat-unread-video',
+} as const
 
-/** Says which model or mode does not hear sounds, and what the user can do. */
-function notHeardText({ say }: Ctx, { model, because, others }: SoundsNotAccepted): string {
-  const name = labelOf(model)
-  if (because.length > 0) return say.html('chat-deaf-mode', { model: name, modes: namesOf(say, because) })
+/** Says which model or mode does not take the file, and what the user can do. */
+function notTakenText({ say }: Ctx, { kind, model, because, others }: NotAccepted): string {
+  const what = { model: labelOf(model), cannot: say.plain(`cannot-${kind}`) }
+  if (because.length > 0) return say.html('chat-not-taken-mode', { ...what, modes: namesOf(say, because) })
   const models = others.map(labelOf).join(', ')
-  return models ? say.html('chat-deaf', { model: name, models }) : say.html('chat-unread-sound')
+  return models ? say.html('chat-not-taken', { ...what, models }) : say.html(takenByNone[kind])
 }
 
 // The offer below a text that is not asked at once: it says about how much the answer costs, and its button asks. A user who does not know
@@ -108,7 +107,7 @@ function notHeardText({ say }: Ctx, { model, because, others }: SoundsNotAccepte
 
 const offered = z.strictObject({
   text: z.string(),
-  files: z.array(attachment),
+  files: z.array(questionFile),
   messageId: z.int(),
   /** The first update that brought the text. Every tap asks under its id, so that the answer to a text is paid once. */
   updateId: z.int(),

@@ -6,6 +6,7 @@ import type { Message } from 'grammy/types'
 import { visible } from '../../catalog/fields.ts'
 import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
+import { isEarlier } from '../../chat/question-files.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { repeatedWithinMs } from '../../orders/confirm.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -22,11 +23,10 @@ import { changePrompt } from '../typed-words.ts'
 import { conversationLocation, mayNotAsk } from './asking.ts'
 import { begin, explain, offerAnswer, openOffer, takeOffer } from './beginning.ts'
 import { offerDocument, useDocument } from './documents.ts'
-import { askAboutFile, enterFileAsk } from './pictures.ts'
+import { askAboutFile, askBy } from './files.ts'
 import { readAloud } from './read-aloud.ts'
 import { showSettings, whyNotChange } from './settings.ts'
-import { asksByVoice, hearBy, hearingHere } from './sounds.ts'
-import { markedWords, unreadText, wordsOf } from './words.ts'
+import { asksByVoice, markedWords, takingHere, unreadText, wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
 export const chatStops =
@@ -58,10 +58,8 @@ export const chat = (deps: BotDeps): Routes => ({
     onTap(taps.readAnswer, (ctx, { turnId, amount }) => readAloud(deps, ctx, turnId, amount)),
     onTap(taps.retryAnswer, (ctx, { turnId }) => askAgain(deps, ctx, turnId)),
     onTap(taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use)),
-    onTap(taps.askPicture, (ctx) => askAboutFile(deps, ctx)),
-    onTap(taps.hearBy, (ctx, { modelId }) =>
-      hearBy(deps, ctx, modelId, (file, messageId) => enterFileAsk(ctx, file, messageId)),
-    ),
+    onTap(taps.askFile, (ctx) => askAboutFile(deps, ctx)),
+    onTap(taps.askBy, (ctx, { modelId }) => askBy(deps, ctx, modelId)),
   ],
 })
 
@@ -72,7 +70,8 @@ export function plainQuestions(deps: BotDeps): Composer<Ctx> {
     const words = wordsIn(ctx.msg)
     if (words.startsWith('/')) return next()
     if (visible(words) === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
-    if (asksByVoice(ctx.msg) && (await hearingHere(deps, ctx)) === 'by-none') return next()
+    if (asksByVoice(ctx.msg) && (await takingHere(deps, ctx, { medium: 'audio' })) === 'by-none')
+      return next()
     await askHere(deps, ctx, ctx.msg, markedWords(ctx.msg), true)
   })
   composer
@@ -115,7 +114,7 @@ async function askHere(
   const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location }
   const refused = isHeavy(message) && (await mayNotAsk(deps, asker))
   if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
-  const read = await wordsOf(deps, message, words, ctx.me.id)
+  const read = await wordsOf(deps, ctx, message, words)
   if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
   await tellAlbum(deps, ctx, message, 'album-in-question')
   await begin(deps, ctx, { ...read, messageId: message.message_id, isPlain })
@@ -170,7 +169,7 @@ async function isAskedNow({ db, clock }: BotDeps, { user }: Ctx, turn: Turn): Pr
 
 const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
   text: question,
-  files,
+  files: files.filter((file) => !isEarlier(file)),
   messageId: questionMessageId ?? ctx.msgId ?? 1,
 })
 
@@ -196,7 +195,7 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const conversation = await conversationAt(deps, ctx.user.id, conversationLocation(location))
   const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, words)
-  const read = await wordsOf(deps, message, words, ctx.me.id)
+  const read = await wordsOf(deps, ctx, message, words)
   if (read.ok && !isChanged(last, read.text)) return
   // What the question quotes, and the text of its file, do not count.
   const around = read.ok ? read.text.length - words.length : 0
@@ -221,7 +220,7 @@ async function offerEdited(deps: BotDeps, ctx: Ctx, message: Message, words: str
   const { message_id: messageId } = message
   const before = await openOffer(deps, ctx)
   if (before?.offer.messageId !== messageId) return
-  const read = await wordsOf(deps, message, words, ctx.me.id)
+  const read = await wordsOf(deps, ctx, message, words)
   if (!read.ok) return
   await offerAnswer(deps, ctx, { ...before.offer, text: read.text, files: [...read.files] })
 }
@@ -237,5 +236,6 @@ async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<voi
     total: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
-  await alert(ctx, text)
+  const withFile = turn.files.some(isEarlier) ? [ctx.say.plain('chat-cost-file')] : []
+  await alert(ctx, [text, ...withFile].join('\n'))
 }

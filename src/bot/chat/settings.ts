@@ -11,16 +11,17 @@ import {
   usualAnswerPrice,
 } from '../../catalog/text-models.ts'
 import {
-  type Depth,
-  hasDepths,
-  hears,
+  type ChoiceName,
+  choicesOf,
+  fileKinds,
   type ModeName,
   type Modes,
   modeNames,
   modesOf,
-  seesPictures,
   sentModes,
+  takes,
   takesTools,
+  withChoice,
   withMode,
 } from '../../catalog/text-modes.ts'
 import { conversationAt, modelOf } from '../../chat/begin.ts'
@@ -66,7 +67,7 @@ export const settingsTaps = (deps: BotDeps): Routes => ({
       await show(deps, ctx, false)
     }),
     onSettingsTap(deps, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId)),
-    onSettingsTap(deps, taps.chatDepth, (ctx, { depth }) => switchDepth(deps, ctx, depth)),
+    onSettingsTap(deps, taps.chatChoice, (ctx, { choice }) => choose(deps, ctx, choice)),
     onSettingsTap(deps, taps.chatMode, (ctx, { mode, to }) => switchMode(deps, ctx, mode, to === 'on')),
   ],
 })
@@ -123,35 +124,54 @@ async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean
   const names = { mode: namesOf(ctx.say, [mode]), off: namesOf(ctx.say, excluded) }
   const said = [
     ...(excluded.length > 0 ? [ctx.say.plain('chat-mode-excludes', names)] : []),
-    ...lossesOf(model, conversation.modes, modes).map((loss) => ctx.say.plain(`chat-mode-without-${loss}`)),
+    ...lossesOf(ctx.say, model, conversation.modes, modes),
   ]
   await change(deps, ctx, { modes }, said.join(' ') || undefined)
 }
 
-async function switchDepth(deps: BotDeps, ctx: Ctx, depth: Depth | 'usual'): Promise<void> {
+/** @param chosen see `taps.chatChoice` */
+async function choose(deps: BotDeps, ctx: Ctx, chosen: string): Promise<void> {
+  const [to = '', name = 'depth'] = chosen.split('-').reverse()
   const conversation = await conversationHere(deps, ctx)
   const model = conversation && modelOf(deps, conversation)
-  if (!model || !hasDepths(model)) return show(deps, ctx, false, ctx.say.plain('stale-option'))
-  const { depth: _, ...modes } = conversation.modes
-  await change(deps, ctx, { modes: depth === 'usual' ? modes : { ...modes, depth } })
+  const offered = model ? choicesOf(model, sentModes(model, conversation.modes)) : []
+  const choice = offered.find((one) => one === name)
+  if (!conversation || !choice) return show(deps, ctx, false, ctx.say.plain('stale-option'))
+  await change(deps, ctx, { modes: withChoice(conversation.modes, choice, to) })
 }
 
-/** A tap on the button of the depth goes on to the next one. */
-const nextDepth = { usual: 'short', short: 'long', long: 'usual' } as const
+/** A tap on the button of a choice goes on to the next value, after the last one to the usual one. */
+const nextValue = {
+  size: { usual: 'short', short: 'long', long: 'usual' },
+  creativity: { usual: 'exact', exact: 'free', free: 'usual' },
+  format: { usual: 'json', json: 'usual' },
+} as const
 
-/** What the model accepts with the modes before, but not with the modes after. */
-function lossesOf(
-  model: TextModel,
-  before: Modes,
-  after: Modes,
-): ('pictures' | 'sounds' | 'files' | 'cards')[] {
+function choiceButton(modes: Modes, choice: ChoiceName) {
+  const depth = modes.depth ?? 'usual'
+  const creativity = modes.creativity ?? 'usual'
+  const length = modes.length ?? 'usual'
+  const format = modes.format ?? 'usual'
+  switch (choice) {
+    case 'depth':
+      return { key: `depth-${depth}`, to: nextValue.size[depth] } as const
+    case 'creativity':
+      return { key: `creativity-${creativity}`, to: nextValue.creativity[creativity] } as const
+    case 'length':
+      return { key: `length-${length}`, to: nextValue.size[length] } as const
+    case 'format':
+      return { key: `format-${format}`, to: nextValue.format[format] } as const
+  }
+}
+
+/** Says what the model accepts with the modes before, but not with the modes after. */
+function lossesOf(say: Say, model: TextModel, before: Modes, after: Modes): string[] {
   const [was, is] = [sentModes(model, before), sentModes(model, after)]
-  const isBlind = seesPictures(model, was) && !seesPictures(model, is)
-  const isDeaf = hears(model, was) && !hears(model, is)
-  const lost = isBlind && isDeaf ? 'files' : isBlind ? 'pictures' : 'sounds'
+  const lost = fileKinds.filter((kind) => takes(model, was, kind) && !takes(model, is, kind))
+  const files = lost.map((kind) => say.plain(`files-${kind}`)).join(', ')
   return [
-    ...(isBlind || isDeaf ? ([lost] as const) : []),
-    ...(takesTools(model, was) && !takesTools(model, is) ? ['cards' as const] : []),
+    ...(lost.length > 0 ? [say.plain('chat-mode-without', { files })] : []),
+    ...(takesTools(model, was) && !takesTools(model, is) ? [say.plain('chat-mode-without-cards')] : []),
   ]
 }
 
@@ -233,9 +253,9 @@ function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): 
     const to = on[mode] ? 'off' : 'on'
     keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode, to })).row()
   }
-  if (on.thinking && hasDepths(model)) {
-    const { depth = 'usual' } = on
-    keyboard.text(ctx.say.plain(`depth-${depth}`), taps.chatDepth.data({ depth: nextDepth[depth] })).row()
+  for (const choice of choicesOf(model, on)) {
+    const { key, to } = choiceButton(on, choice)
+    keyboard.text(ctx.say.plain(key), taps.chatChoice.data({ choice: `${choice}-${to}` })).row()
   }
   return keyboard.text(ctx.say.plain('button-personas'), taps.personas.data())
 }

@@ -1,9 +1,10 @@
-// The question in a message: its words, what it replies to, the texts of their files, and their pictures and sounds.
+// The question in a message: its words, what it replies to, the texts of their files, and the files that a model sees or hears.
 
 import type { Document, Message, MessageEntity } from 'grammy/types'
 import { z } from 'zod'
-import type { Attachment } from '../../catalog/field.ts'
+import type { QuestionFile } from '../../catalog/field.ts'
 import { codePoints, visible } from '../../catalog/fields.ts'
+import { type Taking, takingAt } from '../../chat/begin.ts'
 import { soundOf } from '../../chat/question-files.ts'
 import { decode, filesOfUsers } from '../../media/decoders.ts'
 import { plainTextOf } from '../../media/format.ts'
@@ -13,13 +14,27 @@ import { entitiesIn, wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { shownName } from '../../users/user.ts'
 import { attachmentIn } from '../cards/attachment.ts'
-import type { BotDeps } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { factsOf, type Referred, referredTo } from '../notes.ts'
+import { conversationLocation } from './asking.ts'
+
+/** See `takingAt`. */
+export async function takingHere(
+  deps: BotDeps,
+  ctx: Ctx,
+  file: Pick<QuestionFile, 'medium' | 'pages'>,
+): Promise<Taking> {
+  const location = locationOf(ctx)
+  return location ? takingAt(deps, ctx.user.id, conversationLocation(location), file) : 'by-none'
+}
+
+/** Whether somebody asks by voice without a word of text. */
+export const asksByVoice = (message: Message): boolean => isVoice(message) && visible(wordsIn(message)) === ''
 
 interface Words {
   readonly ok: true
   readonly text: string
-  readonly files: readonly Attachment[]
+  readonly files: readonly QuestionFile[]
 }
 
 /** What the question is about and cannot be read: an answer without it would cost money and be of no use. */
@@ -36,15 +51,15 @@ export const unreadText = (say: Say, what: Missing): string =>
 /** @param words of the message, without its command or the mention of the bot */
 export async function wordsOf(
   deps: BotDeps,
+  ctx: Ctx,
   message: Message,
   words: string,
-  botId: number,
 ): Promise<Words | Unread> {
-  const own = await contentOf(deps, message)
-  const other = await referredContent(deps, message)
+  const own = await contentOf(deps, ctx, message)
+  const other = await referredContent(deps, ctx, message)
   if (!own.ok) return own
   if (!other.ok) return other
-  const texts = [quoteOf(message, botId), visible(words), own.text, other.text]
+  const texts = [quoteOf(message, ctx.me.id), visible(words), own.text, other.text]
   const text = texts.filter(Boolean).join('\n\n')
   const files = [...own.files, ...other.files]
   return text === '' && files.length === 0 ? { ok: false, missing: 'file' } : { ok: true, text, files }
@@ -53,12 +68,15 @@ export async function wordsOf(
 const noContent: Words = { ok: true, text: '', files: [] }
 
 /** A reply that quotes words is about them, and can be answered without a file that is not read. */
-async function referredContent(deps: BotDeps, message: Message): Promise<Words | Unread> {
+async function referredContent(deps: BotDeps, ctx: Ctx, message: Message): Promise<Words | Unread> {
   const { quote } = message
   const before = referredTo(message)
   if (!before) return noContent
-  const content = await contentOf(deps, quote ? { ...before, text: quote.text } : before)
-  if (!content.ok) return quote?.is_manual ? noContent : content
+  const content = await contentOf(deps, ctx, quote ? { ...before, text: quote.text } : before)
+  const isQuoted = quote?.is_manual === true
+  if (!content.ok) return isQuoted ? noContent : content
+  const video = isQuoted ? content.files.find(({ medium }) => medium === 'video') : undefined
+  if (video && (await takingHere(deps, ctx, video)) !== 'taken') return noContent
   // A sound that is replied to is what the question is about.
   return {
     ...content,
@@ -69,18 +87,16 @@ async function referredContent(deps: BotDeps, message: Message): Promise<Words |
 /** Whether the message itself says something, unlike a sound file that somebody has. */
 export const isVoice = ({ voice, video_note }: Referred): boolean => (voice ?? video_note) !== undefined
 
-/** The text, the picture or the sound in the file of a message. */
-async function contentOf(deps: BotDeps, message: Referred): Promise<Words | Unread> {
+/** The text in the file of a message, or the file as a model sees or hears it. */
+async function contentOf(deps: BotDeps, ctx: Ctx, message: Referred): Promise<Words | Unread> {
   const { document } = message
   const file = await attachmentIn(deps.files, message)
-  if (file?.medium === 'image') return { ...noContent, files: [file] }
   if (file && (file.medium === 'audio' || message.video_note))
     return { ...noContent, files: [soundOf(file, isVoice(message))] }
-  if (file) return { ok: false, missing: 'video' }
-  if (document) {
-    const read = mayHaveText(document) ? await readDocument(deps, document) : undefined
-    return read ? { ...noContent, text: read.quoted } : { ok: false, missing: 'file' }
-  }
+  if (file?.medium === 'video' && (await takingHere(deps, ctx, file)) === 'by-none')
+    return { ok: false, missing: 'video' }
+  if (file) return { ...noContent, files: [file] }
+  if (document) return (await documentContent(deps, ctx, document)) ?? { ok: false, missing: 'file' }
   const isSaid = (wordsIn(message) !== '' && !message.paid_media) || factsOf(message) !== undefined
   return isSaid ? noContent : { ok: false, missing: 'other' }
 }
@@ -114,13 +130,39 @@ export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Reada
   size <= maxFileBytes && !/^(image|video|audio)\//.test(mime)
 
 interface DocumentText {
-  /** The name and the text of the file, as they are sent to a text model. */
+  /** The name and the text of the file, as they are sent to a text model; empty for a PDF without text. */
   readonly quoted: string
   /** Code points of the text alone. */
   readonly length: number
+  readonly bytes: number
+  /** Of a PDF. */
+  readonly pages?: number
 }
 
-/** @returns undefined unless the document is a text or a PDF with text */
+type DocumentContent = Words & Pick<DocumentText, 'length' | 'pages'>
+
+/**
+ * A PDF as it is, if the model of the conversation takes it, or if it has no text and another model does; otherwise the text.
+ * @returns undefined when there is nothing to read
+ */
+export async function documentContent(
+  deps: BotDeps,
+  ctx: Ctx,
+  document: Readable,
+): Promise<DocumentContent | undefined> {
+  const read = mayHaveText(document) ? await readDocument(deps, document) : undefined
+  if (!read) return undefined
+  const { quoted, length, bytes, pages } = read
+  if (pages !== undefined) {
+    const facts = { mime: 'application/pdf', bytes, pages }
+    const taking = await takingHere(deps, ctx, { medium: 'pdf', pages })
+    if (taking === 'taken' || (quoted === '' && taking === 'by-others'))
+      return { ...noContent, files: [{ file: document.file_id, medium: 'pdf', ...facts }], length, pages }
+  }
+  return quoted === '' ? undefined : { ...noContent, text: quoted, length }
+}
+
+/** @returns undefined unless the document is a text or a PDF */
 export async function readDocument(
   { files }: { readonly files: Files },
   { file_id: fileId, file_name: name = '', mime_type: mime = '' }: Readable,
@@ -128,10 +170,13 @@ export async function readDocument(
   const read = await files.read(fileId, maxFileBytes)
   if (!read.ok) return undefined
   const isPdf = mime === 'application/pdf' || read.bytes.indexOf('%PDF-') === 0
-  const text = beginningOf((isPdf ? await pdfText(read.bytes) : documentText(read.bytes)) ?? '')
+  const pdf = isPdf ? await readPdf(read.bytes) : undefined
+  const text = beginningOf((isPdf ? pdf?.text : documentText(read.bytes)) ?? '')
   const called = cutTo(shownName(name), longestName) || 'file'
-  if (text === '') return undefined
-  return { quoted: `${called}:\n\`\`\`\n${text}\n\`\`\``, length: codePoints(text) }
+  if (text === '' && !pdf) return undefined
+  const quoted = text === '' ? '' : `${called}:\n\`\`\`\n${text}\n\`\`\``
+  const facts = { quoted, length: codePoints(text), bytes: read.bytes.length }
+  return pdf ? { ...facts, pages: pdf.pages } : facts
 }
 
 /** A file that contains a NUL character is taken for binary data. */
@@ -140,9 +185,11 @@ function documentText(bytes: Buffer): string | undefined {
   return text?.includes('\0') ? undefined : text
 }
 
-export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string | undefined> {
-  return (await decode('pdf', bytes, z.string(), { ...pdfLimits, cpuMs })) || undefined
-}
+const pdfFacts = z.object({ text: z.string(), pages: z.int().positive() })
+
+/** @returns undefined when it is no PDF, or takes too long to read */
+export const readPdf = (bytes: Buffer, cpuMs = pdfCpuMs): Promise<z.output<typeof pdfFacts> | undefined> =>
+  decode('pdf', bytes, pdfFacts, { ...pdfLimits, cpuMs })
 
 function beginningOf(text: string): string {
   const cut = cutTo(text, maxFileText)

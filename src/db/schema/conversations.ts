@@ -2,21 +2,13 @@
 
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { Attachment } from '../../catalog/field.ts'
+import type { QuestionFile } from '../../catalog/field.ts'
 import type { Command } from '../../catalog/model.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
+import type { Modes } from '../../catalog/text-modes.ts'
 import { day, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
 import { ofUser } from './money.ts'
 import { deliveryStates } from './orders.ts'
-
-/** Which modes are switched on in a conversation. */
-export interface Modes {
-  readonly thinking: boolean
-  readonly search: boolean
-  readonly code: boolean
-  /** How long the model thinks; missing for as long as usual. */
-  readonly depth?: 'short' | 'long'
-}
 
 /** A conversation with a text model in a chat or topic; at most one is open in each. */
 export const conversations = table(
@@ -57,7 +49,7 @@ export const turns = table(
     /** The draft whose prompt the answer rewrites; null for an answer to the user. */
     draftId: text(),
     question: text().notNull(),
-    files: jsonb().$type<readonly Attachment[]>().notNull(),
+    files: jsonb().$type<readonly QuestionFile[]>().notNull(),
     answer: text().notNull().default(''),
     thinking: text().notNull().default(''),
     sources: jsonb().$type<readonly { readonly url: string; readonly title?: string }[]>().notNull(),

@@ -1,8 +1,10 @@
 // The text that is read from documents of users, whatever bytes they contain.
 
 import { describe, expect, it } from 'vitest'
-import { mayHaveText, pdfText, readDocument } from '../../../src/bot/chat/words.ts'
+import { mayHaveText, readDocument, readPdf } from '../../../src/bot/chat/words.ts'
 import { pdfOf, pdfWithNul } from '../../support/media/pdf.ts'
+
+const textOf = async (...given: Parameters<typeof readPdf>) => (await readPdf(...given))?.text || undefined
 
 const document = (mime_type: string, file_size = 100) => ({
   file_id: 'f',
@@ -17,17 +19,17 @@ const reading = async (bytes: Buffer, mime?: string) => (await readingAll(bytes,
 
 describe('a document of the type PDF', () => {
   it('yields the text of its pages', async () => {
-    expect(await pdfText(pdfOf('First page', 'Second page'))).toBe('First page\nSecond page')
+    expect(await textOf(pdfOf('First page', 'Second page'))).toBe('First page\nSecond page')
   })
 
   it('of more than 300 pages yields the text of the first 300', async () => {
     const pages = Array.from({ length: 400 }, (_, index) => `page ${index + 1}.`)
-    const text = await pdfText(pdfOf(...pages))
+    const text = await textOf(pdfOf(...pages))
     expect(text?.split('\n')).toEqual(pages.slice(0, 300))
   })
 
   it('yields its text without characters that PostgreSQL cannot store', async () => {
-    expect(await pdfText(pdfWithNul('HelloAWorld'))).toBe('HelloWorld')
+    expect(await textOf(pdfWithNul('HelloAWorld'))).toBe('HelloWorld')
   })
 
   it.each([
@@ -35,7 +37,7 @@ describe('a document of the type PDF', () => {
     ['something else', Buffer.from('%PDF-1.4 and then nothing')],
     ['no text', pdfOf('')],
   ])('with %s in it yields no text', async (_, bytes) => {
-    expect(await pdfText(bytes)).toBeUndefined()
+    expect(await textOf(bytes)).toBeUndefined()
   })
 })
 

@@ -2,11 +2,9 @@
 // gateway-api.md.
 
 import { describe, expect, it } from 'vitest'
+import { families, fieldsOf, limitFields } from '../../../src/catalog/text-fields.ts'
 import { offeredModels, type TextModel, textModelList, tokenPrice } from '../../../src/catalog/text-models.ts'
 import {
-  families,
-  fieldsOf,
-  limitFields,
   modeNames,
   modesOf,
   noModes,

@@ -1,8 +1,10 @@
 // A program that reads a PDF which needs more heap than V8 allows, and exits when all of its threads have ended. V8 ends the process if
 // the file is read in one of its threads.
 
-import { pdfText } from '../../../src/bot/chat/words.ts'
+import { readPdf } from '../../../src/bot/chat/words.ts'
 import { pdfOf, pdfOfManyLetters } from './pdf.ts'
+
+const textOf = async (...given: Parameters<typeof readPdf>) => (await readPdf(...given))?.text || undefined
 
 /** Keeps the event loop busy, so that this process cannot watch the reader. */
 function haltMs(ms: number): void {
@@ -11,10 +13,10 @@ function haltMs(ms: number): void {
 }
 
 async function readPdfs(): Promise<void> {
-  await pdfText(pdfOf('first'))
-  const reading = pdfText(pdfOfManyLetters())
+  await textOf(pdfOf('first'))
+  const reading = textOf(pdfOfManyLetters())
   haltMs(5000)
-  const texts = [await reading, await pdfText(pdfOf('next'))]
+  const texts = [await reading, await textOf(pdfOf('next'))]
   process.stdout.write(JSON.stringify(texts))
 }
 

@@ -35,11 +35,26 @@ chat-edited-part = The question came in several messages, so I can’t correct j
 chat-unreadable = I can read pictures, text files and PDF files that contain text. There is nothing I can read here. If this is a text, save it as UTF-8 and send it again.
 chat-unread-video = I can’t watch videos, so nothing was asked or charged. Describe it in words, quote the words you mean, or send a frame from it with your question.
 chat-unread-sound = I can’t listen to sounds, so nothing was asked or charged. Write what it says, or quote the words you mean.
+chat-not-taken = { $model } { $cannot }, so nothing was asked or charged. These models can: { $models }. Choose one with /model and send it again, or ask in words.
+chat-not-taken-mode = { $model } { $cannot } while this is on: { $modes }. Nothing was asked or charged; switch it off with /model and send it again.
+cannot-image = can’t see pictures
+cannot-audio = can’t listen to sounds
+cannot-pdf = can’t read this PDF, which has no text,
+cannot-video = can’t watch videos
+chat-no-file =
+    { $kind ->
+        [image] The picture couldn’t be read (at most { $max } MB), so nothing was asked or charged. Send it again, as a photo.
+        [audio] The recording couldn’t be read (at most { $max } MB), so nothing was asked or charged. Send it again, or a shorter one.
+       *[pdf] The file couldn’t be read (at most { $max } MB), so nothing was asked or charged. Send it again, or a smaller one.
+    }
+chat-too-long =
+    { $kind ->
+        [video] A question can have up to { $max } seconds of video: that’s the limit of this bot. Nothing was asked or charged; send a shorter one.
+       *[audio] A question can have up to { $max } seconds of sound: that’s the limit of this bot. Nothing was asked or charged; send a shorter recording.
+    }
+file-forgotten = 🖼 I no longer see the picture or file from before. Reply to it with your question to show it again.
 chat-unread-other = I can’t see what this is about, so nothing was asked or charged. Describe it in words, quote the words you mean, or send a picture, a text or a PDF with your question.
-chat-blind = { $model } can’t see pictures, so nothing was asked or charged. These models can: { $models }. Choose one with /model and send it again, or ask without a picture.
-chat-blind-all = { $model } can’t see pictures, and no other model here can. Nothing was asked or charged; ask without a picture.
-chat-blind-mode = { $model } can’t see pictures while this is on: { $modes }. Nothing was asked or charged; switch it off with /model and send the picture again.
-chat-no-picture = The picture couldn’t be read (at most { $max } MB), so nothing was asked or charged. Send it again, as a photo.
+chat-unread-image = No model here can see pictures, so nothing was asked or charged. Ask without a picture.
 chat-picture-format = Models can’t see this picture, so nothing was asked or charged: the format is unusual, or the file is broken or too large. Send a photo, or a file in JPEG, PNG, WebP, HEIC, AVIF, TIFF or GIF.
 chat-daily-cap = You can spend { $most } a day; today you’ve used { $spent }. Ask again tomorrow.
 chat-nothing-to-retry = There is nothing to repeat yet.
@@ -56,6 +71,7 @@ chat-failed-said = Details: “{ $said }”
 chat-failed-unavailable = ❌ No answer came. Nothing was charged; try again.
 chat-failed-empty = ❌ The model returned an empty answer. Nothing was charged; try again or rephrase.
 chat-ended-length = ✂️ That’s as long as the model writes at once. Write “continue” for the rest.
+chat-ended-chosen = ✂️ You chose short answers, so this one ends here. Write “continue” for the rest, or choose another length: /model
 chat-ended-money = ✂️ The answer stops here: your balance or daily limit doesn’t cover a longer one. /topup, then write “continue”.
 chat-ended-filter = ✂️ A content filter of the service cut the answer here, so it is free. Ask differently.
 chat-ended-refusal = ✂️ The model refused to go on. Ask differently or choose another model: /model
@@ -68,9 +84,14 @@ chat-cost =
 chat-cost-estimate =
     This answer: { $amount } (about { $input } + { $output } tokens, counted by us).
     Whole conversation: { $total }, answers: { $answers }.
+chat-cost-file = The picture or file from before was sent along; /new drops it.
 refund-unsent = the answer couldn’t be sent
 chat-mode-excludes = { $mode } is on. They don’t work together, so this is off now: { $off }.
-chat-mode-without-pictures = While this is on, you can’t send pictures.
+chat-mode-without = While this is on, these can’t be sent: { $files }.
+files-image = pictures
+files-audio = voice messages
+files-pdf = PDFs as they are
+files-video = videos
 chat-mode-without-cards = While this is on, the model doesn’t offer pictures, videos or songs to order.
 chat-modes-lost = This model works without: { $modes }.
 mode-thinking = 🧠 Thinking
@@ -79,3 +100,11 @@ mode-code = 🧮 Run code
 depth-usual = ⏱ Thinking: normal
 depth-short = ⏱ Thinking: short
 depth-long = ⏱ Thinking: long
+creativity-usual = 🎨 Creativity: as usual
+creativity-exact = 🎨 Creativity: stick to facts
+creativity-free = 🎨 Creativity: free
+length-usual = 📏 Answers: as long as usual
+length-short = 📏 Answers: short
+length-long = 📏 Answers: detailed
+format-usual = 🗂 Answers as JSON: off
+format-json = 🗂 Answers as JSON: on

@@ -25,9 +25,23 @@ document-uses =
        *[other] { $length } characters
     }. What should I do with this file?
 button-summarise = 📝 Summarise · ≈ { $amount }
-button-ask-document = 💬 Ask about it · ≈ { $amount }
 button-read-aloud = 🗣 Read aloud
 ask-summary = Summarise this file briefly: what it is about, its main points, and what follows from it.
-document-ask = What would you like to know about the file? Just write it here.
 voice-unheard = 🎤 No model here can listen to voice messages: please write instead. To have a text read aloud, use /speech.
 voice-uses = 🎤 No model here can listen to voice messages: please write instead. The sound itself can go into:
+pdf-uses =
+    📄 { $pages ->
+        [one] { $pages } page
+       *[other] { $pages } pages
+    }. What should I do with this file?
+button-ask-about =
+    { $kind ->
+       *[pdf] 💬 Ask about it · ≈ { $amount }
+    }
+button-ask-by = 💬 { $model } · ≈ { $amount }
+offer-not-taken = 💬 { $model } { $cannot }. The models below can: a tap has one of them answer, and it stays chosen here.
+offer-not-taken-mode = 💬 { $model } { $cannot } while this is on: { $modes }. Switch it off with /model and send it again.
+file-ask-image = What would you like to know about the picture? Just write it here.
+file-ask-audio = What would you like to know about the recording? Just write it here.
+file-ask-video = What would you like to know about the video? Just write it here.
+file-ask-pdf = What would you like to know about the file? Just write it here.

@@ -1,6 +1,6 @@
 // A request to a text model, independent of the wire format: its models, its reply and its price. gateway-api.md shows neither ids nor prices
 // of text models nor how tokens are counted, so all are chosen here: one model of each family, prices of the usual magnitude, four characters
-// a token, rounded up, 256 tokens a picture, 32 tokens a second of sound; the charge for all tokens of a request is rounded up once to a
+// a token, rounded up, 256 tokens a picture, document or video, 32 tokens a second of sound; the charge for all tokens of a request is rounded up once to a
 // kopeck.
 
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { GatewayRefusal } from '../answer.ts'
 export interface Turn {
   readonly role: 'system' | 'user' | 'assistant'
   readonly text: string
-  /** Number of pictures. */
+  /** Number of pictures, documents and videos. */
   readonly attachments: number
   /** The sounds, in base64. */
   readonly sounds?: readonly string[]
@@ -35,6 +35,8 @@ export interface Ask {
   readonly hiddenThinking: boolean
   readonly webSearch: boolean
   readonly code: boolean
+  /** Whether the answer has to be JSON. */
+  readonly json: boolean
   /** Whether the answer states its usage. */
   readonly tellsUsage: boolean
 }
@@ -46,6 +48,7 @@ export const plain = {
   hiddenThinking: false,
   webSearch: false,
   code: false,
+  json: false,
   tellsUsage: true,
 } as const
 

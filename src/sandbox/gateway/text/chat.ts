@@ -58,13 +58,15 @@ const request = z.object({
   max_completion_tokens: tokenLimit.optional(),
   max_tokens: tokenLimit.optional(),
   tools: z.array(tool).default([]),
+  temperature: z.number().min(0).max(2).optional(),
+  response_format: z.looseObject({ type: z.string() }).optional(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
 })
 const otherRequest = request.extend({
   stream_options: z.strictObject({ include_usage: z.boolean() }).optional(),
   web_search_options: jsonObject.optional(),
 })
-const taken = 'tool_choice temperature top_p stop seed response_format extra_body'
+const taken = 'tool_choice top_p stop seed extra_body'
 const takenByOthers = `${taken} frequency_penalty presence_penalty`
 
 /** @throws GatewayRefusal */
@@ -79,6 +81,7 @@ export function readChat(input: unknown): Ask {
   return {
     ...plain,
     model,
+    json: body.response_format?.type === 'json_object',
     hiddenThinking: body.reasoning_effort !== undefined,
     webSearch,
     turns: body.messages.map(turnOf),

@@ -25,6 +25,7 @@ const part = z
   .strictObject({
     text: z.string(),
     inlineData: z.strictObject({ mimeType: z.string(), data: base64 }),
+    fileData: z.strictObject({ mimeType: z.string(), fileUri: z.url() }),
     functionCall: z.strictObject({ name: toolName, args: jsonObject }),
     functionResponse: z.strictObject({ name: toolName, response: jsonObject }),
   })
@@ -37,9 +38,13 @@ const tool = z
     googleSearch: z.strictObject({}),
   })
   .partial()
-const settings = z.object({ maxOutputTokens: tokenLimit.optional() })
+const settings = z.object({
+  maxOutputTokens: tokenLimit.optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  responseMimeType: z.string().optional(),
+})
 const takenSettings =
-  'temperature topP topK seed stopSequences presencePenalty frequencyPenalty responseMimeType responseSchema thinkingConfig'
+  'topP topK candidateCount seed stopSequences presencePenalty frequencyPenalty responseSchema thinkingConfig'
 
 const request = z.object({
   model: z.string(),
@@ -54,12 +59,14 @@ export function readNative(input: unknown): Ask {
   const model = textModelIn(input, nativePath, ['gemini'])
   const body = check(request, input, 'safetySettings toolConfig cachedContent')
   const { contents, systemInstruction: system, tools } = body
+  const config = check(settings, body.generationConfig, takenSettings)
   return {
     ...plain,
     model,
     turns: [...(system ? [turnOf('system', system.parts)] : []), ...contents.map(turnOfContent)],
     tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations),
-    maxTokens: check(settings, body.generationConfig, takenSettings).maxOutputTokens,
+    maxTokens: config.maxOutputTokens,
+    json: config.responseMimeType === 'application/json',
     webSearch: tools.some(({ googleSearch }) => googleSearch),
     code: tools.some(({ codeExecution }) => codeExecution),
   }
@@ -76,7 +83,8 @@ function turnOf(role: Turn['role'], parts: readonly z.output<typeof part>[]): Tu
     role: answered ? 'system' : role,
     calls: parts.flatMap(({ functionCall: call }) => (call ? [{ name: call.name, input: call.args }] : [])),
     text: parts.flatMap(({ text }) => text ?? []).join('\n'),
-    attachments: parts.filter(({ inlineData }) => inlineData && !isSound(inlineData)).length,
+    attachments: parts.filter(({ inlineData, fileData }) => fileData ?? (inlineData && !isSound(inlineData)))
+      .length,
     sounds: parts.flatMap(({ inlineData }) => (inlineData && isSound(inlineData) ? [inlineData.data] : [])),
   }
 }

@@ -16,10 +16,17 @@ export function replyTo(ask: Ask): Reply {
   const tool = toolFor(ask, question)
   if (tool) return { ...empty, calls: [callOf(tool, question)], ended: 'calls' }
   const source = ask.webSearch ? sourceFor(question) : undefined
-  const whole = compose(ask) + (source ? `\n\n[${source.title}](${source.url})` : '')
+  const said = compose(ask) + (source ? `\n\n[${source.title}](${source.url})` : '')
+  const whole = ask.json ? asJson(ask, said) : said
   const room = Math.max(0, roomFor(ask) - thinking.length)
   if (whole.length <= room) return { ...empty, source, text: whole, ended: 'whole' }
   return { ...empty, text: startOf(whole, room), ended: 'length' }
+}
+
+/** "For the MiniMax-style text family … the content begins with a reasoning block delimited by think tags, followed by the JSON". */
+function asJson({ model }: Ask, answer: string): string {
+  const thinking = model.family === 'minimax' ? '<think>\nThis has to be JSON.\n</think>\n\n' : ''
+  return `${thinking}${JSON.stringify({ answer }, null, 2)}`
 }
 
 /** "Make it night now" calls again what was called last, with the words at the end of the earlier ones. */

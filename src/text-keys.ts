@@ -114,6 +114,7 @@ export interface PlainTexts {
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
+  'ask-example': { example: Value }
   'ask-in-group': { person: Value }
   'ask-more-files': { count: Value; max: Value }
   'ask-summary': None
@@ -198,6 +199,7 @@ export interface PlainTexts {
   'button-replace-prompt': None
   'button-report': None
   'button-reset': None
+  'button-sample': None
   'button-save-preset': None
   'button-send-again': None
   'button-settings-first': None
@@ -206,6 +208,7 @@ export interface PlainTexts {
   'button-shorten': { amount: Value }
   'button-stop-asking': None
   'button-summarise': { amount: Value }
+  'button-surprise': None
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
@@ -496,7 +499,6 @@ export interface PlainTexts {
   'guide-skip': None
   'guide-skip-default': { value: Value }
   'guide-step-passed': None
-  'guide-title': { at: Value; count: Value; title: Value }
   'guide-toggle-off': None
   'guide-toggle-on': None
   'guide-words-off': None
@@ -892,6 +894,13 @@ export interface PlainTexts {
   'rewrite-unfit': { amount: Value }
   'sales-maintenance': None
   'sales-paused': None
+  'samples-animation': None
+  'samples-dialogue': None
+  'samples-image': None
+  'samples-model3d': None
+  'samples-music': None
+  'samples-speech': None
+  'samples-video': None
   'settings': None
   'settings-reset': None
   'settings-saved': None
@@ -1122,7 +1131,6 @@ export interface HtmlTexts {
   'forget-balance': { available: Value; contact: Value; where: Value }
   'forget-owing': { contact: Value; owed: Value }
   'forget-really': None
-  'guide-which-model': None
   'help': { commands: Value; money: Value }
   'help-group': { commands: Value; payers: Value }
   'history': { shown: Value; total: Value }

@@ -94,12 +94,16 @@ it('words beside a card that lacks an answer become this answer, one field after
 })
 
 it('words beside a step of the guide that another command left answer the step', async () => {
-  await anna.sends('/video')
-  await anna.sees(/step 1 of/)
+  await anna.sends('/video a cat')
+  await anna.taps('⚙️ More')
+  await anna.taps('🪜 Step by step')
+  await anna.seesButton('✅ Enough, show the price')
+  await anna.taps('‹ Back')
+  await anna.sees(/Write a message|Prompt/)
   await anna.sends('/new')
   await anna.sees(/A new conversation/)
-  await anna.sends('a cat surfing')
-  await anna.sees(/step 2 of/)
+  const { message_id: said } = await anna.sends('a cat surfing')
+  await anna.sees(({ message_id, text = '' }) => message_id > said && /Aspect ratio/.test(text))
   await nothingIsAsked()
 })
 
@@ -167,6 +171,7 @@ describe('words beside a menu say what is expected, and are asked only after a t
     await anna.sends('what are presets?')
     await areAsked(1)
     await anna.sends('/image a cat')
+    await anna.taps('⚙️ More')
     await anna.taps(/⭐ Presets/)
     await anna.taps(/Save these settings/)
     await anna.sees(/What shall these/)

@@ -49,11 +49,18 @@ const journeys: readonly (readonly [string, Journey])[] = [
   [
     'a video step by step',
     async (user) => {
+      await user.sends('/video a cat surfing')
+      await user.taps('⚙️ More')
+      await user.taps('🪜 Step by step')
+      await user.taps('✅ Enough, show the price')
+      await generates(user, 'video')
+    },
+  ],
+  [
+    'a video of an example',
+    async (user) => {
       await user.sends('/video')
-      await user.sees(/step 1 of/)
-      await user.sends('a cat surfing')
-      await user.sees(/step 2 of/)
-      await user.taps('✅ Show the card')
+      await user.taps('👆 Use the example')
       await generates(user, 'video')
     },
   ],

@@ -1,7 +1,8 @@
 // A card as HTML and an inline keyboard within Telegram's limits.
 
 import { InlineKeyboard } from 'grammy'
-import { type Answer, defaultOf, type Field } from '../../catalog/field.ts'
+import { type Answer, defaultOf, type Field, type Label } from '../../catalog/field.ts'
+import { type Model, variantOf } from '../../catalog/model.ts'
 import { readParts } from '../../catalog/price.ts'
 import { takesWords } from '../../form/answer.ts'
 import {
@@ -18,7 +19,7 @@ import { cutWithEllipsis } from '../../runtime/text.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { type CardFunds, fundsText, payerButtons } from '../balance.ts'
-import { answerText, labelled, labelOf, optionText, partsText } from './answer-text.ts'
+import { answerText, labelled, labelOf, optionText, partsText, titleOf } from './answer-text.ts'
 import { addUnfitButtons, type Unfit, unfitText } from './unfit.ts'
 
 export interface CardView {
@@ -51,7 +52,7 @@ export function viewCard(card: Card, priced: Priced, say: Say): CardView {
 
 function textOf(card: Card, priced: Priced, say: Say): string {
   const sections = [
-    say.html('card-title', { command: card.model.commands[0], name: say.label(card.model.label) }),
+    titleOf(card.model, say),
     headingOf(card, say),
     [...unfitLines(card, priced, say), ...card.lines.map((line) => lineText(line, card.offers, say))].join(
       '\n',
@@ -65,11 +66,19 @@ function textOf(card: Card, priced: Priced, say: Say): string {
 const hasOrder = ({ buttons }: Card): boolean => buttons.flat().some(({ to }) => to === 'generate')
 
 /** The heading of the page. The page of a setting has none when the line of its answer names the setting. */
-function headingOf({ open, page, lines }: Card, say: Say): string {
+function headingOf({ open, page, lines, buttons }: Card, say: Say): string {
   if (open) return lines.length > 0 ? '' : `<b>${escapeHtml(labelOf(open, say))}</b>`
   if (page.at === 'advanced') return say.html('card-more-settings')
   if (page.at === 'presets') return say.html('card-presets')
-  return page.at === 'models' ? say.html('card-models') : ''
+  if (page.at !== 'models') return ''
+  const offered = buttons.flat().flatMap((button) => (button.to === 'switch' ? [button.model] : []))
+  return [say.html('card-models'), ...offered.map((model) => modelLine(model, say))].join('\n')
+}
+
+function modelLine(model: Model, say: Say): string {
+  const about = aboutModel(model)
+  const name = `<b>${escapeHtml(say.label(model.label))}</b>`
+  return about ? say.html('guide-model', { name: { html: name }, about: say.label(about) }) : name
 }
 
 function lineText({ field, answer }: Line, offers: Card['offers'], say: Say): string {
@@ -254,3 +263,19 @@ function askText({ field, because }: Extract<CardButton, { to: 'ask' }>, say: Sa
 
 const editText = (field: Field, say: Say): string =>
   `${field.kind === 'media' ? '📎' : '✏️'} ${labelOf(field, say)}`
+
+// What each model is good at, in one line.
+
+const lines: Readonly<Record<string, Label>> = {
+  'MODEL-IMAGE-DESIGN': 'about-design',
+  'MODEL-IMAGE-PHOTO': 'about-photo',
+  'MODEL-3D-TEXT': 'about-3d',
+  'MODEL-MUSIC': 'about-music',
+  'MODEL-SPEECH-TURBO': 'about-speech',
+  'MODEL-TTS-DIALOGUE': 'about-dialogue',
+  'MODEL-VIDEO-DREAM': 'about-dream',
+  'MODEL-VIDEO-REEL': 'about-reel',
+  'MODEL-VIDEO-WAN': 'about-wan',
+}
+
+export const aboutModel = ({ id }: Pick<Model, 'id'>): Label | undefined => lines[variantOf(id) ?? id]

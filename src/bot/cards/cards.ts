@@ -48,9 +48,10 @@ export async function viewDraft(
   const model = modelOf(deps, draft)
   const { quoted, funds, topUp } = await priced(deps, draft, page)
   const around = {
-    siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, draft) : [],
+    siblings: page.at === 'field' ? [] : await siblingsOf(deps, draft),
     offers: await offersFor(deps, draft, model),
     makesStyles: deps.makesStyles,
+    inGroup: draft.chatId < 0,
     ...(await reusableFor(deps, draft, page)),
   }
   const card = cardOf(model, draft.answers, page, around)
@@ -63,9 +64,8 @@ export async function viewDraft(
 }
 
 async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: Page) {
-  const isShown = at === 'main' || at === 'presets'
   return {
-    last: isShown ? await lastAnswers(db, userId, modelId) : undefined,
+    last: at === 'advanced' ? await lastAnswers(db, userId, modelId) : undefined,
     presets: at === 'presets' ? await presetsOf(db, userId, modelId) : [],
   }
 }

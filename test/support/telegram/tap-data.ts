@@ -46,6 +46,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   stopAsking: 'k',
   showCard: 'w',
   keepText: 'kt',
+  takeSample: 'ks:shown',
   parametersAsWords: 'pw',
   stylePicturesSent: 'yd',
   askPicture: 'ua',

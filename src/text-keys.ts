@@ -147,6 +147,7 @@ export interface PlainTexts {
   'button-cancel-order': None
   'button-change': None
   'button-change-email': None
+  'button-chat-price': None
   'button-chat-retry': None
   'button-chat-stop': None
   'button-clear': None
@@ -166,9 +167,11 @@ export interface PlainTexts {
   'button-generate': { amount: Value }
   'button-guide': None
   'button-hear-by': { amount: Value; model: Value }
+  'button-improve': { amount: Value }
   'button-keep': None
   'button-keep-text': None
   'button-less': None
+  'button-lyrics': { amount: Value }
   'button-mark-favourite': None
   'button-mark-hide': None
   'button-mark-ordinary': None
@@ -296,6 +299,7 @@ export interface PlainTexts {
   'chat-payer': { amount: Value; name: Value }
   'chat-picture-format': None
   'chat-picture-lost': None
+  'chat-price': { input: Value; model: Value; output: Value }
   'chat-proposes': None
   'chat-settings-group': None
   'chat-sound-format': None
@@ -489,6 +493,14 @@ export interface PlainTexts {
   'forgotten': None
   'frame-first': None
   'frame-last': None
+  'genre-ballad': None
+  'genre-electronic': None
+  'genre-folk': None
+  'genre-hip-hop': None
+  'genre-jazz': None
+  'genre-lullaby': None
+  'genre-pop': None
+  'genre-rock': None
   'guide-done': None
   'guide-model': { about: Value; name: Value }
   'guide-next': { value: Value }
@@ -884,7 +896,9 @@ export interface PlainTexts {
   'result-too-large': { url: Value }
   'rewrite-cost': { amount: Value }
   'rewrite-failed': None
+  'rewrite-improve': None
   'rewrite-late': { amount: Value }
+  'rewrite-lyrics': None
   'rewrite-needs-english': { name: Value }
   'rewrite-own': None
   'rewrite-runs': None
@@ -965,6 +979,10 @@ export interface PlainTexts {
   'style-refused': None
   'style-unavailable': None
   'style-under-way': None
+  'suggested-leave': None
+  'suggested-own': None
+  'suggested-show': None
+  'suggested-take': None
   'thing-dialogue': None
   'thing-image': None
   'thing-model3d': None
@@ -1121,7 +1139,7 @@ export interface HtmlTexts {
   'chat-how-group': { bot: Value }
   'chat-model-off': { model: Value }
   'chat-not-enough': { missing: Value }
-  'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
+  'chat-settings': { amount: Value; answers: number; model: Value; persona: Value; spent: Value }
   'email-ask': None
   'email-bad': None
   'failure': { amount: Value; reason: Value; title: Value }
@@ -1164,6 +1182,8 @@ export interface HtmlTexts {
   'start-gift': { amount: Value }
   'statement': { shown: Value; total: Value }
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
+  'suggested-improve': None
+  'suggested-lyrics': None
   'told-debit': { amount: Value; balance: Value; reason: Value }
   'told-grant': { amount: Value; balance: Value; reason: Value }
   'told-refund': { amount: Value; reason: Value; title: Value }

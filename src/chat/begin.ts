@@ -105,6 +105,11 @@ export function modelOf(
 const leastBudget = 1000
 /** The tokens of an answer in a few paragraphs. */
 const usualOutput = 400
+/** The tokens of a question in a few sentences, as it is sent. */
+const usualInput = 100
+
+/** The price of an answer in a few paragraphs to a first question; undefined when the model has no price. */
+export const usualPrice = (model: TextModel): Kopecks | undefined => costOf(model, usualInput, usualOutput)
 
 /** Checks whether any question can be asked there, before its files are downloaded. */
 export async function refusalBefore(

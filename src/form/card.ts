@@ -11,6 +11,7 @@ import {
   isPossible,
   missingField,
   possibleOptions,
+  type Rewriting,
   type Setting,
   settingAt,
   settingsOf,
@@ -22,6 +23,8 @@ export type Page =
   | { readonly at: 'advanced' }
   | { readonly at: 'models' }
   | { readonly at: 'presets' }
+  /** A suggested prompt, to be taken or left. */
+  | { readonly at: 'suggestion' }
   /** @see Setting.page */
   | { readonly at: 'field'; readonly name: string }
 
@@ -40,6 +43,10 @@ interface Around {
   /** The answers of the user's last order of the model. */
   readonly last: Answers | undefined
   readonly presets: readonly NamedPreset[]
+  /** How a text model can rewrite the prompt. */
+  readonly rewritings: readonly Rewriting['to'][]
+  /** The prompt that was suggested last; whether it is on the card. */
+  readonly suggested: { readonly isTaken: boolean } | undefined
   /** Whether users can make styles. */
   readonly makesStyles: boolean
   /** In groups the main page has the order alone; everything else is one tap away. */
@@ -94,6 +101,9 @@ export type CardButton =
   /** Asks for one setting after another. */
   | { readonly to: 'guide' }
   | { readonly to: 'drop' }
+  /** Has a text model suggest another prompt. */
+  | { readonly to: 'suggest'; readonly as: Rewriting['to'] }
+  | { readonly to: 'suggested'; readonly act: 'show' | 'take' | 'leave' | 'own' }
 
 /** The draft and all other data that the pages need. */
 export interface Drawn extends Around {
@@ -139,6 +149,8 @@ function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
       return modelsPage(drawn)
     case 'presets':
       return presetsPage(drawn)
+    case 'suggestion':
+      return [[suggested('take')], [suggested('leave')], ...suggesting(drawn)]
     case 'advanced':
       return morePage(drawn)
     case 'field': {
@@ -183,8 +195,27 @@ function morePage(drawn: Drawn): CardButton[][] {
   const settings = openSettings(drawn, inGroup ? allAudiences : ['advanced'])
   const tools: CardButton[] = [...lastOf(drawn), { to: 'presets' }, { to: 'guide' }, ...resetOf(drawn)]
   const rows = settings.map((setting) => openButton(drawn, setting))
-  return [order, inGroup ? modelsOf(drawn) : [], rows, tools, back].filter(isFilled)
+  return [
+    order,
+    inGroup ? modelsOf(drawn) : [],
+    rows,
+    ...suggesting(drawn),
+    suggestedOf(drawn),
+    tools,
+    back,
+  ].filter(isFilled)
 }
+
+const suggested = (act: Extract<CardButton, { to: 'suggested' }>['act']): CardButton => ({
+  to: 'suggested',
+  act,
+})
+
+const suggesting = ({ rewritings }: Drawn): CardButton[][] => rewritings.map((as) => [{ to: 'suggest', as }])
+
+/** The way back to a suggestion, or from it to the user's own words. */
+const suggestedOf = ({ suggested: last }: Drawn): CardButton[] =>
+  last ? [suggested(last.isTaken ? 'own' : 'show')] : []
 
 const modelsOf = ({ siblings }: Drawn): CardButton[] => (siblings.length > 1 ? [{ to: 'models' }] : [])
 
@@ -309,6 +340,8 @@ const nothingAround: Around = {
   offers: {},
   last: undefined,
   presets: [],
+  rewritings: [],
+  suggested: undefined,
   makesStyles: false,
   inGroup: false,
 }
@@ -339,8 +372,8 @@ function openLine({ complete }: Drawn, field: Field, buttons: readonly CardButto
 /** The lines of a page: the prompt, answers for which a button has no room, and settings for which the main page has no button. */
 function linesOf(drawn: Drawn, page: Page, buttons: readonly CardButton[]): Line[] {
   if (page.at === 'models' || page.at === 'presets') return []
-  const isMain = page.at !== 'advanced'
-  const all = shownSettings(drawn, isMain ? undefined : ['advanced'])
+  const isMain = page.at === 'main'
+  const all = shownSettings(drawn, isMain ? undefined : [page.at === 'suggestion' ? 'asked' : 'advanced'])
   const pages = new Set(buttons.flatMap((one) => ('page' in one ? [one.page] : [])))
   const isHidden = ({ page, field }: Setting) =>
     isMain && !pages.has(page) && (field.audience === 'card' || isChanged(field, drawn.answers))

@@ -132,6 +132,13 @@ export const taps = {
   rewritePrompt: tap('c:{draftId}:e', { draftId: id }),
   /** Rewrites a typed text, which the note of its message keeps. */
   rewriteTyped: tap('c:{draftId}:e:{messageId}', { draftId: id, messageId: whole(9) }),
+  /** Has a text model suggest another prompt. */
+  suggest: tap('c:{draftId}:i:{rewriting}', {
+    draftId: id,
+    rewriting: z.enum(['translate', 'shorten', 'improve', 'lyrics']),
+  }),
+  /** Shows the suggested prompt, takes it, or returns to the user's own words. */
+  suggested: tap('c:{draftId}:j:{act}', { draftId: id, act: z.enum(['show', 'take', 'own']) }),
   resetDraft: tap('c:{draftId}:r', { draftId: id }),
   openPresets: tap('c:{draftId}:p', { draftId: id }),
   useLast: tap('c:{draftId}:l', { draftId: id }),
@@ -276,6 +283,8 @@ export const taps = {
   useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),
+  /** How the price of an answer is computed. */
+  chatPrice: tap('ch:price', {}),
   personas: tap('ch:personas', {}),
   persona: tap('cp:{persona}', { persona: z.enum(personaNames) }),
   ownPersona: tap('ch:own', {}),

@@ -40,7 +40,7 @@ interface Ids {
 const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly string[] =>
   `c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:m:MODEL-VIDEO-WAN c:${draft}:b c:${draft}:s:duration:7
   c:${draft}:p:own gw gw:1 gwc:1 gwc:1:10000 gws:1:off gwf:1:10000:0123456789 gwt:1 gwb:1:0123456789
-  c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:e c:${draft}:e:1 c:${draft}:t:5000
+  c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:i:improve c:${draft}:j:take c:${draft}:e c:${draft}:e:1 c:${draft}:t:5000
   c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:z
   g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
   q:${quote} w kt ks:shown ks:any k u:image u:video uw:image ul:frames up:0 ua yd b:image bx:340 om:MODEL-VIDEO-WAN pw
@@ -51,7 +51,7 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   l:ru l:en d0 d1 d2:${Date.now() + 60_000} dx
   t t:10000 t:10000:stars te:10000:yookassa
   cs:${turn} cc:${turn} cr:${turn} ca:${turn}:5
-  cn:long uh:TEXT-GPT ch:models ch:back ch:personas cp:cook ch:own ch:persona cm:gpt-5 ct:on:thinking ct:off:search cg cg:replace cg:add cd:summary cd:ask cd:speech
+  cn:long uh:TEXT-GPT ch:models ch:price ch:back ch:personas cp:cook ch:own ch:persona cm:gpt-5 ct:on:thinking ct:off:search cg cg:replace cg:add cd:summary cd:ask cd:speech
   ad:f:7 ad:log ad:find ad:u:1 ad:u:999999999999999999999 ad:q:grant:1 ad:d:yes ad:d:no ad:o:1 ad:p:1 ad:r:0123456789 ad:y:0123456789
   ad:b:0123456789 ad:b:0123456789:start ad:switches ad:s:off:maintenance xn:TEXT-GPT xf:TEXT-GPT ad:reports pr:0123456789 pd:0123456789
   nonsense`.split(/\s+/)

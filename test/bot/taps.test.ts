@@ -77,6 +77,8 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   key: fc.stringMatching(/^[a-z0-9]{10}$/),
   payer: fc.constantFrom('own', 'group'),
   which: fc.constantFrom('shown', 'any'),
+  rewriting: fc.constantFrom('improve', 'lyrics'),
+  act: fc.constantFrom('show', 'take', 'own'),
   filter: fc.constantFrom(...historyFilters),
   mark: fc.constantFrom('favourite', 'ordinary', 'hide', 'show'),
 }

@@ -80,16 +80,14 @@ describe('words beside a fresh card that has all it needs', () => {
   })
 })
 
-it('words beside a card that lacks an answer become this answer, one field after another', async () => {
+it('words beside a card that lacks an answer become this answer', async () => {
   await anna.sends('/music a song about the sea')
   await anna.taps(/^Vocals/)
   await anna.taps(/^My own style/)
   await anna.sees(/Still needed: Style\. Write it here/)
   await anna.sends('soft pop')
-  await anna.sees(/Still needed: Title/)
-  await anna.sends('Waves')
   await anna.seesButton(/^Generate/)
-  expect(labelsOf(await anna.seesButton('Style: soft pop'))).toContain('Title: Waves')
+  await anna.seesButton('Style: soft pop')
   await nothingIsAsked()
 })
 

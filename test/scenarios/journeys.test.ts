@@ -4,6 +4,7 @@
 import { and, eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
+import { jpeg } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { type SandboxMessage, type SandboxUser, transcript } from '../support/users/user.ts'
 
@@ -67,6 +68,23 @@ const journeys: readonly (readonly [string, Journey])[] = [
   ['a voice message', (user) => orders(user, '/speech Good morning!', 'voice')],
   ['a dialogue', (user) => orders(user, '/dialogue Anna: hello\nBob: bye', 'voice')],
   ['a song', (user) => orders(user, '/music a song about the sea', 'audio')],
+  [
+    'a song with own lyrics',
+    async (user) => {
+      await user.sends(`/music The sea is calm tonight,\n${'la la la '.repeat(60).trim()}`)
+      await user.taps('Lullaby')
+      await generates(user, 'audio')
+    },
+  ],
+  [
+    'a photo that is animated',
+    async (user) => {
+      await user.sendsFile(await jpeg())
+      await user.taps(/^🎬/)
+      await user.sends('it smiles')
+      await generates(user, 'video')
+    },
+  ],
   [
     'the same picture again',
     async (user) => {

@@ -206,7 +206,7 @@ export async function offersFor(
   model: Model,
 ): Promise<Record<string, readonly Option[]>> {
   const texts = model.fields.filter(
-    (field): field is TextField => field.kind === 'text' && field.source !== undefined,
+    (field): field is TextField => field.kind === 'text' && (field.source ?? field.suggestions) !== undefined,
   )
   const offers = texts.map(
     async (field) => [field.name, await optionsOf(deps, userId, model, field)] as const,
@@ -218,9 +218,9 @@ export async function optionsOf(
   deps: Deps,
   userId: bigint,
   model: Model,
-  { source }: TextField,
+  { source, suggestions = [] }: TextField,
 ): Promise<readonly Option[]> {
-  if (source === undefined) return []
+  if (source === undefined) return suggestions
   switch (source) {
     case 'voices':
       return deps.catalog.voices(model)

@@ -32,6 +32,8 @@ export interface AskArgs extends Asker {
   readonly above?: string
   /** A ready prompt, which one tap takes. */
   readonly example?: string
+  /** The button that has a text model write the lyrics, with its price. */
+  readonly lyrics?: string
   /** The message with the picture that is animated; in a private chat the question replies to it. */
   readonly about?: number
 }
@@ -84,13 +86,14 @@ function questionKeyboard(
   ctx: Context,
   field: Field,
   say: Say,
-  { was = '', turnsOn, example }: AskArgs,
+  { draftId, was = '', turnsOn, example, lyrics }: AskArgs,
 ): Keyboard | undefined {
   if (field.audience !== 'asked' || ctx.chat?.type !== 'private') return undefined
   const keyboard = new InlineKeyboard()
   const isKept = turnsOn !== undefined && was !== ''
   if (isKept) keyboard.text(say.plain('button-keep-text'), taps.keepText.data()).row()
   else addCopy(keyboard, say, was)
+  if (lyrics !== undefined) keyboard.text(lyrics, taps.suggest.data({ draftId, rewriting: 'lyrics' })).row()
   if (example !== undefined) {
     keyboard.text(say.plain('button-sample'), taps.takeSample.data({ which: 'shown' }))
     keyboard.text(say.plain('button-surprise'), taps.takeSample.data({ which: 'any' })).row()

@@ -20,7 +20,7 @@ import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { type CardFunds, fundsText, payerButtons } from '../balance.ts'
 import { answerText, labelled, labelOf, optionText, partsText, titleOf } from './answer-text.ts'
-import { addUnfitButtons, type Unfit, unfitText } from './unfit.ts'
+import { addUnfitButtons, type Offer, offerText, type Suggested, type Unfit, unfitText } from './unfit.ts'
 
 export interface CardView {
   readonly html: string
@@ -29,6 +29,7 @@ export interface CardView {
 
 /** A message has at most 4096 characters after parsing. Only the shown text is cut, never the answer that is ordered. */
 const shownAnswer = 700
+const shownSuggestion = 2000
 
 /** The facts that a card shows besides the draft, most of them about money. */
 interface Priced {
@@ -41,12 +42,15 @@ interface Priced {
   readonly unfit?: Unfit | undefined
   /** The hint of the open field. */
   readonly hint?: string
+  readonly suggested?: Suggested | undefined
+  /** What a text model can suggest, with the prices. */
+  readonly suggestions?: readonly Offer[]
 }
 
 export function viewCard(card: Card, priced: Priced, say: Say): CardView {
   return {
     html: textOf(card, priced, say),
-    keyboard: keyboardOf(card, { ...priced, say, offers: card.offers }),
+    keyboard: keyboardOf(card, { ...priced, say, options: card.offers }),
   }
 }
 
@@ -54,6 +58,7 @@ function textOf(card: Card, priced: Priced, say: Say): string {
   const sections = [
     titleOf(card.model, say),
     headingOf(card, say),
+    suggestedText(card, priced, say),
     [...unfitLines(card, priced, say), ...card.lines.map((line) => lineText(line, card.offers, say))].join(
       '\n',
     ),
@@ -64,6 +69,13 @@ function textOf(card: Card, priced: Priced, say: Say): string {
 }
 
 const hasOrder = ({ buttons }: Card): boolean => buttons.flat().some(({ to }) => to === 'generate')
+
+/** The suggested text above the user's own words. */
+function suggestedText({ page }: Card, { suggested }: Priced, say: Say): string {
+  if (page.at !== 'suggestion' || !suggested) return ''
+  const text = escapeHtml(cutWithEllipsis(suggested.text, shownSuggestion))
+  return `${say.html(`suggested-${suggested.to}`)}\n<blockquote>${text}</blockquote>`
+}
 
 /** The heading of the page. The page of a setting has none when the line of its answer names the setting. */
 function headingOf({ open, page, lines, buttons }: Card, say: Say): string {
@@ -126,7 +138,7 @@ const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
 
 interface Shown extends Priced {
   readonly say: Say
-  readonly offers: Card['offers']
+  readonly options: Card['offers']
 }
 
 function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
@@ -199,6 +211,12 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.guide.data({ draftId })
     case 'drop':
       return taps.dropDraft.data({ draftId })
+    case 'suggest':
+      return taps.suggest.data({ draftId, rewriting: button.as })
+    case 'suggested':
+      return button.act === 'leave'
+        ? taps.openMain.data({ draftId })
+        : taps.suggested.data({ draftId, act: button.act })
   }
 }
 
@@ -215,11 +233,11 @@ const plainTexts = {
   drop: 'button-drop',
 } as const
 
-function buttonText(button: FreeButton, { say, offers }: Shown): string {
+function buttonText(button: FreeButton, { say, options, suggestions = [] }: Shown): string {
   switch (button.to) {
     case 'open':
       if (button.inLine) return editText(button.field, say)
-      return openText(button.field, button.answer, say, offers)
+      return openText(button.field, button.answer, say, options)
     case 'set':
       return setText(button, say)
     case 'pick':
@@ -232,6 +250,12 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return `⭐ ${button.preset.name}`
     case 'switch':
       return chosenText(modelText(button, say), button.chosen)
+    case 'suggest': {
+      const offer = suggestions.find(({ rewriting }) => rewriting.to === button.as)
+      return offer ? offerText(offer, say) : ''
+    }
+    case 'suggested':
+      return say.plain(`suggested-${button.act}`)
     default:
       return say.plain(plainTexts[button.to])
   }
@@ -244,7 +268,7 @@ function openText(field: Field, answer: Answer | undefined, say: Say, offers: Ca
 
 export const chosenText = (text: string, chosen: boolean): string => (chosen ? `● ${text}` : text)
 
-export function modelText({ model, amount }: Sibling, say: Say): string {
+function modelText({ model, amount }: Sibling, say: Say): string {
   const price = amount === undefined ? '' : ` · ${say.roubles(amount)}`
   const name = say.label(model.label) + price
   return model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name

@@ -107,7 +107,7 @@ async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, val
   const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
   await answerTap(ctx, droppedPlain(ctx.say, answered.dropped))
-  await render(deps, ctx, answered.draft, pageAfter(setting))
+  await render(deps, ctx, answered.draft, pageAfter(setting, draft))
 }
 
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
@@ -117,9 +117,10 @@ async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: strin
   await render(deps, ctx, switched.draft, { at: 'main' })
 }
 
-/** The page to show after an answer: the page that lists the setting, or its own page while several options can be picked. */
-function pageAfter(setting: Setting | undefined): Page {
-  if (setting?.field.kind === 'text' && setting.field.many) return { at: 'field', name: setting.page }
+/** The page to show after an answer: the page that lists the setting, or its own page, where several options can be picked. */
+function pageAfter(setting: Setting | undefined, { openPage }: Draft): Page {
+  if (setting?.field.kind === 'text' && setting.field.many && openPage === setting.page)
+    return { at: 'field', name: setting.page }
   return setting?.field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
 }
 

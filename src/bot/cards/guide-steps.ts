@@ -48,6 +48,8 @@ export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
     last: undefined,
     makesStyles: deps.makesStyles,
     presets: [],
+    rewritings: [],
+    suggested: undefined,
     inGroup: draft.chatId < 0,
   }
 }

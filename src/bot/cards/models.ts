@@ -40,7 +40,7 @@ import { claimAlbum, offerFiles, tellAlbum } from './file-uses.ts'
 import { parametersAsWords, parametersIn, tellParameters } from './parameters.ts'
 import { samplesFor } from './samples.ts'
 import { modelOf, tellReplaced } from './switch-model.ts'
-import { unfitOf } from './unfit.ts'
+import { offerText, suggestionOffers, unfitOf } from './unfit.ts'
 
 export const models = (deps: BotDeps): Routes => ({
   commands: Object.fromEntries(
@@ -285,6 +285,8 @@ export async function askField(
   const kept = field.audience === 'asked' ? draft.unfitPrompt : null
   const why = kept === null ? undefined : whyUnfit(model, answers, kept)
   const was = draft.answers[fieldName] ?? kept
+  const offers = turnsOn === undefined ? [] : await suggestionOffers(deps, draft)
+  const lyrics = offers.find(({ rewriting }) => rewriting.to === 'lyrics')
   const args: AskArgs = {
     draftId: draft.id,
     modelId: draft.modelId,
@@ -296,6 +298,7 @@ export async function askField(
     ...(typeof was === 'string' ? { was } : {}),
     ...(why ? { why: refusalText(ctx.say, why, field) } : {}),
     ...(turnsOn === undefined ? {} : { turnsOn }),
+    ...(lyrics ? { lyrics: offerText(lyrics, ctx.say) } : {}),
     ...(field.audience === 'asked' ? promptArgs(deps, ctx, model, draft, field, was) : {}),
   }
   await ctx.conversation.enter(askName, args)

@@ -16,7 +16,7 @@ import {
   takesTools,
   withMode,
 } from '../../catalog/text-modes.ts'
-import { conversationAt, modelOf } from '../../chat/begin.ts'
+import { conversationAt, modelOf, usualPrice } from '../../chat/begin.ts'
 import { type Conversation, changeConversation, spentIn } from '../../chat/conversations.ts'
 import { decimal, times } from '../../money.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
@@ -58,6 +58,7 @@ export const settingsTaps = (deps: BotDeps): Routes => ({
       await closeMenu(deps, ctx)
       await show(deps, ctx, false)
     }),
+    onSettingsTap(deps, taps.chatPrice, (ctx) => explainPrice(deps, ctx)),
     onSettingsTap(deps, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId)),
     onSettingsTap(deps, taps.chatDepth, (ctx, { depth }) => switchDepth(deps, ctx, depth)),
     onSettingsTap(deps, taps.chatMode, (ctx, { mode, to }) => switchMode(deps, ctx, mode, to === 'on')),
@@ -191,7 +192,7 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   const ready = readyPersona(deps.texts, conversation.system)
   const settings = ctx.say.html('chat-settings', {
     model: labelOf(model),
-    ...pricesOf(ctx.say, model),
+    amount: usualText(ctx.say, model),
     persona: ready ? personaLabel(ctx.say, ready) : (conversation.system ?? ctx.say.plain('persona-none')),
     spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
@@ -210,9 +211,17 @@ const howToAsk = ({ say, chat, me }: Ctx): string[] =>
     ? [say.html('chat-how')]
     : [say.html('chat-settings-group'), say.html('chat-how-group', { bot: `@${me.username}` })]
 
-function pricesOf(say: Say, { rates, multiplier }: TextModel) {
-  const price = (roubles = '0') => say.rate(times(decimal(roubles), decimal(multiplier)))
-  return { input: price(rates?.input), output: price(rates?.output) }
+/** About the price of an answer, as people meet it; the rates are one tap away. */
+const usualText = (say: Say, model: TextModel): string => say.roubles(usualPrice(model) ?? 0n)
+
+async function explainPrice(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const conversation = await conversationHere(deps, ctx)
+  const model = conversation && modelOf(deps, conversation)
+  if (!model) return show(deps, ctx, false, ctx.say.plain('stale-option'))
+  const { rates, multiplier } = model
+  const price = (roubles = '0') => ctx.say.rate(times(decimal(roubles), decimal(multiplier)))
+  const facts = { model: labelOf(model), input: price(rates?.input), output: price(rates?.output) }
+  await alert(ctx, ctx.say.plain('chat-price', facts))
 }
 
 function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): InlineKeyboard {
@@ -228,7 +237,10 @@ function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): 
     const { depth = 'usual' } = on
     keyboard.text(ctx.say.plain(`depth-${depth}`), taps.chatDepth.data({ depth: nextDepth[depth] })).row()
   }
-  return keyboard.text(ctx.say.plain('button-personas'), taps.personas.data())
+  return keyboard
+    .text(ctx.say.plain('button-personas'), taps.personas.data())
+    .row()
+    .text(ctx.say.plain('button-chat-price'), taps.chatPrice.data())
 }
 
 const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>
@@ -237,8 +249,7 @@ const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>
 async function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): Promise<InlineKeyboard> {
   const keyboard = new InlineKeyboard()
   for (const model of await textModelsOnSale(deps)) {
-    const { input, output } = pricesOf(ctx.say, model)
-    const name = `${labelOf(model)} · ${input} / ${output}`
+    const name = `${labelOf(model)} · ≈ ${usualText(ctx.say, model)}`
     const text = model.id === current.id ? `● ${name}` : name
     keyboard.text(text, taps.chatModel.data({ modelId: model.id })).row()
   }

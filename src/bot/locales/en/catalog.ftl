@@ -129,7 +129,7 @@ hint-3d-pose-mode = For humanoids only; leave it open for objects.
 hint-3d-rigging-height-meters = Height of the character in metres, from 0.01.
 hint-3d-animation-action-id = Which motion to show, from 0 to 696.
 hint-music-style = Genre, mood, instruments; up to 1,000 characters.
-hint-music-title = Up to 100 characters.
+hint-music-title = Up to 100 characters. Without one it is the first line of the song.
 hint-music-negative-tags = Styles, separated by commas.
 hint-music-style-weight = How closely to keep to the style. From 0 to 1.
 hint-music-weirdness = How far to experiment. From 0 to 1.
@@ -223,6 +223,15 @@ option-several-shots = Several shots
 option-480p-auto = 480p auto
 option-720p-auto = 720p auto
 option-1080p-auto = 1080p auto
+
+genre-pop = Pop
+genre-rock = Rock
+genre-hip-hop = Hip-hop
+genre-electronic = Electronic
+genre-folk = Folk
+genre-jazz = Jazz
+genre-ballad = Ballad
+genre-lullaby = Lullaby
 
 ## Units
 

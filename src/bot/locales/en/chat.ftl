@@ -11,13 +11,15 @@ chat-sources = Sources:
 chat-payer = { $amount } · { $name }
 chat-settings =
     💬 <b>{ $model }</b>
-    { $input } / { $output } per million tokens, question / answer
+    ≈ { $amount } for a usual answer
 
     Persona: { $persona }
     This conversation: { $answers ->
         [one] { $answers } answer
        *[other] { $answers } answers
     }, <b>{ $spent }</b>
+button-chat-price = 💡 How the price is made
+chat-price = { $model }: { $input } per million tokens of the question and { $output } per million tokens of the answer. A token is a few letters. Only what is used is charged.
 chat-how = Write anything to get an answer. /new starts over, /retry repeats the last question.
 chat-settings-group = In this group the settings are for everybody in the conversation. Only the person who began the conversation and administrators can change them.
 chat-new = A new conversation. What was said before is no longer sent; the model and the settings stay.

@@ -129,7 +129,7 @@ hint-3d-pose-mode = Только для человекоподобных; для
 hint-3d-rigging-height-meters = Рост персонажа в метрах, от 0,01.
 hint-3d-animation-action-id = Какое движение показать, от 0 до 696.
 hint-music-style = Жанр, настроение, инструменты; до 1 000 знаков.
-hint-music-title = До 100 знаков.
+hint-music-title = До 100 знаков. Если не задать, это первая строка песни.
 hint-music-negative-tags = Стили через запятую.
 hint-music-style-weight = Насколько строго держаться стиля. От 0 до 1.
 hint-music-weirdness = Насколько можно экспериментировать. От 0 до 1.
@@ -223,6 +223,15 @@ option-several-shots = Несколько планов
 option-480p-auto = 480p авто
 option-720p-auto = 720p авто
 option-1080p-auto = 1080p авто
+
+genre-pop = Поп
+genre-rock = Рок
+genre-hip-hop = Хип-хоп
+genre-electronic = Электроника
+genre-folk = Фолк
+genre-jazz = Джаз
+genre-ballad = Баллада
+genre-lullaby = Колыбельная
 
 ## Units
 

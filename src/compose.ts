@@ -168,6 +168,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     welcomeCredit: config.welcomeCredit,
     referralBonus: config.referralBonus,
     operator: config.operator,
+    random: common.random,
   }
   return { deps, outside, links, tracker, broadcaster, alarms }
 }

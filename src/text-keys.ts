@@ -124,6 +124,7 @@ export interface PlainTexts {
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
+  'ask-example': { example: Value }
   'ask-in-group': { person: Value }
   'ask-more-files': { count: Value; max: Value }
   'ask-summary': None
@@ -179,10 +180,12 @@ export interface PlainTexts {
   'button-guide': None
   'button-idea-off': None
   'button-idea-on': None
+  'button-improve': { amount: Value }
   'button-keep': None
   'button-keep-text': None
   'button-less': None
   'button-like': None
+  'button-lyrics': { amount: Value }
   'button-mark-favourite': None
   'button-mark-hide': None
   'button-mark-ordinary': None
@@ -215,6 +218,7 @@ export interface PlainTexts {
   'button-replace-prompt': None
   'button-report': None
   'button-reset': None
+  'button-sample': None
   'button-save-preset': None
   'button-send-again': None
   'button-settings-first': None
@@ -223,6 +227,7 @@ export interface PlainTexts {
   'button-shorten': { amount: Value }
   'button-stop-asking': None
   'button-summarise': { amount: Value }
+  'button-surprise': None
   'button-to-history': None
   'button-top-up': { amount: Value }
   'button-top-up-any': None
@@ -522,6 +527,14 @@ export interface PlainTexts {
   'format-usual': None
   'frame-first': None
   'frame-last': None
+  'genre-ballad': None
+  'genre-electronic': None
+  'genre-folk': None
+  'genre-hip-hop': None
+  'genre-jazz': None
+  'genre-lullaby': None
+  'genre-pop': None
+  'genre-rock': None
   'guide-done': None
   'guide-model': { about: Value; name: Value }
   'guide-next': { value: Value }
@@ -532,7 +545,6 @@ export interface PlainTexts {
   'guide-skip': None
   'guide-skip-default': { value: Value }
   'guide-step-passed': None
-  'guide-title': { at: Value; count: Value; title: Value }
   'guide-toggle-off': None
   'guide-toggle-on': None
   'guide-words-off': None
@@ -937,7 +949,9 @@ export interface PlainTexts {
   'result-too-large': { url: Value }
   'rewrite-cost': { amount: Value }
   'rewrite-failed': None
+  'rewrite-improve': None
   'rewrite-late': { amount: Value }
+  'rewrite-lyrics': None
   'rewrite-needs-english': { name: Value }
   'rewrite-own': None
   'rewrite-runs': None
@@ -948,6 +962,13 @@ export interface PlainTexts {
   'sales-maintenance': None
   'sales-paused': None
   'sample-gone': None
+  'samples-animation': None
+  'samples-dialogue': None
+  'samples-image': None
+  'samples-model3d': None
+  'samples-music': None
+  'samples-speech': None
+  'samples-video': None
   'settings': None
   'settings-reset': None
   'settings-saved': None
@@ -1008,6 +1029,10 @@ export interface PlainTexts {
   'style-refused': None
   'style-unavailable': None
   'style-under-way': None
+  'suggested-leave': None
+  'suggested-own': None
+  'suggested-show': None
+  'suggested-take': None
   'thing-dialogue': None
   'thing-image': None
   'thing-model3d': None
@@ -1179,7 +1204,6 @@ export interface HtmlTexts {
   'forget-balance': { available: Value; contact: Value; where: Value }
   'forget-owing': { contact: Value; owed: Value }
   'forget-really': None
-  'guide-which-model': None
   'help': { commands: Value; money: Value }
   'help-group': { commands: Value; payers: Value }
   'history': { shown: Value; total: Value }
@@ -1216,6 +1240,8 @@ export interface HtmlTexts {
   'start-gift': { amount: Value }
   'statement': { shown: Value; total: Value }
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
+  'suggested-improve': None
+  'suggested-lyrics': None
   'told-debit': { amount: Value; balance: Value; reason: Value }
   'told-grant': { amount: Value; balance: Value; reason: Value }
   'told-refund': { amount: Value; reason: Value; title: Value }

@@ -75,6 +75,8 @@ export interface BotDeps extends GenerationDeps {
   readonly referralBonus: Kopecks
   readonly operator: Config['operator']
   readonly broadcaster: Pick<Loop, 'nudge'>
+  /** A random number x, 0 ≤ x < 1. */
+  readonly random: () => number
 }
 
 /** The first name of the sender, or else the username or the id. */

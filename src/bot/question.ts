@@ -24,22 +24,32 @@ export interface Asker {
   readonly locale: Locale
 }
 
-/** @param keyboard replaces the usual keyboard @returns the id of the question's message */
+interface Question {
+  readonly html: string
+  readonly say: Say
+  /** Replaces the usual keyboard. */
+  readonly keyboard?: InlineKeyboardMarkup | undefined
+  /** The message that the question is about, which it replies to. */
+  readonly about?: number | undefined
+}
+
+/** @returns the id of the question's message */
 export async function putQuestion<T>(
   deps: BotDeps,
   conversation: BotConversation,
   ctx: Context,
   asked: Note<T>,
-  { html, say, keyboard }: { html: string; say: Say; keyboard?: InlineKeyboardMarkup | undefined },
+  { html, say, keyboard, about }: Question,
 ): Promise<number> {
   const isPrivate = ctx.chat?.type === 'private'
+  const replied = isPrivate ? about : ctx.message?.message_id
   const usual = isPrivate
     ? new InlineKeyboard().text(say.plain('button-stop-asking'), taps.stopAsking.data())
     : inGroup
   const sent = await ctx.reply(isPrivate ? html : named(ctx, html, say), {
     parse_mode: 'HTML',
     reply_markup: keyboard ?? usual,
-    ...(isPrivate || !ctx.message ? {} : replyTo(ctx.message.message_id)),
+    ...(replied === undefined ? {} : replyTo(replied)),
   })
   await conversation.external(() => writeNote(deps, sent, asked))
   return sent.message_id
@@ -66,7 +76,7 @@ export async function sayNow(deps: Pick<BotDeps, 'texts'>, conversation: BotConv
 }
 
 /** Buttons that close the question to whose message they belong; their handlers do the rest. */
-const closing = [taps.stopAsking, taps.showCard, taps.keepText]
+const closing = [taps.stopAsking, taps.showCard, taps.keepText, taps.takeSample]
 
 /**
  * Waits for the next message that answers the question. A closing button of the question ends the conversation; other updates are left to

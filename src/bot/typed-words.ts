@@ -263,13 +263,14 @@ async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed):
   return true
 }
 
-/** The setting whose page is open, or else the first answer that the card lacks, if it can be written. */
+/** The setting whose page is open, or else the first answer that the card lacks, if it can be written, or a prompt that is still empty. */
 function shownField(deps: Pick<BotDeps, 'catalog'>, draft: Draft): Field | undefined {
   const model = modelOf(deps, draft)
   const { answers, openPage } = draft
   if (openPage !== null) return settingAt(model, model.complete(answers), openPage)?.field
   const missing = missingField(model, answers)
-  return missing && takesWords(missing) ? missing : undefined
+  if (missing) return takesWords(missing) ? missing : undefined
+  return promptOfDraft(model, draft) === null ? promptField(model) : undefined
 }
 
 /** @returns false when the text is no value of the setting */

@@ -162,7 +162,7 @@ function withListed(model: Model, { voices, options }: ModelSettings): Model {
     if (field.kind === 'number' && named)
       return { ...field, named, suggestions: named.map(({ value }) => Number(value)) }
     if (field.kind !== 'text') return field
-    if (named) return { ...field, named }
+    if (named) return { ...field, suggestions: named }
     const at = speaking.indexOf(field)
     if (at < 0) return field
     if (voices.length === 0) return { ...field, hint: 'hint-voice-unlisted' }

@@ -72,11 +72,13 @@ export interface TextField<S extends Shape = Shape> extends Common<S> {
   readonly max: number
   /** The source of the options that are offered as buttons; any other text can be typed. */
   readonly source?: Source
-  /** Options that the operator names; they come before those of the source. */
-  readonly named?: readonly Option[]
+  /** Options of the field itself, or those that the operator names; they come before those of the source. */
+  readonly suggestions?: readonly Option[]
   /** The answer may be several options, separated by commas. */
   readonly many?: boolean
   readonly default?: string
+  /** What stands for the answer until the user gives one, depending on the other answers: the first line of a song is its title. */
+  readonly usual?: (answers: Answers) => string | undefined
   /** Why a text does not fit, if the field knows the reason. */
   readonly misfit?: (text: string) => Misfit | undefined
   /** Whether a typed text is valid. */
@@ -194,6 +196,12 @@ export const isUserField = (field: Field): boolean =>
 /** Whether other answers switch the field on as long as the user has not set it. */
 export const isSwitchedOn = (field: Field, answers: Answers): boolean =>
   field.kind === 'toggle' && field.onWith?.(answers) === true
+
+/** What stands for an answer that the user has not given, depending on the other answers. */
+export function usualOf(field: Field, answers: Answers): Answer | undefined {
+  if (field.kind === 'text') return field.usual?.(answers) ?? field.default
+  return isSwitchedOn(field, answers) || defaultOf(field)
+}
 
 export function defaultOf(field: Field): Answer | undefined {
   return field.kind === 'media' ? undefined : field.default

@@ -5,14 +5,13 @@ import { decimal, type Fraction, times } from '../money.ts'
 import {
   type Answer,
   type Answers,
-  defaultOf,
   defaultValuesOf,
   type Field,
   type Flat,
-  isSwitchedOn,
   isUserField,
   type Label,
   meaningOf,
+  usualOf,
 } from './field.ts'
 import { limitAt, type Rule, requestSchema, shapeOf, valuesAt } from './request.ts'
 
@@ -237,7 +236,7 @@ function completed(
 }
 
 const withDefaults = (userFields: readonly Field[], answers: Answers): Answers =>
-  answersOf(userFields, (field) => answers[field.name] ?? (isSwitchedOn(field, answers) || defaultOf(field)))
+  answersOf(userFields, (field) => answers[field.name] ?? usualOf(field, answers))
 
 /**
  * This is the hot path of every card and of the check of the operator's settings: a loop takes a third of the time of

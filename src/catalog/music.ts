@@ -30,6 +30,24 @@ const maxDescription = 500
 const maxStyle = 1000
 const maxTitle = 100
 
+/** Genres that one tap adds to the style. */
+const genres = ['pop', 'rock', 'hip-hop', 'electronic', 'folk', 'jazz', 'ballad', 'lullaby'] as const
+
+const longestUsualTitle = 60
+
+/** The first line of the lyrics that is no tag, or else the style. */
+function usualTitle({ prompt, style }: Answers): string | undefined {
+  const lines = [prompt, style].flatMap((words) => (typeof words === 'string' ? words.split('\n') : []))
+  const line = lines.map((one) => one.trim()).find((one) => /\p{L}/u.test(one) && !one.startsWith('['))
+  return (
+    line &&
+    [...line]
+      .slice(0, longestUsualTitle)
+      .join('')
+      .replace(/[\s,.;:!-]+$/u, '')
+  )
+}
+
 const card = [
   toggle('customMode', {
     label: 'field-my-own-lyrics',
@@ -53,6 +71,8 @@ const card = [
     hint: 'hint-music-style',
     audience: 'card',
     max: maxStyle,
+    suggestions: genres.map((value) => ({ value, label: `genre-${value}` as const, set: {} })),
+    many: true,
     when: isCustom,
   }),
   text('title', {
@@ -60,6 +80,7 @@ const card = [
     hint: 'hint-music-title',
     audience: 'card',
     max: maxTitle,
+    usual: usualTitle,
     when: isCustom,
   }),
   choice('vocalGender', {

@@ -11,9 +11,9 @@ import {
   isPossible,
   missingField,
   possibleOptions,
+  type Rewriting,
   type Setting,
   settingAt,
-  settingsIn,
   settingsOf,
   wouldChange,
 } from './fit.ts'
@@ -23,6 +23,8 @@ export type Page =
   | { readonly at: 'advanced' }
   | { readonly at: 'models' }
   | { readonly at: 'presets' }
+  /** A suggested prompt, to be taken or left. */
+  | { readonly at: 'suggestion' }
   /** @see Setting.page */
   | { readonly at: 'field'; readonly name: string }
 
@@ -41,8 +43,14 @@ interface Around {
   /** The answers of the user's last order of the model. */
   readonly last: Answers | undefined
   readonly presets: readonly NamedPreset[]
+  /** How a text model can rewrite the prompt. */
+  readonly rewritings: readonly Rewriting['to'][]
+  /** The prompt that was suggested last; whether it is on the card. */
+  readonly suggested: { readonly isTaken: boolean } | undefined
   /** Whether users can make styles. */
   readonly makesStyles: boolean
+  /** In groups the main page has the order alone; everything else is one tap away. */
+  readonly inGroup: boolean
 }
 
 /** Settings that the user saved under a name. */
@@ -77,6 +85,7 @@ export type CardButton =
   | { readonly to: 'hear'; readonly field: Field; readonly option: Option }
   /** Makes an option of the user's own, for instance a style. */
   | { readonly to: 'make'; readonly field: Field }
+  /** Opens the page of further settings and tools. */
   | { readonly to: 'advanced' }
   /** Gives all settings their defaults. */
   | { readonly to: 'reset' }
@@ -94,6 +103,9 @@ export type CardButton =
   /** Asks for one setting after another. */
   | { readonly to: 'guide' }
   | { readonly to: 'drop' }
+  /** Has a text model suggest another prompt. */
+  | { readonly to: 'suggest'; readonly as: Rewriting['to'] }
+  | { readonly to: 'suggested'; readonly act: 'show' | 'take' | 'leave' | 'own' }
 
 /** The draft and all other data that the pages need. */
 export interface Drawn extends Around {
@@ -139,8 +151,10 @@ function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
       return modelsPage(drawn)
     case 'presets':
       return presetsPage(drawn)
+    case 'suggestion':
+      return [[suggested('take')], [suggested('leave')], ...suggesting(drawn)]
     case 'advanced':
-      return [...rowsOf(openButtons(drawn, ['advanced']), 2), [...resetOf(drawn), ...back], order]
+      return morePage(drawn)
     case 'field': {
       const setting = settingAt(drawn.model, drawn.complete, page.name)
       return setting ? fieldPage(drawn, setting) : mainPage(drawn)
@@ -150,24 +164,62 @@ function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
 
 const order: CardButton[] = [{ to: 'generate' }]
 const back: CardButton[] = [{ to: 'back', at: 'main' }]
-const backToAdvanced: CardButton[] = [{ to: 'back', at: 'advanced' }]
+const backToMore: CardButton[] = [{ to: 'back', at: 'advanced' }]
 const isFilled = (row: readonly CardButton[]) => row.length > 0
 
-/** The main page: inputs, the most important settings, one button for further settings, and the order button. */
+/** The order, or what it lacks; the settings that matter most; the prompt and the files; the model, everything else, and the way out. */
 function mainPage(drawn: Drawn): CardButton[][] {
-  const { siblings } = drawn
+  const { inGroup, missing } = drawn
+  const shown = inGroup ? [] : openSettings(drawn, ['asked', 'card'])
+  const others = shown.filter(({ page }) => page !== missing?.name)
   const isInput = ({ field }: Setting) => field.audience === 'asked' || field.kind === 'media'
-  const shown = openSettings(drawn, ['asked', 'card'])
-  const inputs = shown.filter(isInput).map((setting) => openButton(drawn, setting))
-  const settings = shown.filter((one) => !isInput(one)).map((setting) => openButton(drawn, setting))
-  const more: CardButton[] = shownSettings(drawn, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
-  const models: CardButton[] = siblings.length > 1 ? [{ to: 'models' }] : []
-  // These buttons change several settings at once.
-  const tools: CardButton[] = [...(isUntouched(drawn) ? lastOf(drawn) : []), { to: 'presets' }]
-  const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more, ...tools], 2)]
-  const others: CardButton[] = [{ to: 'guide' }, { to: 'drop' }]
-  return [...rows, order, others].filter(isFilled)
+  const buttonsOf = (settings: readonly Setting[]) => settings.map((setting) => openButton(drawn, setting))
+  return [
+    ...orderRows(drawn),
+    buttonsOf(others.filter((one) => !isInput(one))),
+    buttonsOf(others.filter(isInput)),
+    [...(inGroup ? [] : modelsOf(drawn)), { to: 'advanced' as const }, { to: 'drop' as const }],
+  ].filter(isFilled)
 }
+
+/** The options of the first missing answer, or the button that asks for it; the order once nothing is missing. */
+function orderRows(drawn: Drawn): CardButton[][] {
+  const { missing, model, complete, offers } = drawn
+  const setting = missing && settingAt(model, complete, missing.name)
+  if (!setting) return [order]
+  const hasOptions = (offers[setting.page] ?? []).length > 0
+  return hasOptions ? fieldButtons(drawn, setting) : [[openButton(drawn, setting)]]
+}
+
+/** The further settings, in groups all of them, and what changes several settings at once. */
+function morePage(drawn: Drawn): CardButton[][] {
+  const { inGroup } = drawn
+  const settings = openSettings(drawn, inGroup ? allAudiences : ['advanced'])
+  const tools: CardButton[] = [...lastOf(drawn), { to: 'presets' }, { to: 'guide' }, ...resetOf(drawn)]
+  const rows = settings.map((setting) => openButton(drawn, setting))
+  return [
+    order,
+    inGroup ? modelsOf(drawn) : [],
+    rows,
+    ...suggesting(drawn),
+    suggestedOf(drawn),
+    tools,
+    back,
+  ].filter(isFilled)
+}
+
+const suggested = (act: Extract<CardButton, { to: 'suggested' }>['act']): CardButton => ({
+  to: 'suggested',
+  act,
+})
+
+const suggesting = ({ rewritings }: Drawn): CardButton[][] => rewritings.map((as) => [{ to: 'suggest', as }])
+
+/** The way back to a suggestion, or from it to the user's own words. */
+const suggestedOf = ({ suggested: last }: Drawn): CardButton[] =>
+  last ? [suggested(last.isTaken ? 'own' : 'show')] : []
+
+const modelsOf = ({ siblings }: Drawn): CardButton[] => (siblings.length > 1 ? [{ to: 'models' }] : [])
 
 function modelsPage({ siblings, model }: Drawn): CardButton[][] {
   const others = siblings.map(
@@ -178,10 +230,8 @@ function modelsPage({ siblings, model }: Drawn): CardButton[][] {
 
 function presetsPage(drawn: Drawn): CardButton[][] {
   const saved = drawn.presets.map((preset): CardButton => ({ to: 'preset', preset }))
-  return [lastOf(drawn), ...rowsOf(saved, 2), [{ to: 'save' as const }], back].filter(isFilled)
+  return [...rowsOf(saved, 2), [{ to: 'save' as const }], backToMore].filter(isFilled)
 }
-
-const isUntouched = ({ model, answers }: Drawn) => Object.keys(settingsIn(model, answers)).length === 0
 
 const lastOf = ({ model, answers, last }: Drawn): CardButton[] =>
   last && wouldChange(model, answers, last) ? [{ to: 'last' }] : []
@@ -191,9 +241,6 @@ const resetOf = ({ model, answers }: Drawn): CardButton[] =>
 
 export const openSettings = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
   shownSettings(drawn, audiences).filter(({ field }) => !isEmpty(drawn, field))
-
-const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
-  openSettings(drawn, audiences).map((setting) => openButton(drawn, setting))
 
 /** Whether a field offers the user's own videos, and the user has none. */
 const isEmpty = ({ offers }: Drawn, field: Field) =>
@@ -219,7 +266,7 @@ function fieldPage(drawn: Drawn, setting: Setting): CardButton[][] {
   const { page, field } = setting
   // The default of an axis is one of its options.
   const clear: CardButton[] = page === field.name && isClearable(drawn, field) ? [{ to: 'clear', field }] : []
-  const before = field.audience === 'advanced' ? backToAdvanced : back
+  const before = field.audience === 'advanced' || drawn.inGroup ? backToMore : back
   return [...fieldButtons(drawn, setting), clear, before].filter(isFilled)
 }
 
@@ -303,7 +350,16 @@ export interface Card {
   readonly offers: Around['offers']
 }
 
-const nothingAround: Around = { siblings: [], offers: {}, last: undefined, presets: [], makesStyles: false }
+const nothingAround: Around = {
+  siblings: [],
+  offers: {},
+  last: undefined,
+  presets: [],
+  rewritings: [],
+  suggested: undefined,
+  makesStyles: false,
+  inGroup: false,
+}
 
 export function cardOf(model: Model, answers: Answers, page: Page, around: Partial<Around> = {}): Card {
   const missing = missingField(model, answers)
@@ -314,7 +370,7 @@ export function cardOf(model: Model, answers: Answers, page: Page, around: Parti
     model,
     page,
     open,
-    lines: open ? openLine(drawn, open, buttons.flat()) : linesOf(drawn, page),
+    lines: open ? openLine(drawn, open, buttons.flat()) : linesOf(drawn, page, buttons.flat()),
     missing,
     buttons,
     offers: drawn.offers,
@@ -328,15 +384,18 @@ function openLine({ complete }: Drawn, field: Field, buttons: readonly CardButto
   return answer === undefined || isChosen || field.kind === 'toggle' ? [] : [{ field, answer }]
 }
 
-/** The lines of a page: the prompt, changed settings for which the page has no button, and answers for which a button has no room. */
-function linesOf(drawn: Drawn, page: Page): Line[] {
+/** The lines of a page: the prompt, answers for which a button has no room, and settings for which the main page has no button. */
+function linesOf(drawn: Drawn, page: Page, buttons: readonly CardButton[]): Line[] {
   if (page.at === 'models' || page.at === 'presets') return []
-  const isMain = page.at !== 'advanced'
-  const all = shownSettings(drawn, isMain ? undefined : ['advanced'])
-  return all.flatMap(({ field }) => {
+  const isMain = page.at === 'main'
+  const all = shownSettings(drawn, isMain ? undefined : [page.at === 'suggestion' ? 'asked' : 'advanced'])
+  const pages = new Set(buttons.flatMap((one) => ('page' in one ? [one.page] : [])))
+  const isHidden = ({ page, field }: Setting) =>
+    isMain && !pages.has(page) && (field.audience === 'card' || isChanged(field, drawn.answers))
+  return all.flatMap((setting) => {
+    const { field } = setting
     const answer = drawn.complete[field.name]
-    const isHidden = field.audience === 'advanced' && isMain && isChanged(field, drawn.answers)
-    const isLine = field.audience === 'asked' || isHidden || isLong(drawn, field, answer)
+    const isLine = field.audience === 'asked' || isHidden(setting) || isLong(drawn, field, answer)
     return answer !== undefined && isLine ? [{ field, answer }] : []
   })
 }

@@ -13,7 +13,7 @@ import {
   type TextField,
   type ToggleField,
 } from '../catalog/field.ts'
-import type { Model } from '../catalog/model.ts'
+import type { Command, Model } from '../catalog/model.ts'
 import { nest, violations } from '../catalog/request.ts'
 import { type Refusal, readAnswer } from './answer.ts'
 
@@ -236,13 +236,40 @@ export function keepPrompt(
   return { ...withPrompt(model, answers, prompt), writtenPrompt: written }
 }
 
-/** How a text model can rewrite a prompt that does not fit. */
-export type Rewriting = { readonly to: 'translate' } | { readonly to: 'shorten'; readonly max: number }
+/** How a text model can rewrite a prompt: one that does not fit so that it does, or any prompt as a suggestion to the user. */
+export type Rewriting =
+  | { readonly to: 'translate' }
+  | { readonly to: 'shorten'; readonly max: number }
+  | { readonly to: 'improve'; readonly kind: Command | 'lyrics'; readonly max: number }
+  /** Writes the lyrics of a song from its description. */
+  | { readonly to: 'lyrics'; readonly max: number }
 
 export function rewritingFor(refusal: Refusal): Rewriting | undefined {
   if (refusal.reason === 'needs-english') return { to: 'translate' }
   if (refusal.reason === 'too-many-tokens') return { to: 'shorten', max: refusal.characters }
   return refusal.reason === 'too-long' ? { to: 'shorten', max: refusal.max } : undefined
+}
+
+const lyrics = 'field-lyrics'
+
+/** What can be suggested for the prompt of an order: a better one of its kind, and lyrics in place of the description of a song. */
+export function suggestionsFor(model: Model, answers: Answers): Rewriting[] {
+  const field = promptField(model)
+  if (!field || answers[field.name] === undefined) return []
+  const [kind] = model.commands
+  const roomIn = (all: Answers) => Math.min(field.max, model.limit(field, all) ?? field.max)
+  const sings = (all: Answers) => settingAt(model, model.complete(all), field.name)?.field.label === lyrics
+  const sung = withLyrics(model, answers, true)
+  const max = roomIn(answers)
+  if (sings(answers)) return [{ to: 'improve', kind: 'lyrics', max }]
+  const better: Rewriting = { to: 'improve', kind, max }
+  return sings(sung) ? [better, { to: 'lyrics', max: roomIn(sung) }] : [better]
+}
+
+/** The answers with the switch that makes the prompt of a song its lyrics. */
+export function withLyrics({ fields }: Model, answers: Answers, isOn: boolean): Answers {
+  const toggle = fields.find((field) => field.kind === 'toggle' && field.asks !== undefined)
+  return toggle ? { ...answers, [toggle.name]: isOn } : answers
 }
 
 /** Why a prompt does not fit; undefined when it fits. */

@@ -133,6 +133,13 @@ export const taps = {
   rewritePrompt: tap('c:{draftId}:e', { draftId: id }),
   /** Rewrites a typed text, which the note of its message keeps. */
   rewriteTyped: tap('c:{draftId}:e:{messageId}', { draftId: id, messageId: whole(9) }),
+  /** Has a text model suggest another prompt. */
+  suggest: tap('c:{draftId}:i:{rewriting}', {
+    draftId: id,
+    rewriting: z.enum(['translate', 'shorten', 'improve', 'lyrics']),
+  }),
+  /** Shows the suggested prompt, takes it, or returns to the user's own words. */
+  suggested: tap('c:{draftId}:j:{act}', { draftId: id, act: z.enum(['show', 'take', 'own']) }),
   resetDraft: tap('c:{draftId}:r', { draftId: id }),
   openPresets: tap('c:{draftId}:p', { draftId: id }),
   useLast: tap('c:{draftId}:l', { draftId: id }),
@@ -146,9 +153,10 @@ export const taps = {
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
 
-  // The guide. `step` is the step of `guide/steps.ts` that shows the button, so that buttons of earlier steps are recognised.
+  // The guide. `step` is the step that shows the button, so that buttons of earlier steps are recognised.
   guide: tap('g:{draftId}', { draftId: id }),
   guideSet: tap('g:{draftId}:s:{step}:{value}', { draftId: id, step: name, value: text(/^.{1,48}$/s) }),
+  /** On guides of earlier versions. */
   guideModel: tap('g:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
   guideClear: tap('g:{draftId}:x:{step}', { draftId: id, step: name }),
   /** Goes to the next step, back, or on to the advanced settings. */
@@ -162,6 +170,8 @@ export const taps = {
   showCard: tap('w', {}),
   /** Keeps the present text as the answer. */
   keepText: tap('kt', {}),
+  /** Takes a ready prompt: the one that the question shows, or any. */
+  takeSample: tap('ks:{which}', { which: z.enum(['shown', 'any']) }),
   /** Makes the settings that were taken from the words of a command words of the prompt again. */
   parametersAsWords: tap('pw', {}),
   stylePicturesSent: tap('yd', {}),
@@ -325,24 +335,34 @@ export const taps = {
   declineReport: tap('pd:{reportId}', { reportId: id }),
 }
 
-// Rows of inline buttons whose labels a phone shows whole: clients write a label on one line and cut the rest off.
+// Rows of inline buttons whose labels the narrowest phone, 320 px wide, shows whole: clients write a label on one line and cut the rest off.
 
-/** Code points of all labels of a row together on a phone. */
-const rowLength = 40
+/** The width of all labels of a row together, in letters. */
+const rowWidth = 31
 
-/** Gives each label that would be cut beside other buttons a row of its own. */
+type Row = InlineKeyboard['inline_keyboard'][number]
+
 export function fitted({ inline_keyboard }: InlineKeyboard): InlineKeyboard {
   return InlineKeyboard.from(inline_keyboard.flatMap((row) => fittedRow(row)))
 }
 
-type Row = InlineKeyboard['inline_keyboard'][number]
-
+/** Keeps a row whose labels fit; otherwise a label that would be cut gets a row of its own, and the others share rows in pairs. */
 function fittedRow(row: Row): Row[] {
-  const isLong = ({ text }: Row[number]) => [...text].length > rowLength / row.length
-  const rows: Row[] = [[]]
+  const fits = ({ text }: Row[number], columns: number) => widthOf(text) <= rowWidth / columns
+  if (row.every((button) => fits(button, row.length))) return row.length > 0 ? [row] : []
+  const rows: Row[] = []
+  let pair: Row = []
   for (const button of row) {
-    if (isLong(button)) rows.push([button], [])
-    else rows.at(-1)?.push(button)
+    if (!fits(button, 2)) rows.push([button])
+    else if (pair.length === 1) pair.push(button)
+    else {
+      pair = [button]
+      rows.push(pair)
+    }
   }
-  return rows.filter(({ length }) => length > 0)
+  return rows
 }
+
+/** A picture is as wide as two letters. */
+const widthOf = (text: string): number =>
+  [...text].length + (text.match(/\p{Extended_Pictographic}/gu)?.length ?? 0)

@@ -76,6 +76,9 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   cap: fc.bigInt(0n, 999_999_999_999n),
   key: fc.stringMatching(/^[a-z0-9]{10}$/),
   payer: fc.constantFrom('own', 'group'),
+  which: fc.constantFrom('shown', 'any'),
+  rewriting: fc.constantFrom('improve', 'lyrics'),
+  act: fc.constantFrom('show', 'take', 'own'),
   filter: fc.constantFrom(...historyFilters),
   mark: fc.constantFrom('favourite', 'ordinary', 'hide', 'show'),
 }
@@ -165,7 +168,9 @@ describe('the code in src', () => {
       const object = callee && childOf(callee, 'object')
       return propertyOf(callee) === 'data' && object ? (tapIn(object) ?? []) : []
     })
-    expect([...new Set(drawn)].toSorted()).toEqual(Object.keys(taps).toSorted())
+    // Only on messages of earlier versions.
+    const retired = ['guideModel']
+    expect([...new Set(drawn), ...retired].toSorted()).toEqual(Object.keys(taps).toSorted())
   })
 
   it('reads callback data only through the parser of a tap', () => {

@@ -26,7 +26,7 @@ describe('our cost and the account of the gateway', () => {
     await makes('/video a dog [fail]', '₽92.45', 'back on your balance')
     await makes('/speech Good morning!', '₽0.01', '₽0.01 charged')
     await anna.sends('/video two cats [partial]')
-    await anna.taps('⚙️ More settings')
+    await anna.taps('⚙️ More')
     await anna.taps(/How many/)
     await anna.taps('2')
     await anna.taps('Generate · ₽184.90')

@@ -189,7 +189,12 @@ describe('the first missing field', () => {
     ['a prompt without frames', videoWan, { duration: 3 }, 'positivePrompt'],
     ['nothing beside frames', videoWan, { frames: [picture] }, undefined],
     ['a description of a song', music, {}, 'prompt'],
-    ['a title', music, { customMode: true, prompt: 'la', style: 'rock' }, 'title'],
+    [
+      'no title, which is the first line',
+      music,
+      { customMode: true, prompt: 'la', style: 'rock' },
+      undefined,
+    ],
     [
       'no lyrics for instrumental music',
       music,

@@ -221,7 +221,7 @@ it('files are taken for what their bytes are', async () => {
 it('the name of a style and of a file reaches the gateway as it is shown', async () => {
   const anna = await chat.sandbox.user('Anna')
   await anna.sends('/image a fox')
-  await anna.taps('⚙️ More settings')
+  await anna.taps('⚙️ More')
   await anna.taps(/(Own|My) style/)
   await anna.taps('➕ New style')
   await anna.sees(/Name of the style/)

@@ -4,6 +4,7 @@
 import { and, eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
+import { jpeg } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { type SandboxMessage, type SandboxUser, transcript } from '../support/users/user.ts'
 
@@ -49,17 +50,41 @@ const journeys: readonly (readonly [string, Journey])[] = [
   [
     'a video step by step',
     async (user) => {
+      await user.sends('/video a cat surfing')
+      await user.taps('⚙️ More')
+      await user.taps('🪜 Step by step')
+      await user.taps('✅ Enough, show the price')
+      await generates(user, 'video')
+    },
+  ],
+  [
+    'a video of an example',
+    async (user) => {
       await user.sends('/video')
-      await user.sees(/step 1 of/)
-      await user.sends('a cat surfing')
-      await user.sees(/step 2 of/)
-      await user.taps('✅ Show the card')
+      await user.taps('👆 Use the example')
       await generates(user, 'video')
     },
   ],
   ['a voice message', (user) => orders(user, '/speech Good morning!', 'voice')],
   ['a dialogue', (user) => orders(user, '/dialogue Anna: hello\nBob: bye', 'voice')],
   ['a song', (user) => orders(user, '/music a song about the sea', 'audio')],
+  [
+    'a song with own lyrics',
+    async (user) => {
+      await user.sends(`/music The sea is calm tonight,\n${'la la la '.repeat(60).trim()}`)
+      await user.taps('Lullaby')
+      await generates(user, 'audio')
+    },
+  ],
+  [
+    'a photo that is animated',
+    async (user) => {
+      await user.sendsFile(await jpeg())
+      await user.taps(/^🎬/)
+      await user.sends('it smiles')
+      await generates(user, 'video')
+    },
+  ],
   [
     'the same picture again',
     async (user) => {

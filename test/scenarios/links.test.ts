@@ -59,7 +59,7 @@ async function asksFor(user: SandboxUser, field: string, model?: RegExp): Promis
     await user.taps(/^🎛/)
     await user.taps(model)
   }
-  await user.taps('⚙️ More settings')
+  await user.taps('⚙️ More')
   await user.taps(`📎 ${field}`)
 }
 

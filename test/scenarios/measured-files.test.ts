@@ -50,7 +50,7 @@ it('a video that a program calls something else is a video all the same', async 
 it('a sound that is too long is refused however it is sent', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/video a cat')
-  await clara.taps('⚙️ More settings')
+  await clara.taps('⚙️ More')
   await clara.taps('📎 References')
   await clara.sees(/References[\s\S]*Send/)
   const wav = makeWav(17, sine(300), { rate: 8000 })

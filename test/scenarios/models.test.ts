@@ -59,7 +59,7 @@ it.each([
   await fay.sends('/video a cat')
   await fay.taps('🎛 Model')
   await fay.taps(/^Dream/)
-  await fay.taps('⚙️ More settings')
+  await fay.taps('⚙️ More')
   await fay.taps('Loop: off')
   await fay.seesButton('Loop: on')
   await fay.taps('‹ Back')
@@ -67,7 +67,7 @@ it.each([
   await fay.seesButton(/^● Dream/)
   await chooses(fay)
   await hears(fay, /No longer fits, so I reset it: Loop/)
-  await fay.sees(/^🎬 Reel/)
+  await fay.sees(/^🎬 Video · Reel/)
 })
 
 it("several effects can be picked from the gateway's list or typed", async () => {
@@ -75,7 +75,7 @@ it("several effects can be picked from the gateway's list or typed", async () =>
   await dora.sends('/video a cat')
   await dora.taps('🎛 Model')
   await dora.taps(/^Dream/)
-  await dora.taps('⚙️ More settings')
+  await dora.taps('⚙️ More')
   await dora.taps(/Effects/)
   await dora.taps('Zoom in')
   await dora.taps('Handheld')

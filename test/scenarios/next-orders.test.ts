@@ -61,7 +61,7 @@ it('the sound of a song is used by the model that takes long sounds', async () =
   await dina.taps('1')
   await dina.taps(withSound)
   await dina.sends('a singing cat')
-  await dina.sees(/^🎬 Wan[\s\S]*Your own sound: 🎵/)
+  await dina.sees(/^🎬 Video · Wan[\s\S]*Your own sound: 🎵/)
 })
 
 it('short speech is the voice of a video with sound, and its link has the type of its bytes', async () => {
@@ -70,7 +70,7 @@ it('short speech is the voice of a video with sound, and its link has the type o
   expect(await nextOf(fred)).toContain(withSound)
   await fred.taps(withSound)
   await fred.sends('a talking cat')
-  const card = await fred.sees(/^🎬 Reel[\s\S]*Voice: 🎵/)
+  const card = await fred.sees(/Prompt: a talking cat[\s\S]*Voice: 🎵/)
   expect(labelsOf(card)).toContain('Sound: on')
   await fred.taps(/^Generate/)
   await fred.sees(({ video }) => video !== undefined, resultMs)

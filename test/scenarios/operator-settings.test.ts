@@ -192,7 +192,7 @@ it('motions that the operator names are buttons, and /prices has the vendor', as
   await ira.sends('/model3d a robot')
   await ira.taps(/^Rigging/)
   await ira.taps(/^Animation/)
-  await ira.taps('⚙️ More settings')
+  await ira.taps('⚙️ More')
   await ira.taps(/^Motion/)
   await ira.taps('Wave')
   await ira.seesButton(/^Motion.*Wave/)

@@ -86,7 +86,7 @@ it('a text that is too long for any setting is shortened by one tap, once, and a
   await jan.sends('/music a song')
   await jan.taps('My own lyrics: off')
   await jan.taps('✅ Keep this text')
-  await jan.taps('✏️ Style')
+  await jan.taps('✏️ Other…')
   await jan.sees(/^Style/)
   await jan.sends('soft pop '.repeat(200))
   const refusal = await jan.sees(/Too long: 1,799 characters, the limit is 1,000/)
@@ -157,4 +157,47 @@ it('nothing is rewritten when the balance does not cover it', async () => {
   await hugo.taps(translate)
   await hugo.sees(/you’re ₽\d/)
   expect(await turnsOf(hugo)).toEqual([])
+})
+
+const improve = /^✨ Improve · ≈ ₽0\.\d\d$/
+
+it('a better prompt is suggested for the price on the button; it is left or taken by one tap, and the own words stay', async () => {
+  const ivan = await sandbox.user('Ivan')
+  await ivan.sends('/image a fox')
+  await ivan.taps('⚙️ More')
+  await ivan.taps(improve)
+  await ivan.isTold(/Improving/)
+  const page = await ivan.sees(
+    /It could be\na fox, soft light[\s\S]*Prompt: a fox\n[\s\S]*Done, ₽0\.\d\d charged/,
+  )
+  expect(labelsOf(page)).toEqual(['✅ Use it', 'Keep mine', expect.stringMatching(improve)])
+  await ivan.taps('Keep mine')
+  await ivan.sees(/Prompt: a fox\n/)
+  await ivan.taps('⚙️ More')
+  await ivan.taps('✨ Show the suggestion')
+  await ivan.taps('✅ Use it')
+  await ivan.sees(/Prompt: a fox, soft light, fine detail\n/)
+  // Settings do not bring the own words back.
+  await ivan.taps(/^Pictures/)
+  await ivan.taps('2')
+  await ivan.sees(/Prompt: a fox, soft light, fine detail\n[\s\S]*₽10\.56/)
+  await ivan.taps('⚙️ More')
+  await ivan.taps('↩️ Back to my words')
+  await ivan.sees(/Prompt: a fox\n/)
+  expect(await turnsOf(ivan)).toHaveLength(1)
+})
+
+it('a suggestion for a prompt that was changed meanwhile is sent as a message', async () => {
+  const kira = await sandbox.user('Kira')
+  await kira.sends('/image a fox')
+  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 2000 })
+  await kira.taps('⚙️ More')
+  await kira.taps(improve)
+  await kira.isTold(/Improving/)
+  await kira.taps('‹ Back')
+  await kira.taps('✏️ Prompt')
+  await kira.sends('a wolf')
+  await kira.sees(/Prompt: a wolf/)
+  await kira.sees(/The card has changed meanwhile/)
+  await kira.sees(/^a fox, soft light, fine detail$/)
 })

@@ -20,11 +20,13 @@ async function fillsCard(anna: SandboxUser): Promise<void> {
   expect(labelsOf(await anna.sees(/Lyrics: la la la[\s\S]*Still needed: Style/)).join()).not.toContain(
     'Generate',
   )
-  await anna.taps('✏️ Style')
+  await anna.taps('✏️ Other…')
   await anna.sends(style)
-  expect(labelsOf(await anna.sees(/Still needed: Title/)).join()).not.toContain('Generate')
-  await anna.taps('✏️ Title')
+  await anna.seesButton('Style: surf rock')
+  await anna.taps('Title: la la la')
+  await anna.seesButton('✏️ Title')
   await anna.sends(title)
+  await anna.seesButton('Title: The sea')
   await anna.seesButton('Generate · ₽6.60')
 }
 
@@ -62,18 +64,18 @@ it('own lyrics are asked for at their own limit, and stay when they are too long
 
 it('the guide asks for own lyrics after the step that switches them on', async () => {
   const olga = await sandbox.user('Olga')
-  await olga.sends('/music')
-  await olga.sees(/step 1 of[\s\S]*Description[\s\S]*up to 500 characters/)
-  await olga.sends('a song about the sea')
+  await olga.sends('/music a song about the sea')
+  await olga.taps('⚙️ More')
+  await olga.taps('🪜 Step by step')
   await olga.taps('Yes')
   const step = await olga.sees(/Lyrics\nWhat will be sung, up to 5,000 characters[\s\S]*a song about the sea/)
   await olga.sends('la '.repeat(300))
   await olga.sees(({ message_id, text = '' }) => message_id > step.message_id && /Vocals/.test(text))
   await olga.taps('● Yes')
-  // A song with lyrics needs its style and its title, so these steps cannot be skipped.
-  const styled = await olga.sees(/step 4 of[\s\S]*Style/)
-  expect(labelsOf(styled)).toEqual(['‹ Back', '✅ Show the card'])
-  await olga.taps('✅ Show the card')
+  // A song with lyrics needs its style, so this step cannot be skipped.
+  const styled = await olga.sees(/Music\n\nStyle/)
+  expect(labelsOf(styled).some((label) => /^Skip/.test(label))).toBe(false)
+  await olga.taps('✅ Enough, show the price')
   await olga.sees(/Lyrics: la la[\s\S]*Still needed: Style/)
 })
 
@@ -82,18 +84,25 @@ const ordersSong = async (anna: SandboxUser) => {
   await anna.sees(isAudio)
 }
 const savesPreset = async (anna: SandboxUser) => {
+  await anna.taps('⚙️ More')
   await anna.taps(/Presets/)
   await anna.taps(/Save as a preset/)
   await anna.sends('sung')
   await anna.sees(/Saved as “sung”/)
 }
 const takesPreset = async (anna: SandboxUser) => {
+  await anna.taps('⚙️ More')
   await anna.taps(/Presets/)
   await anna.taps('📌 sung')
 }
 
+const takesLast = async (anna: SandboxUser) => {
+  await anna.taps('⚙️ More')
+  await anna.taps('↻ Same as last time')
+}
+
 it.each([
-  ['of the last order', ordersSong, (anna: SandboxUser) => anna.taps('↻ Same as last time')],
+  ['of the last order', ordersSong, takesLast],
   ['of a preset', savesPreset, takesPreset],
 ])(
   'settings %s with own lyrics ask for lyrics before the description can be sung',
@@ -105,7 +114,11 @@ it.each([
     await anna.sees(({ message_id, text = '' }) => message_id > said && /a funny song about a cat/.test(text))
     await takes(anna)
     const question = await anna.sees(/Lyrics\nWhat will be sung[\s\S]*a funny song about a cat/)
-    expect(labelsOf(question)).toEqual(['✅ Keep this text', '✖ Cancel'])
+    expect(labelsOf(question)).toEqual([
+      '✅ Keep this text',
+      expect.stringMatching(/^✍️ Write the lyrics · ≈ ₽0/),
+      '✖ Cancel',
+    ])
     const card = await anna.seesButton('My own lyrics: off')
     expect(card.text).toContain('Description: a funny song about a cat')
     await anna.sends('meow, meow')
@@ -146,10 +159,11 @@ it('the prompt of an instrumental piece with style and title can be removed', as
   await emil.sends('/music the sea')
   await emil.taps('Vocals: yes')
   await emil.taps('My own style: off')
-  await emil.taps('✏️ Style')
+  await emil.taps('✏️ Other…')
   await emil.sends(style)
-  await emil.sees(/Still needed: Title/)
-  await emil.taps('✏️ Title')
+  await emil.seesButton('Style: surf rock')
+  await emil.taps(/^Title: the sea/)
+  await emil.seesButton('✏️ Title')
   await emil.sends(title)
   await emil.seesButton('Title: The sea')
   await emil.taps('✏️ Words (not sung)')
@@ -166,4 +180,47 @@ it('a text of 750 characters becomes the lyrics of a song, and the user is told 
   await david.sees(/“My own lyrics” is now on/)
   await david.seesButton('My own lyrics: on')
   await david.sees(/Still needed: Style/)
+})
+
+it('a song with own lyrics takes two taps: its style is a chip on the card, and its title is the first line', async () => {
+  const nora = await sandbox.user('Nora')
+  await nora.sends(`/music [Verse]\nThe sea is calm tonight,\n${'la la la '.repeat(70).trim()}`)
+  const card = await nora.sees(/Still needed: Style/)
+  expect(labelsOf(card)).toEqual(expect.arrayContaining(['Pop', 'Rock', 'Lullaby', '✏️ Other…']))
+  await nora.taps('Lullaby')
+  await nora.taps('Generate · ₽6.60')
+  await expect
+    .poll(lastSong)
+    .toMatchObject({ customMode: true, style: 'lullaby', title: 'The sea is calm tonight' })
+})
+
+it('several genres are chosen on the page of the style', async () => {
+  const oleg = await sandbox.user('Oleg')
+  await fillsCard(oleg)
+  await oleg.taps('Style: surf rock')
+  await oleg.taps('Jazz')
+  await oleg.taps('Folk')
+  await oleg.seesButton('● Folk')
+  await oleg.taps('‹ Back')
+  await oleg.sees(/surf rock, Jazz, Folk/)
+})
+
+it('lyrics are written from the description at the question for them, and the description comes back with one tap', async () => {
+  const pia = await sandbox.user('Pia')
+  await pia.sends('/music a song about the sea')
+  await pia.taps('My own lyrics: off')
+  await pia.taps(/^✍️ Write the lyrics · ≈ ₽0/)
+  const page = await pia.sees(
+    /Lyrics for the song\n\[Verse\][\s\S]*Description: a song about the sea[\s\S]*₽0\.\d\d charged/,
+  )
+  expect(labelsOf(page).slice(0, 2)).toEqual(['✅ Use it', 'Keep mine'])
+  expect((await pia.chat()).some(({ text = '' }) => /What is going to be sung/.test(text))).toBe(false)
+  await pia.taps('✅ Use it')
+  await pia.sees(/Lyrics: \[Verse\][\s\S]*Still needed: Style/)
+  await pia.taps('Pop')
+  await pia.seesButton('My own lyrics: on')
+  await pia.taps('⚙️ More')
+  await pia.taps('↩️ Back to my words')
+  await pia.seesButton('My own lyrics: off')
+  await pia.sees(/Description: a song about the sea/)
 })

@@ -14,7 +14,7 @@ const isResult = ({ from, photo }: SandboxMessage) => from?.is_bot === true && p
 async function begin(name: string): Promise<SandboxUser> {
   const user = await sandbox.user(name)
   await user.sends('/image a fox')
-  await user.taps('⚙️ More settings')
+  await user.taps('⚙️ More')
   await user.taps(/(Own|My) style/)
   await user.taps('➕ New style')
   await user.sees(/Name of the style/)
@@ -55,7 +55,7 @@ it('a style is made from two pictures, selected at once, used in the order, and 
 
   await anna.sends('/image a dog')
   await anna.sees(/Prompt: a dog/)
-  await anna.taps('⚙️ More settings')
+  await anna.taps('⚙️ More')
   await anna.taps(/(Own|My) style/)
   await anna.taps('Watercolour')
   await anna.seesButton(/(Own|My) style: Watercolour/)
@@ -68,7 +68,7 @@ it('a style is made from two pictures, selected at once, used in the order, and 
 
   const boris = await sandbox.user('Boris')
   await boris.sends('/image a fox')
-  await boris.taps('⚙️ More settings')
+  await boris.taps('⚙️ More')
   await boris.taps(/(Own|My) style/)
   const page = await boris.sees((message) => labelsOf(message).includes('➕ New style'))
   expect(labelsOf(page)).not.toContain('Watercolour')

@@ -11,17 +11,28 @@ import type {
   ToggleField,
 } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
+import type { Model } from '../../catalog/model.ts'
 import { exactAddition, exactAmount, type PriceParts } from '../../catalog/price.ts'
 import { listOf, type Refusal, type ToggleChange } from '../../form/answer.ts'
 import type { Drawn } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
 import { ceilKopecks, decimal, type Kopecks, times } from '../../money.ts'
 import { cutWithEllipsis } from '../../runtime/text.ts'
-import type { Say } from '../../texts.ts'
+import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 
 /** Code points of a speaker's name that a button shows. */
 const shownName = 16
+
+/** `🎬 Video · Reel` */
+export const titleOf = ({ commands: [command], label }: Model, say: Say): string =>
+  say.html('card-title', { command, name: say.label(label) })
+
+/** A line for each field with files, so that a picture that was given stays in sight while something else is asked. */
+export const filesGiven = (model: Model, answers: Answers, say: Say, asked: Field): string[] =>
+  model.fields
+    .filter(({ kind, name }) => kind === 'media' && name !== asked.name && answers[name] !== undefined)
+    .map((field) => `📎 ${escapeHtml(labelled(field, answerText(field, answers[field.name], say), say))}`)
 
 /** `Duration`, `Anna: voice` */
 export function labelOf({ label, whose }: Field, say: Say): string {

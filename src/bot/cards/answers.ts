@@ -207,7 +207,7 @@ export async function offersFor(
 ): Promise<Record<string, readonly Option[]>> {
   const texts = model.fields.filter(
     (field): field is TextField =>
-      field.kind === 'text' && (field.source !== undefined || field.named !== undefined),
+      field.kind === 'text' && (field.source !== undefined || field.suggestions !== undefined),
   )
   const offers = texts.map(
     async (field) => [field.name, await optionsOf(deps, userId, model, field)] as const,
@@ -219,7 +219,7 @@ export async function optionsOf(
   deps: Deps,
   userId: bigint,
   model: Model,
-  { source, named: own = [] }: TextField,
+  { source, suggestions: own = [] }: TextField,
 ): Promise<readonly Option[]> {
   if (source === undefined) return own
   switch (source) {

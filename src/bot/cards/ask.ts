@@ -28,6 +28,14 @@ export interface AskArgs extends Asker {
   readonly was?: string
   /** Name of a toggle that the answer switches on. */
   readonly turnsOn?: string
+  /** HTML above the question for a prompt: what is made, and the files that were given for it. */
+  readonly above?: string
+  /** A ready prompt, which one tap takes. */
+  readonly example?: string
+  /** The button that has a text model write the lyrics, with its price. */
+  readonly lyrics?: string
+  /** The message with the picture that is animated; in a private chat the question replies to it. */
+  readonly about?: number
 }
 
 export const askName = 'ask'
@@ -41,7 +49,7 @@ export function createAsk(deps: BotDeps) {
     const about = turnsOn === undefined ? { draftId, fieldName } : { draftId, fieldName, turnsOn }
     const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about }
     const put = (to: Context, say: Say, html: string, keyboard?: Keyboard) =>
-      putQuestion(deps, conversation, to, asked, { html, say, keyboard })
+      putQuestion(deps, conversation, to, asked, { html, say, keyboard, about: args.about })
     const atFirst = deps.texts(args.locale)
     const kept = await conversation.external(() => offerKept(deps, args, ctx.message, atFirst))
     const keyboard = withOffer(kept, questionKeyboard(ctx, field, atFirst, args), atFirst)
@@ -78,13 +86,18 @@ function questionKeyboard(
   ctx: Context,
   field: Field,
   say: Say,
-  { was = '', turnsOn }: AskArgs,
+  { draftId, was = '', turnsOn, example, lyrics }: AskArgs,
 ): Keyboard | undefined {
   if (field.audience !== 'asked' || ctx.chat?.type !== 'private') return undefined
   const keyboard = new InlineKeyboard()
   const isKept = turnsOn !== undefined && was !== ''
   if (isKept) keyboard.text(say.plain('button-keep-text'), taps.keepText.data()).row()
   else addCopy(keyboard, say, was)
+  if (lyrics !== undefined) keyboard.text(lyrics, taps.suggest.data({ draftId, rewriting: 'lyrics' })).row()
+  if (example !== undefined) {
+    keyboard.text(say.plain('button-sample'), taps.takeSample.data({ which: 'shown' }))
+    keyboard.text(say.plain('button-surprise'), taps.takeSample.data({ which: 'any' })).row()
+  }
   if (turnsOn === undefined) keyboard.text(say.plain('button-settings-first'), taps.showCard.data()).row()
   const { inline_keyboard } = keyboard.text(say.plain('button-stop-asking'), taps.stopAsking.data())
   return { inline_keyboard }
@@ -115,14 +128,19 @@ function withOffer(offer: Rows, usual: Keyboard | undefined, say: Say): Keyboard
 /** Code points of the longest present answer that fits into a message beside the question. */
 const longestShown = 3000
 
-function questionText(field: Field, say: Say, { was = '', why, ...called }: AskArgs): string {
+function questionText(field: Field, say: Say, { was = '', why, above, example, ...called }: AskArgs): string {
   const { label = say.label(field.label), hint = field.hint ? say.label(field.hint) : '' } = called
   if (field.kind === 'media') return say.html(`ask-${field.media[0] ?? 'image'}`, { label, hint })
   const asked = why
     ? say.html('ask-corrected', { label, why: { html: why } })
     : say.html('ask', { label, hint })
   const isShown = was !== '' && codePoints(was) <= longestShown
-  return isShown ? `${asked}\n\n${say.html('ask-was', { was })}` : asked
+  return [
+    ...(above === undefined ? [] : [above]),
+    asked,
+    ...(isShown ? [say.html('ask-was', { was })] : []),
+    ...(example === undefined ? [] : [say.html('ask-example', { example })]),
+  ].join('\n\n')
 }
 
 /** JSON-safe: the conversation stores it. */

@@ -1,7 +1,8 @@
 // A card as HTML and an inline keyboard within Telegram's limits.
 
 import { InlineKeyboard } from 'grammy'
-import { type Answer, defaultOf, type Field } from '../../catalog/field.ts'
+import { type Answer, defaultOf, type Field, type Label } from '../../catalog/field.ts'
+import { type Model, variantOf } from '../../catalog/model.ts'
 import { readParts } from '../../catalog/price.ts'
 import { takesWords } from '../../form/answer.ts'
 import {
@@ -18,8 +19,8 @@ import { cutWithEllipsis } from '../../runtime/text.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { type CardFunds, fundsText, payerButtons } from '../balance.ts'
-import { answerText, labelled, labelOf, optionText, partsText } from './answer-text.ts'
-import { addUnfitButtons, type Unfit, unfitText } from './unfit.ts'
+import { answerText, labelled, labelOf, optionText, partsText, titleOf } from './answer-text.ts'
+import { addUnfitButtons, type Offer, offerText, type Suggested, type Unfit, unfitText } from './unfit.ts'
 
 export interface CardView {
   readonly html: string
@@ -28,6 +29,7 @@ export interface CardView {
 
 /** A message has at most 4096 characters after parsing. Only the shown text is cut, never the answer that is ordered. */
 const shownAnswer = 700
+const shownSuggestion = 2000
 
 /** The facts that a card shows besides the draft, most of them about money. */
 interface Priced {
@@ -40,19 +42,23 @@ interface Priced {
   readonly unfit?: Unfit | undefined
   /** The hint of the open field. */
   readonly hint?: string
+  readonly suggested?: Suggested | undefined
+  /** What a text model can suggest, with the prices. */
+  readonly suggestions?: readonly Offer[]
 }
 
 export function viewCard(card: Card, priced: Priced, say: Say): CardView {
   return {
     html: textOf(card, priced, say),
-    keyboard: keyboardOf(card, { ...priced, say, offers: card.offers }),
+    keyboard: keyboardOf(card, { ...priced, say, options: card.offers }),
   }
 }
 
 function textOf(card: Card, priced: Priced, say: Say): string {
   const sections = [
-    say.html('card-title', { command: card.model.commands[0], name: say.label(card.model.label) }),
+    titleOf(card.model, say),
     headingOf(card, say),
+    suggestedText(card, priced, say),
     [...unfitLines(card, priced, say), ...card.lines.map((line) => lineText(line, card.offers, say))].join(
       '\n',
     ),
@@ -64,12 +70,27 @@ function textOf(card: Card, priced: Priced, say: Say): string {
 
 const hasOrder = ({ buttons }: Card): boolean => buttons.flat().some(({ to }) => to === 'generate')
 
+/** The suggested text above the user's own words. */
+function suggestedText({ page }: Card, { suggested }: Priced, say: Say): string {
+  if (page.at !== 'suggestion' || !suggested) return ''
+  const text = escapeHtml(cutWithEllipsis(suggested.text, shownSuggestion))
+  return `${say.html(`suggested-${suggested.to}`)}\n<blockquote>${text}</blockquote>`
+}
+
 /** The heading of the page. The page of a setting has none when the line of its answer names the setting. */
-function headingOf({ open, page, lines }: Card, say: Say): string {
+function headingOf({ open, page, lines, buttons }: Card, say: Say): string {
   if (open) return lines.length > 0 ? '' : `<b>${escapeHtml(labelOf(open, say))}</b>`
   if (page.at === 'advanced') return say.html('card-more-settings')
   if (page.at === 'presets') return say.html('card-presets')
-  return page.at === 'models' ? say.html('card-models') : ''
+  if (page.at !== 'models') return ''
+  const offered = buttons.flat().flatMap((button) => (button.to === 'switch' ? [button.model] : []))
+  return [say.html('card-models'), ...offered.map((model) => modelLine(model, say))].join('\n')
+}
+
+function modelLine(model: Model, say: Say): string {
+  const about = aboutModel(model)
+  const name = `<b>${escapeHtml(say.label(model.label))}</b>`
+  return about ? say.html('guide-model', { name: { html: name }, about: say.label(about) }) : name
 }
 
 function lineText({ field, answer }: Line, offers: Card['offers'], say: Say): string {
@@ -117,7 +138,7 @@ const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
 
 interface Shown extends Priced {
   readonly say: Say
-  readonly offers: Card['offers']
+  readonly options: Card['offers']
 }
 
 function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
@@ -192,6 +213,12 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.guide.data({ draftId })
     case 'drop':
       return taps.dropDraft.data({ draftId })
+    case 'suggest':
+      return taps.suggest.data({ draftId, rewriting: button.as })
+    case 'suggested':
+      return button.act === 'leave'
+        ? taps.openMain.data({ draftId })
+        : taps.suggested.data({ draftId, act: button.act })
   }
 }
 
@@ -208,11 +235,11 @@ const plainTexts = {
   drop: 'button-drop',
 } as const
 
-function buttonText(button: FreeButton, { say, offers }: Shown): string {
+function buttonText(button: FreeButton, { say, options, suggestions = [] }: Shown): string {
   switch (button.to) {
     case 'open':
       if (button.inLine) return editText(button.field, say)
-      return openText(button.field, button.answer, say, offers)
+      return openText(button.field, button.answer, say, options)
     case 'set':
       return setText(button, say)
     case 'pick':
@@ -227,6 +254,12 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return `📌 ${button.preset.name}`
     case 'switch':
       return chosenText(modelText(button, say), button.chosen)
+    case 'suggest': {
+      const offer = suggestions.find(({ rewriting }) => rewriting.to === button.as)
+      return offer ? offerText(offer, say) : ''
+    }
+    case 'suggested':
+      return say.plain(`suggested-${button.act}`)
     default:
       return say.plain(plainTexts[button.to])
   }
@@ -239,7 +272,7 @@ function openText(field: Field, answer: Answer | undefined, say: Say, offers: Ca
 
 export const chosenText = (text: string, chosen: boolean): string => (chosen ? `● ${text}` : text)
 
-export function modelText({ model, amount }: Sibling, say: Say): string {
+function modelText({ model, amount }: Sibling, say: Say): string {
   const price = amount === undefined ? '' : ` · ${say.roubles(amount)}`
   const name = say.label(model.label) + price
   return model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
@@ -258,3 +291,19 @@ function askText({ field, because }: Extract<CardButton, { to: 'ask' }>, say: Sa
 
 const editText = (field: Field, say: Say): string =>
   `${field.kind === 'media' ? '📎' : '✏️'} ${labelOf(field, say)}`
+
+// What each model is good at, in one line.
+
+const lines: Readonly<Record<string, Label>> = {
+  'MODEL-IMAGE-DESIGN': 'about-design',
+  'MODEL-IMAGE-PHOTO': 'about-photo',
+  'MODEL-3D-TEXT': 'about-3d',
+  'MODEL-MUSIC': 'about-music',
+  'MODEL-SPEECH-TURBO': 'about-speech',
+  'MODEL-TTS-DIALOGUE': 'about-dialogue',
+  'MODEL-VIDEO-DREAM': 'about-dream',
+  'MODEL-VIDEO-REEL': 'about-reel',
+  'MODEL-VIDEO-WAN': 'about-wan',
+}
+
+export const aboutModel = ({ id }: Pick<Model, 'id'>): Label | undefined => lines[variantOf(id) ?? id]

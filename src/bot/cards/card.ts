@@ -4,7 +4,7 @@
 import { type Answers, defaultOf } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { type Page, pickKey } from '../../form/card.ts'
-import { isOptional, type Setting, settingAt, textAskedBy } from '../../form/fit.ts'
+import { isOptional, promptField, type Setting, settingAt, textAskedBy } from '../../form/fit.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft, quoteDraft } from '../../orders/confirm.ts'
@@ -43,16 +43,14 @@ import {
 } from './cards.ts'
 import { askField } from './models.ts'
 import { stopNaming } from './presets.ts'
+import { samplesFor } from './samples.ts'
 import { enterStyleMaker } from './style-maker.ts'
 import { fieldQuestion, modelOf, switchModelOfCard } from './switch-model.ts'
 
 export const card = (deps: BotDeps): Routes => ({
   taps: [
-    onCardTap(deps, taps.openMain, async (ctx, draft) => {
-      await stopNaming(deps, ctx, draft)
-      await showPage(deps, ctx, draft, { at: 'main' })
-    }),
-    onCardTap(deps, taps.openAdvanced, (ctx, draft) => showPage(deps, ctx, draft, { at: 'advanced' })),
+    onCardTap(deps, taps.openMain, (ctx, draft) => leavePage(deps, ctx, draft, 'main')),
+    onCardTap(deps, taps.openAdvanced, (ctx, draft) => leavePage(deps, ctx, draft, 'advanced')),
     onCardTap(deps, taps.openModels, (ctx, draft) => showPage(deps, ctx, draft, { at: 'models' })),
     onCardTap(deps, taps.openField, (ctx, draft, { field }) =>
       showPage(deps, ctx, draft, { at: 'field', name: field }),
@@ -82,6 +80,7 @@ export const card = (deps: BotDeps): Routes => ({
     onTap(taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId)),
     onTap(taps.showCard, (ctx) => showBelow(deps, ctx)),
     onTap(taps.keepText, (ctx) => keepText(deps, ctx)),
+    onTap(taps.takeSample, (ctx, { which }) => takeSample(deps, ctx, which)),
   ],
 })
 
@@ -106,6 +105,11 @@ async function hear(deps: BotDeps, ctx: Ctx, draft: Draft, name: string, key: st
   })
 }
 
+async function leavePage(deps: BotDeps, ctx: Ctx, draft: Draft, at: 'main' | 'advanced'): Promise<void> {
+  await stopNaming(deps, ctx, draft)
+  await showPage(deps, ctx, draft, { at })
+}
+
 /** Why the wallet of the group would not pay for the draft; undefined when it would. */
 async function groupRefuses(deps: BotDeps, draft: Draft): Promise<GroupRefusal | undefined> {
   const quoted = await quoteDraft(deps, draft)
@@ -126,7 +130,7 @@ async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, val
   const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
   await answerTap(ctx, droppedPlain(ctx.say, answered.dropped))
-  await render(deps, ctx, answered.draft, pageAfter(setting))
+  await render(deps, ctx, answered.draft, pageAfter(setting, draft))
 }
 
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
@@ -136,9 +140,10 @@ async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: strin
   await render(deps, ctx, switched.draft, { at: 'main' })
 }
 
-/** The page to show after an answer: the page that lists the setting, or its own page while several options can be picked. */
-function pageAfter(setting: Setting | undefined): Page {
-  if (setting?.field.kind === 'text' && setting.field.many) return { at: 'field', name: setting.page }
+/** The page to show after an answer: the page that lists the setting, or its own page, where several options can be picked. */
+function pageAfter(setting: Setting | undefined, { openPage }: Draft): Page {
+  if (setting?.field.kind === 'text' && setting.field.many && openPage === setting.page)
+    return { at: 'field', name: setting.page }
   return setting?.field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
 }
 
@@ -269,6 +274,23 @@ async function keepText(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (asked?.turnsOn === undefined) return alertStaleCard(ctx)
   const input = { tapped: 'on' }
   const answered = await answerDraft(deps, asked.draftId, ctx.user.id, asked.turnsOn, input)
+  if (!answered.ok) return alertStaleCard(ctx)
+  await answerTap(ctx)
+  await deleteTapped(ctx)
+  await sendCard(deps, ctx.api, answered.draft, ctx.say)
+}
+
+/** Answers the question for a prompt with the ready prompt that it shows, or with another one. */
+async function takeSample(deps: BotDeps, ctx: Ctx, which: 'shown' | 'any'): Promise<void> {
+  const asked = await tappedNote(deps, ctx, fieldQuestion)
+  const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
+  if (draft?.state !== 'open') return alertStaleCard(ctx)
+  const model = modelOf(deps, draft)
+  const [shown, ...others] = samplesFor(deps, model, draft.answers, ctx.say)
+  const typed = (which === 'any' ? others[Math.floor(deps.random() * others.length)] : undefined) ?? shown
+  const field = promptField(model)
+  if (!field || typed === undefined) return alertStaleCard(ctx)
+  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, { typed })
   if (!answered.ok) return alertStaleCard(ctx)
   await answerTap(ctx)
   await deleteTapped(ctx)

@@ -37,7 +37,7 @@ import { hintText } from './answer-text.ts'
 import { offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { modelOf, siblingsOf } from './switch-model.ts'
-import { unfitOf } from './unfit.ts'
+import { suggestedFor, suggestionOffers, unfitOf } from './unfit.ts'
 
 export async function viewDraft(
   deps: BotDeps,
@@ -47,25 +47,39 @@ export async function viewDraft(
 ): Promise<CardView> {
   const model = modelOf(deps, draft)
   const { quoted, funds, topUp } = await priced(deps, draft, page)
+  const suggested = await suggestedFor(deps, draft)
+  const isMore = page.at === 'advanced' || page.at === 'suggestion'
+  const suggestions = isMore ? await suggestionOffers(deps, draft) : []
   const around = {
-    siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, draft) : [],
+    rewritings: suggestions.map(({ rewriting }) => rewriting.to),
+    suggested,
+    siblings: page.at === 'field' ? [] : await siblingsOf(deps, draft),
     offers: await offersFor(deps, draft, model),
     makesStyles: deps.makesStyles,
+    inGroup: draft.chatId < 0,
     ...(await reusableFor(deps, draft, page)),
   }
   const card = cardOf(model, draft.answers, page, around)
   const hint = card.open ? hintText(deps, { model, answers: draft.answers }, card.open, say) : ''
   return viewCard(
     card,
-    { draftId: draft.id, quoted, funds, topUp, unfit: await unfitOf(deps, draft), hint },
+    {
+      draftId: draft.id,
+      quoted,
+      funds,
+      topUp,
+      unfit: await unfitOf(deps, draft),
+      hint,
+      suggested,
+      suggestions,
+    },
     say,
   )
 }
 
 async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: Page) {
-  const isShown = at === 'main' || at === 'presets'
   return {
-    last: isShown ? await lastAnswers(db, userId, modelId) : undefined,
+    last: at === 'advanced' ? await lastAnswers(db, userId, modelId) : undefined,
     presets: at === 'presets' ? await presetsOf(db, userId, modelId) : [],
   }
 }
@@ -99,8 +113,14 @@ export async function startDraft(
 }
 
 /** Sends the card below all other messages and deletes its previous message. */
-export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, say: Say): Promise<void> {
-  const { html, keyboard } = await viewDraft(deps, draft, say)
+export async function sendCard(
+  deps: BotDeps,
+  api: Api<RawApi>,
+  draft: Draft,
+  say: Say,
+  page: Page = { at: 'main' },
+): Promise<void> {
+  const { html, keyboard } = await viewDraft(deps, draft, say, page)
   const sent = await sendInto(draft, (into) =>
     api.sendMessage(draft.chatId, html, { ...into, ...htmlWithoutPreview, reply_markup: keyboard }),
   )

@@ -2,9 +2,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import type { Answer, Answers, Field, Label, ToggleField } from '../../catalog/field.ts'
-import type { Model } from '../../catalog/model.ts'
-import { variantOf } from '../../catalog/model.ts'
+import type { Answer, Answers, Field, ToggleField } from '../../catalog/field.ts'
 import {
   type CardButton,
   type Drawn,
@@ -21,21 +19,20 @@ import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { amountOf, answerText, hintText, labelOf, optionText, pricesOf } from './answer-text.ts'
+import {
+  amountOf,
+  answerText,
+  filesGiven,
+  hintText,
+  labelOf,
+  optionText,
+  pricesOf,
+  titleOf,
+} from './answer-text.ts'
 import { offersFor } from './answers.ts'
-import { type CardView, chosenText, modelText } from './card-view.ts'
+import { type CardView, chosenText } from './card-view.ts'
 import { saysYes } from './match.ts'
-import { modelOf, siblingsOf } from './switch-model.ts'
-
-/** The step that asks for the model; no field has this name. */
-export const modelStep = '.model'
-
-export interface Step {
-  /** `modelStep`, or the page of the setting. */
-  readonly name: string
-  /** Undefined for the step of the model. */
-  readonly setting: Setting | undefined
-}
+import { modelOf } from './switch-model.ts'
 
 /** A draft with everything that its steps depend on. */
 export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
@@ -46,37 +43,34 @@ export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
     answers,
     complete: model.complete(answers),
     missing: missingField(model, answers),
-    siblings: await siblingsOf(deps, draft),
+    siblings: [],
     offers: await offersFor(deps, draft, model),
     last: undefined,
     makesStyles: deps.makesStyles,
     presets: [],
+    rewritings: [],
+    suggested: undefined,
+    inGroup: draft.chatId < 0,
   }
 }
 
-/** The prompt and files, the model, and the settings that matter; the advanced settings only on request. */
-export function stepsOf(drawn: Drawn, withAdvanced: boolean): Step[] {
-  const settings = openSettings(drawn, ['asked', 'card', ...(withAdvanced ? (['advanced'] as const) : [])])
-  const model: Step[] = drawn.siblings.length > 1 ? [{ name: modelStep, setting: undefined }] : []
+/** The prompt and files, and the settings that matter; the advanced settings only on request. */
+export function stepsOf(drawn: Drawn, withAdvanced: boolean): Setting[] {
+  const steps = openSettings(drawn, ['asked', 'card', ...(withAdvanced ? (['advanced'] as const) : [])])
   const order = orderOf(drawn)
-  const steps = [...model, ...settings.map((setting): Step => ({ name: setting.page, setting }))]
-  return steps.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+  return steps.toSorted((a, b) => order.indexOf(a.page) - order.indexOf(b.page))
 }
 
 /** Whether the step is for an advanced setting, which is shown on request. */
-export const isAdvanced = ({ model, complete }: Drawn, name: string): boolean =>
-  settingAt(model, complete, name)?.field.audience === 'advanced'
+export const isAdvanced = ({ model, complete }: Drawn, page: string): boolean =>
+  settingAt(model, complete, page)?.field.audience === 'advanced'
 
 /** The names of all steps in order, including those that the answers hide. */
 function orderOf({ model, complete }: Drawn): string[] {
-  const rank = { asked: 0, card: 2, advanced: 3, operator: 4, system: 4 }
-  const settings = settingsOf(model, complete).map(({ page, field }) => ({
-    name: page,
-    at: rank[field.audience],
-  }))
-  const names = [...settings, { name: modelStep, at: 1 }]
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ name }) => name)
+  const rank = { asked: 0, card: 1, advanced: 2, operator: 3, system: 3 }
+  const names = settingsOf(model, complete)
+    .toSorted((a, b) => rank[a.field.audience] - rank[b.field.audience])
+    .map(({ page }) => page)
   return askedAfter(model, complete).reduce(
     (order, [text, toggle]) =>
       order.filter((name) => name !== text).flatMap((name) => (name === toggle ? [name, text] : [name])),
@@ -93,23 +87,22 @@ const askedAfter = (model: Drawn['model'], complete: Answers): [text: string, to
   )
 
 /** The first step behind a name, even if the step of this name no longer exists; undefined at the end. */
-export function stepAfter(drawn: Drawn, name: string, withAdvanced: boolean): Step | undefined {
+export function stepAfter(drawn: Drawn, name: string, withAdvanced: boolean): Setting | undefined {
   const order = orderOf(drawn)
   const at = order.indexOf(name)
-  return stepsOf(drawn, withAdvanced).find((step) => order.indexOf(step.name) > at)
+  return stepsOf(drawn, withAdvanced).find(({ page }) => order.indexOf(page) > at)
 }
 
-export function stepBefore(drawn: Drawn, name: string): Step | undefined {
+export function stepBefore(drawn: Drawn, name: string): Setting | undefined {
   const order = orderOf(drawn)
   const at = order.indexOf(name)
-  return stepsOf(drawn, true).findLast((step) => order.indexOf(step.name) < at)
+  return stepsOf(drawn, true).findLast(({ page }) => order.indexOf(page) < at)
 }
 
 /** Where the guide begins: at the first step without an answer of the user, or else at the first. */
-export function firstStep(drawn: Drawn): Step | undefined {
+export function firstStep(drawn: Drawn): Setting | undefined {
   const steps = stepsOf(drawn, false)
-  const isOpen = ({ setting }: Step) => !setting || drawn.answers[setting.field.name] === undefined
-  return steps.find(isOpen) ?? steps[0]
+  return steps.find(({ field }) => drawn.answers[field.name] === undefined) ?? steps[0]
 }
 
 // The step of a guide: its message is the card of the draft, and the note of that message names the step. Everything else is in the
@@ -161,7 +154,7 @@ interface Shown {
   readonly deps: Pick<BotDeps, 'catalog' | 'texts'>
   readonly draft: Draft
   readonly drawn: Drawn
-  readonly step: Step
+  readonly step: Setting
   readonly say: Say
 }
 
@@ -172,17 +165,14 @@ export function viewStep(shown: Shown, remark = ''): CardView {
 
 function htmlOf(shown: Shown, remark: string): string {
   const { deps, draft, drawn, step, say } = shown
-  const steps = stepsOf(drawn, isAdvanced(drawn, step.name))
-  const at = steps.findIndex(({ name }) => name === step.name) + 1
-  const { model } = drawn
-  const title = say.html('card-title', { command: model.commands[0], name: say.label(model.label) })
-  const amount = amountOf(deps, drawn, drawn.answers)
+  const { model, answers } = drawn
+  const amount = amountOf(deps, drawn, answers)
   const sections = [
-    say.html('guide-title', { title: { html: title }, at, count: steps.length }),
+    [titleOf(model, say), ...filesGiven(model, answers, say, step.field)].join('\n'),
     remark,
-    step.setting ? questionOf(shown, step.setting) : modelsText(shown),
+    questionOf(shown),
     amount === undefined ? '' : say.html('card-price', { amount: say.roubles(amount) }),
-    draft.chatId < 0 && step.setting && isSent(step.setting.field) ? say.html('guide-reply') : '',
+    draft.chatId < 0 && isSent(step.field) ? say.html('guide-reply') : '',
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
@@ -192,7 +182,7 @@ const isSent = ({ kind }: Field) => kind === 'text' || kind === 'media'
 /** Code points of an answer that no button shows; it is quoted below the question. */
 const shownAnswer = 500
 
-function questionOf({ deps, drawn, say }: Shown, { field }: Setting): string {
+function questionOf({ deps, drawn, say, step: { field } }: Shown): string {
   const answer = drawn.answers[field.name]
   const hint = escapeHtml(hintText(deps, drawn, field, say))
   const asked = isSent(field) ? say.html(field.kind === 'media' ? 'guide-send-file' : 'guide-write') : ''
@@ -213,31 +203,12 @@ function isShownBelow({ offers }: Drawn, field: Field, answer: Answer | undefine
   )
 }
 
-function modelsText({ drawn, say }: Shown): string {
-  const lines = drawn.siblings.map(({ model }) => {
-    const about = aboutModel(model)
-    const name = `<b>${escapeHtml(say.label(model.label))}</b>`
-    return about ? say.html('guide-model', { name: { html: name }, about: say.label(about) }) : name
-  })
-  return [say.html('guide-which-model'), ...lines].join('\n')
-}
-
 function keyboardOf(shown: Shown): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-  const { drawn, step } = shown
-  if (step.setting) addOptions(keyboard, shown, step.setting)
-  else addModels(keyboard, shown)
-  if (step.setting && isClearable(drawn, step.setting.field)) addClear(keyboard, shown, step.setting)
+  addOptions(keyboard, shown)
+  if (isClearable(shown.drawn, shown.step.field)) addClear(keyboard, shown)
   addWays(keyboard, shown)
   return fitted(keyboard)
-}
-
-function addModels(keyboard: InlineKeyboard, { draft, drawn, say }: Shown): void {
-  for (const sibling of drawn.siblings) {
-    const { id: modelId } = sibling.model
-    const text = chosenText(modelText(sibling, say), modelId === drawn.model.id)
-    keyboard.text(text, taps.guideModel.data({ draftId: draft.id, modelId })).row()
-  }
 }
 
 interface OptionButton {
@@ -247,22 +218,18 @@ interface OptionButton {
   readonly chosen: boolean
 }
 
-function addOptions(keyboard: InlineKeyboard, shown: Shown, setting: Setting): void {
+function addOptions(keyboard: InlineKeyboard, shown: Shown): void {
   const { deps, draft, drawn, say } = shown
-  const rows = optionRows(shown, setting)
-  const prices = pricesOf(
-    deps,
-    drawn,
-    setting.field,
-    rows.flat().map(({ answer }) => answer),
-  )
+  const { page: step, field } = shown.step
+  const rows = optionRows(shown)
+  const options = rows.flat().map(({ answer }) => answer)
+  const prices = pricesOf(deps, drawn, field, options)
   // Buttons with prices are wide, so at most two stand in a row.
   const fitting = prices.size > 0 ? rows.flatMap((row) => pairs(row)) : rows
   for (const row of fitting) {
     for (const { value, answer, text, chosen } of row) {
       const amount = prices.get(answer)
       const label = amount === undefined ? text : `${text} · ${say.roubles(amount)}`
-      const { page: step } = setting
       keyboard.text(chosenText(label, chosen), taps.guideSet.data({ draftId: draft.id, step, value }))
     }
     keyboard.row()
@@ -272,8 +239,8 @@ function addOptions(keyboard: InlineKeyboard, shown: Shown, setting: Setting): v
 const pairs = <T>(row: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(row.length / 2) }, (_, at) => row.slice(at * 2, at * 2 + 2))
 
-function optionRows({ deps, drawn, say }: Shown, setting: Setting): OptionButton[][] {
-  const { field } = setting
+function optionRows({ deps, drawn, say, step }: Shown): OptionButton[][] {
+  const { field } = step
   if (field.kind === 'toggle') {
     const option = (isYes: boolean) => {
       const answer = saysYes(deps.texts, field, isYes)
@@ -282,7 +249,7 @@ function optionRows({ deps, drawn, say }: Shown, setting: Setting): OptionButton
     }
     return [[option(true), option(false)]]
   }
-  const rows = fieldButtons(drawn, setting).map((row) => row.flatMap((button) => optionOf(button, say)))
+  const rows = fieldButtons(drawn, step).map((row) => row.flatMap((button) => optionOf(button, say)))
   return rows.filter((row) => row.length > 0)
 }
 
@@ -301,7 +268,7 @@ function optionOf(button: CardButton, say: Say): OptionButton[] {
   return [{ value, answer, text: answerText(field, answer, say), chosen }]
 }
 
-function addClear(keyboard: InlineKeyboard, { draft, say }: Shown, { page, field }: Setting): void {
+function addClear(keyboard: InlineKeyboard, { draft, say, step: { page, field } }: Shown): void {
   if (field.kind !== 'media' && field.kind !== 'text') return
   keyboard.text(say.plain('button-remove'), taps.guideClear.data({ draftId: draft.id, step: page })).row()
 }
@@ -309,21 +276,20 @@ function addClear(keyboard: InlineKeyboard, { draft, say }: Shown, { page, field
 function addWays(keyboard: InlineKeyboard, shown: Shown): void {
   const { draft, drawn, step, say } = shown
   const draftId = draft.id
-  const dataOf = (way: 'n' | 'b' | 'v') => taps.guideGo.data({ draftId, way, step: step.name })
+  const dataOf = (way: 'n' | 'b' | 'v') => taps.guideGo.data({ draftId, way, step: step.page })
   const on = onText(shown)
   if (on) keyboard.text(on, dataOf('n')).primary().row()
-  const isLast = !stepAfter(drawn, step.name, isAdvanced(drawn, step.name))
-  if (isLast && stepAfter(drawn, step.name, true))
+  const isLast = !stepAfter(drawn, step.page, isAdvanced(drawn, step.page))
+  if (isLast && stepAfter(drawn, step.page, true))
     keyboard.text(say.plain('button-advanced'), dataOf('v')).row()
-  if (stepBefore(drawn, step.name)) keyboard.text(say.plain('button-back'), dataOf('b'))
+  if (stepBefore(drawn, step.page)) keyboard.text(say.plain('button-back'), dataOf('b'))
   else keyboard.text(say.plain('button-drop'), taps.guideDrop.data({ draftId }))
   keyboard.text(say.plain('guide-done'), taps.guideDone.data({ draftId }))
 }
 
 /** The text of the button to the next step; undefined while an order needs an answer to this step. */
 function onText({ deps, drawn, step, say }: Shown): string | undefined {
-  if (!step.setting) return say.plain('guide-next', { value: say.label(drawn.model.label) })
-  const { field } = step.setting
+  const { field } = step
   const own = drawn.answers[field.name]
   const offers = drawn.offers[field.name]
   const shortly = (answer: Answer) => {
@@ -341,19 +307,3 @@ function onText({ deps, drawn, step, say }: Shown): string | undefined {
     ? say.plain('guide-skip')
     : say.plain('guide-skip-default', { value: shortly(usual) })
 }
-
-// What each model is good at, in one line.
-
-const lines: Readonly<Record<string, Label>> = {
-  'MODEL-IMAGE-DESIGN': 'about-design',
-  'MODEL-IMAGE-PHOTO': 'about-photo',
-  'MODEL-3D-TEXT': 'about-3d',
-  'MODEL-MUSIC': 'about-music',
-  'MODEL-SPEECH-TURBO': 'about-speech',
-  'MODEL-TTS-DIALOGUE': 'about-dialogue',
-  'MODEL-VIDEO-DREAM': 'about-dream',
-  'MODEL-VIDEO-REEL': 'about-reel',
-  'MODEL-VIDEO-WAN': 'about-wan',
-}
-
-export const aboutModel = ({ id }: Pick<Model, 'id'>): Label | undefined => lines[variantOf(id) ?? id]

@@ -5,6 +5,7 @@ import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Field } from '../../catalog/field.ts'
 import type { Drawn } from '../../form/card.ts'
+import type { Setting } from '../../form/fit.ts'
 import { type Draft, dropDraft, findDraft } from '../../orders/drafts.ts'
 import { type MessageRef, readNote } from '../../telegram/message-notes.ts'
 import { removeMessage } from '../../telegram/send.ts'
@@ -16,7 +17,7 @@ import { enteredWith } from '../conversation-storage.ts'
 import { repliedTo } from '../notes.ts'
 import { type Asker, type BotConversation, guideName, sayNow, waitForAnswer } from '../question.ts'
 import type { Routes } from '../routes.ts'
-import { droppedHtml, droppedPlain } from './answer-text.ts'
+import { droppedPlain } from './answer-text.ts'
 import { answerByMessage, answerDraft, type Input, inputIn, roomFor, writeAnswer } from './answers.ts'
 import { onCardTap, viewDraft } from './cards.ts'
 import {
@@ -25,9 +26,7 @@ import {
   guideStep,
   isAdvanced,
   leaveGuide,
-  modelStep,
   openGuideOf,
-  type Step,
   setStep,
   stepAfter,
   stepBefore,
@@ -35,7 +34,7 @@ import {
   stepsOf,
   viewStep,
 } from './guide-steps.ts'
-import { meantKey, meantModel } from './match.ts'
+import { meantKey } from './match.ts'
 import { modelOf, switchModel } from './switch-model.ts'
 
 export const guide = (deps: BotDeps): Routes => ({
@@ -47,12 +46,12 @@ export const guide = (deps: BotDeps): Routes => ({
     onStepTap(deps, taps.guideSet, (ctx, draft, { step, value }) => set(deps, ctx, draft, step, value)),
     onStepTap(deps, taps.guideClear, (ctx, draft, { step }) => clear(deps, ctx, draft, step)),
     onStepTap(deps, taps.guideGo, (ctx, draft, { way, step }) => go(deps, ctx, draft, way, step)),
+    // Guides of earlier versions asked for the model.
     onCardTap(deps, taps.guideModel, async (ctx, draft, { modelId }) => {
-      if ((await stepOf(deps, draft)) !== modelStep) return alertPassed(ctx)
       const switched = await switchModel(deps, draft, modelId)
       if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
       await answerTap(ctx, droppedPlain(ctx.say, switched.dropped))
-      await show(deps, ctx, switched.draft, await viewAfter(deps, switched.draft, modelStep, ctx.say))
+      await show(deps, ctx, switched.draft, await viewOf(deps, switched.draft, undefined, ctx.say))
     }),
     onCardTap(deps, taps.guideDone, async (ctx, draft) => {
       await answerTap(ctx)
@@ -94,8 +93,7 @@ async function show(deps: BotDeps, ctx: Ctx, draft: Draft, { html, keyboard, ste
 }
 
 async function settingAtStep(deps: BotDeps, draft: Draft, name: string) {
-  const step = stepsOf(await drawnOf(deps, draft), true).find((one) => one.name === name)
-  return step?.setting
+  return stepsOf(await drawnOf(deps, draft), true).find(({ page }) => page === name)
 }
 
 async function set(deps: BotDeps, ctx: Ctx, draft: Draft, step: string, value: string): Promise<void> {
@@ -107,7 +105,7 @@ async function set(deps: BotDeps, ctx: Ctx, draft: Draft, step: string, value: s
   await answerTap(ctx)
   const isMany = field.kind === 'text' && field.many
   const view = isMany
-    ? await viewOf(deps, answered.draft, { name: step, setting }, ctx.say)
+    ? await viewOf(deps, answered.draft, setting, ctx.say)
     : await viewAfter(deps, answered.draft, step, ctx.say)
   await show(deps, ctx, answered.draft, view)
 }
@@ -118,7 +116,7 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, step: string): Promi
   const cleared = await writeAnswer(deps, draft, modelOf(deps, draft), setting.field, {})
   if (!cleared.ok) return alertPassed(ctx)
   await answerTap(ctx)
-  await show(deps, ctx, cleared.draft, await viewOf(deps, cleared.draft, { name: step, setting }, ctx.say))
+  await show(deps, ctx, cleared.draft, await viewOf(deps, cleared.draft, setting, ctx.say))
 }
 
 /** Goes to the next step, back, or on to the advanced settings. */
@@ -126,7 +124,7 @@ async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', s
   await answerTap(ctx)
   if (way === 'n') return show(deps, ctx, draft, await viewAfter(deps, draft, step, ctx.say))
   const drawn = await drawnOf(deps, draft)
-  const other: Step | undefined = way === 'b' ? stepBefore(drawn, step) : stepAfter(drawn, step, true)
+  const other = way === 'b' ? stepBefore(drawn, step) : stepAfter(drawn, step, true)
   await show(deps, ctx, draft, await viewOf(deps, draft, other, ctx.say))
 }
 
@@ -207,14 +205,6 @@ async function noteGuideMessage(
   await (step === undefined ? leaveGuide(deps, draft, sent) : setStep(deps, draft, sent, step))
 }
 
-/** Sends the first open step as the draft's message. */
-export async function beginGuide(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
-  const view = await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say)
-  const args = argsOf(ctx, draft)
-  await noteGuideMessage(deps, args, await showBelow(ctx, view), view)
-  if (view.step !== undefined) await waitForWords(ctx, draft)
-}
-
 /** Enters the conversation in which words and files of the user answer the step. */
 const waitForWords = (ctx: Ctx, draft: Draft): Promise<void> =>
   ctx.conversation.enter(guideName, argsOf(ctx, draft))
@@ -256,36 +246,19 @@ async function takeReply(
   if (!open) return undefined
   const { draft } = open
   const drawn = await drawnOf(deps, draft)
-  const step = stepsOf(drawn, true).find(({ name }) => name === open.step)
-  if (!step) return viewAfter(deps, draft, open.step, say)
-  return step.setting
-    ? answerField(deps, drawn, draft, step, step.setting.field, message, say)
-    : answerModel(deps, drawn, draft, message, say)
-}
-
-async function answerModel(
-  deps: BotDeps,
-  drawn: Drawn,
-  draft: Draft,
-  message: Message,
-  say: Say,
-): Promise<View> {
-  const meant = meantModel(deps.texts, drawn.siblings, wordsIn(message))
-  const switched = meant && (await switchModel(deps, draft, meant))
-  if (switched) return viewAfter(deps, switched.draft, modelStep, say, droppedHtml(say, switched.dropped))
-  const step = { name: modelStep, setting: undefined }
-  return viewOf(deps, draft, step, say, say.html('guide-no-such-option'))
+  const step = stepsOf(drawn, true).find(({ page }) => page === open.step)
+  return step ? answerField(deps, drawn, draft, step, message, say) : viewAfter(deps, draft, open.step, say)
 }
 
 async function answerField(
   deps: BotDeps,
   drawn: Drawn,
   draft: Draft,
-  step: Step,
-  field: Field,
+  step: Setting,
   message: Message,
   say: Say,
 ): Promise<View | undefined> {
+  const { field, page } = step
   const input = await inputOf(deps, drawn, field, message)
   const told = await answerByMessage(deps, draft, field, message, input, say)
   if (told.is === 'closed') return undefined
@@ -297,7 +270,7 @@ async function answerField(
   }
   const remarks = told.remarks.join('\n')
   if (roomFor(told.draft, field)) return viewOf(deps, told.draft, step, say, remarks)
-  return viewAfter(deps, told.draft, step.name, say, remarks)
+  return viewAfter(deps, told.draft, page, say, remarks)
 }
 
 /** Reads words that mean an option as that option, and other words as an answer of their own. */
@@ -329,7 +302,7 @@ async function viewAfter(
 async function viewOf(
   deps: BotDeps,
   draft: Draft,
-  step: Step | undefined,
+  step: Setting | undefined,
   say: Say,
   remark = '',
 ): Promise<View> {
@@ -341,5 +314,5 @@ async function viewOf(
   }
   const drawn = await drawnOf(deps, draft)
   const { html, keyboard } = viewStep({ deps, draft, drawn, step, say }, remark)
-  return { html, keyboard: { inline_keyboard: keyboard.inline_keyboard }, step: step.name, old }
+  return { html, keyboard: { inline_keyboard: keyboard.inline_keyboard }, step: step.page, old }
 }

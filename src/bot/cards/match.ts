@@ -76,7 +76,7 @@ export function meantKey(
     case 'number':
       return field.named && meantOption(texts, field.named, typed)?.value
     case 'text': {
-      const meant = (field.source ?? field.named) && meantOption(texts, offers, typed)
+      const meant = (field.source ?? field.suggestions) && meantOption(texts, offers, typed)
       return meant && keyOf(meant.value)
     }
     default:

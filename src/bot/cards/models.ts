@@ -4,7 +4,7 @@
 
 import type { MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
-import { type Answers, type Attachment, isTakenPicture } from '../../catalog/field.ts'
+import { type Answers, type Attachment, type Field, isTakenPicture } from '../../catalog/field.ts'
 import { visible } from '../../catalog/fields.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { variantOf } from '../../catalog/model.ts'
@@ -22,7 +22,7 @@ import { offeredCommands } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { closeMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
-import { labelOf, refusalText, roomText } from './answer-text.ts'
+import { filesGiven, labelOf, refusalText, roomText, titleOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import {
   attachmentIn,
@@ -36,10 +36,10 @@ import {
 } from './attachment.ts'
 import { sendCard, startDraft } from './cards.ts'
 import { claimAlbum, offerFiles, tellAlbum } from './file-uses.ts'
-import { beginGuide } from './guide.ts'
 import { parametersAsWords, parametersIn, tellParameters } from './parameters.ts'
+import { samplesFor } from './samples.ts'
 import { modelOf, tellReplaced } from './switch-model.ts'
-import { unfitOf } from './unfit.ts'
+import { offerText, suggestionOffers, unfitOf } from './unfit.ts'
 
 export const models = (deps: BotDeps): Routes => ({
   commands: Object.fromEntries(
@@ -189,7 +189,7 @@ export async function openModel(
   await openOneModel(deps, ctx, model, prompt, taking.placed.answers)
 }
 
-/** Opens the card of a model, or its guide when there are no words. @param files the answers that contain the files */
+/** Opens the card of a model, and first asks for what it needs. @param files the answers that contain the files */
 export async function openOneModel(
   deps: BotDeps,
   ctx: Ctx,
@@ -203,8 +203,6 @@ export async function openOneModel(
   const draft = await startDraft(deps, ctx, model, answers, written.unfit)
   if (!draft) return
   await tellParameters(deps, ctx, draft, given, prompt)
-  // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
-  if (visible(given.words) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft)
 }
 
@@ -286,6 +284,8 @@ export async function askField(
   const kept = field.audience === 'asked' ? draft.unfitPrompt : null
   const why = kept === null ? undefined : whyUnfit(model, answers, kept)
   const was = draft.answers[fieldName] ?? kept
+  const offers = turnsOn === undefined ? [] : await suggestionOffers(deps, draft)
+  const lyrics = offers.find(({ rewriting }) => rewriting.to === 'lyrics')
   const args: AskArgs = {
     draftId: draft.id,
     modelId: draft.modelId,
@@ -297,6 +297,35 @@ export async function askField(
     ...(typeof was === 'string' ? { was } : {}),
     ...(why ? { why: refusalText(ctx.say, why, field) } : {}),
     ...(turnsOn === undefined ? {} : { turnsOn }),
+    ...(lyrics ? { lyrics: offerText(lyrics, ctx.say) } : {}),
+    ...(field.audience === 'asked' ? promptArgs(deps, ctx, model, draft, field, was) : {}),
   }
   await ctx.conversation.enter(askName, args)
+}
+
+/** What the question for a prompt shows beside it: what is made of which files, and an example while there is no prompt. */
+function promptArgs(
+  deps: BotDeps,
+  ctx: Ctx,
+  model: Model,
+  { answers }: Draft,
+  field: Field,
+  was: unknown,
+): Pick<AskArgs, 'above' | 'example' | 'about'> {
+  const files = filesGiven(model, answers, ctx.say, field)
+  const [example] = typeof was === 'string' ? [] : samplesFor(deps, model, answers, ctx.say)
+  const about = files.length > 0 ? messageWithFile(ctx) : undefined
+  return {
+    above: [titleOf(model, ctx.say), ...files].join('\n'),
+    ...(example === undefined ? {} : { example }),
+    ...(about === undefined ? {} : { about }),
+  }
+}
+
+/** The message with the file: the one of the command or of the tapped button, or the one that it replies to. */
+function messageWithFile({ message, callbackQuery }: Ctx): number | undefined {
+  const near = message ?? callbackQuery?.message
+  const replied = near && 'reply_to_message' in near ? near.reply_to_message : undefined
+  const hasFile = (one: typeof near) => one && ('photo' in one || 'video' in one || 'document' in one)
+  return [near, replied].find(hasFile)?.message_id
 }

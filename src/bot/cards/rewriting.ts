@@ -1,8 +1,10 @@
-// The buttons for a text that does not fit: a text model translates or shortens it, and the result goes onto the card.
+// The buttons that have a text model rewrite a text: one that does not fit is translated or shortened, and goes onto the card; any prompt can
+// be improved, and becomes the lyrics of a song, which is suggested on the card.
 
 import { answer, type SettledAnswer } from '../../chat/answer.ts'
 import { beginRewriting } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
+import { promptField, promptOfDraft, type Rewriting, withLyrics } from '../../form/fit.ts'
 import { claimRewriting, type Draft, findDraft } from '../../orders/drafts.ts'
 import { readNote, releaseNote, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -10,18 +12,26 @@ import { isOperator } from '../admin/operator.ts'
 import { answerTexts, conversationLocation } from '../chat/asking.ts'
 import { explain } from '../chat/beginning.ts'
 import { deliverAnswer, type Recipient } from '../chat/deliver.ts'
-import { answerTap, type BotDeps, type Ctx } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx } from '../context.ts'
+import { tappedNote } from '../notes.ts'
 import { closeQuestionOf } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
+import { droppedPlain } from './answer-text.ts'
+import { answerDraft } from './answers.ts'
 import { askName } from './ask.ts'
-import { alertStaleCard, onCardTap, sendCard, showPage } from './cards.ts'
+import { alertStaleCard, onCardTap, render, sendCard, showPage, withTappedCard } from './cards.ts'
 import { stopWaiting } from './guide.ts'
-import { typedOffer, unfitOf, unfitTyped } from './unfit.ts'
+import { fieldQuestion, modelOf } from './switch-model.ts'
+import { suggestedFor, suggestionOffers, typedOffer, unfitOf, unfitTyped } from './unfit.ts'
 
 export const rewriting = (deps: BotDeps): Routes => ({
   taps: [
     onCardTap(deps, taps.rewritePrompt, (ctx, draft) => rewrite(deps, ctx, draft)),
     onTap(taps.rewriteTyped, (ctx, { messageId }) => rewriteTyped(deps, ctx, messageId)),
+    onTap(taps.suggest, (ctx, { draftId, rewriting }) => suggest(deps, ctx, draftId, rewriting)),
+    onCardTap(deps, taps.suggested, (ctx, draft, { act }) =>
+      act === 'show' ? showPage(deps, ctx, draft, { at: 'suggestion' }) : putSuggested(deps, ctx, draft, act),
+    ),
   ],
 })
 
@@ -56,6 +66,41 @@ async function rewriteTyped(deps: BotDeps, ctx: Ctx, messageId: number): Promise
   await stopWaiting(ctx, draft)
   await sendCard(deps, api, draft, say)
   run(deps, ctx, draft, begun)
+}
+
+/** The button is on the card, and below the question for lyrics, which then gives way to the card. */
+async function suggest(deps: BotDeps, ctx: Ctx, draftId: string, to: Rewriting['to']): Promise<void> {
+  const { say, user, api } = ctx
+  const found = await findDraft(deps.db, draftId, user.id)
+  const isAsked = (await tappedNote(deps, ctx, fieldQuestion))?.draftId === draftId
+  const draft = isAsked ? found : await withTappedCard(deps, ctx, found)
+  if (!draft) return
+  const words = promptOfDraft(modelOf(deps, draft), draft)
+  const offer = (await suggestionOffers(deps, draft)).find(({ rewriting }) => rewriting.to === to)
+  if (draft.state !== 'open' || words === null || !offer) return alertStaleCard(ctx)
+  const id = deps.ids.next()
+  if (!(await claim(deps, draft, id))) return answerTap(ctx, say.plain('rewrite-runs'))
+  const begun = await begin(deps, ctx, draft, { id, words, rewriting: offer.rewriting, messageId: null })
+  if (!begun) return
+  if (isAsked) {
+    await closeQuestionOf(deps, ctx, askName, draft.id)
+    await sendCard(deps, api, draft, say)
+  }
+  run(deps, ctx, draft, begun)
+}
+
+/** Puts the suggested text onto the card, or the user's own words again. */
+async function putSuggested(deps: BotDeps, ctx: Ctx, draft: Draft, act: 'take' | 'own'): Promise<void> {
+  const model = modelOf(deps, draft)
+  const field = promptField(model)
+  const suggested = await suggestedFor(deps, draft)
+  if (!suggested || !field) return alertStaleCard(ctx)
+  const typed = act === 'take' ? suggested.text : suggested.own
+  const also = suggested.to === 'lyrics' ? withLyrics(model, {}, act === 'take') : {}
+  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, { typed }, also)
+  if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
+  await answerTap(ctx, droppedPlain(ctx.say, answered.dropped))
+  await render(deps, ctx, answered.draft, { at: 'main' })
 }
 
 type Begun = Extract<Awaited<ReturnType<typeof beginRewriting>>, { ok: true }>

@@ -1,10 +1,13 @@
-// Puts a rewritten text onto its card. A text that cannot go there is sent as a message, since it was paid for.
+// Puts a rewritten text onto its card, or shows it there as a suggestion. A text that cannot go there is sent as a message, since it was paid
+// for.
 
 import type { Api } from 'grammy'
 import type { Turn } from '../../chat/conversations.ts'
 import { plainPieces } from '../../chat/format/answer.ts'
+import { rewritingOf } from '../../chat/rewriting.ts'
 import type { PromptPart } from '../../db/schema.ts'
-import { whyUnfit, withPrompt } from '../../form/fit.ts'
+import type { Page } from '../../form/card.ts'
+import { promptOfDraft, whyUnfit, withLyrics, withPrompt } from '../../form/fit.ts'
 import { changeDraft, type Draft, findDraft } from '../../orders/drafts.ts'
 import { readNote } from '../../telegram/message-notes.ts'
 import { isNotModified, sendInto } from '../../telegram/send.ts'
@@ -27,6 +30,8 @@ interface Sending {
 export async function putRewritten(sending: Sending, turn: Turn, part: PromptPart): Promise<void> {
   const draft = await findDraft(sending.deps.db, part.draftId, turn.userId)
   if (draft?.state !== 'open') return draft && tell(sending, turn, draft, part.text, 'rewrite-late')
+  const to = await rewritingOf(sending.deps, turn)
+  if (to === 'improve' || to === 'lyrics') return suggest(sending, turn, draft, part, to)
   if (turn.questionMessageId !== null)
     return putTyped(sending, turn, draft, turn.questionMessageId, part.text)
   if (draft.unfitPrompt !== turn.question) {
@@ -35,6 +40,23 @@ export async function putRewritten(sending: Sending, turn: Turn, part: PromptPar
   }
   const changed = await change(sending.deps, turn, draft, part.text)
   return changed ? show(sending, turn, changed) : tell(sending, turn, draft, part.text, 'rewrite-unfit')
+}
+
+/** Shows the suggestion on the card, if the prompt is still the one that it is for. */
+async function suggest(
+  sending: Sending,
+  turn: Turn,
+  draft: Draft,
+  { text }: PromptPart,
+  to: 'improve' | 'lyrics',
+): Promise<void> {
+  const { deps } = sending
+  const model = modelOf(deps, draft)
+  const answers = to === 'lyrics' ? withLyrics(model, draft.answers, true) : draft.answers
+  if (whyUnfit(model, answers, text)) return tell(sending, turn, draft, text, 'rewrite-unfit')
+  const isFor = draft.rewritingId === turn.id && promptOfDraft(model, draft) === turn.question
+  if (!isFor) return tell(sending, turn, draft, text, 'rewrite-late')
+  return show(sending, turn, draft, { at: 'suggestion' })
 }
 
 /** Answers the field for which the original was typed. @param messageId of the original, whose note names the field */
@@ -73,16 +95,21 @@ async function change(
 }
 
 /** Shows the card. The price of the rewriting is on it until it is drawn again. */
-async function show({ deps, api, say, isLate }: Sending, turn: Turn, draft: Draft): Promise<void> {
+async function show(
+  { deps, api, say, isLate }: Sending,
+  turn: Turn,
+  draft: Draft,
+  page: Page = { at: 'main' },
+): Promise<void> {
   const { chatId, cardMessageId } = draft
-  if (isLate || cardMessageId === null) return sendCard(deps, api, draft, say)
-  const { html, keyboard } = await viewDraft(deps, draft, say)
+  if (isLate || cardMessageId === null) return sendCard(deps, api, draft, say, page)
+  const { html, keyboard } = await viewDraft(deps, draft, say, page)
   const text = `${html}\n\n${say.html('rewrite-cost', amountOf(turn, say))}`
   const more = { parse_mode: 'HTML', reply_markup: keyboard } as const
   try {
     await api.editMessageText(chatId, cardMessageId, text, more)
   } catch (error) {
-    if (!isNotModified(error)) await sendCard(deps, api, draft, say)
+    if (!isNotModified(error)) await sendCard(deps, api, draft, say, page)
   }
 }
 

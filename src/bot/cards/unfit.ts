@@ -1,13 +1,16 @@
-// A text that the model does not accept, and the offer to rewrite it: the prompt on the card, and texts that are typed for other fields.
+// A text that the model does not accept, and the offer to rewrite it: the prompt on the card, and texts that are typed for other fields; and
+// what a text model can suggest for any prompt.
 
 import { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
-import { rewriterFor } from '../../chat/rewriting.ts'
+import { separated } from '../../chat/format/thinking.ts'
+import { rewriterFor, rewritingOf } from '../../chat/rewriting.ts'
+import { findTurn } from '../../chat/turns.ts'
 import { type Refusal, readWithRoom } from '../../form/answer.ts'
-import { type Rewriting, rewritingFor, whyUnfit } from '../../form/fit.ts'
+import { promptOfDraft, type Rewriting, rewritingFor, suggestionsFor, whyUnfit } from '../../form/fit.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Draft } from '../../orders/drafts.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
@@ -19,7 +22,7 @@ import { noteKind } from '../notes.ts'
 import { modelOf } from './switch-model.ts'
 
 /** How a text model would rewrite a text, with about its price. */
-interface Offer {
+export interface Offer {
   readonly rewriting: Rewriting
   readonly amount: Kopecks
 }
@@ -99,7 +102,47 @@ export async function offerTyped(
     .inline_keyboard
 }
 
-const offerText = ({ rewriting, amount }: Offer, say: Say): string =>
+/** What can be suggested for the prompt of the draft, each with about its price. */
+export async function suggestionOffers(
+  deps: Pick<BotDeps, 'db' | 'textModels' | 'catalog'>,
+  draft: Draft,
+): Promise<Offer[]> {
+  // The wallet of a group does not pay for rewriting.
+  if (draft.byGroup) return []
+  const model = modelOf(deps, draft)
+  const words = promptOfDraft(model, draft)
+  const textModels = await textModelsOnSale(deps)
+  return suggestionsFor(model, draft.answers).flatMap((rewriting) => {
+    const rewriter = words === null ? undefined : rewriterFor({ textModels }, words, rewriting)
+    return rewriter ? [{ rewriting, amount: rewriter.amount }] : []
+  })
+}
+
+/** A text that was suggested for the prompt of a draft and paid for. */
+export interface Suggested {
+  readonly to: 'improve' | 'lyrics'
+  readonly text: string
+  /** The user's own words, for which it was suggested. */
+  readonly own: string
+  readonly isTaken: boolean
+}
+
+/** The last suggestion, as long as the prompt is the suggested text or the text that it is for. */
+export async function suggestedFor(
+  deps: Pick<BotDeps, 'db' | 'catalog'>,
+  draft: Draft,
+): Promise<Suggested | undefined> {
+  const { rewritingId, userId } = draft
+  const turn = rewritingId === null ? undefined : await findTurn(deps.db, rewritingId, userId)
+  const to = turn?.state === 'done' ? await rewritingOf(deps, turn) : undefined
+  if (!turn || (to !== 'improve' && to !== 'lyrics')) return undefined
+  const text = visible(separated({ text: turn.answer, thinking: turn.thinking }).answer)
+  const prompt = promptOfDraft(modelOf(deps, draft), draft)
+  const [isTaken, isOwn] = [prompt === text, prompt === turn.question]
+  return isTaken || isOwn ? { to, text, own: turn.question, isTaken } : undefined
+}
+
+export const offerText = ({ rewriting, amount }: Offer, say: Say): string =>
   say.plain(`button-${rewriting.to}`, { amount: say.roubles(amount) })
 
 export function unfitText(model: Model, unfit: Unfit, say: Say): string {

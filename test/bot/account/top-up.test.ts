@@ -86,23 +86,24 @@ describe('a number answers what was opened last:', () => {
     await isNotAsked()
   })
 
-  it('a guide that was begun later', async () => {
+  it('a command that was sent later', async () => {
     await anna.sends('/video')
-    await anna.sees(/step 1 of/)
+    await anna.sees(/For example/)
     await anna.sends('500')
-    await anna.sees(/step 2 of/)
+    await anna.sees(/Prompt: 500/)
   })
 
   it('an amount while a guide waits, which goes on waiting', async () => {
-    await anna.sends('/video')
-    await anna.sees(/step 1 of/)
+    await anna.sends('/image a cat')
+    await anna.taps('⚙️ More')
+    await anna.taps('🪜 Step by step')
+    await anna.sees(/Price/)
     await asksHowMuch()
     await anna.sends('500')
     await isPaid('500')
-    await anna.sends('a cat surfing')
-    await anna.sees(/step 2 of/)
-    await anna.taps('✅ Show the card')
-    await anna.sees(/Prompt: a cat surfing/)
+    await anna.sends('16:9')
+    await anna.taps('✅ Enough, show the price')
+    await anna.seesButton(/16:9$/)
   })
 
   it('an amount while the question for a prompt is open', async () => {

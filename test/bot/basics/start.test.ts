@@ -67,7 +67,7 @@ it('a button of /start does the same as its command', async () => {
   await dora.taps('🎬 Video')
   await dora.sees(/Prompt/)
   await dora.sends('a cat')
-  await dora.sees(/step 2 of/)
+  await dora.sees(/Prompt: a cat/)
   await dora.taps('💬 Question')
   await dora.sees(/send your question/)
 })

@@ -43,7 +43,7 @@ describe('when the model of the result has been switched off,', () => {
     await switchOff('MODEL-IMAGE-DESIGN')
     await anna.taps(/^🔁 Ещё раз · /)
     await anna.sees(/⚠️ Модель «Дизайн» сейчас недоступна, вместо неё «Фото»/)
-    await anna.sees(/^🖼 Фото[\s\S]*a fox[\s\S]*Цена/)
+    await anna.sees(/^🖼 Картинка · Фото[\s\S]*a fox[\s\S]*Цена/)
     expect(await db.$count(generations, eq(generations.chatId, anna.chatId))).toBe(1)
     expect((await anna.answers()).filter(({ text }) => /изменились/.test(text ?? ''))).toEqual([])
   })
@@ -65,7 +65,7 @@ describe('when the model of the result has been switched off,', () => {
   it('“Again” names the settings that the other model lacks', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')
-    for (const button of ['🎛 Model', /^Dream/, '⚙️ More settings', 'Loop: off']) await anna.taps(button)
+    for (const button of ['🎛 Model', /^Dream/, '⚙️ More', 'Loop: off']) await anna.taps(button)
     await anna.seesButton('Loop: on')
     await anna.taps(/^Generate/)
     await anna.seesButton(/^🔁 Again · /)

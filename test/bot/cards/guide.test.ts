@@ -1,41 +1,47 @@
 // The guide: one setting after another in one message, answered by taps, texts and files, with the current price.
 
 import { eq, like } from 'drizzle-orm'
-import { afterEach, describe, expect, it } from 'vitest'
-import { aboutModel, guideStep } from '../../../src/bot/cards/guide-steps.ts'
+import { describe, expect, it } from 'vitest'
+import { aboutModel } from '../../../src/bot/cards/card-view.ts'
+import { guideStep } from '../../../src/bot/cards/guide-steps.ts'
 import { models } from '../../../src/catalog/index.ts'
-import { conversationStates, drafts, switches } from '../../../src/db/schema.ts'
-import { modelSwitch } from '../../../src/sales/sales.ts'
+import { conversationStates, drafts } from '../../../src/db/schema.ts'
 import { png } from '../../support/users/pictures.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
-afterEach(async () => void (await sandbox.app.db.delete(switches)))
 
-const at = (step: number) => (message: SandboxMessage) =>
-  message.from?.is_bot === true && new RegExp(`step ${step} of`).test(message.text ?? '')
+const isStep = ({ from, reply_markup }: SandboxMessage) =>
+  from?.is_bot === true &&
+  (reply_markup?.inline_keyboard ?? [])
+    .flat()
+    .some(({ callback_data = '' }) => /^g:\w+:c$/.test(callback_data))
+/** The step that asks for this setting. */
+const at = (label: RegExp) => (message: SandboxMessage) => isStep(message) && label.test(message.text ?? '')
 const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('Generate'))
-const isOrdinaryCard = (message: SandboxMessage) =>
-  labelsOf(message).some((label) => label.startsWith('🪜 Step by step'))
-const steps = async (user: SandboxUser) =>
-  (await user.chat()).filter(({ text }) => /step \d+ of \d+/.test(text ?? ''))
+const steps = async (user: SandboxUser) => (await user.chat()).filter(isStep)
 const shownStep = async (user: SandboxUser) => (await steps(user)).at(-1)
-const numbers = (message: SandboxMessage | undefined) =>
-  [...(/step (\d+) of (\d+)/.exec(message?.text ?? '') ?? [])].slice(1).map(Number)
 const hasButton = (label: RegExp) => (message: SandboxMessage) =>
   labelsOf(message).some((one) => label.test(one))
+
+/** Opens a card and its guide. */
+async function begins(user: SandboxUser, command: string): Promise<void> {
+  const { message_id: sent } = await user.sends(command)
+  await user.taps('⚙️ More')
+  await user.taps('🪜 Step by step')
+  await user.sees((message) => isStep(message) && message.message_id > sent)
+}
 
 /** Goes on until a step that satisfies the condition is shown. */
 async function walksTo(
   user: SandboxUser,
   isThere: (message: SandboxMessage) => boolean,
 ): Promise<SandboxMessage> {
-  const shown = await shownStep(user)
-  if (shown && isThere(shown)) return shown
-  const [step = 0] = numbers(shown)
+  const shown = await user.sees(isStep)
+  if (isThere(shown)) return shown
   await user.taps(/^(Skip|Next)/)
-  await user.sees(at(step + 1))
+  await user.sees((message) => isStep(message) && message.text !== shown.text)
   return walksTo(user, isThere)
 }
 
@@ -46,24 +52,59 @@ it('every model has a line that describes its strengths, and a note of an earlie
   expect([stepOf('prompt'), stepOf(null), stepOf('')]).toEqual(['prompt', null, null])
 })
 
-describe('the guide after a command without a prompt', () => {
+it('a command without words asks for the prompt alone, and the card comes at once', async () => {
+  const anna = await sandbox.user('Anna')
+  await anna.sends('/video')
+  const asked = await anna.sees(/🎬 Video · Reel[\s\S]*Prompt[\s\S]*For example: “a cat on a board/)
+  expect(labelsOf(asked)).toEqual(['👆 Use the example', '🎲 Surprise me', '⚙️ Settings first', '✖ Cancel'])
+  await anna.sends('a cat surfing')
+  expect((await anna.sees(isCard)).text).toMatch(/🎬 Video · Reel[\s\S]*Prompt: a cat surfing/)
+  expect(await steps(anna)).toEqual([])
+})
+
+it.each([
+  ['👆 Use the example', /Prompt: a red fox in an autumn forest/],
+  ['🎲 Surprise me', /Prompt: (?!a red fox)\w+ .+/],
+])('“%s” puts a ready prompt onto the card, and the question is gone', async (button, prompt) => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/image')
+  await boris.taps(button)
+  expect((await boris.sees(isCard)).text).toMatch(prompt)
+  expect((await boris.chat()).some(hasButton(/Surprise/))).toBe(false)
+})
+
+it('a model that understands English only gets an English example', async () => {
+  const vera = await sandbox.user('Вера', 'ru')
+  await vera.sends('/image')
+  await vera.taps('⚙️ Сначала настройки')
+  await vera.taps('🎛 Модель')
+  await vera.taps(/^Фото/)
+  await vera.taps('✏️ Описание')
+  await vera.taps('👆 Взять пример')
+  await vera.sees(/Фото[\s\S]*Описание: a red fox/)
+})
+
+it('the question about a photo replies to it and names it, and the card keeps it', async () => {
+  const clara = await sandbox.user('Clara')
+  const { message_id } = await clara.sendsFile(await png())
+  await clara.taps(/^🎬/)
+  const asked = await clara.sees(/📎 Frames: 🖼[\s\S]*For example: “the camera moves in/)
+  expect(asked.reply_to_message?.message_id).toBe(message_id)
+  await clara.sends('it smiles')
+  expect(labelsOf(await clara.sees(isCard))).toContain('Frames: 🖼')
+})
+
+describe('the guide', () => {
   it('asks one setting after another in one message, shows the price of each option, and ends with the card', async () => {
     const anna = await sandbox.user('Anna')
-    await anna.sends('/video')
-    expect((await anna.sees(at(1))).text).toMatch(/Prompt/)
-    await anna.sends('a cat surfing')
-    const asksModel = await anna.sees(at(2))
-    expect(asksModel.text).toMatch(/Which model\?[\s\S]*Reel — .*[\s\S]*Wan — /)
-    expect(labelsOf(asksModel).filter((label) => /(Reel|Wan|Dream) · \D?\d/.test(label))).toHaveLength(3)
-    await anna.taps(/Reel · /)
-    await anna.sees(at(3))
+    await begins(anna, '/video a cat surfing')
     const before = await walksTo(anna, hasButton(/^\d+ s · /))
     expect(before.text).toMatch(/Price: \S*92[.,]45/)
     await anna.taps(/^10 s · \S*184[.,]9/)
-    const after = await anna.sees(({ text }) => /step \d.*[\s\S]*Price: \S*184[.,]9/.test(text ?? ''))
+    const after = await anna.sees((one) => isStep(one) && /Price: \S*184[.,]9/.test(one.text ?? ''))
     expect(after.message_id).toBe(before.message_id)
     expect(await steps(anna)).toHaveLength(1)
-    await anna.taps('✅ Show the card')
+    await anna.taps('✅ Enough, show the price')
     const card = await anna.sees(isCard)
     expect(card.message_id).toBe(before.message_id)
     expect(card.text).toMatch(/a cat surfing[\s\S]*184[.,]9/)
@@ -71,104 +112,109 @@ describe('the guide after a command without a prompt', () => {
     await anna.sees((message) => message.video !== undefined)
   })
 
-  it('goes back, keeps the answer, skips with the default shown, and leaves by Cancel at the first step', async () => {
+  it('goes back, keeps the answer, skips with the default shown, and leaves by Close at the first step', async () => {
     const boris = await sandbox.user('Boris')
-    await boris.sends('/image')
-    await boris.sees(at(1))
-    await boris.sends('a fox')
-    await boris.sees(at(2))
+    await begins(boris, '/image a fox')
+    const shape = await boris.sees(isStep)
+    expect(labelsOf(shape)).toContainEqual(expect.stringMatching(/^Skip · 1:1 ›$/))
     await boris.taps('‹ Back')
-    expect((await boris.sees(at(1))).text).toContain('a fox')
+    expect((await boris.sees(at(/Prompt/))).text).toContain('a fox')
     await boris.taps('Next ›')
-    await boris.sees(at(2))
-    await boris.taps(/^Next · .* ›$/)
-    expect(labelsOf(await boris.sees(at(3)))).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^Skip · 1:1 ›$/)]),
-    )
     await boris.taps(/^Skip · 1:1/)
-    await boris.sees(at(4))
-    for (const step of [3, 2, 1]) {
-      await boris.taps('‹ Back')
-      await boris.sees(at(step))
-    }
-    await boris.taps('✖ Cancel')
+    await boris.sees((one) => isStep(one) && one.text !== shape.text)
+    await boris.taps('‹ Back')
+    await boris.sees((one) => isStep(one) && one.text === shape.text)
+    await boris.taps('‹ Back')
+    await boris.taps('✖ Close')
     await boris.isTold(/card/i)
     expect(await steps(boris)).toEqual([])
   })
 
   it('explains the options after a text that is none', async () => {
     const clara = await sandbox.user('Clara')
-    await clara.sends('/image')
-    await clara.sees(at(1))
-    await clara.sends('a fox')
-    await clara.sees(at(2))
-    await clara.sends('дизайн')
-    await clara.sees(at(3))
+    await begins(clara, '/image a fox')
+    const { text } = await clara.sees(isStep)
     await clara.sends('no such shape')
-    await clara.sees(/no such option[\s\S]*Aspect|no such option[\s\S]*Proportions/)
+    await clara.sees(/no such option/)
     await clara.sends('16:9')
-    await clara.sees(at(4))
+    await clara.sees((one) => isStep(one) && one.text !== text && !/no such/.test(one.text ?? ''))
     expect(await steps(clara)).toHaveLength(1)
   })
 
   it('offers a file at its step and takes the file', async () => {
     const dora = await sandbox.user('Dora')
-    await dora.sends('/video')
-    await dora.sees(at(1))
-    await dora.sends('a cat')
-    await dora.sees(at(2))
+    await begins(dora, '/video a cat')
     await walksTo(dora, ({ text }) => /frame/i.test(text ?? ''))
     await dora.sendsFile(await png())
-    const taken = await dora.sees(({ text }) => /step \d[\s\S]*🖼/.test(text ?? ''))
+    const taken = await dora.sees((one) => isStep(one) && /🖼/.test(one.text ?? ''))
     expect(labelsOf(taken)).toEqual(expect.arrayContaining([expect.stringMatching(/^Next · 🖼/)]))
-    await dora.taps('✅ Show the card')
+    await dora.taps('✅ Enough, show the price')
     expect(labelsOf(await dora.sees(isCard)).join()).toContain('🖼')
+  })
+
+  it('asks for advanced settings last and on request', async () => {
+    const hugo = await sandbox.user('Hugo')
+    await begins(hugo, '/video a cat')
+    const last = await walksTo(hugo, hasButton(/^⚙️/))
+    await hugo.taps('⚙️ More')
+    expect((await hugo.sees((one) => isStep(one) && one.text !== last.text)).text).toMatch(/Quality/)
   })
 })
 
 describe('the guide continues', () => {
+  const forgets = (user: SandboxUser) =>
+    sandbox.app.db.delete(conversationStates).where(like(conversationStates.key, `${user.chatId}:%`))
+
   it("after a command and after the loss of the conversation's state: its buttons and replies still work", async () => {
     const emil = await sandbox.user('Emil')
-    await emil.sends('/image')
-    await emil.sees(at(1))
+    await begins(emil, '/image a fox')
+    await emil.taps('‹ Back')
+    const asking = await emil.sees(at(/Prompt/))
     await emil.sends('/balance')
     await emil.sees(/Balance/)
-    await sandbox.app.db.delete(conversationStates).where(like(conversationStates.key, `${emil.chatId}:%`))
-    const [asking] = await steps(emil)
-    await emil.sends('a fox', { reply_to: asking?.message_id ?? 0 })
-    await emil.sees(at(2))
-    await sandbox.app.db.delete(conversationStates).where(like(conversationStates.key, `${emil.chatId}:%`))
-    await emil.taps(/^Next · /)
-    await emil.sees(at(3))
+    await forgets(emil)
+    await emil.sends('a wolf', { reply_to: asking.message_id })
+    const next = await emil.sees((one) => isStep(one) && one.message_id > asking.message_id)
+    await forgets(emil)
+    await emil.taps(/^Skip · /)
+    await emil.sees((one) => isStep(one) && one.text !== next.text)
     const [draft] = await sandbox.app.db.select().from(drafts).where(eq(drafts.chatId, emil.chatId))
-    expect(draft?.answers).toMatchObject({ prompt: 'a fox' })
+    expect(draft?.answers).toMatchObject({ prompt: 'a wolf' })
   })
 
   it('at the current step when a button of an earlier step is tapped, and says that the step is done', async () => {
     const fiona = await sandbox.user('Fiona')
-    await fiona.sends('/image')
-    await fiona.sees(at(1))
-    await fiona.sends('a fox')
-    const asking = await fiona.sees(at(2))
-    const next = asking.reply_markup?.inline_keyboard?.flat().find(({ text }) => text.startsWith('Next'))
-    await fiona.tapsData(asking.message_id, next?.callback_data ?? '')
-    await fiona.sees(at(3))
-    await fiona.tapsData(asking.message_id, next?.callback_data ?? '')
+    await begins(fiona, '/image a fox')
+    const asking = await fiona.sees(isStep)
+    const skip = asking.reply_markup?.inline_keyboard?.flat().find(({ text }) => text.startsWith('Skip'))
+    await fiona.tapsData(asking.message_id, skip?.callback_data ?? '')
+    const later = await fiona.sees((one) => isStep(one) && one.text !== asking.text)
+    await fiona.tapsData(asking.message_id, skip?.callback_data ?? '')
     await fiona.isTold(/That step is done/)
-    expect((await steps(fiona)).at(-1)?.text).toMatch(/step 3/)
+    expect((await shownStep(fiona))?.text).toBe(later.text)
+  })
+
+  it('at the card, when the button of a model on a guide of an earlier version is tapped', async () => {
+    const kira = await sandbox.user('Kira')
+    await begins(kira, '/video a cat')
+    const { message_id, reply_markup } = await kira.sees(isStep)
+    const done = reply_markup?.inline_keyboard?.flat().find(({ text }) => text.startsWith('✅'))
+    await kira.tapsData(message_id, (done?.callback_data ?? '').replace(/c$/, 'm:MODEL-VIDEO-WAN'))
+    expect((await kira.sees(isCard)).text).toMatch(/Video · Wan/)
   })
 })
 
 it('the guide and an open question continue in the newly chosen language', async () => {
   const nina = await sandbox.user('Nina')
   await nina.sends('/image')
-  await nina.sees(at(1))
+  await nina.sees(/For example/)
   await nina.sends('/settings')
   await nina.taps(/Русский/)
   await nina.seesButton('● Русский')
   await nina.sends('лиса')
-  await nina.sees(/шаг 2 из/)
-  await nina.taps(/^✅/)
+  await nina.taps('⚙️ Ещё')
+  await nina.taps('🪜 По шагам')
+  await nina.taps(/^✅ Хватит/)
   await nina.taps(/^✏️/)
   await nina.sees(/Напишите ответ/)
   await nina.sends('/settings')
@@ -178,60 +224,15 @@ it('the guide and an open question continue in the newly chosen language', async
   await nina.sees(/Prompt: a wolf/)
 })
 
-describe('two guides of one chat', () => {
-  const opens = async (user: SandboxUser, command: string, title: RegExp) => {
-    await user.sends(command)
-    return user.sees((message) => at(1)(message) && title.test(message.text ?? ''))
-  }
-  const tapsOn = (user: SandboxUser, message: SandboxMessage, label: RegExp) => {
-    const button = message.reply_markup?.inline_keyboard?.flat().find(({ text }) => label.test(text))
-    return user.tapsData(message.message_id, button?.callback_data ?? '')
-  }
-  const isVideoAt = (step: number) => (message: SandboxMessage) =>
-    at(step)(message) && /🎬 Reel/.test(message.text ?? '')
-
-  it('Show the card on an older guide leaves the newer one waiting', async () => {
-    const lena = await sandbox.user('Lena')
-    const older = await opens(lena, '/image', /🖼 Design/)
-    await opens(lena, '/video', /🎬 Reel/)
-    await tapsOn(lena, older, /Show the card/)
-    await lena.sees(isOrdinaryCard)
-    await lena.sends('a cat surfing')
-    await lena.sees(isVideoAt(2))
-  })
-
-  it('after Cancel in the newest guide, the next text answers the older one', async () => {
-    const mila = await sandbox.user('Mila')
-    await opens(mila, '/image', /🖼 Design/)
-    const newer = await opens(mila, '/video', /🎬 Reel/)
-    await tapsOn(mila, newer, /Cancel/)
-    await mila.isTold(/card/i)
-    await mila.sends('a red fox')
-    await mila.sees(/step 2 of/)
-  })
-})
-
-it('“Step by step” on a card begins at the first setting without an answer; advanced settings come last and on request', async () => {
-  const hugo = await sandbox.user('Hugo')
-  await hugo.sends('/video a cat')
-  const card = await hugo.sees(isCard)
-  await hugo.taps('🪜 Step by step')
-  expect((await hugo.sees(at(2))).message_id).toBe(card.message_id)
-  await hugo.taps(/Wan · /)
-  expect((await hugo.sees(at(3))).text).toContain('Wan')
-  const [shown = 0, count] = numbers(await walksTo(hugo, hasButton(/^⚙️/)))
-  expect(shown).toBe(count)
-  await hugo.taps(/^⚙️/)
-  expect(numbers(await hugo.sees(at(shown + 1)))[1]).toBeGreaterThan(shown)
-})
-
-it('the guide does not offer a model that is switched off', async () => {
-  await sandbox.app.db
-    .insert(switches)
-    .values({ name: modelSwitch('MODEL-VIDEO-DREAM'), since: new Date(), operatorId: 1 })
-  const kira = await sandbox.user('Kira')
-  await kira.sends('/video')
-  await kira.sees(at(1))
-  await kira.sends('a cat')
-  expect(labelsOf(await kira.sees(at(2))).some((label) => label.includes('Dream'))).toBe(false)
+it('after Close in the newest of two guides, the next text answers the older one', async () => {
+  const mila = await sandbox.user('Mila')
+  await begins(mila, '/image a fox')
+  const older = await mila.sees(isStep)
+  await begins(mila, '/video a cat')
+  await mila.sees((one) => isStep(one) && /Video/.test(one.text ?? ''))
+  await mila.taps('‹ Back')
+  await mila.taps('✖ Close')
+  await mila.isTold(/card/i)
+  await mila.sends('16:9')
+  await mila.sees((one) => isStep(one) && /Design/.test(one.text ?? '') && one.message_id > older.message_id)
 })

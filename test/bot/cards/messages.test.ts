@@ -62,7 +62,7 @@ it('neither an older card nor a newer message without the tapped button is the c
 })
 
 it.each([
-  ['by its button', (user: SandboxUser) => user.taps('✖ Cancel')],
+  ['by its button', (user: SandboxUser) => user.taps('✖ Close')],
   ['by /cancel', (user: SandboxUser) => user.sends('/cancel')],
 ])('a card that Telegram does not delete loses its buttons when it is cancelled %s', async (_, cancels) => {
   await anna.sends('/image a fox')
@@ -95,7 +95,7 @@ describe('a dialogue of three speakers', () => {
     await anna.sees(/⚠️ More than two speakers \(Anna, Boris, Vera\)/)
     await anna.taps(/Script/)
     const again = await anna.sees(
-      (message) => message.message_id > question.message_id && /^Script\n/.test(textOf(message)),
+      (message) => message.message_id > question.message_id && /\nScript\n/.test(textOf(message)),
     )
     expect(textOf(again)).toContain(crowd)
     await anna.taps(/^🎛 Model/)

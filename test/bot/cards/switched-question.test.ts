@@ -24,7 +24,7 @@ async function asks(button: RegExp): Promise<SandboxMessage> {
 }
 
 async function asksSeed(): Promise<SandboxMessage> {
-  await anna.taps('⚙️ More settings')
+  await anna.taps('⚙️ More')
   await anna.taps('✏️ Seed')
   const question = await anna.sees(/Seed\n/)
   await anna.taps('‹ Back')
@@ -34,7 +34,7 @@ async function asksSeed(): Promise<SandboxMessage> {
 async function switches(to: RegExp): Promise<void> {
   await anna.taps('🎛 Model')
   await anna.taps(to)
-  await anna.seesButton('🎛 Model')
+  await anna.seesButton('⚙️ More')
 }
 
 const isGone = (message: SandboxMessage) =>
@@ -89,6 +89,7 @@ it('in a topic, the answer to a question for a setting that the new model lacks 
   const place = await newTopic(sandbox, anna)
   await anna.sends('/video a cat', place)
   const question = await asksSeed()
+  await anna.taps('⚙️ More')
   await switches(/^Dream/)
   await anna.sends('1234567', { ...place, reply_to: question.message_id })
   const card = await anna.sees(/The card is now for Dream, which doesn’t take this answer/)

@@ -114,12 +114,12 @@ describe('on the page of a setting,', () => {
   it('counts are shown with separators between thousands, but a seed is shown as digits to copy', async () => {
     await anna.sends('/model3d a chair')
     await anna.seesButton(/192/)
-    await anna.taps(/More settings/)
+    await anna.taps('⚙️ More')
     await opens(/^Polygons: 30,000$/)
     await anna.seesButton('100,000')
     await anna.sends('15,000')
     await anna.sees(/\nPolygons: 15,000/)
-    await anna.taps(/More settings/)
+    await anna.taps('⚙️ More')
     await opens(/Seed/)
     await anna.sends('1234567')
     await anna.sees(/\nSeed: 1234567/)
@@ -202,13 +202,13 @@ describe('while both a page and a question are open, a number answers', () => {
     await nothingIsAsked()
   })
 
-  it('the page of a newer card, not a dialogue that was refused nor a step of the guide', async () => {
+  it('the page of a newer card, not a dialogue that was refused nor the question for a prompt', async () => {
     await anna.sends('/dialogue One: hi\nTwo: hello\nThree: hey')
     await anna.sees(/More than two/)
     await opensNewer()
     await types('10', 'Duration: 10 s')
     await anna.sends('/image')
-    await anna.sees(/step 1 of/)
+    await anna.sees(/For example/)
     await opensNewer()
     await types('12', 'Duration: 12 s')
   })

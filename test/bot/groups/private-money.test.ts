@@ -104,6 +104,7 @@ it('a card in a group names its owner and the payer, tells only its owner how mu
   await anna.sees(/Price: ₽92.45[^\n]*\n👤 Ordered and paid by Anna$/)
   await boris.taps(/^Generate/)
   await boris.isTold(/not yours/)
+  await anna.taps('⚙️ More')
   await anna.taps(/^Duration/)
   await anna.taps(/^10 s/)
   await anna.taps(/^Generate · .?184.90/)

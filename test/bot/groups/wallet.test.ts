@@ -84,6 +84,7 @@ it("a card above a member's limit is paid by the member and says why, until the 
   const { anna, boris } = await groupWithWallet(sandbox)
   await boris.sends('/video a dog')
   await boris.sees(/paid from the group wallet[\s\S]*limit: .?100 left of .?100/)
+  await boris.taps('⚙️ More')
   await boris.taps(/^Duration/)
   await boris.taps('10 s')
   await boris.sees(/Ordered and paid by Boris[\s\S]*of this member’s limit/)
@@ -178,6 +179,7 @@ describe('“Again”', () => {
 it('a card that the wallet pays says that rewriting its prompt is paid by the member', async () => {
   const { boris } = await groupWithWallet(sandbox)
   await boris.sends('/image кот на сёрфе')
+  await boris.taps('⚙️ More')
   await boris.taps(/^🎛 Model/)
   await boris.taps(/^Photo/)
   await boris.sees(/understands English only[\s\S]*Rewriting is paid from your own balance/)

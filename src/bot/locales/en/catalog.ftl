@@ -133,7 +133,7 @@ hint-3d-pose-mode = For humanoids only; leave it open for objects.
 hint-3d-rigging-height-meters = Height of the character in metres, from 0.01.
 hint-3d-animation-action-id = Which motion to show, from 0 to 696.
 hint-music-style = Genre, mood, instruments; up to 1,000 characters.
-hint-music-title = Up to 100 characters.
+hint-music-title = Up to 100 characters. Without one it is the first line of the song.
 hint-music-negative-tags = Styles, separated by commas.
 hint-music-style-weight = How closely to follow the style. From 0 to 1.
 hint-music-weirdness = How far to experiment. From 0 to 1.
@@ -168,7 +168,7 @@ hint-dream-lead-to-my-video = The new video ends where the chosen one begins.
 hint-dream-concepts = Ready-made camera moves and effects; separate several with commas.
 hint-dream-prompt = Describe the scene, camera moves included: “the camera slowly pulls back”.
 hint-dream-loop = The last frame blends into the first.
-hint-reel-prompt = Describe what happens in the frame: who, where, doing what, how the camera moves. References can be called by their @names.
+hint-reel-prompt = Describe what happens in the frame: who, where, doing what, how the camera moves.
 hint-reel-duration = From 3 to 15 seconds.
 hint-reel-frames = Up to 8 pictures. One is the first frame, two are the first and the last, more are spread evenly between them. A caption can say the place: “first”, “last” or a number.
 hint-reel-voice = A sound up to 15 seconds: the video will speak in this voice.
@@ -230,6 +230,15 @@ option-several-shots = Several shots
 option-480p-auto = 480p auto
 option-720p-auto = 720p auto
 option-1080p-auto = 1080p auto
+
+genre-pop = Pop
+genre-rock = Rock
+genre-hip-hop = Hip-hop
+genre-electronic = Electronic
+genre-folk = Folk
+genre-jazz = Jazz
+genre-ballad = Ballad
+genre-lullaby = Lullaby
 
 ## Units
 

@@ -97,13 +97,13 @@ checkout-unavailable = We couldn’t check the invoice just now. You were not ch
 ## Card
 
 card-title = { $command ->
-    [video] 🎬
-    [image] 🖼
-    [speech] 🗣
-    [dialogue] 👥
-    [music] 🎵
-   *[model3d] 🧊
-} <b>{ $name }</b>
+    [video] 🎬 Video · <b>{ $name }</b>
+    [image] 🖼 Picture · <b>{ $name }</b>
+    [speech] 🗣 Speech · <b>{ $name }</b>
+    [dialogue] 👥 <b>{ $name }</b>
+    [music] 🎵 <b>{ $name }</b>
+   *[model3d] 🧊 <b>{ $name }</b>
+}
 card-price = Price: <b>{ $amount }</b>
 card-price-of = Price: <b>{ $amount }</b> ({ $parts })
 card-balance = Balance: { $available }
@@ -139,7 +139,7 @@ frame-last = last
 button-generate = Generate · { $amount }
 button-models = 🎛 Model: { $name }
 model-deprecated = { $name } · English only
-button-advanced = ⚙️ More settings
+button-advanced = ⚙️ More
 button-back = ‹ Back
 button-other = ✏️ Other…
 button-more-files = 📎 Add more
@@ -148,7 +148,7 @@ button-settings-first = ⚙️ Settings first
 button-new-style = ➕ New style
 button-clear = ↺ Default
 button-remove = ✖ Remove
-button-drop = ✖ Cancel
+button-drop = ✖ Close
 stale-card = This card is not yours or is closed. Open your own with a command, for example /image
 card-elsewhere = This is an old card. Use the last one.
 stale-option = This option is no longer available. Choose one from the card.

@@ -97,13 +97,13 @@ checkout-unavailable = Сейчас не получается проверить
 ## Card
 
 card-title = { $command ->
-    [video] 🎬
-    [image] 🖼
-    [speech] 🗣
-    [dialogue] 👥
-    [music] 🎵
-   *[model3d] 🧊
-} <b>{ $name }</b>
+    [video] 🎬 Видео · <b>{ $name }</b>
+    [image] 🖼 Картинка · <b>{ $name }</b>
+    [speech] 🗣 Речь · <b>{ $name }</b>
+    [dialogue] 👥 <b>{ $name }</b>
+    [music] 🎵 <b>{ $name }</b>
+   *[model3d] 🧊 <b>{ $name }</b>
+}
 card-price = Цена: <b>{ $amount }</b>
 card-price-of = Цена: <b>{ $amount }</b> ({ $parts })
 card-balance = Баланс: { $available }
@@ -139,7 +139,7 @@ frame-last = последний
 button-generate = Создать · { $amount }
 button-models = 🎛 Модель: { $name }
 model-deprecated = { $name } · только английский
-button-advanced = ⚙️ Ещё настройки
+button-advanced = ⚙️ Ещё
 button-back = ‹ Назад
 button-other = ✏️ Другое…
 button-more-files = 📎 Добавить ещё
@@ -148,7 +148,7 @@ button-settings-first = ⚙️ Сначала настройки
 button-new-style = ➕ Новый стиль
 button-clear = ↺ По умолчанию
 button-remove = ✖ Убрать
-button-drop = ✖ Отмена
+button-drop = ✖ Закрыть
 stale-card = Эта карточка не ваша или уже закрыта. Откройте свою командой, например /image
 card-elsewhere = Это старая карточка. Пользуйтесь последней.
 stale-option = Такого варианта больше нет. Выберите из тех, что на карточке.

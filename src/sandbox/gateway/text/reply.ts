@@ -125,6 +125,8 @@ function composeLong(parts: readonly string[], section: (number: number) => stri
   return all.join('\n\n')
 }
 
+const inEnglish = (words: string): boolean => !/\p{Script=Cyrillic}/u.test(words)
+
 const russian = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
 const latin = 'a b v g d e yo zh z i y k l m n o p r s t u f kh ts ch sh shch  y  e yu ya'.split(' ')
 
@@ -132,6 +134,9 @@ const latin = 'a b v g d e yo zh z i y k l m n o p r s t u f kh ts ch sh shch  y
 function rewrite({ turns }: Ask, words: string): string | undefined {
   const system = turns.find(({ role }) => role === 'system')?.text ?? ''
   if (/^Translate .* into English/.test(system)) return inLatin(words)
+  if (/^Write the lyrics/.test(system)) return `[Verse]\n${words}\nla la la\n\n[Chorus]\nla la la`
+  if (/^Improve/.test(system))
+    return `${words}, ${inEnglish(words) ? 'soft light, fine detail' : 'мягкий свет, тонкие детали'}`
   const most = /^Shorten .* at most (\d+) characters/.exec(system)?.[1]
   if (most === undefined) return undefined
   return words.includes('[long]') ? words : words.slice(0, Number(most)).trim()

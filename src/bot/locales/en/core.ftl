@@ -222,7 +222,7 @@ style-name-first =
        *[other] I’ve kept { $count } pictures for the next step.
     } Cancel: /cancel
 style-under-way = 🎨 Making the style…
-style-made = 🎨 The style “{ $name }” is ready and selected for this picture. For others: “More settings” → “My style”.
+style-made = 🎨 The style “{ $name }” is ready and selected for this picture. For others: “More” → “My style”.
 style-refused = These pictures weren’t accepted. Try others.
 style-unavailable = The style couldn’t be made right now. You were not charged; try again later.
 

@@ -222,6 +222,8 @@ export interface PlainTexts {
   'button-wallet-on': None
   'button-wallet-open': None
   'button-wallet-top-up': None
+  'button-words-answer': None
+  'button-words-ask': None
   'cancel-card-stays': { title: Value }
   'cancel-done': { title: Value }
   'cancel-guide': { title: Value }
@@ -317,28 +319,17 @@ export interface PlainTexts {
   'command-balance': None
   'command-cancel': None
   'command-chat': None
-  'command-delete_me': None
   'command-dialogue': None
-  'command-export': None
   'command-help': None
   'command-history': None
   'command-image': None
-  'command-invite': None
   'command-model3d': None
   'command-music': None
   'command-new': None
-  'command-paysupport': None
   'command-persona': None
-  'command-presets': None
   'command-prices': None
-  'command-privacy': None
-  'command-promo': None
   'command-settings': None
   'command-speech': None
-  'command-statement': None
-  'command-support': None
-  'command-terms': None
-  'command-topup': None
   'command-video': None
   'command-wallet': None
   'csv-amount': None
@@ -787,6 +778,7 @@ export interface PlainTexts {
   'preset-too-many': { most: Value }
   'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
+  'price-from': { amount: Value }
   'price-image': { rate: Value }
   'price-minimum-character': { quantity: number }
   'price-minimum-image': { quantity: number }
@@ -1038,9 +1030,10 @@ export interface PlainTexts {
   'words-beside-presets': None
   'words-beside-result': None
   'words-beside-settings': None
-  'words-beside-start': None
   'words-beside-wallet': None
   'words-beside-ways': None
+  'words-now-answer': None
+  'words-now-ask': None
   'words-please': None
 }
 
@@ -1108,7 +1101,7 @@ export interface HtmlTexts {
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
-  'chat-first': { amount: Value; model: Value }
+  'chat-first': None
   'chat-how-group': { bot: Value }
   'chat-model-off': { model: Value }
   'chat-not-enough': { missing: Value }
@@ -1150,10 +1143,11 @@ export interface HtmlTexts {
   'report-to-operator': { said: Value; user: Value }
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'settings-private': None
   'start-chat': None
   'start-chat-group': { bot: Value }
   'start-example': { command: Value; prompt: Value }
-  'start-gift': { amount: Value }
+  'start-gift': { amount: Value; things: Value }
   'statement': { shown: Value; total: Value }
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
   'told-debit': { amount: Value; balance: Value; reason: Value }

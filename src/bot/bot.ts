@@ -18,6 +18,7 @@ import { basics } from './basics/basics.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
 import { prices } from './basics/prices.ts'
 import { limitFlood, recogniseUser } from './basics/recognise.ts'
+import { settings } from './basics/settings.ts'
 import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
@@ -81,6 +82,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
 const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   start(deps),
   basics(deps),
+  settings(deps),
   prices(deps),
   models(deps),
   guide(deps),

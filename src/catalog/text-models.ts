@@ -2,7 +2,7 @@
 // names of the operation.
 
 import { z } from 'zod'
-import { decimal, type Fraction, times } from '../money.ts'
+import { ceilKopecks, decimal, type Fraction, type Kopecks, times } from '../money.ts'
 import type { Json } from './field.ts'
 import { json, nest } from './request.ts'
 import { aboveZero } from './settings.ts'
@@ -323,6 +323,15 @@ export function tokenPrice(
     times(decimal(rate), decimal(count), perToken, decimal(multiplier))
   const [input, output] = [side(rates.input, tokens.input), side(rates.output, tokens.output)]
   return { num: input.num * output.den + output.num * input.den, den: input.den * output.den }
+}
+
+/** The tokens of a usual question, and of a usual answer: about 200 words each. */
+const usualTokens = 300
+
+/** The user's price of a usual question with its answer; undefined without rates. */
+export function usualAnswerPrice(model: TextModel): Kopecks | undefined {
+  const price = tokenPrice(model, { input: usualTokens, output: usualTokens })
+  return price && ceilKopecks(price)
 }
 
 export const personaNames = ['translator', 'editor', 'teacher', 'programmer', 'cook', 'friend'] as const

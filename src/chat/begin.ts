@@ -12,7 +12,6 @@ import {
 } from '../catalog/text-modes.ts'
 import type { Kopecks } from '../money.ts'
 import { textModelsOnSale } from '../sales/sales.ts'
-import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
 import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
 import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
@@ -51,16 +50,12 @@ interface Question {
   readonly updateId: number
   /** Offered to models that support tools. */
   readonly tools: readonly Tool[]
-  /** Text that does not ask explicitly: a user who does not know yet that answers cost money is told the price first. */
-  readonly isPlain: boolean
 }
 
 /** For an answer that is not requested yet. */
 interface PriceEstimate {
   readonly model: TextModel
   readonly amount: Kopecks
-  /** Whether the user knows that answers cost money. */
-  readonly isAccepted: boolean
   /** The reason why the pictures of the question would not be sent, if they would not. */
   readonly noPictures: PicturesNotAccepted | undefined
   /** The reason why its sounds would not be sent, if they would not. */
@@ -76,8 +71,6 @@ export type Prepared =
   /** An operator has switched off the model of the conversation, and others are on sale. */
   | { readonly ok: false; readonly reason: 'model-off'; readonly model: TextModel }
   | FileRefusal
-  /** The user has to be told the price before the first question is asked. */
-  | { readonly ok: false; readonly reason: 'unknown-price' }
   | Extract<Begun, { ok: false }>
 
 /** The open conversation of a chat, or a new one with the first model on sale; undefined when there is none. */
@@ -157,7 +150,7 @@ export async function estimatePrice(
   const has = (medium: Attachment['medium']) => files.some((one) => one.medium === medium)
   const noPictures = has('image') ? whyNoPictures(sold, model, modes) : undefined
   const noSounds = has('audio') ? whyNoSounds(sold, model, modes) : undefined
-  return { model, amount, isAccepted: situation.isAccepted, noPictures, noSounds }
+  return { model, amount, noPictures, noSounds }
 }
 
 /** Whether the model of the conversation hears a sound now, another model on sale would, or none. */
@@ -186,7 +179,6 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const modes = sentModes(model, conversation.modes)
   const refused = refusalOf(deps, situation, model, modes, question)
   if (refused) return refused
-  if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const content = await contentOf(deps.media, model, modes, files)
   if (!content.ok) return content
   const dialogue = dialogueOf({ ...situation, conversation }, model, question, content)
@@ -218,13 +210,10 @@ function refusalOf(
   situation: Situation,
   model: TextModel,
   modes: Modes,
-  { files, isPlain }: Question,
+  { files }: Question,
 ): Extract<Prepared, { ok: false }> | undefined {
   const refused = refusalOfFiles(onSale(deps, situation), model, modes, files)
-  if (refused) return refused
-  const isNews = isPlain && !situation.isAccepted
-  const unpaid = files.length > 0 || isNews ? refusalOfAny(deps, situation, model, leastOutput) : undefined
-  return unpaid ?? (isNews ? { ok: false, reason: 'unknown-price' } : undefined)
+  return refused ?? (files.length > 0 ? refusalOfAny(deps, situation, model, leastOutput) : undefined)
 }
 
 /** Assembles the dialogue for a question. At most half of the context is reserved for the answer. */

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { visible } from '../catalog/fields.ts'
 import { type Database, oneRow, rows } from '../db/client.ts'
@@ -17,6 +17,8 @@ export interface User {
   /** The name as Telegram shows it; null when it is unknown or was deleted. */
   readonly name: string | null
   readonly bannedAt: Date | null
+  /** Words without a command are always a question; otherwise the user chooses what becomes of them. */
+  readonly isAlwaysAnswered: boolean
 }
 
 interface TelegramPerson {
@@ -66,10 +68,9 @@ export async function setGreeted(db: Database, id: bigint, now: Date): Promise<v
   await db.update(users).set({ greetedAt: now }).where(eq(users.id, id))
 }
 
-/** Records that the user knows the price of answers; only the first time is kept. */
-export async function acceptAnswers(db: Database, id: bigint, now: Date): Promise<void> {
-  const isFirst = and(eq(users.id, id), isNull(users.answersAcceptedAt))
-  await db.update(users).set({ answersAcceptedAt: now }).where(isFirst)
+/** @param since when the user chose that words are always a question; null when they no longer are */
+export async function setAlwaysAnswered(db: Database, id: bigint, since: Date | null): Promise<void> {
+  await db.update(users).set({ answersAcceptedAt: since }).where(eq(users.id, id))
 }
 
 export async function findUser(db: Database, id: bigint): Promise<User | undefined> {
@@ -111,8 +112,9 @@ async function findByTelegramId(db: Database, telegramId: number) {
 }
 
 const toUser = (row: UserRow): User => {
-  const { id, telegramId, name, bannedAt } = row
-  return { id, telegramId, locale: localeFrom(row), name, bannedAt }
+  const { id, telegramId, name, bannedAt, answersAcceptedAt } = row
+  const isAlwaysAnswered = answersAcceptedAt !== null
+  return { id, telegramId, locale: localeFrom(row), name, bannedAt, isAlwaysAnswered }
 }
 
 const localeFrom = ({

@@ -96,8 +96,8 @@ it('words beside a card that lacks an answer become this answer, one field after
 it('words beside a step of the guide that another command left answer the step', async () => {
   await anna.sends('/video')
   await anna.sees(/step 1 of/)
-  await anna.sends('/new')
-  await anna.sees(/A new conversation/)
+  await anna.sends('/help')
+  await anna.sees(/What I can do/)
   await anna.sends('a cat surfing')
   await anna.sees(/step 2 of/)
   await nothingIsAsked()
@@ -146,7 +146,6 @@ describe('a complaint typed beside the reasons of a problem', () => {
 
 describe('words beside a menu say what is expected, and are asked only after a tap on the price:', () => {
   it.each([
-    ['/start', /buttons above wait for your choice/],
     ['/delete_me', /Nothing was deleted or charged/],
     ['/settings', /Choose the language above/],
     ['/topup', /couldn’t read the amount/],
@@ -193,13 +192,6 @@ describe('words beside a menu say what is expected, and are asked only after a t
     await anna.taps(/Translator/)
     await anna.sends('why is the sky blue?')
     await areAsked(2)
-  })
-
-  it('a newcomer is also told that answers cost money', async () => {
-    anna = await sandbox.newcomer('Clara')
-    await anna.sends('/settings')
-    await anna.sees(/Language/)
-    await offered('hello', /Choose the language[\s\S]*Answers from .* cost money/)
   })
 })
 

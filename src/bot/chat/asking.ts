@@ -37,8 +37,6 @@ export interface Asked {
   readonly messageId: number
   /** The id of the update that brought the question: an update is asked once. */
   readonly updateId: number
-  /** See `beginAnswer`. */
-  readonly isPlain?: boolean
 }
 
 /** The chat and topic in the form that the tables use. */
@@ -61,7 +59,7 @@ export async function mayNotAsk(
 
 /** Holds the price and starts the answer in the background. @returns the reason when nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
-  const { user, isOperator, location, text, files, messageId, updateId, isPlain = false } = asked
+  const { user, isOperator, location, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = {
     userId: user.id,
@@ -72,7 +70,6 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
     messageId,
     updateId,
     tools,
-    isPlain,
   }
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared

@@ -1,4 +1,4 @@
-// "Ask about it" below a picture or a sound that was sent without a caption: the price, the model that can take it, the question, and the answer.
+// "Ask about it" below a picture or a sound: the price, the model that can take it, the question unless its words came with it, and the answer.
 
 import type { Context } from 'grammy'
 import { z } from 'zod'
@@ -36,13 +36,14 @@ export async function askingAbout(
   deps: BotDeps,
   ctx: Ctx,
   file: Attachment,
+  text: string,
 ): Promise<{ readonly button?: string; readonly line?: string }> {
   const location = locationOf(ctx)
   const { say } = ctx
   const question = location && {
     userId: ctx.user.id,
     where: conversationLocation(location),
-    text: '',
+    text,
     files: [file],
   }
   const estimate = question && (await estimatePrice(deps, question))
@@ -65,9 +66,10 @@ export async function askAboutFile(deps: BotDeps, ctx: Ctx): Promise<void> {
   await closeMenu(deps, ctx)
   await answerTap(ctx)
   await deleteTapped(ctx)
-  const { file, isVoice, messageId = message.message_id } = offer
+  const { file, words, isVoice, messageId = message.message_id } = offer
   const asked = file.medium === 'image' ? file : soundOf(file, isVoice === true)
-  await enterFileAsk(ctx, asked, messageId)
+  if (!isVoice && words === '') return enterFileAsk(ctx, asked, messageId)
+  await begin(deps, ctx, { text: words, files: [asked], messageId })
 }
 
 /** Asks what the user wants to know about the file. */

@@ -67,7 +67,8 @@ export async function addHearing(
   const { noSounds, model } = estimate
   if (!noSounds) {
     const amount = say.roubles(estimate.amount)
-    keyboard.text(say.plain('button-ask-sound', { amount }), taps.askPicture.data()).row()
+    const text = say.plain(isSaid ? 'button-answer' : 'button-ask-sound', { amount })
+    keyboard.text(text, taps.askPicture.data()).row()
     return { isPossible: true }
   }
   if (noSounds.because.length > 0) {

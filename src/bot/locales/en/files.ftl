@@ -25,7 +25,7 @@ first-file-only = 📎 Of the files in this message I take only the first one. S
 
 ## A file that the models of its command do not take
 
-picture-not-edited = I can’t edit ready pictures yet. But I can do this:
+picture-not-edited = I can’t edit photos yet. But I can do this:
 file-not-taken =
     /{ $command } can’t use { $kind ->
         [image] a picture

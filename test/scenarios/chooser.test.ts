@@ -1,9 +1,11 @@
-// The first plain text of a user who may not know that answers cost money: it is asked only after a tap on the price, and only once.
+// Words without a command in a private chat: what they become is chosen by a tap on a price, unless they go on with a conversation.
 
 import { eq, isNull } from 'drizzle-orm'
 import { beforeEach, expect, it } from 'vitest'
+import { likelyKind } from '../../src/bot/chat/chooser.ts'
 import { turns, updates, users } from '../../src/db/schema.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
+import { jpeg } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -14,7 +16,12 @@ beforeEach(async () => {
 })
 
 const db = () => sandbox.app.db
-const button = /^Answer · ≈ ₽0\.\d\d$/
+/** Makes the questions an hour older, and takes that back. */
+const age = (by: '-' | '+') =>
+  db().execute(
+    `update turns set created_at = created_at ${by} interval '61 minutes' ${by === '+' ? "where created_at < now() - interval '1 hour'" : ''}`,
+  )
+const button = /^💬 Answer · ≈ ₽0\.\d\d$/
 const isOffer = (message: SandboxMessage) => labelsOf(message).some((label) => button.test(label))
 const offersTo = async (user: SandboxUser) => (await user.chat()).filter(isOffer)
 /** Waits for the offer that replies to this message. */
@@ -44,18 +51,98 @@ async function settled(): Promise<void> {
   await expect.poll(waits, { interval: 20 }).toEqual([0, 0, 0])
 }
 
-it('the first plain text is asked after a tap on its price, and the next one at once', async () => {
-  const question = await anna.sends('How deep is the sea?')
-  const offer = await seesOffer(anna, question)
-  expect(offer.text).toMatch(/cost money.*about ₽0\.\d\d.*\/model/s)
+it('words without a command offer what they can become, the likeliest first; one tap opens the card with them', async () => {
+  await anna.sends('/start')
+  await anna.sees(/Hello, Anna/)
+  const offer = await seesOffer(anna, await anna.sends('a red fox'))
+  expect(offer.text).toMatch(/What would you like\?[\s\S]*\/settings/)
+  expect(labelsOf(offer)).toEqual([
+    '🖼 Picture · from ₽5.28',
+    expect.stringMatching(/^🎬 Video · ₽55/),
+    expect.stringMatching(/^🗣 Speech · <₽1/),
+    expect.stringMatching(/^🎵 Music · ₽7/),
+    expect.stringMatching(/^🧊 3D · ₽128/),
+    expect.stringMatching(button),
+  ])
+  await anna.taps(/^🖼/)
+  await anna.sees(/Prompt: a red fox/)
+  expect(await offersTo(anna)).toEqual([])
+})
+
+it('the likeliest use is found by simple words', () => {
+  const uses = {
+    image: ['a cat on the roof', 'кот на крыше', 'Can you draw a cat?', 'Нарисуй кота', 'какой-нибудь кот'],
+    video: ['видео с котом', 'a clip of a train', 'оживи море'],
+    music: ['напиши песню о море', 'a song about the sea'],
+    speech: ['озвучь: доброе утро', 'Read this aloud: hello'],
+    model3d: ['3D-модель кресла', 'an armchair in 3d'],
+    dialogue: ['Anna: hello\nBob: bye'],
+    chat: ['How do I draw a cat?', 'почему небо голубое', 'Привет', 'write a letter', 'really?'],
+  }
+  for (const [use, words] of Object.entries(uses))
+    expect(words.map((one) => [one, likelyKind(one)])).toEqual(words.map((one) => [one, use]))
+})
+
+it('a conversation that the chooser has begun goes on without it, until something is ordered or an hour has passed', async () => {
+  await seesOffer(anna, await anna.sends('How deep is the sea?'))
   expect(await questionsOf(anna)).toEqual([])
   await anna.taps(button)
   await seesAnswer(anna, 'How deep is the sea')
   await anna.sends('And the lake?')
   await seesAnswer(anna, 'And the lake')
+  await anna.sends('/image a lake')
+  await anna.taps(/^Generate/)
+  await anna.sees((message) => message.photo !== undefined)
+  await seesOffer(anna, await anna.sends('And the river?'))
+  await anna.taps(button)
+  await seesAnswer(anna, 'And the river')
   await settled()
-  expect(await questionsOf(anna)).toEqual(['How deep is the sea?', 'And the lake?'])
+  await age('-')
+  await seesOffer(anna, await anna.sends('And the pond?'))
+  await age('+')
+  expect(await questionsOf(anna)).toEqual(['How deep is the sea?', 'And the lake?', 'And the river?'])
+})
+
+it('words after the button of /start or a command for questions, and replies to an answer, are asked at once', async () => {
+  await anna.sends('/start')
+  await anna.taps(/^💬 Question/)
+  await anna.sees(/send your question/)
+  await anna.sends('How deep is the sea?')
+  const answer = await seesAnswer(anna, 'How deep is the sea')
+  await settled()
+  await age('-')
+  await anna.sends('And the lake?', { reply_to: answer.message_id })
+  await seesAnswer(anna, 'And the lake')
+  await age('+')
+  await anna.sends('/new')
+  await anna.sees(/A new conversation/)
+  await anna.sends('And the pond?')
+  await seesAnswer(anna, 'And the pond')
   expect(await offersTo(anna)).toEqual([])
+})
+
+it('who has chosen so in /settings is always answered at once, until the choice is taken back', async () => {
+  await anna.sends('/settings')
+  await anna.taps(/^✍️ Words alone: ask me/)
+  await anna.isTold(/answer at once/)
+  await anna.sends('/start')
+  await anna.sees(/Hello, Anna/)
+  await anna.sends('How deep is the sea?')
+  await seesAnswer(anna, 'How deep is the sea')
+  await anna.sends('/settings')
+  await anna.taps(/^✍️ Words alone: answer/)
+  await anna.isTold(/ask what to make/)
+  await anna.sends('/start')
+  await seesOffer(anna, await anna.sends('And the pond?'))
+})
+
+it('a photo with words offers to animate it or to ask about it, with these words', async () => {
+  await anna.sendsFile(await jpeg(), 'what is on it?')
+  const offer = await anna.sees(/What shall I do with this picture\? I can’t edit it yet/)
+  expect(labelsOf(offer)).toContain('🎬 Animate the photo · from ₽55.47')
+  await anna.taps(/^💬 Ask about it · ≈/)
+  await seesAnswer(anna, 'what is on it')
+  expect(await questionsOf(anna)).toEqual(['what is on it?'])
 })
 
 it('an offer whose price has risen shows the new price at the first tap and is accepted by the second', async () => {
@@ -66,9 +153,10 @@ it('an offer whose price has risen shows the new price at the first tap and is a
   await settled()
   await anna.tapsData(offer.message_id, 'cg')
   await anna.isTold(/price has changed/)
-  const shown = await anna.sees(/Answers from Grok/)
-  expect(shown.message_id).toBe(offer.message_id)
-  expect(labelsOf(shown)).not.toEqual(labelsOf(offer))
+  await settled()
+  const [shown] = await offersTo(anna)
+  expect(shown?.message_id).toBe(offer.message_id)
+  expect(shown && labelsOf(shown)).not.toEqual(labelsOf(offer))
   expect(await questionsOf(anna)).toEqual([])
   await anna.tapsData(offer.message_id, 'cg')
   await seesAnswer(anna, 'How deep is the sea')

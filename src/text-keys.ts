@@ -303,6 +303,7 @@ export interface PlainTexts {
   'chat-stopped': None
   'chat-stopping': None
   'chat-thinking': None
+  'chat-unpaid': None
   'chat-unpriced': None
   'chat-unread-other': None
   'chat-unread-sound': None
@@ -1106,6 +1107,7 @@ export interface HtmlTexts {
   'chat-model-off': { model: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
+  'chat-short': { missing: Value }
   'email-ask': None
   'email-bad': None
   'failure': { amount: Value; reason: Value; title: Value }

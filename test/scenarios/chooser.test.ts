@@ -193,21 +193,26 @@ it('a repeated update makes no second offer, and does not ask an asked question 
   expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
 })
 
-it('a user without money is told what is missing, and the offer stays until it can be paid', async () => {
-  const question = await anna.sends('How deep is the sea?')
-  await seesOffer(anna, question)
-  const [row] = await db().select({ id: users.id }).from(users).where(eq(users.telegramId, anna.id))
-  const empty = (to: string) =>
-    db().execute(
-      `update accounts set available = ${to}, held = 10000 - (${to}) where kind = 'user' and owner_id = ${row?.id}`,
-    )
-  await empty('0')
-  await anna.taps(button)
-  await anna.sees(/You’re ₽\d|you’re ₽\d/)
-  expect(await offersTo(anna)).toHaveLength(1)
-  await empty('10000')
-  await anna.taps(button)
-  await seesAnswer(anna, 'How deep is the sea')
+it('a question for which the balance was too short is offered again after the top-up, and paid once', async () => {
+  const boris = await sandbox.newcomer('Boris', 'en', { credit: '0' })
+  const question = await boris.sends('How deep is the sea?')
+  await seesOffer(boris, question)
+  await boris.taps(button)
+  const short = await boris.sees(/offer to answer this very question/)
+  expect(labelsOf(short)).toEqual(
+    ['💳 Top up ₽50.00', '₽100.00', '₽300.00'].map((label) =>
+      expect.stringMatching(label.replace('.00', '(.00)?')),
+    ),
+  )
+  await boris.taps(/Top up ₽50/)
+  await boris.taps(/Stars/)
+  await boris.pays(await boris.sees(({ invoice }) => invoice !== undefined))
+  const again = await boris.sees(/Shall I answer/)
+  expect(again.reply_to_message?.message_id).toBe(question.message_id)
+  await expect.poll(() => offersTo(boris)).toHaveLength(1)
+  await Promise.all([1, 2].map(() => boris.tapsData(again.message_id, 'cg').catch(() => undefined)))
+  await seesAnswer(boris, 'How deep is the sea')
   await settled()
-  expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
+  expect(await questionsOf(boris)).toEqual(['How deep is the sea?'])
+  expect(await offersTo(boris)).toEqual([])
 })

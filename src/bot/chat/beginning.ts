@@ -4,10 +4,13 @@ import { maxFileBytes, maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { isSpoken, type PicturesNotAccepted, type SoundsNotAccepted } from '../../chat/question-files.ts'
 import { heldForAnswers } from '../../chat/turns.ts'
+import type { Kopecks } from '../../money.ts'
+import { writeNote } from '../../telegram/message-notes.ts'
 import { isOperator } from '../admin/operator.ts'
 import { offerTopUp } from '../balance.ts'
 import { type BotDeps, type Ctx, firstNameOf, locationOf, reply } from '../context.ts'
 import { type Asked, ask, type Refused } from './asking.ts'
+import { type Offered, unpaidWords } from './chooser.ts'
 import { namesOf, offerModels } from './settings.ts'
 
 interface ToAsk extends Pick<Asked, 'text' | 'files' | 'messageId'> {
@@ -26,16 +29,14 @@ export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<b
   const isPrivate = ctx.chat?.type === 'private'
   const asker = { user, isOperator: isOperator(deps, ctx), say, location, isPrivate }
   const refused = await ask(deps, { ...question, ...asker, text, updateId, api })
-  if (refused) await explain(deps, ctx, refused)
+  const { messageId } = question
+  if (refused) await explain(deps, ctx, refused, { text, files: [...files], messageId, updateId })
   return refused === undefined
 }
 
-export async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promise<void> {
-  if (refused.reason === 'insufficient') {
-    const held = await heldForAnswers(deps.db, ctx.user.id)
-    if (held >= refused.missing) return reply(ctx, ctx.say.html('chat-held'))
-    return offerTopUp(deps, ctx, refused.missing, 'chat-not-enough')
-  }
+/** @param question is offered again after a top-up */
+export async function explain(deps: BotDeps, ctx: Ctx, refused: Refused, question?: Offered): Promise<void> {
+  if (refused.reason === 'insufficient') return explainShort(deps, ctx, refused.missing, question)
   if (refused.reason === 'daily-cap' && ctx.chat?.type !== 'private') {
     return reply(ctx, ctx.say.html('cap-in-group', { name: firstNameOf(ctx) }))
   }
@@ -56,6 +57,19 @@ export async function explain(deps: BotDeps, ctx: Ctx, refused: Refused): Promis
     return reply(ctx, ctx.say.html('chat-no-picture', { max: maxInlineBytes / 1024 / 1024 }))
   }
   await reply(ctx, ctx.say.html(`chat-${refused.reason}`))
+}
+
+async function explainShort(
+  deps: BotDeps,
+  ctx: Ctx,
+  missing: Kopecks,
+  question: Offered | undefined,
+): Promise<void> {
+  const held = await heldForAnswers(deps.db, ctx.user.id)
+  if (held >= missing) return reply(ctx, ctx.say.html('chat-held'))
+  const sent = await offerTopUp(deps, ctx, missing, question ? 'chat-short' : 'chat-not-enough')
+  if (sent && question)
+    await writeNote(deps, sent, { kind: unpaidWords, userId: ctx.user.id, about: question })
 }
 
 /** Says which model or mode does not see pictures, and what the user can do. */

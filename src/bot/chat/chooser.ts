@@ -1,18 +1,21 @@
 // "What shall I make?" below words without a command: what they can become, each at its price, the likeliest first; one of it is the answer
 // of a text model. Beside something that waits for other words, only the answer is offered. Only the newest such words have an offer.
 
-import { InlineKeyboard } from 'grammy'
+import { type Api, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { attachment } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { estimatePrice } from '../../chat/begin.ts'
+import { wasAsked } from '../../chat/hold.ts'
 import { goesOn } from '../../chat/turns.ts'
 import type { Kopecks } from '../../money.ts'
+import { dayMs } from '../../runtime/clock.ts'
 import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { removeMessage, replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
+import { findUser } from '../../users/user.ts'
 import { readOnSale } from '../commands.ts'
 import {
   alert,
@@ -44,9 +47,12 @@ const offered = z.strictObject({
   /** The words that become the prompt of an order; missing when they can only be asked. */
   words: z.string().exactOptional(),
 })
-type Offered = z.output<typeof offered>
+export type Offered = z.output<typeof offered>
 
 export const answerOffer = noteKind('answer-offer', offered)
+
+/** The note of the message that says what is missing for the answer. */
+export const unpaidWords = noteKind('unpaid-words', offered)
 
 /**
  * Whether words without a command in a private chat are asked at once: the user has chosen so in /settings, has just opened the chat with
@@ -216,4 +222,39 @@ export async function takeOffer(
   if (!(await begin(offer))) return
   await leaveMenu(deps, ctx)
   await deleteTapped(ctx)
+}
+
+/** How long a question waits for a top-up. */
+const waitsMs = dayMs
+
+/**
+ * Offers the question again for which the balance was too short: asked by itself, it could come as a surprise, long after. The offer asks
+ * under the same update, so that the answer is paid once.
+ * @returns whether a question waited
+ */
+export async function offerUnpaid(deps: BotDeps, api: Api, userId: bigint, say: Say): Promise<boolean> {
+  const user = await findUser(deps.db, userId)
+  const chatId = user?.telegramId
+  const note = chatId == null ? undefined : await newestNote(deps, chatId, userId, unpaidWords.name)
+  const question = note && offered.safeParse(note.about).data
+  if (!user || chatId == null || !question) return false
+  if (deps.clock.now().getTime() - note.createdAt.getTime() > waitsMs) return false
+  const { text, files, messageId, updateId } = question
+  const estimate = await estimatePrice(deps, { userId, where: { chatId, topicId: 0 }, text, files })
+  // It was asked by another button meanwhile.
+  if (!estimate || (await wasAsked(deps, { updateId }))) return false
+  const before = await openOffer(deps, { chatId, user })
+  const label = say.plain('button-answer', { amount: say.roubles(estimate.amount) })
+  const sent = await api.sendMessage(chatId, say.html('chat-unpaid'), {
+    parse_mode: 'HTML',
+    reply_markup: new InlineKeyboard().text(label, taps.answerOffered.data()).primary(),
+    ...replyTo(messageId),
+  })
+  const offer = { kind: answerOffer, userId, about: { ...question, shown: String(estimate.amount) } }
+  await writeNote(deps, sent, offer)
+  // The note of what was missing is taken: a further top-up offers nothing again.
+  await changeNote(deps, { chat: sent.chat, message_id: note.messageId }, offer)
+  await removeMessage(api, chatId, note.messageId)
+  if (before?.offer.messageId === messageId) await removeMessage(api, chatId, before.messageId)
+  return true
 }

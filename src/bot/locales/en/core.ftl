@@ -65,7 +65,7 @@ settings-private =
     ⚙️ <b>Settings</b> · Язык / Language
 
     Who answers questions: /chat, and in which character: /persona
-    Your presets: /presets
+    Model and format of pictures and videos: on the card; to keep them, save a preset there. All presets: /presets
 button-words-ask = ✍️ Words alone: ask me
 button-words-answer = ✍️ Words alone: answer
 words-now-ask = I’ll ask what to make

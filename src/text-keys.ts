@@ -244,6 +244,8 @@ export interface PlainTexts {
   'button-wallet-on': None
   'button-wallet-open': None
   'button-wallet-top-up': None
+  'button-words-answer': None
+  'button-words-ask': None
   'cancel-card-stays': { title: Value }
   'cancel-done': { title: Value }
   'cancel-guide': { title: Value }
@@ -323,6 +325,7 @@ export interface PlainTexts {
   'chat-stopping': None
   'chat-thinking': None
   'chat-too-long': { kind: Value; max: Value }
+  'chat-unpaid': None
   'chat-unpriced': None
   'chat-unread-image': None
   'chat-unread-other': None
@@ -340,29 +343,18 @@ export interface PlainTexts {
   'command-balance': None
   'command-cancel': None
   'command-chat': None
-  'command-delete_me': None
   'command-dialogue': None
-  'command-export': None
   'command-help': None
   'command-history': None
   'command-ideas': None
   'command-image': None
-  'command-invite': None
   'command-model3d': None
   'command-music': None
   'command-new': None
-  'command-paysupport': None
   'command-persona': None
-  'command-presets': None
   'command-prices': None
-  'command-privacy': None
-  'command-promo': None
   'command-settings': None
   'command-speech': None
-  'command-statement': None
-  'command-support': None
-  'command-terms': None
-  'command-topup': None
   'command-video': None
   'command-wallet': None
   'creativity-exact': None
@@ -854,6 +846,7 @@ export interface PlainTexts {
   'preset-too-many': { most: Value }
   'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
+  'price-from': { amount: Value }
   'price-image': { rate: Value }
   'price-minimum-character': { quantity: number }
   'price-minimum-image': { quantity: number }
@@ -1115,9 +1108,10 @@ export interface PlainTexts {
   'words-beside-presets': None
   'words-beside-result': None
   'words-beside-settings': None
-  'words-beside-start': None
   'words-beside-wallet': None
   'words-beside-ways': None
+  'words-now-answer': None
+  'words-now-ask': None
   'words-please': None
 }
 
@@ -1189,12 +1183,13 @@ export interface HtmlTexts {
   'card-price': { amount: Value }
   'card-price-of': { amount: Value; parts: Value }
   'card-title': { command: Value; name: Value }
-  'chat-first': { amount: Value; model: Value }
+  'chat-first': None
   'chat-how-group': { bot: Value }
   'chat-model-off': { model: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; model: Value; persona: Value; spent: Value }
   'chat-settings-price': { amount: Value; input: Value; output: Value }
+  'chat-short': { missing: Value }
   'email-ask': None
   'email-bad': None
   'failure': { amount: Value; reason: Value; title: Value }
@@ -1233,11 +1228,12 @@ export interface HtmlTexts {
   'report-to-operator': { said: Value; user: Value }
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
+  'settings-private': None
   'share-caption': { bot: Value; link: Value }
   'start-chat': None
   'start-chat-group': { bot: Value }
   'start-example': { command: Value; prompt: Value }
-  'start-gift': { amount: Value }
+  'start-gift': { amount: Value; things: Value }
   'statement': { shown: Value; total: Value }
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
   'suggested-improve': None

@@ -1,17 +1,27 @@
 // How users read their money: a balance, which is a debt below zero, stored reasons, and what is missing for a price.
 
 import { InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
 import { type BuiltIn, builtInOf } from '../ledger/built-in-notes.ts'
 import { readBalance } from '../ledger/ledger.ts'
 import { type Wallet, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { changeDraft, type Draft } from '../orders/drafts.ts'
-import { limitsByAny } from '../payments/providers.ts'
+import { isWithin, limitsByAny } from '../payments/providers.ts'
 import { type GroupRoom, groupRoomOf, type OverGroupCap, overRoom } from '../sales/limits.ts'
 import { taps } from '../telegram/taps.ts'
 import { locales, type Say, type Texts } from '../texts.ts'
 import { findUser, type User } from '../users/user.ts'
-import { alert, answerTap, type BotDeps, type Ctx, firstNameOf, privateChatButton, reply } from './context.ts'
+import {
+  alert,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  firstNameOf,
+  privateChatButton,
+  reply,
+  send,
+} from './context.ts'
 
 /** HTML. */
 export const balanceText = (say: Say, available: Kopecks): string =>
@@ -38,25 +48,31 @@ export const builtInReason = ({ texts }: { readonly texts: Texts }, stored: stri
 
 // The message when the balance is too short.
 
-/** Says how much is missing, with a button that tops up enough for this order; in a group, only where to top up. */
+/** The sums on the buttons that top up. */
+export const usualSums: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
+
+/**
+ * Says how much is missing, with buttons for a sum that is enough and for two larger ones; in a group, only where to top up.
+ * @returns the message in a private chat
+ */
 export async function offerTopUp(
   deps: BotDeps,
   ctx: Ctx,
   missing: Kopecks,
-  refusal: 'not-enough' | 'chat-not-enough' | 'wallet-short' = 'not-enough',
-): Promise<void> {
+  refusal: 'not-enough' | 'chat-not-enough' | 'chat-short' | 'wallet-short' = 'not-enough',
+): Promise<Message | undefined> {
   const { available } = await readBalance(deps.db, ctx.user.id)
   const said = missingText(ctx.say, missing, available)
-  if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, said)
+  if (ctx.chat?.type !== 'private') return void (await leadToTopUp(ctx, said))
   const amount = amountToOffer(deps.topUps, missing)
   const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
-  const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
+  const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount })).primary().row()
+  const larger = usualSums.filter((one) => one > amount && isWithin(limitsByAny(deps.topUps), one))
+  for (const one of larger.slice(0, 2))
+    keyboard.text(ctx.say.roubles(one), taps.topUpAmount.data({ amount: one }))
   if (ctx.callbackQuery) await answerTap(ctx)
-  await reply(
-    ctx,
-    ctx.say.html(refusal, { missing: said }),
-    deps.topUps.providers.length > 0 ? keyboard : undefined,
-  )
+  const canPay = deps.topUps.providers.length > 0
+  return send(ctx, ctx.say.html(refusal, { missing: said }), canPay ? keyboard : undefined)
 }
 
 /** In a group, only the user who taps learns how much is missing. */

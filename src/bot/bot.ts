@@ -20,6 +20,7 @@ import { closedQuestions, fallback } from './basics/fallback.ts'
 import { ideas } from './basics/ideas.ts'
 import { prices } from './basics/prices.ts'
 import { limitFlood, recogniseUser } from './basics/recognise.ts'
+import { settings } from './basics/settings.ts'
 import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
@@ -83,6 +84,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
 const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   start(deps),
   basics(deps),
+  settings(deps),
   prices(deps),
   ideas(deps),
   news(deps),

@@ -31,39 +31,39 @@ export const offersChat = ({ textModels }: Pick<Sold, 'textModels'>): boolean =>
 
 export const canTopUp = ({ topUps }: Pick<Sold, 'topUps'>): boolean => topUps.providers.length > 0
 
-const inPrivateChats = [
-  'chat',
+/** A phone shows about twelve lines: with six kinds of orders, these fill them. What is not listed is in /help and /settings. */
+const inPrivateChats = ['chat', 'ideas', 'balance', 'history', 'settings', 'help'] as const
+
+const inGroups = ['chat', 'new', 'persona', 'ideas', 'prices', 'history', 'wallet', 'help', 'cancel'] as const
+
+/** Commands that no menu of private chats lists, and that are suggested for an unknown one that resembles them. */
+const unlisted = [
   'new',
   'persona',
-  'ideas',
   'prices',
-  'balance',
   'topup',
-  'history',
+  'favourites',
   'presets',
   'statement',
   'wallet',
   'promo',
   'invite',
-  'settings',
   'support',
   'paysupport',
   'terms',
   'privacy',
   'export',
   'delete_me',
-  'help',
   'cancel',
 ] as const
 
-/** Commands that no menu lists. */
-const unlisted = ['start', 'models', 'favourites', 'system', 'retry', 'model', 'thinking', 'search'] as const
+/** Other names of commands, and those that nobody has to find. */
+const hidden = ['start', 'models', 'system', 'retry', 'model', 'thinking', 'search'] as const
 
-const inGroups = ['chat', 'new', 'persona', 'ideas', 'prices', 'history', 'wallet', 'help', 'cancel'] as const
+type ListedCommand = (typeof inPrivateChats)[number] | (typeof inGroups)[number]
+type FixedCommand = ListedCommand | (typeof unlisted)[number]
 
-type FixedCommand = (typeof inPrivateChats)[number]
-
-const fixedCommands: ReadonlySet<string> = new Set([...inPrivateChats, ...unlisted])
+const fixedCommands: ReadonlySet<string> = new Set([...inPrivateChats, ...unlisted, ...hidden])
 
 /** Whether the bot has this command. The operators' commands do not count. */
 export const isCommand = (catalog: Catalog, command: string): boolean =>
@@ -74,10 +74,16 @@ function isAvailable(sold: Sold, command: FixedCommand): boolean {
   return command !== 'topup' || canTopUp(sold)
 }
 
-const described = (sold: Sold, fixed: readonly FixedCommand[], say: Say) =>
+const described = (sold: Sold, fixed: readonly ListedCommand[], say: Say) =>
   [...offeredCommands(sold.catalog), ...fixed.filter((command) => isAvailable(sold, command))].map(
     (command) => ({ command, description: say.plain(`command-${command}`) }),
   )
+
+/** The commands of users, among which an unknown one is looked for. */
+export const suggestedCommands = (sold: Sold): readonly string[] => [
+  ...offeredCommands(sold.catalog),
+  ...[...inPrivateChats, ...unlisted].filter((command) => isAvailable(sold, command)),
+]
 
 /** The menu of private chats in one language. */
 export const menuOf = (sold: Sold, say: Say) => described(sold, inPrivateChats, say)

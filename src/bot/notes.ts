@@ -123,8 +123,11 @@ type Chat = Pick<Message['chat'], 'id' | 'type'>
 
 const menus = z.discriminatedUnion('at', [
   z.strictObject({
-    at: z.enum(['start', 'settings', 'history', 'result', 'forget', 'presets', 'wallet', 'file', 'persona']),
+    at: z.enum(['settings', 'history', 'result', 'forget', 'presets', 'wallet', 'file', 'persona']),
   }),
+  /** What to make is chosen, by a button or by words; and what was opened to ask a text model. */
+  z.strictObject({ at: z.literal('start') }),
+  z.strictObject({ at: z.literal('chat') }),
   /** The question how much to top up, and the ways to pay. */
   z.strictObject({ at: z.enum(['amounts', 'ways']) }),
   /** The limits of a wallet. */

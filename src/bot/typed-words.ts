@@ -21,7 +21,7 @@ import { answerStep } from './cards/guide.ts'
 import { guideStep, stepOf } from './cards/guide-steps.ts'
 import { meantKey, meantModel } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
-import { answerOffer, offerAnswer } from './chat/beginning.ts'
+import { answerOffer, offerChoice } from './chat/chooser.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, reply } from './context.ts'
 import { setCap } from './groups/wallet.ts'
@@ -30,6 +30,7 @@ import {
   isMentioned,
   isRecent,
   leaveMenu,
+  type Menu,
   menuFor,
   noteOwn,
   type OpenMenu,
@@ -101,7 +102,7 @@ async function takeWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typ
   }
 }
 
-async function answerMenu(deps: BotDeps, ctx: Ctx, open: OpenMenu, { text }: Typed): Promise<boolean> {
+async function answerMenu(deps: BotDeps, ctx: Ctx, open: WaitingMenu, { text }: Typed): Promise<boolean> {
   const { menu, message } = open
   if (menu.at === 'reasons') {
     await reportInWords(deps, ctx, menu, message, text)
@@ -123,8 +124,8 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
   const { message_id: messageId, caption } = typed
   const question = { text, files: [...files], messageId, updateId: ctx.update.update_id }
   if (waiting.for === 'card' && caption === undefined && promptOf(deps, waiting.draft))
-    return offerAnswer(deps, ctx, { ...question, draftId: waiting.draft.id })
-  await offerAnswer(deps, ctx, question, await expected(deps, ctx, waiting))
+    return offerChoice(deps, ctx, { ...question, draftId: waiting.draft.id })
+  await offerChoice(deps, ctx, question, await expected(deps, ctx, waiting))
 }
 
 /** Says what is expected, and that nothing was done with the words. */
@@ -172,7 +173,13 @@ type Waiting =
   | { readonly for: 'step'; readonly draft: Draft; readonly since: Date }
   /** A card that needs no words. */
   | { readonly for: 'card'; readonly draft: Draft; readonly since: Date }
-  | ({ readonly for: 'menu' } & OpenMenu)
+  | WaitingMenu
+
+/** Beside /start and the settings of /chat, words are what they are without them. */
+interface WaitingMenu extends OpenMenu {
+  readonly for: 'menu'
+  readonly menu: Exclude<Menu, { at: 'start' | 'chat' }>
+}
 
 const nothing: Waiting = { for: 'nothing' }
 
@@ -181,8 +188,9 @@ async function waitingFor(deps: BotDeps, ctx: Ctx, message: Message): Promise<Wa
   if (message.external_reply) return nothing
   const menu = await menuFor(deps, ctx, message)
   const card = await waitingCard(deps, ctx, message)
-  if (menu && (!card || card.since < menu.since)) return { for: 'menu', ...menu }
-  return card ?? nothing
+  if (!menu || (card && card.since >= menu.since)) return card ?? nothing
+  const { menu: shown } = menu
+  return shown.at === 'start' || shown.at === 'chat' ? nothing : { for: 'menu', ...menu, menu: shown }
 }
 
 /** A page waits as long as it is open, a card as long as a price that it shows counts. */

@@ -12,7 +12,6 @@ import {
 } from '../catalog/text-modes.ts'
 import type { Kopecks } from '../money.ts'
 import { textModelsOnSale } from '../sales/sales.ts'
-import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
 import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
 import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
@@ -53,16 +52,12 @@ interface Question {
   readonly updateId: number
   /** Offered to models that support tools. */
   readonly tools: readonly Tool[]
-  /** Text that does not ask explicitly: a user who does not know yet that answers cost money is told the price first. */
-  readonly isPlain: boolean
 }
 
 /** For an answer that is not requested yet. */
 interface PriceEstimate {
   readonly model: TextModel
   readonly amount: Kopecks
-  /** Whether the user knows that answers cost money. */
-  readonly isAccepted: boolean
   /** The reason why a file of the question would not be sent, if it would not. */
   readonly notTaken: NotAccepted | undefined
 }
@@ -82,8 +77,6 @@ export type Prepared =
   /** An operator has switched off the model of the conversation, and others are on sale. */
   | { readonly ok: false; readonly reason: 'model-off'; readonly model: TextModel }
   | FileRefusal
-  /** The user has to be told the price before the first question is asked. */
-  | { readonly ok: false; readonly reason: 'unknown-price' }
   | Extract<Begun, { ok: false }>
 
 /** The open conversation of a chat, or a new one with the first model on sale; undefined when there is none. */
@@ -165,7 +158,7 @@ export async function estimatePrice(
   const amount = costOf(model, usualTokens(model.family, dialogue), output)
   if (amount === undefined) return undefined
   const notTaken = whyNotTaken(onSale(deps, situation), model, modes, files)
-  return { model, amount, isAccepted: situation.isAccepted, notTaken }
+  return { model, amount, notTaken }
 }
 
 /** Whether the model of the conversation takes such a file now, another model on sale would, or none. */
@@ -199,7 +192,6 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const model = withLength(chosen, modes)
   const refused = refusalOf(deps, situation, model, modes, question)
   if (refused) return refused
-  if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const content = await contentOf(deps.media, model, modes, files)
   if (!content.ok) return content
   const before = filesBefore(situation, model, modes, question)
@@ -258,13 +250,10 @@ function refusalOf(
   situation: Situation,
   model: TextModel,
   modes: Modes,
-  { files, isPlain }: Question,
+  { files }: Question,
 ): Extract<Prepared, { ok: false }> | undefined {
   const refused = refusalOfFiles(onSale(deps, situation), model, modes, files)
-  if (refused) return refused
-  const isNews = isPlain && !situation.isAccepted
-  const unpaid = files.length > 0 || isNews ? refusalOfAny(deps, situation, model, leastOutput) : undefined
-  return unpaid ?? (isNews ? { ok: false, reason: 'unknown-price' } : undefined)
+  return refused ?? (files.length > 0 ? refusalOfAny(deps, situation, model, leastOutput) : undefined)
 }
 
 /** What a request field alone does not achieve: a limit of tokens only cuts, and vendors take a JSON format only beside the word. */

@@ -134,7 +134,10 @@ async function holdFor(
   }
 }
 
-async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boolean> {
+export async function wasAsked(
+  { db }: Pick<HoldDeps, 'db'>,
+  { updateId }: Pick<Question, 'updateId'>,
+): Promise<boolean> {
   const asked = await db.select({ id: turns.id }).from(turns).where(eq(turns.updateId, updateId))
   return asked.length > 0
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
-import { accounts, conversations, switches, users } from '../db/schema.ts'
+import { accounts, conversations, switches } from '../db/schema.ts'
 import { isAccountOf } from '../ledger/ledger.ts'
 import type { LimitDeps } from '../sales/limits.ts'
 import { isStopped, maintenance, stoppedModels, switchedOffModels } from '../sales/sales.ts'
@@ -27,8 +27,6 @@ export interface Situation extends Funds {
   readonly switchedOff: readonly string[]
   /** The open conversation of the chat or topic. */
   readonly conversation: Conversation | null
-  /** The user knows that answers cost money. */
-  readonly isAccepted: boolean
   /** The past turns of this conversation. */
   readonly past: Past
 }
@@ -39,8 +37,6 @@ export async function readSituation(
   where: ConversationLocation,
 ): Promise<Situation> {
   const isMaintenance = sql<boolean>`exists (select from ${switches} where ${eq(switches.name, maintenance)})`
-  const isAccepted = sql<boolean>`exists (select from ${users} accepting
-    where accepting.id = ${accounts.ownerId} and accepting.answers_accepted_at is not null)`
   const [found] = await deps.db
     .select({
       ...fundsColumns(deps),
@@ -48,7 +44,6 @@ export async function readSituation(
       isStopped: isStopped(deps.clock.now()),
       stoppedModels: stoppedModels(deps.clock.now()),
       switchedOff: switchedOffModels,
-      isAccepted,
       conversation: conversations,
       past: pastColumn(),
     })

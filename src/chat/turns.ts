@@ -12,16 +12,17 @@ import {
   accounts,
   type CardPart,
   conversations,
+  generations,
   type ProposedCard,
   transfers,
   turns,
 } from '../db/schema.ts'
-import { asStored, assignments, bigint, isOneOf, jsonb, timestamp } from '../db/sql.ts'
+import { asStored, assignments, bigint, integer, isOneOf, jsonb, timestamp } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { transferHash } from '../ledger/checksum.ts'
 import type { Kopecks } from '../money.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Turn } from './conversations.ts'
+import { type Clock, hourMs } from '../runtime/clock.ts'
+import type { ConversationLocation, Turn } from './conversations.ts'
 
 interface Deps {
   readonly db: Database
@@ -170,6 +171,31 @@ export async function lastTurnOf(
     .orderBy(desc(turns.createdAt))
     .limit(1)
   return found
+}
+
+/** How long after a question the next words go on with its conversation. */
+const freshMs = hourMs
+
+/**
+ * Whether words of the user go on with the open conversation: they reply to one of its answers, or its last question is fresh and nothing
+ * was ordered in the chat since.
+ */
+export async function goesOn(
+  { db, clock }: Deps,
+  userId: bigint,
+  { chatId, topicId }: ConversationLocation,
+  repliedTo: number | undefined,
+): Promise<boolean> {
+  const since = timestamp(new Date(clock.now().getTime() - freshMs))
+  const asked = sql`select exists (
+    select from ${turns} t join ${conversations} c on c.id = t.thread_id
+    where c.chat_id = ${chatId}::bigint and c.topic_id = ${topicId} and c.closed_at is null
+      and t.user_id = ${bigint(userId)} and t.draft_id is null
+      and (t.answer_message_id = ${integer(repliedTo ?? null)} or t.created_at > ${since} and not exists (
+        select from ${generations} g
+        where g.user_id = t.user_id and g.chat_id = c.chat_id and g.created_at > t.created_at))
+  ) as yes`
+  return (await oneRow(db, asked, z.object({ yes: z.boolean() }))).yes
 }
 
 export type AnswerUnderWay = Pick<Turn, 'id' | 'amount'>

@@ -257,6 +257,8 @@ export const taps = {
 
   // The user's account.
   setLanguage: tap('l:{locale}', { locale: z.enum(locales) }),
+  /** Whether words without a command are always a question. */
+  setWords: tap('lw:{to}', { to: z.enum(['on', 'off']) }),
   topUp: tap('t', {}),
   topUpAmount: tap('t:{amount}', { amount }),
   topUpBy: tap('t:{amount}:{providerId}', { amount, providerId }),

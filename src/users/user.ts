@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { visible } from '../catalog/fields.ts'
 import { type Database, oneRow, rows } from '../db/client.ts'
@@ -19,6 +19,8 @@ export interface User {
   readonly bannedAt: Date | null
   /** When the user switched broadcasts off. */
   readonly newsOffAt: Date | null
+  /** Words without a command are always a question; otherwise the user chooses what becomes of them. */
+  readonly isAlwaysAnswered: boolean
 }
 
 interface TelegramPerson {
@@ -68,10 +70,9 @@ export async function setGreeted(db: Database, id: bigint, now: Date): Promise<v
   await db.update(users).set({ greetedAt: now }).where(eq(users.id, id))
 }
 
-/** Records that the user knows the price of answers; only the first time is kept. */
-export async function acceptAnswers(db: Database, id: bigint, now: Date): Promise<void> {
-  const isFirst = and(eq(users.id, id), isNull(users.answersAcceptedAt))
-  await db.update(users).set({ answersAcceptedAt: now }).where(isFirst)
+/** @param since when the user chose that words are always a question; null when they no longer are */
+export async function setAlwaysAnswered(db: Database, id: bigint, since: Date | null): Promise<void> {
+  await db.update(users).set({ answersAcceptedAt: since }).where(eq(users.id, id))
 }
 
 export async function findUser(db: Database, id: bigint): Promise<User | undefined> {
@@ -120,8 +121,9 @@ async function findByTelegramId(db: Database, telegramId: number) {
 }
 
 const toUser = (row: UserRow): User => {
-  const { id, telegramId, name, bannedAt, newsOffAt } = row
-  return { id, telegramId, locale: localeFrom(row), name, bannedAt, newsOffAt }
+  const { id, telegramId, name, bannedAt, newsOffAt, answersAcceptedAt } = row
+  const isAlwaysAnswered = answersAcceptedAt !== null
+  return { id, telegramId, locale: localeFrom(row), name, bannedAt, newsOffAt, isAlwaysAnswered }
 }
 
 export const localeFrom = ({

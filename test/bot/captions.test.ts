@@ -88,11 +88,11 @@ describe('an edited caption', () => {
   it('that has an offer changes the offer', async () => {
     const newcomer = await sandbox.newcomer('Nora')
     const question = await newcomer.sendsFile(await jpeg(), 'what is on it?')
-    await newcomer.seesButton(/^Answer · ≈/)
+    await newcomer.seesButton(/^💬 Ask about it · ≈/)
     await newcomer.edits(question, 'what colour is it?')
     await newcomer.sends('/settings')
     await newcomer.sees('Язык / Language')
-    await newcomer.taps(/^Answer · ≈/)
+    await newcomer.taps(/^💬 Ask about it · ≈/)
     await newcomer.sees(/looked at what you attached/)
     expect(await turnsIn(sandbox, newcomer)).toMatchObject([{ question: 'what colour is it?' }])
   })

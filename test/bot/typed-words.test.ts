@@ -98,8 +98,8 @@ it('words beside a step of the guide that another command left answer the step',
   await anna.seesButton('✅ Enough, show the price')
   await anna.taps('‹ Back')
   await anna.sees(/Write a message|Prompt/)
-  await anna.sends('/new')
-  await anna.sees(/A new conversation/)
+  await anna.sends('/help')
+  await anna.sees(/What I can do/)
   const { message_id: said } = await anna.sends('a cat surfing')
   await anna.sees(({ message_id, text = '' }) => message_id > said && /Aspect ratio/.test(text))
   await nothingIsAsked()
@@ -148,7 +148,6 @@ describe('a complaint typed beside the reasons of a problem', () => {
 
 describe('words beside a menu say what is expected, and are asked only after a tap on the price:', () => {
   it.each([
-    ['/start', /Tap one of the buttons above/],
     ['/delete_me', /Nothing was deleted or charged/],
     ['/settings', /Choose the language above/],
     ['/topup', /couldn’t read the amount/],
@@ -196,13 +195,6 @@ describe('words beside a menu say what is expected, and are asked only after a t
     await anna.taps(/Translator/)
     await anna.sends('why is the sky blue?')
     await areAsked(2)
-  })
-
-  it('a newcomer is also told that answers cost money', async () => {
-    anna = await sandbox.newcomer('Clara')
-    await anna.sends('/settings')
-    await anna.sees(/Language/)
-    await offered('hello', /Choose the language[\s\S]*Answers from .* cost money/)
   })
 })
 

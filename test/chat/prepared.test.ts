@@ -50,7 +50,6 @@ const question = (userId: bigint, text = 'Why?') => ({
   messageId: ++updates,
   updateId: updates,
   tools: [],
-  isPlain: false,
 })
 
 async function begins(deps: AskDeps, userId: bigint, text?: string) {
@@ -148,7 +147,7 @@ describe('the price of an answer without a conversation', () => {
   it('is that of the first offered model, which may have no vision', async () => {
     const { id } = await userWith(world, 1000n)
     const estimate = await estimatePrice(depsWith(basic, other), question(id))
-    expect(estimate).toEqual({ model: basic, amount: 41n, isAccepted: false, notTaken: undefined })
+    expect(estimate).toEqual({ model: basic, amount: 41n, notTaken: undefined })
   })
 })
 

@@ -17,14 +17,16 @@ const answersTo = ({ id }: SandboxUser) =>
     .from(turns)
     .innerJoin(users, and(eq(users.id, turns.userId), eq(users.telegramId, id)))
 
-it('a picture without a caption costs nothing: the offer shows its uses, and says that a 3D model takes it as a texture only', async () => {
+it('a picture without a caption costs nothing: the offer shows its uses, and says what the bot does not do', async () => {
   const anna = await sandbox.newcomer('Anna')
   await anna.sendsFile(await jpeg())
   const offer = await anna.sees('What should I do with this picture?')
-  expect(offer.text).toContain('takes it as a texture only')
+  expect(offer.text).toContain('I can’t edit it yet')
   const labels = labelsOf(offer)
   expect(labels[0]).toMatch(ask)
-  expect(labels).toEqual(expect.arrayContaining(['🎬 Animate the photo · ₽92.45', '🧊 A texture for 3D']))
+  expect(labels).toEqual(
+    expect.arrayContaining(['🎬 Animate the photo · from ₽55.47', '🧊 A texture for 3D']),
+  )
   expect(await answersTo(anna)).toEqual([])
 })
 

@@ -73,10 +73,11 @@ it('a voice message is asked at once, its understood words begin the answer, and
 it('a newcomer is told the price before a voice message is asked', async () => {
   const vera = await sandbox.newcomer('Vera')
   await choose(vera, 'GPT')
+  await vera.sends('/help')
   await vera.sendsFile(speech())
-  await vera.sees(/^💬 Answers from GPT cost money/)
+  await vera.seesButton(/^🎬 /)
   expect(await asked(vera)).toEqual([])
-  await vera.taps(/^Answer · ≈ ₽\d\.\d\d$/)
+  await vera.taps(/^💬 Answer · ≈ ₽\d\.\d\d$/)
   await vera.sees(/^🎤 Where do I begin\?/)
 })
 

@@ -18,6 +18,7 @@ import { allSettledWithin } from '../../runtime/clock.ts'
 import { localeOf, type Say } from '../../texts.ts'
 import { ensureUser } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
+import { offerUnpaid } from '../chat/chooser.ts'
 import type { BotDeps } from '../context.ts'
 import { offerToFund } from '../groups/wallet.ts'
 import { removePayMessages } from './pay-link.ts'
@@ -119,16 +120,17 @@ function refusalOf(error: unknown): RefundOutcome {
 }
 
 // Runs after the notice about a top-up was sent: deletes the invoice or the payment link, and offers again what the balance was too short
-// for: the card, or the wallet of a group.
+// for: the card, the question, or the wallet of a group.
 
 /** Never throws: after an error the queue would send the notice a second time. */
 export async function afterTopUp(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
   const { userId, kind } = notice
   try {
     if (kind === 'credited' || kind === 'not-paid') await removePayMessages(deps, api, userId)
-    const draft = kind === 'credited' ? await takeAwaiting(deps.db, userId) : undefined
+    if (kind !== 'credited') return
+    const draft = await takeAwaiting(deps.db, userId)
     if (draft) await sendCard(deps, api, draft, say)
-    else if (kind === 'credited') await offerToFund(deps, api, notice, say)
+    else if (!(await offerUnpaid(deps, api, userId, say))) await offerToFund(deps, api, notice, say)
   } catch (error) {
     deps.log.warn({ notice: notice.key, error }, 'follow-up of a top-up failed')
   }

@@ -12,8 +12,8 @@ import { formatDay, formatSecond, formatShort } from '../../telegram/local-time.
 import { taps } from '../../telegram/taps.ts'
 import { datesOf, escapeHtml, type Locale, type Say } from '../../texts.ts'
 import { balanceText, reasonText } from '../balance.ts'
-import { enoughFor } from '../basics/prices.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
+import { enoughFor } from '../from-prices.ts'
 import type { Routes } from '../routes.ts'
 
 const shownLines = 20
@@ -29,10 +29,10 @@ export const statement = (deps: BotDeps): Routes => ({
 async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const { available, held } = await readBalance(deps.db, ctx.user.id)
-  const enough = await enoughFor(deps, say, available)
+  const things = await enoughFor(deps, say, available)
   const lines = [
     balanceText(say, available),
-    ...(enough ? [enough] : []),
+    ...(things ? [say.html('enough', { things })] : []),
     ...(held > 0n ? [say.html('balance-held', { held: say.roubles(held) })] : []),
   ]
   const keyboard = new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())

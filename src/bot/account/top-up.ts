@@ -11,6 +11,7 @@ import { isAmountRefused } from '../../telegram/send.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { emailOf } from '../../users/user.ts'
+import { usualSums } from '../balance.ts'
 import { alert, answerTap, type BotDeps, type Ctx, inPrivate, reply, send } from '../context.ts'
 import { closeMenu, sendMenu } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
@@ -23,8 +24,6 @@ import {
   type PayPlace,
   receiptItem,
 } from './pay-link.ts'
-
-const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 
 export const topUp = (deps: BotDeps): Routes => ({
   commands: {
@@ -72,7 +71,7 @@ export async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (deps.topUps.providers.length === 0) return reply(ctx, ctx.say.html('topup-off'))
   const keyboard = new InlineKeyboard()
   const limits = limitsByAny(deps.topUps)
-  const possible = offered.filter((amount) => isWithin(limits, amount))
+  const possible = usualSums.filter((amount) => isWithin(limits, amount))
   for (const amount of possible) keyboard.text(ctx.say.roubles(amount), taps.topUpAmount.data({ amount }))
   await askHowMuch(
     deps,

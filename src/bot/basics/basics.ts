@@ -11,23 +11,13 @@ import { deadlineOf } from '../../orders/times.ts'
 import { localTime } from '../../telegram/local-time.ts'
 import { removeMessage } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
-import { type Html, type Locale, localeName, locales, type Say } from '../../texts.ts'
-import { setLanguage } from '../../users/user.ts'
+import type { Html, Say } from '../../texts.ts'
 import { groupPays } from '../balance.ts'
 import { labelOf } from '../cards/answer-text.ts'
 import { stepOf } from '../cards/guide-steps.ts'
 import { fieldQuestion } from '../cards/switch-model.ts'
 import { canTopUp, offersChat, readOnSale } from '../commands.ts'
-import {
-  alertForeign,
-  answerTap,
-  type BotDeps,
-  type Ctx,
-  privateChatButton,
-  redraw,
-  reply,
-} from '../context.ts'
-import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
+import { type BotDeps, type Ctx, privateChatButton, reply } from '../context.ts'
 import { closeQuestion, openQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { stopAsking } from './fallback.ts'
@@ -36,16 +26,12 @@ export const basics = (deps: BotDeps): Routes => ({
   commands: {
     help: (ctx) => (ctx.chat.type === 'private' ? help(deps, ctx) : helpGroup(deps, ctx)),
     cancel: (ctx) => cancel(deps, ctx),
-    settings: (ctx) => showSettings(deps, ctx),
     support: (ctx) => showLegal(deps, ctx, 'support'),
     paysupport: (ctx) => showLegal(deps, ctx, 'paysupport'),
     terms: (ctx) => showLegal(deps, ctx, 'terms'),
     privacy: (ctx) => showLegal(deps, ctx, 'privacy'),
   },
-  taps: [
-    onTap(taps.setLanguage, (ctx, { locale }) => changeLanguage(deps, ctx, locale)),
-    onTap(taps.stopAsking, (ctx) => stopAsking(deps, ctx)),
-  ],
+  taps: [onTap(taps.stopAsking, (ctx) => stopAsking(deps, ctx))],
 })
 
 async function help(deps: BotDeps, ctx: Ctx): Promise<void> {
@@ -86,34 +72,6 @@ async function showLegal(
 ): Promise<void> {
   const contact = operator.contact ?? ctx.say.plain('no-contact')
   await reply(ctx, ctx.say.html(`legal-${page}`, { contact }))
-}
-
-// /settings: the language.
-
-const settingsMessage = plainNote('settings')
-
-async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const sent = await sendMenu(deps, ctx, { at: 'settings' }, ctx.say.html('settings'), keyboard(ctx))
-  await noteOwn(deps, ctx, sent, settingsMessage)
-}
-
-async function changeLanguage(deps: BotDeps, ctx: Ctx, locale: Locale): Promise<void> {
-  if (!(await tappedNote(deps, ctx, settingsMessage))) return alertForeign(ctx)
-  await setLanguage(deps.db, ctx.user.id, locale)
-  ctx.user = { ...ctx.user, locale }
-  ctx.say = deps.texts(locale)
-  await closeMenu(deps, ctx)
-  await answerTap(ctx, ctx.say.plain('settings-saved'))
-  await redraw(ctx, ctx.say.html('settings'), keyboard(ctx))
-}
-
-function keyboard(ctx: Ctx): InlineKeyboard {
-  const buttons = new InlineKeyboard()
-  for (const locale of locales) {
-    const name = locale === ctx.say.locale ? `● ${localeName(locale)}` : localeName(locale)
-    buttons.text(name, taps.setLanguage.data({ locale }))
-  }
-  return buttons
 }
 
 // /cancel: closes the open question, or else the newest card, and names it. It also lists the orders and answers that go on, with the

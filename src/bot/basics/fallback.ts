@@ -8,7 +8,7 @@ import { noteAt, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { fileOffer } from '../cards/attachment.ts'
-import { menuOf, offeredCommands } from '../commands.ts'
+import { offeredCommands, suggestedCommands } from '../commands.ts'
 import {
   alertForeign,
   alertStale,
@@ -62,8 +62,7 @@ async function answerUnknown(deps: BotDeps, ctx: Ctx, message: Message): Promise
   const [all = '', typed] = /^\/([\p{L}\p{N}_]*)/u.exec(wordsIn(message)) ?? []
   if (typed === undefined)
     return reply(ctx, say.html((message.voice ?? message.video_note) ? 'voice-unheard' : 'plain-talk'))
-  const known = [...menuOf(deps, say).map((one) => one.command), 'favourites']
-  const command = similarCommand(typed.toLowerCase(), known)
+  const command = similarCommand(typed.toLowerCase(), suggestedCommands(deps))
   if (!command) return reply(ctx, say.html('unknown-command'))
   const order = offeredCommands(deps.catalog).find((one) => one === command)
   const words = visible(wordsIn(message).slice(all.length))

@@ -1,20 +1,16 @@
 // /prices: what is on sale, with the least price of each model. A tap opens the card of the model.
 
 import { InlineKeyboard } from 'grammy'
-import type { Catalog } from '../../catalog/catalog.ts'
-import { type Answer, type Answers, type Field, isUserField } from '../../catalog/field.ts'
-import { type Model, minimalAnswers } from '../../catalog/model.ts'
-import { amountOf, type Price } from '../../catalog/price.ts'
+import type { Model } from '../../catalog/model.ts'
 import { labelOf, type TextModel, usualAnswerPrice } from '../../catalog/text-models.ts'
-import { fitAnswers, possibleOptions } from '../../form/fit.ts'
-import type { Kopecks } from '../../money.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
-import { datesOf, escapeHtml, type Say } from '../../texts.ts'
+import { escapeHtml, type Say } from '../../texts.ts'
 import { openOneModel } from '../cards/models.ts'
 import { canTopUp, readOnSale } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, send } from '../context.ts'
+import { leastPrice, usualCharacters } from '../from-prices.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
 
@@ -64,8 +60,7 @@ function modelLine({ catalog }: BotDeps, say: Say, { model, name }: SoldModel): 
   if (!least) return say.html('prices-unknown', { name }) + more
   if (least.unit !== 'character')
     return say.html('prices-from', { name, amount: say.roubles(least.amount) }) + more
-  const thousand = amountOf({ ...least, quantity: 1000, count: 1 })
-  return say.html('prices-characters', { name, amount: say.roubles(thousand) }) + more
+  return say.html('prices-characters', { name, amount: say.roubles(usualCharacters(least)) }) + more
 }
 
 /** What tells the models of one command apart, and the vendor, if the operator names it. */
@@ -78,44 +73,6 @@ function aboutModel(say: Say, { capabilities, vendor }: Model): string {
 const shown = ['image_to_video', 'video_to_video', 'high_quality'] as const
 const isShown = (capability: string): capability is (typeof shown)[number] =>
   shown.some((one) => one === capability)
-
-/** The price of the cheapest order. The settings multiply or add to the price, so each can be chosen for itself. */
-function leastPrice(catalog: Catalog, model: Model): Price | undefined {
-  let answers = minimalAnswers(model)
-  let least = priceOf(catalog, model, answers)
-  for (const field of model.fields.filter(isUserField)) {
-    for (const answer of choicesOf(model, field, answers)) {
-      const other = fitAnswers(model, { ...answers, [field.name]: answer }, field.name)
-      const price = priceOf(catalog, model, other)
-      if (price && (!least || price.amount < least.amount)) [least, answers] = [price, other]
-    }
-  }
-  return least
-}
-
-function priceOf(catalog: Catalog, model: Model, answers: Answers): Price | undefined {
-  const request = catalog.request(model, answers)
-  return request && catalog.price(model, request)
-}
-
-/** How many usual pictures or videos an amount pays for: `94 pictures or 5 videos`; undefined when it pays for neither. */
-export async function enoughFor(deps: BotDeps, say: Say, available: Kopecks): Promise<string | undefined> {
-  const onSale = await readOnSale(deps)
-  const things = (['image', 'video'] as const).flatMap((command) => {
-    const [model] = onSale.models(command)
-    const amount = model && priceOf(deps.catalog, model, minimalAnswers(model))?.amount
-    const count = amount ? Number(available / amount) : 0
-    return count > 0 ? [say.plain(`enough-${command}`, { count })] : []
-  })
-  const list = new Intl.ListFormat(datesOf(say.locale), { type: 'disjunction' }).format(things)
-  return things.length > 0 ? say.html('enough', { things: list }) : undefined
-}
-
-function choicesOf(model: Model, field: Field, answers: Answers): readonly Answer[] {
-  if (field.kind === 'choice') return possibleOptions(model, field, answers).map(({ value }) => value)
-  if (field.kind === 'number') return [field.min]
-  return field.kind === 'toggle' ? [!field.default] : []
-}
 
 function answerLine(say: Say, model: TextModel): string {
   const amount = usualAnswerPrice(model)

@@ -4,17 +4,18 @@
 import { InlineKeyboard } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
+import { usualAnswerPrice } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { statementOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
-import { maintenance, salesStopped, switchedOff } from '../../sales/sales.ts'
+import { maintenance, salesStopped, switchedOff, textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { balanceText } from '../balance.ts'
 import { orderAtOnce } from '../cards/card.ts'
 import { openModel } from '../cards/models.ts'
-import { canTopUp, type OnSale, offersChat, readOnSale, thingsText } from '../commands.ts'
+import { canTopUp, type OnSale, readOnSale, thingsText } from '../commands.ts'
 import {
   alertForeign,
   alertStale,
@@ -24,15 +25,14 @@ import {
   firstNameOf,
   privateChatButton,
   redraw,
-  reply,
   send,
 } from '../context.ts'
+import { enoughFor, kindButton, leastPrice, usualCharacters } from '../from-prices.ts'
 import { showWallets, walletWord } from '../groups/wallet.ts'
-import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
+import { closeMenu, noteOwn, openMenu, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { openShared } from './ideas.ts'
-import { enoughFor } from './prices.ts'
 
 const startMessage = plainNote('start')
 
@@ -57,7 +57,7 @@ async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
   const onSale = await readOnSale(deps)
   const name = firstNameOf(ctx)
   const html = say.html('start-group', { name, things: thingsText(say, onSale.commands) })
-  const keyboard = beginButtons(deps, ctx, onSale).toFlowed(2).append(privateChatButton(ctx))
+  const keyboard = (await beginButtons(deps, ctx, onSale)).toFlowed(2).append(privateChatButton(ctx))
   const sent = await send(ctx, html, keyboard)
   await noteOwn(deps, ctx, sent, startMessage)
 }
@@ -68,7 +68,7 @@ async function begin(deps: BotDeps, ctx: Ctx, command: Command | 'chat'): Promis
   if (note?.kind !== startMessage.name) return alertForeign(ctx)
   await closeMenu(deps, ctx)
   await answerTap(ctx)
-  if (command === 'chat') return reply(ctx, howToAsk(ctx))
+  if (command === 'chat') return openMenu(deps, ctx, { at: 'chat' }, await send(ctx, howToAsk(ctx)))
   await openModel(deps, ctx, command, '')
 }
 
@@ -116,7 +116,7 @@ async function view(
     const text = say.plain('button-example', { amount: say.roubles(amount) })
     keyboard.text(text, taps.orderExample.data({ amount })).primary().row()
   }
-  const others = beginButtons(deps, ctx, onSale)
+  const others = await beginButtons(deps, ctx, onSale)
   if (canTopUp(deps)) others.text(say.plain('button-top-up-any'), taps.topUp.data())
   keyboard.append(others.toFlowed(2))
   return { html: texts.join('\n\n'), keyboard }
@@ -126,18 +126,25 @@ async function moneyText(deps: BotDeps, { user, say }: Ctx, available: Kopecks):
   const { db, welcomeCredit } = deps
   const [line, ...more] = welcomeCredit > 0n ? await statementOf(db, user.id, 2) : []
   const isGift = line?.kind === 'welcome' && more.length === 0
-  const money = isGift
-    ? say.html('start-gift', { amount: say.roubles(available) })
-    : balanceText(say, available)
-  const enough = await enoughFor(deps, say, available)
-  return enough ? `${money} ${enough}` : money
+  const things = await enoughFor(deps, say, available)
+  if (isGift) return say.html('start-gift', { amount: say.roubles(available), things: things ?? 'none' })
+  return [balanceText(say, available), ...(things ? [say.html('enough', { things })] : [])].join(' ')
 }
 
-function beginButtons(deps: BotDeps, { say }: Ctx, { commands }: OnSale): InlineKeyboard {
+/** What can be made, in a private chat each with its least price. */
+async function beginButtons(deps: BotDeps, { say, chat }: Ctx, onSale: OnSale): Promise<InlineKeyboard> {
   const keyboard = new InlineKeyboard()
-  for (const command of [...commands, ...(offersChat(deps) ? (['chat'] as const) : [])]) {
-    keyboard.text(say.plain(`begin-${command}`), taps.begin.data({ command }))
+  const add = (command: Command | 'chat', least: Kopecks | undefined) => {
+    const shown = chat?.type === 'private' ? least : undefined
+    keyboard.text(kindButton(say, command, shown), taps.begin.data({ command }))
   }
+  for (const command of onSale.commands) {
+    const [model] = onSale.models(command)
+    const least = model && leastPrice(deps.catalog, model)
+    add(command, least && usualCharacters(least))
+  }
+  const [answering] = await textModelsOnSale(deps)
+  if (answering) add('chat', usualAnswerPrice(answering))
   return keyboard
 }
 

@@ -236,7 +236,7 @@ async function explainRefusal(
 async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopecks): Promise<void> {
   if (draft.chatId < 0) {
     await markAwaitingTopUp(deps.db, draft.id, ctx.user.id)
-    return offerTopUp(deps, ctx, missing)
+    return void (await offerTopUp(deps, ctx, missing))
   }
   const { available } = await readBalance(deps.db, ctx.user.id)
   await alert(ctx, ctx.say.plain('card-short', { missing: missingText(ctx.say, missing, available) }))

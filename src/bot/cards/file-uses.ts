@@ -1,5 +1,5 @@
-// Asks what to do with files: with a file without words, with the files of an album, and with a file that the models of its command do not
-// take. Nothing is made of the words alone before that is chosen. The message is edited while further files of the album arrive.
+// Asks what to do with files: with a file without a command, with the files of an album, and with a file that the models of its command do
+// not take. Nothing is made of the words alone before that is chosen. The message is edited while further files of the album arrive.
 
 import { InlineKeyboard, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -16,6 +16,7 @@ import type { Say } from '../../texts.ts'
 import { addAsking } from '../chat/files.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
+import { fromText, leastPrice } from '../from-prices.ts'
 import { noteKind, openMenu } from '../notes.ts'
 import { refusalText } from './answer-text.ts'
 import { attachmentIn, type FileOffer, fileOffer, filesIn, isDecided, placedIn } from './attachment.ts'
@@ -43,14 +44,30 @@ async function growOffer(deps: BotDeps, ctx: Ctx, message: Message, album: strin
   const file = await attachmentIn(deps.files, message)
   const files = filesIn(offer)
   if (!file || files.some((one) => one.file === file.file)) return true
-  const grown = { ...offer, more: [...files.slice(1), file], words: offer.words || (message.caption ?? '') }
-  const shown = { chat: message.chat, message_id: note.messageId }
-  await changeNote(deps, shown, { kind: fileOffer, userId: ctx.user.id, about: grown })
-  const { html, keyboard } = await viewOffer(deps, ctx, grown)
+  const words = offer.words || (message.caption ?? '')
+  await changeOffer(deps, ctx, note, { ...offer, more: [...files.slice(1), file], words })
+  return true
+}
+
+/** Puts the edited caption into the message that asks what to do with its file. */
+export async function rewordOffer(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
+  const note = await newestNote(deps, message.chat.id, ctx.user.id, fileOffer.name)
+  const offer = note && fileOffer.about.safeParse(note.about).data
+  if (note && offer?.messageId === message.message_id) await changeOffer(deps, ctx, note, { ...offer, words })
+}
+
+async function changeOffer(
+  deps: BotDeps,
+  ctx: Ctx,
+  { chatId, messageId }: { readonly chatId: number; readonly messageId: number },
+  offer: FileOffer,
+): Promise<void> {
+  const shown = { chat: { id: chatId }, message_id: messageId }
+  await changeNote(deps, shown, { kind: fileOffer, userId: ctx.user.id, about: offer })
+  const { html, keyboard } = await viewOffer(deps, ctx, offer)
   const more = { parse_mode: 'HTML', reply_markup: keyboard } as const
   // It is gone when its button was tapped before.
-  await ctx.api.editMessageText(shown.chat.id, shown.message_id, html, more).catch(() => undefined)
-  return true
+  await ctx.api.editMessageText(chatId, messageId, html, more).catch(() => undefined)
 }
 
 async function viewOffer(deps: BotDeps, ctx: Ctx, offer: FileOffer) {
@@ -132,28 +149,30 @@ async function addUses(
   })
   for (const { use, order } of orders) {
     const isAnimation = isPicture && use === 'video'
-    const label = isAnimation ? say.plain('use-animate') + priceText(order, say) : say.plain(`use-${use}`)
+    const label = isAnimation
+      ? [say.plain('use-animate'), ...(order.least ? [fromText(say, order.least)] : [])].join(' · ')
+      : say.plain(`use-${use}`)
     keyboard.text(label, taps.useFile.data({ command: use })).row()
   }
   if (!asking) return []
   const above = asking.line ? [asking.line] : []
-  const isTexture = orders.some(({ use }) => use === 'model3d')
-  if (isPicture)
-    return [say.html('picture-uses'), ...(isTexture ? [say.html('picture-in-3d')] : []), ...above]
+  if (isPicture) return [say.html('picture-uses'), ...above]
   const asked = isVoice && !asking.isPossible ? 'voice-uses' : 'file-uses'
   return orders.length > 0 ? [...above, say.html(asked)] : above
 }
 
 type OneFile = FileOffer & { readonly file: Attachment }
 
-/** The first model that takes the files, and the price on the card that opens. */
+/** The first model that takes the files, the price on the card that opens, and the least price with these files. */
 function orderWith(deps: BotDeps, models: readonly Model[], files: readonly Attachment[], as: FileUse) {
   for (const model of models) {
     const placed = placedIn(deps, model, files, as)
     if (!isDecided(placed)) continue
     if (!placed.ok) return undefined
-    const request = deps.catalog.request(model, { ...minimalAnswers(model), ...placed.answers })
-    return { amount: request && deps.catalog.price(model, request)?.amount }
+    const answers = { ...minimalAnswers(model), ...placed.answers }
+    const request = deps.catalog.request(model, answers)
+    const amount = request && deps.catalog.price(model, request)?.amount
+    return { amount, least: leastPrice(deps.catalog, model, answers)?.amount }
   }
   return undefined
 }

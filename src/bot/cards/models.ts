@@ -17,6 +17,7 @@ import { readHistory } from '../../orders/history.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
+import { answerOffer } from '../chat/chooser.ts'
 import { asksByVoice, isVoice, takingHere } from '../chat/words.ts'
 import { offeredCommands } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
@@ -49,9 +50,10 @@ export const models = (deps: BotDeps): Routes => ({
     ]),
   ),
   taps: [
-    onOfferTap(deps, taps.useFile, (ctx, { words, file }, { command }) =>
-      openModel(deps, ctx, command, words, file ? [file] : []),
-    ),
+    onOfferTap(deps, taps.useFile, async (ctx, { words, file }, { command }) => {
+      if (command === 'model3d' && file?.medium === 'image') await reply(ctx, ctx.say.html('picture-in-3d'))
+      await openModel(deps, ctx, command, words, file ? [file] : [])
+    }),
     onOfferTap(deps, taps.useWords, (ctx, { words }, { command }) => openModel(deps, ctx, command, words)),
     onOfferTap(deps, taps.useAlbum, (ctx, offer, { as }) =>
       openModel(deps, ctx, 'video', offer.words, filesIn(offer), as),
@@ -71,20 +73,26 @@ export const plainFiles =
     if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   }
 
-/** Handles a tap on the message that asks what to do with files, which is then removed. */
+/** Handles a tap on the message that asks what to do with files or words, which is then removed. */
 function onOfferTap<Args>(
   deps: BotDeps,
   tap: Tap<Args>,
   use: (ctx: Ctx, offer: FileOffer, args: Args) => Promise<void>,
 ) {
   return onTap(tap, async (ctx, args) => {
-    const offer = await tappedNote(deps, ctx, fileOffer)
+    const offer = (await tappedNote(deps, ctx, fileOffer)) ?? (await offeredWords(deps, ctx))
     if (!offer) return alertForeign(ctx)
     await closeMenu(deps, ctx)
     await answerTap(ctx)
     await deleteTapped(ctx)
     await use(ctx, offer, args)
   })
+}
+
+/** The words below which the tapped message offers what to make. */
+async function offeredWords(deps: BotDeps, ctx: Ctx): Promise<FileOffer | undefined> {
+  const { words, messageId } = (await tappedNote(deps, ctx, answerOffer)) ?? {}
+  return words === undefined ? undefined : { words, messageId }
 }
 
 /** Whether a message is a question with a file that a text model can read. */

@@ -155,7 +155,7 @@ async function refuse(
   ctx: Ctx,
   refused: Extract<Awaited<ReturnType<typeof beginRewriting>>, { ok: false }>,
 ): Promise<void> {
-  if (refused.reason === 'asked-before' || refused.reason === 'unknown-price') return answerTap(ctx)
+  if (refused.reason === 'asked-before') return answerTap(ctx)
   if (refused.reason !== 'insufficient') await answerTap(ctx)
   await explain(deps, ctx, refused)
 }

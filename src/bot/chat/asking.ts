@@ -37,8 +37,6 @@ export interface Asked {
   readonly messageId: number
   /** The id of the update that brought the question: an update is asked once. */
   readonly updateId: number
-  /** See `beginAnswer`. */
-  readonly isPlain?: boolean
 }
 
 /** The chat and topic in the form that the tables use. */
@@ -63,7 +61,7 @@ export async function mayNotAsk(
 
 /** Holds the price and starts the answer in the background, unless the same update has asked before. */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Begun> {
-  const { user, isOperator, location, text, files, messageId, updateId, isPlain = false } = asked
+  const { user, isOperator, location, text, files, messageId, updateId } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = {
     userId: user.id,
@@ -74,7 +72,6 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Begun> {
     messageId,
     updateId,
     tools,
-    isPlain,
   }
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? { ok: true } : prepared

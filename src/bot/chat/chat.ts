@@ -1,4 +1,4 @@
-// Questions to text models: plain text in private chats, /chat anywhere, a mention or a reply in groups; and the other commands and
+// Questions to text models: words in private chats, /chat anywhere, a mention or a reply in groups; and the other commands and
 // taps of a conversation.
 
 import { Composer, type Context, type MiddlewareFn } from 'grammy'
@@ -13,15 +13,16 @@ import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { messageLimit } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
-import { tellAlbum } from '../cards/file-uses.ts'
+import { claimAlbum, offerFiles, rewordOffer, tellAlbum } from '../cards/file-uses.ts'
 import { offerUses } from '../cards/models.ts'
-import { alert, answerTap, type BotDeps, type Ctx, locationOf, reply } from '../context.ts'
-import { isMentioned, referredTo, repliedTo, withoutMention } from '../notes.ts'
+import { alert, answerTap, type BotDeps, type Ctx, locationOf, reply, send } from '../context.ts'
+import { isMentioned, openMenu, referredTo, repliedTo, withoutMention } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { changePrompt } from '../typed-words.ts'
 import { conversationLocation, mayNotAsk } from './asking.ts'
-import { begin, explain, offerAnswer, openOffer, takeOffer } from './beginning.ts'
+import { begin, explain } from './beginning.ts'
+import { asksAtOnce, offerChoice, openOffer, takeOffer } from './chooser.ts'
 import { offerDocument, useDocument } from './documents.ts'
 import { askAboutFile, askBy } from './files.ts'
 import { readAloud } from './read-aloud.ts'
@@ -72,7 +73,8 @@ export function plainQuestions(deps: BotDeps): Composer<Ctx> {
     if (visible(words) === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
     if (asksByVoice(ctx.msg) && (await takingHere(deps, ctx, { medium: 'audio' })) === 'by-none')
       return next()
-    await askHere(deps, ctx, ctx.msg, markedWords(ctx.msg), true)
+    const asksNow = await asksAtOnce(deps, ctx, ctx.msg)
+    await (asksNow ? askHere(deps, ctx, ctx.msg, markedWords(ctx.msg)) : choose(deps, ctx, ctx.msg))
   })
   composer
     .chatType('private')
@@ -101,23 +103,31 @@ function addressed(ctx: Ctx, message: Message): string | undefined {
 const questionIn = (message: Message): string =>
   markedWords(message).replace(/^\/chat(?:@\w+)?(?:\s+|$)/i, '')
 
-/** @param isPlain the words are plain text, not an explicit question */
-async function askHere(
-  deps: BotDeps,
-  ctx: Ctx,
-  message: Message,
-  words: string,
-  isPlain = false,
-): Promise<void> {
+/** Offers what can be made of a message without a command. */
+async function choose(deps: BotDeps, ctx: Ctx, message: Message): Promise<void> {
+  if (!(await claimAlbum(deps, ctx.user.id, message))) return
+  await offerUses(deps, ctx, message, async () => {
+    const read = await wordsOf(deps, ctx, message, markedWords(message))
+    if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
+    const { message_id: messageId, document } = message
+    const [text, words, files] = [read.text, visible(wordsIn(message)), [...read.files]]
+    const [file] = files
+    if (file?.medium === 'image' && (await offerFiles(deps, ctx, { file, words, messageId }))) return
+    const question = { text, files, messageId, updateId: ctx.update.update_id }
+    await offerChoice(deps, ctx, { ...question, ...(document || words === '' ? {} : { words }) })
+  })
+}
+
+async function askHere(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
   const location = locationOf(ctx)
   if (!location) return
   const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location }
   const refused = isHeavy(message) && (await mayNotAsk(deps, asker))
-  if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
+  if (refused) return explain(deps, ctx, refused)
   const read = await wordsOf(deps, ctx, message, words)
   if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
   await tellAlbum(deps, ctx, message, 'album-in-question')
-  await begin(deps, ctx, { ...read, messageId: message.message_id, isPlain })
+  await begin(deps, ctx, { ...read, messageId: message.message_id })
 }
 
 /** Whether the file of the question has to be downloaded before it is asked. */
@@ -141,7 +151,7 @@ async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (refused) return reply(ctx, ctx.say.html(refused))
   await closeQuestion(deps, ctx)
   if (conversation) await startOver(deps.db, conversation, deps.ids.next(), deps.clock.now())
-  await reply(ctx, ctx.say.html('chat-new'))
+  await openMenu(deps, ctx, { at: 'chat' }, await send(ctx, ctx.say.html('chat-new')))
 }
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
@@ -219,10 +229,11 @@ async function stopAndWait({ db, clock, running }: BotDeps, { id, userId }: Turn
 async function offerEdited(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
   const { message_id: messageId } = message
   const before = await openOffer(deps, ctx)
-  if (before?.offer.messageId !== messageId) return
+  if (refused) return explain(deps, ctx, refused)
   const read = await wordsOf(deps, ctx, message, words)
   if (!read.ok) return
-  await offerAnswer(deps, ctx, { ...before.offer, text: read.text, files: [...read.files] })
+  const edited = before.offer.words === undefined ? {} : { words: visible(words) }
+  await offerChoice(deps, ctx, { ...before.offer, ...edited, text: read.text, files: [...read.files] })
 }
 
 async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> {

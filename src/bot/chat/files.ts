@@ -65,7 +65,8 @@ export async function addAsking(
   const { notTaken } = estimate
   if (!notTaken) {
     const about = { kind: files[0]?.medium ?? 'image', amount: say.roubles(estimate.amount) }
-    keyboard.text(say.plain('button-ask-about', about), taps.askFile.data()).row()
+    const label = offer.isVoice ? say.plain('button-answer', about) : say.plain('button-ask-about', about)
+    keyboard.text(label, taps.askFile.data()).row()
     return { isPossible: true }
   }
   const what = { model: labelOf(estimate.model), cannot: say.plain(`cannot-${notTaken.kind}`) }
@@ -85,19 +86,25 @@ export async function addAsking(
     : { isPossible: false }
 }
 
-/** Asks about the tapped file what the user wants to know. */
+/** Asks about the tapped file, or what the user wants to know unless words came with it. */
 export async function askAboutFile(deps: BotDeps, ctx: Ctx): Promise<void> {
   const tapped = await tappedOffer(deps, ctx)
   if (!tapped) return alertForeign(ctx)
   if (!(await isTaken(deps, ctx))) return alertStale(ctx)
-  await enterAsk(ctx, fileAskName, { file: askedOf(tapped), messageId: tapped.messageId })
+  await askOrBegin(deps, ctx, tapped)
+}
+
+async function askOrBegin(deps: BotDeps, ctx: Ctx, offer: OneFile & { messageId: number }): Promise<void> {
+  const { words: text, isVoice, messageId } = offer
+  const file = askedOf(offer)
+  if (!isVoice && visible(text) === '') return enterAsk(ctx, fileAskName, { file, messageId })
+  await begin(deps, ctx, { text, files: [file], messageId })
 }
 
 /** Has another model answer about the tapped file, and the questions after it. */
 export async function askBy(deps: BotDeps, ctx: Ctx, modelId: string): Promise<void> {
   const tapped = await tappedOffer(deps, ctx)
   if (!tapped) return alertForeign(ctx)
-  const { words: text, isVoice, messageId } = tapped
   const file = askedOf(tapped)
   const conversation = await conversationHere(deps, ctx)
   if (!conversation) return alertStale(ctx)
@@ -108,8 +115,7 @@ export async function askBy(deps: BotDeps, ctx: Ctx, modelId: string): Promise<v
   if (!(await isTaken(deps, ctx))) return alertStale(ctx)
   const modes = modesFor(model, conversation.modes, file)
   await changeConversation(deps.db, conversation.id, { modelId, modes })
-  if (!isVoice && visible(text) === '') return enterAsk(ctx, fileAskName, { file, messageId })
-  await begin(deps, ctx, { text, files: [file], messageId })
+  await askOrBegin(deps, ctx, tapped)
 }
 
 /** The modes of the conversation, unless the model could not take the file with them. */

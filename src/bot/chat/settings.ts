@@ -33,7 +33,7 @@ import { type Tap, taps } from '../../telegram/taps.ts'
 import { locales, type Say, type Texts } from '../../texts.ts'
 import { alert, answerTap, type BotDeps, type Ctx, locationOf, redraw, reply, send } from '../context.ts'
 import { standingIn } from '../groups/members.ts'
-import { closeMenu, noteOwn, plainNote } from '../notes.ts'
+import { closeMenu, noteOwn, plainNote, sendMenu } from '../notes.ts'
 import { closeQuestionOf } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
@@ -41,7 +41,7 @@ import { conversationLocation } from './asking.ts'
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
   const view = await viewOf(deps, ctx)
   if (!view) return reply(ctx, ctx.say.html('chat-off'))
-  const sent = await send(ctx, view.html, view.keyboard)
+  const sent = await sendMenu(deps, ctx, { at: 'chat' }, view.html, view.keyboard)
   await noteOwn(deps, ctx, sent, settingsMessage)
 }
 

@@ -39,7 +39,10 @@ export const users = table(
     createdAt: time().notNull(),
     /** When everything for new users (credit, greeting) was completed; null until then. */
     greetedAt: time(),
-    /** When the user first asked a text model after seeing the price. Until then the price is shown before a plain text is asked. */
+    /**
+     * Since when words without a command are always a question: chosen in /settings, or, with earlier versions, by the first question at a
+     * shown price. Null while the user chooses what becomes of them.
+     */
     answersAcceptedAt: time(),
   },
   (t) => [index('users_referrer').on(t.referrerId).where(sql`${t.referrerId} is not null`)],

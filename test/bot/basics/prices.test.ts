@@ -21,7 +21,7 @@ it('lists the least price of every model on sale, and a tap opens the card of on
     '🗣 Speech — ₽0.04 per 1,000 characters',
     '👥 Dialogue — ₽6.65 per 1,000 characters',
     '🎵 Music — from ₽6.60',
-    '🧊 3D model — from ₽128',
+    '🧊 3D — from ₽128',
     '💬 Question · Assistant — about ₽0.71 for a question and an answer of 200 words',
   ])
   await anna.taps(/^🎬 Video · Wan/)

@@ -19,18 +19,18 @@ it('a new user sees the welcome credit, a button for each product on sale, and t
   await anna.sends('/start')
   const shown = await anna.sees(/Здравствуйте, Anna!/)
   expect(shown.text).toMatch(/картинки, видео, озвучку, диалоги, музыку и 3D-модели/)
-  expect(shown.text).toMatch(/Дарим вам 500\s₽ — они уже на балансе\. Хватит на 94 картинки или 5 видео\./)
+  expect(shown.text).toMatch(/500\s₽ в подарок уже на балансе: это 94 картинки или 5 видео\./)
   const [example, ...others] = labelsOf(shown)
   expect(example).toMatch(/^▶️ Попробовать · \d+,\d\d\s₽$/)
-  expect(others).toEqual([
-    '🖼 Картинка',
-    '🎬 Видео',
-    '🗣 Озвучка',
-    '👥 Диалог',
-    '🎵 Музыка',
-    '🧊 3D-модель',
-    '💬 Вопрос',
-    '💳 Пополнить',
+  expect(others.map((label) => label.replace(/,00|\s/g, ''))).toEqual([
+    '🖼Картинка·5₽',
+    '🎬Видео·55₽',
+    '🗣Озвучка·<1₽',
+    '👥Диалог·7₽',
+    '🎵Музыка·7₽',
+    '🧊3D·128₽',
+    '💬Вопрос·<1₽',
+    '💳Пополнить',
   ])
 })
 
@@ -64,11 +64,11 @@ it('a tap on the example at an outdated price opens a card and orders nothing', 
 it('a button of /start does the same as its command', async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('/start')
-  await dora.taps('🎬 Video')
+  await dora.taps(/^🎬 Video/)
   await dora.sees(/Prompt/)
   await dora.sends('a cat')
   await dora.sees(/Prompt: a cat/)
-  await dora.taps('💬 Question')
+  await dora.taps(/^💬 Question/)
   await dora.sees(/send your question/)
 })
 
@@ -79,7 +79,10 @@ it('a model that an operator switches off disappears from /start and /help at on
   const emil = await sandbox.user('Emil')
   await emil.sends('/start')
   const shown = await emil.sees(/Hello, Emil!/)
-  expect([shown.text?.includes('music'), labelsOf(shown).includes('🎵 Music')]).toEqual([false, false])
+  expect([shown.text?.includes('music'), labelsOf(shown).some((label) => label.includes('Music'))]).toEqual([
+    false,
+    false,
+  ])
   await emil.sends('/help')
   const help = await emil.sees(/What I can do/)
   expect([help.text?.includes('/music'), help.text?.includes('/topup')]).toEqual([false, true])
@@ -119,7 +122,13 @@ it('without text models, top-ups and credit /start promises none of them', async
   const fiona = await bare.user('Fiona')
   await fiona.sends('/start')
   const shown = await fiona.sees(/Hello, Fiona!/)
-  expect(labelsOf(shown)).toEqual(['🖼 Picture', '🎬 Video', '🗣 Speech', '👥 Dialogue', '🧊 3D model'])
+  expect(labelsOf(shown).map((label) => label.replace(/ · .*/, ''))).toEqual([
+    '🖼 Picture',
+    '🎬 Video',
+    '🗣 Speech',
+    '👥 Dialogue',
+    '🧊 3D',
+  ])
   expect(shown.text).not.toMatch(/music|top up|🎁/i)
   await fiona.sends('/help')
   expect((await fiona.sees(/What I can do/)).text).not.toMatch(/topup|\/chat|\/music/)

@@ -95,6 +95,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   reportProblem: 'hr:0123456789',
   reportFromReceipt: 'hq:0123456789:words',
   setLanguage: 'l:en',
+  setWords: 'lw:on',
   topUp: 't',
   topUpAmount: 't:10000',
   topUpBy: 't:10000:telegram-rub',

@@ -1,10 +1,5 @@
 # The user's account: the statement, promo codes, invitations, one's data and its deletion.
 
-command-statement = Balance statement
-command-promo = Use a promo code
-command-invite = Invite a friend
-command-export = Download my data
-command-delete_me = Delete my data
 private-answered = 🔒 This is between you and me: I answered in our private chat.
 private-first = 🔒 This is between you and me. Open our private chat and press “Start”: I’ll answer there.
 private-only-short = Only in the private chat

@@ -21,7 +21,6 @@ settings-taken = Done: the settings are on the card
 
 ## Presets
 
-command-presets = My presets
 preset-name = Name of the preset? Up to { $max } characters.
 preset-saved = 📌 Saved as “{ $name }”. Find it under “Presets” on any card of this model, or in /presets.
 preset-too-many = You already have { $most } presets. Delete one in /presets and save again.

@@ -13,9 +13,10 @@ help =
     /wallet — a wallet for your group
     /statement — every top-up and charge
     /promo — use a promo code, /invite — invite a friend
-    /settings — language
+    /settings — language, and words without a command
+    /new — a new conversation
     /cancel — cancel a question or a card
-    /support — help, /terms — terms, /privacy — personal data, /export — get it, /delete_me — delete it
+    /support — help, /paysupport — questions about payments, /terms — terms, /privacy — personal data, /export — get it, /delete_me — delete it
 
     <b>How it works</b>
     A command opens a card with the settings and the exact price. You pay only when the result is ready. If something fails, your money comes back by itself.
@@ -52,8 +53,7 @@ command-music = Music and songs
 command-model3d = A 3D model
 command-prices = Prices
 command-balance = Balance
-command-topup = Top up the balance
-command-settings = Language
+command-settings = Settings
 command-help = What I can do
 command-cancel = Cancel
 
@@ -61,6 +61,15 @@ command-cancel = Cancel
 
 settings = Язык / Language
 settings-saved = Done, I’ll speak English
+settings-private =
+    ⚙️ <b>Settings</b> · Язык / Language
+
+    Who answers questions: /chat, and in which character: /persona
+    Model and format of pictures and videos: on the card; to keep them, save a preset there. All presets: /presets
+button-words-ask = ✍️ Words alone: ask me
+button-words-answer = ✍️ Words alone: answer
+words-now-ask = I’ll ask what to make
+words-now-answer = I’ll answer at once; the price is below the answer
 
 ## Balance and top-up
 

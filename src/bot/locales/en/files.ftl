@@ -25,7 +25,7 @@ first-file-only = 📎 I took only the first file of this message. Send the othe
 
 ## A file that the models of its command do not take
 
-picture-not-edited = I can’t edit ready pictures yet. But I can do this:
+picture-not-edited = I can’t edit photos yet. But I can do this:
 file-not-taken =
     /{ $command } can’t use { $kind ->
         [image] a picture

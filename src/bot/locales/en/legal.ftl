@@ -1,9 +1,5 @@
 # Texts of the law. The operator replaces them with their own: TEXTS_DIR, the same keys.
 
-command-support = Support
-command-paysupport = Questions about payments
-command-terms = Terms
-command-privacy = Personal data
 no-contact = the operator has not given a contact
 
 legal-support =

@@ -1,4 +1,4 @@
 # A picture that came without words.
 
-picture-uses = 🖼 What should I do with this picture?
-picture-in-3d = 🧊 A 3D model takes it as a texture only: your words give the shape.
+picture-uses = 🖼 What should I do with this picture? I can’t edit it yet.
+picture-in-3d = 🧊 The picture becomes the texture; your words give the shape.

@@ -3,8 +3,12 @@
 start =
     👋 Hello, { $name }!
 
-    Describe what you need, and I’ll make { $things }. You see the exact price before you order, and if something fails, your money comes back by itself.
-start-gift = 🎁 A gift for you: <b>{ $amount }</b> is already on your balance.
+    Tell me what you’d like to see or hear: I make { $things }. I show the exact price first (the buttons have the lowest), then make it. If something fails, your money comes back by itself.
+start-gift =
+    🎁 A gift for you: <b>{ $amount }</b> is on your balance{ $things ->
+        [none] .
+       *[other] , enough for { $things }.
+    }
 start-example =
     For example, { $command ->
         [image] a picture
@@ -22,7 +26,7 @@ begin-video = 🎬 Video
 begin-speech = 🗣 Speech
 begin-dialogue = 👥 Dialogue
 begin-music = 🎵 Music
-begin-model3d = 🧊 3D model
+begin-model3d = 🧊 3D
 begin-chat = 💬 Question
 example-image = A red fox in an autumn forest, watercolour, soft morning light
 example-speech = Good morning! May everything go your way today.

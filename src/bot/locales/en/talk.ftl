@@ -1,9 +1,12 @@
 # Talking to a text model: what is said around answers.
 
 chat-cut = ⏹ Stopped. You paid for the question and for what was written by then.
-chat-first = 💬 Answers from { $model } cost money. This one will be about <b>{ $amount }</b>: only what is used is charged, and the price stands below the answer. Another model: /model
+chat-first = <b>What would you like?</b>
+    These are the lowest prices; you see the exact one before you order. An answer costs only what it uses.
+
+    To get an answer every time: /settings
 chat-first-dearer = The price has changed. The new one is on the button: tap it again to get the answer.
-button-answer = Answer · ≈ { $amount }
+button-answer = 💬 Answer · ≈ { $amount }
 words-beside-card = ✍️ Your card is still open, so nothing was changed or charged. What are these words for?
 button-replace-prompt = ✏️ Replace the prompt
 button-add-to-prompt = ➕ Add to the prompt
@@ -16,7 +19,6 @@ words-beside-history = To open an order, tap its number above. Nothing was charg
 words-beside-ways = Choose above how to pay. Nothing was charged.
 words-beside-file = Choose above what to make of the file. Nothing was charged.
 words-beside-settings = Choose the language above. Nothing was charged.
-words-beside-start = Tap one of the buttons above. Nothing was changed or charged.
 words-beside-persona = Choose the persona above, or write your own with the button. Nothing was changed or charged.
 words-beside-result = Tap one of the buttons above. Nothing was changed or charged.
 document-uses =

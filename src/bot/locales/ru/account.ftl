@@ -1,10 +1,5 @@
 # The user's account: the statement, promo codes, invitations, one's data and its deletion.
 
-command-statement = Выписка по балансу
-command-promo = Ввести промокод
-command-invite = Пригласить друга
-command-export = Скачать мои данные
-command-delete_me = Удалить мои данные
 private-answered = 🔒 Это только между нами: ответ в личном чате.
 private-first = 🔒 Это только между нами. Откройте личный чат и нажмите «Старт»: отвечу там.
 private-only-short = Это только для личного чата

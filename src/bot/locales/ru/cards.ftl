@@ -21,7 +21,6 @@ settings-taken = Готово: настройки на карточке
 
 ## Presets
 
-command-presets = Мои шаблоны настроек
 preset-name = Название шаблона? До { $max } знаков.
 preset-saved = 📌 Шаблон «{ $name }» сохранён. Он под кнопкой «Шаблоны» на карточке этой модели и в /presets.
 preset-too-many = Шаблонов уже { $most }. Удалите один в /presets и сохраните снова.

@@ -13,9 +13,10 @@ help =
     /wallet — кошелёк группы
     /statement — все пополнения и списания
     /promo — ввести промокод, /invite — пригласить друга
-    /settings — язык
+    /settings — язык и слова без команды
+    /new — новый разговор
     /cancel — отменить вопрос или карточку
-    /support — помощь, /terms — условия, /privacy — личные данные, /export — получить их, /delete_me — удалить
+    /support — помощь, /paysupport — вопросы об оплате, /terms — условия, /privacy — личные данные, /export — получить их, /delete_me — удалить
 
     <b>Как это работает</b>
     Команда открывает карточку с настройками и точной ценой. Деньги спишутся, только когда результат готов. Если что-то не вышло, они вернутся сами.
@@ -52,8 +53,7 @@ command-music = Музыка и песни
 command-model3d = 3D-модель
 command-prices = Цены
 command-balance = Баланс
-command-topup = Пополнить баланс
-command-settings = Язык
+command-settings = Настройки
 command-help = Что я умею
 command-cancel = Отменить
 
@@ -61,6 +61,15 @@ command-cancel = Отменить
 
 settings = Язык / Language
 settings-saved = Готово, говорю по-русски
+settings-private =
+    ⚙️ <b>Настройки</b> · Язык / Language
+
+    Кто отвечает на вопросы: /chat, его характер: /persona
+    Модель и формат картинок и видео: на карточке; запомнить их — в шаблон, все шаблоны: /presets
+button-words-ask = ✍️ Слова без команды: спросить
+button-words-answer = ✍️ Слова без команды: отвечать
+words-now-ask = Буду спрашивать, что сделать
+words-now-answer = Буду сразу отвечать; цена стоит под ответом
 
 ## Balance and top-up
 

@@ -25,7 +25,7 @@ first-file-only = 📎 Из файлов в этом сообщении я бе�
 
 ## A file that the models of its command do not take
 
-picture-not-edited = Менять готовые картинки пока не умею. Зато могу так:
+picture-not-edited = Менять готовые фото пока не умею. Зато могу так:
 file-not-taken =
     /{ $command } не работает { $kind ->
         [image] с картинками

@@ -1,9 +1,5 @@
 # Texts of the law. The operator replaces them with their own: TEXTS_DIR, the same keys.
 
-command-support = Поддержка
-command-paysupport = Вопросы об оплате
-command-terms = Условия
-command-privacy = Личные данные
 no-contact = оператор не указал контакт
 
 legal-support =

@@ -1,0 +1,218 @@
+// Words without a command in a private chat: what they become is chosen by a tap on a price, unless they go on with a conversation.
+
+import { eq, isNull } from 'drizzle-orm'
+import { beforeEach, expect, it } from 'vitest'
+import { likelyKind } from '../../src/bot/chat/chooser.ts'
+import { turns, updates, users } from '../../src/db/schema.ts'
+import { handleLastAgain } from '../support/users/handled-again.ts'
+import { jpeg } from '../support/users/pictures.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+
+const sandbox = await sharedSandbox({ credit: '100' })
+let anna: SandboxUser
+beforeEach(async () => {
+  anna = await sandbox.newcomer('Anna')
+})
+
+const db = () => sandbox.app.db
+/** Makes the questions an hour older, and takes that back. */
+const age = (by: '-' | '+') =>
+  db().execute(
+    `update turns set created_at = created_at ${by} interval '61 minutes' ${by === '+' ? "where created_at < now() - interval '1 hour'" : ''}`,
+  )
+const button = /^💬 Answer · ≈ ₽0\.\d\d$/
+const isOffer = (message: SandboxMessage) => labelsOf(message).some((label) => button.test(label))
+const offersTo = async (user: SandboxUser) => (await user.chat()).filter(isOffer)
+/** Waits for the offer that replies to this message. */
+const seesOffer = (user: SandboxUser, { message_id }: SandboxMessage) =>
+  user.sees((one) => isOffer(one) && one.reply_to_message?.message_id === message_id)
+/** Waits for the answer to a question: the local gateway's answers quote it. */
+const seesAnswer = (user: SandboxUser, words: string) =>
+  user.sees((one) => labelsOf(one).some((label) => /^₽0\.\d\d$/.test(label)) && !!one.text?.includes(words))
+
+async function questionsOf({ id }: SandboxUser): Promise<string[]> {
+  const asked = await db()
+    .select({ question: turns.question })
+    .from(turns)
+    .innerJoin(users, eq(users.id, turns.userId))
+    .where(eq(users.telegramId, id))
+    .orderBy(turns.createdAt)
+  return asked.map(({ question }) => question)
+}
+
+/** Resolves when all updates are handled and all answers are sent. */
+async function settled(): Promise<void> {
+  const waits = async () => [
+    await db().$count(updates, isNull(updates.doneAt)),
+    await db().$count(turns, eq(turns.delivery, 'pending')),
+    await db().$count(turns, eq(turns.state, 'streaming')),
+  ]
+  await expect.poll(waits, { interval: 20 }).toEqual([0, 0, 0])
+}
+
+it('words without a command offer what they can become, the likeliest first; one tap opens the card with them', async () => {
+  await anna.sends('/start')
+  await anna.sees(/Hello, Anna/)
+  const offer = await seesOffer(anna, await anna.sends('a red fox'))
+  expect(offer.text).toMatch(/What would you like\?[\s\S]*\/settings/)
+  expect(labelsOf(offer)).toEqual([
+    '🖼 Picture · from ₽5.28',
+    expect.stringMatching(/^🎬 Video · ₽55/),
+    expect.stringMatching(/^🗣 Speech · <₽1/),
+    expect.stringMatching(/^🎵 Music · ₽7/),
+    expect.stringMatching(/^🧊 3D · ₽128/),
+    expect.stringMatching(button),
+  ])
+  await anna.taps(/^🖼/)
+  await anna.sees(/Prompt: a red fox/)
+  expect(await offersTo(anna)).toEqual([])
+})
+
+it('the likeliest use is found by simple words', () => {
+  const uses = {
+    image: ['a cat on the roof', 'кот на крыше', 'Can you draw a cat?', 'Нарисуй кота', 'какой-нибудь кот'],
+    video: ['видео с котом', 'a clip of a train', 'оживи море'],
+    music: ['напиши песню о море', 'a song about the sea'],
+    speech: ['озвучь: доброе утро', 'Read this aloud: hello'],
+    model3d: ['3D-модель кресла', 'an armchair in 3d'],
+    dialogue: ['Anna: hello\nBob: bye'],
+    chat: ['How do I draw a cat?', 'почему небо голубое', 'Привет', 'write a letter', 'really?'],
+  }
+  for (const [use, words] of Object.entries(uses))
+    expect(words.map((one) => [one, likelyKind(one)])).toEqual(words.map((one) => [one, use]))
+})
+
+it('a conversation that the chooser has begun goes on without it, until something is ordered or an hour has passed', async () => {
+  await seesOffer(anna, await anna.sends('How deep is the sea?'))
+  expect(await questionsOf(anna)).toEqual([])
+  await anna.taps(button)
+  await seesAnswer(anna, 'How deep is the sea')
+  await anna.sends('And the lake?')
+  await seesAnswer(anna, 'And the lake')
+  await anna.sends('/image a lake')
+  await anna.taps(/^Generate/)
+  await anna.sees((message) => message.photo !== undefined)
+  await seesOffer(anna, await anna.sends('And the river?'))
+  await anna.taps(button)
+  await seesAnswer(anna, 'And the river')
+  await settled()
+  await age('-')
+  await seesOffer(anna, await anna.sends('And the pond?'))
+  await age('+')
+  expect(await questionsOf(anna)).toEqual(['How deep is the sea?', 'And the lake?', 'And the river?'])
+})
+
+it('words after the button of /start or a command for questions, and replies to an answer, are asked at once', async () => {
+  await anna.sends('/start')
+  await anna.taps(/^💬 Question/)
+  await anna.sees(/send your question/)
+  await anna.sends('How deep is the sea?')
+  const answer = await seesAnswer(anna, 'How deep is the sea')
+  await settled()
+  await age('-')
+  await anna.sends('And the lake?', { reply_to: answer.message_id })
+  await seesAnswer(anna, 'And the lake')
+  await age('+')
+  await anna.sends('/new')
+  await anna.sees(/A new conversation/)
+  await anna.sends('And the pond?')
+  await seesAnswer(anna, 'And the pond')
+  expect(await offersTo(anna)).toEqual([])
+})
+
+it('who has chosen so in /settings is always answered at once, until the choice is taken back', async () => {
+  await anna.sends('/settings')
+  await anna.taps(/^✍️ Words alone: ask me/)
+  await anna.isTold(/answer at once/)
+  await anna.sends('/start')
+  await anna.sees(/Hello, Anna/)
+  await anna.sends('How deep is the sea?')
+  await seesAnswer(anna, 'How deep is the sea')
+  await anna.sends('/settings')
+  await anna.taps(/^✍️ Words alone: answer/)
+  await anna.isTold(/ask what to make/)
+  await anna.sends('/start')
+  await seesOffer(anna, await anna.sends('And the pond?'))
+})
+
+it('a photo with words offers to animate it or to ask about it, with these words', async () => {
+  await anna.sendsFile(await jpeg(), 'what is on it?')
+  const offer = await anna.sees(/What shall I do with this picture\? I can’t edit it yet/)
+  expect(labelsOf(offer)).toContain('🎬 Animate the photo · from ₽55.47')
+  await anna.taps(/^💬 Ask about it · ≈/)
+  await seesAnswer(anna, 'what is on it')
+  expect(await questionsOf(anna)).toEqual(['what is on it?'])
+})
+
+it('an offer whose price has risen shows the new price at the first tap and is accepted by the second', async () => {
+  const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
+  await anna.sends('/model')
+  await anna.taps(/Model: /)
+  await anna.taps(/^(?!● ).*Grok/)
+  await settled()
+  await anna.tapsData(offer.message_id, 'cg')
+  await anna.isTold(/price has changed/)
+  await settled()
+  const [shown] = await offersTo(anna)
+  expect(shown?.message_id).toBe(offer.message_id)
+  expect(shown && labelsOf(shown)).not.toEqual(labelsOf(offer))
+  expect(await questionsOf(anna)).toEqual([])
+  await anna.tapsData(offer.message_id, 'cg')
+  await seesAnswer(anna, 'How deep is the sea')
+})
+
+it('repeated taps on an offer, also after it is deleted, ask once', async () => {
+  const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
+  await Promise.all([1, 2, 3].map(() => anna.tapsData(offer.message_id, 'cg').catch(() => undefined)))
+  await seesAnswer(anna, 'How deep is the sea')
+  await settled()
+  expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
+})
+
+it('an edited text keeps its offer, and the edited text is asked', async () => {
+  const question = await anna.sends('How deep is the see?')
+  const offer = await seesOffer(anna, question)
+  await anna.edits(question, 'How deep is the sea?')
+  await settled()
+  expect((await offersTo(anna)).map(({ message_id }) => message_id)).toEqual([offer.message_id])
+  await anna.taps(button)
+  await seesAnswer(anna, 'How deep is the sea')
+  await settled()
+  expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
+})
+
+it('a repeated update makes no second offer, and does not ask an asked question again', async () => {
+  const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
+  await handleLastAgain(sandbox, anna.id)
+  expect((await offersTo(anna)).map(({ message_id }) => message_id)).toEqual([offer.message_id])
+  await anna.taps(button)
+  await seesAnswer(anna, 'How deep is the sea')
+  await handleLastAgain(sandbox, anna.id)
+  await settled()
+  expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
+})
+
+it('a question for which the balance was too short is offered again after the top-up, and paid once', async () => {
+  const boris = await sandbox.newcomer('Boris', 'en', { credit: '0' })
+  const question = await boris.sends('How deep is the sea?')
+  await seesOffer(boris, question)
+  await boris.taps(button)
+  const short = await boris.sees(/offer to answer this very question/)
+  expect(labelsOf(short)).toEqual(
+    ['💳 Top up ₽50.00', '₽100.00', '₽300.00'].map((label) =>
+      expect.stringMatching(label.replace('.00', '(.00)?')),
+    ),
+  )
+  await boris.taps(/Top up ₽50/)
+  await boris.taps(/Stars/)
+  await boris.pays(await boris.sees(({ invoice }) => invoice !== undefined))
+  const again = await boris.sees(/Shall I answer/)
+  expect(again.reply_to_message?.message_id).toBe(question.message_id)
+  await expect.poll(() => offersTo(boris)).toHaveLength(1)
+  await Promise.all([1, 2].map(() => boris.tapsData(again.message_id, 'cg').catch(() => undefined)))
+  await seesAnswer(boris, 'How deep is the sea')
+  await settled()
+  expect(await questionsOf(boris)).toEqual(['How deep is the sea?'])
+  expect(await offersTo(boris)).toEqual([])
+})

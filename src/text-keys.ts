@@ -16,11 +16,9 @@ export interface PlainTexts {
   'about-design': None
   'about-dialogue': None
   'about-dream': None
-  'about-minutes': { minutes: Value }
   'about-music': None
   'about-photo': None
   'about-reel': None
-  'about-seconds': { seconds: Value }
   'about-speech': None
   'about-wan': None
   'admin-ask-broadcast': None
@@ -934,19 +932,23 @@ export interface PlainTexts {
   'status': { state: Value; title: Value }
   'status-accepted': { amount: Value }
   'status-accepted-wallet': { amount: Value }
+  'status-audio': None
   'status-done': { charged: Value; elapsed: Value }
   'status-done-partly': { back: Value; charged: Value; elapsed: Value }
   'status-failed': { amount: Value }
   'status-failed-wallet': { amount: Value }
+  'status-image': None
   'status-late': None
-  'status-processing': { elapsed: Value }
-  'status-queued': { elapsed: Value }
+  'status-object3d': None
+  'status-other': None
+  'status-queued': None
   'status-ready': None
   'status-sending': { elapsed: Value }
   'status-sending-again': None
   'status-undelivered': { charged: Value }
   'status-unknown': { amount: Value }
   'status-unknown-wallet': { amount: Value }
+  'status-video': None
   'status-withdrawn': { amount: Value }
   'status-withdrawn-wallet': { amount: Value }
   'style-made': { name: Value }
@@ -1004,7 +1006,8 @@ export interface PlainTexts {
   'waiting-outage-running': { amount: Value; elapsed: Value; payer: Value; since: Value; until: Value }
   'waiting-place': { ahead: Value }
   'waiting-slow': { amount: Value; payer: Value; until: Value }
-  'waiting-usual': { time: Value }
+  'waiting-soon': None
+  'waiting-usual': { minutes: number }
   'wallet-cap': { cap: Value }
   'wallet-emptied': { amount: Value }
   'wallet-filled': { amount: Value }

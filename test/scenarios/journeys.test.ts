@@ -144,7 +144,7 @@ it.each(journeys)('%s', async (name, journey) => {
   await journey(user)
   await expect.poll(() => unsettled(user)).toEqual([])
   // The status above a result is updated after the result has arrived.
-  await expect.poll(() => user.transcript()).not.toMatch(/In the queue|In progress/)
+  await expect.poll(() => user.transcript()).not.toMatch(/In the queue|Drawing|Filming/)
   const chat = await user.chat()
   const messages = chat.filter(({ from }) => from?.is_bot).length
   const summary = `taps: ${taps()}, messages of the bot: ${messages}`

@@ -71,7 +71,7 @@ it('an order above a limit is refused with the limit and advice, and moves no mo
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat [stuck]')
   await anna.taps('Generate · ₽92.45')
-  await anna.sees(/In progress/)
+  await anna.sees(/Drawing|Filming|Recording/)
   await anna.sends('/speech Good morning')
   await anna.taps('Generate · ₽0.01')
   await anna.isTold(/1 order/)

@@ -78,7 +78,7 @@ export interface DeliveryJob extends Subject {
   readonly statusToReplace: number | undefined
   /** `document`: the files are sent without looking into them. `link`: they are not even downloaded. */
   readonly care: 'usual' | 'document' | 'link'
-  /** Whether a result has replaced the status message, which is not edited any more then. */
+  /** Whether a result has, or may have, replaced the status message, which is neither edited nor deleted then. */
   readonly status: { isResult: boolean }
 }
 
@@ -94,26 +94,28 @@ export async function subjectOf(
   return describe(catalog, generation, texts(known ?? homeLocale))
 }
 
-/** @param target where it is sent; its own chat by default, in place of its status message or as a reply to it */
+/** @param target where it is sent; its own chat by default, in place of its status message or below it */
 export function jobFor(
   subject: Subject,
   artifacts: readonly Artifact[],
   target?: MessageTarget,
 ): DeliveryJob {
   const { generation, model } = subject
+  const { chatId, topicId } = generation
   return {
     ...subject,
     ordered: model?.delivers(generation.request),
     artifacts,
-    target: target ?? generation,
+    // Not as a reply to the status message, which goes away.
+    target: target ?? { chatId, topicId },
     statusToReplace: target || artifacts.length > 1 ? undefined : replacedStatusOf(generation),
     status: { isResult: false },
     care: 'usual',
   }
 }
 
-/** After a longer wait the user is probably elsewhere, and an edit causes no notification: the result is sent below the status. */
-const quickMs = 60_000
+/** After a longer wait the user is probably elsewhere, and an edit causes no notification: the result is a message of its own. */
+const quickMs = 15_000
 
 /** The status message that the result or the explanation replaces. It depends on the row alone, so every attempt decides the same. */
 export function replacedStatusOf(generation: Generation): number | undefined {
@@ -121,6 +123,17 @@ export function replacedStatusOf(generation: Generation): number | undefined {
   const isQuick = settledAt !== null && settledAt.getTime() - createdAt.getTime() <= quickMs
   return isQuick && arrivedLateAt === null ? (statusMessageId ?? undefined) : undefined
 }
+
+/**
+ * Whether an earlier attempt may have put a result into the status message. The message of a 3D model is that of its document, so its
+ * picture may be there, too; and an order of an earlier version was quick for longer.
+ */
+export const mayHoldResult = ({ artifacts, generation, statusToReplace }: DeliveryJob): boolean =>
+  artifacts.some(
+    (one) =>
+      (one.messageId !== null && one.messageId === generation.statusMessageId) ||
+      (statusToReplace !== undefined && !(isUnsent(one) && one.fileId === null)),
+  )
 
 /** The number of results that were paid for. There may be more files: two tracks for one price, extra files of a result. */
 export const paidFor = ({ ordered, artifacts }: DeliveryJob): number => ordered?.count ?? artifacts.length

@@ -33,17 +33,15 @@ interface WaitingFacts {
 /** An ended order has its own message with the request and the price, so the status does not repeat them. */
 export function statusText(subject: Subject, facts: WaitingFacts, now: Date): string {
   const { say, generation } = subject
-  const state = stateText(say, generation, facts, now)
+  const state = stateText(subject, facts, now)
   return hasMessageOfItsOwn(generation)
     ? state
     : say.html('status', { title: titleOf(subject), state: { html: state } })
 }
 
 /** Whether the result, or the explanation of the failure, has come in a message of its own or is going to. */
-function hasMessageOfItsOwn({ state, reason, delivery }: Generation): boolean {
-  if (state === 'succeeded') return delivery === 'delivered'
-  return state === 'failed' || (state === 'canceled' && reason !== 'withdrawn')
-}
+const hasMessageOfItsOwn = (generation: Generation): boolean =>
+  generation.state === 'succeeded' ? generation.delivery === 'delivered' : isFailure(generation)
 
 /** The message about an order that failed: the reason, the words of the model, and the amount that was returned. */
 export function failureText(subject: Subject): string {
@@ -84,12 +82,13 @@ type OfAmount = 'status-accepted' | 'status-unknown' | 'status-withdrawn' | 'sta
 const withAmount = (say: Say, generation: Generation, own: OfAmount, wallet: `${OfAmount}-wallet`): string =>
   say.html(byPayer(generation, own, wallet), { amount: say.roubles(generation.amount) })
 
-function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+function stateText(subject: Subject, facts: WaitingFacts, now: Date): string {
+  const { say, generation } = subject
   switch (generation.state) {
     case 'held':
     case 'submitting':
     case 'running':
-      return waitingText(say, generation, facts, now)
+      return waitingText(subject, facts, now)
     case 'unknown':
       return withAmount(say, generation, 'status-unknown', 'status-unknown-wallet')
     case 'succeeded':
@@ -106,7 +105,7 @@ function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: D
 /** Much longer than usual: twice the usual time and a minute more, or this long where it is not known. */
 const slowMs = 10 * 60_000
 
-function waitingText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, now: Date): string {
   const { outageSince, ahead = 0, usualMs } = facts
   const { createdAt, state, progress } = generation
   const isRunning = state === 'running'
@@ -119,31 +118,29 @@ function waitingText(say: Say, generation: Generation, facts: WaitingFacts, now:
     const times = { since: localTime(say, outageSince), until: localTime(say, until), elapsed }
     return say.html(isRunning ? 'waiting-outage-running' : 'waiting-outage-held', { ...paid, ...times })
   }
-  const usual = usualMs === undefined ? [] : [say.html('waiting-usual', { time: roundTime(say, usualMs) })]
+  const usual = usualMs === undefined ? [] : [usualText(say, usualMs)]
   if (!isRunning) {
+    const accepted = withAmount(say, generation, 'status-accepted', 'status-accepted-wallet')
     const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
-    return [
-      withAmount(say, generation, 'status-accepted', 'status-accepted-wallet'),
-      ...place,
-      ...usual,
-    ].join('\n')
+    return [[accepted, ...usual].join(' · '), ...place].join('\n')
   }
-  const stage = progress === 'processing' ? 'status-processing' : 'status-queued'
+  const stage =
+    progress === 'processing' ? say.html(`status-${model?.modality ?? 'other'}`) : say.html('status-queued')
   const isSlow =
     now.getTime() - createdAt.getTime() >= (usualMs === undefined ? slowMs : usualMs * 2 + 60_000)
   // The line says when the wait ends at the latest.
   const slow = isSlow
     ? [say.html('waiting-slow', { ...paid, until: localTime(say, deadlineOf(generation)) })]
     : []
-  return [say.html(stage, { elapsed: elapsedOf(generation, now) }), ...usual, ...slow].join('\n')
+  return [[stage, ...usual, elapsedOf(generation, now)].join(' · '), ...slow].join('\n')
 }
 
-/** An approximate time: in steps of five seconds under a minute, else in minutes. */
-function roundTime(say: Say, ms: number): string {
-  const seconds = Math.max(5, Math.round(ms / 5000) * 5)
-  if (seconds < 60) return say.plain('about-seconds', { seconds })
-  return say.plain('about-minutes', { minutes: Math.round(ms / 60_000) })
-}
+const halfMinuteMs = 30_000
+
+const usualText = (say: Say, ms: number): string =>
+  ms <= halfMinuteMs
+    ? say.html('waiting-soon')
+    : say.html('waiting-usual', { minutes: Math.ceil(ms / 60_000) })
 
 function succeededText(say: Say, generation: Generation, now: Date): string {
   const { delivery, refunded } = generation
@@ -233,8 +230,8 @@ function againButton({ say, generation: { id: generationId }, priceNow }: Ordere
   return new InlineKeyboard().text(label, taps.orderAtOnce.data({ generationId, amount: price }))
 }
 
-// The status message of a generation shows the state of the order until the result takes its place or is sent below it. It is edited
-// beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row that was queued. The
+// The status message of a generation shows the state of the order until the result takes its place, or is sent below it: then it is
+// deleted. It is edited beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row that was queued. The
 // delivery queues the last row (deliver.ts).
 
 /** Facts about an order that are not in its row. */
@@ -311,8 +308,9 @@ export async function updateStatus(
   const { chatId, statusMessageId, id } = generation
   if (statusMessageId === null) return true
   try {
+    if (isOver(generation) && (await isDeleted(deps, chatId, statusMessageId))) return true
     const subject = await subjectOf(deps, generation, locale)
-    const facts = await waitingFacts(deps, generation, outageSince)
+    const facts = await waitingFacts(deps, subject, outageSince)
     const text = isReplacedByExplanation(generation)
       ? failureText(subject)
       : statusText(subject, facts, deps.clock.now())
@@ -327,17 +325,33 @@ export async function updateStatus(
   }
 }
 
+/** Whether the result, or the explanation of the failure, has been sent as a message of its own, so that the status only takes up room. */
+function isOver(generation: Generation): boolean {
+  const { state, delivery, refunded, arrivedLateAt } = generation
+  if (delivery !== 'delivered' || arrivedLateAt !== null) return false
+  return state === 'succeeded'
+    ? !refunded
+    : replacedStatusOf(generation) === undefined && isFailure(generation)
+}
+
+/** @returns false when Telegram refuses: the message is older than two days, or gone */
+const isDeleted = ({ api }: DeliveryDeps, chatId: number, messageId: number): Promise<boolean> =>
+  api.deleteMessage(chatId, messageId).catch((error: unknown) => {
+    if (isRefusal(error)) return false
+    throw error
+  })
+
 async function waitingFacts(
   deps: DeliveryDeps,
-  generation: Generation,
+  { generation, model }: Subject,
   outageSince: Date | undefined,
 ): Promise<WaitingFacts> {
-  const { state, lease, modelId } = generation
+  const { state, lease } = generation
   const isWaiting = state === 'held' || state === 'submitting' || state === 'running'
   if (!isWaiting || outageSince) return { outageSince }
   // A claimed row is submitted at once.
   const ahead = state === 'held' && lease === null ? await aheadOf(deps, generation) : 0
-  return { ahead, usualMs: await deps.times.usualMs(modelId) }
+  return { ahead, usualMs: model && (await deps.times.usualMs(model)) }
 }
 
 /** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
@@ -351,10 +365,12 @@ export const aheadOf = (
 
 /** Whether the explanation has replaced the status. It is shown again in case a slower edit has put an outdated status in its place. */
 function isReplacedByExplanation(generation: Generation): boolean {
-  const { state, reason, delivery } = generation
-  const isFailure = (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
-  return isFailure && delivery === 'delivered' && replacedStatusOf(generation) !== undefined
+  const isExplained = isFailure(generation) && generation.delivery === 'delivered'
+  return isExplained && replacedStatusOf(generation) !== undefined
 }
+
+const isFailure = ({ state, reason }: Generation): boolean =>
+  (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
 
 function keyboardOf(subject: Subject): InlineKeyboard | undefined {
   const { say, generation } = subject

@@ -100,7 +100,7 @@ it('after a restart an open question is answered, and the video of a task that r
     await boris.sees(/step 1 of/)
     await anna.sends('/video a cat')
     await anna.taps(/^Generate/)
-    await anna.sees(/In the queue|In progress/)
+    await anna.sees(/In the queue|Drawing|Filming/)
     expect((await anna.chat()).some(isVideo)).toBe(false)
   })
   await running(async (anna, boris) => {

@@ -239,12 +239,16 @@ not-enough = You’re <b>{ $missing }</b> short. Top up and tap “Generate” o
 status =
     { $title }
     { $state }
-status-accepted = ⏳ Order accepted, { $amount } held
-status-queued = 🕐 In the queue · { $elapsed }
-status-processing = ⚙️ In progress · { $elapsed }
-status-unknown = ⚠️ The service has not confirmed the order. We’ll wait a little longer; if it is not confirmed, { $amount } will be back on your balance.
-status-sending = 📦 Ready after { $elapsed }, sending
-status-sending-again = 📦 Ready, but the result could not be fetched or sent yet. Trying again; you don’t have to do anything.
+status-accepted = ⏳ Starting · { $amount }
+status-queued = 🕐 In the queue
+status-image = 🎨 Drawing
+status-video = 🎬 Filming
+status-audio = 🎙 Recording
+status-object3d = 🧊 Sculpting
+status-other = ⚙️ Working on it
+status-unknown = ⚠️ The service hasn’t confirmed the order yet. I’ll wait a little longer; if it doesn’t, you get { $amount } back.
+status-sending = 📦 Ready in { $elapsed }, sending
+status-sending-again = 📦 Ready, but it couldn’t be sent yet. Trying again; you don’t have to do anything.
 status-done =
     ✅ { $elapsed ->
         [none] Done
@@ -255,8 +259,8 @@ status-done-partly =
         [none] Partly done
        *[other] Partly done in { $elapsed }
     } · { $charged } charged, { $back } returned
-status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be delivered to this chat. It is kept: get it in /history
-status-failed = ❌ Something went wrong · { $amount } returned to your balance
+status-undelivered = ⚠️ Done, { $charged } charged, but it could not be delivered to this chat. It is kept: get it in /history
+status-failed = ❌ Something went wrong · { $amount } is back on your balance
 status-late = 🎁 The result came after the refund · free of charge
 
 ## Result

@@ -1,7 +1,11 @@
 # The message of an order while it waits: its place, how long it takes, outages of the service, its cancellation.
 
 waiting-place = Ahead of you in the queue: { $ahead }
-waiting-usual = Usually ready in { $time }
+waiting-usual = usually under { $minutes ->
+    [1] a minute
+   *[other] { $minutes } minutes
+}
+waiting-soon = usually under half a minute
 waiting-slow = ⏱ This takes longer than usual. We wait until { $until }; if it does not work by then, { $amount } goes back to { $payer }.
 waiting-outage-held =
     ⚠️ The service has not answered since { $since }, for { $elapsed } now
@@ -11,8 +15,6 @@ waiting-outage-running =
     It has your order: when it answers, you get the result. If it does not by { $until }, { $amount } goes back to { $payer }.
 payer-own = your balance
 payer-wallet = the group wallet
-about-seconds = { $seconds } s
-about-minutes = { $minutes } min
 cancel-done = Closed the card “{ $title }”.
 cancel-guide = Closed the steps of “{ $title }”.
 cancel-question = Closed the question “{ $what }”.
@@ -31,7 +33,7 @@ under-way-running = { $number }. <b>{ $title }</b>: being made, it arrives by it
 under-way-answer = { $number }. An answer is being written · up to { $amount } held
 button-cancel-order = ✖ Cancel the order
 order-withdrawn = Order cancelled
-order-committed = It can no longer be stopped: the model is at work. If it fails, you get your money back.
+order-committed = It is being made and arrives by itself. If it fails, you get your money back.
 status-withdrawn = ✖ Order cancelled · { $amount } is back on your balance
 status-ready = 👇 Your result
 failure-withdrawn = You cancelled the order.

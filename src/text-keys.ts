@@ -155,6 +155,8 @@ export interface PlainTexts {
   'button-enough': None
   'button-example': { amount: Value }
   'button-export': None
+  'button-favourite-off': None
+  'button-favourite-on': None
   'button-filter': None
   'button-filtered': { what: Value }
   'button-forget': None
@@ -172,9 +174,9 @@ export interface PlainTexts {
   'button-mark-show': None
   'button-model': None
   'button-models': { name: Value }
+  'button-more': None
   'button-more-files': None
   'button-new-style': None
-  'button-next': None
   'button-originals': None
   'button-other': None
   'button-own-persona': None
@@ -375,6 +377,8 @@ export interface PlainTexts {
   'failure-too-large': None
   'failure-unavailable': None
   'failure-withdrawn': None
+  'favourite-now-off': None
+  'favourite-now-on': None
   'field-animation': None
   'field-another-style': None
   'field-answer-with-a-task': None
@@ -835,6 +839,7 @@ export interface PlainTexts {
   'receipt-report-open': None
   'receipt-report-refunded': None
   'receipt-returned': { amount: Value }
+  'receipt-seed': { seeds: Value }
   'receipt-wallet': None
   'refund-by-report': None
   'refund-lost': None
@@ -876,7 +881,7 @@ export interface PlainTexts {
   'result-caption-late': { title: Value }
   'result-link': { url: Value }
   'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
-  'result-seed': { seeds: Value }
+  'result-numbers': None
   'result-too-large': { url: Value }
   'rewrite-cost': { amount: Value }
   'rewrite-failed': None
@@ -1148,8 +1153,14 @@ export interface HtmlTexts {
   'prices': { lines: Value }
   'promo-done': { amount: Value; balance: Value }
   'promo-used-before': { amount: Value; balance: Value }
-  'receipt': { id: Value }
+  'receipt-audio': { date: Value }
+  'receipt-details': { lines: Value }
+  'receipt-id': { id: Value }
+  'receipt-image': { date: Value }
+  'receipt-object3d': { date: Value }
+  'receipt-other': { date: Value }
   'receipt-task': { task: Value }
+  'receipt-video': { date: Value }
   'report-to-operator': { said: Value; user: Value }
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }

@@ -209,6 +209,8 @@ export const taps = {
     position,
     next: z.enum(resultUses),
   }),
+  /** Makes the order a favourite, or an ordinary one again. */
+  favourResult: tap('rf:{generationId}:{to}', { generationId: id, to: z.enum(['on', 'off']) }),
   shareResult: tap('rs:{generationId}', { generationId: id }),
   problemOf: tap('rp:{generationId}', { generationId: id }),
   reportReason: tap('rr:{generationId}:{reason}', {

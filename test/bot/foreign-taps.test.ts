@@ -45,7 +45,7 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
   q:${quote} w kt k u:image u:video uw:image ul:frames up:0 ua yd b:image bx:340 om:MODEL-VIDEO-WAN pw
   ro:${generation}:528 rn:${generation} rq:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
-  rt:${generation}:0:animate rs:${generation} rp:${generation} rr:${generation}:quality rr:${generation}:words
+  rt:${generation}:0:animate rs:${generation} rf:${generation}:on rp:${generation} rr:${generation}:quality rr:${generation}:words
   gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
   h:0:${owner} hg:${generation}:0 hf:image:0:${owner} hl:image:0:${owner} ho:${generation}:all:0 hm:${generation}:hide:all:0 hm:${generation}:favourite:done:0 hs:${generation} hr:${generation} hq:${generation}:quality hq:${generation}:words
   l:ru l:en d0 d1 d2:${Date.now() + 60_000} dx

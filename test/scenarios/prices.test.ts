@@ -44,6 +44,7 @@ describe('a price that changed after the card was sent', () => {
     const boris = await createUser(url, { first_name: 'Boris', language_code: 'en' })
     await boris.sends('/video a cat')
     await boris.taps('Generate · ₽92.45')
+    await boris.taps(/^⋯/)
     await boris.seesButton('🔁 Again · ₽92.45')
     await sandbox.stop()
 

@@ -15,7 +15,7 @@ import { alert, alertForeign, answerTap, type BotDeps, type Ctx, locationOf, rep
 import { onTap, type Routes } from '../routes.ts'
 import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
-import { askField, continueDraft } from './models.ts'
+import { continueDraft } from './models.ts'
 import {
   messageOf,
   onlyWith,
@@ -25,13 +25,13 @@ import {
   usesOf,
   variationsOf,
 } from './result-uses.ts'
-import { isOnSale, modelOf, withModelOnSale } from './switch-model.ts'
+import { isOnSale, withModelOnSale } from './switch-model.ts'
 
 export const results = (deps: BotDeps): Routes => ({
   taps: [
     onTap(taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId)),
     onTap(taps.orderAtOnce, (ctx, { generationId, amount }) => atOnce(deps, ctx, generationId, amount)),
-    onTap(taps.orderChanged, (ctx, { generationId }) => change(deps, ctx, generationId)),
+    onTap(taps.orderChanged, (ctx, { generationId }) => again(deps, ctx, generationId)),
     onTap(taps.orderExactly, (ctx, { generationId }) => exactly(deps, ctx, generationId)),
     onTap(taps.orderPickExactly, (ctx, { generationId, position }) =>
       exactly(deps, ctx, generationId, position),
@@ -108,18 +108,6 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
     byGroup: isByWallet(generation),
     repeats: generation,
   })
-}
-
-/** Asks for the prompt, and offers to copy the old one. */
-async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
-  const order = await repeatable(deps, ctx, generationId)
-  if (!order) return
-  await answerTap(ctx)
-  const begun = await startDraft(deps, ctx, order.model, order.answers)
-  if (!begun) return
-  const draft = await withModelOnSale(deps, ctx, begun)
-  const asked = modelOf(deps, draft).fields.find((field) => field.audience === 'asked')
-  await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft))
 }
 
 /** @param position which of several results is made again */

@@ -1,4 +1,4 @@
-// What the messages about an order say: its status, its result or the explanation of its failure, with the buttons under them.
+// What the messages about an order without a result say: its status or the explanation of its failure, with the buttons under them.
 
 import { and, isNotNull, isNull, lt } from 'drizzle-orm'
 import { InlineKeyboard } from 'grammy'
@@ -10,16 +10,9 @@ import { localTime } from '../../telegram/local-time.ts'
 import { htmlWithoutPreview, isRefusal, pauseAsked } from '../../telegram/send.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Html, type Locale, type Say } from '../../texts.ts'
-import {
-  type Generation,
-  type GenerationDeps,
-  isByWallet,
-  mayReport,
-  stateIs,
-  unrefunded,
-} from '../generation.ts'
+import { type Generation, type GenerationDeps, isByWallet, stateIs, unrefunded } from '../generation.ts'
 import { deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
-import { type DeliveryDeps, type DeliveryJob, replacedStatusOf, type Subject, subjectOf } from './job.ts'
+import { type DeliveryDeps, replacedStatusOf, type Subject, subjectOf } from './job.ts'
 
 /** Facts about a waiting order that are not in its row. */
 interface WaitingFacts {
@@ -157,7 +150,7 @@ function succeededText(say: Say, generation: Generation, now: Date): string {
 const isRetried = ({ delivery, attempts }: Generation): boolean => attempts > (delivery === 'pending' ? 0 : 1)
 
 /** A line with the time that the order took and the amount that was charged. */
-function doneText(say: Say, generation: Generation): string {
+export function doneText(say: Say, generation: Generation): string {
   const { captured, refunded, amount, createdAt } = generation
   const charged = (captured ?? amount) - (refunded ?? 0n)
   return say.html(charged < amount ? 'status-done-partly' : 'status-done', {
@@ -176,30 +169,6 @@ function minutesAndSeconds(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-interface ResultWords {
-  readonly parse_mode: 'HTML'
-  readonly caption?: string
-  readonly reply_markup?: InlineKeyboard
-}
-
-/** The words and the buttons of a result; of several results only the last one has them. */
-export function resultWords(job: DeliveryJob, isLast: boolean): ResultWords {
-  if (!isLast) return { parse_mode: 'HTML' }
-  const caption = job.bare?.caption ?? captionOf(job)
-  const buttons = job.bare ? {} : { reply_markup: resultKeyboard(job) }
-  return { parse_mode: 'HTML', ...(caption === '' ? {} : { caption }), ...buttons }
-}
-
-function captionOf(job: DeliveryJob): string {
-  const { say, generation, artifacts } = job
-  const title = titleOf(job)
-  const result = generation.arrivedLateAt
-    ? say.html('result-caption-late', { title })
-    : say.html('status', { title, state: { html: doneText(say, generation) } })
-  const seeds = artifacts.flatMap(({ seed }) => seed ?? [])
-  return seeds.length > 0 ? `${result}\n${say.html('result-seed', { seeds: seeds.join(', ') })}` : result
-}
-
 type Ordered = Pick<Subject, 'say' | 'generation' | 'priceNow'>
 
 /** The buttons below a message about an order without a result. */
@@ -210,18 +179,8 @@ export function againKeyboard(ordered: Ordered): InlineKeyboard {
   return fitted(keyboard)
 }
 
-/** Two or three buttons are shown at first; the others open in their place (bot/cards/result-uses.ts). */
-export function resultKeyboard(ordered: Ordered): InlineKeyboard {
-  const { say, generation } = ordered
-  const { id: generationId } = generation
-  const keyboard = againButton(ordered).row()
-  keyboard.text(say.plain('button-next'), taps.moreOfResult.data({ generationId }))
-  if (mayReport(generation)) keyboard.text(say.plain('button-problem'), taps.problemOf.data({ generationId }))
-  return keyboard
-}
-
 /** A button with a price orders at once. Without a price the button opens a card, which says why the order cannot be repeated. */
-function againButton({ say, generation: { id: generationId }, priceNow }: Ordered): InlineKeyboard {
+export function againButton({ say, generation: { id: generationId }, priceNow }: Ordered): InlineKeyboard {
   const price = priceNow()
   if (price === undefined || price <= 0n) {
     return new InlineKeyboard().text(say.plain('button-again'), taps.orderAgain.data({ generationId }))
@@ -231,8 +190,8 @@ function againButton({ say, generation: { id: generationId }, priceNow }: Ordere
 }
 
 // The status message of a generation shows the state of the order until the result takes its place, or is sent below it: then it is
-// deleted. It is edited beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row that was queued. The
-// delivery queues the last row (deliver.ts).
+// deleted. It is edited beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row
+// that was queued. The delivery queues the last row (deliver.ts).
 
 /** Facts about an order that are not in its row. */
 export interface StatusNews {

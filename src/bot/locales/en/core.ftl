@@ -265,7 +265,7 @@ status-late = 🎁 The result came after the refund · free of charge
 
 ## Result
 
-result-seed = 🎲 Seed: { $seeds }
+receipt-seed = 🎲 Seed: { $seeds }
 result-caption-late =
     { $title }
     🎁 It arrived after the refund, so it is free of charge.

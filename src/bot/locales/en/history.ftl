@@ -39,7 +39,15 @@ button-to-history = ‹ To the list
 
 ## Receipts
 
-receipt = 🧾 <b>Receipt</b> <code>{ $id }</code>
+receipt-image = 🖼 <b>Picture</b> · { $date }
+receipt-video = 🎬 <b>Video</b> · { $date }
+receipt-audio = 🎧 <b>Sound</b> · { $date }
+receipt-object3d = 🧊 <b>3D model</b> · { $date }
+receipt-other = 🧾 <b>Order</b> · { $date }
+receipt-details =
+    <blockquote expandable>Details
+    { $lines }</blockquote>
+receipt-id = Order: <code>{ $id }</code>
 receipt-held = Set aside for the order: { $amount }
 receipt-charged = Charged: { $amount }
 receipt-returned = Returned from the amount set aside: { $amount }
@@ -48,7 +56,7 @@ receipt-ordered = Ordered: { $time }
 receipt-made = Done: { $time }
 receipt-ended = Ended: { $time }
 receipt-delivered = Delivered: { $time }
-receipt-task = Number at the service: <code>{ $task }</code>
+receipt-task = Task: <code>{ $task }</code>
 receipt-report-open = ⚠️ You reported a problem; the operator is looking into it.
 receipt-report-refunded = ⚠️ You reported a problem and got a refund.
 receipt-report-declined = ⚠️ You reported a problem; the operator checked it and gave no refund. Disagree? /support

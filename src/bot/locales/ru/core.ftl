@@ -269,7 +269,7 @@ status-late = 🎁 Результат пришёл после возврата �
 
 ## Result
 
-result-seed = 🎲 Сид: { $seeds }
+receipt-seed = 🎲 Сид: { $seeds }
 result-caption-late =
     { $title }
     🎁 Результат пришёл уже после возврата денег, поэтому он бесплатный.

@@ -41,7 +41,15 @@ button-to-history = ‹ К списку
 
 ## Receipts
 
-receipt = 🧾 <b>Квитанция</b> <code>{ $id }</code>
+receipt-image = 🖼 <b>Картинка</b> · { $date }
+receipt-video = 🎬 <b>Видео</b> · { $date }
+receipt-audio = 🎧 <b>Звук</b> · { $date }
+receipt-object3d = 🧊 <b>3D-модель</b> · { $date }
+receipt-other = 🧾 <b>Заказ</b> · { $date }
+receipt-details =
+    <blockquote expandable>Подробнее
+    { $lines }</blockquote>
+receipt-id = Номер заказа: <code>{ $id }</code>
 receipt-held = Удержано при заказе: { $amount }
 receipt-charged = Списано: { $amount }
 receipt-returned = Вернулось из удержанного: { $amount }
@@ -50,7 +58,7 @@ receipt-ordered = Заказ: { $time }
 receipt-made = Готово: { $time }
 receipt-ended = Завершён: { $time }
 receipt-delivered = Доставлено: { $time }
-receipt-task = Номер у сервиса: <code>{ $task }</code>
+receipt-task = Задача: <code>{ $task }</code>
 receipt-report-open = ⚠️ Вы сообщили о проблеме, оператор разбирается.
 receipt-report-refunded = ⚠️ Вы сообщили о проблеме, деньги возвращены.
 receipt-report-declined = ⚠️ Вы сообщили о проблеме, оператор посмотрел и не вернул деньги. Не согласны? /support

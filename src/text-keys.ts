@@ -133,6 +133,7 @@ export interface PlainTexts {
   'button-again': None
   'button-again-exactly': None
   'button-again-for': { amount: Value }
+  'button-album': None
   'button-all-orders': None
   'button-answer': { amount: Value }
   'button-as-last-time': None
@@ -606,6 +607,7 @@ export interface PlainTexts {
   'history-foreign': None
   'history-gone': { gone: number }
   'history-late': None
+  'history-no-album': None
   'history-no-favourites': None
   'history-none': { what: Value }
   'history-now-hide': None

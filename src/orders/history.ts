@@ -173,6 +173,26 @@ export function videosOf(
   return db.select().from(generations).where(own).orderBy(desc(generations.createdAt)).limit(most)
 }
 
+/** The first file of each order that Telegram shows in the chat, not as a document. */
+export async function shownFiles(
+  db: Database,
+  orders: readonly Pick<Generation, 'id'>[],
+): Promise<readonly (Pick<Artifact, 'generationId' | 'kind'> & { readonly fileId: string })[]> {
+  const { generationId, kind, fileId, originalFileId } = artifacts
+  const ofOrders = inArray(
+    generationId,
+    orders.map(({ id }) => id),
+  )
+  const found = await db
+    .select({ generationId, kind, fileId, originalFileId })
+    .from(artifacts)
+    .where(and(ofOrders, isNotNull(fileId), isNotNull(artifacts.messageId)))
+    .orderBy(artifacts.position)
+  return found.flatMap(({ fileId, originalFileId, ...file }) =>
+    fileId === null || fileId === originalFileId ? [] : { ...file, fileId },
+  )
+}
+
 export interface DeliveredFile
   extends Pick<Artifact, 'generationId' | 'position' | 'originalFileId' | 'kind'>,
     Pick<Generation, 'modelId' | 'request' | 'createdAt'> {

@@ -231,6 +231,7 @@ export const taps = {
     filter: historyFilter,
     page,
   }),
+  historyAlbum: tap('ha:{filter}:{page}', { filter: historyFilter, page }),
   sendAgain: tap('hs:{generationId}', { generationId: id }),
   reportProblem: tap('hr:{generationId}', { generationId: id }),
   reportFromReceipt: tap('hq:{generationId}:{reason}', {

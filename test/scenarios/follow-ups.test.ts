@@ -1,7 +1,7 @@
 // Buttons under a result that lead to the next order.
 
 import { expect, it } from 'vitest'
-import { openReceipt } from '../support/users/order.ts'
+import { openReceipt, order } from '../support/users/order.ts'
 import { ordered } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, textOf } from '../support/users/user.ts'
@@ -149,4 +149,15 @@ it('a result becomes a favourite by one tap, and ordinary by another', async () 
   await lena.sees(/a lamp/)
   await lena.taps('❤️ Favourite')
   await lena.seesButton('🤍 Favourite')
+})
+
+it('the history shows a page as one album, and an opened order leads on to the next one', async () => {
+  const mia = await sandbox.user('Mia')
+  for (const thing of ['a lamp', 'a lake']) await order(sandbox, mia, `/image ${thing}`)
+  await mia.sends('/history')
+  await mia.taps('🖼 Show as an album')
+  const lake = await mia.sees(({ photo, caption }) => photo !== undefined && caption === '1. a lake')
+  const lamp = await mia.sees(({ photo, caption }) => photo !== undefined && caption === '2. a lamp')
+  expect(lamp.media_group_id).toBe(lake.media_group_id)
+  expect(labelsOf(await openReceipt(mia))).toContain('🎬 Animate · ₽92.45')
 })

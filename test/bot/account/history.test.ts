@@ -36,7 +36,16 @@ describe('the list of orders', () => {
   const second = /6 of 6[\s\S]*6\. [\s\S]*a cat/
 
   it('has the newest orders first, page by page, with a button for each and one for the filter', async () => {
-    expect(labelsOf(await opens('/history', first))).toEqual(['1', '2', '3', '4', '5', '›', '🔎 Filter'])
+    expect(labelsOf(await opens('/history', first))).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '›',
+      '🖼 Show as an album',
+      '🔎 Filter',
+    ])
     await anna.taps('›')
     expect(labelsOf(await anna.sees(second)).slice(0, 2)).toEqual(['6', '‹'])
     await anna.taps('6')

@@ -71,6 +71,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   pickResult: 'rm:0123456789:2',
   lessOfResult: 'rb:0123456789',
   useResult: 'rt:0123456789:2:animate',
+  historyAlbum: 'ha:image:2',
   favourResult: 'rf:0123456789:on',
   shareResult: 'rs:0123456789',
   problemOf: 'rp:0123456789',

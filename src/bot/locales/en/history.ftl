@@ -33,6 +33,8 @@ history-away = { $away ->
     [one] One file could not be fetched just now.
    *[other] { $away } files could not be fetched just now.
 } Try again later.
+button-album = 🖼 Show as an album
+history-no-album = No album: fewer than two pictures and videos of this page are kept by Telegram.
 button-send-again = 📥 Send again
 button-report = ⚠️ Report a problem
 button-to-history = ‹ To the list

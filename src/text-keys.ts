@@ -160,6 +160,7 @@ export interface PlainTexts {
   'button-favourite-on': None
   'button-filter': None
   'button-filtered': { what: Value }
+  'button-final': { amount: Value; quality: Value; seconds: Value }
   'button-forget': None
   'button-forget-really': None
   'button-full-3d': { amount: Value }
@@ -211,6 +212,7 @@ export interface PlainTexts {
   'button-top-up': { amount: Value }
   'button-top-up-any': None
   'button-translate': { amount: Value }
+  'button-trial': { seconds: Value }
   'button-try-again': None
   'button-use-preset': None
   'button-variations': None

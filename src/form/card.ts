@@ -4,6 +4,7 @@
 import { type Answer, type Answers, defaultOf, type Field, type Option } from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
 import type { Model } from '../catalog/model.ts'
+import { trialOf } from '../catalog/trial.ts'
 import type { Kopecks } from '../money.ts'
 import { keyOf, listOf } from './answer.ts'
 import {
@@ -78,6 +79,8 @@ export type CardButton =
   | { readonly to: 'advanced' }
   /** Gives all settings their defaults. */
   | { readonly to: 'reset' }
+  /** Gives a video the length and the quality of a trial. */
+  | { readonly to: 'trial'; readonly seconds: number }
   /** Opens the list of presets. */
   | { readonly to: 'presets' }
   /** Takes over the settings of the last order. */
@@ -138,7 +141,12 @@ function buttonsOf(drawn: Drawn, page: Page): CardButton[][] {
     case 'presets':
       return presetsPage(drawn)
     case 'advanced':
-      return [...rowsOf(openButtons(drawn, ['advanced']), 2), [...resetOf(drawn), ...back], order]
+      return [
+        ...rowsOf(openButtons(drawn, ['advanced']), 2),
+        trialButton(drawn),
+        [...resetOf(drawn), ...back],
+        order,
+      ]
     case 'field': {
       const setting = settingAt(drawn.model, drawn.complete, page.name)
       return setting ? fieldPage(drawn, setting) : mainPage(drawn)
@@ -183,6 +191,11 @@ const isUntouched = ({ model, answers }: Drawn) => Object.keys(settingsIn(model,
 
 const lastOf = ({ model, answers, last }: Drawn): CardButton[] =>
   last && wouldChange(model, answers, last) ? [{ to: 'last' }] : []
+
+function trialButton({ model, answers }: Drawn): CardButton[] {
+  const trial = trialOf(model, answers)
+  return trial ? [{ to: 'trial', seconds: trial.seconds }] : []
+}
 
 const resetOf = ({ model, answers }: Drawn): CardButton[] =>
   wouldChange(model, answers, {}) ? [{ to: 'reset' }] : []

@@ -142,6 +142,8 @@ export const taps = {
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
   /** Chooses the payer: the user, or the wallet of the group. */
   payBy: tap('c:{draftId}:p:{payer}', { draftId: id, payer: z.enum(['own', 'group']) }),
+  /** Gives the video the length and the quality of a trial. */
+  makeTrial: tap('c:{draftId}:q', { draftId: id }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
 
@@ -200,6 +202,8 @@ export const taps = {
   orderAtOnce: tap('ro:{generationId}:{amount}', { generationId: id, amount }),
   orderVariations: tap('rn:{generationId}', { generationId: id }),
   orderFull: tap('rq:{generationId}', { generationId: id }),
+  /** Orders the final version of a trial, with its seed. */
+  orderFinal: tap('ru:{generationId}', { generationId: id }),
   orderPickExactly: tap('rx:{generationId}:{position}', { generationId: id, position }),
   moreOfResult: tap('rm:{generationId}', { generationId: id }),
   pickResult: tap('rm:{generationId}:{position}', { generationId: id, position }),

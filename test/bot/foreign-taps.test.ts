@@ -41,10 +41,10 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   `c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:m:MODEL-VIDEO-WAN c:${draft}:b c:${draft}:s:duration:7
   c:${draft}:p:own gw gw:1 gwc:1 gwc:1:10000 gws:1:off gwf:1:10000:0123456789 gwt:1 gwb:1:0123456789
   c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:r c:${draft}:e c:${draft}:e:1 c:${draft}:t:5000
-  c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:z
+  c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:q c:${draft}:z
   g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
   q:${quote} w kt k u:image u:video uw:image ul:frames up:0 ua yd b:image bx:340 om:MODEL-VIDEO-WAN pw
-  ro:${generation}:528 rn:${generation} rq:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
+  ro:${generation}:528 rn:${generation} rq:${generation} ru:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
   rt:${generation}:0:animate rs:${generation} rf:${generation}:on rp:${generation} rr:${generation}:quality rr:${generation}:words
   gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
   h:0:${owner} hg:${generation}:0 hf:image:0:${owner} hl:image:0:${owner} ho:${generation}:all:0 hm:${generation}:hide:all:0 hm:${generation}:favourite:done:0 hs:${generation} ha:all:0 hr:${generation} hq:${generation}:quality hq:${generation}:words

@@ -161,3 +161,18 @@ it('the history shows a page as one album, and an opened order leads on to the n
   expect(lamp.media_group_id).toBe(lake.media_group_id)
   expect(labelsOf(await openReceipt(mia))).toContain('🎬 Animate · ₽92.45')
 })
+
+it('a trial of a video leads on to its final version with the same seed', async () => {
+  const nora = await sandbox.user('Nora')
+  await nora.sends('/video a fox runs')
+  await nora.taps('⚙️ More settings')
+  await nora.taps('🧪 A 3 s trial first')
+  await nora.taps('Generate · ₽55.47')
+  await nora.taps('🎬 The same: 15 s, 1080p, same seed · ₽277.35', resultMs)
+  const card = await nora.sees(/Prompt: a fox runs[\s\S]*Seed: \d+/)
+  const seed = Number(/Seed: (\d+)/.exec(textOf(card))?.[1])
+  await nora.taps('Generate · ₽277.35')
+  await expect
+    .poll(async () => (await ordered(sandbox)).at(-1))
+    .toMatchObject({ positivePrompt: 'a fox runs', duration: 15, resolution: '1080p', seed })
+})

@@ -134,9 +134,9 @@ async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Pro
     keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
   }
   const subject = describe(deps.catalog, generation, say)
-  const [file, ...others] = hasResults(generation) ? await artifactsOf(deps, generationId) : []
-  const isOne = file && others.length === 0
-  const next = isOne && nextOf(deps, subject, attachmentFrom(subject.ordered?.kind, file))
+  const artifacts = hasResults(generation) ? await artifactsOf(deps, generationId) : []
+  const [file] = artifacts
+  const next = nextOf(deps, subject, artifacts, file && attachmentFrom(subject.ordered?.kind, file))
   if (next) keyboard.text(next.text, next.data).row()
   keyboard.append(againKeyboard(subject)).row()
   if (mayReport(generation) && !report) {

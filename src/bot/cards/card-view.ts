@@ -170,6 +170,8 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.clearField.data({ draftId, field: button.field.name })
     case 'advanced':
       return taps.openAdvanced.data({ draftId })
+    case 'trial':
+      return taps.makeTrial.data({ draftId })
     case 'reset':
       return taps.resetDraft.data({ draftId })
     case 'presets':
@@ -217,6 +219,8 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
       return chosenText(optionText(button.option, say), button.chosen)
     case 'ask':
       return askText(button, say)
+    case 'trial':
+      return say.plain('button-trial', { seconds: button.seconds })
     case 'clear':
       return say.plain(defaultOf(button.field) === undefined ? 'button-remove' : 'button-clear')
     case 'preset':

@@ -130,7 +130,7 @@ async function showFirst(deps: BotDeps, ctx: Ctx, generationId: string, told?: s
 function firstPage(deps: BotDeps, result: Result): InlineKeyboard {
   const { artifacts, ordered } = result
   const [file] = artifacts
-  return resultKeyboard(deps, result, artifacts.length, file && attachmentFrom(ordered?.kind, file))
+  return resultKeyboard(deps, result, artifacts, file && attachmentFrom(ordered?.kind, file))
 }
 
 /** The buttons that stand under a result at first. */

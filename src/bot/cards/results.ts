@@ -3,6 +3,7 @@
 
 import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
+import { finalOf } from '../../catalog/trial.ts'
 import type { Kopecks } from '../../money.ts'
 import { findGeneration, findRepeatable, isRepeatedNow } from '../../orders/confirm.ts'
 import { artifactsOf } from '../../orders/deliver/job.ts'
@@ -42,6 +43,7 @@ export const results = (deps: BotDeps): Routes => ({
     onTap(taps.orderFull, (ctx, { generationId }) =>
       again(deps, ctx, generationId, async ({ answers }) => ({ ...answers, mode: 'full' })),
     ),
+    onTap(taps.orderFinal, (ctx, { generationId }) => final(deps, ctx, generationId)),
     onTap(taps.continueVideo, (ctx, { generationId }) => continueVideo(deps, ctx, generationId)),
     onTap(taps.useResult, (ctx, { generationId, position, next }) =>
       useResult(deps, ctx, generationId, position, next),
@@ -123,6 +125,14 @@ const exactly = (deps: BotDeps, ctx: Ctx, generationId: string, position?: numbe
     )
     if (seed === undefined) return answers
     return position === undefined ? { ...answers, [seedField]: seed } : onlyWith(model, answers, seed)
+  })
+
+/** Opens the card of the final version of a trial, with the seed of its result. */
+const final = (deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> =>
+  again(deps, ctx, generationId, async ({ generation, model, answers }) => {
+    const seed = repeatableSeed(model, generation, await artifactsOf(deps, generation.id))
+    const seeded = seed === undefined ? answers : { ...answers, [seedField]: seed }
+    return { ...seeded, ...finalOf(model, generation.request)?.answers }
   })
 
 async function continueVideo(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {

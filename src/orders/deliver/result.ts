@@ -16,6 +16,7 @@ import {
   type Model,
   minimalAnswers,
 } from '../../catalog/model.ts'
+import { finalOf } from '../../catalog/trial.ts'
 import { attach } from '../../form/answer.ts'
 import type { Kopecks } from '../../money.ts'
 import { fitted, type ResultUse, taps } from '../../telegram/taps.ts'
@@ -36,7 +37,7 @@ export function resultWords(deps: Deps, job: DeliveryJob, isLast: boolean, file?
   if (!isLast) return { parse_mode: 'HTML' }
   const { bare, artifacts } = job
   const caption = bare?.caption ?? captionOf(job)
-  const buttons = bare ? {} : { reply_markup: resultKeyboard(deps, job, artifacts.length, file) }
+  const buttons = bare ? {} : { reply_markup: resultKeyboard(deps, job, artifacts, file) }
   return { parse_mode: 'HTML', ...(caption === '' ? {} : { caption }), ...buttons }
 }
 
@@ -54,20 +55,20 @@ const numbersInRow = 5
 /**
  * The buttons that are shown at first; the others open in their place (bot/cards/result-uses.ts). Of several files each has a button with
  * its number.
- * @param count the number of files
  */
 export function resultKeyboard(
   deps: Deps,
   subject: Subject,
-  count: number,
+  artifacts: readonly Artifact[],
   file: Attachment | undefined,
 ): InlineKeyboard {
   const { say, generation } = subject
   const { id: generationId } = generation
+  const count = artifacts.length
   const keyboard = new InlineKeyboard()
   for (let position = 0; count > 1 && position < count; position += 1)
     keyboard.text(`${position + 1}`, taps.pickResult.data({ generationId, position }))
-  const next = count === 1 ? nextOf(deps, subject, file) : undefined
+  const next = nextOf(deps, subject, artifacts, file)
   const own = new InlineKeyboard()
     .text(say.plain('button-change'), taps.orderChanged.data({ generationId }))
     .append(InlineKeyboard.from(next ? [[InlineKeyboard.text(next.text, next.data)]] : []))
@@ -90,10 +91,25 @@ interface Next {
 }
 
 /** The most likely order after this one. Whether its model has been switched off is only read when the button is tapped. */
-export function nextOf(deps: Deps, subject: Subject, file: Attachment | undefined): Next | undefined {
+export function nextOf(
+  deps: Deps,
+  subject: Subject,
+  artifacts: readonly Artifact[],
+  file: Attachment | undefined,
+): Next | undefined {
   const { say, generation, model, ordered } = subject
   const { id: generationId, taskId } = generation
-  if (!model || !ordered) return undefined
+  const { catalog } = deps
+  if (!model || !ordered || artifacts.length !== 1) return undefined
+  const final = finalOf(model, generation.request)
+  const price = final && catalog.price(model, final.request)?.amount
+  if (final && price !== undefined && (artifacts[0]?.seed ?? null) !== null) {
+    const { seconds, quality } = final
+    return {
+      text: say.plain('button-final', { seconds, quality, amount: say.roubles(price) }),
+      data: taps.orderFinal.data({ generationId }),
+    }
+  }
   const full = fullPrice(deps, model, generation.request)
   if (full !== undefined)
     return {
@@ -101,11 +117,11 @@ export function nextOf(deps: Deps, subject: Subject, file: Attachment | undefine
       data: taps.orderFull.data({ generationId }),
     }
   const field = continuationField(model)
-  if (field && taskId !== null && deps.catalog.isOffered(model)) {
+  if (field && taskId !== null && catalog.isOffered(model)) {
     const data = taps.continueVideo.data({ generationId })
     return priced(deps, subject, 'button-continue-video', data, model, { [field.name]: taskId })
   }
-  const [first] = file ? followUpsOf(deps, deps.catalog.offered, file) : []
+  const [first] = file ? followUpsOf(deps, catalog.offered, file) : []
   if (!first || first.use === 'voice') return undefined
   const data = taps.useResult.data({ generationId, position: 0, next: first.use })
   return priced(deps, subject, `next-${first.use}`, data, first.model, first.answers)

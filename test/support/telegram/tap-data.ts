@@ -72,6 +72,8 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   lessOfResult: 'rb:0123456789',
   useResult: 'rt:0123456789:2:animate',
   historyAlbum: 'ha:image:2',
+  makeTrial: 'c:0123456789:q',
+  orderFinal: 'ru:0123456789',
   favourResult: 'rf:0123456789:on',
   shareResult: 'rs:0123456789',
   problemOf: 'rp:0123456789',

@@ -19,11 +19,9 @@ export interface PlainTexts {
   'about-design': None
   'about-dialogue': None
   'about-dream': None
-  'about-minutes': { minutes: Value }
   'about-music': None
   'about-photo': None
   'about-reel': None
-  'about-seconds': { seconds: Value }
   'about-speech': None
   'about-wan': None
   'admin-accounting-line': { change: Value; count: Value; kind: Value; name: Value }
@@ -150,6 +148,7 @@ export interface PlainTexts {
   'button-again': None
   'button-again-exactly': None
   'button-again-for': { amount: Value }
+  'button-album': None
   'button-all-orders': None
   'button-answer': { amount: Value }
   'button-as-last-time': None
@@ -171,8 +170,11 @@ export interface PlainTexts {
   'button-enough': None
   'button-example': { amount: Value }
   'button-export': None
+  'button-favourite-off': None
+  'button-favourite-on': None
   'button-filter': None
   'button-filtered': { what: Value }
+  'button-final': { amount: Value; quality: Value; seconds: Value }
   'button-forget': None
   'button-forget-really': None
   'button-full-3d': { amount: Value }
@@ -192,11 +194,11 @@ export interface PlainTexts {
   'button-mark-show': None
   'button-model': None
   'button-models': { name: Value }
+  'button-more': None
   'button-more-files': None
   'button-new-style': None
   'button-news-off': None
   'button-news-on': None
-  'button-next': None
   'button-originals': None
   'button-other': None
   'button-own-persona': None
@@ -232,6 +234,7 @@ export interface PlainTexts {
   'button-top-up': { amount: Value }
   'button-top-up-any': None
   'button-translate': { amount: Value }
+  'button-trial': { seconds: Value }
   'button-try-again': None
   'button-use-preset': None
   'button-variations': None
@@ -395,6 +398,8 @@ export interface PlainTexts {
   'failure-too-large': None
   'failure-unavailable': None
   'failure-withdrawn': None
+  'favourite-now-off': None
+  'favourite-now-on': None
   'field-animation': None
   'field-another-style': None
   'field-answer-with-a-task': None
@@ -648,6 +653,7 @@ export interface PlainTexts {
   'history-foreign': None
   'history-gone': { gone: number }
   'history-late': None
+  'history-no-album': None
   'history-no-favourites': None
   'history-none': { what: Value }
   'history-now-hide': None
@@ -897,6 +903,7 @@ export interface PlainTexts {
   'receipt-report-open': None
   'receipt-report-refunded': None
   'receipt-returned': { amount: Value }
+  'receipt-seed': { seeds: Value }
   'receipt-wallet': None
   'refund-by-report': None
   'refund-lost': None
@@ -938,7 +945,7 @@ export interface PlainTexts {
   'result-caption-late': { title: Value }
   'result-link': { url: Value }
   'result-lost-free': { files: number; late: Value; lost: Value; reasons: Value; sent: Value; title: Value }
-  'result-seed': { seeds: Value }
+  'result-numbers': None
   'result-too-large': { url: Value }
   'rewrite-cost': { amount: Value }
   'rewrite-failed': None
@@ -1000,19 +1007,23 @@ export interface PlainTexts {
   'status': { state: Value; title: Value }
   'status-accepted': { amount: Value }
   'status-accepted-wallet': { amount: Value }
+  'status-audio': None
   'status-done': { charged: Value; elapsed: Value }
   'status-done-partly': { back: Value; charged: Value; elapsed: Value }
   'status-failed': { amount: Value }
   'status-failed-wallet': { amount: Value }
+  'status-image': None
   'status-late': None
-  'status-processing': { elapsed: Value }
-  'status-queued': { elapsed: Value }
+  'status-object3d': None
+  'status-other': None
+  'status-queued': None
   'status-ready': None
   'status-sending': { elapsed: Value }
   'status-sending-again': None
   'status-undelivered': { charged: Value }
   'status-unknown': { amount: Value }
   'status-unknown-wallet': { amount: Value }
+  'status-video': None
   'status-withdrawn': { amount: Value }
   'status-withdrawn-wallet': { amount: Value }
   'style-made': { name: Value }
@@ -1074,7 +1085,8 @@ export interface PlainTexts {
   'waiting-outage-running': { amount: Value; elapsed: Value; payer: Value; since: Value; until: Value }
   'waiting-place': { ahead: Value }
   'waiting-slow': { amount: Value; payer: Value; until: Value }
-  'waiting-usual': { time: Value }
+  'waiting-soon': None
+  'waiting-usual': { minutes: number }
   'wallet-cap': { cap: Value }
   'wallet-emptied': { amount: Value }
   'wallet-filled': { amount: Value }
@@ -1223,8 +1235,14 @@ export interface HtmlTexts {
   'prices': { lines: Value }
   'promo-done': { amount: Value; balance: Value }
   'promo-used-before': { amount: Value; balance: Value }
-  'receipt': { id: Value }
+  'receipt-audio': { date: Value }
+  'receipt-details': { lines: Value }
+  'receipt-id': { id: Value }
+  'receipt-image': { date: Value }
+  'receipt-object3d': { date: Value }
+  'receipt-other': { date: Value }
   'receipt-task': { task: Value }
+  'receipt-video': { date: Value }
   'report-to-operator': { said: Value; user: Value }
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }

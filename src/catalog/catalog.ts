@@ -59,6 +59,8 @@ export interface Catalog {
   uploadCommand(model: Model): readonly string[] | undefined
   /** The operator's limit for a running task; undefined when none is set. */
   giveUpAfterMs(model: Model): number | undefined
+  /** How long an order of the model usually takes, as long as its history does not tell: the operator's value, or that of its command. */
+  usualMs(model: Model): number
   /** The operator's list of voices; `set` is empty, because the field writes the value itself. */
   voices(model: Model): readonly Option[]
 }
@@ -119,6 +121,7 @@ export function createCatalog(
       const minutes = of(model).giveUpAfterMinutes
       return minutes === undefined ? undefined : minutes * 60_000
     },
+    usualMs: (model) => (of(model).usualSeconds ?? usualSeconds[model.commands[0]]) * 1000,
     voices: (model) => of(model).voices.map(voiceOption),
   }
 }
@@ -132,6 +135,15 @@ function asNamed({ names, asText }: ModelSettings, body: Record<string, unknown>
     (all, [path, name]) => rewritten(all, path.split('.'), (_, value) => ({ [name]: value })),
     texts,
   )
+}
+
+const usualSeconds: Readonly<Record<Command, number>> = {
+  image: 60,
+  video: 180,
+  speech: 60,
+  dialogue: 60,
+  music: 120,
+  model3d: 300,
 }
 
 const labelOf = (label: string | Readonly<Record<string, string>>) =>

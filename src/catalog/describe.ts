@@ -160,6 +160,7 @@ function entryOf(model: Model): string {
     '    "rounding": "0.01",',
     `    "rates": { ${ratesOf(model)} },`,
     '    // "giveUpAfterMinutes": 60,',
+    '    // "usualSeconds": 90,',
     '    "request": {},',
     '    "defaults": {},',
     ...(hasVoices ? ['    "voices": [],'] : []),

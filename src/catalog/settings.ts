@@ -128,6 +128,8 @@ export const modelSettings = z.strictObject({
   surcharges: z.array(surcharge).max(10).default([]),
   /** How long a task may run before its order is refunded; by default this is derived from the times of the model's earlier tasks. */
   giveUpAfterMinutes: z.int().min(1).max(1440).exactOptional(),
+  /** How long an order usually takes, in seconds, as long as too few orders of the model tell it. */
+  usualSeconds: z.int().min(1).max(7200).exactOptional(),
   /** Gateway rates that differ from gateway-api.md; null means unknown, and then the model cannot be ordered. */
   rates: z.record(z.string(), aboveZero.nullable()).default({}),
   /** Fixed request values for all orders, by path: `{"safety.mode": "fast"}`. Users do not see their fields. */

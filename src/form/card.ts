@@ -4,6 +4,7 @@
 import { type Answer, type Answers, defaultOf, type Field, type Option } from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
 import type { Model } from '../catalog/model.ts'
+import { trialOf } from '../catalog/trial.ts'
 import type { Kopecks } from '../money.ts'
 import { keyOf, listOf } from './answer.ts'
 import {
@@ -89,6 +90,8 @@ export type CardButton =
   | { readonly to: 'advanced' }
   /** Gives all settings their defaults. */
   | { readonly to: 'reset' }
+  /** Gives a video the length and the quality of a trial. */
+  | { readonly to: 'trial'; readonly seconds: number }
   /** Opens the list of presets. */
   | { readonly to: 'presets' }
   /** Takes over the settings of the last order. */
@@ -195,7 +198,13 @@ function orderRows(drawn: Drawn): CardButton[][] {
 function morePage(drawn: Drawn): CardButton[][] {
   const { inGroup } = drawn
   const settings = openSettings(drawn, inGroup ? allAudiences : ['advanced'])
-  const tools: CardButton[] = [...lastOf(drawn), { to: 'presets' }, { to: 'guide' }, ...resetOf(drawn)]
+  const tools: CardButton[] = [
+    ...trialButton(drawn),
+    ...lastOf(drawn),
+    { to: 'presets' },
+    { to: 'guide' },
+    ...resetOf(drawn),
+  ]
   const rows = settings.map((setting) => openButton(drawn, setting))
   return [
     order,
@@ -235,6 +244,11 @@ function presetsPage(drawn: Drawn): CardButton[][] {
 
 const lastOf = ({ model, answers, last }: Drawn): CardButton[] =>
   last && wouldChange(model, answers, last) ? [{ to: 'last' }] : []
+
+function trialButton({ model, answers }: Drawn): CardButton[] {
+  const trial = trialOf(model, answers)
+  return trial ? [{ to: 'trial', seconds: trial.seconds }] : []
+}
 
 const resetOf = ({ model, answers }: Drawn): CardButton[] =>
   wouldChange(model, answers, {}) ? [{ to: 'reset' }] : []

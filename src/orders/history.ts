@@ -5,6 +5,7 @@ import type { Database } from '../db/client.ts'
 import { artifacts, generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import { findGeneration, findQuote, type Quote } from './confirm.ts'
+import { artifactsOf } from './deliver/job.ts'
 import type { Artifact, Generation, GenerationDeps } from './generation.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
@@ -114,6 +115,8 @@ export interface Receipt {
   readonly charged: Kopecks
   /** The part of the hold that was released; undefined until the order is settled. */
   readonly returned: Kopecks | undefined
+  /** The seeds of its results, as far as the gateway names them. */
+  readonly seeds: readonly number[]
 }
 
 /** Reads the receipt of an order; undefined for anyone but its owner. */
@@ -127,7 +130,8 @@ export async function readReceipt(
   if (!generation || !quote) return undefined
   const { captured, settledAt, amount } = generation
   const charged = captured ?? 0n
-  return { generation, quote, charged, returned: settledAt ? amount - charged : undefined }
+  const seeds = (await artifactsOf(deps, id)).flatMap(({ seed }) => seed ?? [])
+  return { generation, quote, charged, returned: settledAt ? amount - charged : undefined, seeds }
 }
 
 /** Marks an order of its owner. An order that has not ended cannot be hidden. */
@@ -220,6 +224,26 @@ export async function videosOf(
     .limit(most)
   return found.flatMap(({ generation, continuedBy }) =>
     continuedBy === null ? [] : { generation, continuedBy },
+  )
+}
+
+/** The first file of each order that Telegram shows in the chat, not as a document. */
+export async function shownFiles(
+  db: Database,
+  orders: readonly Pick<Generation, 'id'>[],
+): Promise<readonly (Pick<Artifact, 'generationId' | 'kind'> & { readonly fileId: string })[]> {
+  const { generationId, kind, fileId, originalFileId } = artifacts
+  const ofOrders = inArray(
+    generationId,
+    orders.map(({ id }) => id),
+  )
+  const found = await db
+    .select({ generationId, kind, fileId, originalFileId })
+    .from(artifacts)
+    .where(and(ofOrders, isNotNull(fileId), isNotNull(artifacts.messageId)))
+    .orderBy(artifacts.position)
+  return found.flatMap(({ fileId, originalFileId, ...file }) =>
+    fileId === null || fileId === originalFileId ? [] : { ...file, fileId },
   )
 }
 

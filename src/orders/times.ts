@@ -45,8 +45,8 @@ export interface OrderTimes {
    * task. A task that was refunded too early may still be charged by the gateway.
    */
   limitMs(model: Model): Promise<number>
-  /** The usual time from the confirmation to the delivery; undefined while too few orders of the model have been delivered. */
-  usualMs(modelId: string): Promise<number | undefined>
+  /** The time from the confirmation to the delivery within which four of five orders are delivered; the catalog's while there are few. */
+  usualMs(model: Model): Promise<number>
 }
 
 const freshMs = 10 * minuteMs
@@ -57,7 +57,7 @@ const fewMs = minuteMs
 interface Deps {
   readonly db: Database
   readonly clock: Clock
-  readonly catalog: Pick<Catalog, 'giveUpAfterMs'>
+  readonly catalog: Pick<Catalog, 'giveUpAfterMs' | 'usualMs'>
 }
 
 export function createTimes({ db, clock, catalog }: Deps): OrderTimes {
@@ -80,9 +80,9 @@ export function createTimes({ db, clock, catalog }: Deps): OrderTimes {
         runLimit.longestMs,
       )
     },
-    async usualMs(modelId) {
-      const { orders, usual } = await timesOf(modelId)
-      return orders < fewestOrders ? undefined : usual * 1000
+    async usualMs(model) {
+      const { orders, usual } = await timesOf(model.id)
+      return orders < fewestOrders ? catalog.usualMs(model) : usual * 1000
     },
   }
 }
@@ -92,7 +92,7 @@ const readTimes = (db: Database, modelId: string, now: Date) =>
   oneRow(
     db,
     sql`
-      select count(took) as orders, coalesce(percentile_cont(0.5) within group (order by took), 0) as usual, coalesce(max(ran), 0) as slowest
+      select count(took) as orders, coalesce(percentile_disc(0.8) within group (order by took), 0) as usual, coalesce(max(ran), 0) as slowest
       from (
         select extract(epoch from case when arrived_late_at is null then delivered_at - created_at end) as took,
           extract(epoch from case when task_id is not null then coalesce(arrived_late_at, settled_at) - submitted_at end) as ran

@@ -150,6 +150,8 @@ export const taps = {
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
   /** Chooses the payer: the user, or the wallet of the group. */
   payBy: tap('c:{draftId}:p:{payer}', { draftId: id, payer: z.enum(['own', 'group']) }),
+  /** Gives the video the length and the quality of a trial. */
+  makeTrial: tap('c:{draftId}:q', { draftId: id }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
 
@@ -219,6 +221,8 @@ export const taps = {
   orderAtOnce: tap('ro:{generationId}:{amount}', { generationId: id, amount }),
   orderVariations: tap('rn:{generationId}', { generationId: id }),
   orderFull: tap('rq:{generationId}', { generationId: id }),
+  /** Orders the final version of a trial, with its seed. */
+  orderFinal: tap('ru:{generationId}', { generationId: id }),
   orderPickExactly: tap('rx:{generationId}:{position}', { generationId: id, position }),
   moreOfResult: tap('rm:{generationId}', { generationId: id }),
   pickResult: tap('rm:{generationId}:{position}', { generationId: id, position }),
@@ -228,6 +232,8 @@ export const taps = {
     position,
     next: z.enum(resultUses),
   }),
+  /** Makes the order a favourite, or an ordinary one again. */
+  favourResult: tap('rf:{generationId}:{to}', { generationId: id, to: z.enum(['on', 'off']) }),
   shareResult: tap('rs:{generationId}', { generationId: id }),
   problemOf: tap('rp:{generationId}', { generationId: id }),
   reportReason: tap('rr:{generationId}:{reason}', {
@@ -248,6 +254,7 @@ export const taps = {
     filter: historyFilter,
     page,
   }),
+  historyAlbum: tap('ha:{filter}:{page}', { filter: historyFilter, page }),
   sendAgain: tap('hs:{generationId}', { generationId: id }),
   reportProblem: tap('hr:{generationId}', { generationId: id }),
   reportFromReceipt: tap('hq:{generationId}:{reason}', {

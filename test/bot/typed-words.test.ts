@@ -123,6 +123,7 @@ describe('a complaint typed beside the reasons of a problem', () => {
     await order(sandbox, anna, '/image a fox')
     await anna.sends('/promo')
     await anna.sees(/What’s your promo code/)
+    await anna.taps(/^⋯/)
     await anna.taps('⚠️ Problem')
     await anna.isTold(/or just write it/)
     await anna.sends('it is a wolf')
@@ -134,6 +135,7 @@ describe('a complaint typed beside the reasons of a problem', () => {
     const group = await newGroup(sandbox, { open: true })
     anna = group.anna
     await order(sandbox, anna, '/image a fox')
+    await anna.taps(/^⋯/)
     await anna.taps('⚠️ Problem')
     await anna.isTold(/or just write it/)
     const { message_id: reply_to } = await anna.seesButton(/In my own words/)

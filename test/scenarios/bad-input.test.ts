@@ -112,7 +112,7 @@ it('a user who blocks the bot while an order runs is charged once, and finds the
   const before = await charged()
   await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
   await orders(hugo)
-  await hugo.sees(/In the queue|In progress/)
+  await hugo.sees(/In the queue|Drawing|Filming/)
   await hugo.blocks()
   await sandbox.post('/api/gateway/release', {})
   const ordered = async () =>

@@ -83,6 +83,7 @@ describe('a typed link', () => {
       inputs: { referenceVideos: [{ type: 'reference', video: `${base}/film.mp4?part=1`, tag: '@film' }] },
     }
     await generates(anna)
+    await anna.taps(/^⋯/)
     await anna.taps(/^🔁 Again/)
     await expect.poll(() => ordered(sandbox)).toMatchObject([request, request])
   })
@@ -191,6 +192,7 @@ it('pictures go as links if the operator says so, and a request that is too larg
   const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/app\/files\/.*\.jpg$/)
   expect(await lastOrder()).toMatchObject({ inputs: { frameImages: [link] } })
   await sandbox.breaks('gateway', 'create', { kind: 'error', status: 413 })
+  await julia.taps(/^⋯/)
   await julia.taps(/^🔁 Again/)
   await julia.sees(/too large for the service\. Send smaller pictures[\s\S]*₽92\.45 is back/)
 })

@@ -1,4 +1,4 @@
-// “What next” below a result offers only orders that accept its file: a file that the user sent would be refused for the same reason.
+// The buttons below a result offers only orders that accept its file: a file that the user sent would be refused for the same reason.
 
 import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
@@ -19,11 +19,11 @@ const voiced = z.object({
 })
 const extend = '⏩ Continue as a new video'
 const withSound = '🎬 Video with this voice'
-const animate = '🎬 Animate it'
+const animate = '🎬 Animate'
 
 /** Opens the further buttons of the last result. @returns all of them */
 async function nextOf(user: SandboxUser): Promise<readonly string[]> {
-  await user.taps('✨ What next', resultMs)
+  await user.taps('⋯ More', resultMs)
   return labelsOf(await user.sees((message) => labelsOf(message).includes('‹ Back')))
 }
 
@@ -57,8 +57,7 @@ it('no button below a video that bots cannot download extends it', async () => {
 it('the sound of a song is used by the model that takes long sounds', async () => {
   const dina = await sandbox.user('Dina')
   await order(sandbox, dina, '/music a song about the sea')
-  await dina.taps('✨ What next', resultMs)
-  await dina.taps('1')
+  await dina.taps('1', resultMs)
   await dina.taps(withSound)
   await dina.sends('a singing cat')
   await dina.sees(/^🎬 Video · Wan[\s\S]*Your own sound: 🎵/)

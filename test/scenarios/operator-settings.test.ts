@@ -210,7 +210,7 @@ it('pictures inside the answer of a synchronous model are delivered with their o
   await boris.taps('Generate · ₽15.84')
   await boris.sees(/₽10.56 charged, ₽5.28 returned/)
   expect((await boris.chat()).filter((message) => message.photo)).toHaveLength(2)
-  await boris.taps(/What next/)
+  await boris.taps(/^⋯/)
   await boris.taps(/Originals/)
   const { document } = await boris.sees((message) => message.document !== undefined)
   expect(document?.mime_type).toBe('image/png')

@@ -44,6 +44,7 @@ describe('a price that changed after the card was sent', () => {
     const boris = await createUser(url, { first_name: 'Boris', language_code: 'en' })
     await boris.sends('/video a cat')
     await boris.taps('Generate · ₽92.45')
+    await boris.taps(/^⋯/)
     await boris.seesButton('🔁 Again · ₽92.45')
     await sandbox.stop()
 
@@ -71,7 +72,7 @@ it('an order above a limit is refused with the limit and advice, and moves no mo
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat [stuck]')
   await anna.taps('Generate · ₽92.45')
-  await anna.sees(/In progress/)
+  await anna.sees(/Drawing|Filming|Recording/)
   await anna.sends('/speech Good morning')
   await anna.taps('Generate · ₽0.01')
   await anna.isTold(/1 order/)

@@ -46,6 +46,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     await boris.sees(/Done in \d:\d\d · ₽92.45 charged/)
     await balanceIs(boris, '₽407.55')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'no <cats> today' })
+    await boris.taps(/^⋯/)
     await boris.taps('🔁 Again · ₽92.45')
     await boris.sees(/Something went wrong\.[\s\S]*no <cats> today[\s\S]*₽92.45 is back on your balance/)
     await balanceIs(boris, '₽407.55')

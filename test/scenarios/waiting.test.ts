@@ -65,10 +65,10 @@ it('a submitted order has no button that stops it, and is not stopped by an old 
   await boris.taps('15 s')
   await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
   await boris.taps(/^Generate · /)
-  const running = await boris.sees(/In the queue|In progress/)
+  const running = await boris.sees(/In the queue|Drawing|Filming/)
   expect(labelsOf(running)).toEqual([])
   await boris.tapsData(running.message_id, `gc:${await idOf(boris)}`)
-  await boris.isTold(/no longer (be stopped|work)/)
+  await boris.isTold(/being made|no longer work/)
   await sandbox.post('/api/gateway/release', {})
   const result = await boris.sees(/Done in/)
   expect(result.message_id).toBe(running.message_id)
@@ -89,7 +89,7 @@ async function filmed(user: SandboxUser): Promise<void> {
   await user.sends('/video a cat')
   await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
   await user.taps(/^Generate · /)
-  await user.sees(/In the queue|In progress/)
+  await user.sees(/In the queue|Drawing|Filming/)
 }
 
 it('/cancel offers to cancel an order that has not been submitted', async () => {

@@ -10,6 +10,7 @@ import { mediaAs, type SentAs } from '../../orders/deliver/forms.ts'
 import { artifactsOf, describe } from '../../orders/deliver/job.ts'
 import { againKeyboard } from '../../orders/deliver/messages.ts'
 import { resend, sentForms } from '../../orders/deliver/resend.ts'
+import { attachmentFrom, nextOf } from '../../orders/deliver/result.ts'
 import { type Generation, hasResults, mayReport } from '../../orders/generation.ts'
 import {
   type HistoryPage,
@@ -20,10 +21,11 @@ import {
   type Receipt,
   readHistory,
   readReceipt,
+  shownFiles,
   shownStateOf,
 } from '../../orders/history.ts'
 import { plainDay } from '../../telegram/local-time.ts'
-import { forgiveRefusal, isNotModified } from '../../telegram/send.ts'
+import { forgiveRefusal, isAboutFile, isNotModified } from '../../telegram/send.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import {
@@ -55,6 +57,7 @@ export const history = (deps: BotDeps): Routes => ({
     ),
     onTap(taps.openFiltered, (ctx, { generationId, ...at }) => showReceipt(deps, ctx, generationId, at)),
     onTap(taps.markOrder, (ctx, { generationId, mark, ...at }) => setMark(deps, ctx, generationId, mark, at)),
+    onTap(taps.historyAlbum, (ctx, at) => sendAlbum(deps, ctx, at)),
     onTap(taps.sendAgain, (ctx, { generationId }) => sendAgain(deps, ctx, generationId)),
   ],
 })
@@ -130,7 +133,12 @@ async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Pro
   if (hasResults(generation)) {
     keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
   }
-  keyboard.append(againKeyboard(describe(deps.catalog, generation, say))).row()
+  const subject = describe(deps.catalog, generation, say)
+  const artifacts = hasResults(generation) ? await artifactsOf(deps, generationId) : []
+  const [file] = artifacts
+  const next = nextOf(deps, subject, artifacts, file && attachmentFrom(subject.ordered?.kind, file))
+  if (next) keyboard.text(next.text, next.data).row()
+  keyboard.append(againKeyboard(subject)).row()
   if (mayReport(generation) && !report) {
     keyboard.text(say.plain('button-report'), taps.reportProblem.data({ generationId })).row()
   }
@@ -222,18 +230,22 @@ const openTap = {
       : taps.openFiltered.data({ generationId, filter, page }),
 }
 
+/** In a group only the orders of the group are shown. */
+const hereOf = ({ chat }: Ctx): number | undefined => (chat?.type === 'private' ? undefined : chat?.id)
+
+const readPage = (deps: BotDeps, ctx: Ctx, { filter, page }: At): Promise<HistoryPage> =>
+  readHistory(deps, ctx.user.id, page, { chatId: hereOf(ctx), ...queryOf(deps, filter) })
+
 async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }: At): Promise<View> {
   const { say } = ctx
-  const here = ctx.chat?.type === 'private' ? undefined : ctx.chat?.id
-  const query = { chatId: here, ...queryOf(deps, filter) }
-  const found = await readHistory(deps, ctx.user.id, wanted, query)
+  const found = await readPage(deps, ctx, { filter, page: wanted })
   const { entries, page, total } = found
-  if (total === 0) return viewNone(deps, ctx, filter, here)
+  if (total === 0) return viewNone(deps, ctx, filter, hereOf(ctx))
   const first = page * pageSize + 1
   const last = first + entries.length - 1
   const title = say.html('history', { shown: first === last ? `${first}` : `${first}–${last}`, total })
   const lines = entries.map((entry, at) => entryText(deps, say, entry, first + at))
-  return { html: [title, ...lines].join('\n\n'), keyboard: pageKeyboard(ctx, found, filter) }
+  return { html: [title, ...lines].join('\n\n'), keyboard: pageKeyboard(deps, ctx, found, filter) }
 }
 
 /**
@@ -281,6 +293,7 @@ function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): 
 }
 
 function pageKeyboard(
+  { catalog }: BotDeps,
   ctx: Ctx,
   { entries, page, total }: HistoryPage,
   filter: HistoryFilter,
@@ -295,7 +308,34 @@ function pageKeyboard(
   if ((page + 1) * pageSize < total) {
     keyboard.text('›', pageTap.data({ filter, page: page + 1 }, owner))
   }
+  const seen = entries.filter(
+    (one) => hasResults(one) && ['image', 'video'].includes(catalog.find(one.modelId)?.modality ?? ''),
+  )
+  if (ctx.chat?.type === 'private' && seen.length > 1)
+    keyboard.row().text(ctx.say.plain('button-album'), taps.historyAlbum.data({ filter, page }))
   return keyboard.row().append(filterButton(ctx, { filter, page }))
+}
+
+/** Sends the first picture or video of each order of the page as one album, free, by the files that Telegram has. */
+async function sendAlbum(deps: BotDeps, ctx: Ctx, at: At): Promise<void> {
+  const { say, chat } = ctx
+  const { entries, page } = await readPage(deps, ctx, at)
+  const files = await shownFiles(deps.db, entries)
+  const media = entries.flatMap((one, index) => {
+    const file = files.find(({ generationId }) => generationId === one.id)
+    const kind = file?.kind ?? deps.catalog.find(one.modelId)?.modality
+    if (!file || (kind !== 'image' && kind !== 'video')) return []
+    const prompt = promptInRequest(one.request, 200) ?? ''
+    const caption = { caption: `${page * pageSize + index + 1}. ${prompt}` }
+    return [mediaAs[kind === 'image' ? 'photo' : 'video'](file.fileId, caption)]
+  })
+  const album = media.filter((one) => one.type === 'photo' || one.type === 'video')
+  if (chat?.type !== 'private' || album.length < 2) return alert(ctx, say.plain('history-no-album'))
+  await answerTap(ctx)
+  await ctx.replyWithMediaGroup(album).catch(async (error: unknown) => {
+    if (!isAboutFile(error)) throw error
+    await reply(ctx, say.html('history-no-album'))
+  })
 }
 
 /** The button that names the current filter and opens the choice of filters. */

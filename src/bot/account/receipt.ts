@@ -7,7 +7,7 @@ import { titleOf } from '../../orders/deliver/messages.ts'
 import { resend } from '../../orders/deliver/resend.ts'
 import { type Generation, isByWallet } from '../../orders/generation.ts'
 import { type Receipt, shownStateOf } from '../../orders/history.ts'
-import { localMinute } from '../../telegram/local-time.ts'
+import { localMinute, plainDay } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
 import { partsText } from '../cards/answer-text.ts'
 import type { BotDeps } from '../context.ts'
@@ -19,12 +19,14 @@ export function receiptText(
   { report, prompt }: { readonly report?: Report | undefined; readonly prompt?: number } = {},
 ): string {
   const { generation } = receipt
+  const model = catalog.find(generation.modelId)
+  const details = [...timesText(receipt, say), ...idsText(receipt, say)].join('\n')
   return [
-    say.html('receipt', { id: generation.id }),
-    titleOf({ say, generation, model: catalog.find(generation.modelId) }, prompt).html,
+    say.html(`receipt-${model?.modality ?? 'other'}`, { date: plainDay(say, generation.createdAt) }),
+    titleOf({ say, generation, model }, prompt).html,
     [say.html(`history-${shownStateOf(generation)}`), ...reasonText(receipt, say)].join('\n'),
     moneyText(receipt, say).join('\n'),
-    timesText(receipt, say).join('\n'),
+    say.html('receipt-details', { lines: { html: details } }),
     ...(report ? [say.html(`receipt-report-${report.state}`)] : []),
   ].join('\n\n')
 }
@@ -50,7 +52,7 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
 }
 
 function timesText({ generation }: Receipt, say: Say): string[] {
-  const { createdAt, settledAt, arrivedLateAt, deliveredAt, taskId, state } = generation
+  const { createdAt, settledAt, arrivedLateAt, deliveredAt, state } = generation
   const at = (time: Date) => localMinute(say, time)
   const isDone = state === 'succeeded'
   const isLater = deliveredAt && settledAt && minuteOf(deliveredAt) > minuteOf(settledAt)
@@ -60,9 +62,14 @@ function timesText({ generation }: Receipt, say: Say): string[] {
     ...(isLater && (isDone || arrivedLateAt)
       ? [say.html('receipt-delivered', { time: at(deliveredAt) })]
       : []),
-    ...(taskId ? [say.html('receipt-task', { task: taskId })] : []),
   ]
 }
+
+const idsText = ({ generation: { id, taskId }, seeds }: Receipt, say: Say): string[] => [
+  say.html('receipt-id', { id }),
+  ...(taskId ? [say.html('receipt-task', { task: taskId })] : []),
+  ...(seeds.length > 0 ? [say.html('receipt-seed', { seeds: seeds.join(', ') })] : []),
+]
 
 const minuteOf = (time: Date): number => Math.floor(time.getTime() / 60_000)
 

@@ -13,8 +13,6 @@ import {
   type Report,
 } from '../../operator/reports.ts'
 import { findGeneration } from '../../orders/confirm.ts'
-import { describe } from '../../orders/deliver/job.ts'
-import { resultKeyboard } from '../../orders/deliver/messages.ts'
 import { type Generation, mayReport } from '../../orders/generation.ts'
 import { type Receipt, readReceipt } from '../../orders/history.ts'
 import { cutTo } from '../../runtime/text.ts'
@@ -24,6 +22,7 @@ import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { nameOf } from '../admin/operator.ts'
+import { firstButtons } from '../cards/result-uses.ts'
 import { alert, answerTap, type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { closeMenu, type Menu, noteKind, openMenu } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
@@ -87,8 +86,13 @@ function dataOf(below: Below, generationId: string, to: Reason | 'back'): string
 }
 
 /** The keyboard of the message after the report. */
-function keyboardAfter({ catalog }: BotDeps, say: Say, generation: Generation, below: Below): InlineKeyboard {
-  if (below === 'result') return resultKeyboard(describe(catalog, generation, say))
+async function keyboardAfter(
+  deps: BotDeps,
+  say: Say,
+  generation: Generation,
+  below: Below,
+): Promise<InlineKeyboard> {
+  if (below === 'result') return firstButtons(deps, say, generation)
   return new InlineKeyboard().text(say.plain('button-less'), dataOf(below, generation.id, 'back'))
 }
 
@@ -111,7 +115,7 @@ async function reportIn(
   const generation = await reportable(deps, ctx, generationId)
   if (!generation) return
   await closeMenu(deps, ctx)
-  const after = keyboardAfter(deps, ctx.say, generation, below)
+  const after = await keyboardAfter(deps, ctx.say, generation, below)
   const restore = () => ctx.editMessageReplyMarkup({ reply_markup: after }).catch(() => undefined)
   const userId = String(generation.userId)
   if (reason === 'words') {
@@ -141,7 +145,7 @@ export async function reportInWords(
   await closeMenu(deps, ctx)
   const generation = await findGeneration(deps, generationId, user.id)
   if (generation) {
-    const reply_markup = keyboardAfter(deps, say, generation, below)
+    const reply_markup = await keyboardAfter(deps, say, generation, below)
     await ctx.api.editMessageReplyMarkup(chat.id, message_id, { reply_markup }).catch(() => undefined)
   }
   await reply(ctx, say.html(isFiled ? 'report-sent' : 'report-before'))

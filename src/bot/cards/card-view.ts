@@ -193,6 +193,8 @@ function dataOf(button: FreeButton, { draftId }: Shown): string {
       return taps.clearField.data({ draftId, field: button.field.name })
     case 'advanced':
       return taps.openAdvanced.data({ draftId })
+    case 'trial':
+      return taps.makeTrial.data({ draftId })
     case 'reset':
       return taps.resetDraft.data({ draftId })
     case 'presets':
@@ -248,6 +250,8 @@ function buttonText(button: FreeButton, { say, options, suggestions = [] }: Show
       return `▶️ ${say.label(button.option.label)}`
     case 'ask':
       return askText(button, say)
+    case 'trial':
+      return say.plain('button-trial', { seconds: button.seconds })
     case 'clear':
       return say.plain(defaultOf(button.field) === undefined ? 'button-remove' : 'button-clear')
     case 'preset':

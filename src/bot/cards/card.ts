@@ -3,6 +3,7 @@
 
 import { type Answers, defaultOf } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
+import { trialOf } from '../../catalog/trial.ts'
 import { type Page, pickKey } from '../../form/card.ts'
 import { isOptional, promptField, type Setting, settingAt, textAskedBy } from '../../form/fit.ts'
 import { readBalance } from '../../ledger/ledger.ts'
@@ -61,6 +62,7 @@ export const card = (deps: BotDeps): Routes => ({
     ),
     onCardTap(deps, taps.hearVoice, (ctx, draft, { field, value }) => hear(deps, ctx, draft, field, value)),
     onCardTap(deps, taps.clearField, (ctx, draft, { field }) => clear(deps, ctx, draft, field)),
+    onCardTap(deps, taps.makeTrial, (ctx, draft) => makeTrial(deps, ctx, draft)),
     onCardTap(deps, taps.resetDraft, (ctx, draft) => reset(deps, ctx, draft)),
     onCardTap(deps, taps.askField, async (ctx, draft, { field }) => {
       await answerTap(ctx)
@@ -153,6 +155,13 @@ async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   if (!changed) return alertStaleCard(ctx)
   await answerTap(ctx, ctx.say.plain('settings-reset'))
   await render(deps, ctx, changed, { at: 'main' })
+}
+
+async function makeTrial(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  const model = modelOf(deps, draft)
+  const settings = { ...draft.answers, ...trialOf(model, draft.answers)?.answers }
+  const changed = await takeSettings(deps, draft, model, settings)
+  return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
 }
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {

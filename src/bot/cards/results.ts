@@ -3,6 +3,7 @@
 
 import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
+import { finalOf } from '../../catalog/trial.ts'
 import type { Kopecks } from '../../money.ts'
 import { findGeneration, findRepeatable, isRepeatedNow } from '../../orders/confirm.ts'
 import { artifactsOf } from '../../orders/deliver/job.ts'
@@ -16,7 +17,7 @@ import { alert, alertForeign, answerTap, type BotDeps, type Ctx, locationOf, rep
 import { onTap, type Routes } from '../routes.ts'
 import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
-import { askField, continueDraft } from './models.ts'
+import { continueDraft } from './models.ts'
 import {
   continuable,
   messageOf,
@@ -27,13 +28,13 @@ import {
   usesOf,
   variationsOf,
 } from './result-uses.ts'
-import { isOnSale, modelOf, withModelOnSale } from './switch-model.ts'
+import { isOnSale, withModelOnSale } from './switch-model.ts'
 
 export const results = (deps: BotDeps): Routes => ({
   taps: [
     onTap(taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId)),
     onTap(taps.orderAtOnce, (ctx, { generationId, amount }) => atOnce(deps, ctx, generationId, amount)),
-    onTap(taps.orderChanged, (ctx, { generationId }) => change(deps, ctx, generationId)),
+    onTap(taps.orderChanged, (ctx, { generationId }) => again(deps, ctx, generationId)),
     onTap(taps.orderExactly, (ctx, { generationId }) => exactly(deps, ctx, generationId)),
     onTap(taps.orderPickExactly, (ctx, { generationId, position }) =>
       exactly(deps, ctx, generationId, position),
@@ -44,6 +45,7 @@ export const results = (deps: BotDeps): Routes => ({
     onTap(taps.orderFull, (ctx, { generationId }) =>
       again(deps, ctx, generationId, async ({ answers }) => ({ ...answers, mode: 'full' })),
     ),
+    onTap(taps.orderFinal, (ctx, { generationId }) => final(deps, ctx, generationId)),
     onTap(taps.continueVideo, (ctx, { generationId }) => continueVideo(deps, ctx, generationId)),
     onTap(taps.useResult, (ctx, { generationId, position, next }) =>
       useResult(deps, ctx, generationId, position, next),
@@ -112,18 +114,6 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
   })
 }
 
-/** Asks for the prompt, and offers to copy the old one. */
-async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
-  const order = await repeatable(deps, ctx, generationId)
-  if (!order) return
-  await answerTap(ctx)
-  const begun = await startDraft(deps, ctx, order.model, order.answers)
-  if (!begun) return
-  const draft = await withModelOnSale(deps, ctx, begun)
-  const asked = modelOf(deps, draft).fields.find((field) => field.audience === 'asked')
-  await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft))
-}
-
 /** @param position which of several results is made again */
 const exactly = (deps: BotDeps, ctx: Ctx, generationId: string, position?: number): Promise<void> =>
   again(deps, ctx, generationId, async ({ generation, model, answers }) => {
@@ -137,6 +127,14 @@ const exactly = (deps: BotDeps, ctx: Ctx, generationId: string, position?: numbe
     )
     if (seed === undefined) return answers
     return position === undefined ? { ...answers, [seedField]: seed } : onlyWith(model, answers, seed)
+  })
+
+/** Opens the card of the final version of a trial, with the seed of its result. */
+const final = (deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> =>
+  again(deps, ctx, generationId, async ({ generation, model, answers }) => {
+    const seed = repeatableSeed(model, generation, await artifactsOf(deps, generation.id))
+    const seeded = seed === undefined ? answers : { ...answers, [seedField]: seed }
+    return { ...seeded, ...finalOf(model, generation.request)?.answers }
   })
 
 async function continueVideo(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {

@@ -112,7 +112,10 @@ async function choose(deps: BotDeps, ctx: Ctx, message: Message): Promise<void> 
     const { message_id: messageId, document } = message
     const [text, words, files] = [read.text, visible(wordsIn(message)), [...read.files]]
     const [file] = files
-    if (file?.medium === 'image' && (await offerFiles(deps, ctx, { file, words, messageId }))) return
+    if (file?.medium === 'image') {
+      const picture = { ...file, medium: file.medium }
+      if (await offerFiles(deps, ctx, { file: picture, words, messageId })) return
+    }
     const question = { text, files, messageId, updateId: ctx.update.update_id }
     await offerChoice(deps, ctx, { ...question, ...(document || words === '' ? {} : { words }) })
   })
@@ -229,7 +232,7 @@ async function stopAndWait({ db, clock, running }: BotDeps, { id, userId }: Turn
 async function offerEdited(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
   const { message_id: messageId } = message
   const before = await openOffer(deps, ctx)
-  if (refused) return explain(deps, ctx, refused)
+  if (before?.offer.messageId !== messageId) return rewordOffer(deps, ctx, message, words)
   const read = await wordsOf(deps, ctx, message, words)
   if (!read.ok) return
   const edited = before.offer.words === undefined ? {} : { words: visible(words) }

@@ -1,5 +1,5 @@
 // The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and the
-// delivery ends or is repeated later. Its status message is edited last (messages.ts).
+// delivery ends or is repeated later. Its status message is edited or deleted last (messages.ts).
 
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -41,6 +41,7 @@ import {
   holdsLease,
   isLastAttempt,
   jobFor,
+  mayHoldResult,
   paidFor,
   record,
   sinceOf,
@@ -87,6 +88,7 @@ async function attempt(
   try {
     const subject = await subjectOf(deps, generation)
     const job = { ...jobFor(subject, await artifactsOf(deps, id)), status, care }
+    status.isResult = mayHoldResult(job)
     if (!hasResults(generation)) return await explainFailure(deps, job)
     return await showingProgress(deps, job, async () => {
       const failed = await sendResults(deps, job)

@@ -176,8 +176,7 @@ function trackForms(file: DownloadedFile, container: AudioFacts['container'], se
 function trackTitle({ job, artifact }: DownloadedFile): string {
   const { request } = job.generation
   const prompt = promptInRequest(request, 60)?.replaceAll(/\s+/g, ' ')
-  const title =
-    typeof request.title === 'string' ? request.title : (prompt ?? fileName(job.generation, artifact))
+  const title = typeof request.title === 'string' ? request.title : (prompt ?? fileName(job, artifact))
   const tracks = job.artifacts.filter(mayBeTrack)
   const number = tracks.findIndex(({ position }) => position === artifact.position) + 1
   if (number === 0 || tracks.length === 1) return title
@@ -208,9 +207,10 @@ export function asDocument(
   }
 }
 
-/** The name in the file's address if it is plain, since the files of a 3D model refer to each other by name; pictures do not. */
+/** Of several files the name in the address if it is plain, since the files of a 3D model refer to each other by name; pictures do not. */
 function documentName(file: DownloadedFile, extension: string): string {
-  if (file.job.ordered?.kind === 'image') return nameOf(file, extension)
+  const { ordered, artifacts } = file.job
+  if (ordered?.kind === 'image' || artifacts.length === 1) return nameOf(file, extension)
   const { url } = file.artifact
   const name = url.startsWith('data:') ? '' : (new URL(url).pathname.split('/').at(-1) ?? '')
   const isPlain = /^\w[\w.-]{0,60}$/.test(name) && name.toLowerCase().endsWith(`.${extension}`)
@@ -218,4 +218,4 @@ function documentName(file: DownloadedFile, extension: string): string {
 }
 
 const nameOf = ({ job, artifact }: Pick<DownloadedFile, 'job' | 'artifact'>, extension: string): string =>
-  `${fileName(job.generation, artifact)}.${extension}`
+  `${fileName(job, artifact)}.${extension}`

@@ -8,11 +8,13 @@ import type { Message } from 'grammy/types'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { FileFacts } from '../../catalog/field.ts'
 import type { Delivers, Model } from '../../catalog/model.ts'
+import { promptInRequest } from '../../catalog/request.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { artifacts, generations } from '../../db/schema.ts'
 import { columnsOf, readRows } from '../../db/sql.ts'
 import type { Kopecks } from '../../money.ts'
 import { claimedAt } from '../../runtime/queue-worker.ts'
+import { cutTo } from '../../runtime/text.ts'
 import { measuresOf } from '../../telegram/files.ts'
 import { type Attempt, isLast, type MessageTarget } from '../../telegram/send.ts'
 import { homeLocale, type Locale, type Say, type Texts } from '../../texts.ts'
@@ -26,6 +28,7 @@ type Process =
   | 'clock'
   | 'log'
   | 'gateway'
+  | 'media'
   | 'metrics'
   | 'refusals'
   | 'times'
@@ -47,6 +50,11 @@ export interface Subject {
   readonly say: Say
   /** Undefined when the model is no longer in the catalog. */
   readonly model: Model | undefined
+  /**
+   * The kind of its results, and how many were paid for; undefined without the model, and when an earlier version of it accepted a request
+   * that this one refuses.
+   */
+  readonly ordered: Delivers | undefined
   /** The present price of the same order; undefined when it cannot be ordered again. It is computed only for the button that shows it. */
   priceNow(): Kopecks | undefined
 }
@@ -54,21 +62,18 @@ export interface Subject {
 export function describe(catalog: Catalog, generation: Generation, say: Say): Subject {
   const { modelId, request } = generation
   const model = catalog.find(modelId)
+  const ordered = model?.request.safeParse(request).success ? model.delivers(request) : undefined
   return {
     generation,
     say,
     model,
-    priceNow() {
-      // An earlier version of the model may have accepted a request that this version refuses.
-      const isValid = model && catalog.isOffered(model) && model.request.safeParse(request).success
-      return isValid ? catalog.price(model, request)?.amount : undefined
-    },
+    ordered,
+    priceNow: () =>
+      model && ordered && catalog.isOffered(model) ? catalog.price(model, request)?.amount : undefined,
   }
 }
 
 export interface DeliveryJob extends Subject {
-  /** The kind of its results, and how many were paid for; undefined without the model. */
-  readonly ordered: Delivers | undefined
   /** The artifacts as they were when the job began, in order. */
   readonly artifacts: readonly Artifact[]
   readonly target: MessageTarget
@@ -78,7 +83,7 @@ export interface DeliveryJob extends Subject {
   readonly statusToReplace: number | undefined
   /** `document`: the files are sent without looking into them. `link`: they are not even downloaded. */
   readonly care: 'usual' | 'document' | 'link'
-  /** Whether a result has replaced the status message, which is not edited any more then. */
+  /** Whether a result has, or may have, replaced the status message, which is neither edited nor deleted then. */
   readonly status: { isResult: boolean }
 }
 
@@ -94,26 +99,27 @@ export async function subjectOf(
   return describe(catalog, generation, texts(known ?? homeLocale))
 }
 
-/** @param target where it is sent; its own chat by default, in place of its status message or as a reply to it */
+/** @param target where it is sent; its own chat by default, in place of its status message or below it */
 export function jobFor(
   subject: Subject,
   artifacts: readonly Artifact[],
   target?: MessageTarget,
 ): DeliveryJob {
-  const { generation, model } = subject
+  const { generation } = subject
+  const { chatId, topicId } = generation
   return {
     ...subject,
-    ordered: model?.delivers(generation.request),
     artifacts,
-    target: target ?? generation,
+    // Not as a reply to the status message, which goes away.
+    target: target ?? { chatId, topicId },
     statusToReplace: target || artifacts.length > 1 ? undefined : replacedStatusOf(generation),
     status: { isResult: false },
     care: 'usual',
   }
 }
 
-/** After a longer wait the user is probably elsewhere, and an edit causes no notification: the result is sent below the status. */
-const quickMs = 60_000
+/** After a longer wait the user is probably elsewhere, and an edit causes no notification: the result is a message of its own. */
+const quickMs = 15_000
 
 /** The status message that the result or the explanation replaces. It depends on the row alone, so every attempt decides the same. */
 export function replacedStatusOf(generation: Generation): number | undefined {
@@ -122,11 +128,33 @@ export function replacedStatusOf(generation: Generation): number | undefined {
   return isQuick && arrivedLateAt === null ? (statusMessageId ?? undefined) : undefined
 }
 
+/**
+ * Whether an earlier attempt may have put a result into the status message. The message of a 3D model is that of its document, so its
+ * picture may be there, too; and an order of an earlier version was quick for longer.
+ */
+export const mayHoldResult = ({ artifacts, generation, statusToReplace }: DeliveryJob): boolean =>
+  artifacts.some(
+    (one) =>
+      (one.messageId !== null && one.messageId === generation.statusMessageId) ||
+      (statusToReplace !== undefined && !(isUnsent(one) && one.fileId === null)),
+  )
+
 /** The number of results that were paid for. There may be more files: two tracks for one price, extra files of a result. */
 export const paidFor = ({ ordered, artifacts }: DeliveryJob): number => ordered?.count ?? artifacts.length
 
-/** The name of a file, without an extension. */
-export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`
+const longestName = 40
+
+/** The name of a file, without an extension: the first words of the prompt, and its number if there are several files. */
+export function fileName(
+  { generation, artifacts }: Pick<DeliveryJob, 'generation' | 'artifacts'>,
+  { position }: Artifact,
+): string {
+  const words = promptInRequest(generation.request, 400)?.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const all = words.join('-') || generation.id
+  const cut = cutTo(all, longestName)
+  const name = cut === all ? all : cut.replace(/-[^-]*$/, '')
+  return artifacts.length > 1 ? `${name}-${position + 1}` : name
+}
 
 /** The time since which there is something to deliver. */
 export const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>

@@ -1,4 +1,4 @@
-// What the messages about an order say: its status, its result or the explanation of its failure, with the buttons under them.
+// What the messages about an order without a result say: its status or the explanation of its failure, with the buttons under them.
 
 import { and, isNotNull, isNull, lt } from 'drizzle-orm'
 import { InlineKeyboard } from 'grammy'
@@ -10,16 +10,9 @@ import { localTime } from '../../telegram/local-time.ts'
 import { htmlWithoutPreview, isRefusal, pauseAsked } from '../../telegram/send.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Html, type Locale, type Say } from '../../texts.ts'
-import {
-  type Generation,
-  type GenerationDeps,
-  isByWallet,
-  mayReport,
-  stateIs,
-  unrefunded,
-} from '../generation.ts'
+import { type Generation, type GenerationDeps, isByWallet, stateIs, unrefunded } from '../generation.ts'
 import { deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
-import { type DeliveryDeps, type DeliveryJob, replacedStatusOf, type Subject, subjectOf } from './job.ts'
+import { type DeliveryDeps, replacedStatusOf, type Subject, subjectOf } from './job.ts'
 
 /** Facts about a waiting order that are not in its row. */
 interface WaitingFacts {
@@ -33,17 +26,15 @@ interface WaitingFacts {
 /** An ended order has its own message with the request and the price, so the status does not repeat them. */
 export function statusText(subject: Subject, facts: WaitingFacts, now: Date): string {
   const { say, generation } = subject
-  const state = stateText(say, generation, facts, now)
+  const state = stateText(subject, facts, now)
   return hasMessageOfItsOwn(generation)
     ? state
     : say.html('status', { title: titleOf(subject), state: { html: state } })
 }
 
 /** Whether the result, or the explanation of the failure, has come in a message of its own or is going to. */
-function hasMessageOfItsOwn({ state, reason, delivery }: Generation): boolean {
-  if (state === 'succeeded') return delivery === 'delivered'
-  return state === 'failed' || (state === 'canceled' && reason !== 'withdrawn')
-}
+const hasMessageOfItsOwn = (generation: Generation): boolean =>
+  generation.state === 'succeeded' ? generation.delivery === 'delivered' : isFailure(generation)
 
 /** The message about an order that failed: the reason, the words of the model, and the amount that was returned. */
 export function failureText(subject: Subject): string {
@@ -84,12 +75,13 @@ type OfAmount = 'status-accepted' | 'status-unknown' | 'status-withdrawn' | 'sta
 const withAmount = (say: Say, generation: Generation, own: OfAmount, wallet: `${OfAmount}-wallet`): string =>
   say.html(byPayer(generation, own, wallet), { amount: say.roubles(generation.amount) })
 
-function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+function stateText(subject: Subject, facts: WaitingFacts, now: Date): string {
+  const { say, generation } = subject
   switch (generation.state) {
     case 'held':
     case 'submitting':
     case 'running':
-      return waitingText(say, generation, facts, now)
+      return waitingText(subject, facts, now)
     case 'unknown':
       return withAmount(say, generation, 'status-unknown', 'status-unknown-wallet')
     case 'succeeded':
@@ -106,7 +98,7 @@ function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: D
 /** Much longer than usual: twice the usual time and a minute more, or this long where it is not known. */
 const slowMs = 10 * 60_000
 
-function waitingText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, now: Date): string {
   const { outageSince, ahead = 0, usualMs } = facts
   const { createdAt, state, progress } = generation
   const isRunning = state === 'running'
@@ -119,31 +111,29 @@ function waitingText(say: Say, generation: Generation, facts: WaitingFacts, now:
     const times = { since: localTime(say, outageSince), until: localTime(say, until), elapsed }
     return say.html(isRunning ? 'waiting-outage-running' : 'waiting-outage-held', { ...paid, ...times })
   }
-  const usual = usualMs === undefined ? [] : [say.html('waiting-usual', { time: roundTime(say, usualMs) })]
+  const usual = usualMs === undefined ? [] : [usualText(say, usualMs)]
   if (!isRunning) {
+    const accepted = withAmount(say, generation, 'status-accepted', 'status-accepted-wallet')
     const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
-    return [
-      withAmount(say, generation, 'status-accepted', 'status-accepted-wallet'),
-      ...place,
-      ...usual,
-    ].join('\n')
+    return [[accepted, ...usual].join(' · '), ...place].join('\n')
   }
-  const stage = progress === 'processing' ? 'status-processing' : 'status-queued'
+  const stage =
+    progress === 'processing' ? say.html(`status-${model?.modality ?? 'other'}`) : say.html('status-queued')
   const isSlow =
     now.getTime() - createdAt.getTime() >= (usualMs === undefined ? slowMs : usualMs * 2 + 60_000)
   // The line says when the wait ends at the latest.
   const slow = isSlow
     ? [say.html('waiting-slow', { ...paid, until: localTime(say, deadlineOf(generation)) })]
     : []
-  return [say.html(stage, { elapsed: elapsedOf(generation, now) }), ...usual, ...slow].join('\n')
+  return [[stage, ...usual, elapsedOf(generation, now)].join(' · '), ...slow].join('\n')
 }
 
-/** An approximate time: in steps of five seconds under a minute, else in minutes. */
-function roundTime(say: Say, ms: number): string {
-  const seconds = Math.max(5, Math.round(ms / 5000) * 5)
-  if (seconds < 60) return say.plain('about-seconds', { seconds })
-  return say.plain('about-minutes', { minutes: Math.round(ms / 60_000) })
-}
+const halfMinuteMs = 30_000
+
+const usualText = (say: Say, ms: number): string =>
+  ms <= halfMinuteMs
+    ? say.html('waiting-soon')
+    : say.html('waiting-usual', { minutes: Math.ceil(ms / 60_000) })
 
 function succeededText(say: Say, generation: Generation, now: Date): string {
   const { delivery, refunded } = generation
@@ -160,7 +150,7 @@ function succeededText(say: Say, generation: Generation, now: Date): string {
 const isRetried = ({ delivery, attempts }: Generation): boolean => attempts > (delivery === 'pending' ? 0 : 1)
 
 /** A line with the time that the order took and the amount that was charged. */
-function doneText(say: Say, generation: Generation): string {
+export function doneText(say: Say, generation: Generation): string {
   const { captured, refunded, amount, createdAt } = generation
   const charged = (captured ?? amount) - (refunded ?? 0n)
   return say.html(charged < amount ? 'status-done-partly' : 'status-done', {
@@ -179,31 +169,6 @@ function minutesAndSeconds(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-interface ResultWords {
-  readonly parse_mode: 'HTML'
-  readonly caption?: string
-  readonly reply_markup?: InlineKeyboard
-}
-
-/** The words and the buttons of a result; of several results only the last one has them. */
-export function resultWords(job: DeliveryJob, isLast: boolean): ResultWords {
-  if (!isLast) return { parse_mode: 'HTML' }
-  const caption = job.bare?.caption ?? captionOf(job)
-  const keyboard = job.bare ? job.bare.keyboard : resultKeyboard(job)
-  const buttons = keyboard ? { reply_markup: keyboard } : {}
-  return { parse_mode: 'HTML', ...(caption === '' ? {} : { caption }), ...buttons }
-}
-
-function captionOf(job: DeliveryJob): string {
-  const { say, generation, artifacts } = job
-  const title = titleOf(job)
-  const result = generation.arrivedLateAt
-    ? say.html('result-caption-late', { title })
-    : say.html('status', { title, state: { html: doneText(say, generation) } })
-  const seeds = artifacts.flatMap(({ seed }) => seed ?? [])
-  return seeds.length > 0 ? `${result}\n${say.html('result-seed', { seeds: seeds.join(', ') })}` : result
-}
-
 type Ordered = Pick<Subject, 'say' | 'generation' | 'priceNow'>
 
 /** The buttons below a message about an order without a result. */
@@ -214,18 +179,8 @@ export function againKeyboard(ordered: Ordered): InlineKeyboard {
   return fitted(keyboard)
 }
 
-/** Two or three buttons are shown at first; the others open in their place (bot/cards/result-uses.ts). */
-export function resultKeyboard(ordered: Ordered): InlineKeyboard {
-  const { say, generation } = ordered
-  const { id: generationId } = generation
-  const keyboard = againButton(ordered).row()
-  keyboard.text(say.plain('button-next'), taps.moreOfResult.data({ generationId }))
-  if (mayReport(generation)) keyboard.text(say.plain('button-problem'), taps.problemOf.data({ generationId }))
-  return keyboard
-}
-
 /** A button with a price orders at once. Without a price the button opens a card, which says why the order cannot be repeated. */
-function againButton({ say, generation: { id: generationId }, priceNow }: Ordered): InlineKeyboard {
+export function againButton({ say, generation: { id: generationId }, priceNow }: Ordered): InlineKeyboard {
   const price = priceNow()
   if (price === undefined || price <= 0n) {
     return new InlineKeyboard().text(say.plain('button-again'), taps.orderAgain.data({ generationId }))
@@ -234,9 +189,9 @@ function againButton({ say, generation: { id: generationId }, priceNow }: Ordere
   return new InlineKeyboard().text(label, taps.orderAtOnce.data({ generationId, amount: price }))
 }
 
-// The status message of a generation shows the state of the order until the result takes its place or is sent below it. It is edited
-// beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row that was queued. The
-// delivery queues the last row (deliver.ts).
+// The status message of a generation shows the state of the order until the result takes its place, or is sent below it: then it is
+// deleted. It is edited beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row
+// that was queued. The delivery queues the last row (deliver.ts).
 
 /** Facts about an order that are not in its row. */
 export interface StatusNews {
@@ -312,8 +267,9 @@ export async function updateStatus(
   const { chatId, statusMessageId, id } = generation
   if (statusMessageId === null) return true
   try {
+    if (isOver(generation) && (await isDeleted(deps, chatId, statusMessageId))) return true
     const subject = await subjectOf(deps, generation, locale)
-    const facts = await waitingFacts(deps, generation, outageSince)
+    const facts = await waitingFacts(deps, subject, outageSince)
     const text = isReplacedByExplanation(generation)
       ? failureText(subject)
       : statusText(subject, facts, deps.clock.now())
@@ -328,17 +284,33 @@ export async function updateStatus(
   }
 }
 
+/** Whether the result, or the explanation of the failure, has been sent as a message of its own, so that the status only takes up room. */
+function isOver(generation: Generation): boolean {
+  const { state, delivery, refunded, arrivedLateAt } = generation
+  if (delivery !== 'delivered' || arrivedLateAt !== null) return false
+  return state === 'succeeded'
+    ? !refunded
+    : replacedStatusOf(generation) === undefined && isFailure(generation)
+}
+
+/** @returns false when Telegram refuses: the message is older than two days, or gone */
+const isDeleted = ({ api }: DeliveryDeps, chatId: number, messageId: number): Promise<boolean> =>
+  api.deleteMessage(chatId, messageId).catch((error: unknown) => {
+    if (isRefusal(error)) return false
+    throw error
+  })
+
 async function waitingFacts(
   deps: DeliveryDeps,
-  generation: Generation,
+  { generation, model }: Subject,
   outageSince: Date | undefined,
 ): Promise<WaitingFacts> {
-  const { state, lease, modelId } = generation
+  const { state, lease } = generation
   const isWaiting = state === 'held' || state === 'submitting' || state === 'running'
   if (!isWaiting || outageSince) return { outageSince }
   // A claimed row is submitted at once.
   const ahead = state === 'held' && lease === null ? await aheadOf(deps, generation) : 0
-  return { ahead, usualMs: await deps.times.usualMs(modelId) }
+  return { ahead, usualMs: model && (await deps.times.usualMs(model)) }
 }
 
 /** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
@@ -352,10 +324,12 @@ export const aheadOf = (
 
 /** Whether the explanation has replaced the status. It is shown again in case a slower edit has put an outdated status in its place. */
 function isReplacedByExplanation(generation: Generation): boolean {
-  const { state, reason, delivery } = generation
-  const isFailure = (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
-  return isFailure && delivery === 'delivered' && replacedStatusOf(generation) !== undefined
+  const isExplained = isFailure(generation) && generation.delivery === 'delivered'
+  return isExplained && replacedStatusOf(generation) !== undefined
 }
+
+const isFailure = ({ state, reason }: Generation): boolean =>
+  (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
 
 function keyboardOf(subject: Subject): InlineKeyboard | undefined {
   const { say, generation } = subject

@@ -5,6 +5,7 @@
 import { eq, isNull } from 'drizzle-orm'
 import { InputFile, InputMediaBuilder } from 'grammy'
 import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
+import type { FileFacts } from '../../catalog/field.ts'
 import type { Delivers } from '../../catalog/model.ts'
 import { type Missing, artifacts as table } from '../../db/schema.ts'
 import { fitPhoto } from '../../media/convert.ts'
@@ -34,7 +35,8 @@ import {
   type Sent,
   type SentMessage,
 } from './job.ts'
-import { againKeyboard, resultWords } from './messages.ts'
+import { againKeyboard } from './messages.ts'
+import { attachmentWith, resultWords } from './result.ts'
 
 /** An artifact that could not be sent. */
 export interface Failed {
@@ -170,7 +172,8 @@ interface Picture {
 }
 
 /** Downloads all artifacts and selects the photos; none when a server does not answer, so that the files are sent one by one. */
-async function prepareAlbum(deps: DeliveryDeps, { artifacts, generation }: DeliveryJob): Promise<Picture[]> {
+async function prepareAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<Picture[]> {
+  const { artifacts } = job
   const pictures: Picture[] = []
   // The files are downloaded one after another: ten files of the largest size at once would exhaust the memory.
   for (const artifact of artifacts.length > 1 ? artifacts : []) {
@@ -178,7 +181,7 @@ async function prepareAlbum(deps: DeliveryDeps, { artifacts, generation }: Deliv
     if (!downloaded.ok && downloaded.reason === 'unavailable') return []
     const photo = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
     if (!photo) continue
-    const name = `${fileName(generation, artifact)}.${photographExtension(photo.bytes)}`
+    const name = `${fileName(job, artifact)}.${photographExtension(photo.bytes)}`
     pictures.push({ artifact, photo: new InputFile(photo.bytes, name) })
   }
   return pictures
@@ -203,11 +206,11 @@ export const sendAlbum = (
   ])
 
 /** Sends the words and the buttons of an album, which cannot have them itself. @returns the id of the message, if there are words */
-export async function sendAlbumWords({ api }: DeliveryDeps, job: DeliveryJob): Promise<number | undefined> {
+export async function sendAlbumWords(deps: DeliveryDeps, job: DeliveryJob): Promise<number | undefined> {
   const { chatId, topicId } = job.target
-  const { caption, ...options } = resultWords(job, true)
+  const { caption, ...options } = resultWords(deps, job, true)
   if (caption === undefined) return undefined
-  const send = (into: object) => api.sendMessage(chatId, caption, { ...options, ...into })
+  const send = (into: object) => deps.api.sendMessage(chatId, caption, { ...options, ...into })
   return (await sendInto({ chatId, topicId }, send)).message_id
 }
 
@@ -281,16 +284,18 @@ export async function sendPrepared(
   if (picture && artifact.fileId === null)
     await allSettledWithin([sendPicture(deps, job, artifact, picture)], deps.clock, pictureMs)
   const { target, statusToReplace } = job
-  const words = resultWords(job, isLast)
+  const wordsOf = (known?: FileFacts) =>
+    resultWords(deps, job, isLast, known && attachmentWith(job.ordered?.kind, artifact.url, known))
   const attempts = forms.map(({ as, file, told, known }) => async (): Promise<Sent> => {
-    const send = (into: object) => sendAs[as](deps.api, target.chatId, file, { ...words, ...told, ...into })
+    const send = (into: object) =>
+      sendAs[as](deps.api, target.chatId, file, { ...wordsOf(known), ...told, ...into })
     return { kind, known, message: await sendInto(target, send) }
   })
   const [best] = forms
   // A picture of the model takes the place of the status message, so the model itself does not.
   if (best && best.as !== 'voice' && !picture && statusToReplace !== undefined) {
     const { as, file, told, known } = best
-    const { reply_markup, ...caption } = words
+    const { reply_markup, ...caption } = wordsOf(known)
     const media = mediaAs[as](file, { ...caption, ...told })
     attempts.unshift(async () => ({
       kind,
@@ -299,7 +304,7 @@ export async function sendPrepared(
     }))
   }
   if (link)
-    attempts.push(async () => ({ kind, message: await sendLink(deps, job, link, artifact.url, words) }))
+    attempts.push(async () => ({ kind, message: await sendLink(deps, job, link, artifact.url, wordsOf()) }))
   return firstAccepted(attempts)
 }
 

@@ -139,7 +139,7 @@ describe('nothing is deleted', () => {
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
     await anna.sends('/image a fox')
     await anna.taps(/^Generate/)
-    await anna.sees(/In the queue|In progress/)
+    await anna.sees(/In the queue|Drawing|Filming/)
     await anna.sends('/delete_me')
     await anna.sees(/orders in progress/)
     await isThere(anna)

@@ -10,7 +10,7 @@ import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../../s
 const sandbox = await sharedSandbox({ credit: '2000' })
 
 const isList = ({ text = '' }: SandboxMessage) => /^🗂 Your orders/.test(text)
-const isOpened = (message: SandboxMessage) => textOf(message).startsWith('🧾')
+const isOpened = (message: SandboxMessage) => textOf(message).includes('\nDetails\n')
 const ofOrder = async (id: string) =>
   (await sandbox.app.db.select().from(generations).where(eq(generations.id, id)))[0]
 
@@ -36,11 +36,20 @@ describe('the list of orders', () => {
   const second = /6 of 6[\s\S]*6\. [\s\S]*a cat/
 
   it('has the newest orders first, page by page, with a button for each and one for the filter', async () => {
-    expect(labelsOf(await opens('/history', first))).toEqual(['1', '2', '3', '4', '5', '›', '🔎 Filter'])
+    expect(labelsOf(await opens('/history', first))).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '›',
+      '🖼 Show as an album',
+      '🔎 Filter',
+    ])
     await anna.taps('›')
     expect(labelsOf(await anna.sees(second)).slice(0, 2)).toEqual(['6', '‹'])
     await anna.taps('6')
-    await anna.sees(/🧾[\s\S]*a cat/)
+    await anna.sees(/Video · [\s\S]*a cat/)
     await anna.taps(/^‹ /)
     await anna.sees(second)
     await anna.taps('‹')
@@ -57,7 +66,7 @@ describe('the list of orders', () => {
     expect(videos.text).not.toContain('лиса')
     expect(labelsOf(videos)).toContain('🔎 Filter: Video')
     await anna.taps('1')
-    await anna.sees(/🧾[\s\S]*a cat/)
+    await anna.sees(/Video · [\s\S]*a cat/)
     await anna.taps('‹ To the list')
     await anna.sees(/, 1 of 1[\s\S]*a cat/)
     await anna.taps('🔎 Filter: Video')
@@ -126,8 +135,10 @@ describe('a receipt', () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/video a cat surfing')
     const text = textOf(await openReceipt(anna))
-    expect(text).toMatch(/Receipt[\s\S]*Price: ₽92.45 \(5 s × ₽18.49\)\nCharged: ₽92.45/)
-    expect(text).toMatch(/Ordered: .* Moscow time\nDone: .*\n(Delivered: .*\n)?Task: \S+/)
+    expect(text).toMatch(/^🎬 Video · [\s\S]*Price: ₽92.45 \(5 s × ₽18.49\)\nCharged: ₽92.45/)
+    expect(text).toMatch(
+      /Details\nOrdered: .* Moscow time\nDone: .*\n(Delivered: .*\n)?Order: \S+\nTask: \S+\n🎲 Seed: \d+/,
+    )
     for (const part of [id, String((await ofOrder(id))?.taskId), 'a cat surfing'])
       expect(text).toContain(part)
   })
@@ -152,7 +163,7 @@ describe('a receipt', () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, command)
     await sandbox.app.db.update(artifacts).set({ fileId: 'gone' }).where(eq(artifacts.generationId, id))
-    expect((await openReceipt(anna)).text).toMatch(/^🧾 Receipt/)
+    expect((await openReceipt(anna)).text).toMatch(/\nDetails\n/)
     await anna.taps('‹ To the list')
     await anna.sees(isList)
     await seesOne(anna)

@@ -39,7 +39,7 @@ describe('a report', () => {
     await anna.sends(said)
     await anna.sees(/передал человеку/)
     const told = await operator.sees(said)
-    expect(told.text).toMatch(/A problem with a result[\s\S]*Receipt[\s\S]*a fox[\s\S]*Charged: ₽5.28/)
+    expect(told.text).toMatch(/A problem with a result[\s\S]*Picture · [\s\S]*a fox[\s\S]*Charged: ₽5.28/)
     for (const label of labelsOf(told)) expect(label.isWellFormed()).toBe(true)
     const [refund, decline] = told.reply_markup?.inline_keyboard?.flat() ?? []
     const [filed] = await sandbox.app.db.select().from(reports).where(eq(reports.said, said))
@@ -97,6 +97,7 @@ describe('a report', () => {
   it('with a ready-made reason shows the operator the result, the whole prompt and the user, also at the desk', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, `/image a <b>fox</b> ${'in the snow '.repeat(40)}at night`)
+    await anna.taps(/^⋯/)
     await anna.taps('⚠️ Problem')
     await anna.taps('Poor quality')
     await anna.isTold(/Thank you, I’ve passed it on/)
@@ -106,7 +107,8 @@ describe('a report', () => {
     expect(photo?.photo).toBeDefined()
     expect(photo?.caption).toBeUndefined()
     const result = (await anna.chat()).find((message) => message.photo !== undefined)
-    expect(result && labelsOf(result)).toContain('⚠️ Problem')
+    expect(result && labelsOf(result)).toContain('⋯ More')
+    await anna.taps(/^⋯/)
     await anna.taps('⚠️ Problem')
     await anna.isTold(/reported before|has been reported|already/i)
     await operator.sends('/admin')

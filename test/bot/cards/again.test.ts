@@ -25,14 +25,15 @@ const switchOff = async (...ids: string[]) => {
 it('a double tap orders once, also when the request now has another value of the operator', async () => {
   const anna = await sandbox.user('Anna')
   const id = await order(sandbox, anna, '/image a fox')
+  await anna.taps(/^⋯/)
+  const result = await anna.seesButton(/^🔁 Again · /)
   const [{ request } = { request: {} }] = await db.select().from(generations).where(eq(generations.id, id))
   const formerly = Object.assign({}, request, { formerly: 'sent' })
   await db.update(generations).set({ request: formerly }).where(eq(generations.id, id))
-  const result = await anna.seesButton(/^🔁 Again · /)
   const again = result.reply_markup?.inline_keyboard?.flat().find(({ text }) => /Again/.test(text))
   const taps = () => anna.tapsData(result.message_id, again?.callback_data ?? '')
   await Promise.all([taps(), taps()])
-  await expect.poll(async () => (await anna.answers()).length).toBeGreaterThanOrEqual(3)
+  await expect.poll(async () => (await anna.answers()).length).toBeGreaterThanOrEqual(4)
   expect(await db.$count(generations, eq(generations.chatId, anna.chatId))).toBe(2)
 })
 
@@ -41,6 +42,7 @@ describe('when the model of the result has been switched off,', () => {
     const anna = await sandbox.user('Anna', 'ru')
     await order(sandbox, anna, '/image a fox')
     await switchOff('MODEL-IMAGE-DESIGN')
+    await anna.taps(/^⋯/)
     await anna.taps(/^🔁 Ещё раз · /)
     await anna.sees(/⚠️ Модель «Дизайн» сейчас недоступна, вместо неё «Фото»/)
     await anna.sees(/^🖼 Картинка · Фото[\s\S]*a fox[\s\S]*Цена/)
@@ -48,16 +50,14 @@ describe('when the model of the result has been switched off,', () => {
     expect((await anna.answers()).filter(({ text }) => /изменились/.test(text ?? ''))).toEqual([])
   })
 
-  it('a new prompt opens a card of another model, and “Again” one that says that none can replace it', async () => {
+  it('“Change” opens a card of another model, and “Again” one that says that none can replace it', async () => {
     const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
     for (const one of [anna, boris]) await order(sandbox, one, '/image a fox')
     await switchOff('MODEL-IMAGE-DESIGN')
-    await anna.taps(/What next/)
     await anna.taps(/^✏️/)
-    await anna.sees(/Write the answer/)
-    await anna.sends('a wolf')
-    await anna.sees(/Photo[\s\S]*a wolf[\s\S]*Price/)
+    await anna.sees(/Photo[\s\S]*a fox[\s\S]*Price/)
     await switchOff('MODEL-IMAGE-PHOTO')
+    await boris.taps(/^⋯/)
     await boris.taps(/^🔁 Again · /)
     await boris.sees(/a fox[\s\S]*This model is unavailable/)
   })
@@ -68,6 +68,7 @@ describe('when the model of the result has been switched off,', () => {
     for (const button of ['🎛 Model', /^Dream/, '⚙️ More', 'Loop: off']) await anna.taps(button)
     await anna.seesButton('Loop: on')
     await anna.taps(/^Generate/)
+    await anna.taps(/^⋯/)
     await anna.seesButton(/^🔁 Again · /)
     await switchOff('MODEL-VIDEO-DREAM')
     await anna.taps(/^🔁 Again · /)

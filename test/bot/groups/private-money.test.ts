@@ -114,19 +114,19 @@ it('a card in a group names its owner and the payer, tells only its owner how mu
   expect(await anna.transcript()).not.toMatch(/[^1]84.90/)
 })
 
-it('“Again” below the result of another user opens a card that belongs to the user who tapped, and none in another chat', async () => {
+it('“Change” below the result of another user opens a card that belongs to the user who tapped, and none in another chat', async () => {
   const { anna, boris } = await newGroup(sandbox)
   await anna.sends('/image a red fox')
   await anna.taps(/^Generate/)
   const result = await anna.sees((message) => message.photo !== undefined)
-  await boris.taps(/^🔁 Again · /)
+  await boris.taps(/^✏️ Change/)
   await boris.sees(/Prompt: a red fox[\s\S]*👤 Ordered and paid by Boris/)
   const own = await sandbox.app.db.select().from(drafts).where(eq(drafts.chatId, boris.chatId))
   expect(new Set(own.map(({ userId }) => userId)).size).toBe(2)
-  const again = result.reply_markup?.inline_keyboard?.flat().find(({ text }) => text.startsWith('🔁 Again'))
+  const change = result.reply_markup?.inline_keyboard?.flat().find(({ text }) => text.startsWith('✏️ Change'))
   const eve = await sandbox.user('Eve')
   await eve.sends('/settings')
   const { message_id } = await eve.sees('Язык / Language')
-  await eve.tapsData(message_id, again?.callback_data ?? '')
+  await eve.tapsData(message_id, change?.callback_data ?? '')
   await eve.isTold(/not yours/)
 })

@@ -142,7 +142,7 @@ it('a wallet that is short or off says so on Generate and on the next card, and 
   await balanceIs(boris, '394.72')
 })
 
-describe('“Again”', () => {
+describe('“Change” and “Again”', () => {
   it('below a result that a member paid opens a card of the member who taps, who pays while the wallet is off', async () => {
     const { anna, boris } = await groupWithWallet(sandbox)
     await alone(anna).taps('⏸ Switch off')
@@ -150,7 +150,7 @@ describe('“Again”', () => {
     await boris.sends('/image a fox')
     await boris.sees(/Ordered and paid by Boris/)
     await generates(boris)
-    await anna.taps(/^🔁 .* · /)
+    await anna.taps(/^✏️ Change/)
     await anna.sees(/Prompt: a fox[\s\S]*Ordered and paid by Anna/)
     await anna.taps(/^Generate/)
     await expect.poll(async () => (await anna.chat()).filter(isPicture)).toHaveLength(2)
@@ -165,6 +165,7 @@ describe('“Again”', () => {
     await generates(boris)
     await alone(anna).taps('↩️ Take the rest back')
     await alone(anna).sees(/Left: .?0(?!\.)/)
+    await boris.taps(/^⋯/)
     await boris.taps(/^🔁 .* · /)
     await boris.isTold(/paid from another balance now/)
     await boris.sees(/group wallet can’t pay for this/)
@@ -225,7 +226,7 @@ it('the message of an order and its receipt name the wallet as the payer', async
   await boris.sees(isPicture)
   await boris.sends('/history')
   await boris.taps('1')
-  await boris.sees(/^🧾[\s\S]*Paid from the group wallet/)
+  await boris.sees(/Picture · [\s\S]*Paid from the group wallet/)
 })
 
 it('a user who does not own the wallet cannot manage it', async () => {

@@ -1,5 +1,5 @@
-// A quick result takes the place of the status message, so the order is one message. A repeated attempt edits the same message
-// again, so nothing is in the chat twice.
+// The order ends as one message: a quick result takes the place of the status message, and any other is sent below it, which goes away
+// then. A repeated attempt edits the same message again, so nothing is in the chat twice.
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -45,7 +45,6 @@ const model = quick(object3d([glb]))
 const failure = quick(failed)
 const refused = refusal(400, "Bad Request: message can't be edited")
 const unchanged = refusal(400, 'Bad Request: message is not modified')
-const ready = '👇 Ваш результат'
 
 it.each<[string, Order, Fault | undefined, string[], string[], number]>([
   ['a video', single, undefined, ['editMessageMedia'], ['video+'], 1],
@@ -70,8 +69,8 @@ it.each<[string, Order, Fault | undefined, string[], string[], number]>([
     'a video whose status cannot be edited',
     single,
     refused,
-    ['editMessageMedia', 'sendVideo', 'editMessageText'],
-    ['text', 'video+'],
+    ['editMessageMedia', 'sendVideo', 'deleteMessage'],
+    ['video+'],
     1,
   ],
   ['a 3D model', model, undefined, ['editMessageMedia', 'sendDocument'], ['photo', '.glb+'], 1],
@@ -79,24 +78,24 @@ it.each<[string, Order, Fault | undefined, string[], string[], number]>([
     'a 3D model whose status cannot be edited',
     model,
     refused,
-    ['editMessageMedia', 'sendPhoto', 'sendDocument', 'editMessageText'],
-    ['text', 'photo', '.glb+'],
+    ['editMessageMedia', 'sendPhoto', 'sendDocument', 'deleteMessage'],
+    ['photo', '.glb+'],
     1,
   ],
   [
     'a 3D model whose picture fails',
     model,
     broken,
-    ['editMessageMedia', 'sendDocument', 'editMessageText'],
-    ['text', '.glb+'],
+    ['editMessageMedia', 'sendDocument', 'deleteMessage'],
+    ['.glb+'],
     1,
   ],
   [
     'a voice, which no edit can make',
     quick(speech([track])),
     undefined,
-    ['sendVoice', 'editMessageText'],
-    ['text', 'voice+'],
+    ['sendVoice', 'deleteMessage'],
+    ['voice+'],
     1,
   ],
 ])(
@@ -111,7 +110,6 @@ it.each<[string, Order, Fault | undefined, string[], string[], number]>([
     expect(await lastWords(one)).toMatch(
       attempts === 1 ? /Готово за 0:10 · списано \d/ : /Готово · списано \d/,
     )
-    if (seen[0] === 'text') expect(await statusOf(one)).toBe(ready)
   },
 )
 
@@ -138,31 +136,41 @@ describe('a quick result', () => {
     expect(await shown(one, 'status')).toEqual(['video+'])
   })
 
-  it('that an earlier attempt has edited in is not edited again', async () => {
-    const one = await delivery.made(single)
-    const place = { messageId: one.generation.statusMessageId, fileId: 'sent' }
-    await db.update(artifacts).set(place).where(eq(artifacts.generationId, one.generation.id))
+  it.each([
+    ['edited in', single, { inStatus: true }],
+    ['edited in under the rules of an earlier version', videos([video]), { inStatus: true }],
+    ['sent below its picture, a 3D model', model, { inStatus: false }],
+  ])('that an earlier attempt has %s is neither edited again nor deleted', async (_, order, { inStatus }) => {
+    const one = await delivery.made(order)
+    const messageId = Number(one.generation.statusMessageId) + (inStatus ? 0 : 1)
+    const sent = { messageId, fileId: 'sent' }
+    await db.update(artifacts).set(sent).where(eq(artifacts.generationId, one.generation.id))
     calls.length = 0
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(calls).not.toContain('editMessageMedia')
+    expect(calls).toEqual([])
+  })
+
+  it('leaves a status that Telegram does not delete, which then only says where the result is', async () => {
+    const one = await delivery.made(videos([video]))
+    delivery.fault('deleteMessage', refusal(400, "Bad Request: message can't be deleted"))
+    await delivery.deliver(one)
+    expect(await statusOf(one)).toBe('👇 Ваш результат')
   })
 })
 
 it.each<[string, Order, string[]]>([
-  [
-    'a result after a longer wait, since an edit comes without a notification',
-    videos([video]),
-    ['text', 'video+'],
-  ],
-  ['several results', quick(videos([video, video])), ['text', 'video', 'video+']],
-])('is sent below the status message, and prompt and price are shown once: %s', async (_, order, seen) => {
-  const one = await delivery.made(order)
-  await delivery.deliver(one)
-  expect(await shown(one, 'status')).toEqual(seen)
-  expect(await statusOf(one)).toBe(ready)
-  const words = (await one.anna.chat()).map(({ text, caption }) => text ?? caption ?? '').join('\n')
-  for (const once of [/Готово/g, /a cat/g, /92,45|184,90/g]) expect(words.match(once)).toHaveLength(1)
-})
+  ['a result after a longer wait, since an edit comes without a notification', videos([video]), ['video+']],
+  ['several results', quick(videos([video, video])), ['video', 'video+']],
+])(
+  'is sent below the status message, which goes away, and prompt and price are shown once: %s',
+  async (_, order, seen) => {
+    const one = await delivery.made(order)
+    await delivery.deliver(one)
+    expect(await shown(one, 'status')).toEqual(seen)
+    const words = (await one.anna.chat()).map(({ text, caption }) => text ?? caption ?? '').join('\n')
+    for (const once of [/Готово/g, /a cat/g, /92,45|184,90/g]) expect(words.match(once)).toHaveLength(1)
+  },
+)
 
 describe('the explanation of a quick failure', () => {
   const explanation = /the cat is wet[\s\S]*92,45/

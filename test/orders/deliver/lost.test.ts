@@ -19,7 +19,6 @@ import {
   lastWords,
   paidBy,
   shown,
-  statusOf,
   video,
   videos,
   warnings,
@@ -92,7 +91,6 @@ describe('a result that came after the refund', () => {
     expect(ended).toMatchObject({ state: 'failed', delivery: 'delivered', refunded: null })
     expect((await shown(one)).at(-1)).toBe('video+')
     expect(await lastWords(one)).toMatch(/после возврата денег, поэтому он бесплатный/)
-    expect(await statusOf(one)).toMatch(/после возврата денег · бесплатно/)
     expect([shownStateOf(ended), hasResults(ended)]).toEqual(['late', true])
     expect(await paidBy(delivery, one)).toBe(0n)
   })

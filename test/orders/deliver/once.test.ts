@@ -42,7 +42,6 @@ const single = videos([video])
 const album = images(pictures)
 const model = object3d([glb])
 const flood: Fault = { kind: 'error', status: 429, retryAfter: 5 }
-const ready = '👇 Ваш результат'
 const photos = (count: number) => Array<string>(count).fill('photo')
 
 /** Lets so many pauses of a second pass. */
@@ -104,11 +103,11 @@ describe('a message that fails', () => {
     expect(await shown(one)).toEqual(after)
   })
 
-  it('leaves the files of the others as they are, and the status becomes the final one', async () => {
+  it('leaves the files of the others as they are, and the status goes away', async () => {
     const one = await delivery.made(videos([video, video, video]))
     delivery.fault('sendVideo', broken)
     await delivery.deliver(one)
-    expect(await statusOf(one)).toBe(ready)
+    expect(await statusOf(one)).toBeUndefined()
     expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([2, 1, 1])
   })
 
@@ -137,16 +136,16 @@ describe('during a short outage of the database', () => {
     expect(await shown(one)).toEqual(seen)
   })
 
-  it('that loses the answer to the end of the delivery, or of Telegram, the status still becomes the final one', async () => {
+  it('that loses the answer to the end of the delivery, or of Telegram, the status still goes away', async () => {
     const lost = failingStatements(db, 1, /update "generations"/, { isExecuted: true })
     for (const answered of [lost, db]) {
       const one = await delivery.made(single)
-      if (answered === db) delivery.fault('editMessageText', broken)
+      if (answered === db) delivery.fault('deleteMessage', broken)
       const attempt = delivery.attempt(one, answered)
       await pausesPass(1)
       expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
       expect(await shown(one)).toEqual(['video+'])
-      expect(await statusOf(one)).toBe(ready)
+      expect(await statusOf(one)).toBeUndefined()
     }
   })
 })
@@ -308,7 +307,7 @@ describe('a delivery during which processes ended in a row', () => {
     const kept = { captured: 92_45n, refunded: null, nextCheckAt: null }
     expect(ended).toMatchObject({ ...kept, delivery: 'undeliverable' })
     expect(await shown(one)).toEqual([])
-    expect(await statusOf(one)).toMatch(/списано 92,45 ₽, но результат не удалось доставить/)
+    expect(await statusOf(one)).toMatch(/списано 92,45 ₽, но прислать сюда не удалось/)
     expect(JSON.stringify(await undeliveredCheck(db, clock.now()))).toContain(ended.id)
     const place = { chatId: one.anna.id, topicId: null }
     await resend(delivery.deps, ended, place, delivery.deps.texts('ru'))

@@ -101,7 +101,7 @@ describe('a temporary failure', () => {
     const charged = { refunded: null, captured: 92_45n }
     const ended = { ...charged, delivery: 'undeliverable', attempts: 12 }
     expect(await delivery.deliver(one)).toMatchObject(ended)
-    expect(await lastWords(one)).toMatch(/списано 92,45 ₽, но результат не удалось доставить/)
+    expect(await lastWords(one)).toMatch(/списано 92,45 ₽, но прислать сюда не удалось/)
   })
 })
 
@@ -142,11 +142,11 @@ describe('a topic', () => {
     return { one, topicId, result: async () => (await of.anna.in(id).chat()).find(isVideo) }
   }
 
-  it('gets the result as a reply to the status message', async () => {
+  it('gets the result, which takes the place of the status message there', async () => {
     const { one, topicId, result } = await inTopic()
     await delivery.attempt(one)
-    const reply_to_message = { message_id: one.generation.statusMessageId }
-    expect(await result()).toMatchObject({ message_thread_id: topicId, reply_to_message })
+    expect(await result()).toMatchObject({ message_thread_id: topicId })
+    expect(await result()).not.toHaveProperty('reply_to_message')
   })
 
   it('that is gone: the result is sent to the chat itself', async () => {

@@ -101,7 +101,7 @@ describe('a file that cannot be had', () => {
     let asked = 0
     const one = await makes(whenever(() => ++asked === 6))
     expect(await delivery.attemptNext(one)).toMatchObject({ delivery: 'pending', attempts: 1 })
-    expect(await lastWords(one)).toMatch(/Готово, но получить или отправить результат пока не/)
+    expect(await lastWords(one)).toMatch(/Готово, но прислать пока не получается/)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 6, refunded: null })
     expect(await lastWords(one)).toMatch(/✅ Готово · списано 92,45/)
     expect(await paidBy(delivery, one)).toBe(price)

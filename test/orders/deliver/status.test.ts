@@ -27,7 +27,7 @@ delivery.api.config.use(async (prev, method, payload, signal) => {
 })
 
 describe('the status of an order', () => {
-  const told = async (one: Made, change: Partial<Generation>, usualMs?: number, news: StatusNews = {}) => {
+  const told = async (one: Made, change: Partial<Generation>, usualMs = minute, news: StatusNews = {}) => {
     const times = { usualMs: async () => usualMs, limitMs: async () => minute }
     const row = { ...one.generation, settledAt: null, ...change }
     expect(await updateStatus({ ...deps, times }, row, news)).toBe(true)
@@ -43,17 +43,13 @@ describe('the status of an order', () => {
       state: 'running' as const,
       createdAt: new Date(clock.now().getTime() - elapsedMs),
     })
-    const rows: readonly (readonly [Partial<Generation>, number | undefined, RegExp, RegExp?])[] = [
-      [{ state: 'held' }, 54_000, /^.+\na cat\n[\s\S]*спишу.*\nОбычно готово за 55 с$/],
-      [{ state: 'submitting' }, 58_000, /спишу.*\nОбычно готово за 1 мин$/],
-      [after(0), 2000, /^Обычно готово за 5 с$/m, slow],
-      [after(0), 12_000, /^Обычно готово за 10 с$/m],
-      [after(0), 13_000, /^Обычно готово за 15 с$/m],
-      [after(0), 100_000, /^Обычно готово за 2 мин$/m],
+    const rows: readonly (readonly [Partial<Generation>, number, RegExp, RegExp?])[] = [
+      [{ state: 'held' }, 54_000, /^.+\na cat\n⏳ Начинаю · 92,45.₽ · обычно до минуты$/],
+      [{ state: 'submitting' }, 28_000, /Начинаю · 92,45.₽ · обычно до полуминуты$/],
+      [after(0), minute, /^🕐 В очереди · обычно до минуты · 0:00$/m, slow],
+      [{ ...after(0), progress: 'processing' }, 61_000, /^🎬 Снимаю · обычно до 2 минут · 0:00$/m, slow],
       [after(2 * minute), minute, /a cat/, slow],
       [after(3 * minute), minute, slow],
-      [after(9 * minute), undefined, /a cat/, slow],
-      [after(11 * minute), undefined, slow],
     ]
     for (const [change, usualMs, words, none] of rows) {
       const { text, labels } = await told(one, change, usualMs)
@@ -63,7 +59,7 @@ describe('the status of an order', () => {
     }
     for (const state of ['held', 'running'] as const) {
       const outageSince = new Date(clock.now().getTime() - 5 * minute)
-      const { text } = await told(one, { state }, undefined, { outageSince })
+      const { text } = await told(one, { state }, minute, { outageSince })
       const [since, until] = text.match(/\d\d:\d\d МСК/g) ?? []
       expect(text).toMatch(/уже 5:00/)
       expect(until).not.toBe(since)
@@ -84,11 +80,11 @@ async function slowOrder() {
 }
 
 describe('a delivery', () => {
-  it('whose file is at hand sends one message and completes the status', async () => {
+  it('whose file is at hand sends one message and deletes the status', async () => {
     const one = await delivery.made(videos([video]))
     calls.length = 0
     await delivery.attempt(one)
-    expect(calls).toEqual(['sendVideo', 'editMessageText'])
+    expect(calls).toEqual(['sendVideo', 'deleteMessage'])
     await clock.asked(1500)
   })
 
@@ -106,7 +102,7 @@ describe('a delivery', () => {
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
     expect(calls.slice(0, 4)).toEqual(['editMessageText', ...Array(3).fill('sendChatAction')])
     const others = calls.filter((method) => method !== 'sendChatAction')
-    expect(others).toEqual(['editMessageText', 'sendVideo', 'editMessageText'])
+    expect(others).toEqual(['editMessageText', 'sendVideo', 'deleteMessage'])
     const before = calls.length
     clock.advance(minute)
     await new Promise(setImmediate)
@@ -137,7 +133,7 @@ describe('a delivery', () => {
     const sent = async () => (await artifactsOf(delivery, one.generation.id))[0]?.messageId
     await expect.poll(sent).toEqual(expect.any(Number)).finally(edited.open)
     expect(await attempt).toMatchObject({ delivery: 'delivered' })
-    expect(await statusOf(one)).toBe('👇 Ваш результат')
+    expect(await statusOf(one)).toBeUndefined()
   })
 
   it('that has lost its lease sends nothing', async () => {

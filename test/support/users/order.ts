@@ -41,7 +41,7 @@ export async function openReceipt(user: SandboxUser): Promise<SandboxMessage> {
   const isBelow = ({ message_id }: SandboxMessage) => message_id > asked.message_id
   await user.sees((one) => isBelow(one) && labelsOf(one).includes('1'))
   await user.taps('1')
-  return user.sees((one) => isBelow(one) && textOf(one).startsWith('🧾'))
+  return user.sees((one) => isBelow(one) && /\n(Details|Подробнее)\n/.test(textOf(one)))
 }
 
 /** The questions to text models in the chat of this user, the oldest first. */

@@ -248,12 +248,17 @@ not-enough = You’re <b>{ $missing }</b> short. Top up and tap “Generate” o
 status =
     { $title }
     { $state }
-status-accepted = ⏳ Order accepted · { $amount } is charged when it’s ready
-status-queued = 🕐 In the queue · { $elapsed }
-status-processing = ⚙️ In progress · { $elapsed }
-status-unknown = ⚠️ The service hasn’t confirmed the order. We’ll wait a little longer; if it isn’t confirmed, { $amount } will be back on your balance.
-status-sending = 📦 Ready after { $elapsed }, sending
-status-sending-again = 📦 Ready, but I couldn’t fetch or send the result yet. I’ll keep trying; you don’t have to do anything.
+status-accepted = ⏳ Starting · { $amount }
+status-queued = 🕐 In the queue
+status-unknown = ⚠️ The service hasn’t confirmed the order yet. I’ll wait a little longer; if it doesn’t, you get { $amount } back.
+status-sending = 📦 Ready in { $elapsed }, sending
+status-sending-again = 📦 Ready, but it couldn’t be sent yet. Trying again; you don’t have to do anything.
+
+status-image = 🎨 Drawing
+status-video = 🎬 Filming
+status-audio = 🎙 Recording
+status-object3d = 🧊 Sculpting
+status-other = ⚙️ Working on it
 status-done =
     ✅ { $elapsed ->
         [none] Done
@@ -265,12 +270,12 @@ status-done-partly =
        *[other] Partly done in { $elapsed }
     } · { $charged } charged, { $back } returned
 status-undelivered = ⚠️ Done, { $charged } charged, but I couldn’t deliver the result to this chat. It is kept: get it in /history
-status-failed = ❌ Something went wrong · { $amount } returned to your balance
+status-failed = ❌ Something went wrong · { $amount } is back on your balance
 status-late = 🎁 The result came after the refund · free of charge
 
 ## Result
 
-result-seed = 🎲 Seed: { $seeds }
+receipt-seed = 🎲 Seed: { $seeds }
 result-caption-late =
     { $title }
     🎁 It arrived after the refund, so it is free of charge.

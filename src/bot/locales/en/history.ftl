@@ -33,13 +33,23 @@ history-away = { $away ->
     [one] One file couldn’t be fetched just now.
    *[other] { $away } files couldn’t be fetched just now.
 } Try again later.
+button-album = 🖼 Show as an album
+history-no-album = No album: fewer than two pictures and videos of this page are kept by Telegram.
 button-send-again = 📥 Send again
 button-report = ⚠️ Report a problem
 button-to-history = ‹ To the list
 
 ## Receipts
 
-receipt = 🧾 <b>Receipt</b> <code>{ $id }</code>
+receipt-image = 🖼 <b>Picture</b> · { $date }
+receipt-video = 🎬 <b>Video</b> · { $date }
+receipt-audio = 🎧 <b>Sound</b> · { $date }
+receipt-object3d = 🧊 <b>3D model</b> · { $date }
+receipt-other = 🧾 <b>Order</b> · { $date }
+receipt-details =
+    <blockquote expandable>Details
+    { $lines }</blockquote>
+receipt-id = Order: <code>{ $id }</code>
 receipt-charged = Charged: { $amount }
 receipt-returned = Came back: { $amount }
 receipt-refunded = Refunded: { $amount }

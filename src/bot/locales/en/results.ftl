@@ -1,13 +1,20 @@
 # What can follow a result, and reports of problems with it.
 
 button-again-for = 🔁 Again · { $amount }
-button-next = ✨ What next
+button-more = ⋯ More
+button-favourite-on = 🤍 Favourite
+button-favourite-off = ❤️ Favourite
+favourite-now-on = Added to favourites. All of them: /favourites
+favourite-now-off = Removed from favourites
+result-numbers = 👇 A number: what to do with that one
 button-less = ‹ Back
 button-variations = 🎲 Variations
 button-pick-exactly = 🎯 No. { $number } again, same seed
+button-trial = 🧪 A { $seconds } s trial first
+button-final = 🎬 The same: { $seconds } s, { $quality }, same seed · { $amount }
 button-full-3d = 🧊 Full model, made anew · { $amount }
 button-share-result = 📤 Share
-next-animate = 🎬 Animate it
+next-animate = 🎬 Animate
 next-last-frame = 🏁 Last frame of a video
 next-texture = 🧊 Texture of a 3D model
 next-extend = ⏩ Continue as a new video

@@ -1,8 +1,13 @@
 # The message of an order while it waits: its place, how long it takes, outages of the service, its cancellation.
 
 waiting-place = Ahead of you in the queue: { $ahead }
-waiting-usual = Usually ready in { $time }
+waiting-usual = usually under { $minutes ->
+    [1] a minute
+   *[other] { $minutes } minutes
+}
 waiting-slow = ⏱ This is taking longer than usual. If it hasn’t worked by { $until }, { $amount } goes back to { $payer }.
+
+waiting-soon = usually under half a minute
 waiting-outage-held =
     ⚠️ The service has not answered since { $since }, for { $elapsed } now
     We keep trying. If it hasn’t worked by { $until }, { $amount } goes back to { $payer }.
@@ -11,12 +16,10 @@ waiting-outage-running =
     It has your order: as soon as it answers, you get the result. If it hasn’t by { $until }, { $amount } goes back to { $payer }.
 payer-own = your balance
 payer-wallet = the group wallet
-about-seconds = { $seconds } s
-about-minutes = { $minutes } min
-cancel-done = The card “{ $title }” is closed.
-cancel-guide = The steps of “{ $title }” are closed.
-cancel-question = The question “{ $what }” is closed.
-cancel-question-unnamed = The question is closed.
+cancel-done = Closed the card “{ $title }”.
+cancel-guide = Closed the steps of “{ $title }”.
+cancel-question = Closed the question “{ $what }”.
+cancel-question-unnamed = Closed the question.
 cancel-card-stays = The card “{ $title }” stays open.
 cancel-none-open = No question or card is open here.
 cancel-under-way =
@@ -31,7 +34,7 @@ under-way-running = { $number }. <b>{ $title }</b>: being made, it arrives by it
 under-way-answer = { $number }. An answer is being written · up to { $amount }
 button-cancel-order = ✖ Cancel the order
 order-withdrawn = Order cancelled
-order-committed = It can no longer be stopped: the model is at work. If it fails, you get your money back.
+order-committed = It is being made and arrives by itself. If it fails, you get your money back.
 status-withdrawn = ✖ Order cancelled · { $amount } is back on your balance
 status-ready = 👇 Your result
 failure-withdrawn = You cancelled the order.

@@ -60,7 +60,7 @@ card-wallet-not-member = 👛 The group wallet pays only for members of the grou
 card-wallet-member-unknown = 👛 Telegram doesn’t tell me whether this person is a member of the group, so the group wallet doesn’t pay
 button-pay-own = 👤 Pay from my balance
 button-pay-group = 👛 Pay from the group wallet
-status-accepted-wallet = ⏳ Order accepted · { $amount } is charged to the group wallet when it’s ready
+status-accepted-wallet = ⏳ Starting · { $amount } from the group wallet
 receipt-wallet = Paid from the group wallet
 order-payer-changed = This order is paid from another balance now. Check the card and confirm.
 order-wallet-off = The group wallet is off. Tap “Pay from my balance”.
@@ -69,7 +69,7 @@ order-wallet-cap = Your limit in the group wallet is { $most } a day, { $left } 
 order-not-member = The group wallet pays only for members of the group. Join the group, or pay from your own balance.
 order-member-unknown = Telegram doesn’t tell me whether you’re a member of this group. Try again in a minute; if that doesn’t help, ask for me to be made an admin. You can pay from your own balance.
 status-failed-wallet = ❌ Something went wrong · { $amount } is back in the group wallet
-status-unknown-wallet = ⚠️ The service hasn’t confirmed the order. We’ll wait a little longer; if it isn’t confirmed, { $amount } will be back in the group wallet.
+status-unknown-wallet = ⚠️ The service hasn’t confirmed the order yet. I’ll wait a little longer; if it doesn’t, { $amount } goes back to the group wallet.
 failure-wallet =
     ❌ Something went wrong.
     { $title }

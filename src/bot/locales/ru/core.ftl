@@ -252,12 +252,17 @@ not-enough = Не хватает <b>{ $missing }</b>. Пополните бал�
 status =
     { $title }
     { $state }
-status-accepted = ⏳ Заказ принят · спишу { $amount }, когда будет готово
-status-queued = 🕐 В очереди · { $elapsed }
-status-processing = ⚙️ Делаем · { $elapsed }
-status-unknown = ⚠️ Сервис не подтвердил заказ. Ждём ещё немного; если подтверждения не будет, { $amount } вернутся на баланс.
-status-sending = 📦 Готово за { $elapsed }, отправляем
-status-sending-again = 📦 Готово, но получить или отправить результат пока не удалось. Пробуем ещё раз, делать ничего не нужно.
+status-accepted = ⏳ Начинаю · { $amount }
+status-queued = 🕐 В очереди
+status-unknown = ⚠️ Сервис пока не подтвердил заказ. Подожду ещё немного; если не подтвердит, верну { $amount }.
+status-sending = 📦 Готово за { $elapsed }, отправляю
+status-sending-again = 📦 Готово, но прислать пока не получается. Пробую ещё раз, делать ничего не нужно.
+
+status-image = 🎨 Рисую
+status-video = 🎬 Снимаю
+status-audio = 🎙 Записываю
+status-object3d = 🧊 Леплю
+status-other = ⚙️ Делаю
 status-done =
     ✅ { $elapsed ->
         [none] Готово
@@ -268,13 +273,13 @@ status-done-partly =
         [none] Готово частично
        *[other] Готово частично за { $elapsed }
     } · списано { $charged }, возвращено { $back }
-status-undelivered = ⚠️ Готово, списано { $charged }, но результат не удалось доставить в этот чат. Он сохранён: получить его можно в /history
-status-failed = ❌ Не получилось · { $amount } вернулись на баланс
+status-undelivered = ⚠️ Готово, списано { $charged }, но прислать сюда не удалось. Результат сохранён: он в /history
+status-failed = ❌ Не получилось · { $amount } снова на балансе
 status-late = 🎁 Результат пришёл после возврата денег · бесплатно
 
 ## Result
 
-result-seed = 🎲 Сид: { $seeds }
+receipt-seed = 🎲 Сид: { $seeds }
 result-caption-late =
     { $title }
     🎁 Результат пришёл уже после возврата денег, поэтому он бесплатный.

@@ -35,13 +35,23 @@ history-away = { $away ->
     [few] { $away } файла сейчас получить не удалось.
    *[many] { $away } файлов сейчас получить не удалось.
 } Попробуйте позже.
+button-album = 🖼 Показать альбомом
+history-no-album = Альбом не собрать: на этой странице меньше двух картинок и видео, которые хранит Telegram.
 button-send-again = 📥 Прислать ещё раз
 button-report = ⚠️ Сообщить о проблеме
 button-to-history = ‹ К списку
 
 ## Receipts
 
-receipt = 🧾 <b>Квитанция</b> <code>{ $id }</code>
+receipt-image = 🖼 <b>Картинка</b> · { $date }
+receipt-video = 🎬 <b>Видео</b> · { $date }
+receipt-audio = 🎧 <b>Звук</b> · { $date }
+receipt-object3d = 🧊 <b>3D-модель</b> · { $date }
+receipt-other = 🧾 <b>Заказ</b> · { $date }
+receipt-details =
+    <blockquote expandable>Подробнее
+    { $lines }</blockquote>
+receipt-id = Номер заказа: <code>{ $id }</code>
 receipt-charged = Списано: { $amount }
 receipt-returned = Вернулось: { $amount }
 receipt-refunded = Возвращено: { $amount }

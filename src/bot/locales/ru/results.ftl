@@ -1,10 +1,17 @@
 # What can follow a result, and reports of problems with it.
 
 button-again-for = 🔁 Ещё раз · { $amount }
-button-next = ✨ Что дальше
+button-more = ⋯ Ещё
+button-favourite-on = 🤍 В избранное
+button-favourite-off = ❤️ В избранном
+favourite-now-on = В избранном. Всё избранное: /favourites
+favourite-now-off = Убрано из избранного
+result-numbers = 👇 Номер — что дальше с этим файлом
 button-less = ‹ Назад
 button-variations = 🎲 Варианты
 button-pick-exactly = 🎯 Ещё раз № { $number }, тот же сид
+button-trial = 🧪 Сначала проба { $seconds } с
+button-final = 🎬 То же: { $seconds } с, { $quality }, тот же сид · { $amount }
 button-full-3d = 🧊 Полная модель заново · { $amount }
 button-share-result = 📤 Поделиться
 next-animate = 🎬 Оживить

@@ -1,8 +1,14 @@
 # The message of an order while it waits: its place, how long it takes, outages of the service, its cancellation.
 
 waiting-place = Перед вами в очереди: { $ahead }
-waiting-usual = Обычно готово за { $time }
+waiting-usual = обычно до { $minutes ->
+    [1] минуты
+    [one] { $minutes } минуты
+   *[other] { $minutes } минут
+}
 waiting-slow = ⏱ Это дольше обычного. Если до { $until } не получится, { $amount } вернутся { $payer }.
+
+waiting-soon = обычно до полуминуты
 waiting-outage-held =
     ⚠️ Сервис не отвечает с { $since }, уже { $elapsed }
     Пробуем снова. Если до { $until } не получится, { $amount } вернутся { $payer }.
@@ -11,8 +17,6 @@ waiting-outage-running =
     Заказ он успел принять: как ответит, пришлём результат. Если не ответит до { $until }, { $amount } вернутся { $payer }.
 payer-own = на баланс
 payer-wallet = в кошелёк группы
-about-seconds = { $seconds } с
-about-minutes = { $minutes } мин
 cancel-done = Карточка «{ $title }» закрыта.
 cancel-guide = Шаги «{ $title }» закрыты.
 cancel-question = Вопрос «{ $what }» закрыт.
@@ -31,7 +35,7 @@ under-way-running = { $number }. <b>{ $title }</b>: уже делается, р�
 under-way-answer = { $number }. Пишется ответ · до { $amount }
 button-cancel-order = ✖ Отменить заказ
 order-withdrawn = Заказ отменён
-order-committed = Остановить уже нельзя: модель начала работу. Если не получится, деньги вернутся сами.
+order-committed = Уже делается, результат придёт сам. Если не получится, верну деньги.
 status-withdrawn = ✖ Заказ отменён · { $amount } снова на балансе
 status-ready = 👇 Ваш результат
 failure-withdrawn = Вы отменили заказ.

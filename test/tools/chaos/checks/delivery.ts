@@ -67,28 +67,39 @@ const isExplained = (evidence: Evidence, one: Ordered): boolean =>
     (message) => /^[❌✖]|\n✖/.test(wordsOf(message)) && !isAboutAnother(buttonsOf(message), one.id),
   )
 
-/** The messages with the files of an order, without the picture of a 3D model. */
-const filesOf = (evidence: Evidence, one: Ordered): readonly Message[] =>
-  said(evidence, one).filter(
+/**
+ * The messages with the files of an order: those that are recorded, and copies, as far as they have its words; without the picture of a 3D
+ * model and opened entries of /history.
+ */
+const filesOf = (evidence: Evidence, one: Ordered): readonly Message[] => {
+  const named = about(evidence, one).filter(
+    (message) => !hasButton('hs:')(message) && !isAboutAnother(buttonsOf(message), one.id),
+  )
+  return said(evidence, one).filter(
     (message) =>
       fileOf(message) &&
       !(one.request.includes('MODEL-3D') && message.photo) &&
-      [message.message_id, message.reply_to_message?.message_id].includes(one.statusMessageId ?? 0),
+      (one.messageIds.includes(message.message_id) || named.includes(message)),
   )
+}
 
 /** A fault is noted when the request is received, before its message is shown. */
 const beforeMs = 3000
 
 function copiesWithoutCause(evidence: Evidence) {
-  const { journal, ordered, chats } = evidence
+  const { journal, ordered, chats, town } = evidence
   const happened = journal.times()
   const wasDisturbed = disturbedBy(happened)
   const wasLost = (from: number, to: number) =>
     happened.some(({ at, what }) => lostSend.test(what) && at >= from && at <= to)
   return ordered.flatMap((one) => {
     const files = filesOf(evidence, one)
-    if (isFailure(one) || files.length <= one.messageIds.length) return []
-    journal.count('copies', files.length - one.messageIds.length)
+    const asked = town.sentAgain.filter(
+      ({ generation, place }) => generation === one.id && place === one.chatId,
+    )
+    const due = one.messageIds.length + asked.length
+    if (isFailure(one) || files.length <= due) return []
+    journal.count('copies', files.length - due)
     const times = files.flatMap(({ message_id }) => chats.of(one.chatId).shown.get(message_id)?.filedAt ?? [])
     const [from, to] = [Math.min(...times) - beforeMs, Math.max(...times)]
     if (wasDisturbed(from, to) || wasLost(from, to)) return []

@@ -5,120 +5,18 @@ import { type Answer, type Answers, defaultOf, type Field, type Option } from '.
 import { codePoints } from '../catalog/fields.ts'
 import type { Model } from '../catalog/model.ts'
 import { trialOf } from '../catalog/trial.ts'
-import type { Kopecks } from '../money.ts'
 import { keyOf, listOf } from './answer.ts'
+import type { Around, CardButton, Drawn, Page } from './card-data.ts'
 import {
   isOptional,
   isPossible,
   missingField,
   possibleOptions,
-  type Rewriting,
   type Setting,
   settingAt,
   settingsOf,
   wouldChange,
 } from './fit.ts'
-
-export type Page =
-  | { readonly at: 'main' }
-  | { readonly at: 'advanced' }
-  | { readonly at: 'models' }
-  | { readonly at: 'presets' }
-  /** A suggested prompt, to be taken or left. */
-  | { readonly at: 'suggestion' }
-  /** @see Setting.page */
-  | { readonly at: 'field'; readonly name: string }
-
-/** A model that the draft can be switched to, with its price there; no price until the answers make a complete request. */
-export interface Sibling {
-  readonly model: Model
-  readonly amount: Kopecks | undefined
-}
-
-/** The data of a card that are not in the draft. */
-interface Around {
-  /** The offered models that the draft can be switched to, including its own. */
-  readonly siblings: readonly Sibling[]
-  /** Options of text fields, by field name. */
-  readonly offers: Readonly<Record<string, readonly Option[]>>
-  /** The answers of the user's last order of the model. */
-  readonly last: Answers | undefined
-  readonly presets: readonly NamedPreset[]
-  /** How a text model can rewrite the prompt. */
-  readonly rewritings: readonly Rewriting['to'][]
-  /** The prompt that was suggested last; whether it is on the card. */
-  readonly suggested: { readonly isTaken: boolean } | undefined
-  /** Whether users can make styles. */
-  readonly makesStyles: boolean
-  /** In groups the main page has the order alone; everything else is one tap away. */
-  readonly inGroup: boolean
-}
-
-/** Settings that the user saved under a name. */
-interface NamedPreset {
-  readonly id: string
-  readonly name: string
-}
-
-export type CardButton =
-  /** Opens the field's own page. */
-  | {
-      readonly to: 'open'
-      readonly page: string
-      readonly field: Field
-      readonly answer: Answer | undefined
-      /** Whether a line shows the answer. */
-      readonly inLine: boolean
-    }
-  | {
-      readonly to: 'set'
-      readonly page: string
-      readonly field: Field
-      readonly value: string
-      readonly chosen: boolean
-    }
-  /** An offered option of a text. */
-  | { readonly to: 'pick'; readonly field: Field; readonly option: Option; readonly chosen: boolean }
-  /** Asks for a typed answer or a file. */
-  | { readonly to: 'ask'; readonly field: Field; readonly because: 'edit' | 'other' | 'more' | 'missing' }
-  | { readonly to: 'clear'; readonly field: Field }
-  /** Plays the sample of a voice. */
-  | { readonly to: 'hear'; readonly field: Field; readonly option: Option }
-  /** Makes an option of the user's own, for instance a style. */
-  | { readonly to: 'make'; readonly field: Field }
-  /** Opens the page of further settings and tools. */
-  | { readonly to: 'advanced' }
-  /** Gives all settings their defaults. */
-  | { readonly to: 'reset' }
-  /** Gives a video the length and the quality of a trial. */
-  | { readonly to: 'trial'; readonly seconds: number }
-  /** Opens the list of presets. */
-  | { readonly to: 'presets' }
-  /** Takes over the settings of the last order. */
-  | { readonly to: 'last' }
-  | { readonly to: 'preset'; readonly preset: NamedPreset }
-  | { readonly to: 'save' }
-  /** Opens the choice of models. */
-  | { readonly to: 'models' }
-  | ({ readonly to: 'switch'; readonly chosen: boolean } & Sibling)
-  | { readonly to: 'back'; readonly at: 'main' | 'advanced' }
-  | { readonly to: 'generate' }
-  /** Asks for one setting after another. */
-  | { readonly to: 'guide' }
-  | { readonly to: 'drop' }
-  /** Has a text model suggest another prompt. */
-  | { readonly to: 'suggest'; readonly as: Rewriting['to'] }
-  | { readonly to: 'suggested'; readonly act: 'show' | 'take' | 'leave' | 'own' }
-
-/** The draft and all other data that the pages need. */
-export interface Drawn extends Around {
-  readonly model: Model
-  readonly answers: Answers
-  /** The answers with defaults. */
-  readonly complete: Answers
-  /** The first field that has to be answered before an order is possible. */
-  readonly missing: Field | undefined
-}
 
 const allAudiences: readonly Field['audience'][] = ['asked', 'card', 'advanced']
 

@@ -19,9 +19,10 @@ const isCard = (prompt: string) => (message: SandboxMessage) =>
 const to = ({ message_id }: SandboxMessage) => ({ reply_to: message_id })
 
 /** Opens the question about the duration of a new card. */
-async function asksDuration(prompt: string): Promise<SandboxMessage> {
+async function asksDuration(prompt: string, isInGroup = false): Promise<SandboxMessage> {
   await anna.sends(`/video ${prompt}`)
   const card = await anna.sees(isCard(prompt))
+  if (isInGroup) await anna.taps('⚙️ More')
   await anna.taps(/^Duration/)
   await anna.sees((page) => page.message_id === card.message_id && labelsOf(page).includes('✏️ Other…'))
   await anna.taps('✏️ Other…')
@@ -66,7 +67,7 @@ describe('in a group', () => {
   })
 
   it('a refused answer is explained in a message that can be replied to as well', async () => {
-    await anna.sends('99', to(await asksDuration('a cat')))
+    await anna.sends('99', to(await asksDuration('a cat', true)))
     const refusal = await anna.sees(/from 3 to 15/)
     await anna.sends('7', to(refusal))
     await anna.sees(/₽129.43/)
@@ -78,12 +79,14 @@ describe('in a group', () => {
     const cleo = person.in(there.id)
     const mention = { type: 'text_mention', offset: 0, length: 7, user: { id: cleo.id } }
     await cleo.sends('/video a cat')
+    await cleo.taps('⚙️ More')
     await cleo.taps('✏️ Prompt')
     const question = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*Write the answer/)
     expect(question).toMatchObject({ reply_markup: { force_reply: true, selective: true } })
     expect(question.entities?.[0]).toMatchObject(mention)
     await cleo.sends('a dog', to(question))
     await cleo.sees(isCard('a dog'))
+    await cleo.taps('⚙️ More')
     await cleo.taps('📎 Frames')
     const file = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*picture/)
     await cleo.sendsFile(await png(), '', to(file))
@@ -168,7 +171,7 @@ describe('in a private chat', () => {
   it('a tap on a deleted message is answered', async () => {
     await anna.sends('/video a cat')
     const { message_id } = await anna.sees(isCard('a cat'))
-    await anna.taps('✖ Cancel')
+    await anna.taps('✖ Close')
     await anna.isTold('Card closed')
     await anna.tapsData(message_id, 'k')
     await anna.isTold(/not yours/)

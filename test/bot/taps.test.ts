@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/catalog/model.ts'
 import { personaNames } from '../../src/catalog/text-models.ts'
 import { modeNames } from '../../src/catalog/text-modes.ts'
+import { audiences } from '../../src/operator/broadcasts.ts'
 import { historyFilters, resultUses, type Tap, tap, taps, text } from '../../src/telegram/taps.ts'
 import { locales } from '../../src/texts.ts'
 import { anyText } from '../support/any-text.ts'
@@ -80,6 +81,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   rewriting: fc.constantFrom('improve', 'lyrics'),
   act: fc.constantFrom('show', 'take', 'own'),
   filter: fc.constantFrom(...historyFilters),
+  audience: fc.constantFrom(...audiences),
   mark: fc.constantFrom('favourite', 'ordinary', 'hide', 'show'),
 }
 

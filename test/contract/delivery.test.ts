@@ -37,7 +37,7 @@ it.each(eachModel)('%s is ordered, delivered and charged through the whole app',
   const kind = shownAs[model.delivers(body).kind]
   await user.sees(/charged/)
   // The buttons are on the last result, or on the message after an album.
-  await user.sees((message) => /Again/.test(JSON.stringify(message.reply_markup ?? '')))
+  await user.sees((message) => /Change/.test(JSON.stringify(message.reply_markup ?? '')))
   expect((await user.chat()).filter((message) => message[kind])).toHaveLength(files)
   await user.sends('/balance')
   await user.sees(english.roubles(BigInt(credit * 100 - price)))

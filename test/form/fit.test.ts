@@ -17,7 +17,8 @@ import { music } from '../../src/catalog/music.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
-import { cardOf, type Page } from '../../src/form/card.ts'
+import { cardOf } from '../../src/form/card.ts'
+import type { Page } from '../../src/form/card-data.ts'
 import { fitAnswers, isPossible, missingField, possibleOptions } from '../../src/form/fit.ts'
 
 const picture: Attachment = { file: 'p', medium: 'image', mime: 'image/jpeg' }

@@ -26,9 +26,17 @@ const files = [
 ]
 const frame = disguised.find(([name]) => name === 'a page as a frame')
 
+const asked =
+  (words: string, question: RegExp): Send =>
+  async (user) => {
+    await user.sends(words)
+    await user.sees(question)
+  }
+
 const inputs: readonly (readonly [name: string, send: Send, reads: RegExp])[] = [
   ['a prompt with HTML', says(`/image ${html}`), /Prompt: <b><i><a href="tg:.*\[Generate · ₽/s],
-  ['a prompt of zero-width spaces', says('/image \u200b\u200b'), /Prompt\nDescribe|Write the answer/],
+  // The next command removes the question.
+  ['a prompt of zero-width spaces', asked('/image \u200b\u200b', /Write the answer/), /^$/],
   ['a persona with SQL', says(`/persona ${sql}`), /'; drop table users; --/],
   ['an amount with an exponent', says('/topup 1e9'), /couldn’t read the amount/],
   ['an amount in Arabic digits', says('/topup ٥٠٠'), /couldn’t read the amount/],

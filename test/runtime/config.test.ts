@@ -71,7 +71,12 @@ describe('with only the required variables', () => {
       gatewayWords: {
         refusals: usualRefusalWords,
         states: {},
-        requests: { headers: {}, styles: { name: 'name', style: 'style', images: 'images' } },
+        requests: {
+          headers: {},
+          styles: { name: 'name', style: 'style', images: 'images' },
+          concepts: { key: 'key', name: 'name' },
+          results: { id: 'taskUUID', chained: true, continued: 'task' },
+        },
       },
       textModels: [],
       welcomeCredit: 0n,
@@ -237,6 +242,8 @@ describe('CATALOG_FILE', () => {
         without: [],
         request: {},
         names: {},
+        options: {},
+        asText: [],
         defaults: {},
         voices: [],
       },

@@ -36,21 +36,21 @@ it('thinking is chosen as an effort, from the usual one to a short and a long on
   const anna = await sandbox.user('Anna')
   await thinksBy(anna, 'DeepSeek')
   expect(await asks(anna, 'How deep')).toMatchObject({ reasoning_effort: 'medium' })
-  await anna.taps('⏱ Thinking: as long as usual')
+  await anna.taps('⏱ Thinking: normal')
   await anna.seesButton('⏱ Thinking: short')
   expect(await asks(anna, 'How wide')).toMatchObject({ reasoning_effort: 'low' })
   await anna.taps('⏱ Thinking: short')
   await anna.seesButton('⏱ Thinking: long')
   expect(await asks(anna, 'How tall')).toMatchObject({ reasoning_effort: 'high' })
   await anna.taps('⏱ Thinking: long')
-  await anna.seesButton('⏱ Thinking: as long as usual')
+  await anna.seesButton('⏱ Thinking: normal')
 })
 
 it('thinking is chosen as a budget of the assistant family, a share of the longest answer', async () => {
   const boris = await sandbox.user('Boris')
   await thinksBy(boris, 'Assistant')
   for (const [label, share] of [
-    ['⏱ Thinking: as long as usual', 1 / 2],
+    ['⏱ Thinking: normal', 1 / 2],
     ['⏱ Thinking: short', 1 / 8],
     ['⏱ Thinking: long', 3 / 4],
   ] as const) {

@@ -138,7 +138,7 @@ it('who has chosen so in /settings is always answered at once, until the choice 
 
 it('a photo with words offers to animate it or to ask about it, with these words', async () => {
   await anna.sendsFile(await jpeg(), 'what is on it?')
-  const offer = await anna.sees(/What shall I do with this picture\? I can’t edit it yet/)
+  const offer = await anna.sees(/What should I do with this picture\? I can’t edit it yet/)
   expect(labelsOf(offer)).toContain('🎬 Animate the photo · from ₽55.47')
   await anna.taps(/^💬 Ask about it · ≈/)
   await seesAnswer(anna, 'what is on it')

@@ -36,7 +36,7 @@ it('a picture that is sent alone becomes a frame by its offer, or by a command i
   const question = await clara.sees('What should I do with this picture?')
   expect(labelsOf(question)).toEqual([
     expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),
-    '🎬 Animate the photo · ₽92.45',
+    '🎬 Animate the photo · from ₽55.47',
     '🧊 A texture for 3D',
   ])
   await clara.taps(/^🎬 Animate/)
@@ -136,7 +136,7 @@ it('a caption for another bot is not a command', async () => {
 })
 
 it.each([
-  ['a picture', '/image make it anime', /can’t edit ready pictures/, /^🖼 Draw a new one/],
+  ['a picture', '/image make it anime', /can’t edit photos yet/, /^🖼 Draw a new one/],
   ['a sound', '/image make it anime', /image can’t use a sound/, /^🖼 Draw a new one/],
   ['a picture', '/music make it anime', /music can’t use a picture/, /^🎵 Music from the words/],
 ])(

@@ -51,7 +51,7 @@ it('the link of a shared result opens its prompt and settings, and invites; with
   await dora.sends(`/start p_${id}`)
   await dora.sees(/Dora!/)
   expect((await dora.chat()).filter(isCard)).toEqual([])
-  await clara.taps('✨ What next')
+  await clara.taps('⋯ More')
   await clara.taps('📤 Share')
   const copy = await clara.sees(({ caption }) => caption?.includes('make one like this') === true)
   expect(copy.caption_entities).toContainEqual(
@@ -71,7 +71,7 @@ it('the link of a shared result opens its prompt and settings, and invites; with
 
 it('an operator makes an own result an idea for everybody, and takes it back', async () => {
   const id = await makesPicture(boss, 'a lighthouse in a storm')
-  await boss.taps('✨ What next')
+  await boss.taps('⋯ More')
   await boss.taps('💡 Add to ideas')
   const fred = await sandbox.user('Fred')
   await fred.sends('/ideas')
@@ -80,7 +80,7 @@ it('an operator makes an own result an idea for everybody, and takes it back', a
   await fred.taps('✨ Make one like this')
   await fred.sees((message) => isCard(message) && message.text?.includes('a lighthouse in a storm') === true)
   await boss.taps('‹ Back')
-  await boss.taps('✨ What next')
+  await boss.taps('⋯ More')
   await boss.taps('💡 Remove from ideas')
   await boss.isTold('Removed from /ideas')
   await fred.sends('/ideas')

@@ -188,7 +188,7 @@ it('a long text that is spoken at once comes as a stream', async () => {
 it('motions that the operator names are buttons, and /prices has the vendor', async () => {
   const ira = await sandbox.user('Ira')
   await ira.sends('/prices')
-  await ira.sees(/3D model — from ₽128\.00 \(acme\)/)
+  await ira.sees(/3D — from ₽128 \(acme\)/)
   await ira.sends('/model3d a robot')
   await ira.taps(/^Rigging/)
   await ira.taps(/^Animation/)
@@ -222,7 +222,6 @@ it('a result goes into the next order by its id at the gateway, which its operat
   const lena = await sandbox.user('Lena')
   await lena.sends('/image a heron at dawn')
   await lena.taps(/^Generate/)
-  await lena.taps(/What next/)
   await lena.taps(/Animate/)
   await lena.sends('It takes off')
   await lena.taps(/^Generate/)

@@ -57,7 +57,7 @@ it('a card that is dropped, or waits, goes back as such, and in words where func
   await boris.sends('/chat why a reef? [short]')
   await boris.sees(/why a reef/)
   expect(await asked()).toContain('"content":"{\\"outcome\\":\\"proposed\\"}"')
-  await boris.taps(/Cancel/)
+  await boris.taps(/Close/)
   await boris.sends('/model')
   await boris.taps(/Web search: off/)
   await boris.sends('/chat and now? [short]')

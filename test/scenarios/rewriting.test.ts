@@ -178,7 +178,7 @@ it('a better prompt is suggested for the price on the button; it is left or take
   await ivan.taps('✅ Use it')
   await ivan.sees(/Prompt: a fox, soft light, fine detail\n/)
   // Settings do not bring the own words back.
-  await ivan.taps(/^Pictures/)
+  await ivan.taps(/^How many/)
   await ivan.taps('2')
   await ivan.sees(/Prompt: a fox, soft light, fine detail\n[\s\S]*₽10\.56/)
   await ivan.taps('⚙️ More')

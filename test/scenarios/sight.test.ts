@@ -60,7 +60,7 @@ it('a PDF goes to a model that takes it as it is, at a price by its pages, and s
   await choose(boris, 'Gemini')
   const priceOf = async (pages: number) => {
     await boris.sendsFile(pdf(...Array.from({ length: pages }, () => 'x')))
-    const offer = await boris.sees(new RegExp(`^📄 ${pages} pages?\\. What shall I do with this file`))
+    const offer = await boris.sees(new RegExp(`^📄 ${pages} pages?\\. What should I do with this file`))
     return Number(/₽(.*)$/.exec(labelsOf(offer)[0] ?? '')?.[1])
   }
   // 40 pages of 258 tokens at 165 roubles a million.

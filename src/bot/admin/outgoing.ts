@@ -28,7 +28,15 @@ import { takeLeaderLease } from '../../updates/polling.ts'
 import { createWebhookCheck } from '../../updates/webhook.ts'
 import { findByTelegram, setNews } from '../../users/user.ts'
 import { chosenText } from '../cards/card-view.ts'
-import { answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
+import {
+  alertForeign,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  isButtonOfMessage,
+  redraw,
+  reply,
+} from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { ask } from './operator.ts'
 
@@ -222,6 +230,7 @@ export const broadcast = (deps: BotDeps): Routes => ({
 export const news = (deps: BotDeps): Routes => ({
   taps: [
     onTap(taps.setNews, async (ctx, { to }) => {
+      if (!isButtonOfMessage(ctx)) return alertForeign(ctx)
       const isOn = to === 'on'
       await setNews(deps.db, ctx.user.id, isOn, deps.clock.now())
       await answerTap(ctx, ctx.say.plain(`news-${to}`))

@@ -5,14 +5,8 @@ import { type Answer, defaultOf, type Field, type Label } from '../../catalog/fi
 import { type Model, variantOf } from '../../catalog/model.ts'
 import { readParts } from '../../catalog/price.ts'
 import { takesWords } from '../../form/answer.ts'
-import {
-  buttonAnswer,
-  type Card,
-  type CardButton,
-  type Line,
-  pickKey,
-  type Sibling,
-} from '../../form/card.ts'
+import { buttonAnswer, type Card, type Line, pickKey } from '../../form/card.ts'
+import type { CardButton, Sibling } from '../../form/card-data.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Quoted } from '../../orders/confirm.ts'
 import { cutWithEllipsis } from '../../runtime/text.ts'

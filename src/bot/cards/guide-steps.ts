@@ -3,14 +3,8 @@
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answer, Answers, Field, ToggleField } from '../../catalog/field.ts'
-import {
-  type CardButton,
-  type Drawn,
-  fieldButtons,
-  isClearable,
-  openSettings,
-  pickKey,
-} from '../../form/card.ts'
+import { fieldButtons, isClearable, openSettings, pickKey } from '../../form/card.ts'
+import type { CardButton, Drawn } from '../../form/card-data.ts'
 import { isOptional, missingField, type Setting, settingAt, settingsOf } from '../../form/fit.ts'
 import { type Draft, findDraft, setCard } from '../../orders/drafts.ts'
 import { cutTo, cutWithEllipsis } from '../../runtime/text.ts'

@@ -2,7 +2,7 @@
 
 import type { Field, Option, ToggleField } from '../../catalog/field.ts'
 import { keyOf } from '../../form/answer.ts'
-import type { Drawn, Sibling } from '../../form/card.ts'
+import type { Drawn, Sibling } from '../../form/card-data.ts'
 import { possibleOptions } from '../../form/fit.ts'
 import { homeLocale, locales, type Texts } from '../../texts.ts'
 

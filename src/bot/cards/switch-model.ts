@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Field } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import type { Sibling } from '../../form/card.ts'
+import type { Sibling } from '../../form/card-data.ts'
 import { keepPrompt, promptOfDraft } from '../../form/fit.ts'
 import { carryAnswers, counterpartIn, type Dropped, droppedBy } from '../../form/switch.ts'
 import { changeDraft, type Draft } from '../../orders/drafts.ts'

@@ -35,8 +35,13 @@ function jsonParams(body: Buffer): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null))
 }
 
+const unquotedName = /(\r\ncontent-disposition:form-data;name="[^"\r\n]*";filename=)([^"\r\n]+)(?=\r\n)/g
+
 async function multipartBody(body: Buffer, contentType: string): Promise<RequestBody> {
-  const received = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
+  // grammY writes file names without quotes, and Telegram reads them up to the end of the line.
+  const quoted = body.toString('latin1').replaceAll(unquotedName, '$1"$2"')
+  const bytes = new Uint8Array(Buffer.from(quoted, 'latin1'))
+  const received = new Response(bytes, { headers: { 'content-type': contentType } })
   const form = await received.formData().catch(() => refuse("can't parse the multipart form"))
   const params: Record<string, unknown> = {}
   const uploads = new Map<string, Upload>()

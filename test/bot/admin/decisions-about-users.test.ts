@@ -32,6 +32,7 @@ async function withPicture(name: string, language: 'ru' | 'en' = 'en') {
 }
 /** Reports the only result of the user, in the user's own words. */
 async function reports(user: SandboxUser, words: string): Promise<void> {
+  await user.taps(/^⋯/)
   await user.taps(/⚠️ (Problem|Проблема)/)
   await user.isTold(/or just write it|просто напишите/)
   await user.sends(words)

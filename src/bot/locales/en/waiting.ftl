@@ -16,10 +16,10 @@ waiting-outage-running =
     It has your order: as soon as it answers, you get the result. If it hasn’t by { $until }, { $amount } goes back to { $payer }.
 payer-own = your balance
 payer-wallet = the group wallet
-cancel-done = Closed the card “{ $title }”.
-cancel-guide = Closed the steps of “{ $title }”.
-cancel-question = Closed the question “{ $what }”.
-cancel-question-unnamed = Closed the question.
+cancel-done = The card “{ $title }” is closed.
+cancel-guide = The steps of “{ $title }” are closed.
+cancel-question = The question “{ $what }” is closed.
+cancel-question-unnamed = The question is closed.
 cancel-card-stays = The card “{ $title }” stays open.
 cancel-none-open = No question or card is open here.
 cancel-under-way =

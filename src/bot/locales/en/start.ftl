@@ -17,7 +17,7 @@ start-example =
     } with one tap:
     <i>{ $prompt }</i>
 start-chat =
-    💬 Just send your question as a message. In a group, start it with the command: <code>/chat why is the sky blue?</code>
+    💬 Just send your question as a message.
 
     The model and its prices: /chat
 button-example = ▶️ Try it · { $amount }

@@ -22,5 +22,5 @@ it('a tap takes effect although it cannot be answered, and its page is shown lat
   await sandbox.breaks('telegram', 'answerCallbackQuery', { kind: 'cut' }, 9)
   await sandbox.breaks('telegram', 'editMessageText', { kind: 'cut' })
   await boris.taps('⚙️ More')
-  await boris.sees(/More settings/)
+  await boris.sees(/⚙️ More/)
 })

@@ -78,9 +78,8 @@ it('“Animate” below a picture opens a video card with the picture as its fra
   await fred.taps(/^Generate/)
   await fred.sees(isPhoto, resultMs)
   await fred.taps('⋯ More')
-  const opened = await fred.sees((message) => labelsOf(message).includes('🎬 Animate'))
+  const opened = await fred.sees((message) => labelsOf(message).includes('‹ Back'))
   expect(labelsOf(opened)).toEqual([
-    '🎬 Animate',
     '🏁 Last frame of a video',
     '🧊 Texture of a 3D model',
     '🗣 A separate voice track',
@@ -91,7 +90,8 @@ it('“Animate” below a picture opens a video card with the picture as its fra
     '⚠️ Problem',
     '‹ Back',
   ])
-  await fred.taps('🎬 Animate')
+  await fred.taps('‹ Back')
+  await fred.taps(/^🎬 Animate/)
   await fred.sends('flags wave')
   await fred.sees(/flags wave/)
   await fred.taps(/^Generate/)
@@ -109,7 +109,7 @@ it('one picture of an album can be picked as the last frame of a video', async (
   await gina.taps(/^How many/)
   await gina.taps('3')
   await gina.taps(/^Generate/)
-  await gina.sees(/A number: what to do/)
+  await gina.sees(/To use one of them, tap its number/)
   await gina.taps('2', resultMs)
   await gina.taps('🏁 Last frame of a video')
   await gina.sends('it floods')
@@ -168,7 +168,7 @@ it('a trial of a video leads on to its final version with the same seed', async 
   await nora.taps('⚙️ More')
   await nora.taps('🧪 A 3 s trial first')
   await nora.taps('Generate · ₽55.47')
-  await nora.taps('🎬 The same: 15 s, 1080p, same seed · ₽277.35', resultMs)
+  await nora.taps('🎬 Final: 15 s, 1080p · ₽277.35', resultMs)
   const card = await nora.sees(/Prompt: a fox runs[\s\S]*Seed: \d+/)
   const seed = Number(/Seed: (\d+)/.exec(textOf(card))?.[1])
   await nora.taps('Generate · ₽277.35')

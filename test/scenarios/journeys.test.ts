@@ -61,7 +61,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
     'a video of an example',
     async (user) => {
       await user.sends('/video')
-      await user.taps('👆 Use the example')
+      await user.taps('👆 Use this')
       await generates(user, 'video')
     },
   ],

@@ -26,7 +26,7 @@ import {
 } from '../../orders/history.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import { forgiveRefusal, isAboutFile, isNotModified } from '../../telegram/send.ts'
-import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
+import { fitted, type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import {
   alert,
@@ -149,7 +149,7 @@ async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Pro
   else if (generation.settledAt) marked('hide')
   keyboard.row()
   keyboard.text(say.plain('button-to-history'), pageTap.data(at, ownerOf(ctx)))
-  return { html: receiptText(deps, say, receipt, { report }), keyboard }
+  return { html: receiptText(deps, say, receipt, { report }), keyboard: fitted(keyboard) }
 }
 
 /** Shows the order in place of the tapped list, or changes its caption where it stands already. */

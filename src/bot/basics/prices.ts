@@ -5,7 +5,7 @@ import type { Model } from '../../catalog/model.ts'
 import { labelOf, type TextModel, usualAnswerPrice } from '../../catalog/text-models.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
-import { taps } from '../../telegram/taps.ts'
+import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { openOneModel } from '../cards/models.ts'
 import { canTopUp, readOnSale } from '../commands.ts'
@@ -34,7 +34,7 @@ async function showPrices(deps: BotDeps, ctx: Ctx): Promise<void> {
   for (const { model, name } of sold) keyboard.text(name, taps.openModel.data({ modelId: model.id }))
   if (canTopUp(deps)) keyboard.text(say.plain('button-top-up-any'), taps.topUp.data())
   const html = say.html('prices', { lines: { html: lines.join('\n') } })
-  await noteOwn(deps, ctx, await send(ctx, html, keyboard.toFlowed(2)), pricesMessage)
+  await noteOwn(deps, ctx, await send(ctx, html, fitted(keyboard)), pricesMessage)
 }
 
 /** The models on sale in the order of their commands, each with its name. */

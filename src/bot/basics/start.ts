@@ -128,7 +128,7 @@ async function moneyText(deps: BotDeps, { user, say }: Ctx, available: Kopecks):
   const isGift = line?.kind === 'welcome' && more.length === 0
   const things = await enoughFor(deps, say, available)
   if (isGift) return say.html('start-gift', { amount: say.roubles(available), things: things ?? 'none' })
-  return [balanceText(say, available), ...(things ? [say.html('enough', { things })] : [])].join(' ')
+  return [balanceText(say, available), ...(things ? [say.html('enough', { things })] : [])].join('\n')
 }
 
 /** What can be made, in a private chat each with its least price. */

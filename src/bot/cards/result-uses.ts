@@ -216,7 +216,16 @@ async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<Inline
   }
   if (mayReport(generation)) keyboard.text(say.plain('button-problem'), taps.problemOf.data({ generationId }))
   keyboard.text(say.plain('button-less'), taps.lessOfResult.data({ generationId }))
-  return fitted(keyboard)
+  return fitted(without(keyboard, firstPage(deps, result)))
+}
+
+/** Leaves out the buttons that the first page has: the most likely order stands there with its price. */
+function without(keyboard: InlineKeyboard, first: InlineKeyboard): InlineKeyboard {
+  const dataOf = (button: object) => ('callback_data' in button ? button.callback_data : undefined)
+  const shown = new Set(first.inline_keyboard.flat().map(dataOf))
+  return InlineKeyboard.from(
+    keyboard.inline_keyboard.map((row) => row.filter((button) => !shown.has(dataOf(button)))),
+  )
 }
 
 async function addUses(

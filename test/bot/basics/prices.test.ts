@@ -22,7 +22,7 @@ it('lists the least price of every model on sale, and a tap opens the card of on
     '👥 Dialogue — ₽6.65 per 1,000 characters',
     '🎵 Music — from ₽6.60',
     '🧊 3D — from ₽128',
-    '💬 Question · Assistant — about ₽0.71 for a question and an answer of 200 words',
+    '💬 Question · Assistant — ≈ ₽0.71 an answer',
   ])
   await anna.taps(/^🎬 Video · Wan/)
   await anna.sees(/Wan/)

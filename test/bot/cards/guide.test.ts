@@ -56,14 +56,14 @@ it('a command without words asks for the prompt alone, and the card comes at onc
   const anna = await sandbox.user('Anna')
   await anna.sends('/video')
   const asked = await anna.sees(/🎬 Video · Reel[\s\S]*Prompt[\s\S]*For example: “a cat on a board/)
-  expect(labelsOf(asked)).toEqual(['👆 Use the example', '🎲 Surprise me', '⚙️ Settings first', '✖ Cancel'])
+  expect(labelsOf(asked)).toEqual(['👆 Use this', '🎲 Surprise me', '⚙️ Settings first', '✖ Cancel'])
   await anna.sends('a cat surfing')
   expect((await anna.sees(isCard)).text).toMatch(/🎬 Video · Reel[\s\S]*Prompt: a cat surfing/)
   expect(await steps(anna)).toEqual([])
 })
 
 it.each([
-  ['👆 Use the example', /Prompt: a red fox in an autumn forest/],
+  ['👆 Use this', /Prompt: a red fox in an autumn forest/],
   ['🎲 Surprise me', /Prompt: (?!a red fox)\w+ .+/],
 ])('“%s” puts a ready prompt onto the card, and the question is gone', async (button, prompt) => {
   const boris = await sandbox.user('Boris')
@@ -80,7 +80,7 @@ it('a model that understands English only gets an English example', async () => 
   await vera.taps('🎛 Модель')
   await vera.taps(/^Фото/)
   await vera.taps('✏️ Описание')
-  await vera.taps('👆 Взять пример')
+  await vera.taps('👆 Взять это')
   await vera.sees(/Фото[\s\S]*Описание: a red fox/)
 })
 

@@ -1,6 +1,6 @@
 # Cards, in English.
 
-card-more-settings = <b>More settings</b>
+card-more-settings = ⚙️ <b>More</b>
 card-models = <b>Which model?</b>
 button-model = 🎛 Model
 button-copy-text = 📋 Copy the text

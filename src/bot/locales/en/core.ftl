@@ -64,8 +64,8 @@ settings-saved = Done, I’ll speak English
 settings-private =
     ⚙️ <b>Settings</b> · Язык / Language
 
-    Who answers questions: /chat, and in which character: /persona
-    Model and format of pictures and videos: on the card; to keep them, save a preset there. All presets: /presets
+    The model that answers: /chat, its persona: /persona
+    Models and formats of pictures and videos are chosen on the card. A preset keeps them: /presets
 button-words-ask = ✍️ Words alone: ask me
 button-words-answer = ✍️ Words alone: answer
 words-now-ask = I’ll ask what to make

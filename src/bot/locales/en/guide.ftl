@@ -28,7 +28,7 @@ about-reel = 3–15 seconds, with sound if you like; animates photos and takes r
 about-wan = 1–15 seconds with sound from the start; cheaper in 720p
 
 ask-example = For example: “{ $example }”
-button-sample = 👆 Use the example
+button-sample = 👆 Use this
 button-surprise = 🎲 Surprise me
 
 ## Ready prompts, separated by blank lines; the first is the example

@@ -4,7 +4,7 @@ command-ideas = Ideas
 help-ideas = /ideas — ready ideas: one tap fills in the card
 ideas = 💡 <b>Ideas · { $kind }</b>
 
-    Tap any of them: I'll show the price, and you can still change the words.
+    Tap any of them: I’ll show the price, and you can still change the words.
 ideas-nothing = Nothing is on sale right now, so there are no ideas either. Please come back later.
 idea-with-result = 👀 { $title }
 idea-prompt = <blockquote expandable>{ $prompt }</blockquote>

@@ -43,7 +43,7 @@ prices =
     A card shows the exact price before you order.
 prices-from = { $name } — from { $amount }
 prices-characters = { $name } — { $amount } per 1,000 characters
-prices-answer = { $name } — about { $amount } for a question and an answer of 200 words
+prices-answer = { $name } — ≈ { $amount } an answer
 prices-unknown = { $name } — the price is on the card
 able-image_to_video = from pictures
 able-video_to_video = from videos

@@ -3,7 +3,7 @@
 start =
     👋 Hello, { $name }!
 
-    Tell me what you’d like to see or hear: I make { $things }. I show the exact price first (the buttons have the lowest), then make it. If something fails, your money comes back by itself.
+    Tell me what you’d like to see or hear: I make { $things }. I show the exact price first (the buttons show the lowest), then make it. If something fails, your money comes back by itself.
 start-gift =
     🎁 A gift for you: <b>{ $amount }</b> is on your balance{ $things ->
         [none] .
@@ -17,7 +17,7 @@ start-example =
     } with one tap:
     <i>{ $prompt }</i>
 start-chat =
-    💬 Just send your question as a message. In a group, start it with the command: <code>/chat why is the sky blue?</code>
+    💬 Just send your question as a message.
 
     The model and its prices: /chat
 button-example = ▶️ Try it · { $amount }

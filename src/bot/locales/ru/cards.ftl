@@ -1,6 +1,6 @@
 # Cards, in Russian.
 
-card-more-settings = <b>Ещё настройки</b>
+card-more-settings = ⚙️ <b>Ещё</b>
 card-models = <b>Какая модель?</b>
 button-model = 🎛 Модель
 button-copy-text = 📋 Скопировать текст

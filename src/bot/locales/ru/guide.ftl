@@ -28,7 +28,7 @@ about-reel = 3–15 секунд, по желанию со звуком; ожи�
 about-wan = 1–15 секунд сразу со звуком; в 720p выходит дешевле
 
 ask-example = Например: «{ $example }»
-button-sample = 👆 Взять пример
+button-sample = 👆 Взять это
 button-surprise = 🎲 Удиви меня
 
 ## Ready prompts, separated by blank lines; the first is the example

@@ -44,7 +44,7 @@ prices =
     Точная цена видна на карточке до заказа.
 prices-from = { $name } — от { $amount }
 prices-characters = { $name } — { $amount } за 1000 знаков
-prices-answer = { $name } — около { $amount } за вопрос и ответ по 200 слов
+prices-answer = { $name } — ≈ { $amount } за ответ
 prices-unknown = { $name } — цена на карточке
 able-image_to_video = из картинок
 able-video_to_video = из видео

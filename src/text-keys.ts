@@ -984,6 +984,7 @@ export interface PlainTexts {
   'stale-option': None
   'stale-result': None
   'start': { name: Value; things: Value }
+  'start-chat': None
   'start-group': { name: Value; things: Value }
   'statement-answer': { name: Value }
   'statement-answers': { answers: number }
@@ -1248,7 +1249,6 @@ export interface HtmlTexts {
   'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'settings-private': None
   'share-caption': { bot: Value; link: Value }
-  'start-chat': None
   'start-chat-group': { bot: Value }
   'start-example': { command: Value; prompt: Value }
   'start-gift': { amount: Value; things: Value }

@@ -12,11 +12,11 @@ import type { Generation } from '../../orders/generation.ts'
 import { findShared, markOrder, resultsAsIdeas } from '../../orders/history.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
-import type { Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
 import { startDraft } from '../cards/cards.ts'
 import { continueDraft, openModel } from '../cards/models.ts'
 import { seedField, sharedAnswers } from '../cards/result-uses.ts'
+import { ideasOf, kindsWithIdeas } from '../cards/samples.ts'
 import { withModelOnSale } from '../cards/switch-model.ts'
 import { readOnSale } from '../commands.ts'
 import {
@@ -67,23 +67,6 @@ const onListTap = <Args>(
   })
 
 // The list.
-
-const kindsWithIdeas = ['image', 'video', 'speech', 'music', 'model3d'] as const satisfies readonly Command[]
-
-interface Idea {
-  readonly title: string
-  readonly prompt: string
-}
-
-/** The ideas in the texts, one in each line: `title: prompt`. */
-function ideasOf(say: Say, command: Command): readonly Idea[] {
-  const kind = kindsWithIdeas.find((one) => one === command)
-  const lines = kind ? say.plain(`ideas-${kind}`).split('\n') : []
-  return lines.flatMap((line) => {
-    const [, title = '', prompt = ''] = /^(.+?): (.+)$/.exec(line.trim()) ?? []
-    return prompt === '' ? [] : { title, prompt }
-  })
-}
 
 async function showIdeas(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { html, keyboard } = await pageOf(deps, ctx)

@@ -136,8 +136,7 @@ function priced(
   model: Model,
   answers: Answers,
 ): Next | undefined {
-  const request = catalog.request(model, { ...minimalAnswers(model), ...answers })
-  const price = request && catalog.price(model, request)?.amount
+  const price = catalog.priceWith(model, { ...minimalAnswers(model), ...answers })?.amount
   return price === undefined ? undefined : { text: `${say.plain(label)} · ${say.roubles(price)}`, data }
 }
 

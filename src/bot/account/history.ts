@@ -10,7 +10,7 @@ import { mediaAs, type SentAs } from '../../orders/deliver/forms.ts'
 import { artifactsOf, describe } from '../../orders/deliver/job.ts'
 import { againKeyboard } from '../../orders/deliver/messages.ts'
 import { resend, sentForms } from '../../orders/deliver/resend.ts'
-import { attachmentFrom, nextOf } from '../../orders/deliver/result.ts'
+import { nextOf } from '../../orders/deliver/result.ts'
 import { type Generation, hasResults, mayReport } from '../../orders/generation.ts'
 import {
   type HistoryPage,
@@ -135,8 +135,7 @@ async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Pro
   }
   const subject = describe(deps.catalog, generation, say)
   const artifacts = hasResults(generation) ? await artifactsOf(deps, generationId) : []
-  const [file] = artifacts
-  const next = nextOf(deps, subject, artifacts, file && attachmentFrom(subject.ordered?.kind, file))
+  const next = nextOf(deps, subject, artifacts)
   if (next) keyboard.text(next.text, next.data).row()
   keyboard.append(againKeyboard(subject)).row()
   if (mayReport(generation) && !report) {

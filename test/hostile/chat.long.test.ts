@@ -141,7 +141,8 @@ it('texts are shown on the card and in the settings, or refused if they are not 
     name,
     text,
     reads: (answer: string) => {
-      if (isBlank) return /Prompt\nDescribe|Write the answer/.test(answer)
+      // The command that marks the end of a row removes the question, unless it was answered before the question was sent.
+      if (isBlank) return /^$|Prompt\nDescribe/.test(answer)
       if (text.includes('media.invalid')) return /cannot|format|Write/.test(answer)
       return answer.includes(`Prompt: ${beginningOf(text)}`) && answer.includes('[Generate · ₽')
     },
@@ -180,7 +181,7 @@ it('questions, and captions of pictures for a card, are taken, or refused if the
   expect(await misread(rows(/I can read pictures, text files and PDF/, /About “|Про «/), asks)).toEqual([])
   const attaches = (user: SandboxUser, { text }: { text: string }) =>
     user.sendsFile(picture, `/video ${text}`)
-  expect(await misread(rows(/Prompt\nDescribe/, /Generate/), attaches)).toEqual([])
+  expect(await misread(rows(/^$|Prompt\nDescribe/, /Generate/), attaches)).toEqual([])
 })
 
 const document = (name: string, bytes: Uint8Array, mime?: string): FileToSend => ({

@@ -169,7 +169,9 @@ describe('a decoder process', () => {
       isFree = true
     })
     const limits = { timeoutMs: 30_000, gate: filesOfUsers }
-    expect(await decode('pdf', pdfOf('page'), z.string(), limits)).toBe('page')
+    expect(await decode('pdf', pdfOf('page'), z.object({ text: z.string() }), limits)).toEqual({
+      text: 'page',
+    })
     expect(isFree).toBe(false)
     const settled = Promise.all(results)
     const ending = setInterval(() => {

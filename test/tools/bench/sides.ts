@@ -130,7 +130,7 @@ function createPeople(telegram: TelegramStub) {
     /** The first `count` people prepare an order each. @returns the taps that confirm them */
     prepareOrders: (count: number) => prepare('Generate', count, (n) => `/music a song-${n} about the sea`),
     /** The first `count` people ask a text model for the first time. @returns the taps that accept the price */
-    prepareAnswers: (count: number) => prepare('Answer', count, () => 'how are you?'),
+    prepareAnswers: (count: number) => prepare('💬 Answer', count, () => 'how are you?'),
   }
 }
 

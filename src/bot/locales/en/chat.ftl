@@ -42,7 +42,7 @@ chat-not-taken = { $model } { $cannot }, so nothing was asked or charged. These 
 chat-not-taken-mode = { $model } { $cannot } while this is on: { $modes }. Nothing was asked or charged; switch it off with /model and send it again.
 cannot-image = can’t see pictures
 cannot-audio = can’t listen to sounds
-cannot-pdf = can’t read this PDF, which has no text,
+cannot-pdf = can’t read a PDF without text
 cannot-video = can’t watch videos
 chat-no-file =
     { $kind ->

@@ -964,11 +964,6 @@ export interface PlainTexts {
   'sample-gone': None
   'samples-animation': None
   'samples-dialogue': None
-  'samples-image': None
-  'samples-model3d': None
-  'samples-music': None
-  'samples-speech': None
-  'samples-video': None
   'settings': None
   'settings-reset': None
   'settings-saved': None

@@ -16,21 +16,16 @@ import type { BotDeps } from './context.ts'
  */
 export function leastPrice(catalog: Catalog, model: Model, given = minimalAnswers(model)): Price | undefined {
   let answers = given
-  let least = priceOf(catalog, model, answers)
+  let least = catalog.priceWith(model, answers)
   for (const field of model.fields.filter(isUserField)) {
     if (given[field.name] !== undefined) continue
     for (const answer of choicesOf(model, field, answers)) {
       const other = fitAnswers(model, { ...answers, [field.name]: answer }, field.name)
-      const price = priceOf(catalog, model, other)
+      const price = catalog.priceWith(model, other)
       if (price && (!least || price.amount < least.amount)) [least, answers] = [price, other]
     }
   }
   return least
-}
-
-function priceOf(catalog: Catalog, model: Model, answers: Answers): Price | undefined {
-  const request = catalog.request(model, answers)
-  return request && catalog.price(model, request)
 }
 
 function choicesOf(model: Model, field: Field, answers: Answers): readonly Answer[] {
@@ -67,7 +62,7 @@ export async function enoughFor(deps: BotDeps, say: Say, available: Kopecks): Pr
   const onSale = await readOnSale(deps)
   const things = (['image', 'video'] as const).flatMap((command) => {
     const [model] = onSale.models(command)
-    const amount = model && priceOf(deps.catalog, model, minimalAnswers(model))?.amount
+    const amount = model && deps.catalog.priceWith(model, minimalAnswers(model))?.amount
     const count = amount ? Number(available / amount) : 0
     return count > 0 ? [say.plain(`enough-${command}`, { count })] : []
   })

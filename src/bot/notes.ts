@@ -117,7 +117,7 @@ const listText = (title: string, items: readonly { readonly text: string }[]): s
 const placeText = ({ latitude, longitude }: Location): string => `${latitude}, ${longitude}`
 
 // The menu that waits for its user: the last message of a private chat with choices on it. Words typed beside it answer it, or are
-// offered to a text model with a price; they are never asked at once.
+// offered at a price; only beside what was opened to ask a text model they are asked at once.
 
 type Chat = Pick<Message['chat'], 'id' | 'type'>
 

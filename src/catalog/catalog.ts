@@ -53,6 +53,8 @@ export interface Catalog {
   named(model: Model, body: Record<string, unknown>): Record<string, unknown>
   /** The price of a body; undefined when a rate is unknown: an unknown price is a refusal, never zero. */
   price(model: Model, body: Record<string, unknown>): Price | undefined
+  /** The price of an order with these answers; undefined also while they are incomplete. */
+  priceWith(model: Model, answers: Answers): Price | undefined
   path(model: Model): string
   surcharges(model: Model): readonly Surcharge[]
   /** The operator's program that prints an upload address for each order. */
@@ -90,6 +92,16 @@ export function createCatalog(
   const gatewayId = (model: Model) => of(model).gatewayId ?? model.gatewayId
   const lacksGatewayId = (model: Model) => gatewayId(model) === undefined
   const isOffered = (model: Model) => of(model).enabled && !lacksCallback(model) && !lacksGatewayId(model)
+  const request: Catalog['request'] = (model, answers) => {
+    const flat: Flat = {
+      ...ownValues(model),
+      ...(find(model.id) ?? model).write(answers),
+      // Without a real id the request only serves to compute a price: such a model is not offered.
+      model: gatewayId(model) ?? model.id,
+    }
+    const parsed = model.request.safeParse(nest({ ...flat, ...model.implied?.(flat) }))
+    return parsed.success ? parsed.data : undefined
+  }
   return {
     models,
     passing,
@@ -102,18 +114,13 @@ export function createCatalog(
         .filter((model) => isOffered(model) && (!command || model.commands.includes(command)))
         .toSorted((a, b) => rankUnder(a, command) - rankUnder(b, command)),
     find,
-    request(model, answers) {
-      const flat: Flat = {
-        ...ownValues(model),
-        ...(find(model.id) ?? model).write(answers),
-        // Without a real id the request only serves to compute a price: such a model is not offered.
-        model: gatewayId(model) ?? model.id,
-      }
-      const parsed = model.request.safeParse(nest({ ...flat, ...model.implied?.(flat) }))
-      return parsed.success ? parsed.data : undefined
-    },
+    request,
     named: (model, body) => asNamed(of(model), body),
     price: (model, body) => priceOf(model, of(model), body),
+    priceWith(model, answers) {
+      const body = request(model, answers)
+      return body && priceOf(model, of(model), body)
+    },
     path: (model) => of(model).path ?? model.endpoint,
     surcharges: (model) => of(model).surcharges,
     uploadCommand: (model) => of(model).uploadCommand,

@@ -6,7 +6,7 @@ import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'
 import { offeredModels } from '../catalog/text-models.ts'
 import { type Config, parseConfig } from '../config.ts'
-import { readSoldIds } from '../db/inspect.ts'
+import { readSeen, readSoldIds } from '../db/inspect.ts'
 import { createGateway, type Gateway } from '../gateway/client.ts'
 import { asGatewayError, GatewayError } from '../gateway/errors.ts'
 import { formatRoubles } from '../money.ts'
@@ -15,7 +15,6 @@ import { isUnknownTask } from '../sales/refusal-words.ts'
 import { askGateway } from './doctor/gateway.ts'
 import { askAll, mostCost } from './gateway/asking.ts'
 import { cheapest, type Offer, type Print, requestFor, spend, withCause } from './gateway/buying.ts'
-import { printSeen } from './gateway/seen.ts'
 import { askTerminal, readArguments } from './terminal.ts'
 
 const print: Print = (verdict, what) => {
@@ -112,6 +111,31 @@ async function checkTask(gateway: Gateway, { gatewayWords }: Config): Promise<bo
   return answer instanceof GatewayError && isUnknownTask(gatewayWords.refusals, answer)
 }
 
+const openSettings = {
+  key: 'the answer to a wrong key ("key")',
+  task: 'the answer about an unknown task ("task")',
+  concepts: 'the list of concepts ("requests.concepts")',
+  styles: 'the creation of a style ("requests.styles")',
+  speakers: 'the fields of a dialogue ("names")',
+  resultId: 'the id of a result ("requests.results.id")',
+  continued: 'the id that continues a video ("requests.results.continued")',
+}
+
+/**
+ * Prints what gateway-api.md leaves open and a setting decides, and whether it was seen to work.
+ * @param now what the answers of this run have shown; the orders of the database show the rest
+ */
+async function printSeen(now: Readonly<Record<string, boolean>>): Promise<void> {
+  const before = await readSeen(process.env.DATABASE_URL ?? '')
+  for (const [name, what] of Object.entries(openSettings)) {
+    const at = before.get(name)
+    if (now[name]) print('ok', `${what}: as set`)
+    else if (at) print('ok', `${what}: as set, last on ${at.toISOString().slice(0, 10)}`)
+    else print('note', `${what}: not seen`)
+  }
+  print('note', 'how modes and tools of a text model are asked for: --spend and its id try each mode')
+}
+
 /** @param sold the ids at the gateway that have sold, with the last time */
 function checkCatalog(catalog: Catalog, sold: ReadonlyMap<string, Date>): readonly Offer[] {
   for (const { id } of catalog.models.filter((model) => catalog.lacksGatewayId(model)))
@@ -187,7 +211,7 @@ async function check(config: Config, mayPay: boolean, wanted: string | undefined
   const offers = checkCatalog(catalog, await readSoldIds(process.env.DATABASE_URL ?? ''))
   const texts = offeredModels(config.textModels).map(({ id }) => id)
   if (texts.length > 0) print('note', `text models are not checked: ${texts.join(', ')}`)
-  await printSeen(print, seen, process.env.DATABASE_URL ?? '')
+  await printSeen(seen)
   const model = wanted ?? cheapest(offers)?.model.id
   if (mayPay && model !== undefined) await tryModel(config, catalog, offers, model)
   else if (mayPay) print('FAILED', 'no model is offered at a known price')

@@ -273,9 +273,14 @@ const nothingAround: Around = {
   inGroup: false,
 }
 
+export const drawnFrom = (model: Model, answers: Answers, around: Partial<Around>): Drawn => ({
+  ...{ model, answers, complete: model.complete(answers), missing: missingField(model, answers) },
+  ...nothingAround,
+  ...around,
+})
+
 export function cardOf(model: Model, answers: Answers, page: Page, around: Partial<Around> = {}): Card {
-  const missing = missingField(model, answers)
-  const drawn = { model, answers, complete: model.complete(answers), missing, ...nothingAround, ...around }
+  const drawn = drawnFrom(model, answers, around)
   const buttons = buttonsOf(drawn, page)
   const open = page.at === 'field' ? settingAt(model, drawn.complete, page.name)?.field : undefined
   return {
@@ -283,7 +288,7 @@ export function cardOf(model: Model, answers: Answers, page: Page, around: Parti
     page,
     open,
     lines: open ? openLine(drawn, open, buttons.flat()) : linesOf(drawn, page, buttons.flat()),
-    missing,
+    missing: drawn.missing,
     buttons,
     offers: drawn.offers,
   }

@@ -227,34 +227,22 @@ export async function videosOf(
   )
 }
 
-/** The first file of each order that Telegram shows in the chat, not as a document. */
-export async function shownFiles(
-  db: Database,
-  orders: readonly Pick<Generation, 'id'>[],
-): Promise<readonly (Pick<Artifact, 'generationId' | 'kind'> & { readonly fileId: string })[]> {
-  const { generationId, kind, fileId, originalFileId } = artifacts
-  const ofOrders = inArray(
-    generationId,
-    orders.map(({ id }) => id),
-  )
-  const found = await db
-    .select({ generationId, kind, fileId, originalFileId })
-    .from(artifacts)
-    .where(and(ofOrders, isNotNull(fileId), isNotNull(artifacts.messageId)))
-    .orderBy(artifacts.position)
-  return found.flatMap(({ fileId, originalFileId, ...file }) =>
-    fileId === null || fileId === originalFileId ? [] : { ...file, fileId },
-  )
-}
-
 export interface DeliveredFile
   extends Pick<Artifact, 'generationId' | 'position' | 'originalFileId' | 'kind'>,
     Pick<Generation, 'modelId' | 'request' | 'createdAt'> {
   readonly fileId: string
 }
 
-/** The files of the newest orders first, without orders that the user removed from the list; the files of one order by position. */
-export async function deliveredFiles(db: Database, userId: bigint, most: number): Promise<DeliveredFile[]> {
+/**
+ * The files of the newest orders first; the files of one order by position.
+ * @param ids the orders; by default all that the user has not removed from the list
+ */
+export async function deliveredFiles(
+  db: Database,
+  userId: bigint,
+  most: number,
+  ids?: readonly string[],
+): Promise<DeliveredFile[]> {
   // A file without a message is only the picture of a 3D model.
   const isDelivered = and(isNotNull(artifacts.fileId), isNotNull(artifacts.messageId))
   const { position, fileId, originalFileId, kind } = artifacts
@@ -263,7 +251,7 @@ export async function deliveredFiles(db: Database, userId: bigint, most: number)
     .select({ generationId, position, fileId, originalFileId, kind, modelId, request, createdAt })
     .from(generations)
     .innerJoin(artifacts, and(eq(artifacts.generationId, generations.id), isDelivered))
-    .where(and(isOf(userId), isNull(generations.hiddenAt)))
+    .where(and(isOf(userId), ids ? inArray(generationId, [...ids]) : isNull(generations.hiddenAt)))
     .orderBy(desc(createdAt), desc(generationId), position)
     .limit(most)
   return found.flatMap(({ fileId, ...file }) => (fileId === null ? [] : { ...file, fileId }))

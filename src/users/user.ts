@@ -17,8 +17,6 @@ export interface User {
   /** The name as Telegram shows it; null when it is unknown or was deleted. */
   readonly name: string | null
   readonly bannedAt: Date | null
-  /** When the user switched broadcasts off. */
-  readonly newsOffAt: Date | null
   /** Words without a command are always a question; otherwise the user chooses what becomes of them. */
   readonly isAlwaysAnswered: boolean
 }
@@ -121,9 +119,9 @@ async function findByTelegramId(db: Database, telegramId: number) {
 }
 
 const toUser = (row: UserRow): User => {
-  const { id, telegramId, name, bannedAt, newsOffAt, answersAcceptedAt } = row
+  const { id, telegramId, name, bannedAt, answersAcceptedAt } = row
   const isAlwaysAnswered = answersAcceptedAt !== null
-  return { id, telegramId, locale: localeFrom(row), name, bannedAt, newsOffAt, isAlwaysAnswered }
+  return { id, telegramId, locale: localeFrom(row), name, bannedAt, isAlwaysAnswered }
 }
 
 export const localeFrom = ({

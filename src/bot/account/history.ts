@@ -10,9 +10,10 @@ import { mediaAs, type SentAs } from '../../orders/deliver/forms.ts'
 import { artifactsOf, describe } from '../../orders/deliver/job.ts'
 import { againKeyboard } from '../../orders/deliver/messages.ts'
 import { resend, sentForms } from '../../orders/deliver/resend.ts'
-import { attachmentFrom, nextOf } from '../../orders/deliver/result.ts'
+import { nextOf } from '../../orders/deliver/result.ts'
 import { type Generation, hasResults, mayReport } from '../../orders/generation.ts'
 import {
+  deliveredFiles,
   type HistoryPage,
   type HistoryQuery,
   markFetched,
@@ -21,7 +22,6 @@ import {
   type Receipt,
   readHistory,
   readReceipt,
-  shownFiles,
   shownStateOf,
 } from '../../orders/history.ts'
 import { plainDay } from '../../telegram/local-time.ts'
@@ -135,8 +135,7 @@ async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Pro
   }
   const subject = describe(deps.catalog, generation, say)
   const artifacts = hasResults(generation) ? await artifactsOf(deps, generationId) : []
-  const [file] = artifacts
-  const next = nextOf(deps, subject, artifacts, file && attachmentFrom(subject.ordered?.kind, file))
+  const next = nextOf(deps, subject, artifacts)
   if (next) keyboard.text(next.text, next.data).row()
   keyboard.append(againKeyboard(subject)).row()
   if (mayReport(generation) && !report) {
@@ -316,13 +315,18 @@ function pageKeyboard(
   return keyboard.row().append(filterButton(ctx, { filter, page }))
 }
 
+/** More files than the orders of a page have. */
+const mostOnPage = 1000
+
 /** Sends the first picture or video of each order of the page as one album, free, by the files that Telegram has. */
 async function sendAlbum(deps: BotDeps, ctx: Ctx, at: At): Promise<void> {
   const { say, chat } = ctx
   const { entries, page } = await readPage(deps, ctx, at)
-  const files = await shownFiles(deps.db, entries)
+  const ids = entries.map(({ id }) => id)
+  const files = await deliveredFiles(deps.db, ctx.user.id, mostOnPage, ids)
   const media = entries.flatMap((one, index) => {
-    const file = files.find(({ generationId }) => generationId === one.id)
+    // A file with the same id as its original was sent as a document.
+    const file = files.find((of) => of.generationId === one.id && of.fileId !== of.originalFileId)
     const kind = file?.kind ?? deps.catalog.find(one.modelId)?.modality
     if (!file || (kind !== 'image' && kind !== 'video')) return []
     const prompt = promptInRequest(one.request, 200) ?? ''

@@ -2,22 +2,20 @@
 // a shared result (`/start p_<order>`) does.
 
 import { InlineKeyboard } from 'grammy'
-import type { Answers } from '../../catalog/field.ts'
-import type { Command, Model } from '../../catalog/model.ts'
+import type { Field } from '../../catalog/field.ts'
+import type { Command } from '../../catalog/model.ts'
 import { promptInRequest } from '../../catalog/request.ts'
-import { fitAnswers } from '../../form/fit.ts'
 import { resend } from '../../orders/deliver/resend.ts'
 import { findDraft } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { findShared, markOrder, resultsAsIdeas } from '../../orders/history.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
-import type { Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
-import { startDraft } from '../cards/cards.ts'
-import { continueDraft, openModel } from '../cards/models.ts'
+import { openModel } from '../cards/models.ts'
 import { seedField, sharedAnswers } from '../cards/result-uses.ts'
-import { withModelOnSale } from '../cards/switch-model.ts'
+import { openCard } from '../cards/results.ts'
+import { ideasOf, kindsWithIdeas } from '../cards/samples.ts'
 import { readOnSale } from '../commands.ts'
 import {
   alert,
@@ -67,23 +65,6 @@ const onListTap = <Args>(
   })
 
 // The list.
-
-const kindsWithIdeas = ['image', 'video', 'speech', 'music', 'model3d'] as const satisfies readonly Command[]
-
-interface Idea {
-  readonly title: string
-  readonly prompt: string
-}
-
-/** The ideas in the texts, one in each line: `title: prompt`. */
-function ideasOf(say: Say, command: Command): readonly Idea[] {
-  const kind = kindsWithIdeas.find((one) => one === command)
-  const lines = kind ? say.plain(`ideas-${kind}`).split('\n') : []
-  return lines.flatMap((line) => {
-    const [, title = '', prompt = ''] = /^(.+?): (.+)$/.exec(line.trim()) ?? []
-    return prompt === '' ? [] : { title, prompt }
-  })
-}
 
 async function showIdeas(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { html, keyboard } = await pageOf(deps, ctx)
@@ -153,20 +134,12 @@ export async function openShared(deps: BotDeps, ctx: Ctx, link: string): Promise
   return openLike(deps, ctx, generation)
 }
 
-/** @returns false when the model or the answers of the order are gone */
-async function openLike(deps: BotDeps, ctx: Ctx, generation: Generation): Promise<boolean> {
-  const model = deps.catalog.find(generation.modelId)
-  const before = await findDraft(deps.db, generation.draftId, generation.userId)
-  const begun = model && before && (await startDraft(deps, ctx, model, likeAnswers(model, before.answers)))
-  if (!begun) return false
-  await continueDraft(deps, ctx, await withModelOnSale(deps, ctx, begun))
+/** Without its files and its seed: another result of the same kind. @returns false when the model or the answers of the order are gone */
+async function openLike(deps: BotDeps, ctx: Ctx, { modelId, draftId, userId }: Generation): Promise<boolean> {
+  const model = deps.catalog.find(modelId)
+  const before = await findDraft(deps.db, draftId, userId)
+  if (!model || !before) return false
+  const isLeftOut = ({ kind, name }: Field) => kind === 'media' || name === seedField
+  await openCard(deps, ctx, model, sharedAnswers(model, before.answers, isLeftOut))
   return true
-}
-
-/** The prompt and the settings, without files and without the seed: another result of the same kind. */
-function likeAnswers(model: Model, answers: Answers): Answers {
-  const files = model.fields.filter(({ kind }) => kind === 'media').map(({ name }) => name)
-  const left = new Set([seedField, ...files])
-  const kept = Object.entries(sharedAnswers(model, answers)).filter(([name]) => !left.has(name))
-  return fitAnswers(model, Object.fromEntries(kept))
 }

@@ -2,7 +2,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import { taps } from '../../telegram/taps.ts'
-import { type Locale, localeName, locales } from '../../texts.ts'
+import { localeName, locales } from '../../texts.ts'
 import { setAlwaysAnswered, setLanguage } from '../../users/user.ts'
 import { offersChat } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, redraw } from '../context.ts'
@@ -23,7 +23,8 @@ export const settings = (deps: BotDeps): Routes => ({
     onTap(taps.setLanguage, (ctx, { locale }) =>
       change(deps, ctx, async () => {
         await setLanguage(deps.db, ctx.user.id, locale)
-        speak(deps, ctx, locale)
+        ctx.user = { ...ctx.user, locale }
+        ctx.say = deps.texts(locale)
         return ctx.say.plain('settings-saved')
       }),
     ),
@@ -37,11 +38,6 @@ export const settings = (deps: BotDeps): Routes => ({
     ),
   ],
 })
-
-function speak(deps: BotDeps, ctx: Ctx, locale: Locale): void {
-  ctx.user = { ...ctx.user, locale }
-  ctx.say = deps.texts(locale)
-}
 
 /** @param write changes the setting; @returns the answer to the tap */
 async function change(deps: BotDeps, ctx: Ctx, write: () => Promise<string>): Promise<void> {

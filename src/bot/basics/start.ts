@@ -184,8 +184,7 @@ function exampleOf({ catalog }: Pick<BotDeps, 'catalog'>, onSale: OnSale, say: S
     if (!model || !field) continue
     const prompt = say.plain(`example-${command}`)
     const answers = { [field.name]: prompt }
-    const request = catalog.request(model, answers)
-    const amount = request && catalog.price(model, request)?.amount
+    const amount = catalog.priceWith(model, answers)?.amount
     if (amount && amount > 0n) return { command, prompt, model, answers, amount }
   }
   return undefined

@@ -252,22 +252,16 @@ function additions(parts: PriceParts, say: Say): string {
 type Deps = Pick<BotDeps, 'catalog'>
 type Answered = Pick<Drawn, 'model' | 'answers'>
 
-/** @returns undefined while the answers make no complete request, or no price is known */
-export function amountOf({ catalog }: Deps, { model }: Answered, answers: Answers): Kopecks | undefined {
-  const request = catalog.request(model, answers)
-  return request && catalog.price(model, request)?.amount
-}
-
 /** The price of each option; empty when they all cost the same. */
 export function pricesOf(
-  deps: Deps,
+  { catalog }: Deps,
   drawn: Answered,
   field: Field,
   options: readonly Answer[],
 ): ReadonlyMap<Answer, Kopecks> {
   const priced = options.flatMap((option): [Answer, Kopecks][] => {
     const answers = fitAnswers(drawn.model, { ...drawn.answers, [field.name]: option }, field.name)
-    const amount = amountOf(deps, drawn, answers)
+    const amount = catalog.priceWith(drawn.model, answers)?.amount
     return amount === undefined ? [] : [[option, amount]]
   })
   return new Map(new Set(priced.map(([, amount]) => amount)).size > 1 ? priced : [])

@@ -172,7 +172,7 @@ export function onCardTap<Args extends { draftId: string }>(
   handle: (ctx: Ctx, draft: Draft, args: Args) => Promise<void>,
 ) {
   return onTap(tap, async (ctx, args) => {
-    const draft = await tappedDraft(deps, ctx, args.draftId)
+    const draft = await withTappedCard(deps, ctx, await findDraft(deps.db, args.draftId, ctx.user.id))
     if (draft?.state === 'open') return handle(ctx, draft, args)
     if (draft) await alertStaleCard(ctx)
   })
@@ -180,12 +180,7 @@ export function onCardTap<Args extends { draftId: string }>(
 
 export const alertStaleCard = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('stale-card'))
 
-/** The user's draft whose card is tapped; undefined after an alert. A card whose message was never sent is sent again. */
-async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Draft | undefined> {
-  return withTappedCard(deps, ctx, await findDraft(deps.db, draftId, ctx.user.id))
-}
-
-/** @returns undefined after an alert, when the draft has another card or no card */
+/** A card whose message was never sent is sent again. @returns undefined after an alert, when the draft has another card or no card */
 export async function withTappedCard(
   deps: BotDeps,
   ctx: Ctx,

@@ -170,9 +170,10 @@ function orderWith(deps: BotDeps, models: readonly Model[], files: readonly Atta
     if (!isDecided(placed)) continue
     if (!placed.ok) return undefined
     const answers = { ...minimalAnswers(model), ...placed.answers }
-    const request = deps.catalog.request(model, answers)
-    const amount = request && deps.catalog.price(model, request)?.amount
-    return { amount, least: leastPrice(deps.catalog, model, answers)?.amount }
+    return {
+      amount: deps.catalog.priceWith(model, answers)?.amount,
+      least: leastPrice(deps.catalog, model, answers)?.amount,
+    }
   }
   return undefined
 }

@@ -3,9 +3,9 @@
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answer, Answers, Field, ToggleField } from '../../catalog/field.ts'
-import { fieldButtons, isClearable, openSettings, pickKey } from '../../form/card.ts'
+import { drawnFrom, fieldButtons, isClearable, openSettings, pickKey } from '../../form/card.ts'
 import type { CardButton, Drawn } from '../../form/card-data.ts'
-import { isOptional, missingField, type Setting, settingAt, settingsOf } from '../../form/fit.ts'
+import { isOptional, type Setting, settingAt, settingsOf } from '../../form/fit.ts'
 import { type Draft, findDraft, setCard } from '../../orders/drafts.ts'
 import { cutTo, cutWithEllipsis } from '../../runtime/text.ts'
 import { changeNote, type MessageRef, readNote } from '../../telegram/message-notes.ts'
@@ -13,16 +13,7 @@ import { fitted, taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import {
-  amountOf,
-  answerText,
-  filesGiven,
-  hintText,
-  labelOf,
-  optionText,
-  pricesOf,
-  titleOf,
-} from './answer-text.ts'
+import { answerText, filesGiven, hintText, labelOf, optionText, pricesOf, titleOf } from './answer-text.ts'
 import { offersFor } from './answers.ts'
 import { type CardView, chosenText } from './card-view.ts'
 import { saysYes } from './match.ts'
@@ -30,22 +21,10 @@ import { modelOf } from './switch-model.ts'
 
 /** A draft with everything that its steps depend on. */
 export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
-  const { answers } = draft
   const model = modelOf(deps, draft)
-  return {
-    model,
-    answers,
-    complete: model.complete(answers),
-    missing: missingField(model, answers),
-    siblings: [],
-    offers: await offersFor(deps, draft, model),
-    last: undefined,
-    makesStyles: deps.makesStyles,
-    presets: [],
-    rewritings: [],
-    suggested: undefined,
-    inGroup: draft.chatId < 0,
-  }
+  const offers = await offersFor(deps, draft, model)
+  const inGroup = draft.chatId < 0
+  return drawnFrom(model, draft.answers, { offers, makesStyles: deps.makesStyles, inGroup })
 }
 
 /** The prompt and files, and the settings that matter; the advanced settings only on request. */
@@ -160,7 +139,7 @@ export function viewStep(shown: Shown, remark = ''): CardView {
 function htmlOf(shown: Shown, remark: string): string {
   const { deps, draft, drawn, step, say } = shown
   const { model, answers } = drawn
-  const amount = amountOf(deps, drawn, answers)
+  const amount = deps.catalog.priceWith(model, answers)?.amount
   const sections = [
     [titleOf(model, say), ...filesGiven(model, answers, say, step.field)].join('\n'),
     remark,

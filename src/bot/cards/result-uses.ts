@@ -95,9 +95,14 @@ export function onlyWith(model: Model, answers: Answers, seed: number): Answers 
   return { ...answers, [seedField]: seed, ...(field ? { [field.name]: 1 } : {}) }
 }
 
-/** The answers without another user's styles and videos, which only their owner may use. */
-export function sharedAnswers(model: Model, answers: Answers): Answers {
-  const own = new Set(model.fields.filter(isOfOwner).map(({ name }) => name))
+/** The answers without another user's styles and videos, which only their owner may use. @param isLeftOut further fields */
+export function sharedAnswers(
+  model: Model,
+  answers: Answers,
+  isLeftOut: (field: Field) => boolean = () => false,
+): Answers {
+  const left = model.fields.filter((field) => isOfOwner(field) || isLeftOut(field))
+  const own = new Set(left.map(({ name }) => name))
   return fitAnswers(model, Object.fromEntries(Object.entries(answers).filter(([name]) => !own.has(name))))
 }
 
@@ -145,11 +150,8 @@ async function showFirst(deps: BotDeps, ctx: Ctx, generationId: string, told?: s
   await closeMenu(deps, ctx)
 }
 
-function firstPage(deps: BotDeps, result: Result): InlineKeyboard {
-  const { artifacts, ordered } = result
-  const [file] = artifacts
-  return resultKeyboard(deps, result, artifacts, file && attachmentFrom(ordered?.kind, file))
-}
+const firstPage = (deps: BotDeps, result: Result): InlineKeyboard =>
+  resultKeyboard(deps, result, result.artifacts)
 
 /** The buttons that stand under a result at first. */
 export const firstButtons = async (

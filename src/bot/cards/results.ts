@@ -88,7 +88,7 @@ async function again(
   await openCard(deps, ctx, order.model, await changed(order))
 }
 
-async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
+export async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
   const begun = await startDraft(deps, ctx, model, answers)
   if (begun) await continueDraft(deps, ctx, await withModelOnSale(deps, ctx, begun))
 }

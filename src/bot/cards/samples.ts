@@ -1,8 +1,8 @@
-// Ready prompts of each kind, which one tap puts onto a card: an example beside the question for a prompt, and any of them for an empty
-// mind.
+// Ready prompts of each kind, which one tap puts onto a card: an example beside the question for a prompt, any of them for an empty mind, and
+// all of them as ideas.
 
 import type { Answers } from '../../catalog/field.ts'
-import type { Model } from '../../catalog/model.ts'
+import type { Command, Model } from '../../catalog/model.ts'
 import { readAnswer } from '../../form/answer.ts'
 import { promptField, settingAt } from '../../form/fit.ts'
 import type { Say } from '../../texts.ts'
@@ -26,6 +26,31 @@ export function samplesFor(
 
 function samplesIn({ commands: [command], fields }: Model, answers: Answers, say: Say): readonly string[] {
   const hasFiles = fields.some(({ kind, name }) => kind === 'media' && answers[name] !== undefined)
-  // Longer than a text on a button may be, and without markup.
-  return say.html(command === 'video' && hasFiles ? 'samples-animation' : `samples-${command}`).split(/\n\n+/)
+  const listed = command === 'video' && hasFiles ? 'animation' : command
+  return listed === 'animation' || listed === 'dialogue'
+    ? say.html(`samples-${listed}`).split(/\n\n+/)
+    : ideasOf(say, command).map(({ prompt }) => prompt)
+}
+
+export const kindsWithIdeas = [
+  'image',
+  'video',
+  'speech',
+  'music',
+  'model3d',
+] as const satisfies readonly Command[]
+
+interface Idea {
+  readonly title: string
+  readonly prompt: string
+}
+
+/** The ideas in the texts, one in each line: `title: prompt`. */
+export function ideasOf(say: Say, command: Command): readonly Idea[] {
+  const kind = kindsWithIdeas.find((one) => one === command)
+  const lines = kind ? say.plain(`ideas-${kind}`).split('\n') : []
+  return lines.flatMap((line) => {
+    const [, title = '', prompt = ''] = /^(.+?): (.+)$/.exec(line.trim()) ?? []
+    return prompt === '' ? [] : { title, prompt }
+  })
 }

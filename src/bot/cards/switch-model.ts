@@ -29,8 +29,7 @@ export async function siblingsOf(deps: BotDeps, draft: Draft): Promise<Sibling[]
   const from = modelOf(deps, draft)
   return (await alternatives(deps, from)).map((model) => {
     const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
-    const request = catalog.request(model, own)
-    return { model, amount: request && catalog.price(model, request)?.amount }
+    return { model, amount: catalog.priceWith(model, own)?.amount }
   })
 }
 

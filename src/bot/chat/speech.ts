@@ -39,7 +39,6 @@ export function speechOf({ catalog }: Pick<BotDeps, 'catalog'>, answer: string):
   const words = spokenWords(answer)
   if (!model || !field || words === '') return undefined
   const answers = { [field.name]: words }
-  const request = catalog.request(model, answers)
-  const amount = request && catalog.price(model, request)?.amount
+  const amount = catalog.priceWith(model, answers)?.amount
   return amount ? { words, model, answers, amount } : undefined
 }

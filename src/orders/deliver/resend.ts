@@ -19,7 +19,7 @@ import {
   record,
   subjectOf,
 } from './job.ts'
-import { attachmentFrom, resultWords } from './result.ts'
+import { resultWords } from './result.ts'
 import {
   ArtifactUnavailable,
   firstAccepted,
@@ -78,7 +78,7 @@ async function resendOne(
 ): Promise<keyof Resent> {
   const { target, care, ordered } = job
   const { fileId } = artifact
-  const words = resultWords(deps, job, isLast, attachmentFrom(ordered?.kind, artifact))
+  const words = resultWords(deps, job, isLast)
   const byId = sentForms(ordered?.kind, artifact).map(
     (form) => () =>
       sendInto(target, (into) => sendAs[form](deps.api, target.chatId, fileId ?? '', { ...words, ...into })),

@@ -32,7 +32,7 @@ interface ResultWords {
   readonly reply_markup?: InlineKeyboard
 }
 
-/** The words and the buttons of a result; of several results only the last one has them. @param file the result, if it is one file */
+/** The words and the buttons of a result; of several results only the last one has them. @param file the only one, while it is not recorded */
 export function resultWords(deps: Deps, job: DeliveryJob, isLast: boolean, file?: Attachment): ResultWords {
   if (!isLast) return { parse_mode: 'HTML' }
   const { bare, artifacts } = job
@@ -61,7 +61,7 @@ export function resultKeyboard(
   deps: Deps,
   subject: Subject,
   artifacts: readonly Artifact[],
-  file: Attachment | undefined,
+  file?: Attachment,
 ): InlineKeyboard {
   const { say, generation } = subject
   const { id: generationId } = generation
@@ -91,12 +91,15 @@ interface Next {
   readonly data: string
 }
 
-/** The most likely order after this one. Whether its model has been switched off is only read when the button is tapped. */
+/**
+ * The most likely order after this one. Whether its model has been switched off is only read when the button is tapped.
+ * @param file the only one; given while it is not recorded
+ */
 export function nextOf(
   deps: Deps,
   subject: Subject,
   artifacts: readonly Artifact[],
-  file: Attachment | undefined,
+  file = artifacts[0] && attachmentFrom(subject.ordered?.kind, artifacts[0]),
 ): Next | undefined {
   const { say, generation, model, ordered } = subject
   const { id: generationId, taskId } = generation
@@ -136,8 +139,7 @@ function priced(
   model: Model,
   answers: Answers,
 ): Next | undefined {
-  const request = catalog.request(model, { ...minimalAnswers(model), ...answers })
-  const price = request && catalog.price(model, request)?.amount
+  const price = catalog.priceWith(model, { ...minimalAnswers(model), ...answers })?.amount
   return price === undefined ? undefined : { text: `${say.plain(label)} · ${say.roubles(price)}`, data }
 }
 

@@ -55,7 +55,7 @@ it('every model has a line that describes its strengths, and a note of an earlie
 it('a command without words asks for the prompt alone, and the card comes at once', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video')
-  const asked = await anna.sees(/🎬 Video · Reel[\s\S]*Prompt[\s\S]*For example: “a cat on a board/)
+  const asked = await anna.sees(/🎬 Video · Reel[\s\S]*Prompt[\s\S]*For example: “A ginger cat surfs/)
   expect(labelsOf(asked)).toEqual(['👆 Use this', '🎲 Surprise me', '⚙️ Settings first', '✖ Cancel'])
   await anna.sends('a cat surfing')
   expect((await anna.sees(isCard)).text).toMatch(/🎬 Video · Reel[\s\S]*Prompt: a cat surfing/)
@@ -63,8 +63,8 @@ it('a command without words asks for the prompt alone, and the card comes at onc
 })
 
 it.each([
-  ['👆 Use this', /Prompt: a red fox in an autumn forest/],
-  ['🎲 Surprise me', /Prompt: (?!a red fox)\w+ .+/],
+  ['👆 Use this', /Prompt: A red fox in an autumn forest/],
+  ['🎲 Surprise me', /Prompt: (?!A red fox)\w+ .+/],
 ])('“%s” puts a ready prompt onto the card, and the question is gone', async (button, prompt) => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/image')
@@ -81,7 +81,7 @@ it('a model that understands English only gets an English example', async () => 
   await vera.taps(/^Фото/)
   await vera.taps('✏️ Описание')
   await vera.taps('👆 Взять это')
-  await vera.sees(/Фото[\s\S]*Описание: a red fox/)
+  await vera.sees(/Фото[\s\S]*Описание: A red fox/)
 })
 
 it('the question about a photo replies to it and names it, and the card keeps it', async () => {

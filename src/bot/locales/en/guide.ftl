@@ -31,59 +31,17 @@ ask-example = For example: “{ $example }”
 button-sample = 👆 Use this
 button-surprise = 🎲 Surprise me
 
-## Ready prompts, separated by blank lines; the first is the example
+## Ready prompts, separated by blank lines; the first is the example. Other kinds have their ideas.
 
-samples-image =
-    a red fox in an autumn forest, watercolour, soft morning light
-
-    a cosy café in the rain, seen from the street, warm light in the windows
-
-    an astronaut feeding pigeons in a square, a poster from the seventies
-
-    an island in the clouds with waterfalls and a tiny house, fairy-tale illustration
-
-    a cat in a jumper reading a newspaper, oil portrait
-
-    a bakery logo: an ear of wheat and the sun, flat vector
-samples-video =
-    a cat on a board catches a wave, the camera flies beside it
-
-    morning mist over a mountain lake, the camera rises slowly
-
-    a paper boat drifts down a spring stream past fallen leaves
-
-    a robot waters flowers on a balcony at sunset, the city far below
-
-    a drop of paint falls into water and opens like a flower, close-up
 samples-animation =
     the camera moves in slowly while the wind stirs the hair and the leaves
 
     the character turns and smiles, the background slightly blurred
 
     clouds drift by as the light changes from dawn to dusk
-samples-speech =
-    Good morning! May everything go your way today.
-
-    Attention please: the next stop is your best mood.
-
-    Once upon a time, by the deep blue sea, there lived a dream.
 samples-dialogue =
     Anna: Did you hear? The ice rink in the park is open!
     Ben: Really? Then let’s meet at seven.
 
     Doctor: What seems to be the trouble?
     Cat: My bowl is only half full again.
-samples-music =
-    a cheerful song about a cat that won’t get up on Monday
-
-    a calm piano lullaby about the sea at night
-
-    upbeat pop rock about a drive to the sea with best friends
-
-    a birthday song for Mia with her name in the chorus
-samples-model3d =
-    an old wrought-iron lantern with coloured glass
-
-    a plush dragon with tiny wings
-
-    a wooden treasure chest with iron corners

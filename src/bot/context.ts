@@ -160,9 +160,17 @@ export function inPrivate<Rest extends unknown[]>(
 export function isButtonOfMessage({ callbackQuery }: Ctx): boolean {
   const message = callbackQuery?.message
   const rows = (message && 'reply_markup' in message && message.reply_markup?.inline_keyboard) || []
-  return rows
-    .flat()
-    .some((button) => 'callback_data' in button && button.callback_data === callbackQuery?.data)
+  return rows.flat().some((button) => dataOf(button) === callbackQuery?.data)
+}
+
+const dataOf = (button: object) => ('callback_data' in button ? button.callback_data : undefined)
+
+/** The keyboard without the buttons that do the same as one of the others. */
+export function withoutButtons(keyboard: InlineKeyboard, others: InlineKeyboard): InlineKeyboard {
+  const shown = new Set(others.inline_keyboard.flat().map(dataOf))
+  return InlineKeyboard.from(
+    keyboard.inline_keyboard.map((row) => row.filter((button) => !shown.has(dataOf(button)))),
+  )
 }
 
 // Decides which failures a retry of the update can solve; for all others the user gets an apology.

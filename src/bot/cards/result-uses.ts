@@ -22,7 +22,7 @@ import { fitted, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { isOperator } from '../admin/operator.ts'
 import { readOnSale } from '../commands.ts'
-import { alertForeign, answerTap, type BotDeps, type Ctx } from '../context.ts'
+import { alertForeign, answerTap, type BotDeps, type Ctx, withoutButtons } from '../context.ts'
 import { closeMenu, openMenu } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { attachmentOf } from './attachment.ts'
@@ -218,16 +218,8 @@ async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<Inline
   }
   if (mayReport(generation)) keyboard.text(say.plain('button-problem'), taps.problemOf.data({ generationId }))
   keyboard.text(say.plain('button-less'), taps.lessOfResult.data({ generationId }))
-  return fitted(without(keyboard, firstPage(deps, result)))
-}
-
-/** Leaves out the buttons that the first page has: the most likely order stands there with its price. */
-function without(keyboard: InlineKeyboard, first: InlineKeyboard): InlineKeyboard {
-  const dataOf = (button: object) => ('callback_data' in button ? button.callback_data : undefined)
-  const shown = new Set(first.inline_keyboard.flat().map(dataOf))
-  return InlineKeyboard.from(
-    keyboard.inline_keyboard.map((row) => row.filter((button) => !shown.has(dataOf(button)))),
-  )
+  // The most likely order stands on the first page, with its price.
+  return fitted(withoutButtons(keyboard, firstPage(deps, result)))
 }
 
 async function addUses(

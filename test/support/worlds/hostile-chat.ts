@@ -40,7 +40,7 @@ const mark = '/support'
 /** Whether a text is the bot's answer to it. */
 export const isMarker = (text: string | undefined): boolean => /^(Support|Поддержка)\n/.test(text ?? '')
 const welcome = 500_00n
-const looking = { timeout: 60_000, interval: 150 }
+const looking = { timeout: 100_000, interval: 150 }
 
 export async function openHostileChat(env: Record<string, string> = {}): Promise<HostileChat> {
   const log = loggingTo()

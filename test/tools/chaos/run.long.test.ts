@@ -15,7 +15,7 @@ it('a short run of the fault harness finds no violation', { timeout: 600_000 }, 
   const settings: Settings = {
     ...usual,
     ...common,
-    seconds: 9,
+    seconds: 15,
     processes: 2,
     people: 16,
     updates: 'webhook',

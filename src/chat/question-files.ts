@@ -109,7 +109,7 @@ export function refusalOfFiles(
   return whyNotTaken(sold, model, modes, files) ?? files.flatMap((file) => tooLong(model, file) ?? []).at(0)
 }
 
-/** Telegram's seconds of a sound are rounded. */
+/** Telegram reports the duration of a sound in whole seconds. */
 function tooLong(model: TextModel, { medium, seconds = 0 }: QuestionFile): FileRefusal | undefined {
   if (medium !== 'audio' && medium !== 'video') return undefined
   const { maxSeconds } = medium === 'audio' ? model.sound : model.video

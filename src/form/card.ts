@@ -83,7 +83,7 @@ function mainPage(drawn: Drawn): CardButton[][] {
   ].filter(isFilled)
 }
 
-/** The options of the first missing answer, or the button that asks for it; the order once nothing is missing. */
+/** The first row: the order button, or, while a required answer is missing, its options or the button that asks for it. */
 function orderRows(drawn: Drawn): CardButton[][] {
   const { missing, model, complete, offers } = drawn
   const setting = missing && settingAt(model, complete, missing.name)

@@ -49,7 +49,7 @@ export interface Call {
   readonly keyHeader?: 'x-api-key'
   /** Requests that generate something have a longer timeout and a larger size limit. */
   readonly making?: boolean
-  /** The answer comes in pieces: the timeouts apply to its first byte and to each pause. */
+  /** Set for a streamed answer: the timeouts then limit the wait for the first byte and each pause between pieces. */
   readonly streamed?: boolean
 }
 

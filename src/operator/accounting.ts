@@ -108,7 +108,7 @@ export async function entriesOf(
 }
 
 export interface Sum {
-  /** The provider of payments and refunds; else the kind of the entries. */
+  /** The id of the payment provider; for gifts and corrections, the kind of the entry. */
   readonly name: string
   readonly what: Entry['what']
   readonly count: number

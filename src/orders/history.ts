@@ -166,7 +166,7 @@ export async function findShared({ db }: Pick<Deps, 'db'>, id: string): Promise<
   return found
 }
 
-/** The newest results that operators made ideas. */
+/** Orders whose results operators added to `/ideas`, the newest first. */
 export const resultsAsIdeas = (
   { db }: Pick<Deps, 'db'>,
   modelIds: readonly string[],

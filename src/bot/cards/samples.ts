@@ -1,5 +1,5 @@
-// Ready prompts of each kind, which one tap puts onto a card: an example beside the question for a prompt, any of them for an empty mind, and
-// all of them as ideas.
+// Ready prompts for each kind of order. One tap puts one onto a card: the example beside the question for a prompt, a random one
+// ("Surprise me"), or one from the list of `/ideas`.
 
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'

@@ -103,7 +103,7 @@ function addressed(ctx: Ctx, message: Message): string | undefined {
 const questionIn = (message: Message): string =>
   markedWords(message).replace(/^\/chat(?:@\w+)?(?:\s+|$)/i, '')
 
-/** Offers what can be made of a message without a command. */
+/** Answers a message without a command with buttons: the kinds of orders it can become, and a question to the text model. */
 async function choose(deps: BotDeps, ctx: Ctx, message: Message): Promise<void> {
   if (!(await claimAlbum(deps, ctx.user.id, message))) return
   await offerUses(deps, ctx, message, async () => {

@@ -87,7 +87,7 @@ async function referredContent(deps: BotDeps, ctx: Ctx, message: Message): Promi
 /** Whether the message itself says something, unlike a sound file that somebody has. */
 export const isVoice = ({ voice, video_note }: Referred): boolean => (voice ?? video_note) !== undefined
 
-/** The text in the file of a message, or the file as a model sees or hears it. */
+/** The content of the message's file for a question: the text of a text file or PDF, otherwise the file itself. */
 async function contentOf(deps: BotDeps, ctx: Ctx, message: Referred): Promise<Words | Unread> {
   const { document } = message
   const file = await attachmentIn(deps.files, message)

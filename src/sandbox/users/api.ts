@@ -145,7 +145,7 @@ export const bodies = {
   'POST /api/chats/:chatId/block': z.strictObject({ from: id, blocked: z.boolean() }),
   /** The command menu in this chat. */
   'GET /api/commands': z.object({ chat_id: id, language_code: z.string().default('') }),
-  /** Recent updates. */
+  /** The updates that the local Telegram sent to the bot last. */
   'GET /api/updates': anything,
   /** Delivers an update again. */
   'POST /api/updates/redeliver': z.strictObject({ update_id: z.int() }),

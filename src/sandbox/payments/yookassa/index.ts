@@ -134,7 +134,7 @@ interface Asked {
   /** After the prefix of the API. */
   readonly path: string
   readonly query: URLSearchParams
-  /** The body. */
+  /** The body of the request. */
   readonly text: string
 }
 

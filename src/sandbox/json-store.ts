@@ -5,30 +5,22 @@ import { rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { z } from 'zod'
 
-export interface Store<S> {
-  readonly loaded: S
-  /** Resolves when the present state is on the disk. */
-  save(): Promise<void>
-}
-
-/** @param isKept false if nothing is to be written */
-export function openStore<S>(
-  path: string,
-  schema: z.ZodType<S>,
-  empty: S,
-  snapshot: () => S,
-  isKept = true,
-): Store<S> {
+/**
+ * @param isKept false if nothing is to be written
+ * @returns the saved state, which the caller changes; and `save`, which resolves when the present state is on the disk
+ */
+export function openStore<S>(path: string, schema: z.ZodType<S>, empty: S, isKept: boolean) {
   mkdirSync(dirname(path), { recursive: true })
+  const state = load(path, schema) ?? empty
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
   const write = async () => {
     next = undefined
-    await writeFile(`${path}.new`, JSON.stringify(snapshot()))
+    await writeFile(`${path}.new`, JSON.stringify(state))
     await rename(`${path}.new`, path)
   }
   return {
-    loaded: load(path, schema) ?? empty,
+    state,
     async save() {
       if (!isKept) return
       if (!next) {
@@ -48,8 +40,6 @@ function load<S>(path: string, schema: z.ZodType<S>): S | undefined {
     return undefined
   }
   const parsed = schema.safeParse(JSON.parse(saved))
-  if (!parsed.success) {
-    throw new Error(`${path} was written by another version of the sandbox: delete it to start anew`)
-  }
-  return parsed.data
+  if (parsed.success) return parsed.data
+  throw new Error(`${path} was written by another version of the sandbox: delete it to start anew`)
 }

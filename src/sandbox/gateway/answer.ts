@@ -2,6 +2,7 @@
 // of them are `{"error": {"message": "...", "type": "invalid_request_error", "code": "invalid_body"}}`.
 
 import { STATUS_CODES } from 'node:http'
+import type { z } from 'zod'
 
 export interface Answer {
   readonly status: number
@@ -31,6 +32,18 @@ export class GatewayRefusal extends Error {
     this.code = code
     this.headers = headers
   }
+}
+
+export const bad = (message: string, code = 'invalid_body'): GatewayRefusal =>
+  new GatewayRefusal(400, code, message)
+
+/** @throws GatewayRefusal whose message names the wrong fields */
+export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const { data, error } = schema.safeParse(body)
+  if (!error) return data
+  throw bad(
+    error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; '),
+  )
 }
 
 const types: Readonly<Record<number, string>> = {

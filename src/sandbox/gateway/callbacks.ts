@@ -15,10 +15,8 @@ interface Deps extends NoticeDeps {
 const pauseMs = 100
 
 export async function announceStart(deps: Deps, task: Task): Promise<void> {
-  const bodies = reportsChanges(task)
-    ? [{ ...polledView(task, task.startsAt, deps.cdn()), status: 'dreaming' }]
-    : []
-  await callBack(deps, task, bodies)
+  const body = { ...polledView(task, task.startsAt, deps.cdn()), status: 'dreaming' }
+  await callBack(deps, task, reportsChanges(task) ? [body] : [])
 }
 
 export async function announceEnd(deps: Deps, task: Task): Promise<void> {
@@ -60,15 +58,11 @@ const uploadTimeoutMs = 60_000
  */
 async function uploadAll({ closing }: Deps, { uploadUrl, artifacts }: Task): Promise<void> {
   if (uploadUrl === undefined) return
-  const uploads = artifacts.map(async (spec) => {
-    const body = new Uint8Array(await readArtifact(spec))
+  const uploads = artifacts.map(async (artifact) => {
+    const body = new Uint8Array(await readArtifact(artifact))
+    const headers = { 'content-type': contentType(artifact) }
     const signal = AbortSignal.any([closing, AbortSignal.timeout(uploadTimeoutMs)])
-    const put = fetch(uploadUrl, {
-      method: 'PUT',
-      body,
-      headers: { 'content-type': contentType(spec) },
-      signal,
-    })
+    const put = fetch(uploadUrl, { method: 'PUT', body, headers, signal })
     await put.then((response) => response.body?.cancel()).catch(() => undefined)
   })
   await Promise.all(uploads)

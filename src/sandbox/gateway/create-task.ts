@@ -11,9 +11,9 @@ import { exactPrice, type Modality, type Model, variantOf } from '../../catalog/
 import { promptInRequest } from '../../catalog/request.ts'
 import { ceilKopecks } from '../../money.ts'
 import type { Fault } from '../faults.ts'
-import { GatewayRefusal } from './answer.ts'
+import { GatewayRefusal, parsed } from './answer.ts'
+import { artifactsOf } from './artifacts.ts'
 import type { Account } from './inspection.ts'
-import { specsOf } from './specs.ts'
 import type { Task } from './tasks.ts'
 
 interface Deps {
@@ -39,27 +39,25 @@ interface Created {
 /** @throws GatewayRefusal */
 export function createTask(deps: Deps, path: string, input: unknown, fault: Fault | undefined): Created {
   const model = modelFor(path, input)
-  const body = check(model, input)
+  const body = parsed(model.request, input)
   const { count, files = count } = model.delivers(body)
   const price = priceOf(model, body, count)
-  if (!deps.account.covers(price)) {
-    throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${price} kopecks`)
-  }
-  const { prompt, callbackUrl, uploadUrl } = textsOf(model, body)
-  const { modality } = model
+  deps.account.mustCover(price)
+  const at = (path = '') => z.string().optional().parse(model.values(body)[path])
+  const prompt = promptInRequest(body, 10_000) ?? ''
   const { results, ...ending } = endingOf(prompt, files, fault)
   const isSync = answersAtOnce(model, body)
   const task = {
     id: deps.newId(),
     model: String(body.model),
-    modality,
+    modality: model.modality,
     prompt,
     ...timesOf(deps, model, body, isSync),
     ...ending,
     charge: priceOf(model, body, Math.min(results, count)),
-    artifacts: specsOf(model, body, deps.random).slice(0, results),
-    ...(callbackUrl === undefined ? {} : { callbackUrl }),
-    ...(uploadUrl === undefined ? {} : { uploadUrl }),
+    artifacts: artifactsOf(model, body, deps.random).slice(0, results),
+    callbackUrl: at(model.callbackPath),
+    uploadUrl: at('uploadEndpoint'),
     isSettled: false,
   }
   return { task, isSync, body, files: filesOf(model, body) }
@@ -98,31 +96,14 @@ function timesOf({ now, dates, speed }: Deps, model: Model, body: Record<string,
   return { createdAt, startsAt: begun + queuedMs / speed, endsAt: begun + totalMs / speed }
 }
 
-const named = z.looseObject({ model: z.string() })
-
 function modelFor(path: string, input: unknown): Model {
-  const parsed = named.safeParse(input)
-  if (!parsed.success) throw invalid(parsed.error)
-  const { model: id } = parsed.data
+  const { model: id } = parsed(z.looseObject({ model: z.string() }), input)
   const found = models.find(
     (model) =>
       model.endpoint === path && [model.gatewayId ?? model.id, model.id].includes(variantOf(id) ?? id),
   )
   if (!found) throw new GatewayRefusal(404, 'unknown_model', `no model "${id}" at ${path}`)
   return found
-}
-
-function check(model: Model, input: unknown): Record<string, unknown> {
-  const parsed = model.request.safeParse(input)
-  if (!parsed.success) throw invalid(parsed.error)
-  return parsed.data
-}
-
-function invalid({ issues }: z.ZodError): GatewayRefusal {
-  const problems = issues.map(({ path, message }) =>
-    path.length > 0 ? `${path.join('.')}: ${message}` : message,
-  )
-  return new GatewayRefusal(400, 'invalid_body', problems.join('; '))
 }
 
 /** The price of `count` results in kopecks. */
@@ -133,15 +114,6 @@ function priceOf(model: Model, body: Record<string, unknown>, count: number): nu
   return Number(ceilKopecks(exactPrice(cost, rate)))
 }
 
-function textsOf(model: Model, body: Record<string, unknown>) {
-  const at = (path = '') => z.string().optional().parse(model.values(body)[path])
-  return {
-    prompt: promptInRequest(body, 10_000) ?? '',
-    callbackUrl: at(model.callbackPath),
-    uploadUrl: at('uploadEndpoint'),
-  }
-}
-
 const reasons = {
   failed: 'The model could not make a result from this prompt. Nothing was charged.',
   canceled: 'The task was canceled by the gateway. Nothing was charged.',
@@ -149,17 +121,14 @@ const reasons = {
 
 const marks = { '[fail]': 'failed', '[cancel]': 'canceled', '[stuck]': 'stuck' } as const
 
-interface Ending {
-  readonly ending: Task['ending']
-  readonly error?: string
-  /** The number of ordered results that are made. */
-  readonly results: number
-}
-
-function endingOf(prompt: string, ordered: number, fault: Fault | undefined): Ending {
+/** `results` is the number of ordered results that are made. */
+function endingOf(prompt: string, ordered: number, fault: Fault | undefined) {
   const marked = Object.entries(marks).find(([mark]) => prompt.includes(mark))?.[1]
   const { status = marked, error } = fault?.kind === 'task' ? fault : {}
   if (status === 'stuck') return { ending: status, results: ordered }
   if (status) return { ending: status, results: 0, error: error ?? reasons[status] }
-  return { ending: 'completed', results: prompt.includes('[partial]') ? Math.max(1, ordered - 1) : ordered }
+  return {
+    ending: 'completed' as const,
+    results: prompt.includes('[partial]') ? Math.max(1, ordered - 1) : ordered,
+  }
 }

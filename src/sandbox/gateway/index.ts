@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
-import type { Handler } from '../http.ts'
 import { openStore } from '../json-store.ts'
 import { createBackground } from '../notices.ts'
 import { GatewayRefusal, json } from './answer.ts'
@@ -13,16 +12,16 @@ import { announceEnd, announceStart } from './callbacks.ts'
 import { createTask, isEndpoint } from './create-task.ts'
 import {
   accountState,
-  createAnswerLog,
+  type ChargedAnswer,
   createInspection,
-  createRequestLog,
   openAccount,
+  type RequestRecord,
 } from './inspection.ts'
-import { checkFiles, checkReferences, conceptList, openStyles, styleState } from './references.ts'
+import { checkFiles, checkReferences, checkStyle, conceptList, uuidFrom } from './references.ts'
 import { readFromCdn, syncAnswer } from './results.ts'
-import { createGatewayRoutes, type Operation, type Operations } from './routes.ts'
+import { type Call, createGatewayRoutes, type Operation } from './routes.ts'
 import { createdView, openTasks, polledView, statusAt, type Task, taskState } from './tasks.ts'
-import { createTexts, textPaths } from './text/index.ts'
+import { answerText, textPaths } from './text/index.ts'
 
 interface Settings {
   readonly key: string
@@ -44,102 +43,94 @@ interface Settings {
   readonly startBalance?: number
 }
 
-interface LocalGateway {
-  readonly api: Handler
-  readonly inspection: Handler
-  close(): Promise<void>
-}
-
 const savedState = z.object({
   version: z.literal(1),
   account: accountState,
-  tasks: z.array(taskState),
-  // State files of older versions lack the styles.
-  styles: z.array(styleState).default([]),
+  // Tasks that another version of the sandbox wrote are forgotten.
+  tasks: z.array(taskState).catch([]),
+  styles: z.array(z.object({ id: z.string() })).default([]),
 })
 
-export function createGateway(settings: Settings): LocalGateway {
-  const { key, folder, clock, faults, keepsState = true, startBalance = 10_000_000 } = settings
-  const empty = { version: 1 as const, account: { balance: startBalance, charged: 0 }, tasks: [], styles: [] }
-  const store = openStore(
-    join(folder, 'gateway.json'),
-    savedState,
-    empty,
-    () => ({
-      version: 1 as const,
-      account: account.state(),
-      tasks: [...tasks.list()],
-      styles: [...styles.list()],
-    }),
-    keepsState,
-  )
-  const { save } = store
-  const account = openAccount(store.loaded.account)
-  const requests = createRequestLog()
-  const answers = createAnswerLog()
-  const closing = new AbortController()
+export function createGateway(settings: Settings) {
+  const { key, folder, clock, faults, keepsState = true, startBalance = 10_000_000, newId } = settings
+  const account = { balance: startBalance, charged: 0 }
+  const empty: z.output<typeof savedState> = { version: 1, account, tasks: [], styles: [] }
+  const { state, save } = openStore(join(folder, 'gateway.json'), savedState, empty, keepsState)
+  const requests: RequestRecord[] = []
+  const answers: ChargedAnswer[] = []
+  const ended = new AbortController()
+  const closing = ended.signal
   const background = createBackground('gateway')
   const cdn = () => `${settings.baseUrl()}/gateway/cdn`
   const now = () => clock.now()
-  const taskDeps = { dates: now, ...settings, account, now }
-  const callbackDeps = { clock, faults, cdn, closing: closing.signal }
+  const deps = { dates: now, ...settings, account: openAccount(state.account), closing, save, now, cdn }
+  const textDeps = { ...deps, answers, pending: background.add }
 
-  const styles = openStyles(settings.newId, store.loaded.styles)
-  const pending = (work: Promise<void>) => background.add(work)
-  const texts = createTexts({ ...settings, account, answers, closing: closing.signal, save, pending })
-
+  const start = (task: Task) => background.add(announceStart(deps, task))
   const settle = (task: Task) => {
-    if (task.ending === 'completed') account.charge(task.charge)
-    background.add(save().then(() => announceEnd(callbackDeps, task)))
+    if (task.ending === 'completed') deps.account.charge(task.charge)
+    background.add(save().then(() => announceEnd(deps, task)))
   }
-  const start = (task: Task) => background.add(announceStart(callbackDeps, task))
-  const tasks = openTasks({ clock, closing: closing.signal, start, settle }, store.loaded.tasks)
-
-  const isVideo = (id: string) => {
-    const task = tasks.find(id)
-    return task?.modality === 'video' && statusAt(task, now().getTime()) === 'completed'
-  }
-  const createStyle: Operation = {
-    name: 'styles',
-    async answer({ body }) {
-      const created = styles.create(body)
-      await save()
-      return json(200, created)
-    },
-  }
-  const listConcepts: Operation = { name: 'concepts', answer: async () => json(200, conceptList()) }
-  const fixed: Readonly<Record<string, Operation>> = {
-    'POST /v1/styles': createStyle,
-    'GET /v1/generations/concepts/list': listConcepts,
-  }
-  const operations: Operations = {
-    at(method, path) {
-      const name = method === 'POST' ? textPaths[path] : undefined
-      return name ? { name, answer: (call) => texts.answer(name, call) } : fixed[`${method} ${path}`]
-    },
-    isEndpoint,
-    async create(path, input, fault) {
-      const { task, isSync, body, files } = createTask(taskDeps, path, input, fault)
-      checkReferences({ isStyle: styles.has, isVideo }, body)
-      await checkFiles(files, closing.signal)
-      tasks.add(task)
-      // Looking up a finished task settles it.
-      if (isSync) tasks.find(task.id)
-      await save()
-      return isSync ? syncAnswer(task, body, cdn()) : json(202, createdView(task))
-    },
-    poll(id) {
+  const tasks = openTasks({ clock, closing, start, settle }, state)
+  const known = {
+    isStyle: (id: string) => state.styles.some((style) => style.id === id),
+    isVideo(id: string) {
       const task = tasks.find(id)
-      if (!task) throw new GatewayRefusal(404, 'unknown_task', `no task "${id}"`)
-      return polledView(task, now().getTime(), cdn())
+      return task?.modality === 'video' && statusAt(task, now().getTime()) === 'completed'
     },
-    cdn: (name, range, fault) => readFromCdn({ tasks, now }, { name, range, fault }),
   }
+
+  async function create(path: string, { body: input, fault }: Call) {
+    const { task, isSync, body, files } = createTask(deps, path, input, fault)
+    checkReferences(known, body)
+    await checkFiles(files, closing)
+    tasks.add(task)
+    // Looking up a finished task settles it.
+    if (isSync) tasks.find(task.id)
+    await save()
+    return isSync ? syncAnswer(task, body, cdn()) : json(202, createdView(task))
+  }
+
+  function poll(id: string) {
+    const task = tasks.find(id)
+    if (!task) throw new GatewayRefusal(404, 'unknown_task', `no task "${id}"`)
+    return json(200, polledView(task, now().getTime(), cdn()))
+  }
+
+  async function createStyle({ body }: Call) {
+    checkStyle(body)
+    const style = { id: uuidFrom(newId()) }
+    state.styles.push(style)
+    await save()
+    return json(200, style)
+  }
+
+  const texts = Object.entries(textPaths).map(([path, name]): [string, Operation] => [
+    `POST ${path}`,
+    { name, answer: (call) => answerText(textDeps, name, call) },
+  ])
+  const fixed: Readonly<Record<string, Operation>> = {
+    ...Object.fromEntries(texts),
+    'POST /v1/styles': { name: 'styles', answer: createStyle },
+    'GET /v1/generations/concepts/list': {
+      name: 'concepts',
+      answer: async () => json(200, conceptList()),
+    },
+  }
+  function operationAt(method: string, path: string): Operation | undefined {
+    const [, kind, name = ''] = /^(GET \/cdn|GET \/v1\/tasks)\/([^/]+)$/.exec(`${method} ${path}`) ?? []
+    if (kind === 'GET /cdn')
+      return { name: 'cdn', answer: (call) => readFromCdn(tasks.find, now(), name, call) }
+    if (kind) return { name: 'poll', answer: async () => poll(name) }
+    if (method === 'POST' && isEndpoint(path)) return { name: 'create', answer: (call) => create(path, call) }
+    return fixed[`${method} ${path}`]
+  }
+
   return {
-    api: createGatewayRoutes({ key, clock, faults, operations, requests }),
-    inspection: createInspection({ account, tasks, answers, requests, now, save }),
+    api: createGatewayRoutes({ key, clock, faults, requests, operationAt }),
+    inspection: createInspection({ state, tasks, answers, requests, now, save }),
     async close() {
-      closing.abort()
+      ended.abort()
       await background.done()
       await save()
     },

@@ -1,8 +1,9 @@
-// `/api/gateway/account`: the page and the tests read the balance, the tasks, the text answers and the newest
-// requests, and set the balance. `POST /api/gateway/release` completes the tasks that are stuck.
+// `/api/gateway/account`: scripts and tests read the balance, the tasks, the text answers and the newest requests, and set the balance.
+// `POST /api/gateway/release` completes the tasks that are stuck.
 
 import { z } from 'zod'
 import { type Handler, parseJson, readBody, sendJson } from '../http.ts'
+import { GatewayRefusal } from './answer.ts'
 import { statusAt, type Task, type Tasks } from './tasks.ts'
 
 /**
@@ -10,62 +11,33 @@ import { statusAt, type Task, type Tasks } from './tasks.ts'
  * when it completes, so the balance can go below zero when several requests relied on the same money.
  */
 export const accountState = z.object({ balance: z.int(), charged: z.int() })
-type AccountState = z.output<typeof accountState>
 
-export interface Account {
-  state(): AccountState
-  covers(kopecks: number): boolean
-  charge(kopecks: number): void
-  setBalance(kopecks: number): void
-}
+export type Account = ReturnType<typeof openAccount>
 
-export function openAccount(loaded: AccountState): Account {
-  const state = { ...loaded }
-  return {
-    state: () => ({ ...state }),
-    covers: (kopecks) => state.balance >= kopecks,
-    charge(kopecks) {
-      state.balance -= kopecks
-      state.charged += kopecks
-    },
-    setBalance(kopecks) {
-      state.balance = kopecks
-    },
-  }
-}
+/** @param state is changed */
+export const openAccount = (state: z.output<typeof accountState>) => ({
+  /** @throws GatewayRefusal */
+  mustCover(kopecks: number) {
+    if (state.balance >= kopecks) return
+    throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${kopecks} kopecks`)
+  },
+  charge(kopecks: number) {
+    state.balance -= kopecks
+    state.charged += kopecks
+  },
+})
 
 /** A recorded request. Its headers are not kept, since they contain the API key. */
-interface RequestRecord {
+export interface RequestRecord {
   readonly at: string
   readonly method: string
   readonly path: string
   /** Null when the connection was cut. */
   readonly status: number | null
   /** The id of the request's W3C trace, if it has one. */
-  readonly trace?: string
-  readonly body?: unknown
+  readonly trace: string | undefined
+  readonly body: unknown
 }
-
-/** The newest records, the newest last. */
-interface Log<R> {
-  add(record: R): void
-  list(): readonly R[]
-}
-export type RequestLog = Log<RequestRecord>
-
-function createLog<R>(kept: number): Log<R> {
-  const records: R[] = []
-  return {
-    add(record) {
-      records.push(record)
-      if (records.length > kept) records.shift()
-    },
-    list: () => records,
-  }
-}
-
-export const createRequestLog = (): RequestLog => createLog(200)
-export const createAnswerLog = (): AnswerLog => createLog(20_000)
 
 const longText = 2000
 
@@ -78,22 +50,18 @@ export function abridged(body: unknown): unknown {
   return Object.fromEntries(Object.entries(object.data).map(([key, value]) => [key, abridged(value)]))
 }
 
-interface ChargedAnswer {
+export interface ChargedAnswer {
   readonly model: string
   /** The last text of the user. */
   readonly question: string
-  /** The number of pictures sent with it. */
-  readonly pictures: number
-  /** The text of the answer or of its tool calls; for a stream that ended early, the text of the whole answer. */
+  /** The text of the answer; for a stream that ended early, the text of the whole answer. */
   readonly text: string
   readonly thinking: string
   /** The modes that the request switched on. */
-  readonly modes: readonly ('thinking' | 'search' | 'code')[]
+  readonly modes: readonly string[]
   /** Charged tokens. */
   readonly input: number
   readonly output: number
-  /** Kopecks. */
-  readonly charge: number
   /** Whether the whole answer was sent. */
   readonly isWhole: boolean
   /** Whether a whole answer states its usage. */
@@ -102,59 +70,32 @@ interface ChargedAnswer {
   readonly endedAt: string
 }
 
-export type AnswerLog = Log<ChargedAnswer>
-
 interface Deps {
-  readonly account: Account
+  readonly state: { readonly account: z.output<typeof accountState>; readonly tasks: readonly Task[] }
   readonly tasks: Tasks
-  readonly answers: AnswerLog
-  readonly requests: RequestLog
+  readonly answers: readonly ChargedAnswer[]
+  readonly requests: readonly RequestRecord[]
   readonly now: () => Date
   readonly save: () => Promise<void>
 }
 
 const change = z.strictObject({ balance: z.int().nonnegative() })
 
-export function createInspection(deps: Deps): Handler {
-  return async (req, res, url) => {
-    if (url.pathname === '/api/gateway/release' && req.method === 'POST') {
-      deps.tasks.releaseStuck()
-      sendJson(res, 200, view(deps))
-      return true
+export function createInspection({ state, tasks, answers, requests, now, save }: Deps): Handler {
+  return async (req, res, { pathname }) => {
+    if (pathname !== '/api/gateway/release' && pathname !== '/api/gateway/account') return false
+    if (req.method === 'POST' && pathname === '/api/gateway/release') tasks.releaseStuck()
+    else if (req.method === 'POST') {
+      Object.assign(state.account, change.parse(parseJson(String(await readBody(req)))))
+      await save()
     }
-    if (url.pathname !== '/api/gateway/account') return false
-    if (req.method === 'POST') {
-      const wanted = change.safeParse(parseJson(String(await readBody(req))))
-      if (!wanted.success) {
-        sendJson(res, 400, { error: z.prettifyError(wanted.error) })
-        return true
-      }
-      deps.account.setBalance(wanted.data.balance)
-      await deps.save()
-    }
-    sendJson(res, 200, view(deps))
+    const at = now().getTime()
+    const shown = state.tasks.map((task) => ({
+      ...task,
+      status: statusAt(task, at),
+      results: task.artifacts.length,
+    }))
+    sendJson(res, 200, { ...state.account, requests, answers, tasks: shown })
     return true
   }
 }
-
-function view({ account, tasks, answers, requests, now }: Deps) {
-  const at = now().getTime()
-  return {
-    ...account.state(),
-    requests: requests.list(),
-    answers: answers.list(),
-    tasks: tasks.list().map((task) => taskView(task, at)),
-  }
-}
-
-const taskView = (task: Task, at: number) => ({
-  id: task.id,
-  model: task.model,
-  prompt: task.prompt,
-  status: statusAt(task, at),
-  created: new Date(task.createdAt).toISOString(),
-  charge: task.charge,
-  isSettled: task.isSettled,
-  results: task.artifacts.length,
-  ...(task.error === undefined ? {} : { error: task.error }),
-})

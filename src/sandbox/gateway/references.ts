@@ -6,48 +6,21 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'
-import { GatewayRefusal } from './answer.ts'
+import { bad } from './answer.ts'
 import { check } from './text/ask.ts'
-
-export const styleState = z.object({ id: z.string() })
-type Style = z.output<typeof styleState>
 
 const picture = z.string().regex(/^(https?:\/\/\S+|data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+)$/, {
   error: 'must be an http(s) URL or a data URI of a PNG, JPEG or WebP picture',
 })
-const request = z.object({ images: z.array(picture).min(1).max(5) })
+const newStyle = z.object({ images: z.array(picture).min(1).max(5) })
 
-interface Styles {
-  /** @throws GatewayRefusal */
-  create(body: unknown): { readonly id: string }
-  has(id: string): boolean
-  list(): readonly Style[]
-}
-
-export function openStyles(newId: () => string, loaded: readonly Style[]): Styles {
-  const styles = [...loaded]
-  return {
-    create(body) {
-      check(request, body, 'name style')
-      const id = uuidFrom(newId())
-      styles.push({ id })
-      return { id }
-    },
-    has: (id) => styles.some((style) => style.id === id.toLowerCase()),
-    list: () => styles,
-  }
-}
+/** @throws GatewayRefusal */
+export const checkStyle = (body: unknown) => check(newStyle, body, 'name style')
 
 /** A UUID of version 4, unique as long as the ids are. */
 export function uuidFrom(id: string): string {
   const hash = createHash('sha256').update(id).digest('hex')
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `4${hash.slice(13, 16)}`,
-    `8${hash.slice(17, 20)}`,
-    hash.slice(20, 32),
-  ].join('-')
+  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
 }
 
 const concepts =
@@ -67,28 +40,20 @@ interface Known {
 
 const references = z.object({
   style_id: z.string().optional().catch(undefined),
-  keyframes: z
-    .record(z.string(), z.object({ id: z.string().optional() }))
-    .catch({})
-    .default({}),
-  concepts: z
-    .array(z.object({ key: z.string() }))
-    .catch([])
-    .default([]),
+  keyframes: z.record(z.string(), z.object({ id: z.string().optional() })).catch({}),
+  concepts: z.array(z.object({ key: z.string() })).catch([]),
 })
 
 /** @throws GatewayRefusal */
 export function checkReferences(known: Known, body: Record<string, unknown>): void {
   const { style_id, keyframes, concepts: asked } = references.parse(body)
-  if (style_id !== undefined && !known.isStyle(style_id)) {
-    throw new GatewayRefusal(400, 'unknown_style', `style_id: no style "${style_id}" was created`)
-  }
-  for (const [frame, { id }] of Object.entries(keyframes)) {
-    if (id === undefined || known.isVideo(id)) continue
-    throw new GatewayRefusal(400, 'unknown_generation', `keyframes.${frame}: there is no video "${id}"`)
-  }
+  if (style_id !== undefined && !known.isStyle(style_id.toLowerCase()))
+    throw bad(`style_id: no style "${style_id}" was created`, 'unknown_style')
+  for (const [frame, { id }] of Object.entries(keyframes))
+    if (id !== undefined && !known.isVideo(id))
+      throw bad(`keyframes.${frame}: there is no video "${id}"`, 'unknown_generation')
   const unknown = asked.find(({ key }) => !concepts.includes(key))
-  if (unknown) throw new GatewayRefusal(400, 'unknown_concept', `concepts: there is no "${unknown.key}"`)
+  if (unknown) throw bad(`concepts: there is no "${unknown.key}"`, 'unknown_concept')
 }
 
 const thisMachine = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/
@@ -99,13 +64,10 @@ const thisMachine = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/
  */
 export async function checkFiles(files: Flat, signal: AbortSignal): Promise<void> {
   for (const { place, link } of linksIn(files)) {
-    const isThere = await fetch(link, { signal: AbortSignal.any([signal, AbortSignal.timeout(20_000)]) })
-      .then(async (answer) => {
-        await answer.body?.cancel()
-        return answer.ok
-      })
-      .catch(() => false)
-    if (!isThere) throw new GatewayRefusal(400, 'unreachable_file', `${place}: the file cannot be fetched`)
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(20_000)])
+    const answer = await fetch(link, { signal: limited }).catch(() => undefined)
+    await answer?.body?.cancel()
+    if (!answer?.ok) throw bad(`${place}: the file cannot be fetched`, 'unreachable_file')
   }
 }
 

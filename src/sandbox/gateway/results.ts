@@ -3,46 +3,35 @@
 // gateway-api.md shows nothing, the answer was chosen here: speech with `output_format: url` is `{"data": [{"url"}]}`, a failed generation is a
 // 422, and FLAC and PCM, which match none of the four documented content types, have their own.
 
-import type { Fault } from '../faults.ts'
 import { byteRange } from '../http.ts'
 import { type Answer, GatewayRefusal, json } from './answer.ts'
-import { contentType, readArtifact } from './artifacts.ts'
+import { type Artifact, contentType, readArtifact } from './artifacts.ts'
 import { uuidFrom } from './references.ts'
-import { artifactName, statusAt, type Task, type Tasks } from './tasks.ts'
-
-interface Deps {
-  readonly tasks: Tasks
-  readonly now: () => Date
-}
-
-interface Wanted {
-  readonly name: string
-  readonly range: string | undefined
-  readonly fault: Fault | undefined
-}
+import type { Call } from './routes.ts'
+import { namesOf, statusAt, type Task, type Tasks } from './tasks.ts'
 
 /** A mark in a prompt: the first file of the task can never be read. */
 const goneMark = '[gone]'
 
 /** @throws GatewayRefusal */
-export async function readFromCdn(deps: Deps, { name, range, fault }: Wanted): Promise<Answer> {
+export async function readFromCdn(
+  find: Tasks['find'],
+  now: Date,
+  name: string,
+  { headers: { range }, fault }: Call,
+): Promise<Answer> {
   if (fault?.kind === 'redirect') {
     // The default redirects to the same file, since the query is ignored.
     return { status: fault.status, headers: { location: fault.to ?? '?again' }, body: Buffer.alloc(0) }
   }
-  const [, id = '', index = ''] = /^(.+)-(\d+)\.\w+$/.exec(name) ?? []
-  const task = deps.tasks.find(id)
-  const spec = task?.artifacts[Number(index)]
-  if (!task || !spec || artifactName(task, Number(index), spec) !== name || !isCompleted(task, deps.now())) {
-    throw new GatewayRefusal(404, 'unknown_file', `no file "${name}"`)
-  }
-  if (Number(index) === 0 && task.prompt.includes(goneMark)) {
+  const task = find(name.replace(/-\d+\.\w+$/, ''))
+  const index = task && statusAt(task, now.getTime()) === 'completed' ? namesOf(task).indexOf(name) : -1
+  const artifact = task?.artifacts[index]
+  if (!artifact) throw new GatewayRefusal(404, 'unknown_file', `no file "${name}"`)
+  if (index === 0 && task.prompt.includes(goneMark))
     throw new GatewayRefusal(410, 'file_gone', `the file "${name}" is no longer there`)
-  }
-  return partOf(await readArtifact(spec), contentType(spec), range)
+  return partOf(await readArtifact(artifact), contentType(artifact), range)
 }
-
-const isCompleted = (task: Task, now: Date) => statusAt(task, now.getTime()) === 'completed'
 
 function partOf(bytes: Buffer, type: string, header: string | undefined): Answer {
   const headers = { 'accept-ranges': 'bytes', 'content-type': type }
@@ -79,9 +68,9 @@ export async function syncAnswer(task: Task, body: Record<string, unknown>, cdn:
   if (!first || task.ending !== 'completed') {
     throw new GatewayRefusal(422, 'generation_failed', task.error ?? 'The model made no result.')
   }
-  const links = task.artifacts.map((spec, index) => ({ url: `${cdn}/${artifactName(task, index, spec)}` }))
+  const links = namesOf(task).map((name) => ({ url: `${cdn}/${name}` }))
   if (task.modality === 'image') {
-    const data = await Promise.all(task.artifacts.map((spec, index) => item(spec, index)))
+    const data = await Promise.all(task.artifacts.map(item))
     return json(200, { created: Math.floor(task.createdAt / 1000), data, provider: 'sandbox' })
   }
   if (body.output_format === 'url') return json(200, { data: links })
@@ -89,9 +78,9 @@ export async function syncAnswer(task: Task, body: Record<string, unknown>, cdn:
   if (body.stream === true) return streamed(bytes)
   return { status: 200, headers: { 'content-type': contentType(first) }, body: bytes }
 
-  async function item(spec: Task['artifacts'][number], index: number) {
-    const facts = { taskUUID: uuidFrom(`${task.id}-${index}`), seed: spec.seed }
+  async function item(artifact: Artifact, index: number) {
+    const facts = { taskUUID: uuidFrom(`${task.id}-${index}`), seed: artifact.seed }
     if (body.response_format !== 'b64_json') return { ...links[index], ...facts }
-    return { b64_json: (await readArtifact(spec)).toString('base64'), ...facts }
+    return { b64_json: (await readArtifact(artifact)).toString('base64'), ...facts }
   }
 }

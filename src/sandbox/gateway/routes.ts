@@ -7,17 +7,16 @@ import { type Fault, type Faults, underFault } from '../faults.ts'
 import { type Handler, parseJson, readBody } from '../http.ts'
 import {
   type Answer,
+  bad,
   ConnectionCut,
   GatewayRefusal,
   htmlPage,
-  json,
   refused,
   type StreamedAnswer,
   scriptedRefusal,
 } from './answer.ts'
-import { abridged, type RequestLog } from './inspection.ts'
+import { abridged, type RequestRecord } from './inspection.ts'
 
-/** A request to an operation with a fixed path. */
 export interface Call {
   /** The parsed body; undefined for a request without one. */
   readonly body: unknown
@@ -33,29 +32,20 @@ export interface Operation {
   answer(call: Call): Promise<Answer | StreamedAnswer>
 }
 
-export interface Operations {
-  /** The operation with this fixed path. */
-  at(method: string, path: string): Operation | undefined
-  /** Whether a model of the catalog is created at this path. */
-  isEndpoint(path: string): boolean
-  create(path: string, body: unknown, fault: Fault | undefined): Promise<Answer>
-  poll(id: string): unknown
-  cdn(name: string, range: string | undefined, fault: Fault | undefined): Promise<Answer>
-}
-
 interface Deps {
   readonly key: string
   readonly clock: Clock
   readonly faults: Faults
-  readonly operations: Operations
-  readonly requests: RequestLog
+  /** The newest requests, the newest last. */
+  readonly requests: RequestRecord[]
+  readonly operationAt: (method: string, path: string) => Operation | undefined
 }
 
 interface Request {
   readonly method: string
   /** The path without the prefix `/gateway`. */
   readonly path: string
-  readonly req: IncomingMessage
+  readonly headers: IncomingHttpHeaders
   readonly text: string
   /** Aborts when the caller hangs up. */
   readonly signal: AbortSignal
@@ -67,13 +57,15 @@ type Reply = Answer | StreamedAnswer | undefined
 const prefix = '/gateway'
 
 export function createGatewayRoutes(deps: Deps): Handler {
-  return async (req, res, url) => {
-    if (!url.pathname.startsWith(`${prefix}/`)) return false
-    const signal = hangUpSignal(res)
-    const path = url.pathname.slice(prefix.length)
+  return async (req, res, { pathname }) => {
+    if (!pathname.startsWith(`${prefix}/`)) return false
+    const gone = new AbortController()
+    res.once('close', () => gone.abort())
+    const { method: sent = 'GET', headers } = req
+    const method = sent === 'HEAD' ? 'GET' : sent
     const text = await readBody(req).then(String, () => '')
-    const request: Request = { method: req.method ?? 'GET', path, req, text, signal }
-    const reply = await route(deps, request).catch(failed)
+    const request = { method, path: pathname.slice(prefix.length), headers, text, signal: gone.signal }
+    const reply = await answer(deps, request).catch(failed)
     record(deps, request, reply)
     if (reply && 'events' in reply) await sendEvents(res, reply)
     else send(req, res, reply)
@@ -81,40 +73,16 @@ export function createGatewayRoutes(deps: Deps): Handler {
   }
 }
 
-async function route(deps: Deps, request: Request): Promise<Reply> {
-  const { method, path, req, text, signal } = request
-  const { operations } = deps
-  const isRead = method === 'GET' || method === 'HEAD'
-  const file = nameBelow(path, '/cdn/')
-  if (isRead && file)
-    return withFaults(deps, request, 'cdn', (fault) => operations.cdn(file, req.headers.range, fault))
-  if (path.startsWith('/v1/')) authorise(deps, path, req)
-  const task = nameBelow(path, '/v1/tasks/')
-  if (isRead && task) return withFaults(deps, request, 'poll', async () => json(200, operations.poll(task)))
-  if (method === 'POST' && operations.isEndpoint(path)) {
-    return withFaults(deps, request, 'create', async (fault) => {
-      const body = parse(req, text)
-      return operations.create(path, body, fault)
-    })
-  }
-  const operation = operations.at(method, path)
-  if (operation) {
-    return withFaults(deps, request, operation.name, async (fault) => {
-      const body = isRead ? undefined : parse(req, text)
-      return operation.answer({ body, headers: req.headers, fault, signal })
-    })
-  }
+async function answer(deps: Deps, request: Request): Promise<Reply> {
+  const { method, path } = request
+  if (path.startsWith('/v1/')) authorise(deps, request)
+  const operation = deps.operationAt(method, path)
+  if (operation) return withFaults(deps, request, operation)
   throw new GatewayRefusal(404, 'unknown_path', `nothing answers ${method} ${path}`)
 }
 
-/** The single path segment after `start`; undefined for other paths. */
-function nameBelow(path: string, start: string): string | undefined {
-  const name = path.startsWith(start) ? path.slice(start.length) : ''
-  return name === '' || name.includes('/') ? undefined : name
-}
-
 /** Accepts the key as a bearer token. "The messages-format operation also accepts the header `x-api-key`." */
-function authorise({ key }: Deps, path: string, { headers }: IncomingMessage): void {
+function authorise({ key }: Deps, { path, headers }: Request): void {
   if (headers.authorization === `Bearer ${key}`) return
   if (path === '/v1/messages' && headers['x-api-key'] === key) return
   throw new GatewayRefusal(
@@ -126,12 +94,14 @@ function authorise({ key }: Deps, path: string, { headers }: IncomingMessage): v
 
 async function withFaults(
   { faults, clock }: Deps,
-  { method, signal, text }: Request,
-  operation: string,
-  work: (fault: Fault | undefined) => Promise<Answer | StreamedAnswer>,
+  { method, headers, signal, text }: Request,
+  { name, answer }: Operation,
 ): Promise<Reply> {
-  const fault = faults.take('gateway', operation)
-  const run = () => work(fault)
+  const fault = faults.take('gateway', name)
+  const run = async () => {
+    const body = method === 'GET' ? undefined : parse(headers, text)
+    return answer({ body, headers, fault, signal })
+  }
   if (strikesInStream(fault) && asksForStream.safeParse(parseJson(text)).success) return run()
   return underFault<Answer | StreamedAnswer>(
     fault,
@@ -153,12 +123,11 @@ const asksForStream = z.looseObject({ stream: z.literal(true) })
 const strikesInStream = (fault: Fault | undefined): boolean =>
   fault?.kind === 'hang' || (fault?.kind === 'cut' && fault.after)
 
-function parse({ headers }: IncomingMessage, text: string): unknown {
-  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
-    throw new GatewayRefusal(400, 'invalid_content_type', 'content-type must be application/json')
-  }
+function parse(headers: IncomingHttpHeaders, text: string): unknown {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
+    throw bad('content-type must be application/json', 'invalid_content_type')
   const body = parseJson(text)
-  if (body === undefined) throw new GatewayRefusal(400, 'invalid_json', 'the body is not JSON')
+  if (body === undefined) throw bad('the body is not JSON', 'invalid_json')
   return body
 }
 
@@ -168,17 +137,15 @@ function failed(error: unknown): Answer {
   return refused(new GatewayRefusal(500, 'sandbox_failed', 'the sandbox failed: see its stderr'))
 }
 
-function record({ clock, requests }: Deps, { method, path, text, req }: Request, reply: Reply): void {
-  const at = clock.now().toISOString()
-  const parsed = parseJson(text)
-  const body = text === '' ? {} : { body: abridged(parsed === undefined ? text : parsed) }
-  requests.add({ at, method, path, status: reply?.status ?? null, ...traceOf(req.headers), ...body })
-}
+const keptRequests = 200
 
-/** Reads the trace from "00-<trace>-<span>-<flags>" of W3C Trace Context. */
-function traceOf({ traceparent }: IncomingHttpHeaders): { trace?: string } {
-  const [, trace] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(traceparent)) ?? []
-  return trace ? { trace } : {}
+function record({ clock, requests }: Deps, { method, path, text, headers }: Request, reply: Reply): void {
+  const at = clock.now().toISOString()
+  // The trace of "00-<trace>-<span>-<flags>" of W3C Trace Context.
+  const trace = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(headers.traceparent))?.[1]
+  const body = text === '' ? undefined : abridged(parseJson(text) ?? text)
+  requests.push({ at, method, path, status: reply?.status ?? null, trace, body })
+  if (requests.length > keptRequests) requests.shift()
 }
 
 function send(req: IncomingMessage, res: ServerResponse, answer: Answer | undefined): void {
@@ -197,10 +164,4 @@ async function sendEvents(res: ServerResponse, { status, headers, events }: Stre
     // Sends the events written so far, then closes the connection.
     res.socket?.destroySoon()
   }
-}
-
-function hangUpSignal(res: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  res.once('close', () => controller.abort())
-  return controller.signal
 }

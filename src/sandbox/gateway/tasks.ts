@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { type Clock, dayMs } from '../../runtime/clock.ts'
-import { type ArtifactSpec, artifactSpec, extension } from './artifacts.ts'
+import { artifactState } from './artifacts.ts'
 
 export const taskState = z.object({
   id: z.string(),
@@ -19,7 +19,7 @@ export const taskState = z.object({
   error: z.string().optional(),
   /** The charge for all artifacts together, in kopecks. */
   charge: z.int(),
-  artifacts: z.array(artifactSpec),
+  artifacts: z.array(artifactState),
   callbackUrl: z.string().optional(),
   uploadUrl: z.string().optional(),
   /** Whether its end has been handled: the account is charged and the callbacks are started. */
@@ -35,8 +35,9 @@ export function statusAt(task: Task, now: number): TaskStatus {
   return task.ending
 }
 
-export const artifactName = (task: Task, index: number, spec: ArtifactSpec): string =>
-  `${task.id}-${index}.${extension(spec)}`
+/** The names of the files behind the links of a task. */
+export const namesOf = ({ id, artifacts }: Task): string[] =>
+  artifacts.map(({ format }, index) => `${id}-${index}.${format}`)
 
 /** Models whose answers contain only `id` and `status` at the creation, and only `status`, `data` and `error` in a poll. */
 const isBare = ({ model }: Task): boolean => bareModels.includes(model)
@@ -55,36 +56,24 @@ export const createdView = (task: Task) =>
 
 /** Videos have a `seed` beside the link, because "a random seed is returned in the response"; others have only the link. */
 const dataOf = (task: Task, cdn: string) =>
-  task.artifacts.map((spec, index) => ({
-    url: `${cdn}/${artifactName(task, index, spec)}`,
-    ...(task.modality === 'video' ? { seed: spec.seed } : {}),
+  namesOf(task).map((name, index) => ({
+    url: `${cdn}/${name}`,
+    ...(task.modality === 'video' ? { seed: task.artifacts[index]?.seed } : {}),
   }))
 
 export function polledView(task: Task, now: number, cdn: string) {
+  const { modality, error } = task
   const status = statusAt(task, now)
+  const object = modality === 'image' ? 'task' : `${modality}.task`
+  const isUnsuccessful = status === 'failed' || status === 'canceled'
   return {
-    ...facts(task, status),
-    ...(status === 'completed' ? { data: dataOf(task, cdn) } : {}),
-    ...(isUnsuccessful(status) && task.error !== undefined ? { error: task.error } : {}),
+    ...(isBare(task) ? { status } : { ...head(task, status), object, modality }),
+    data: status === 'completed' ? dataOf(task, cdn) : undefined,
+    error: isUnsuccessful ? error : undefined,
   }
 }
 
-function facts(task: Task, status: TaskStatus) {
-  if (isBare(task)) return { status }
-  const object = task.modality === 'image' ? 'task' : `${task.modality}.task`
-  return { ...head(task, status), object, modality: task.modality }
-}
-
-const isUnsuccessful = (status: TaskStatus) => status === 'failed' || status === 'canceled'
-
-export interface Tasks {
-  add(task: Task): void
-  find(id: string): Task | undefined
-  /** The newest last. */
-  list(): readonly Task[]
-  /** Completes the tasks that are stuck. */
-  releaseStuck(): void
-}
+export type Tasks = ReturnType<typeof openTasks>
 
 interface Deps {
   readonly clock: Clock
@@ -98,8 +87,8 @@ interface Deps {
 /** Links are valid for this long, so tasks are kept for as long. */
 const keptMs = dayMs
 
-export function openTasks({ clock, closing, start, settle }: Deps, loaded: readonly Task[]): Tasks {
-  const tasks = new Map<string, Task>()
+/** @param state the tasks, the newest last, which are changed */
+export function openTasks({ clock, closing, start, settle }: Deps, state: { tasks: Task[] }) {
   const now = () => clock.now().getTime()
 
   const settleIfEnded = (task: Task) => {
@@ -108,8 +97,7 @@ export function openTasks({ clock, closing, start, settle }: Deps, loaded: reado
     task.isSettled = true
     settle(task)
   }
-  const keep = (task: Task) => {
-    tasks.set(task.id, task)
+  const watch = (task: Task) => {
     if (task.isSettled) return
     if (task.startsAt > now()) void at(task.startsAt, () => start(task))
     if (task.ending !== 'stuck') void at(task.endsAt, () => settleIfEnded(task))
@@ -120,28 +108,24 @@ export function openTasks({ clock, closing, start, settle }: Deps, loaded: reado
     while (now() < time && !closing.aborted)
     if (!closing.aborted) act()
   }
-  const forgetOld = () => {
-    for (const { id, isSettled, ending, endsAt } of tasks.values()) {
-      if ((isSettled || ending === 'stuck') && endsAt < now() - keptMs) tasks.delete(id)
-    }
-  }
+  const isOld = ({ isSettled, ending, endsAt }: Task) =>
+    (isSettled || ending === 'stuck') && endsAt < now() - keptMs
 
-  for (const task of loaded) keep(task)
+  for (const task of state.tasks) watch(task)
   return {
-    add(task) {
-      forgetOld()
-      keep(task)
+    add(task: Task) {
+      state.tasks = [...state.tasks.filter((one) => !isOld(one)), task]
+      watch(task)
     },
-    find(id) {
-      const task = tasks.get(id)
+    find(id: string): Task | undefined {
+      const task = state.tasks.findLast((one) => one.id === id)
       // The timer may fire slightly late, but a task that a poll sees as completed must be charged.
       if (task) settleIfEnded(task)
       return task
     },
-    list: () => [...tasks.values()],
+    /** Completes the tasks that are stuck. */
     releaseStuck() {
-      for (const task of tasks.values()) {
-        if (task.ending !== 'stuck') continue
+      for (const task of state.tasks.filter(({ ending }) => ending === 'stuck')) {
         Object.assign(task, { ending: 'completed', endsAt: Math.max(now(), task.startsAt) })
         void at(task.endsAt, () => settleIfEnded(task))
       }

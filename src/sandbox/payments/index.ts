@@ -3,7 +3,8 @@
 
 import type { ProviderId } from '../../payments/providers.ts'
 import type { Handler } from '../http.ts'
-import { createYookassa, secretKey, type YookassaDeps } from './yookassa/index.ts'
+import { createYookassa, secretKey } from './yookassa/index.ts'
+import type { YookassaDeps } from './yookassa/shop.ts'
 
 interface PaymentDouble {
   readonly env: Readonly<Record<string, string>>

@@ -171,11 +171,10 @@ export interface LocalBot extends BotIdentity {
 
 /** @param folder keeps the media and chats of the bot over restarts; nothing else may write into it */
 export function openBot(identity: BotIdentity, folder: string, surroundings: Surroundings): LocalBot {
-  const { clock, dates = () => clock.now(), faults, random, keepsState } = surroundings
+  const { clock, dates = () => clock.now(), faults, random, keepsState = true } = surroundings
   const botId = Number(/^(\d{1,15}):[\w-]+$/.exec(identity.token)?.[1])
   if (!botId) throw new Error('a bot token has the form 123456:some-secret')
-  const store = openStore(join(folder, 'telegram.json'), savedState, emptyState(), () => state, keepsState)
-  const state: State = store.loaded
+  const { state, save } = openStore(join(folder, 'telegram.json'), savedState, emptyState(), keepsState)
   const ended = new AbortController()
   const closing = ended.signal
   let isWaiting = false
@@ -184,7 +183,7 @@ export function openBot(identity: BotIdentity, folder: string, surroundings: Sur
     isWaiting = true
     void clock.wait(pauseMs, closing).then(() => {
       isWaiting = false
-      return store.save()
+      return save()
     })
   }
   const events = createEvents()
@@ -215,7 +214,7 @@ export function openBot(identity: BotIdentity, folder: string, surroundings: Sur
     changed,
     async close() {
       ended.abort()
-      await store.save()
+      await save()
     },
   }
 }

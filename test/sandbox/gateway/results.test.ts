@@ -9,11 +9,12 @@ import { imageDesign } from '../../../src/catalog/image-design.ts'
 import { imagePhoto } from '../../../src/catalog/image-photo.ts'
 import type { Model } from '../../../src/catalog/model.ts'
 import { model3d } from '../../../src/catalog/model-3d.ts'
+import { music } from '../../../src/catalog/music.ts'
 import { speechTurbo } from '../../../src/catalog/speech-turbo.ts'
 import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { videoWan } from '../../../src/catalog/video-wan.ts'
-import { type AudioSpec, readArtifact, type VideoSpec } from '../../../src/sandbox/gateway/artifacts.ts'
+import { artifactsOf, readArtifact } from '../../../src/sandbox/gateway/artifacts.ts'
 import {
   bodyOf,
   openRichGateway,
@@ -45,44 +46,47 @@ async function heard(bytes: Buffer) {
 }
 
 describe('the kept files', () => {
-  it('have the format, shape, sound and length of their name', async () => {
-    const usual = {
-      kind: 'video',
-      format: 'MP4',
-      shape: 'wide',
-      large: false,
-      seconds: 5,
-      sound: false,
-      variant: 0,
+  const made = async (model: Model, body: object) => {
+    const [artifact] = artifactsOf(model, { model: model.id, ...body }, () => 0)
+    if (!artifact) throw new Error('nothing is made')
+    return readArtifact(artifact)
+  }
+
+  it('have the format, shape, sound and length of the order', async () => {
+    const found = async (more: object) => facts(await made(videoReel, { positivePrompt: 'a cat', ...more }))
+    const sizes = {
+      wide: [848, 480, 480, 270],
+      square: [640, 640, 360, 360],
+      tall: [480, 848, 270, 480],
     } as const
-    const frames = { wide: [480, 270], square: [360, 360], tall: [270, 480] } as const
-    const found = async (more: Partial<VideoSpec>) => facts(await readArtifact({ ...usual, ...more }))
-    for (const [format, mime, codec] of [
+    for (const [outputFormat, mime, codec] of [
       ['MP4', 'video/mp4', 'avc'],
       ['MOV', 'video/quicktime', 'avc'],
       ['WEBM', 'video/webm', 'vp9'],
     ] as const) {
-      for (const shape of ['wide', 'square', 'tall'] as const) {
-        const [width, height] = frames[shape]
-        const { sound, seconds, ...others } = await found({ format, shape, sound: true })
-        expect(others).toEqual({ mime, codec, width, height })
+      for (const [width, height, across, down] of Object.values(sizes)) {
+        const order = { outputFormat, width, height, settings: { audio: true } }
+        const { sound, seconds, ...others } = await found(order)
+        expect(others).toEqual({ mime, codec, width: across, height: down })
         expect([sound !== undefined, Math.round(seconds)]).toEqual([true, 5])
       }
     }
-    const { width, height, sound } = await found({ shape: 'tall', large: true })
+    const { width, height, sound } = await found({ width: 1088, height: 1920 })
     expect(width * height).toBeGreaterThanOrEqual(1_866_240)
-    expect(sound).toBeUndefined()
-    expect(await found({ seconds: 8 })).toMatchObject({ seconds: 10 })
+    expect([height > width, sound]).toEqual([true, undefined])
+    expect(await found({ duration: 8 })).toMatchObject({ seconds: 10 })
   })
 
   it('of speech have three lengths, music has two songs, and PCM is the WAV file without its header', async () => {
-    const sound = (more: Partial<AudioSpec>) =>
-      readArtifact({ kind: 'audio', format: 'mp3', seconds: 1, variant: 0, voice: 'speech', ...more })
-    expect(await heard(await sound({}))).toEqual(['audio/mpeg', 2])
-    expect(await heard(await sound({ format: 'flac', seconds: 6 }))).toEqual(['audio/flac', 6])
-    expect(await heard(await sound({ seconds: 600 }))).toEqual(['audio/mpeg', 30])
-    expect(await sound({ format: 'pcm' })).toEqual((await sound({ format: 'wav' })).subarray(44))
-    const [one, other] = await Promise.all([0, 1].map((variant) => sound({ voice: 'music', variant })))
+    const sound = (length: number, format = 'mp3') =>
+      made(speechTurbo, { text: 'a'.repeat(length), voice_setting: {}, audio_setting: { format } })
+    expect(await heard(await sound(9))).toEqual(['audio/mpeg', 2])
+    expect(await heard(await sound(84, 'flac'))).toEqual(['audio/flac', 6])
+    expect(await heard(await sound(999))).toEqual(['audio/mpeg', 30])
+    expect(await sound(9, 'pcm')).toEqual((await sound(9, 'wav')).subarray(44))
+    const song = { customMode: false, instrumental: false, prompt: 'rain', callBackUrl: 'https://a.b' }
+    const songs = artifactsOf(music, { model: music.id, ...song }, () => 0)
+    const [one, other] = await Promise.all(songs.map(readArtifact))
     expect(one).not.toEqual(other)
   })
 })

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { pieceMs } from '../../../src/sandbox/gateway/text/stream.ts'
+import { pieceMs } from '../../../src/sandbox/gateway/text/formats.ts'
 import { clock, openGateway, removeGateway, waits } from '../../support/gateway/local-gateway.ts'
 import {
   chat,

@@ -1,6 +1,6 @@
 // The local gateway for tests of its text operations. After `flow()` its streams advance without the test moving the clock.
 
-import { pieceMs } from '../../../src/sandbox/gateway/text/stream.ts'
+import { pieceMs } from '../../../src/sandbox/gateway/text/formats.ts'
 import { clock, errorSchema, key, openNewGateway, type Sandbox, waits } from './local-gateway.ts'
 
 export type TextSandbox = Sandbox & {

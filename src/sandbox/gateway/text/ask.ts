@@ -5,17 +5,30 @@
 
 import { z } from 'zod'
 import { ceilKopecks, decimal, type Fraction, plus, times } from '../../../money.ts'
-import { GatewayRefusal } from '../answer.ts'
+import { bad, parsed } from '../answer.ts'
+
+/** A part of a message. */
+export interface Bit {
+  readonly text?: string
+  /** A picture, document or video. */
+  readonly isFile?: boolean
+  /** Sound, in base64. */
+  readonly sound?: string
+  /** A function that the model called. */
+  readonly call?: ToolCall
+  /** The id of the call whose result this is. */
+  readonly result?: string
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
 
 export interface Turn {
   readonly role: 'system' | 'user' | 'assistant'
-  readonly text: string
-  /** Number of pictures, documents and videos. */
-  readonly attachments: number
-  /** The sounds, in base64. */
-  readonly sounds?: readonly string[]
-  /** The functions that the model called. */
-  readonly calls?: readonly ToolCall[]
+  readonly bits: readonly Bit[]
 }
 
 export interface Tool {
@@ -25,64 +38,46 @@ export interface Tool {
 }
 
 export interface Ask {
-  readonly model: TextModel
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
   readonly maxTokens: number | undefined
+  /** The modes that the request switched on. */
+  readonly modes: readonly ('thinking' | 'search' | 'code')[]
   /** Whether the reply shows its thinking. */
-  readonly thinking: boolean
-  /** Whether `reasoning_effort` is set: the model then thinks, but its thinking is not shown. */
-  readonly hiddenThinking: boolean
-  readonly webSearch: boolean
-  readonly code: boolean
+  readonly showsThinking?: boolean
   /** Whether the answer has to be JSON. */
-  readonly json: boolean
+  readonly json?: boolean
   /** Whether the answer states its usage. */
   readonly tellsUsage: boolean
-}
-
-/** The defaults of a request. */
-export const plain = {
-  tools: [],
-  thinking: false,
-  hiddenThinking: false,
-  webSearch: false,
-  code: false,
-  json: false,
-  tellsUsage: true,
-} as const
-
-export interface ToolCall {
-  readonly name: string
-  readonly input: unknown
 }
 
 export interface Reply {
   readonly thinking: string
   readonly text: string
-  readonly calls: readonly ToolCall[]
+  readonly calls: readonly Omit<ToolCall, 'id'>[]
   readonly ended: 'whole' | 'length' | 'calls'
   /** A result of the web search, to which the text has a link. */
   readonly source: { readonly title: string; readonly url: string } | undefined
 }
 
-/** What all formats state about an answer. */
-export interface Head {
-  readonly id: string
-  readonly model: string
-  /** Unix time in seconds. */
-  readonly created: number
+/** Results of calls are a turn of their own, unless the user adds something. */
+export const turnOf = (role: Turn['role'], bits: readonly Bit[]): Turn => ({
+  role: bits.every(({ result }) => result !== undefined) ? 'system' : role,
+  bits,
+})
+
+/** The words of a turn, without the results of calls. */
+export const textOf = ({ bits }: Turn): string =>
+  bits.flatMap(({ text, result }) => (result === undefined && text ? [text] : [])).join('\n')
+
+export const lastUserText = ({ turns }: Ask): string => {
+  const last = turns.findLast(({ role }) => role === 'user')
+  return last ? textOf(last) : ''
 }
 
-const lastOfUser = ({ turns }: Ask): Turn | undefined => turns.findLast(({ role }) => role === 'user')
+export type Family = 'assistant' | 'gemini' | 'gpt' | 'grok' | 'deepseek' | 'mistral' | 'minimax'
 
-export const lastUserText = (ask: Ask): string => lastOfUser(ask)?.text ?? ''
-
-export const lastUserPictures = (ask: Ask): number => lastOfUser(ask)?.attachments ?? 0
-
-type Family = 'assistant' | 'gemini' | 'gpt' | 'grok' | 'deepseek' | 'mistral' | 'minimax'
-
-interface TextModel {
+export interface TextModel {
   readonly id: string
   readonly family: Family
   /** Roubles per million tokens. */
@@ -100,26 +95,6 @@ export const textModels: readonly TextModel[] = [
 ]
 
 /**
- * @param families that work on the path; by default all
- * @throws GatewayRefusal
- */
-export function textModelIn(body: unknown, path: string, families?: readonly Family[]): TextModel {
-  const { model: id } = parsed(z.looseObject({ model: z.string() }), body)
-  const model = textModels.find((one) => one.id === id)
-  if (!model) throw new GatewayRefusal(404, 'unknown_model', `no text model "${id}"`)
-  if (!families || families.includes(model.family)) return model
-  throw new GatewayRefusal(400, 'unsupported_model', `the model "${id}" does not work on ${path}`)
-}
-
-/** @throws GatewayRefusal */
-function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const { data, error } = schema.safeParse(body)
-  if (!error) return data
-  const problems = error.issues.map(({ path, message }) => [...path, message].join(': '))
-  throw bad(problems.join('; '))
-}
-
-/**
  * @param others the names of fields that are taken and change nothing here, separated by spaces
  * @throws GatewayRefusal
  */
@@ -127,65 +102,43 @@ export function check<S extends z.ZodObject>(schema: S, body: unknown, others = 
   const known = [...Object.keys(schema.shape), ...others.split(' ')]
   const unknown = Object.keys(parsed(z.looseObject({}), body)).find((name) => !known.includes(name))
   if (unknown === undefined) return parsed(schema, body)
-  const message = `Invalid JSON payload received. Unknown name "${unknown}": Cannot find field.`
-  throw new GatewayRefusal(400, 'unknown_field', message)
+  throw bad(`Invalid JSON payload received. Unknown name "${unknown}": Cannot find field.`, 'unknown_field')
 }
 
-export const bad = (message: string): GatewayRefusal => new GatewayRefusal(400, 'invalid_body', message)
-
-export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)
-export const jsonObject = z.record(z.string(), z.unknown())
-/** A function that a model may call. */
-export const functionShape = { name: toolName, description: z.string(), parameters: jsonObject }
-export const base64 = z.string().regex(/^[A-Za-z0-9+/=]+$/, { error: 'must be base64' })
-export const tokenLimit = z.int().positive()
-
 const charactersPerToken = 4
-const tokensPerAttachment = 256
+const tokensPerFile = 256
 /** A second of speech as WAV, in base64: 16 000 samples of two bytes. */
 const soundPerToken = (32_000 * 4) / 3 / 32
 /** The answer length that the balance must cover when the request sets no limit. */
 const defaultTokens = 1000
-
-export interface Usage {
-  readonly input: number
-  /** Includes the tokens of thinking. */
-  readonly output: number
-}
 
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
 /** The most characters of an answer. */
 export const roomFor = ({ maxTokens = Infinity }: Ask): number => maxTokens * charactersPerToken
 
-function inputTokens({ turns, tools }: Ask): number {
-  const words = turns.reduce((sum, { text }) => sum + text.length, 0)
-  const attachments = turns.reduce((sum, turn) => sum + turn.attachments, 0)
-  const heard = turns.reduce((sum, { sounds = [] }) => sum + sounds.join('').length, 0)
+export function inputTokens({ turns, tools }: Ask): number {
+  const bits = turns.flatMap((turn) => turn.bits)
+  const length = (key: 'text' | 'sound') => bits.reduce((sum, { [key]: text = '' }) => sum + text.length, 0)
   const described = tools.length > 0 ? JSON.stringify(tools).length : 0
-  const files = attachments * tokensPerAttachment + Math.ceil(heard / soundPerToken)
-  return Math.max(1, tokensOf(words + described)) + files
+  const files = bits.filter(({ isFile }) => isFile).length * tokensPerFile
+  return (
+    Math.max(1, tokensOf(length('text') + described)) + files + Math.ceil(length('sound') / soundPerToken)
+  )
 }
 
-/** The number of characters that the model wrote, as thinking, as text and in tool calls. */
-const lengthOf = ({ thinking, text, calls }: Reply): number =>
-  calls.reduce(
-    (sum, { name, input }) => sum + name.length + JSON.stringify(input).length,
-    thinking.length + text.length,
+/** The tokens that the model wrote, as thinking, as text and in tool calls. */
+export const outputTokens = ({ thinking, text, calls }: Reply): number =>
+  tokensOf(
+    calls.reduce(
+      (sum, { name, input }) => sum + name.length + JSON.stringify(input).length,
+      thinking.length + text.length,
+    ),
   )
-
-export const usageOf = (ask: Ask, reply: Reply): Usage => ({
-  input: inputTokens(ask),
-  output: tokensOf(lengthOf(reply)),
-})
 
 const perMillion = (roubles: string, tokens: number): Fraction =>
   times(decimal(roubles), decimal(tokens), { num: 1n, den: 1_000_000n })
 
-/** The price in kopecks. */
-export const priceOf = ({ rates }: TextModel, input: number, output: number): number =>
-  Number(ceilKopecks(plus(perMillion(rates.input, input), perMillion(rates.output, output))))
-
-/** The price of the longest possible answer, in kopecks. */
-export const mostFor = (ask: Ask): number =>
-  priceOf(ask.model, inputTokens(ask), ask.maxTokens ?? defaultTokens)
+/** The price in kopecks; without the tokens of the answer that of the longest possible one. */
+export const priceOf = ({ rates }: TextModel, ask: Ask, output = ask.maxTokens ?? defaultTokens): number =>
+  Number(ceilKopecks(plus(perMillion(rates.input, inputTokens(ask)), perMillion(rates.output, output))))

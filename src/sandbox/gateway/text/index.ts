@@ -1,33 +1,40 @@
 // The text operations of the local gateway: a request in one of four formats, a reply, its price. Three of them answer only as streams, which
-// is how the app asks; a stream is charged when it ends, for the part that was sent. The native path answers whole, and is charged before.
+// is how the app asks: piece by piece at the pace of a model, and charged when the stream ends, for the part that was sent. Scripted faults
+// take effect in the middle: `cut` with `after` cuts the connection, `hang` pauses for `ms` or until the caller hangs up. The native path
+// answers whole, and is charged before.
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import type { Clock } from '../../../runtime/clock.ts'
-import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
-import type { Account, AnswerLog } from '../inspection.ts'
+import { hang } from '../../faults.ts'
+import {
+  type Answer,
+  bad,
+  ConnectionCut,
+  GatewayRefusal,
+  json,
+  parsed,
+  type StreamedAnswer,
+} from '../answer.ts'
+import type { Account, ChargedAnswer } from '../inspection.ts'
 import type { Call } from '../routes.ts'
 import {
   type Ask,
-  type Head,
-  lastUserPictures,
+  inputTokens,
   lastUserText,
-  mostFor,
+  outputTokens,
   priceOf,
   type Reply,
-  type Usage,
-  usageOf,
+  type TextModel,
+  textModels,
+  tokensOf,
 } from './ask.ts'
-import { chatPieces, readChat } from './chat.ts'
-import { messagesPieces, readMessages } from './messages.ts'
-import { nativePath, nativeView, readNative } from './native.ts'
+import { type Format, formats, type Piece, pieceMs } from './formats.ts'
+import { native, nativePath } from './native.ts'
 import { replyTo } from './reply.ts'
-import { readResponses, responsesPieces } from './responses.ts'
-import { type Piece, streamed } from './stream.ts'
 
-interface TextDeps {
+export interface TextDeps {
   readonly account: Account
-  readonly answers: AnswerLog
+  readonly answers: ChargedAnswer[]
   readonly clock: Clock
   readonly speed: number
   readonly newId: () => string
@@ -37,7 +44,7 @@ interface TextDeps {
   readonly pending: (work: Promise<void>) => void
 }
 
-type TextOperation = 'chat' | 'messages' | 'responses' | 'native'
+type TextOperation = keyof typeof formats | 'native'
 
 export const textPaths: Readonly<Record<string, TextOperation>> = {
   '/v1/chat/completions': 'chat',
@@ -46,74 +53,95 @@ export const textPaths: Readonly<Record<string, TextOperation>> = {
   [nativePath]: 'native',
 }
 
-type Write<A> = (head: Head, ask: Ask, reply: Reply, usage: Usage) => A
-
-const formats: Readonly<
-  Record<Exclude<TextOperation, 'native'>, readonly [read: (body: unknown) => Ask, write: Write<Piece[]>]>
-> = {
-  chat: [readChat, chatPieces],
-  messages: [readMessages, messagesPieces],
-  responses: [readResponses, responsesPieces],
-}
-
-interface Texts {
-  /** @throws GatewayRefusal */
-  answer(operation: TextOperation, call: Call): Promise<Answer | StreamedAnswer>
-}
-
-export function createTexts(deps: TextDeps): Texts {
+/** @throws GatewayRefusal */
+export async function answerText(
+  deps: TextDeps,
+  operation: TextOperation,
+  call: Call,
+): Promise<Answer | StreamedAnswer> {
+  if (operation === 'native') return answerWhole(deps, call)
+  // "A version header whose name carries the vendor name; its documented value is `2023-06-01`."
+  if (operation === 'messages' && call.headers['anthropic-version'] !== '2023-06-01')
+    throw bad('the header "anthropic-version: 2023-06-01" is required', 'invalid_version')
+  if (!streaming.safeParse(call.body).success) throw bad('stream: the sandbox answers only with a stream')
   return {
-    answer: async (operation, call) =>
-      operation === 'native' ? answerWhole(deps, call) : stream(deps, operation, call),
+    status: 200,
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    events: stream(deps, call, replyFor(deps, formats[operation], operation, call.body)),
   }
-}
-
-async function answerWhole(deps: TextDeps, { body, fault }: Call): Promise<Answer> {
-  const answered = replyFor(deps, readNative(body), nativeView)
-  const { output } = answered.usage
-  // A whole answer can be lost after it is made, but only by the fault `cut`.
-  charge(deps, answered, { begun: deps.clock.now(), output, isWhole: fault?.kind !== 'cut' })
-  await deps.save()
-  return json(200, answered.written)
 }
 
 const streaming = z.looseObject({ stream: z.literal(true) })
 
-function stream(deps: TextDeps, operation: keyof typeof formats, call: Call): StreamedAnswer {
-  const { body, headers, fault, signal } = call
-  if (operation === 'messages') checkVersion(headers)
-  if (!streaming.safeParse(body).success)
-    throw new GatewayRefusal(400, 'invalid_body', 'stream: the sandbox answers only with a stream')
-  const [read, write] = formats[operation]
-  const answered = replyFor(deps, read(body), write)
-  const { clock, speed, closing } = deps
-  const begun = () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const at = clock.now()
-    deps.pending(promise.then(() => deps.save()))
-    return (output: number, isWhole: boolean) => {
-      charge(deps, answered, { begun: at, output, isWhole })
-      resolve()
-    }
-  }
-  const ended = AbortSignal.any([signal, closing])
-  return streamed({ clock, speed, fault, signal: ended, begun }, answered.written)
+async function answerWhole(deps: TextDeps, { body, fault }: Call): Promise<Answer> {
+  const answered = replyFor(deps, native, 'native', body)
+  // A whole answer can be lost after it is made, but only by the fault `cut`.
+  const isWhole = fault?.kind !== 'cut'
+  charge(deps, answered, { begun: deps.clock.now(), output: outputTokens(answered.reply), isWhole })
+  await deps.save()
+  return json(200, answered.written)
 }
 
-interface Answered {
+interface Answered<A> {
+  readonly model: TextModel
   readonly ask: Ask
   readonly reply: Reply
-  readonly usage: Usage
+  readonly written: A
 }
 
-function replyFor<A>({ account, newId, clock }: TextDeps, ask: Ask, write: Write<A>) {
-  const reply = replyTo(ask)
-  const most = mostFor(ask)
-  if (!account.covers(most))
-    throw new GatewayRefusal(402, 'insufficient_balance', `the balance does not cover ${most} kopecks`)
-  const usage = usageOf(ask, reply)
-  const head = { id: newId(), created: Math.floor(clock.now().getTime() / 1000), model: ask.model.id }
-  return { ask, reply, usage, written: write(head, ask, reply, usage) }
+function replyFor<A>(
+  deps: TextDeps,
+  format: Format<A>,
+  operation: TextOperation,
+  body: unknown,
+): Answered<A> {
+  const model = modelIn(body, operation, format.families)
+  const ask = format.read(body, model)
+  deps.account.mustCover(priceOf(model, ask))
+  const reply = replyTo(ask, model)
+  const created = Math.floor(deps.clock.now().getTime() / 1000)
+  const tokens = { input: inputTokens(ask), output: outputTokens(reply) }
+  const written = format.write({ id: deps.newId(), created, model: model.id, ...tokens }, ask, reply)
+  return { model, ask, reply, written }
+}
+
+function modelIn(body: unknown, operation: TextOperation, families: Format<unknown>['families']): TextModel {
+  const { model: id } = parsed(z.looseObject({ model: z.string() }), body)
+  const model = textModels.find((one) => one.id === id)
+  if (!model) throw new GatewayRefusal(404, 'unknown_model', `no text model "${id}"`)
+  if (!families || families.includes(model.family)) return model
+  throw bad(`the model "${id}" does not work on the path of ${operation}`, 'unsupported_model')
+}
+
+async function* stream(
+  deps: TextDeps,
+  { fault, signal }: Call,
+  answered: Answered<readonly Piece[]>,
+): AsyncGenerator<string> {
+  const { clock, speed, closing, pending, save } = deps
+  const pieces = answered.written
+  const gone = AbortSignal.any([signal, closing])
+  const begun = clock.now()
+  const ended = Promise.withResolvers<void>()
+  pending(ended.promise.then(save))
+  let said = 0
+  let sent = 0
+  try {
+    for (const { wire, said: length } of pieces) {
+      const isMiddle = sent === Math.ceil(pieces.length / 2)
+      if (isMiddle && fault?.kind === 'cut') throw new ConnectionCut()
+      if (isMiddle && fault?.kind === 'hang') await hang(fault, clock, gone)
+      if (length > 0) await clock.wait(pieceMs / speed, gone)
+      // The connection is cut, since a regular end would look like a complete answer.
+      if (gone.aborted) throw new ConnectionCut()
+      said += length
+      yield wire
+      sent += 1
+    }
+  } finally {
+    charge(deps, answered, { begun, output: tokensOf(said), isWhole: sent === pieces.length })
+    ended.resolve()
+  }
 }
 
 interface Sent {
@@ -125,36 +153,21 @@ interface Sent {
 
 function charge(
   { account, answers, clock }: TextDeps,
-  { ask, reply, usage: { input } }: Answered,
+  { model, ask, reply }: Answered<unknown>,
   { begun, output, isWhole }: Sent,
 ): void {
-  const price = priceOf(ask.model, input, output)
-  account.charge(price)
-  answers.add({
-    model: ask.model.id,
+  account.charge(priceOf(model, ask, output))
+  answers.push({
+    model: model.id,
     question: lastUserText(ask),
-    pictures: lastUserPictures(ask),
     text: reply.text,
     thinking: reply.thinking,
-    modes: modesOf(ask),
-    input,
+    modes: ask.modes,
+    input: inputTokens(ask),
     output,
-    charge: price,
     isWhole,
     tellsUsage: ask.tellsUsage,
     begunAt: begun.toISOString(),
     endedAt: clock.now().toISOString(),
   })
-}
-
-const modesOf = ({ thinking, hiddenThinking, webSearch, code }: Ask) => [
-  ...(thinking || hiddenThinking ? ['thinking' as const] : []),
-  ...(webSearch ? ['search' as const] : []),
-  ...(code ? ['code' as const] : []),
-]
-
-/** "A version header whose name carries the vendor name; its documented value is `2023-06-01`." */
-function checkVersion(headers: IncomingHttpHeaders): void {
-  if (headers['anthropic-version'] === '2023-06-01') return
-  throw new GatewayRefusal(400, 'invalid_version', 'the header "anthropic-version: 2023-06-01" is required')
 }

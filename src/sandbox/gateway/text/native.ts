@@ -3,114 +3,103 @@
 // vendor; those of the chat format are refused.
 
 import { z } from 'zod'
+import { type Ask, type Bit, check, type Reply, turnOf } from './ask.ts'
 import {
-  type Ask,
+  asFile,
   base64,
-  check,
+  type Format,
   functionShape,
   type Head,
-  jsonObject,
-  plain,
-  type Reply,
-  type Turn,
-  textModelIn,
+  name,
+  object,
   tokenLimit,
-  toolName,
-  type Usage,
-} from './ask.ts'
+  withResults,
+} from './formats.ts'
 
 export const nativePath = '/v1/gemini/generateContent'
 
-const part = z
-  .strictObject({
-    text: z.string(),
-    inlineData: z.strictObject({ mimeType: z.string(), data: base64 }),
-    fileData: z.strictObject({ mimeType: z.string(), fileUri: z.url() }),
-    functionCall: z.strictObject({ name: toolName, args: jsonObject }),
-    functionResponse: z.strictObject({ name: toolName, response: jsonObject }),
-  })
-  .partial()
-const content = z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1) })
-const tool = z
+const inlineData = z.strictObject({ mimeType: z.string(), data: base64 })
+const nativePart = z.union([
+  z.strictObject({ text: z.string() }),
+  z
+    .strictObject({ inlineData })
+    .transform(
+      ({ inlineData: { mimeType, data } }): Bit =>
+        mimeType.startsWith('audio/') ? { sound: data } : asFile(),
+    ),
+  z.strictObject({ fileData: z.strictObject({ mimeType: z.string(), fileUri: z.url() }) }).transform(asFile),
+  z
+    .strictObject({ functionCall: z.strictObject({ name, args: object }) })
+    .transform(({ functionCall: { name, args } }): Bit => ({ call: { id: name, name, input: args } })),
+  z
+    .strictObject({ functionResponse: z.strictObject({ name, response: object }) })
+    .transform((one): Bit => ({ result: one.functionResponse.name })),
+])
+const content = z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(nativePart).min(1) })
+const nativeTool = z
   .strictObject({
     functionDeclarations: z.array(z.strictObject(functionShape)),
     codeExecution: z.strictObject({}),
     googleSearch: z.strictObject({}),
   })
   .partial()
-const settings = z.object({
+const nativeSettings = z.object({
   maxOutputTokens: tokenLimit.optional(),
   temperature: z.number().min(0).max(2).optional(),
   responseMimeType: z.string().optional(),
 })
 const takenSettings =
   'topP topK candidateCount seed stopSequences presencePenalty frequencyPenalty responseSchema thinkingConfig'
-
-const request = z.object({
+const nativeRequest = z.object({
   model: z.string(),
   contents: z.array(content).min(1),
   systemInstruction: content.omit({ role: true }).optional(),
-  generationConfig: jsonObject.default({}),
-  tools: z.array(tool).default([]),
+  generationConfig: object.default({}),
+  tools: z.array(nativeTool).default([]),
 })
 
-/** @throws GatewayRefusal */
-export function readNative(input: unknown): Ask {
-  const model = textModelIn(input, nativePath, ['gemini'])
-  const body = check(request, input, 'safetySettings toolConfig cachedContent')
+function readNative(input: unknown): Ask {
+  const body = check(nativeRequest, input, 'safetySettings toolConfig cachedContent')
   const { contents, systemInstruction: system, tools } = body
-  const config = check(settings, body.generationConfig, takenSettings)
+  const config = check(nativeSettings, body.generationConfig, takenSettings)
+  const turns = contents.map(({ role, parts }) => turnOf(role === 'model' ? 'assistant' : 'user', parts))
   return {
-    ...plain,
-    model,
-    turns: [...(system ? [turnOf('system', system.parts)] : []), ...contents.map(turnOfContent)],
+    turns: [...(system ? [turnOf('system', system.parts)] : []), ...withResults(turns)],
     tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations),
     maxTokens: config.maxOutputTokens,
     json: config.responseMimeType === 'application/json',
-    webSearch: tools.some(({ googleSearch }) => googleSearch),
-    code: tools.some(({ codeExecution }) => codeExecution),
+    modes: [
+      ...(tools.some(({ googleSearch }) => googleSearch) ? ['search' as const] : []),
+      ...(tools.some(({ codeExecution }) => codeExecution) ? ['code' as const] : []),
+    ],
+    tellsUsage: true,
   }
 }
 
-const turnOfContent = ({ role, parts }: z.output<typeof content>): Turn =>
-  turnOf(role === 'model' ? 'assistant' : 'user', parts)
-
-const isSound = ({ mimeType }: { readonly mimeType: string }): boolean => mimeType.startsWith('audio/')
-
-function turnOf(role: Turn['role'], parts: readonly z.output<typeof part>[]): Turn {
-  const answered = parts.some(({ functionResponse }) => functionResponse)
-  return {
-    role: answered ? 'system' : role,
-    calls: parts.flatMap(({ functionCall: call }) => (call ? [{ name: call.name, input: call.args }] : [])),
-    text: parts.flatMap(({ text }) => text ?? []).join('\n'),
-    attachments: parts.filter(({ inlineData, fileData }) => fileData ?? (inlineData && !isSound(inlineData)))
-      .length,
-    sounds: parts.flatMap(({ inlineData }) => (inlineData && isSound(inlineData) ? [inlineData.data] : [])),
-  }
-}
-
-export function nativeView({ id }: Head, ask: Ask, reply: Reply, { input, output }: Usage) {
-  const { source, ended } = reply
+function writeNative(
+  { id, model, input, output }: Head,
+  { modes }: Ask,
+  { text, calls, ended, source }: Reply,
+) {
+  const run = [
+    { executableCode: { language: 'PYTHON', code: 'print(6 * 7)' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42\n' } },
+  ]
+  const said = [...(modes.includes('code') ? run : []), { text }]
+  const called = calls.map(({ name, input: args }) => ({ functionCall: { name, args } }))
   const web = source && { uri: source.url, title: source.title }
   const candidate = {
-    content: { role: 'model', parts: partsOf(ask, reply) },
+    content: { role: 'model', parts: ended === 'calls' ? called : said },
     finishReason: ended === 'length' ? 'MAX_TOKENS' : 'STOP',
     index: 0,
-    ...(web ? { groundingMetadata: { groundingChunks: [{ web }] } } : {}),
+    groundingMetadata: web && { groundingChunks: [{ web }] },
   }
   const usageMetadata = {
     promptTokenCount: input,
     candidatesTokenCount: output,
     totalTokenCount: input + output,
   }
-  return { candidates: [candidate], usageMetadata, modelVersion: ask.model.id, responseId: id }
+  return { candidates: [candidate], usageMetadata, modelVersion: model, responseId: id }
 }
 
-function partsOf({ code }: Ask, { text, calls, ended }: Reply): object[] {
-  if (ended === 'calls') return calls.map(({ name, input }) => ({ functionCall: { name, args: input } }))
-  const run = [
-    { executableCode: { language: 'PYTHON', code: 'print(6 * 7)' } },
-    { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42\n' } },
-  ]
-  return [...(code ? run : []), { text }]
-}
+export const native: Format<object> = { families: ['gemini'], read: readNative, write: writeNative }

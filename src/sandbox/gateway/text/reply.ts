@@ -4,35 +4,37 @@
 // thinking).
 
 import { z } from 'zod'
-import { type Ask, lastUserText, type Reply, roomFor, type Tool, type ToolCall } from './ask.ts'
+import { type Ask, lastUserText, type Reply, roomFor, type TextModel, type Tool, textOf } from './ask.ts'
 import { startOf, topicOf, wordsFor } from './words.ts'
 
-export function replyTo(ask: Ask): Reply {
+type NewCall = Reply['calls'][number]
+
+export function replyTo(ask: Ask, model: TextModel): Reply {
   const question = lastUserText(ask)
-  const thinking = ask.thinking ? wordsFor(question).thinking(topicOf(question)) : ''
+  const thinking = ask.showsThinking ? wordsFor(question).thinking(topicOf(question)) : ''
   const empty = { thinking, text: '', calls: [], source: undefined }
   const again = changedCall(ask, question)
   if (again) return { ...empty, calls: [again], ended: 'calls' }
   const tool = toolFor(ask, question)
   if (tool) return { ...empty, calls: [callOf(tool, question)], ended: 'calls' }
-  const source = ask.webSearch ? sourceFor(question) : undefined
+  const source = ask.modes.includes('search') ? sourceFor(question) : undefined
   const said = compose(ask) + (source ? `\n\n[${source.title}](${source.url})` : '')
-  const whole = ask.json ? asJson(ask, said) : said
+  const whole = ask.json ? asJson(model, said) : said
   const room = Math.max(0, roomFor(ask) - thinking.length)
   if (whole.length <= room) return { ...empty, source, text: whole, ended: 'whole' }
   return { ...empty, text: startOf(whole, room), ended: 'length' }
 }
 
 /** "For the MiniMax-style text family … the content begins with a reasoning block delimited by think tags, followed by the JSON". */
-function asJson({ model }: Ask, answer: string): string {
-  const thinking = model.family === 'minimax' ? '<think>\nThis has to be JSON.\n</think>\n\n' : ''
+function asJson({ family }: TextModel, answer: string): string {
+  const thinking = family === 'minimax' ? '<think>\nThis has to be JSON.\n</think>\n\n' : ''
   return `${thinking}${JSON.stringify({ answer }, null, 2)}`
 }
 
 /** "Make it night now" calls again what was called last, with the words at the end of the earlier ones. */
-function changedCall({ tools, turns }: Ask, question: string): ToolCall | undefined {
+function changedCall({ tools, turns }: Ask, question: string): NewCall | undefined {
   const change = /^(?:now )?(?:make it|сделай (?:её|его|это))\s+(.+)$/i.exec(question.trim())?.[1]
-  const last = turns.flatMap(({ calls = [] }) => calls).at(-1)
+  const last = turns.flatMap(({ bits }) => bits.flatMap(({ call }) => call ?? [])).at(-1)
   const before = prompted.safeParse(last?.input).data
   if (!change || !last || !before || !tools.some(({ name }) => name === last.name)) return undefined
   return { name: last.name, input: { prompt: `${before.prompt}, ${change}`, change: true } }
@@ -49,7 +51,7 @@ function toolFor({ tools }: Ask, question: string): Tool | undefined {
 const required = z.object({ required: z.array(z.string()).catch([]) })
 
 /** The arguments are the words that the question has in quotes, or the thing that it asks to make. */
-function callOf(tool: Tool, question: string): ToolCall {
+function callOf(tool: Tool, question: string): NewCall {
   const subject = requestedTool([tool], question) ? subjectOf(question) : 'example'
   const words = /["“«]([^"”»]+)["”»]/.exec(question)?.[1] ?? subject
   const names = required.safeParse(tool.parameters).data?.required ?? []
@@ -93,12 +95,14 @@ function compose(ask: Ask): string {
   if (rewritten !== undefined) return rewritten
   if (question.includes('[silent]')) return ''
   const words = wordsFor(question)
-  const { attachments = 0, sounds = [] } = ask.turns.at(-1) ?? {}
-  if (sounds.length > 0 && asksForHeard(ask)) return `> 🎤 ${words.heard}\n\n${words.opening(words.heard)}`
+  const { bits = [] } = ask.turns.at(-1) ?? {}
+  const files = bits.filter(({ isFile }) => isFile).length
+  const isHeard = bits.some(({ sound }) => sound)
+  if (isHeard && asksForHeard(ask)) return `> 🎤 ${words.heard}\n\n${words.opening(words.heard)}`
   const topic = topicOf(question)
   const opening = [
-    ...(attachments > 0 ? [words.seen(attachments)] : []),
-    ...(sounds.length > 0 ? [words.listened] : []),
+    ...(files > 0 ? [words.seen(files)] : []),
+    ...(isHeard ? [words.listened] : []),
     ...(topic ? [words.opening(topic)] : []),
   ]
   if (isGreeting.test(topic) || opening.length === 0) return words.greeting
@@ -109,7 +113,7 @@ function compose(ask: Ask): string {
     opening.join(' '),
     words.points.map((point) => `- ${point}`).join('\n'),
     ...(asksForCode.test(question) ? [words.code(topic)] : []),
-    ...(before ? [words.before(topicOf(before.text))] : []),
+    ...(before ? [words.before(topicOf(textOf(before)))] : []),
     words.closing,
   ]
   return parts.join('\n\n')
@@ -117,7 +121,7 @@ function compose(ask: Ask): string {
 
 /** Whether the request has the model write down what it heard. */
 const asksForHeard = ({ turns }: Ask): boolean =>
-  turns.some(({ role, text }) => role === 'system' && text.includes('> 🎤'))
+  turns.some((turn) => turn.role === 'system' && textOf(turn).includes('> 🎤'))
 
 function composeLong(parts: readonly string[], section: (number: number) => string): string {
   const all = [parts.join(' ')]
@@ -132,7 +136,8 @@ const latin = 'a b v g d e yo zh z i y k l m n o p r s t u f kh ts ch sh shch  y
 
 /** @returns undefined when the conversation asks for something else */
 function rewrite({ turns }: Ask, words: string): string | undefined {
-  const system = turns.find(({ role }) => role === 'system')?.text ?? ''
+  const [first] = turns
+  const system = first?.role === 'system' ? textOf(first) : ''
   if (/^Translate .* into English/.test(system)) return inLatin(words)
   if (/^Write the lyrics/.test(system)) return `[Verse]\n${words}\nla la la\n\n[Chorus]\nla la la`
   if (/^Improve/.test(system))

@@ -1,29 +1,23 @@
 // The payment page, which a link of the bot opens: one button to pay, one to decline. It has the look of the chat page.
 
-import type { ServerResponse } from 'node:http'
-import { type Handler, readBody } from '../../http.ts'
-import type { Payment, Shop } from './shop.ts'
-
-export const checkoutPath = '/yookassa/checkout'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readBody } from '../../http.ts'
+import { checkoutPath, type Payment, type Shop } from './shop.ts'
 
 const policy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-export function createCheckout(shop: Shop): Handler {
-  return async (req, res, url) => {
-    if (url.pathname !== checkoutPath) return false
-    const id = url.searchParams.get('orderId') ?? ''
-    if (!shop.list().some((one) => one.id === id)) return sendPage(res, 404, '<h1>Такого платежа нет</h1>')
-    if (req.method !== 'POST') return sendPage(res, 200, contentOf(shop.find(id)))
-    const action = new URLSearchParams(String(await readBody(req, 1024))).get('action')
-    if (action === 'pay' || action === 'cancel') shop.decide(id, action)
-    await shop.save()
-    res.writeHead(303, { location: `${checkoutPath}?orderId=${encodeURIComponent(id)}` }).end()
-    return true
-  }
+export async function showCheckout(shop: Shop, req: IncomingMessage, res: ServerResponse, url: URL) {
+  const id = url.searchParams.get('orderId') ?? ''
+  if (!shop.list().some((one) => one.id === id)) return sendPage(res, 404, '<h1>Такого платежа нет</h1>')
+  if (req.method !== 'POST') return sendPage(res, 200, contentOf(shop.find(id)))
+  const action = new URLSearchParams(String(await readBody(req, 1024))).get('action')
+  if (action === 'pay' || action === 'cancel') shop.decide(id, action)
+  await shop.save()
+  res.writeHead(303, { location: `${checkoutPath}?orderId=${encodeURIComponent(id)}` }).end()
 }
 
-function sendPage(res: ServerResponse, status: number, content: string): true {
+function sendPage(res: ServerResponse, status: number, content: string): void {
   const page = `<!doctype html>
 <html lang="ru">
 <head>
@@ -38,7 +32,6 @@ function sendPage(res: ServerResponse, status: number, content: string): true {
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
   // With `no-referrer` the form would be sent with the origin `null`, which is refused.
   res.writeHead(status, { ...headers, 'referrer-policy': 'same-origin' }).end(page)
-  return true
 }
 
 function contentOf({ id, status, amount: kopecks, description, returnUrl }: Payment): string {

@@ -1,5 +1,5 @@
 // A local double of YooKassa: its API at `/yookassa/v3`, its payment page, its notifications to the shop (a POST without a signature, repeated
-// until the answer is 200; faults of the operation `notification` apply to it), and two routes for tests:
+// until the answer is 200), and two routes for tests:
 //
 //   GET  /api/yookassa/payments        all payments, with their receipts
 //   POST /api/yookassa/payments/:id    {action: 'pay' | 'cancel' | 'refund'}: what the payer does on the page, or the shop's owner
@@ -7,52 +7,47 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import type { Clock } from '../../../runtime/clock.ts'
-import { type ErrorFault, type Faults, underFault } from '../../faults.ts'
-import { type Handler, readBody, sendJson } from '../../http.ts'
+import { type ErrorFault, underFault } from '../../faults.ts'
+import { type Handler, parseJson, readBody, sendJson } from '../../http.ts'
 import { createBackground, jsonNotice, notify } from '../../notices.ts'
-import { checkoutPath, createCheckout } from './checkout.ts'
-import { openShop, refusalView, type Shop, YookassaRefusal } from './shop.ts'
-
-export interface YookassaDeps {
-  readonly clock: Clock
-  readonly random: () => number
-  readonly faults: Faults
-  /** The address of the sandbox, without a path. */
-  readonly baseUrl: string
-  /** The address of the app. */
-  readonly publicUrl: string
-  /** Whether payments are written to the disk. */
-  readonly keepsState: boolean
-  /** The folder of a double with this name. */
-  readonly folder: (name: string) => string
-}
+import { showCheckout } from './checkout.ts'
+import { checkoutPath, openShop, type Shop, type YookassaDeps, YookassaRefusal } from './shop.ts'
 
 const shopId = '100500'
 export const secretKey = 'sandbox-yookassa-key'
 const notificationPauseMs = 500
+const apiPath = '/yookassa/v3'
+const testPath = '/api/yookassa/payments'
+
+interface Deps extends YookassaDeps {
+  readonly shop: Shop
+  readonly closing: AbortSignal
+}
 
 export function createYookassa(settings: YookassaDeps) {
   const { baseUrl, publicUrl, faults } = settings
-  const closing = new AbortController()
+  const ended = new AbortController()
   const background = createBackground('yookassa')
-  const deps = { ...settings, closing: closing.signal }
   const tell = (event: string, object: unknown) => {
     const body = JSON.stringify({ type: 'notification', event, object })
     const fault = faults.take('yookassa', 'notification')
     return notify(deps, jsonNotice(`${publicUrl}/payments/yookassa`, body), fault, notificationPauseMs)
   }
-  const shop = openShop({
-    ...settings,
-    folder: settings.folder('yookassa'),
-    pageOf: (id) => `${baseUrl}${checkoutPath}?orderId=${id}`,
-    notify: (event, object) => background.add(tell(event, object)),
-  })
-  const api = createApi({ ...deps, shopId, secretKey, shop })
-  const handlers = [api, createCheckout(shop), createTestRoutes(shop)]
+  const shop = openShop(settings, (event, object) => background.add(tell(event, object)))
+  const deps: Deps = { ...settings, shop, closing: ended.signal }
+  const routes = [
+    [`${apiPath}/`, (req, res, url) => answerApi(deps, req, res, url)],
+    [checkoutPath, (req, res, url) => showCheckout(shop, req, res, url)],
+    [testPath, (req, res, url) => answerTest(shop, req, res, url)],
+  ] satisfies [string, (...call: Parameters<Handler>) => Promise<void>][]
   const handler: Handler = async (req, res, url) => {
-    for (const one of handlers) if (await one(req, res, url)) return true
-    return false
+    const [, answer] = routes.find(([path]) => url.pathname.startsWith(path)) ?? []
+    if (!answer) return false
+    await answer(req, res, url).catch((error: unknown) => {
+      if (!(error instanceof YookassaRefusal)) throw error
+      sendJson(res, error.status, error.body)
+    })
+    return true
   }
   return {
     handler,
@@ -62,95 +57,32 @@ export function createYookassa(settings: YookassaDeps) {
       YOOKASSA_SECRET_KEY: secretKey,
     },
     async close() {
-      closing.abort()
+      ended.abort()
       await background.done()
       await shop.save()
     },
   }
 }
 
-const testPath = '/api/yookassa/payments'
 const testAction = z.strictObject({ action: z.enum(['pay', 'cancel', 'refund']) })
 
-function createTestRoutes(shop: Shop): Handler {
-  return async (req, res, { pathname }) => {
-    if (pathname === testPath && req.method === 'GET') sendJson(res, 200, shop.list())
-    else if (pathname.startsWith(`${testPath}/`) && req.method === 'POST') {
-      await decide(shop, pathname.slice(testPath.length + 1), String(await readBody(req))).then(
-        (payment) => sendJson(res, 200, payment),
-        (error: unknown) => sendJson(res, statusOf(error), { error: String(error) }),
-      )
-    } else return false
-    return true
-  }
-}
-
-async function decide(shop: Shop, id: string, text: string) {
-  const { action } = testAction.parse(JSON.parse(text))
-  shop.decide(id, action)
+async function answerTest(shop: Shop, req: IncomingMessage, res: ServerResponse, { pathname }: URL) {
+  if (req.method !== 'POST') return sendJson(res, 200, shop.list())
+  const id = pathname.slice(testPath.length + 1)
+  shop.decide(id, testAction.parse(parseJson(String(await readBody(req)))).action)
   await shop.save()
-  return shop.find(id)
-}
-
-const statusOf = (error: unknown): number => (error instanceof YookassaRefusal ? error.status : 400)
-
-// The API: checks credentials and idempotence keys, and applies scripted faults to `create`, `read`, `list` and `refund`.
-
-interface ApiDeps {
-  readonly shopId: string
-  readonly secretKey: string
-  readonly shop: Shop
-  readonly faults: Faults
-  readonly clock: Clock
-  readonly closing: AbortSignal
-}
-
-const apiPath = '/yookassa/v3'
-const prefix = `${apiPath}/`
-
-function createApi(deps: ApiDeps): Handler {
-  return async (req, res, url) => {
-    const { pathname } = url
-    if (!pathname.startsWith(prefix)) return false
-    const text = String(await readBody(req))
-    try {
-      authorise(deps, req)
-      await answer(deps, req, res, { path: pathname.slice(prefix.length), query: url.searchParams, text })
-    } catch (error) {
-      if (!(error instanceof YookassaRefusal)) throw error
-      sendJson(res, error.status, refusalView(error, 'e1d3b5a7-0000-5000-8000-000000000000'))
-    }
-    return true
-  }
-}
-
-function authorise({ shopId, secretKey }: ApiDeps, { headers }: IncomingMessage): void {
-  const wanted = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`
-  if (headers.authorization === wanted) return
-  throw new YookassaRefusal(401, 'invalid_credentials', 'Basic authentication failed', 'Authorization')
-}
-
-interface Asked {
-  /** After the prefix of the API. */
-  readonly path: string
-  readonly query: URLSearchParams
-  /** The body of the request. */
-  readonly text: string
-}
-
-interface Operation {
-  readonly name: string
-  run(): unknown
+  sendJson(res, 200, shop.find(id))
 }
 
 /** The signal of a hang is not that of the caller, so a request is carried out after it even if its caller has hung up. */
-async function answer(deps: ApiDeps, req: IncomingMessage, res: ServerResponse, asked: Asked): Promise<void> {
+async function answerApi(deps: Deps, req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
   const { shop, faults, clock, closing: signal } = deps
-  const operation = operationOf(shop, req, asked)
+  const body = parseJson(String(await readBody(req)))
+  const { name, act } = operationOf(shop, req, url, body)
   const run = async () => {
-    const body = operation.run()
+    const answer = act()
     await shop.save()
-    return { type: 'application/json; charset=utf-8', text: JSON.stringify(body) }
+    return { type: 'application/json; charset=utf-8', text: JSON.stringify(answer) }
   }
   const faulty = {
     clock,
@@ -161,35 +93,35 @@ async function answer(deps: ApiDeps, req: IncomingMessage, res: ServerResponse, 
     garbage: (text = '<html>Bad gateway</html>') => ({ type: 'text/html', text }),
     afterHang: run,
   }
-  const reply = await underFault(faults.take('yookassa', operation.name), faulty, run)
+  const reply = await underFault(faults.take('yookassa', name), faulty, run)
   if (reply) res.writeHead(200, { 'content-type': reply.type }).end(reply.text)
   else res.destroy()
 }
 
-function operationOf(shop: Shop, req: IncomingMessage, { path, query, text }: Asked): Operation {
-  const [kind = '', id = '', ...more] = path.split('/')
-  const operations: Readonly<Record<string, Operation>> = {
-    'POST payments': { name: 'create', run: () => shop.create(keyOf(req), parse(text)) },
-    'GET payments/:id': { name: 'read', run: () => shop.view(shop.find(id)) },
-    'POST refunds': { name: 'refund', run: () => shop.refund(keyOf(req), parse(text)) },
-    'GET refunds/:id': { name: 'read', run: () => shop.refundOf(id) },
-    'GET refunds': { name: 'list', run: () => shop.listRefunds(Object.fromEntries(query)) },
-  }
-  const operation = operations[`${req.method} ${kind}${id === '' ? '' : '/:id'}`]
-  if (operation && more.length === 0) return operation
-  throw new YookassaRefusal(404, 'not_found', `no such operation: ${req.method} /${path}`)
+interface Operation {
+  /** The name that scripted faults use. */
+  readonly name: string
+  act(): unknown
 }
 
-function keyOf({ headers }: IncomingMessage): string {
-  const key = headers['idempotence-key']
+function operationOf(shop: Shop, { method, headers }: IncomingMessage, url: URL, body: unknown): Operation {
+  const wanted = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`
+  if (headers.authorization !== wanted)
+    throw new YookassaRefusal(401, 'invalid_credentials', 'Basic authentication failed', 'Authorization')
+  const path = url.pathname.slice(apiPath.length)
+  const id = /^\/payments\/([^/]+)$/.exec(path)?.[1]
+  const operations: Readonly<Record<string, Operation>> = {
+    'POST /payments': { name: 'create', act: () => shop.create(keyIn(headers), body) },
+    [`GET /payments/${id}`]: { name: 'read', act: () => shop.view(shop.find(id ?? '')) },
+    'POST /refunds': { name: 'refund', act: () => shop.refund(keyIn(headers), body) },
+    'GET /refunds': { name: 'list', act: () => shop.listRefunds(Object.fromEntries(url.searchParams)) },
+  }
+  const operation = operations[`${method} ${path}`]
+  if (operation) return operation
+  throw new YookassaRefusal(404, 'not_found', `no such operation: ${method} ${path}`)
+}
+
+function keyIn({ 'idempotence-key': key }: IncomingMessage['headers']): string {
   if (typeof key === 'string' && key !== '' && key.length <= 64) return key
   throw new YookassaRefusal(400, 'invalid_request', 'The key must have 1 to 64 characters', 'Idempotence-Key')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new YookassaRefusal(400, 'invalid_request', 'The body is not JSON')
-  }
 }

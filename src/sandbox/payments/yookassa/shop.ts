@@ -5,28 +5,46 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Clock, dayMs, hourMs } from '../../../runtime/clock.ts'
-import { openStore, type Store } from '../../json-store.ts'
+import type { Faults } from '../../faults.ts'
+import { openStore } from '../../json-store.ts'
+
+export interface YookassaDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly faults: Faults
+  /** The address of the sandbox, without a path. */
+  readonly baseUrl: string
+  /** The address of the app. */
+  readonly publicUrl: string
+  /** Whether payments are written to the disk. */
+  readonly keepsState: boolean
+  /** The folder of a double with this name. */
+  readonly folder: (name: string) => string
+}
+
+export const checkoutPath = '/yookassa/checkout'
 
 export class YookassaRefusal extends Error {
   override name = 'YookassaRefusal'
   readonly status: number
-  readonly code: string
-  readonly parameter: string | undefined
+  readonly body: object
   constructor(status: number, code: string, description: string, parameter?: string) {
     super(description)
     this.status = status
-    this.code = code
-    this.parameter = parameter
+    this.body = { type: 'error', id: 'e1d3b5a7-0000-5000-8000-000000000000', code, description, parameter }
   }
 }
 
-export const refusalView = ({ code, message, parameter }: YookassaRefusal, id: string) => ({
-  type: 'error',
-  id,
-  code,
-  description: message,
-  ...(parameter ? { parameter } : {}),
-})
+function refuse(description: string, parameter: string): never {
+  throw new YookassaRefusal(400, 'invalid_request', description, parameter)
+}
+
+function checked<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  return refuse(issue?.message ?? '', issue?.path.join('.') ?? '')
+}
 
 const moneySchema = z.strictObject({
   value: z.string().regex(/^\d{1,9}\.\d{2}$/, 'must look like 100.00'),
@@ -49,6 +67,8 @@ const receipt = z.strictObject({
   customer: z.strictObject({ email: z.email() }),
   items: z.array(item).min(1).max(80),
 })
+const sumOf = ({ items }: z.output<typeof receipt>): number =>
+  items.reduce((sum, one) => sum + kopecksOf(one.amount) * Number(one.quantity), 0)
 
 const metadata = z
   .record(z.string().max(32), z.string().max(512))
@@ -64,28 +84,18 @@ const newPayment = z
     receipt: receipt.optional(),
   })
   .refine(({ amount }) => kopecksOf(amount) > 0, { path: ['amount', 'value'], error: 'must be above zero' })
-  .refine(
-    (value) =>
-      !value.receipt ||
-      value.receipt.items.reduce((sum, one) => sum + kopecksOf(one.amount) * Number(one.quantity), 0) ===
-        kopecksOf(value.amount),
-    { path: ['receipt', 'items'], error: 'must add up to the amount' },
-  )
-
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime())
+  .refine((value) => !value.receipt || sumOf(value.receipt) === kopecksOf(value.amount), {
+    path: ['receipt', 'items'],
+    error: 'must add up to the amount',
+  })
 
 /** The parameters of the list of refunds, as far as the app uses them. */
 const refundQuery = z.strictObject({
-  'created_at.gte': moment.optional(),
-  status: z.enum(['pending', 'succeeded', 'canceled']).optional(),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be from 1 to 100')
-    .default('10')
-    .transform(Number),
+  'created_at.gte': z.iso.datetime({ offset: true }).default('1970-01-01T00:00:00Z'),
+  status: z.enum(['pending', 'succeeded', 'canceled']).default('succeeded'),
+  limit: z.coerce.number().int().min(1).max(100).default(10),
   cursor: z.string().min(1).optional(),
 })
-type RefundQuery = z.output<typeof refundQuery>
 
 const newRefund = z.strictObject({
   payment_id: z.string().min(1),
@@ -93,18 +103,16 @@ const newRefund = z.strictObject({
   description: z.string().max(250).optional(),
 })
 
+/** Amounts are in kopecks. */
 const paymentState = z.object({
   id: z.string(),
   status: z.enum(['pending', 'succeeded', 'canceled']),
-  /** Kopecks. */
   amount: z.int(),
-  currency: z.string(),
   description: z.string(),
   metadata: z.record(z.string(), z.string()),
   returnUrl: z.string(),
   receipt: z.unknown().optional(),
   createdAt: z.number(),
-  /** Kopecks. */
   refunded: z.int(),
   /** The reason of the cancellation. */
   reason: z.string().optional(),
@@ -119,68 +127,6 @@ const refundState = z.object({
 })
 type Refund = z.output<typeof refundState>
 
-const money = (kopecks: number, currency: string) => ({ value: (kopecks / 100).toFixed(2), currency })
-
-const isoOf = (at: number) => new Date(at).toISOString()
-
-/** @param page the URL of the payment page */
-function paymentView(payment: Payment, page: string) {
-  const { id, status, amount, currency, description, metadata, createdAt, refunded, reason } = payment
-  const isPaid = status === 'succeeded'
-  return {
-    id,
-    status,
-    paid: isPaid,
-    amount: money(amount, currency),
-    description,
-    metadata,
-    recipient: { account_id: '100500', gateway_id: '100700' },
-    created_at: isoOf(createdAt),
-    refundable: isPaid && refunded < amount,
-    test: true,
-    ...(status === 'pending' ? { confirmation: { type: 'redirect', confirmation_url: page } } : {}),
-    ...(isPaid ? { refunded_amount: money(refunded, currency) } : {}),
-    ...(reason ? { cancellation_details: { party: 'yoo_money', reason } } : {}),
-  }
-}
-
-const refundView = ({ id, paymentId, amount, createdAt }: Refund) => ({
-  id,
-  payment_id: paymentId,
-  status: 'succeeded',
-  created_at: isoOf(createdAt),
-  amount: money(amount, 'RUB'),
-})
-
-/** @param refunds in the order in which they were made */
-function refundPage(refunds: readonly Refund[], query: RefundQuery) {
-  const { 'created_at.gte': since = 0, status = 'succeeded' } = query
-  // All refunds of the double succeed at once.
-  const found = refunds.filter(({ createdAt }) => createdAt >= since && status === 'succeeded').reverse()
-  const start = query.cursor === undefined ? 0 : found.findIndex(({ id }) => id === query.cursor)
-  if (start < 0) throw new YookassaRefusal(400, 'invalid_request', 'The cursor is unknown', 'cursor')
-  const end = start + query.limit
-  const next = found[end]?.id
-  return {
-    type: 'list',
-    items: found.slice(start, end).map(refundView),
-    ...(next === undefined ? {} : { next_cursor: next }),
-  }
-}
-
-interface ShopSettings {
-  readonly folder: string
-  /** Whether payments are written to the disk. */
-  readonly keepsState: boolean
-  readonly clock: Clock
-  readonly random: () => number
-  /** The URL of the payment page. */
-  readonly pageOf: (id: string) => string
-  readonly notify: (event: string, object: unknown) => void
-}
-
-const keyLifetimeMs = dayMs
-
 const saved = z.object({
   version: z.literal(1),
   payments: z.array(paymentState),
@@ -189,15 +135,57 @@ const saved = z.object({
   answers: z.array(z.object({ key: z.string(), request: z.string(), answer: z.unknown(), at: z.number() })),
 })
 
-type Saved = z.output<typeof saved>
+const money = (kopecks: number) => ({ value: (kopecks / 100).toFixed(2), currency: 'RUB' })
+const isoOf = (at: number) => new Date(at).toISOString()
+
+/** @param page the URL of the payment page */
+function paymentView(payment: Payment, page: string) {
+  const { id, status, amount, description, metadata, createdAt, refunded, reason } = payment
+  const isPaid = status === 'succeeded'
+  return {
+    id,
+    status,
+    paid: isPaid,
+    amount: money(amount),
+    description,
+    metadata,
+    recipient: { account_id: '100500', gateway_id: '100700' },
+    created_at: isoOf(createdAt),
+    refundable: isPaid && refunded < amount,
+    test: true,
+    confirmation: status === 'pending' ? { type: 'redirect', confirmation_url: page } : undefined,
+    refunded_amount: isPaid ? money(refunded) : undefined,
+    cancellation_details: reason ? { party: 'yoo_money', reason } : undefined,
+  }
+}
+
+const refundView = ({ id, paymentId, amount, createdAt }: Refund) => ({
+  id,
+  payment_id: paymentId,
+  status: 'succeeded',
+  created_at: isoOf(createdAt),
+  amount: money(amount),
+})
+
+/** A page of the refunds, newest first. All refunds of the double succeed at once. */
+function refundPage(refunds: readonly Refund[], query: z.output<typeof refundQuery>) {
+  const since = Date.parse(query['created_at.gte'])
+  const isFound = ({ createdAt }: Refund) => createdAt >= since && query.status === 'succeeded'
+  const found = refunds.filter(isFound).reverse()
+  const start = query.cursor === undefined ? 0 : found.findIndex(({ id }) => id === query.cursor)
+  if (start < 0) refuse('The cursor is unknown', 'cursor')
+  const end = start + query.limit
+  return { type: 'list', items: found.slice(start, end).map(refundView), next_cursor: found[end]?.id }
+}
+
 export type Shop = ReturnType<typeof openShop>
 
-export function openShop({ folder, keepsState, clock, random, pageOf, notify }: ShopSettings) {
-  const empty: Saved = { version: 1, payments: [], refunds: [], answers: [] }
-  const store: Store<Saved> = openStore(join(folder, 'yookassa.json'), saved, empty, () => state, keepsState)
-  const state: Saved = store.loaded
+export function openShop(deps: YookassaDeps, notify: (event: string, object: unknown) => void) {
+  const { clock, random, baseUrl, folder, keepsState } = deps
+  const empty: z.output<typeof saved> = { version: 1, payments: [], refunds: [], answers: [] }
+  const { state, save } = openStore(join(folder('yookassa'), 'yookassa.json'), saved, empty, keepsState)
   const now = () => clock.now().getTime()
-  const view = (payment: Payment) => paymentView(payment, pageOf(payment.id))
+  const view = (payment: Payment) => paymentView(payment, `${baseUrl}${checkoutPath}?orderId=${payment.id}`)
 
   function find(id: string): Payment {
     const found = state.payments.find((one) => one.id === id)
@@ -209,16 +197,13 @@ export function openShop({ folder, keepsState, clock, random, pageOf, notify }: 
   }
 
   function create(body: unknown) {
-    const order = checked(newPayment, body)
+    const { amount, confirmation, ...order } = checked(newPayment, body)
     const payment: Payment = {
+      ...order,
       id: idFrom(random),
       status: 'pending',
-      amount: kopecksOf(order.amount),
-      currency: order.amount.currency,
-      description: order.description,
-      metadata: order.metadata,
-      returnUrl: order.confirmation.return_url,
-      receipt: order.receipt,
+      amount: kopecksOf(amount),
+      returnUrl: confirmation.return_url,
       createdAt: now(),
       refunded: 0,
     }
@@ -236,13 +221,19 @@ export function openShop({ folder, keepsState, clock, random, pageOf, notify }: 
     return refundView(refund)
   }
 
-  function once(key: string, body: unknown, run: () => unknown): unknown {
+  function refund(body: unknown) {
+    const order = checked(newRefund, body)
+    return addRefund(find(order.payment_id), kopecksOf(order.amount))
+  }
+
+  /** Runs at most once in a day for each key; then gives the first answer again. */
+  function once(key: string, body: unknown, run: (body: unknown) => unknown): unknown {
     const request = JSON.stringify(body)
-    state.answers = state.answers.filter(({ at }) => now() - at < keyLifetimeMs)
+    state.answers = state.answers.filter(({ at }) => now() - at < dayMs)
     const before = state.answers.find((one) => one.key === key)
     if (before && before.request !== request) refuse('Idempotence key duplicated', 'Idempotence-Key')
     if (before) return before.answer
-    const answer = run()
+    const answer = run(body)
     state.answers.push({ key, request, answer, at: now() })
     return answer
   }
@@ -251,17 +242,8 @@ export function openShop({ folder, keepsState, clock, random, pageOf, notify }: 
     list: (): readonly Payment[] => state.payments,
     find,
     view,
-    create: (key: string, body: unknown) => once(`create ${key}`, body, () => create(body)),
-    refund: (key: string, body: unknown) =>
-      once(`refund ${key}`, body, () => {
-        const order = checked(newRefund, body)
-        return addRefund(find(order.payment_id), kopecksOf(order.amount))
-      }),
-    refundOf(id: string) {
-      const found = state.refunds.find((one) => one.id === id)
-      if (!found) throw new YookassaRefusal(404, 'not_found', `Refund doesn't exist: ${id}`)
-      return refundView(found)
-    },
+    create: (key: string, body: unknown) => once(`create ${key}`, body, create),
+    refund: (key: string, body: unknown) => once(`refund ${key}`, body, refund),
     listRefunds: (query: unknown) => refundPage(state.refunds, checked(refundQuery, query)),
     /** Carries out an action of the payer on the page, or of the shop's owner in the cabinet. */
     decide(id: string, action: 'pay' | 'cancel' | 'refund') {
@@ -272,19 +254,8 @@ export function openShop({ folder, keepsState, clock, random, pageOf, notify }: 
       else Object.assign(payment, { status: 'canceled', reason: 'canceled_by_merchant' })
       notify(`payment.${payment.status}`, view(payment))
     },
-    save: store.save,
+    save,
   }
-}
-
-function checked<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  return refuse(issue?.message ?? 'not understood', issue?.path.join('.') ?? '')
-}
-
-function refuse(description: string, parameter: string): never {
-  throw new YookassaRefusal(400, 'invalid_request', description, parameter)
 }
 
 /** An id like `2f3b588d-000f-5000-8000-1d6e87c7fbde`. */

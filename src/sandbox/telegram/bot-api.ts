@@ -2,7 +2,7 @@
 // call is refused with its name; a new one is an entry in one of the files of `methods`.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ErrorFault, type Faults, underFault } from '../faults.ts'
+import { type ErrorFault, underFault } from '../faults.ts'
 import { type Handler, sendJson, serveFile } from '../http.ts'
 import { defined } from './defined.ts'
 import type { Call, Method } from './method.ts'
@@ -14,20 +14,12 @@ import { updates } from './methods/updates.ts'
 import { payments } from './payments.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { hasHalfCharacter, parseRequest, type RequestBody } from './request.ts'
-import type { LocalBot } from './server.ts'
 import { filePath, type TelegramServer } from './server.ts'
 
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
-  Object.entries({
-    ...messages,
-    ...media,
-    ...edits,
-    ...answers,
-    ...payments,
-    ...chats,
-    ...profile,
-    ...updates,
-  }),
+  [messages, media, edits, answers, payments, chats, profile, updates].flatMap((some) =>
+    Object.entries(some),
+  ),
 )
 
 const methodFaults = ['error', 'hang', 'cut', 'garbage'] as const
@@ -43,25 +35,20 @@ const htmlPage = '<html><body><h1>502 Bad Gateway</h1></body></html>'
 function refusalOf({ status, description, retryAfter, migrateTo }: ErrorFault): Refusal {
   const usual = retryAfter === undefined ? 'Scripted fault' : `Too Many Requests: retry after ${retryAfter}`
   return new Refusal(status, description ?? usual, {
-    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
-    ...(migrateTo === undefined ? {} : { migrate_to_chat_id: migrateTo }),
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(migrateTo !== undefined && { migrate_to_chat_id: migrateTo }),
   })
 }
 
-interface Deps {
-  readonly bot: LocalBot
-  readonly faults: Faults
-}
-
-export function createBotApi({ bot, faults }: Deps): Handler {
+export function createBotApi(server: TelegramServer): Handler {
   return async (req, res, url) => {
     const match = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(url.pathname)
     if (!match) return false
     const [, isFile, token = '', rest = ''] = match
     try {
-      if (token !== bot.token) send(res, refused(new Refusal(401, 'Unauthorized')))
-      else if (isFile) await download(bot.server, req, res, rest)
-      else await answer(bot, faults, { req, res, url, name: rest })
+      if (token !== server.token) send(res, refused(new Refusal(401, 'Unauthorized')))
+      else if (isFile) await download(server, req, res, rest)
+      else await answer(server, { req, res, url, name: rest })
     } catch (error) {
       send(res, refused(asRefusal(error)))
     }
@@ -76,15 +63,15 @@ interface MethodCall {
   readonly name: string
 }
 
-async function answer(bot: LocalBot, faults: Faults, { req, res, url, name }: MethodCall): Promise<void> {
-  const { server } = bot
+async function answer(server: TelegramServer, { req, res, url, name }: MethodCall): Promise<void> {
+  const { clock, faults } = server
   const gone = new AbortController()
   res.once('close', () => gone.abort())
   const signal = AbortSignal.any([gone.signal, server.closing])
   const fault = faults.take('telegram', name, methodFaults)
   const { params, uploads } = await parseRequest(req, url)
   const faulty = {
-    clock: server.clock,
+    clock,
     signal,
     error: (scripted: ErrorFault) => refused(refusalOf(scripted)),
     garbage: (body = htmlPage): Reply => ({ status: 200, body }),
@@ -92,7 +79,7 @@ async function answer(bot: LocalBot, faults: Faults, { req, res, url, name }: Me
   }
   const reply = await underFault(fault, faulty, async () => {
     const done = await perform(server, name, params, { uploads, signal })
-    bot.changed()
+    server.changed()
     return done
   })
   if (reply) send(res, reply)

@@ -8,20 +8,9 @@ import type { Draft, Events } from './events.ts'
 const shownMs = 30_000
 const keptStates = 200
 
-export interface Drafts {
-  show(chatId: number, draft: Draft): void
-  /** Ends the draft of a chat, because a message of the bot has been added. */
-  end(chatId: number): void
-  /** Presses Stop, which ends the draft. @returns undefined when no draft, or none of this id, has the button */
-  stop(chatId: number, draftId?: number): Draft | undefined
-  /** The draft in the chat now, if there is one. */
-  now(chatId: number): Draft[]
-  /** The newest states of all drafts of the chat, including ended drafts, oldest first. */
-  history(chatId: number): readonly Draft[]
-}
+export type Drafts = ReturnType<typeof createDrafts>
 
-export function createDrafts(parts: { clock: Clock; events: Events; closing: AbortSignal }): Drafts {
-  const { clock, events, closing } = parts
+export function createDrafts(clock: Clock, events: Events, closing: AbortSignal) {
   const shown = new Map<number, { readonly draft: Draft; readonly ended: AbortController }>()
   const history = new Map<number, Draft[]>()
 
@@ -39,7 +28,7 @@ export function createDrafts(parts: { clock: Clock; events: Events; closing: Abo
   }
 
   return {
-    show(chatId, draft) {
+    show(chatId: number, draft: Draft) {
       const before = shown.get(chatId)
       if (before && before.draft.draft_id !== draft.draft_id) end(chatId)
       before?.ended.abort()
@@ -49,14 +38,18 @@ export function createDrafts(parts: { clock: Clock; events: Events; closing: Abo
       events.emit({ type: 'draft', chat_id: chatId, data: draft })
       void expire(chatId, ended)
     },
+    /** Ends the draft of a chat, because a message of the bot has been added. */
     end,
-    stop(chatId, draftId) {
+    /** Presses Stop, which ends the draft. @returns undefined when no draft, or none of this id, has the button */
+    stop(chatId: number, draftId?: number): Draft | undefined {
       const { draft } = shown.get(chatId) ?? {}
       if (!draft?.can_stop || (draftId !== undefined && draftId !== draft.draft_id)) return undefined
       end(chatId)
       return draft
     },
-    now: (chatId) => [shown.get(chatId)?.draft ?? []].flat(),
-    history: (chatId) => history.get(chatId) ?? [],
+    /** The draft in the chat now, if there is one. */
+    now: (chatId: number): Draft[] => [shown.get(chatId)?.draft ?? []].flat(),
+    /** The newest states of all drafts of the chat, including ended drafts, oldest first. */
+    history: (chatId: number): readonly Draft[] => history.get(chatId) ?? [],
   }
 }

@@ -67,21 +67,16 @@ export type ChatEvent =
 /** An event that a client of one chat receives. On request it also receives notices about other chats. */
 export type StreamEvent = ChatEvent | { type: 'elsewhere'; data: { chat_id: number } }
 
-export type Listener = (event: ChatEvent) => void
+export type Events = ReturnType<typeof createEvents>
 
-export interface Events {
-  emit(event: ChatEvent): void
-  /** Returns a function that removes the listener. */
-  on(listener: Listener): () => void
-}
-
-export function createEvents(): Events {
-  const listeners = new Set<Listener>()
+export function createEvents() {
+  const listeners = new Set<(event: ChatEvent) => void>()
   return {
-    emit: (event) => {
+    emit(event: ChatEvent) {
       for (const listener of listeners) listener(event)
     },
-    on(listener) {
+    /** Returns a function that removes the listener. */
+    on(listener: (event: ChatEvent) => void) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

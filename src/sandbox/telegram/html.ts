@@ -4,21 +4,18 @@
 import type { MessageEntity, User } from 'grammy/types'
 import { refuse } from './refusal.ts'
 
-const simpleTags: Readonly<Record<string, MessageEntity.CommonMessageEntity['type']>> = {
+/** The tags without attributes that matter. */
+const styles: Readonly<Record<string, MessageEntity.CommonMessageEntity['type']>> = {
   ...{ b: 'bold', strong: 'bold', i: 'italic', em: 'italic', u: 'underline', ins: 'underline' },
   ...{ s: 'strikethrough', strike: 'strikethrough', del: 'strikethrough' },
   ...{ span: 'spoiler', 'tg-spoiler': 'spoiler', code: 'code' },
 }
-const otherTags = ['a', 'pre', 'blockquote', 'tg-emoji', 'tg-time']
-
-type Attributes = Readonly<Record<string, string>>
+const tags = [...Object.keys(styles), 'a', 'pre', 'blockquote']
 
 interface OpenTag {
   readonly name: string
-  readonly attributes: Attributes
+  readonly attributes: Readonly<Record<string, string>>
   readonly offset: number
-  /** The language of the code in a block of code. */
-  language?: string
 }
 
 const token = /<(?:"[^"]*"|'[^']*'|[^>"'])*>?|[^<]+/g
@@ -33,18 +30,13 @@ const decoded = (text: string): string =>
     return point > 0 && point < 0x10ffff ? String.fromCodePoint(point) : (references[name] ?? whole)
   })
 
-const attributesIn = (text: string): Attributes =>
+const attributesIn = (text: string): OpenTag['attributes'] =>
   Object.fromEntries(
     [...text.matchAll(attribute)].map(([, name = '', ...values]) => [
       name.toLowerCase(),
       decoded(values.find((value) => value !== undefined) ?? ''),
     ]),
   )
-
-interface Span {
-  readonly offset: number
-  readonly length: number
-}
 
 type FindUser = (id: number) => User | undefined
 
@@ -57,77 +49,46 @@ const broken = (words: string): never => refuse(`can't parse entities: ${words}`
 
 /** @param findUser finds the user whom a link mentions */
 export function parseHtml(source: string, findUser: FindUser = () => undefined): Formatted {
-  const parsed: Parsing = { text: '', entities: [], open: [] }
+  const open: OpenTag[] = []
+  const entities: MessageEntity[] = []
+  let text = ''
   for (const { 0: part, index } of source.matchAll(token)) {
     const [, isEnd, given = ''] = /^<(\/?)([^\s>]*)/.exec(part) ?? []
     const name = given.toLowerCase()
     const at = `at byte offset ${Buffer.byteLength(source.slice(0, index))}`
-    if (isEnd === undefined) parsed.text += decoded(part)
+    if (isEnd === undefined) text += decoded(part)
     else if (!part.endsWith('>')) broken(`Unclosed ${isEnd ? 'end' : 'start'} tag ${at}`)
-    else if (isEnd) close(parsed, name, at, findUser)
-    else parsed.open.push({ ...openTag(name, part, at), offset: parsed.text.length })
+    else if (isEnd) entities.push(...entityOf(closed(open, name, at), text, findUser))
+    else open.push({ ...openTag(name, part, at), offset: text.length })
   }
-  const { text, entities, open } = parsed
   const unclosed = open.at(-1)?.name
   if (unclosed) broken(`Can't find end tag corresponding to start tag "${unclosed}"`)
   return { text, entities }
 }
 
-interface Parsing extends Formatted {
-  readonly open: OpenTag[]
-}
-
 function openTag(name: string, part: string, at: string): Omit<OpenTag, 'offset'> {
-  if (!simpleTags[name] && !otherTags.includes(name)) broken(`Unsupported start tag "${name}" ${at}`)
+  if (!tags.includes(name)) broken(`Unsupported start tag "${name}" ${at}`)
   const attributes = attributesIn(part.slice(1 + name.length, -1))
   const isSpoiler = name !== 'span' || attributes.class === 'tg-spoiler'
   return isSpoiler ? { name, attributes } : broken(`Tag "span" must have class "tg-spoiler" ${at}`)
 }
 
-function close({ text, entities, open }: Parsing, name: string, at: string, findUser: FindUser): void {
+function closed(open: OpenTag[], name: string, at: string): OpenTag {
   const last = open.pop() ?? broken(`Unexpected end tag ${at}`)
-  if (name !== '' && name !== last.name)
-    broken(`Unmatched end tag ${at}, expected "</${last.name}>", found "</${name}>"`)
-  const entity = entityOf(last, text.slice(last.offset), open.at(-1), findUser)
-  if (entity && entity.length > 0) entities.push(entity)
+  if (name === '' || name === last.name) return last
+  return broken(`Unmatched end tag ${at}, expected "</${last.name}>", found "</${name}>"`)
 }
 
-type Format = MessageEntity.DateTimeMessageEntity['date_time_format']
-const isFormat = (text: string): text is Format => /^(r|w?[dD]?[tT]?)$/.test(text)
-
-/** @param outer the element around it: the language of code inside a block of code is that of the block */
-function entityOf(
-  { name, attributes, offset, language }: OpenTag,
-  text: string,
-  outer: OpenTag | undefined,
-  findUser: FindUser,
-): MessageEntity | undefined {
-  const { class: classes = '', format = '', unix, href } = attributes
-  const span = { offset, length: text.length }
-  switch (name) {
-    case 'a':
-      return linkEntity(href || text, span, findUser)
-    case 'blockquote':
-      return { type: 'expandable' in attributes ? 'expandable_blockquote' : 'blockquote', ...span }
-    case 'tg-emoji':
-      return { type: 'custom_emoji', ...span, custom_emoji_id: attributes['emoji-id'] ?? '' }
-    case 'tg-time': {
-      const unix_time = Number(unix) || 0
-      if (unix_time <= 0 || !isFormat(format)) return undefined
-      return { type: 'date_time', ...span, unix_time, date_time_format: format }
-    }
-    case 'pre':
-      return { type: 'pre', ...span, ...(language && { language }) }
-    default: {
-      const [, named] = /^language-(.+)/.exec(classes) ?? []
-      if (named && outer?.name === 'pre') {
-        outer.language = named
-        return undefined
-      }
-      const type = simpleTags[name]
-      return type && { type, ...span }
-    }
-  }
+/** @returns nothing for an empty element, and for a link that Telegram does not accept */
+function entityOf({ name, attributes, offset }: OpenTag, text: string, findUser: FindUser): MessageEntity[] {
+  const span = { offset, length: text.length - offset }
+  if (span.length === 0) return []
+  if (name === 'a') return linkEntity(attributes.href || text.slice(offset), span, findUser)
+  if (name === 'pre') return [{ type: 'pre', ...span }]
+  if (name === 'blockquote')
+    return [{ type: 'expandable' in attributes ? 'expandable_blockquote' : name, ...span }]
+  const type = styles[name]
+  return type ? [{ type, ...span }] : []
 }
 
 /** The link as Telegram stores it; undefined for a link that Telegram does not accept, such as a host without a dot. */
@@ -140,12 +101,16 @@ export function checkedLink(url: string): string | undefined {
   return link.hostname.includes('.') ? link.href : undefined
 }
 
-function linkEntity(target: string, span: Span, findUser: FindUser): MessageEntity | undefined {
+function linkEntity(
+  target: string,
+  span: Pick<MessageEntity, 'offset' | 'length'>,
+  findUser: FindUser,
+): MessageEntity[] {
   const mentioned = /^tg:\/\/user\/?\?id=(\d+)$/.exec(target)?.[1]
   if (mentioned !== undefined) {
     const user = findUser(Number(mentioned))
-    return user && { type: 'text_mention', ...span, user }
+    return user ? [{ type: 'text_mention', ...span, user }] : []
   }
   const url = checkedLink(target)
-  return url === undefined ? undefined : { type: 'text_link', ...span, url }
+  return url === undefined ? [] : [{ type: 'text_link', ...span, url }]
 }

@@ -1,56 +1,107 @@
-// The local Telegram: a double of the Bot API, and an API for what its users do (`../users/`), for the chat page and the tests.
+// The local Telegram: a double of the Bot API, and an API for what its users do (`../users/`), for the chat page and the tests. Its state is
+// one JSON file beside the media, so that chats survive a restart.
 
-import type { Handler } from '../http.ts'
-import { randomText } from '../random.ts'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Faults } from '../faults.ts'
+import { openStore } from '../json-store.ts'
+import { type Random, randomText } from '../random.ts'
 import { createUsersApi } from '../users/index.ts'
 import { createBotApi } from './bot-api.ts'
-import type { Listener } from './events.ts'
-import { nowSeconds, openBot, type Surroundings, type TelegramServer } from './server.ts'
+import { createDrafts } from './drafts.ts'
+import { createEvents } from './events.ts'
+import { createQuestions } from './questions.ts'
+import { nowSeconds, type TelegramServer } from './server.ts'
+import { completeState, emptyState, type State } from './state.ts'
+import { createUpdates, createWebhook } from './updates.ts'
 
 export type { ChatEvent, SeenMessage } from './events.ts'
 
-interface Options extends Surroundings {
+interface Options {
   /** The token of the bot: `<bot id>:<secret>`, as BotFather issues it. */
-  token: string
-  botUsername?: string
+  readonly token: string
   /** Keeps media and chats over restarts; nothing else may write into it. */
-  folder: string
+  readonly folder: string
+  readonly clock: Clock
+  /** The time in the dates of messages; by default that of `clock`. */
+  readonly dates?: () => Date
+  readonly faults: Faults
+  readonly random: Random
+  /** Writes chats to the disk, so that they survive a restart; true by default. */
+  readonly keepsState?: boolean
 }
 
-export interface Telegram {
-  botApi: Handler
-  usersApi: Handler
-  /** Calls the listener for every event in the chats of the bot, until the returned function is called. */
-  on(listener: Listener): () => void
-  /** Records this many withdrawals of Stars by the bot's owner: transactions in the list of Stars that are not payments. */
-  withdrawStars(times: number): void
-  close(): Promise<void>
-}
+/** Only this program writes the file, so its version implies its shape. */
+const savedState = z
+  .custom<State>((value) => z.looseObject({ version: z.literal(1) }).safeParse(value).success)
+  .transform(completeState)
 
-export function createTelegram(options: Options): Telegram {
-  const { token, folder, botUsername = 'sandbox_generation_bot', ...surroundings } = options
-  const bot = openBot({ token, username: botUsername }, folder, surroundings)
+/** The pause before a write, which includes all changes until then. */
+const pauseMs = 200
+
+export type Telegram = ReturnType<typeof createTelegram>
+
+export function createTelegram(options: Options) {
+  const { token, folder, clock, dates = () => clock.now(), faults, random, keepsState = true } = options
+  const botId = Number(/^(\d{1,15}):[\w-]+$/.exec(token)?.[1])
+  if (!botId) throw new Error('a bot token has the form 123456:some-secret')
+  const { state, save } = openStore(join(folder, 'telegram.json'), savedState, emptyState(), keepsState)
+  const ended = new AbortController()
+  const closing = ended.signal
+  let isWaiting = false
+  const changed = () => {
+    if (isWaiting || closing.aborted) return
+    isWaiting = true
+    void clock.wait(pauseMs, closing).then(() => {
+      isWaiting = false
+      return save()
+    })
+  }
+  const events = createEvents()
+  const updates = createUpdates({ state, clock, faults, closing, changed })
+  const server: TelegramServer = {
+    state,
+    changed,
+    token,
+    botId,
+    botUsername: 'sandbox_generation_bot',
+    clock,
+    faults,
+    dates,
+    random,
+    folder,
+    events,
+    drafts: createDrafts(clock, events, closing),
+    updates,
+    webhook: createWebhook({ state, updates, clock, closing }),
+    preCheckouts: createQuestions(clock, random, closing),
+    inlineQueries: createQuestions(clock, random, closing),
+    closing,
+  }
+
+  // Delivers the updates that were pending when the sandbox stopped.
+  server.webhook.restart()
   return {
-    botApi: createBotApi({ bot, faults: options.faults }),
-    usersApi: createUsersApi(bot),
-    on: bot.server.events.on,
-    withdrawStars(times) {
-      for (let n = 0; n < times; n += 1) withdraw(bot.server)
+    botApi: createBotApi(server),
+    usersApi: createUsersApi(server),
+    /** Calls the listener for every event in the chats of the bot, until the returned function is called. */
+    on: events.on,
+    /** Records this many withdrawals of Stars by the bot's owner: transactions in the list of Stars that are not payments. */
+    withdrawStars(times: number) {
+      for (let n = 0; n < times; n += 1) withdraw(server)
     },
-    close: bot.close,
+    async close() {
+      ended.abort()
+      await save()
+    },
   }
 }
 
 /** Records the withdrawal of one Star. */
 function withdraw(server: TelegramServer): void {
   const date = nowSeconds(server)
-  server.state.transactions.push({
-    id: randomText(server.random, 40),
-    amount: 1,
-    date,
-    receiver: {
-      type: 'fragment',
-      withdrawal_state: { type: 'succeeded', date, url: 'https://fragment.com/' },
-    },
-  })
+  const withdrawal_state = { type: 'succeeded', date, url: 'https://fragment.com/' } as const
+  const id = randomText(server.random, 40)
+  server.state.transactions.push({ id, amount: 1, date, receiver: { type: 'fragment', withdrawal_state } })
 }

@@ -2,8 +2,9 @@
 // them. The declared type is ignored, since it is often wrong.
 
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, extname } from 'node:path'
+import { dirname } from 'node:path'
 import type { PhotoSize } from 'grammy/types'
+import sharp, { type Metadata } from 'sharp'
 import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
 import { refuse } from './refusal.ts'
@@ -69,81 +70,41 @@ interface Size {
   height: number
 }
 
-function jpegSize(bytes: Buffer): Size | undefined {
-  for (let at = 2; at + 9 < bytes.length; ) {
-    if (bytes[at] !== 0xff) return undefined
-    const marker = bytes.readUInt8(at + 1)
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
-    at += 2 + bytes.readUInt16BE(at + 2)
-  }
-  return undefined
-}
-
-function webpSize(bytes: Buffer): Size | undefined {
-  switch (bytes.toString('latin1', 12, 16)) {
-    case 'VP8X':
-      return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) }
-    case 'VP8L': {
-      const bits = bytes.readUInt32LE(21)
-      return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >> 14) & 0x3fff) }
-    }
-    case 'VP8 ':
-      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
-    default:
-      return undefined
-  }
-}
-
-function imageSize(bytes: Buffer, mime: string): Size | undefined {
-  if (bytes.length < 30) return undefined
-  switch (mime) {
-    case 'image/png':
-      return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
-    case 'image/gif':
-      return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
-    case 'image/jpeg':
-      return jpegSize(bytes)
-    case 'image/webp':
-      return webpSize(bytes)
-    default:
-      return undefined
-  }
+/** @returns undefined for anything but a picture of a format that Telegram knows */
+async function imageSize(bytes: Buffer): Promise<Size | undefined> {
+  const {
+    format = '',
+    width,
+    height,
+  } = await sharp(bytes)
+    .metadata()
+    .catch(() => ({ width: 0, height: 0 }) as Partial<Metadata>)
+  return ['png', 'jpeg', 'webp', 'gif'].includes(format) && width && height ? { width, height } : undefined
 }
 
 interface KindFacts {
   /** The name that Telegram uses in error messages. */
-  title: string
-  folder: string
-  idPrefix: string
-  accepts(mime: string, bytes: Buffer): boolean
+  readonly title: string
+  readonly folder: string
+  readonly idPrefix: string
+  readonly mimes: RegExp
 }
 
-const among =
-  (...mimes: string[]) =>
-  (mime: string) =>
-    mimes.includes(mime)
-
-const isVoiceFormat = (mime: string, bytes: Buffer) =>
-  mime === 'audio/ogg' ? isOpus(bytes) : mime === 'audio/mpeg' || mime === 'audio/mp4'
-
-const isOf = (title: string, folder: string, idPrefix: string, accepts: KindFacts['accepts']): KindFacts => ({
-  ...{ title, folder, idPrefix, accepts },
-})
-
 export const kindFacts: Readonly<Record<MediaKind, KindFacts>> = {
-  photo: isOf('Photo', 'photos', 'AgACAgIAAxkB', (mime) => mime.startsWith('image/')),
-  video: isOf('Video', 'videos', 'BAACAgIAAxkB', among('video/mp4')),
-  animation: isOf('Animation', 'animations', 'CgACAgIAAxkB', among('image/gif', 'video/mp4')),
-  video_note: isOf('VideoNote', 'video_notes', 'DQACAgIAAxkB', among('video/mp4')),
-  audio: isOf('Audio', 'music', 'CQACAgIAAxkB', among('audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/flac')),
-  voice: isOf('VoiceNote', 'voice', 'AwACAgIAAxkB', isVoiceFormat),
-  document: isOf('Document', 'documents', 'BQACAgIAAxkB', () => true),
+  photo: { title: 'Photo', folder: 'photos', idPrefix: 'AgACAgIAAxkB', mimes: /./ },
+  video: { title: 'Video', folder: 'videos', idPrefix: 'BAACAgIAAxkB', mimes: /^video\/mp4$/ },
+  animation: { title: 'Animation', folder: 'animations', idPrefix: 'CgACAgIAAxkB', mimes: /\/(gif|mp4)$/ },
+  video_note: { title: 'VideoNote', folder: 'video_notes', idPrefix: 'DQACAgIAAxkB', mimes: /^video\/mp4$/ },
+  audio: { title: 'Audio', folder: 'music', idPrefix: 'CQACAgIAAxkB', mimes: /^audio\/(mpeg|mp4|ogg|flac)$/ },
+  voice: { title: 'VoiceNote', folder: 'voice', idPrefix: 'AwACAgIAAxkB', mimes: /^audio\/(ogg|mpeg|mp4)$/ },
+  document: { title: 'Document', folder: 'documents', idPrefix: 'BQACAgIAAxkB', mimes: /./ },
 }
 
 /** The kind that an upload gets: a video that is not MP4, or a voice message in another format, becomes a document. */
-const storedKind = (wanted: MediaKind, mime: string, bytes: Buffer): MediaKind =>
-  wanted === 'photo' || kindFacts[wanted].accepts(mime, bytes) ? wanted : 'document'
+function storedKind(wanted: MediaKind, mime: string, bytes: Buffer): MediaKind {
+  const isVoice = wanted !== 'voice' || mime !== 'audio/ogg' || isOpus(bytes)
+  return isVoice && kindFacts[wanted].mimes.test(mime) ? wanted : 'document'
+}
 
 const photoLimit = 10 * 1024 * 1024
 const uploadLimit = 50 * 1024 * 1024
@@ -171,36 +132,27 @@ const newIds = (server: TelegramServer, prefix: string): Ids => ({
 const tooBig = (size: number, what: string, limit: number) =>
   refuse(`file of size ${size} bytes is too big${what}; the maximum size is ${limit} bytes`)
 
-const extensionOf = (name: string, mime: string): string => {
-  const given = extname(name)
-  if (/^\.[a-z0-9]{1,8}$/i.test(given)) return given
-  const usual = usualExtensions.get(mime) ?? mime.split('/')[1]?.replace(/\W/g, '').slice(0, 8)
-  return `.${usual || 'bin'}`
-}
+const usualExtensions: Readonly<Record<string, string>> = { 'image/jpeg': '.jpg', 'audio/ogg': '.oga' }
 
-const usualExtensions = new Map([
-  ['image/jpeg', 'jpg'],
-  ['audio/ogg', 'oga'],
-])
+/** Telegram keeps the extension of the name. */
+const extensionOf = (name: string, mime: string): string =>
+  /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ?? usualExtensions[mime] ?? `.${mime.replace(/^.*\W/, '').slice(0, 8)}`
 
-async function writeToDisk(
-  server: TelegramServer,
-  folder: string,
-  name: string,
-  mime: string,
-  bytes: Buffer,
-) {
-  const path = `${folder}/file_${server.state.nextFileNumber}${extensionOf(name, mime)}`
+type Kept = Omit<StoredFile, 'path' | 'size' | keyof Ids>
+
+/** Writes the file to the disk, and stores it under each of the ids. */
+async function keep(server: TelegramServer, folder: string, bytes: Buffer, ids: readonly Ids[], kept: Kept) {
+  const path = `${folder}/file_${server.state.nextFileNumber}${extensionOf(kept.name, kept.mime)}`
   server.state.nextFileNumber += 1
   await mkdir(dirname(filePath(server, path)), { recursive: true })
   await writeFile(filePath(server, path), bytes)
-  return path
+  for (const { file_id, file_unique_id } of ids)
+    server.state.files[file_id] = { ...kept, file_id, file_unique_id, path, size: bytes.length }
 }
 
-function photoDimensions(bytes: Buffer, mime: string): Size {
+async function photoDimensions(bytes: Buffer): Promise<Size> {
   if (bytes.length > photoLimit) tooBig(bytes.length, ' for a photo', photoLimit)
-  const size = imageSize(bytes, mime)
-  if (!size || size.width === 0 || size.height === 0) return refuse('IMAGE_PROCESS_FAILED')
+  const size = (await imageSize(bytes)) ?? refuse('IMAGE_PROCESS_FAILED')
   const { width, height } = size
   const ratio = Math.max(width, height) / Math.min(width, height)
   if (width + height > 10_000 || ratio > 20) return refuse('PHOTO_INVALID_DIMENSIONS')
@@ -258,22 +210,10 @@ export async function storeMedia(
   const kind = storedKind(wanted, mime, bytes)
   const { folder, idPrefix } = kindFacts[kind]
   if (bytes.length > uploadLimit) return refuse('Request Entity Too Large', 413)
-  const full = kind === 'photo' ? photoDimensions(bytes, mime) : undefined
-
-  const path = await writeToDisk(server, folder, name, mime, bytes)
-  const facts = { kind, path, mime, name }
-  const keep = (ids: Ids, size: number, content: MediaContent) => {
-    const { file_id, file_unique_id } = ids
-    server.state.files[file_id] = { ...facts, file_id, file_unique_id, size, content }
-  }
-  if (full) {
-    const content = { photo: photoSizes(server, bytes, full) }
-    for (const size of content.photo) keep(size, bytes.length, content)
-    return content
-  }
   const ids = newIds(server, idPrefix)
-  const content = contentOf(kind, ids, { size: bytes.length, mime, name }, given)
-  keep(ids, bytes.length, content)
+  const photo = kind === 'photo' ? photoSizes(server, bytes, await photoDimensions(bytes)) : undefined
+  const content = photo ? { photo } : contentOf(kind, ids, { size: bytes.length, mime, name }, given)
+  await keep(server, folder, bytes, photo ?? [ids], { kind, mime, name, content })
   return content
 }
 
@@ -282,20 +222,9 @@ export async function storeThumbnail(
   { bytes, name }: ReceivedFile,
 ): Promise<PhotoSize> {
   if (bytes.length > thumbnailLimit) return tooBig(bytes.length, ' for a thumbnail', thumbnailLimit)
-  const mime = mimeOf(bytes, name)
-  const size = imageSize(bytes, mime)
-  if (!size) return refuse('IMAGE_PROCESS_FAILED')
-  const path = await writeToDisk(server, 'thumbnails', name, mime, bytes)
-  const ids = newIds(server, 'AAMCAgADGQEA')
-  const thumbnail = { ...ids, ...size, file_size: bytes.length }
-  server.state.files[ids.file_id] = {
-    ...ids,
-    kind: 'thumbnail',
-    path,
-    mime,
-    name,
-    size: bytes.length,
-    content: { photo: [thumbnail] },
-  }
+  const size = (await imageSize(bytes)) ?? refuse('IMAGE_PROCESS_FAILED')
+  const thumbnail = { ...newIds(server, 'AAMCAgADGQEA'), ...size, file_size: bytes.length }
+  const kept = { kind: 'thumbnail', mime: mimeOf(bytes, name), name } as const
+  await keep(server, 'thumbnails', bytes, [thumbnail], { ...kept, content: { photo: [thumbnail] } })
   return thumbnail
 }

@@ -1,8 +1,8 @@
 // Invoices and the bot's Stars. A user who pays an invoice makes the bot receive a pre-checkout query; then the payment is recorded.
 
-import type { Message, SuccessfulPayment, User } from 'grammy/types'
+import type { Message, User } from 'grammy/types'
 import { z } from 'zod'
-import { randomDigits, randomText } from '../random.ts'
+import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
 import type { PaymentResult } from './events.ts'
 import { bool, int, json, type Methods, method, ofBytes } from './method.ts'
@@ -57,15 +57,6 @@ interface Filled {
   readonly total_amount?: number | undefined
 }
 
-type Facts = Pick<SuccessfulPayment, 'currency' | 'total_amount' | 'invoice_payload' | 'order_info'>
-
-/** The facts of a payment, the same in the pre-checkout query and in the payment. */
-function factsOf({ currency, payload, ...terms }: InvoiceTerms, filled: Filled): Facts {
-  const total_amount = filled.total_amount ?? terms.total_amount
-  const order_info = terms.need_email ? { email: 'payer@example.com' } : undefined
-  return { currency, total_amount, invoice_payload: payload, ...defined({ order_info }) }
-}
-
 function record(server: TelegramServer, user: User, terms: InvoiceTerms, charge: string): void {
   server.state.payments[charge] = { userId: user.id, terms, refunded: false }
   if (terms.currency !== 'XTR') return
@@ -85,17 +76,18 @@ export async function pay(
   invoice: InvoiceTerms,
   filled: Filled,
 ): Promise<PaymentResult> {
-  const facts = factsOf(invoice, filled)
+  const { currency, payload: invoice_payload, total_amount: asked, need_email } = invoice
+  const total_amount = filled.total_amount ?? asked
+  const order_info = need_email ? { email: 'payer@example.com' } : undefined
+  const facts = { currency, total_amount, invoice_payload, ...defined({ order_info }) }
   const answer = await server.preCheckouts.ask((id) =>
     server.updates.push({ pre_checkout_query: { id, from: user, ...facts } }),
   )
   if (!answer) return { ok: false, error: 'the bot did not answer the pre-checkout query in 10 seconds' }
   if (!answer.ok) return answer
   const charge = randomText(server.random, 40)
-  record(server, user, { ...invoice, total_amount: facts.total_amount }, charge)
-  const { random } = server
-  const provider_payment_charge_id =
-    facts.currency === 'XTR' ? `${randomDigits(random, 12)}_XTR` : randomText(random, 28)
+  record(server, user, { ...invoice, total_amount }, charge)
+  const provider_payment_charge_id = randomText(server.random, 28)
   const ids = { telegram_payment_charge_id: charge, provider_payment_charge_id }
   const receipt = announce(server, chat, user, { successful_payment: { ...facts, ...ids } })
   showReceipt(server, chat, filled.message_id, receipt)
@@ -156,12 +148,10 @@ export const payments = {
   ),
 
   getStarTransactions: method(
-    z.object({ offset: int.default(0), limit: int.default(100) }),
+    z.object({ offset: json(z.int().nonnegative()).default(0), limit: int.default(100) }),
     (server, { offset, limit }) => {
-      const count = Math.min(Math.max(limit, 1), 100)
-      return {
-        transactions: server.state.transactions.slice(Math.max(offset, 0), Math.max(offset, 0) + count),
-      }
+      const end = offset + Math.min(Math.max(limit, 1), 100)
+      return { transactions: server.state.transactions.slice(offset, end) }
     },
   ),
 } satisfies Methods

@@ -38,33 +38,27 @@ const inlineButton = z
   })
   .refine((button) => actionsOf(button).length > 0, noAction)
 
-type Inline = InlineKeyboardMarkup
-const inlineShape = z
-  .looseObject({ inline_keyboard: z.array(z.array(inlineButton)) })
-  .refine((markup) => markup.inline_keyboard.flat().length <= 100, 'reply markup is too long')
 const notMarkup = 'the sandbox takes inline keyboards and forced replies'
-/** The checked value itself, as grammY describes it. */
-const inline = z.custom<Inline>(
-  (value) => typeof value === 'object' && value !== null && 'inline_keyboard' in value,
-  notMarkup,
-)
-const forced = z.custom<ForceReply>(
-  (value) => z.looseObject({ force_reply: z.literal(true) }).safeParse(value).success,
-  notMarkup,
-)
+const inline = z
+  .looseObject({ inline_keyboard: z.array(z.array(inlineButton), notMarkup) }, notMarkup)
+  .refine((markup) => markup.inline_keyboard.flat().length <= 100, 'reply markup is too long')
+const forced = z.looseObject({ force_reply: z.literal(true) })
 
-const checkedMarkup = <M>(schema: z.ZodType<M>) =>
-  json(schema).superRefine((value, { addIssue }) => {
-    const isInline = inline.safeParse(value).success
-    for (const { message } of isInline ? (inlineShape.safeParse(value).error?.issues ?? []) : [])
-      addIssue({ code: 'custom', message })
-  })
-export const inlineMarkup = checkedMarkup(inline)
-const anyMarkup = checkedMarkup(z.union([inline, forced]))
-type AnyMarkup = Inline | ForceReply
+/** The value itself, as grammY describes it, checked by the shape that fits it. */
+const markup = <M>(shapes: readonly z.ZodType[]) =>
+  json(
+    z.custom<M>().superRefine((value, { addIssue }) => {
+      const shape = shapes.find((one) => one.safeParse(value).success) ?? inline
+      for (const { message } of shape.safeParse(value).error?.issues ?? [])
+        addIssue({ code: 'custom', message })
+    }),
+  )
+type AnyMarkup = InlineKeyboardMarkup | ForceReply
+export const inlineMarkup = markup<InlineKeyboardMarkup>([inline])
+const anyMarkup = markup<AnyMarkup>([inline, forced])
 
 /** Only an invoice has a button that pays, which comes first. */
-export function checkPay(markup: Inline | undefined, isInvoice = false): void {
+export function checkPay(markup: InlineKeyboardMarkup | undefined, isInvoice = false): void {
   const [first, ...others] = markup?.inline_keyboard.flat() ?? []
   const pays = [first, ...others].map((one) => one !== undefined && 'pay' in one)
   if (pays.some((isPay, index) => isPay && !(index === 0 && isInvoice))) refuse('BUTTON_TYPE_INVALID')

@@ -5,23 +5,13 @@ import { type Random, randomDigits } from '../random.ts'
 
 const answerMs = 10_000
 
-export interface Questions<A> {
-  /** @param send gives the bot the update with this id. @returns undefined when the bot does not answer in time */
-  ask(send: (id: string) => void): Promise<A | undefined>
-  /** @returns false when no question waits for this answer: the id is unknown, late, or answered already */
-  answer(id: string, answer: A): boolean
-}
+export type Questions<A> = ReturnType<typeof createQuestions<A>>
 
-interface Deps {
-  readonly clock: Clock
-  readonly random: Random
-  readonly closing: AbortSignal
-}
-
-export function createQuestions<A>({ clock, random, closing }: Deps): Questions<A> {
+export function createQuestions<A>(clock: Clock, random: Random, closing: AbortSignal) {
   const waiting = new Map<string, (answer: A) => void>()
   return {
-    async ask(send) {
+    /** @param send gives the bot the update with this id. @returns undefined when the bot does not answer in time */
+    async ask(send: (id: string) => void): Promise<A | undefined> {
       const id = randomDigits(random, 18)
       const answered = new Promise<A>((resolve) => waiting.set(id, resolve))
       send(id)
@@ -32,7 +22,8 @@ export function createQuestions<A>({ clock, random, closing }: Deps): Questions<
       waiting.delete(id)
       return answer
     },
-    answer(id, answer) {
+    /** @returns false when no question waits for this answer: the id is unknown, late, or answered already */
+    answer(id: string, answer: A): boolean {
       waiting.get(id)?.(answer)
       return waiting.delete(id)
     },

@@ -1,34 +1,28 @@
-// The local Telegram that methods and users' routes work on: its state, clock, events and queues, lookups in them, and the members of groups. The
-// state is one JSON file beside the media, so that chats survive a restart.
+// The local Telegram that methods and users' routes work on: its state, clock, events and queues, lookups in them, and the members of groups.
 
 import { join } from 'node:path'
 import type { ChatAdministratorRights, ChatMember, User, UserFromGetMe } from 'grammy/types'
-import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Faults } from '../faults.ts'
-import { openStore } from '../json-store.ts'
 import type { Random } from '../random.ts'
 import { defined } from './defined.ts'
-import { createDrafts, type Drafts } from './drafts.ts'
-import { createEvents, type Events, type InlineAnswer } from './events.ts'
-import { createQuestions, type Questions } from './questions.ts'
+import type { Drafts } from './drafts.ts'
+import type { Events, InlineAnswer } from './events.ts'
+import type { Questions } from './questions.ts'
 import { refuse } from './refusal.ts'
-import {
-  type BotChat,
-  type ChatMessage,
-  type ChatState,
-  completeState,
-  emptyState,
-  newChat,
-  type State,
-} from './state.ts'
-import { createUpdates, createWebhook, type Updates, type Webhook } from './updates.ts'
+import { type BotChat, type ChatMessage, type ChatState, newChat, type State } from './state.ts'
+import type { Updates, Webhook } from './updates.ts'
 
 export interface TelegramServer {
   readonly state: State
+  /** Must be called when the state has changed: it is written to the disk soon. */
+  readonly changed: () => void
+  /** `<bot id>:<secret>`, as BotFather issues it. */
+  readonly token: string
   readonly botId: number
   readonly botUsername: string
   readonly clock: Clock
+  readonly faults: Faults
   /** The time in the dates of messages. */
   readonly dates: () => Date
   readonly random: Random
@@ -136,85 +130,3 @@ export const isIn = (one: ChatMember): boolean =>
   one.status === 'restricted' ? one.is_member : one.status !== 'left' && one.status !== 'kicked'
 
 export const isAdmin = ({ status }: ChatMember): boolean => status === 'administrator' || status === 'creator'
-
-/** The pause before a write, which includes all changes until then. */
-const pauseMs = 200
-
-/** Only this program writes the file, so its version implies its shape. */
-const savedState = z
-  .custom<State>((value) => z.looseObject({ version: z.literal(1) }).safeParse(value).success)
-  .transform(completeState)
-
-/** What a bot works with. */
-export interface Surroundings {
-  readonly clock: Clock
-  /** The time in the dates of messages; by default that of `clock`. */
-  readonly dates?: () => Date
-  readonly faults: Faults
-  readonly random: Random
-  /** Writes chats to the disk, so that they survive a restart; true by default. */
-  readonly keepsState?: boolean
-}
-
-interface BotIdentity {
-  /** `<bot id>:<secret>`, as BotFather issues it. */
-  readonly token: string
-  readonly username: string
-}
-
-export interface LocalBot extends BotIdentity {
-  readonly server: TelegramServer
-  /** Requests that the state is written to the disk soon. */
-  changed(): void
-  close(): Promise<void>
-}
-
-/** @param folder keeps the media and chats of the bot over restarts; nothing else may write into it */
-export function openBot(identity: BotIdentity, folder: string, surroundings: Surroundings): LocalBot {
-  const { clock, dates = () => clock.now(), faults, random, keepsState = true } = surroundings
-  const botId = Number(/^(\d{1,15}):[\w-]+$/.exec(identity.token)?.[1])
-  if (!botId) throw new Error('a bot token has the form 123456:some-secret')
-  const { state, save } = openStore(join(folder, 'telegram.json'), savedState, emptyState(), keepsState)
-  const ended = new AbortController()
-  const closing = ended.signal
-  let isWaiting = false
-  const changed = () => {
-    if (isWaiting || closing.aborted) return
-    isWaiting = true
-    void clock.wait(pauseMs, closing).then(() => {
-      isWaiting = false
-      return save()
-    })
-  }
-  const events = createEvents()
-  const updates = createUpdates({ state, clock, faults, closing, changed })
-  const webhook = createWebhook({ state, updates, clock, closing })
-  const server: TelegramServer = {
-    state,
-    botId,
-    botUsername: identity.username,
-    clock,
-    dates,
-    random,
-    folder,
-    events,
-    drafts: createDrafts({ clock, events, closing }),
-    updates,
-    webhook,
-    preCheckouts: createQuestions({ clock, random, closing }),
-    inlineQueries: createQuestions({ clock, random, closing }),
-    closing,
-  }
-
-  // Delivers the updates that were pending when the sandbox stopped.
-  webhook.restart()
-  return {
-    ...identity,
-    server,
-    changed,
-    async close() {
-      ended.abort()
-      await save()
-    },
-  }
-}

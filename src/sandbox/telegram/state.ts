@@ -115,7 +115,7 @@ export interface WebhookSettings {
   lastError?: { date: number; message: string }
 }
 
-interface CommandList {
+export interface CommandList {
   scope: BotCommandScope
   language_code: string
   commands: BotCommand[]

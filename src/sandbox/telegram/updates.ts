@@ -25,31 +25,13 @@ interface PollParams {
   timeoutMs: number
 }
 
-export interface Updates {
-  /** @returns the id of the update; undefined when the bot does not receive it */
-  push(content: UpdateContent): number | undefined
-  poll(params: PollParams, hungUp: AbortSignal): Promise<Update[]>
-  /** Delivers an update again under its own id. @returns false when it is no longer kept */
-  redeliver(updateId: number): boolean
-  /** Ends a waiting poll, because a webhook was set. */
-  webhookWasSet(): void
-  /** The updates that are neither confirmed nor expired. */
-  pending(): QueuedUpdate[]
-  remove(entry: QueuedUpdate): void
-  /** Whether a scripted fault makes this the first of two deliveries. */
-  isDoubled(entry: QueuedUpdate): boolean
-  onPush(listener: () => void): void
-}
-
+/** Updates of one chat, and queries of one kind of one user, wait for each other. */
 function queueOf(content: UpdateContent): string {
   const message = content.message ?? content.edited_message
   if (message) return `messages ${message.chat.id}`
-  if (content.callback_query) return `callbacks ${content.callback_query.from.id}`
-  const payment = content.pre_checkout_query
-  if (payment) return `payments ${payment.from.id}`
-  const inline = content.inline_query
-  if (inline) return `inline ${inline.from.id}`
-  return 'other'
+  const kinds = ['callback_query', 'pre_checkout_query', 'inline_query'] as const
+  const kind = kinds.find((one) => content[one])
+  return kind ? `${kind} ${content[kind]?.from.id}` : 'other'
 }
 
 function lifetimeOf(update: UpdateContent): number {
@@ -60,14 +42,16 @@ function lifetimeOf(update: UpdateContent): number {
 type Wake = 'update' | 'poller' | 'webhook'
 
 interface Deps {
-  state: State
-  clock: Clock
-  faults: Faults
-  closing: AbortSignal
+  readonly state: State
+  readonly clock: Clock
+  readonly faults: Faults
+  readonly closing: AbortSignal
   changed(): void
 }
 
-export function createUpdates({ state, clock, faults, closing, changed }: Deps): Updates {
+export type Updates = ReturnType<typeof createUpdates>
+
+export function createUpdates({ state, clock, faults, closing, changed }: Deps) {
   const pushListeners: (() => void)[] = []
   let wakePoll: ((reason: Wake) => void) | undefined
   const now = () => clock.now().getTime()
@@ -98,11 +82,13 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
     else state.pending = state.pending.filter((one) => one.again || one.update.update_id >= offset)
   }
 
+  /** The updates that are neither confirmed nor expired. */
   function pending(): QueuedUpdate[] {
     state.pending = state.pending.filter((one) => one.expiresAt > now())
     return state.pending
   }
 
+  /** Whether a scripted fault makes this the first of two deliveries. */
   function isDoubled(entry: QueuedUpdate): boolean {
     const first = !entry.sent
     entry.sent = true
@@ -142,7 +128,8 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
   }
 
   return {
-    push(content) {
+    /** @returns the id of the update; undefined when the bot does not receive it */
+    push(content: UpdateContent): number | undefined {
       if (!isWanted(content) || isLost(content)) return undefined
       const update = { update_id: state.nextUpdateId, ...content }
       state.nextUpdateId += 1
@@ -151,53 +138,52 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
       return update.update_id
     },
     poll,
-    redeliver(updateId) {
+    /** Delivers an update again under its own id. @returns false when it is no longer kept */
+    redeliver(updateId: number): boolean {
       const update = state.recent.find((one) => one.update_id === updateId)
       if (update) enqueue(update, true)
       return update !== undefined
     },
+    /** Ends a waiting poll, because a webhook was set. */
     webhookWasSet: () => wakePoll?.('webhook'),
     pending,
-    remove(entry) {
+    remove(entry: QueuedUpdate) {
       state.pending = state.pending.filter((one) => one !== entry)
       changed()
     },
     isDoubled,
-    onPush: (listener) => void pushListeners.push(listener),
+    onPush: (listener: () => void) => void pushListeners.push(listener),
   }
 }
 
 const answerTimeoutMs = 60_000
 const longestPauseMs = 60_000
 
-export interface Webhook {
-  /** Must be called when the settings have changed: ends deliveries with the old ones. */
-  restart(): void
-}
+export type Webhook = ReturnType<typeof createWebhook>
 
 /** The pause before the next attempt after this number of failures. */
 const retryPauseMs = (failures: number): number =>
   failures <= 1 ? 0 : Math.min(1000 * 2 ** (failures - 1), longestPauseMs)
 
-type Answer = { ok: true } | { ok: false; error: string; retryAfterMs: number }
-
-async function send(settings: WebhookSettings, entry: QueuedUpdate, signal: AbortSignal): Promise<Answer> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (settings.secretToken) headers['x-telegram-bot-api-secret-token'] = settings.secretToken
+/** @returns undefined when the update was taken */
+async function send(
+  { url, secretToken: secret }: WebhookSettings,
+  { update }: QueuedUpdate,
+  signal: AbortSignal,
+) {
+  const headers = {
+    'content-type': 'application/json',
+    ...(secret && { 'x-telegram-bot-api-secret-token': secret }),
+  }
   try {
-    const body = JSON.stringify(entry.update)
-    const response = await fetch(settings.url, { method: 'POST', headers, body, signal })
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(update), signal })
     await response.arrayBuffer()
-    if (response.ok) return { ok: true }
+    if (response.ok) return undefined
     const retryAfterMs = 1000 * Math.min(Number(response.headers.get('retry-after')) || 0, 3600)
     const error = `Wrong response from the webhook: ${response.status} ${response.statusText}`.trim()
-    return { ok: false, error, retryAfterMs }
+    return { error, retryAfterMs }
   } catch {
-    return {
-      ok: false,
-      error: signal.aborted ? 'Read timeout expired' : 'Connection refused',
-      retryAfterMs: 0,
-    }
+    return { error: signal.aborted ? 'Read timeout expired' : 'Connection refused', retryAfterMs: 0 }
   }
 }
 
@@ -205,31 +191,30 @@ interface WebhookDeps extends Omit<Deps, 'faults' | 'changed'> {
   readonly updates: Updates
 }
 
-export function createWebhook({ state, updates, clock, closing }: WebhookDeps): Webhook {
+export function createWebhook({ state, updates, clock, closing }: WebhookDeps) {
   const busy = new Map<string, AbortController>()
 
-  async function attempt(settings: WebhookSettings, entry: QueuedUpdate): Promise<Answer> {
+  async function attempt(settings: WebhookSettings, entry: QueuedUpdate) {
     const done = new AbortController()
     const late = new AbortController()
     void clock.wait(answerTimeoutMs, done.signal).then(() => late.abort())
-    const answer = await send(settings, entry, AbortSignal.any([late.signal, closing]))
+    const failed = await send(settings, entry, AbortSignal.any([late.signal, closing]))
     done.abort()
-    if (!answer.ok)
-      settings.lastError = { date: Math.floor(clock.now().getTime() / 1000), message: answer.error }
-    return answer
+    if (failed) settings.lastError = { date: Math.floor(clock.now().getTime() / 1000), message: failed.error }
+    return failed
   }
 
   async function deliver(settings: WebhookSettings, entry: QueuedUpdate, stop: AbortSignal): Promise<void> {
     const doubled = updates.isDoubled(entry)
     for (let failures = 0; !stop.aborted && updates.pending().includes(entry); ) {
-      const answer = await attempt(settings, entry)
-      if (answer.ok) {
+      const failed = await attempt(settings, entry)
+      if (!failed) {
         updates.remove(entry)
         if (doubled) await attempt(settings, entry)
         return
       }
       failures += 1
-      const pauseMs = answer.retryAfterMs || retryPauseMs(failures)
+      const pauseMs = failed.retryAfterMs || retryPauseMs(failures)
       if (pauseMs > 0) await clock.wait(pauseMs, stop)
     }
   }
@@ -258,6 +243,7 @@ export function createWebhook({ state, updates, clock, closing }: WebhookDeps): 
 
   updates.onPush(kick)
   return {
+    /** Must be called when the settings have changed: ends deliveries with the old ones. */
     restart() {
       for (const stopped of busy.values()) stopped.abort()
       busy.clear()

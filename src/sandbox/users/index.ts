@@ -7,7 +7,6 @@ import type { ChatEvent, StreamEvent } from '../telegram/events.ts'
 import { commandMenu } from '../telegram/methods/chats.ts'
 import { pay } from '../telegram/payments.ts'
 import { clientView } from '../telegram/post.ts'
-import type { LocalBot } from '../telegram/server.ts'
 import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
 import {
   type Act,
@@ -15,6 +14,7 @@ import {
   createGroup,
   createTopic,
   createUser,
+  done,
   member,
   react,
   setBlocked,
@@ -23,7 +23,7 @@ import {
   tapData,
   tapLabel,
 } from './people.ts'
-import { complain, type Route, type RouteRequest, route, router } from './route.ts'
+import { complain, jsonRoutes, type Route, type RouteRequest, type Routes, router } from './route.ts'
 import { askInline, chooseInline, deleteMessage, editMessage, sendNew } from './writing.ts'
 
 const keepAliveMs = 20_000
@@ -78,97 +78,71 @@ function chatList(server: TelegramServer) {
   })
 }
 
-function peopleRoutes(server: TelegramServer): Route[] {
-  const { state } = server
-  return [
-    route('GET /api/bot', () => ({
-      ...getMe(server),
-      profile: state.profile,
-      menu_button: state.menuButton,
-    })),
-    route('GET /api/users', () => Object.values(state.users)),
-    route('POST /api/users', ({ body }) => createUser(server, body)),
-    route('GET /api/chats', () => chatList(server)),
-    route('POST /api/chats', ({ body }) => createGroup(server, body).chat),
-    route('GET /api/commands', ({ body }) =>
-      commandMenu(state, { chatId: body.chat_id, language: body.language_code }),
-    ),
-    {
-      call: 'GET /api/files/:fileId',
-      run({ path, req, res }) {
-        const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)
-        return serveFile(req, res, filePath(server, file.path), { 'content-type': file.mime })
-      },
-    },
-    route('GET /api/updates', () => {
-      const waiting = new Set(server.updates.pending().map((one) => one.update.update_id))
-      return state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
-    }),
-    route('POST /api/updates/redeliver', ({ body }) =>
-      server.updates.redeliver(body.update_id)
-        ? { ok: true }
-        : complain(`update ${body.update_id} is not among the kept updates`, 404),
-    ),
-  ]
-}
-
-function chatRoutes(server: TelegramServer): Route[] {
+export function createUsersApi(server: TelegramServer): Handler {
+  const { state, updates, drafts } = server
   const chatOf = ({ path }: RouteRequest<unknown>) => chatState(server, path.chatId ?? '')
   const actOf = (request: RouteRequest<{ readonly from: number }>): Act => {
     const chat = chatOf(request)
     return { server, chat, user: member(server, chat, request.body.from) }
   }
-
-  return [
-    route('GET /api/chats/:chatId/messages', (request) => {
+  const routes: Routes = {
+    'GET /api/bot': () => ({ ...getMe(server), profile: state.profile, menu_button: state.menuButton }),
+    'GET /api/users': () => Object.values(state.users),
+    'POST /api/users': ({ body }) => createUser(server, body),
+    'GET /api/chats': () => chatList(server),
+    'POST /api/chats': ({ body }) => createGroup(server, body).chat,
+    'GET /api/commands': ({ body }) =>
+      commandMenu(state, { chatId: body.chat_id, language: body.language_code }),
+    'GET /api/updates'() {
+      const waiting = new Set(updates.pending().map((one) => one.update.update_id))
+      return state.recent.map((update) => ({ update, pending: waiting.has(update.update_id) }))
+    },
+    'POST /api/updates/redeliver': ({ body: { update_id: id } }) =>
+      updates.redeliver(id) ? done : complain(`update ${id} is not among the kept updates`, 404),
+    'GET /api/chats/:chatId/messages'(request) {
       const chat = chatOf(request)
       return chat.messages.map((message) => clientView(chat, message))
-    }),
-    route('POST /api/chats/:chatId/messages', (request) =>
+    },
+    'POST /api/chats/:chatId/messages': (request) =>
       sendNew(actOf(request), request.body, request.uploads.get('file')),
-    ),
-    route('POST /api/chats/:chatId/edits', (request) => editMessage(actOf(request), request.body)),
-    route('POST /api/chats/:chatId/deletions', (request) =>
-      deleteMessage(actOf(request), request.body.message_id),
-    ),
-    route('POST /api/chats/:chatId/taps', (request) => {
-      const { body } = request
-      return 'data' in body ? tapData(actOf(request), body) : tapLabel(actOf(request), body)
-    }),
-    route('POST /api/chats/:chatId/inline', (request) => askInline(actOf(request), request.body)),
-    route('POST /api/chats/:chatId/choices', (request) => chooseInline(actOf(request), request.body)),
-    route('POST /api/chats/:chatId/reactions', (request) => react(actOf(request), request.body)),
-    route('GET /api/chats/:chatId/drafts', (request) => {
-      const { id } = chatOf(request).chat
-      return request.body.gone ? server.drafts.history(id) : server.drafts.now(id)
-    }),
-    route('POST /api/chats/:chatId/stop', (request) => stopDraft(actOf(request), request.body.draft_id)),
-    route('GET /api/chats/:chatId/answers', (request) => chatOf(request).answers),
-    route('POST /api/chats/:chatId/payments', (request) => {
+    'POST /api/chats/:chatId/edits': (request) => editMessage(actOf(request), request.body),
+    'POST /api/chats/:chatId/deletions': (request) => deleteMessage(actOf(request), request.body.message_id),
+    'POST /api/chats/:chatId/taps': (request) =>
+      'data' in request.body ? tapData(actOf(request), request.body) : tapLabel(actOf(request), request.body),
+    'POST /api/chats/:chatId/inline': (request) => askInline(actOf(request), request.body),
+    'POST /api/chats/:chatId/choices': (request) => chooseInline(actOf(request), request.body),
+    'POST /api/chats/:chatId/reactions': (request) => react(actOf(request), request.body),
+    'GET /api/chats/:chatId/drafts': (request) =>
+      drafts[request.body.gone ? 'history' : 'now'](chatOf(request).chat.id),
+    'POST /api/chats/:chatId/stop': (request) => stopDraft(actOf(request), request.body.draft_id),
+    'GET /api/chats/:chatId/answers': (request) => chatOf(request).answers,
+    'POST /api/chats/:chatId/payments'(request) {
       const { chat, user } = actOf(request)
       const { message_id } = request.body
       const invoice = chat.invoices[message_id] ?? complain(`message ${message_id} is not an invoice`, 404)
       return pay(server, chat, user, invoice, request.body)
-    }),
-    route('POST /api/chats/:chatId/topics', (request) => ({
-      message_thread_id: createTopic(actOf(request), request.body.name),
-    })),
-    route('POST /api/chats/:chatId/members', (request) => setMember(actOf(request), request.body)),
-    route('POST /api/chats/:chatId/block', (request) => setBlocked(actOf(request), request.body.blocked)),
-    {
-      call: 'GET /api/chats/:chatId/events',
-      run(request) {
-        const { searchParams } = request.url
-        const user = searchParams.get('user')
-        return streamEvents(server, request.res, {
-          chatId: chatOf(request).chat.id,
-          userId: user === null ? undefined : Number(user),
-          others: searchParams.get('others') === 'true',
-        })
-      },
     },
-  ]
+    'POST /api/chats/:chatId/topics': (request) => ({
+      message_thread_id: createTopic(actOf(request), request.body.name),
+    }),
+    'POST /api/chats/:chatId/members': (request) => setMember(actOf(request), request.body),
+    'POST /api/chats/:chatId/block': (request) => setBlocked(actOf(request), request.body.blocked),
+  }
+  const files: Route = {
+    call: 'GET /api/files/:fileId',
+    run({ path, req, res }) {
+      const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)
+      return serveFile(req, res, filePath(server, file.path), { 'content-type': file.mime })
+    },
+  }
+  const events: Route = {
+    call: 'GET /api/chats/:chatId/events',
+    run(request) {
+      const query = request.url.searchParams
+      const userId = query.has('user') ? Number(query.get('user')) : undefined
+      const others = query.get('others') === 'true'
+      streamEvents(server, request.res, { chatId: chatOf(request).chat.id, userId, others })
+    },
+  }
+  return router([...jsonRoutes(routes), files, events], server.changed)
 }
-
-export const createUsersApi = ({ server, changed }: LocalBot): Handler =>
-  router([...peopleRoutes(server), ...chatRoutes(server)], changed)

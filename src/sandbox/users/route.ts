@@ -1,4 +1,4 @@
-// A router for JSON over HTTP: a route has a method, a path with `:names`, a schema of the body, and a function that answers.
+// A router for JSON over HTTP: a route has a method, a path with `:names`, a schema of the body (./api.ts), and a function that answers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
@@ -8,12 +8,18 @@ import { parseRequest, type RequestBody } from '../telegram/request.ts'
 import { type Answers, type Body, bodies } from './api.ts'
 
 export interface RouteRequest<B> {
-  body: B
-  path: Readonly<Record<string, string>>
-  url: URL
-  uploads: RequestBody['uploads']
-  req: IncomingMessage
-  res: ServerResponse
+  readonly body: B
+  readonly path: Readonly<Record<string, string>>
+  readonly url: URL
+  readonly uploads: RequestBody['uploads']
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+}
+
+type Call = keyof typeof bodies
+/** What each call does. */
+export type Routes = {
+  readonly [K in Call]: (request: RouteRequest<Body<K>>) => Answers[K] | Promise<Answers[K]>
 }
 
 export interface Route {
@@ -27,34 +33,29 @@ export const complain = (text: string, status: 400 | 404 = 400): never => {
 }
 
 /** The schemas with their outputs by name, so that a generic call knows its own. */
-const schemas: { readonly [K in keyof typeof bodies]: Pick<z.ZodType<Body<K>>, 'safeParse'> } = bodies
+const schemas: { readonly [K in Call]: Pick<z.ZodType<Body<K>>, 'safeParse'> } = bodies
 
-/** Answers with the result of `run` as JSON. */
-export const route = <K extends keyof typeof bodies>(
-  call: K,
-  run: (request: RouteRequest<Body<K>>) => Answers[K] | Promise<Answers[K]>,
-): Route => ({
+/** Answers with the result as JSON. */
+const jsonRoute = <K extends Call>(call: K, act: Routes[K]): Route => ({
   call,
   async run(request) {
     const { data: body, error } = schemas[call].safeParse(request.body)
     if (error) return complain(z.prettifyError(error))
-    sendJson(request.res, 200, await run({ ...request, body }))
+    sendJson(request.res, 200, await act({ ...request, body }))
   },
 })
 
+const isCall = (call: string): call is Call => Object.hasOwn(bodies, call)
+
+export const jsonRoutes = (routes: Routes): Route[] =>
+  Object.keys(bodies)
+    .filter(isCall)
+    .map((call) => jsonRoute(call, routes[call]))
+
 /** The names in the path; undefined for the call of another route. */
-function match({ call }: Route, called: string): Record<string, string> | undefined {
-  const parts = called.split('/')
-  const segments = call.split('/')
-  if (parts.length !== segments.length) return undefined
-  const names: Record<string, string> = {}
-  for (const [index, segment] of segments.entries()) {
-    const part = parts[index] ?? ''
-    if (segment.startsWith(':')) names[segment.slice(1)] = decodeURIComponent(part)
-    else if (segment !== part) return undefined
-  }
-  return names
-}
+const match = ({ call }: Route, called: string): Record<string, string> | undefined =>
+  new RegExp(`^${call.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(called)?.groups ??
+  (call === called ? {} : undefined)
 
 function sendError(res: ServerResponse, error: unknown): void {
   if (error instanceof Refusal) {
@@ -67,19 +68,16 @@ function sendError(res: ServerResponse, error: unknown): void {
 
 export function router(routes: readonly Route[], changed: () => void): Handler {
   return async (req, res, url) => {
-    const called = `${req.method === 'HEAD' ? 'GET' : req.method} ${url.pathname}`
-    for (const route of routes) {
-      const path = match(route, called)
-      if (!path) continue
-      try {
-        const { params: body, uploads } = await parseRequest(req, url)
-        await route.run({ body, path, url, uploads, req, res })
-        if (req.method !== 'GET') changed()
-      } catch (error) {
-        sendError(res, error)
-      }
-      return true
+    const called = `${req.method === 'HEAD' ? 'GET' : req.method} ${decodeURIComponent(url.pathname)}`
+    const route = routes.find((one) => match(one, called))
+    if (!route) return false
+    try {
+      const { params: body, uploads } = await parseRequest(req, url)
+      await route.run({ body, path: match(route, called) ?? {}, url, uploads, req, res })
+      if (req.method !== 'GET') changed()
+    } catch (error) {
+      sendError(res, error)
     }
-    return false
+    return true
   }
 }

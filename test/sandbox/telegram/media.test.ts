@@ -2,6 +2,7 @@
 
 import { type Bot, InputFile, InputMediaBuilder } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { colored } from '../../support/media/media-files.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
@@ -10,14 +11,10 @@ let local: LocalTelegram
 let bot: Bot
 let anna: SandboxUser
 
-/** Makes a PNG header. The local Telegram reads no other part of a picture. */
-function png(width: number, height: number): Buffer {
-  const bytes = Buffer.alloc(64)
-  bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
-  bytes.writeUInt32BE(width, 16)
-  bytes.writeUInt32BE(height, 20)
-  return bytes
-}
+const png = (width: number, height: number) => colored(width, height, [1, 2, 3]).png().toBuffer()
+const cat = await png(64, 64)
+const wide = await png(9000, 1001)
+const thin = await png(2100, 100)
 const startingWith = (text: string, size = 200) => {
   const bytes = Buffer.alloc(size)
   bytes.write(text, 'latin1')
@@ -49,7 +46,7 @@ describe('an upload', () => {
       duration: 10,
       caption: '<b>Cat</b>',
       parse_mode: 'HTML',
-      thumbnail: file(png(320, 240), 'thumb.png'),
+      thumbnail: file(await png(320, 240), 'thumb.png'),
     })
     expect(video).toMatchObject({
       width: 640,
@@ -73,12 +70,12 @@ describe('an upload', () => {
 
   it.each([
     ['not an image', Buffer.from('not an image at all, but long enough'), 'IMAGE_PROCESS_FAILED'],
-    ['too wide', png(9000, 1001), 'PHOTO_INVALID_DIMENSIONS'],
-    ['too thin', png(2100, 100), 'PHOTO_INVALID_DIMENSIONS'],
+    ['too wide', wide, 'PHOTO_INVALID_DIMENSIONS'],
+    ['too thin', thin, 'PHOTO_INVALID_DIMENSIONS'],
     [
       'too heavy',
-      Buffer.concat([png(64, 64), Buffer.alloc(10 * megabyte)]),
-      'file of size 10485824 bytes is too big for a photo; the maximum size is 10485760 bytes',
+      Buffer.concat([cat, Buffer.alloc(10 * megabyte)]),
+      `file of size ${cat.length + 10 * megabyte} bytes is too big for a photo; the maximum size is 10485760 bytes`,
     ],
     ['empty', Buffer.alloc(0), 'file must be non-empty'],
   ])('of a photo that is %s is refused', async (_, bytes, text) => {
@@ -115,7 +112,7 @@ describe('sending by file id', () => {
   it('needs no upload, but cannot send a photo as a document', async () => {
     const { video } = await bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), { duration: 10 })
     expect((await bot.api.sendVideo(anna.id, video.file_id)).video).toEqual(video)
-    const { photo } = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
+    const { photo } = await bot.api.sendPhoto(anna.id, file(cat, 'cat.png'))
     const id = photo.at(-1)?.file_id ?? ''
     expect((await bot.api.sendPhoto(anna.id, id)).photo).toEqual(photo)
     await expect(bot.api.sendDocument(anna.id, id)).rejects.toEqual(
@@ -131,7 +128,7 @@ describe('sending by file id', () => {
 })
 
 describe('albums', () => {
-  const photo = () => InputMediaBuilder.photo(file(png(64, 64), 'cat.png'))
+  const photo = () => InputMediaBuilder.photo(file(cat, 'cat.png'))
 
   it('have 2 to 10 items; otherwise nothing is sent', async () => {
     await expect(bot.api.sendMediaGroup(anna.id, [photo()])).rejects.toThrow('2-10 items')
@@ -143,7 +140,7 @@ describe('albums', () => {
 
   it('cannot combine documents and photos', async () => {
     const { document } = await bot.api.sendDocument(anna.id, file(glb, 'cat.glb'))
-    const photo = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
+    const photo = await bot.api.sendPhoto(anna.id, file(cat, 'cat.png'))
     const media = [
       { type: 'document', media: document.file_id },
       { type: 'photo', media: photo.photo[0]?.file_id },
@@ -167,7 +164,7 @@ describe('an edit', () => {
     expect(shown.text).toBeUndefined()
     await bot.api.copyMessage(anna.id, anna.id, message_id)
     expect((await anna.chat()).at(-1)).toMatchObject({ caption: 'Done', video: shown.video })
-    const { photo } = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
+    const { photo } = await bot.api.sendPhoto(anna.id, file(cat, 'cat.png'))
     const other = InputMediaBuilder.photo(photo.at(-1)?.file_id ?? '')
     const edit = (id: number) => bot.api.editMessageMedia(anna.id, id, other)
     await edit(message_id)
@@ -181,14 +178,14 @@ describe('an edit', () => {
 
 describe('a file that a user sends', () => {
   it('reaches the bot and can be downloaded by its file path', async () => {
-    await anna.sendsFile({ name: 'cat.png', bytes: png(400, 300) }, 'my cat')
+    await anna.sendsFile({ name: 'cat.png', bytes: await png(400, 300) }, 'my cat')
     const update = (await bot.api.getUpdates()).at(-1)
     const photo = update?.message?.photo ?? []
     expect(update?.message?.caption).toBe('my cat')
     const { file_path } = await bot.api.getFile(photo.at(-1)?.file_id ?? '')
     const answer = await fetch(`${local.url}/file/bot${token}/${file_path}`)
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(png(400, 300))
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(await png(400, 300))
     expect((await fetch(`${local.url}/file/bot1:wrong/${file_path}`)).status).toBe(401)
   })
 })

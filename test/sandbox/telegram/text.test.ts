@@ -42,7 +42,6 @@ describe('HTML becomes text and entities with UTF-16 offsets', () => {
       'Anna',
       [at('text_mention', 0, 4, { user: expect.objectContaining({ id: 11 }) })],
     ],
-    ['<pre><code class="language-ts">let x</code></pre>', 'let x', [at('pre', 0, 5, { language: 'ts' })]],
     ['<code>/notcommand</code>', '/notcommand', [at('code', 0, 11)]],
     ['<blockquote expandable>long</blockquote>', 'long', [at('expandable_blockquote', 0, 4)]],
     [

@@ -9,24 +9,14 @@ import { bool, captionParams, entities, json, type Methods, method, ofBytes } fr
 import { checkPay, inlineMarkup, inlineOf } from '../post.ts'
 import { refuse } from '../refusal.ts'
 import type { TelegramServer } from '../server.ts'
-import type { MediaKind } from '../state.ts'
 import { messageCaption, messageText } from '../text.ts'
 import { byFileId } from './media.ts'
 
 /** The number of the newest answers whose results can still be chosen. */
 const keptInline = 100
 
-const fileParams = {
-  photo_file_id: z.string().optional(),
-  video_file_id: z.string().optional(),
-  audio_file_id: z.string().optional(),
-  voice_file_id: z.string().optional(),
-  document_file_id: z.string().optional(),
-}
-
-const inlineResult = z.object({
+const inlineResult = z.looseObject({
   ...captionParams,
-  ...fileParams,
   type: z.string(),
   id: z.string().min(1, 'RESULT_ID_INVALID').refine(ofBytes(64), 'RESULT_ID_INVALID'),
   title: z.string().default(''),
@@ -48,33 +38,23 @@ const inlineResults = json(
   z.array(inlineResult).max(50, 'RESULTS_TOO_MUCH').refine(areApart, 'RESULT_ID_DUPLICATE'),
 ).default([])
 
-interface CachedKind {
-  readonly kind: MediaKind
-  readonly field: keyof typeof fileParams
-  /** Whether the result must have a title, which lists show in place of a picture. */
-  readonly titled: boolean
-}
-
 /** Results with a file that Telegram knows. Results with the address of a file are not implemented. */
-const cachedKinds: Readonly<Record<string, CachedKind>> = {
-  photo: { kind: 'photo', field: 'photo_file_id', titled: false },
-  video: { kind: 'video', field: 'video_file_id', titled: true },
-  audio: { kind: 'audio', field: 'audio_file_id', titled: false },
-  voice: { kind: 'voice', field: 'voice_file_id', titled: true },
-  document: { kind: 'document', field: 'document_file_id', titled: true },
-}
+const cachedKinds = ['photo', 'video', 'audio', 'voice', 'document'] as const
+/** Results that lists show by their titles, not by a picture or the title of a song. */
+const titledTypes = ['article', 'video', 'voice', 'document']
 
 const cannotParse = (text: string): never => refuse(`can't parse InlineQueryResult: ${text}`)
 
 function contentOf(server: TelegramServer, result: InlineResult): Partial<Message> {
   const { type, title, input_message_content: given } = result
   const text = given && messageText(server, { ...given, text: given.message_text })
-  const cached = cachedKinds[type]
-  if (title === '' && (cached?.titled ?? type === 'article')) cannotParse('field "title" must be non-empty')
+  if (title === '' && titledTypes.includes(type)) cannotParse('field "title" must be non-empty')
   if (type === 'article') return text ?? cannotParse('field "input_message_content" must be specified')
-  if (!cached) return cannotParse(`the sandbox has no results of type ${type}`)
-  const file = result[cached.field] ?? cannotParse(`the sandbox takes no ${type} without "${cached.field}"`)
-  return text ?? { ...byFileId(server, cached.kind, file), ...messageCaption(server, result) }
+  const kind = cachedKinds.find((one) => one === type)
+  if (!kind) return cannotParse(`the sandbox has no results of type ${type}`)
+  const file =
+    result[`${kind}_file_id`] ?? cannotParse(`the sandbox takes no ${kind} without "${kind}_file_id"`)
+  return text ?? { ...byFileId(server, kind, String(file)), ...messageCaption(server, result) }
 }
 
 /** @throws Refusal as Telegram would */

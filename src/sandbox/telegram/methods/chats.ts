@@ -3,10 +3,10 @@
 
 import type { BotCommand, BotCommandScope } from 'grammy/types'
 import { z } from 'zod'
-import { chatId, int, json, type Methods, method } from '../method.ts'
+import { chatId, int, json, type Method, type Methods, method } from '../method.ts'
 import { refuse } from '../refusal.ts'
 import { chatOf, getMe, memberOf, type TelegramServer, writableChat } from '../server.ts'
-import type { ProfileField, State } from '../state.ts'
+import type { CommandList, ProfileField, State } from '../state.ts'
 
 const downloadLimit = 20 * 1024 * 1024
 
@@ -36,10 +36,7 @@ const languageCode = z
   .regex(/^([a-z]{2})?$/, 'LANG_CODE_INVALID')
   .default('')
 
-interface Place {
-  scope: BotCommandScope
-  language_code: string
-}
+type Place = Pick<CommandList, 'scope' | 'language_code'>
 
 const chatIn = (scope: BotCommandScope) => ('chat_id' in scope ? scope.chat_id : undefined)
 
@@ -64,17 +61,20 @@ export function commandMenu(
   return []
 }
 
-function setText(server: TelegramServer, field: ProfileField, language: string, text: string): true {
-  if (text === '') delete server.state.profile[field][language]
-  else server.state.profile[field][language] = text
-  return true
-}
-
-const getText = (server: TelegramServer, field: ProfileField, language: string): string =>
-  server.state.profile[field][language] ?? server.state.profile[field][''] ?? ''
-
 const language = z.object({ language_code: languageCode })
-const textUpTo = (limit: number, error: string) => z.string().max(limit, error).default('')
+
+/** Sets a text about the bot; an empty one removes it. */
+const setText = (field: ProfileField, limit: number, error: string): Method<true> =>
+  method(
+    language.extend({ [field]: z.string().max(limit, error).default('') }),
+    (server, { language_code = '', [field]: text }) => {
+      server.state.profile[field][language_code] = String(text)
+      return true as const
+    },
+  )
+
+const getText = ({ state: { profile } }: TelegramServer, field: ProfileField, language: string): string =>
+  profile[field][language] || profile[field][''] || ''
 
 const scope = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['default', 'all_private_chats', 'all_group_chats']) }),
@@ -90,12 +90,6 @@ const botCommand = z.object({
 })
 const botCommands = json(z.array(botCommand).max(100, 'BOT_COMMANDS_TOO_MUCH'))
 
-interface CommandList {
-  scope: BotCommandScope
-  language_code: string
-  commands: z.output<typeof botCommand>[]
-}
-
 /** An empty list means no list: a wider scope applies. */
 function setCommands(server: TelegramServer, list: CommandList): true {
   if ('chat_id' in list.scope) chatOf(server, list.scope.chat_id)
@@ -107,14 +101,8 @@ function setCommands(server: TelegramServer, list: CommandList): true {
 export const profile = {
   getMe: method(z.object({}), (server) => getMe(server)),
 
-  setMyDescription: method(
-    language.extend({ description: textUpTo(512, 'BOT_DESCRIPTION_TOO_LONG') }),
-    (server, params) => setText(server, 'description', params.language_code, params.description),
-  ),
-  setMyShortDescription: method(
-    language.extend({ short_description: textUpTo(120, 'BOT_SHORT_DESCRIPTION_TOO_LONG') }),
-    (server, params) => setText(server, 'short_description', params.language_code, params.short_description),
-  ),
+  setMyDescription: setText('description', 512, 'BOT_DESCRIPTION_TOO_LONG'),
+  setMyShortDescription: setText('short_description', 120, 'BOT_SHORT_DESCRIPTION_TOO_LONG'),
   getMyDescription: method(language, (server, params) => ({
     description: getText(server, 'description', params.language_code),
   })),

@@ -15,11 +15,6 @@ const updateType = z.custom<UpdateType>((value) => typeof value === 'string')
 const allowedUpdates = json(z.array(updateType)).optional()
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Sets the types of updates. Without a list the setting does not change; an empty list is the default. */
-function setAllowed(server: TelegramServer, types: UpdateType[] | undefined): void {
-  if (types) server.state.allowedUpdates = types
-}
-
 /** Checks a webhook address. Telegram requires HTTPS; the local Telegram requires an address of this machine. */
 function checkAddress(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : refuse('invalid webhook URL specified')
@@ -28,11 +23,6 @@ function checkAddress(address: string): void {
       url.protocol === 'https:' ? 'Failed to resolve host' : 'An HTTPS URL must be provided for webhook'
     refuse(`bad webhook: ${reason}`)
   }
-}
-
-function checkSecret(secret: string): void {
-  if (secret.length > 256) refuse('secret token is too long')
-  if (!/^[A-Za-z0-9_-]*$/.test(secret)) refuse('secret token contains unallowed characters')
 }
 
 function webhookInfo(server: TelegramServer): WebhookInfo {
@@ -56,16 +46,15 @@ function dropWebhook(server: TelegramServer): true {
   return true
 }
 
-/** Whether this webhook is set already: several processes of one bot set it, which must not restart the deliveries. */
-function isAlreadySet({ state: { webhook } }: TelegramServer, wanted: WebhookSettings): boolean {
+/** Several processes of one bot set the same webhook, which must not restart the deliveries. */
+function useWebhook(server: TelegramServer, wanted: WebhookSettings): true {
+  const { webhook } = server.state
   const keys = ['url', 'secretToken', 'maxConnections'] as const
-  return keys.every((key) => webhook?.[key] === wanted[key])
-}
-
-function useWebhook(server: TelegramServer, settings: WebhookSettings): void {
-  server.state.webhook = settings
+  if (keys.every((key) => webhook?.[key] === wanted[key])) return true
+  server.state.webhook = wanted
   server.updates.webhookWasSet()
   server.webhook.restart()
+  return true
 }
 
 export const updates = {
@@ -83,7 +72,8 @@ export const updates = {
           409,
         )
       }
-      setAllowed(server, allowed_updates)
+      // Without a list the setting does not change; an empty list is the default.
+      server.state.allowedUpdates = allowed_updates ?? server.state.allowedUpdates
       const timeoutMs = 1000 * Math.min(Math.max(timeout, 0), longestPollSeconds)
       return server.updates.poll({ offset, limit: limit < 1 || limit > 100 ? 100 : limit, timeoutMs }, signal)
     },
@@ -92,22 +82,23 @@ export const updates = {
   setWebhook: method(
     z.object({
       url: z.string().default(''),
-      secret_token: z.string().default(''),
+      secret_token: z
+        .string()
+        .max(256, 'secret token is too long')
+        .regex(/^[A-Za-z0-9_-]*$/, 'secret token contains unallowed characters')
+        .optional(),
       max_connections: int.default(40),
       allowed_updates: allowedUpdates,
     }),
     (server, params) => {
-      setAllowed(server, params.allowed_updates)
+      server.state.allowedUpdates = params.allowed_updates ?? server.state.allowedUpdates
       if (params.url === '') return dropWebhook(server)
       checkAddress(params.url)
-      checkSecret(params.secret_token)
-      const wanted = {
+      return useWebhook(server, {
         url: params.url,
         maxConnections: Math.min(Math.max(params.max_connections, 1), 100),
-        ...defined({ secretToken: params.secret_token || undefined }),
-      }
-      if (!isAlreadySet(server, wanted)) useWebhook(server, wanted)
-      return true as const
+        ...defined({ secretToken: params.secret_token }),
+      })
     },
   ),
 

@@ -1,6 +1,7 @@
 // The list of scripted faults: what goes wrong, in which operation, and how many times. `POST /api/faults` adds to the list; the doubles (Bot
 // API, gateway, YooKassa) take faults from it, and each supplies the form of its errors. Production code does not know of it.
 
+import { once } from 'node:events'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
 import { type Fault, faultSchema, type ScriptedFault } from './fault-schema.ts'
@@ -8,32 +9,27 @@ import { type Handler, parseJson, readBody, sendJson } from './http.ts'
 
 export { type Fault, faultSchema, type ScriptedFault } from './fault-schema.ts'
 
-export interface Faults {
-  add(fault: ScriptedFault): void
-  /**
-   * The next fault of this operation; each call uses up one of its `times` or `skip`.
-   *
-   * @param kinds those that the caller can carry out; by default all
-   */
-  take(
-    target: ScriptedFault['target'],
-    operation: string,
-    kinds?: readonly Fault['kind'][],
-  ): Fault | undefined
-  list(): readonly ScriptedFault[]
-  clear(): void
-}
-
 /** A fault of `*` at Telegram is for methods, not for a poll, the delivery of an update, and the updates about payments and refunds. */
 const onlyByName = ['update', 'getUpdates', 'successful_payment', 'refunded_payment']
 const isAny = (one: ScriptedFault, operation: string): boolean =>
   one.operation === '*' && !(one.target === 'telegram' && onlyByName.includes(operation))
 
-export function createFaults(): Faults {
+export type Faults = ReturnType<typeof createFaults>
+
+export function createFaults() {
   let scripted: ScriptedFault[] = []
   return {
-    add: (fault) => void scripted.push({ ...fault }),
-    take(target, operation, kinds) {
+    add: (fault: ScriptedFault) => void scripted.push({ ...fault }),
+    /**
+     * The next fault of this operation; each call uses up one of its `times` or `skip`.
+     *
+     * @param kinds those that the caller can carry out; by default all
+     */
+    take(
+      target: ScriptedFault['target'],
+      operation: string,
+      kinds?: readonly Fault['kind'][],
+    ): Fault | undefined {
       const next = scripted.find(
         (one) => one.target === target && (one.operation === operation || isAny(one, operation)),
       )
@@ -46,7 +42,7 @@ export function createFaults(): Faults {
       scripted = scripted.filter((one) => one.times > 0)
       return next.fault
     },
-    list: () => scripted,
+    list: (): readonly ScriptedFault[] => scripted,
     clear() {
       scripted = []
     },
@@ -91,14 +87,13 @@ export async function underFault<A>(
   work: () => Promise<A>,
 ): Promise<A | undefined> {
   switch (fault?.kind) {
-    case 'task': {
-      const answer = await work()
-      return fault.isAnswerLost ? undefined : answer
-    }
     case undefined:
     case 'redirect':
-      // The work itself carries out a redirect.
-      return work()
+    case 'task': {
+      // The work itself carries out a redirect, and ends the task.
+      const answer = await work()
+      return fault?.kind === 'task' && fault.isAnswerLost ? undefined : answer
+    }
     case 'error':
       return error(fault)
     case 'garbage':
@@ -124,8 +119,5 @@ export async function hang(
   signal: AbortSignal,
 ): Promise<void> {
   if (ms !== undefined) return clock.wait(ms, signal)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  if (signal.aborted) resolve()
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  await promise
+  if (!signal.aborted) await once(signal, 'abort')
 }

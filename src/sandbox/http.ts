@@ -1,12 +1,11 @@
 // The HTTP code that all doubles share: handlers and the server that runs them, bodies, files and byte ranges.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-
-const keepAliveMs = 120_000
 
 /** Answers the request and returns true, or leaves it untouched and returns false. */
 export type Handler = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>
@@ -36,29 +35,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The first and the last byte, both included. */
-interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
-
 /**
- * @param header the header `range` of the request; a list of several ranges is ignored
- * @returns undefined when the whole file is wanted
+ * The wanted part of a file. A list of several ranges is ignored.
+ *
+ * @param header the header `range` of the request
+ * @returns the answer without its body: the bytes from `start` to `end`, both included
  */
-export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+export function partOf(header: string | undefined, size: number) {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
-  if (from === '' && to === '') return undefined
+  const whole = { status: 200, start: 0, end: size - 1, headers: { 'accept-ranges': 'bytes' } }
+  if (from === '' && to === '') return whole
   const start = from === '' ? Math.max(size - Number(to), 0) : Number(from)
   const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  return start <= end ? { start, end } : 'unsatisfiable'
-}
-
-interface RunningServer {
-  /** `http://127.0.0.1:8080` */
-  readonly url: string
-  /** Stops the server and closes open connections. */
-  close(): Promise<void>
+  const isThere = start <= end
+  const headers = { ...whole.headers, 'content-range': `bytes ${isThere ? `${start}-${end}` : '*'}/${size}` }
+  return isThere ? { status: 206, start, end, headers } : { status: 416, start: 0, end: -1, headers }
 }
 
 /**
@@ -67,23 +58,24 @@ interface RunningServer {
  * @param handlers may grow later
  * @throws Error with `code` EADDRINUSE when the port is taken
  */
-export async function serve(port: number, handlers: readonly Handler[]): Promise<RunningServer> {
-  const server = await listen(port, handlers)
+export async function serve(port: number, handlers: readonly Handler[]) {
+  // Longer than the usual five seconds, so that a client whose process was busy for seconds does not find its connections closed.
+  const settings = { keepAliveTimeout: 120_000 }
+  const server = createServer(settings, (req, res) => void answer(handlers, req, res))
+  await once(server.listen(port, '127.0.0.1'), 'listening')
   const address = server.address()
   assert(address !== null && typeof address === 'object', 'a listening server has a port')
-  return { url: `http://127.0.0.1:${address.port}`, close: () => closeServer(server) }
-}
-
-function listen(port: number, handlers: readonly Handler[]): Promise<Server> {
-  // Longer than the usual five seconds, so that a client whose process was busy for seconds does not find its connections closed.
-  const server = createServer(
-    { keepAliveTimeout: keepAliveMs },
-    (req, res) => void answer(handlers, req, res),
-  )
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve(server))
-  })
+  return {
+    /** `http://127.0.0.1:8080` */
+    url: `http://127.0.0.1:${address.port}`,
+    /** Stops the server and closes open connections. */
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
 }
 
 /** The URL of a request. A target that begins with two slashes is a path, not a host. */
@@ -119,36 +111,16 @@ async function answer(
   }
 }
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
-}
-
 export async function serveFile(
   req: IncomingMessage,
   res: ServerResponse,
   path: string,
-  headers: Record<string, string>,
+  type: string,
 ): Promise<void> {
-  const { size } = await stat(path)
-  const range = byteRange(req.headers.range, size)
-  if (range === 'unsatisfiable') {
-    res.writeHead(416, { 'content-range': `bytes */${size}` }).end()
-    return
-  }
-  const { start, end } = range ?? { start: 0, end: size - 1 }
-  res.writeHead(range ? 206 : 200, {
-    ...headers,
-    'accept-ranges': 'bytes',
-    'content-length': end - start + 1,
-    ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
-  })
-  if (req.method === 'HEAD') {
-    res.end()
-    return
-  }
+  const part = partOf(req.headers.range, (await stat(path)).size)
+  const { status, start, end, headers } = part
+  res.writeHead(status, { ...headers, 'content-type': type, 'content-length': end - start + 1 })
   // A client that disconnects before the end is not an error.
-  await pipeline(createReadStream(path, { start, end }), res).catch(() => undefined)
+  if (req.method === 'HEAD' || end < start) res.end()
+  else await pipeline(createReadStream(path, { start, end }), res).catch(() => undefined)
 }

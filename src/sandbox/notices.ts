@@ -4,14 +4,8 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Fault, Faults } from './faults.ts'
 
-interface Background {
-  add(work: Promise<void>): void
-  /** Resolves when no work is left. */
-  done(): Promise<void>
-}
-
 /** @param name of the double, for its log */
-export function createBackground(name: string): Background {
+export function createBackground(name: string) {
   const pending = new Set<Promise<void>>()
   return {
     add(work: Promise<void>) {
@@ -20,6 +14,7 @@ export function createBackground(name: string): Background {
         .finally(() => pending.delete(watched))
       pending.add(watched)
     },
+    /** Resolves when no work is left. */
     async done() {
       while (pending.size > 0) await Promise.all(pending)
     },
@@ -32,59 +27,46 @@ export interface NoticeDeps {
   readonly closing: AbortSignal
 }
 
-interface Notice {
-  readonly url: string
-  readonly method: 'GET' | 'POST'
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
 const timeoutMs = 5000
 const attempts = 4
 const lateMs = 60_000
 
-export const jsonNotice = (url: string, body: string): Notice => ({
-  url,
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body,
-})
-
 /**
- * Sends a notice, with up to three retries. A fault loses it (`cut`, `error`), sends it twice (`twice`) or late (`hang`), or replaces its body
+ * Sends JSON in a POST, with up to three retries. A fault loses it (`cut`, `error`), sends it twice (`twice`) or late (`hang`), or replaces it
  * (`garbage`).
  *
  * @param fault the scripted fault of this notice; a kind that is not listed above is carried out by the caller
  */
 export async function notify(
   deps: NoticeDeps,
-  usual: Notice,
+  url: string,
+  notice: object,
   fault: Fault | undefined,
   pauseMs: number,
 ): Promise<void> {
   if (fault?.kind === 'cut' || fault?.kind === 'error') return
   if (fault?.kind === 'hang') await deps.clock.wait(fault.ms ?? lateMs, deps.closing)
-  const notice = fault?.kind === 'garbage' ? { ...usual, body: fault.body ?? '<html>{"id": ' } : usual
-  for (let left = fault?.kind === 'twice' ? 2 : 1; left > 0; left -= 1) {
-    await sendUntilAccepted(deps, notice, pauseMs)
-  }
+  const body = fault?.kind === 'garbage' ? (fault.body ?? '<html>{"id": ') : JSON.stringify(notice)
+  for (let copies = fault?.kind === 'twice' ? 2 : 1; copies > 0; copies -= 1)
+    await sendUntilAccepted(deps, url, body, pauseMs)
 }
 
-async function sendUntilAccepted(deps: NoticeDeps, notice: Notice, pauseMs: number): Promise<void> {
+async function sendUntilAccepted(deps: NoticeDeps, url: string, body: string, pauseMs: number) {
   for (let left = attempts; left > 0 && !deps.closing.aborted; left -= 1) {
-    if (await send(deps, notice)) return
+    if (await isAccepted(deps, url, body)) return
     if (left > 1) await deps.clock.wait(pauseMs, deps.closing)
   }
 }
 
-/** @returns whether the answer is 200 */
-async function send({ clock, closing }: NoticeDeps, { url, ...init }: Notice): Promise<boolean> {
+/** Whether the answer is 200. */
+async function isAccepted({ clock, closing }: NoticeDeps, url: string, body: string): Promise<boolean> {
   const answered = new AbortController()
   const late = new AbortController()
   void clock.wait(timeoutMs, answered.signal).then(() => late.abort())
   try {
     const signal = AbortSignal.any([closing, late.signal])
-    const response = await fetch(url, { ...init, redirect: 'manual', signal })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     await response.body?.cancel()
     return response.status === 200
   } catch {

@@ -10,7 +10,7 @@ import { createGateway } from './gateway/index.ts'
 import { type Handler, sendJson, serve } from './http.ts'
 import { createPage } from './page.ts'
 import { createPaymentDoubles, paymentSecrets } from './payments/index.ts'
-import { createTelegram, type Telegram } from './telegram/index.ts'
+import { createTelegram } from './telegram/index.ts'
 import type { Language } from './users/api.ts'
 
 function createLanguageRoute(): Handler {
@@ -42,16 +42,7 @@ interface Options {
   readonly publicUrl?: string
 }
 
-export interface Outside {
-  readonly url: string
-  readonly telegram: Telegram
-  readonly faults: Faults
-  /** The environment of an app that uses these doubles, without its database. */
-  readonly env: Readonly<Record<string, string>>
-  /** Adds handlers at the same address; they come before those of the doubles. */
-  open(...handlers: readonly Handler[]): void
-  close(): Promise<void>
-}
+export type Outside = Awaited<ReturnType<typeof startOutside>>
 
 const botToken = '4242:sandbox-bot-token'
 const gatewayKey = 'sandbox-gateway-key'
@@ -60,30 +51,19 @@ const gatewayKey = 'sandbox-gateway-key'
 export const secrets = { botToken, gatewayKey, payments: paymentSecrets }
 
 /** @throws Error with `code` EADDRINUSE when the port is taken */
-export async function startOutside(options: Options): Promise<Outside> {
+export async function startOutside(options: Options) {
   const { dataDir, speed, random, clock = createSteadyClock(), faults = createFaults() } = options
   const { keepsState = true, dates = () => clock.now() } = options
   const handlers: Handler[] = []
   const server = await serve(options.port, handlers)
   const { url } = server
   const publicUrl = options.publicUrl ?? `${url}/app`
-  const common = { clock, dates, faults, random, baseUrl: () => url }
+  const common = { clock, dates, faults, random, keepsState, baseUrl: () => url }
   const folder = (name: string) => join(dataDir, name)
-  const telegram = createTelegram({
-    ...common,
-    token: botToken,
-    folder: folder('telegram'),
-    keepsState,
-  })
-  const gateway = createGateway({
-    ...common,
-    key: gatewayKey,
-    folder: folder('gateway'),
-    keepsState,
-    speed,
-    newId: randomIds.next,
-  })
-  const payments = createPaymentDoubles({ ...common, baseUrl: url, folder, keepsState, publicUrl })
+  const telegram = createTelegram({ ...common, token: botToken, folder: folder('telegram') })
+  const newId = randomIds.next
+  const gateway = createGateway({ ...common, key: gatewayKey, folder: folder('gateway'), speed, newId })
+  const payments = createPaymentDoubles({ ...common, baseUrl: url, folder, publicUrl })
   handlers.push(
     ...payments.handlers,
     telegram.botApi,
@@ -94,12 +74,15 @@ export async function startOutside(options: Options): Promise<Outside> {
     createLanguageRoute(),
     createPage(),
   )
+  /** The environment of an app that uses these doubles, without its database. */
+  const env: Readonly<Record<string, string>> = { ...envOf(url, publicUrl, speed), ...payments.env }
   return {
     url,
     telegram,
     faults,
-    env: { ...envOf(url, publicUrl, speed), ...payments.env },
-    open: (...more) => void handlers.unshift(...more),
+    env,
+    /** Adds handlers at the same address; they come before those of the doubles. */
+    open: (...more: readonly Handler[]) => void handlers.unshift(...more),
     async close() {
       await telegram.close()
       await gateway.close()

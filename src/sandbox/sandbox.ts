@@ -8,11 +8,9 @@ import { audit, compareWithGateway } from '../ledger/audit.ts'
 import { type Clock, createSteadyClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Faults } from './faults.ts'
 import { withGatewayIds } from './gateway-ids.ts'
 import { type Handler, sendJson } from './http.ts'
 import { type Outside, startOutside } from './outside.ts'
-import type { Telegram } from './telegram/index.ts'
 
 interface Options {
   readonly port: number
@@ -28,13 +26,7 @@ interface Options {
   readonly keepsState?: boolean
 }
 
-export interface Sandbox {
-  readonly url: string
-  readonly app: App
-  readonly telegram: Telegram
-  readonly faults: Faults
-  stop(): Promise<void>
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** Thrown when the settings that were passed in for the app are wrong. */
 export class SettingsWrong extends Error {
@@ -42,7 +34,7 @@ export class SettingsWrong extends Error {
 }
 
 /** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; CannotStart */
-export async function startSandbox(options: Options): Promise<Sandbox> {
+export async function startSandbox(options: Options) {
   const { port, dataDir, speed, log, clock = createSteadyClock(), keepsState = true } = options
   const outside = await startOutside({ port, dataDir, speed, clock, keepsState, random: Math.random })
   const { url, telegram, faults } = outside

@@ -3,7 +3,7 @@
 // address has five seconds to answer and that three retries follow, 100 ms apart; here all callbacks are sent like that.
 
 import { models } from '../../catalog/index.ts'
-import { jsonNotice, type NoticeDeps, notify } from '../notices.ts'
+import { type NoticeDeps, notify } from '../notices.ts'
 import { contentType, readArtifact } from './artifacts.ts'
 import { polledView, type Task } from './tasks.ts'
 
@@ -25,11 +25,9 @@ export async function announceEnd(deps: Deps, task: Task): Promise<void> {
 
 async function callBack(deps: Deps, { callbackUrl: url }: Task, bodies: readonly object[]): Promise<void> {
   if (url === undefined) return
-  const calls = bodies.map((body) => {
-    const fault = deps.faults.take('gateway', 'callback')
-    return notify(deps, jsonNotice(url, JSON.stringify(body)), fault, pauseMs)
-  })
-  await Promise.all(calls)
+  await Promise.all(
+    bodies.map((body) => notify(deps, url, body, deps.faults.take('gateway', 'callback'), pauseMs)),
+  )
 }
 
 const callbackPathOf = (task: Task) =>

@@ -27,27 +27,20 @@ interface Deps {
 
 export const isEndpoint = (path: string): boolean => models.some((model) => model.endpoint === path)
 
-interface Created {
-  readonly task: Task
-  /** Whether the answer is the result itself instead of a task. */
-  readonly isSync: boolean
-  readonly body: Record<string, unknown>
-  /** The values of the media fields in the body, by path. */
-  readonly files: Flat
-}
-
-/** @throws GatewayRefusal */
-export function createTask(deps: Deps, path: string, input: unknown, fault: Fault | undefined): Created {
+/**
+ * @returns also whether the answer is the result itself instead of a task, and the values of the media fields in the body, by path
+ * @throws GatewayRefusal
+ */
+export function createTask(deps: Deps, path: string, input: unknown, fault: Fault | undefined) {
   const model = modelFor(path, input)
   const body = parsed(model.request, input)
   const { count, files = count } = model.delivers(body)
-  const price = priceOf(model, body, count)
-  deps.account.mustCover(price)
+  deps.account.mustCover(priceOf(model, body, count))
   const at = (path = '') => z.string().optional().parse(model.values(body)[path])
   const prompt = promptInRequest(body, 10_000) ?? ''
   const { results, ...ending } = endingOf(prompt, files, fault)
   const isSync = answersAtOnce(model, body)
-  const task = {
+  const task: Task = {
     id: deps.newId(),
     model: String(body.model),
     modality: model.modality,

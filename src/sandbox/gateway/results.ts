@@ -3,7 +3,7 @@
 // gateway-api.md shows nothing, the answer was chosen here: speech with `output_format: url` is `{"data": [{"url"}]}`, a failed generation is a
 // 422, and FLAC and PCM, which match none of the four documented content types, have their own.
 
-import { byteRange } from '../http.ts'
+import { partOf } from '../http.ts'
 import { type Answer, GatewayRefusal, json } from './answer.ts'
 import { type Artifact, contentType, readArtifact } from './artifacts.ts'
 import { uuidFrom } from './references.ts'
@@ -30,22 +30,11 @@ export async function readFromCdn(
   if (!artifact) throw new GatewayRefusal(404, 'unknown_file', `no file "${name}"`)
   if (index === 0 && task.prompt.includes(goneMark))
     throw new GatewayRefusal(410, 'file_gone', `the file "${name}" is no longer there`)
-  return partOf(await readArtifact(artifact), contentType(artifact), range)
-}
-
-function partOf(bytes: Buffer, type: string, header: string | undefined): Answer {
-  const headers = { 'accept-ranges': 'bytes', 'content-type': type }
-  const range = byteRange(header, bytes.length)
-  if (!range) return { status: 200, headers, body: bytes }
-  if (range === 'unsatisfiable') {
-    throw new GatewayRefusal(416, 'range_not_satisfiable', `no such range in ${bytes.length} bytes`, {
-      'content-range': `bytes */${bytes.length}`,
-    })
-  }
-  const { start, end } = range
+  const bytes = await readArtifact(artifact)
+  const { status, start, end, headers: told } = partOf(range, bytes.length)
   return {
-    status: 206,
-    headers: { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` },
+    status,
+    headers: { ...told, 'content-type': contentType(artifact) },
     body: bytes.subarray(start, end + 1),
   }
 }

@@ -46,9 +46,9 @@ export function createBotApi(server: TelegramServer): Handler {
     if (!match) return false
     const [, isFile, token = '', rest = ''] = match
     try {
-      if (token !== server.token) send(res, refused(new Refusal(401, 'Unauthorized')))
-      else if (isFile) await download(server, req, res, rest)
-      else await answer(server, { req, res, url, name: rest })
+      if (token !== server.token) throw new Refusal(401, 'Unauthorized')
+      if (isFile) await download(server, req, res, rest)
+      else await answer(server, rest, [req, res, url])
     } catch (error) {
       send(res, refused(asRefusal(error)))
     }
@@ -56,14 +56,11 @@ export function createBotApi(server: TelegramServer): Handler {
   }
 }
 
-interface MethodCall {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly url: URL
-  readonly name: string
-}
-
-async function answer(server: TelegramServer, { req, res, url, name }: MethodCall): Promise<void> {
+async function answer(
+  server: TelegramServer,
+  name: string,
+  [req, res, url]: Parameters<Handler>,
+): Promise<void> {
   const { clock, faults } = server
   const gone = new AbortController()
   res.once('close', () => gone.abort())
@@ -121,8 +118,8 @@ function asRefusal(error: unknown): Refusal {
 
 async function download(server: TelegramServer, req: IncomingMessage, res: ServerResponse, path: string) {
   const file = Object.values(server.state.files).find((one) => one.path === path)
-  if (!file) return send(res, refused(new Refusal(404, 'Not Found')))
-  return serveFile(req, res, filePath(server, file.path), { 'content-type': 'application/octet-stream' })
+  if (!file) throw new Refusal(404, 'Not Found')
+  return serveFile(req, res, filePath(server, file.path), 'application/octet-stream')
 }
 
 const refused = ({ code, message, parameters }: Refusal): Reply => ({

@@ -10,7 +10,7 @@ const styles: Readonly<Record<string, MessageEntity.CommonMessageEntity['type']>
   ...{ s: 'strikethrough', strike: 'strikethrough', del: 'strikethrough' },
   ...{ span: 'spoiler', 'tg-spoiler': 'spoiler', code: 'code' },
 }
-const tags = [...Object.keys(styles), 'a', 'pre', 'blockquote']
+const tags = [...Object.keys(styles), 'a', 'pre', 'blockquote', 'tg-time', 'tg-emoji']
 
 interface OpenTag {
   readonly name: string
@@ -38,6 +38,7 @@ const attributesIn = (text: string): OpenTag['attributes'] =>
     ]),
   )
 
+type Span = Pick<MessageEntity, 'offset' | 'length'>
 type FindUser = (id: number) => User | undefined
 
 export interface Formatted {
@@ -58,7 +59,7 @@ export function parseHtml(source: string, findUser: FindUser = () => undefined):
     const at = `at byte offset ${Buffer.byteLength(source.slice(0, index))}`
     if (isEnd === undefined) text += decoded(part)
     else if (!part.endsWith('>')) broken(`Unclosed ${isEnd ? 'end' : 'start'} tag ${at}`)
-    else if (isEnd) entities.push(...entityOf(closed(open, name, at), text, findUser))
+    else if (isEnd) entities.push(...entityOf(closed(open, name, at), text, open.at(-1)?.name, findUser))
     else open.push({ ...openTag(name, part, at), offset: text.length })
   }
   const unclosed = open.at(-1)?.name
@@ -79,16 +80,33 @@ function closed(open: OpenTag[], name: string, at: string): OpenTag {
   return broken(`Unmatched end tag ${at}, expected "</${last.name}>", found "</${name}>"`)
 }
 
-/** @returns nothing for an empty element, and for a link that Telegram does not accept */
-function entityOf({ name, attributes, offset }: OpenTag, text: string, findUser: FindUser): MessageEntity[] {
+/** @returns nothing for an empty element, for code in a block of code, and for a link that Telegram does not accept */
+function entityOf(
+  { name, attributes, offset }: OpenTag,
+  text: string,
+  outer: string | undefined,
+  findUser: FindUser,
+): MessageEntity[] {
   const span = { offset, length: text.length - offset }
-  if (span.length === 0) return []
+  if (span.length === 0 || (name === 'code' && outer === 'pre')) return []
   if (name === 'a') return linkEntity(attributes.href || text.slice(offset), span, findUser)
   if (name === 'pre') return [{ type: 'pre', ...span }]
   if (name === 'blockquote')
     return [{ type: 'expandable' in attributes ? 'expandable_blockquote' : name, ...span }]
+  if (name === 'tg-emoji')
+    return [{ type: 'custom_emoji', ...span, custom_emoji_id: attributes['emoji-id'] ?? '' }]
+  if (name === 'tg-time') return timeEntity(attributes, span)
   const type = styles[name]
   return type ? [{ type, ...span }] : []
+}
+
+type Format = MessageEntity.DateTimeMessageEntity['date_time_format']
+const isFormat = (text: string): text is Format => /^(r|w?[dD]?[tT]?)$/.test(text)
+
+function timeEntity({ format = '', unix }: OpenTag['attributes'], span: Span): MessageEntity[] {
+  const unix_time = Number(unix) || 0
+  if (unix_time <= 0 || !isFormat(format)) return []
+  return [{ type: 'date_time', ...span, unix_time, date_time_format: format }]
 }
 
 /** The link as Telegram stores it; undefined for a link that Telegram does not accept, such as a host without a dot. */
@@ -101,11 +119,7 @@ export function checkedLink(url: string): string | undefined {
   return link.hostname.includes('.') ? link.href : undefined
 }
 
-function linkEntity(
-  target: string,
-  span: Pick<MessageEntity, 'offset' | 'length'>,
-  findUser: FindUser,
-): MessageEntity[] {
+function linkEntity(target: string, span: Span, findUser: FindUser): MessageEntity[] {
   const mentioned = /^tg:\/\/user\/?\?id=(\d+)$/.exec(target)?.[1]
   if (mentioned !== undefined) {
     const user = findUser(Number(mentioned))

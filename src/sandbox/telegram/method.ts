@@ -4,18 +4,12 @@
 
 import type { ApiMethods, Message, MessageEntity } from 'grammy/types'
 import { z } from 'zod'
+import { parseJson } from '../http.ts'
 import { Refusal } from './refusal.ts'
 import type { Upload } from './request.ts'
 import type { TelegramServer } from './server.ts'
 
-const objectFromText = (value: unknown) => {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
-}
+const objectFromText = (value: unknown) => (typeof value === 'string' ? (parseJson(value) ?? value) : value)
 
 export const json = <T extends z.ZodType>(schema: T) => z.preprocess(objectFromText, schema)
 export const int = json(z.int())

@@ -1,8 +1,8 @@
 // Reads the parameters of a request: JSON, a query string, or a multipart form with files.
 
 import type { IncomingMessage } from 'node:http'
-import { readBody } from '../http.ts'
-import { Refusal, refuse } from './refusal.ts'
+import { parseJson, readBody } from '../http.ts'
+import { refuse } from './refusal.ts'
 
 export interface Upload {
   bytes: Buffer
@@ -14,8 +14,6 @@ export interface RequestBody {
   uploads: ReadonlyMap<string, Upload>
 }
 
-const nothing: RequestBody = { params: {}, uploads: new Map() }
-
 /** Whether a text contains one half of a surrogate pair, which cannot be encoded in UTF-8. */
 export function hasHalfCharacter(value: unknown): boolean {
   if (typeof value === 'string') return /\p{Surrogate}/u.test(value)
@@ -24,14 +22,9 @@ export function hasHalfCharacter(value: unknown): boolean {
 
 /** Parameters from JSON. Null means a missing parameter. */
 function jsonParams(body: Buffer): Record<string, unknown> {
-  const notJson = () => refuse("can't parse the request body as a JSON object")
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body.toString('utf8'))
-  } catch {
-    return notJson()
-  }
-  if (typeof parsed !== 'object' || parsed === null) return notJson()
+  const parsed = parseJson(body.toString('utf8'))
+  if (typeof parsed !== 'object' || parsed === null)
+    return refuse("can't parse the request body as a JSON object")
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null))
 }
 
@@ -54,20 +47,12 @@ async function multipartBody(body: Buffer, contentType: string): Promise<Request
   return { params, uploads }
 }
 
-/** Parameters from a body; a body of an unknown type has none. */
-async function parseBody(body: Buffer, contentType: string): Promise<RequestBody> {
-  const type = contentType.toLowerCase()
-  if (body.length === 0) return nothing
-  if (type.startsWith('multipart/form-data')) return multipartBody(body, contentType)
-  if (type.startsWith('application/json')) return { ...nothing, params: jsonParams(body) }
-  return nothing
-}
-
-export async function parseRequest(req: IncomingMessage, url: URL): Promise<RequestBody> {
-  const query = Object.fromEntries(url.searchParams)
-  const bytes = await readBody(req).catch(() => {
-    throw new Refusal(413, 'Request Entity Too Large')
-  })
-  const { params, uploads } = await parseBody(bytes, req.headers['content-type'] ?? '')
-  return { params: { ...query, ...params }, uploads }
+/** Parameters from the query and from a body; a body of an unknown type has none. */
+export async function parseRequest(req: IncomingMessage, { searchParams }: URL): Promise<RequestBody> {
+  const type = req.headers['content-type'] ?? ''
+  const body = await readBody(req).catch(() => refuse('Request Entity Too Large', 413))
+  const isOf = (family: string) => body.length > 0 && type.toLowerCase().startsWith(family)
+  const form = isOf('multipart/form-data') ? await multipartBody(body, type) : undefined
+  const params = isOf('application/json') ? jsonParams(body) : form?.params
+  return { params: { ...Object.fromEntries(searchParams), ...params }, uploads: form?.uploads ?? new Map() }
 }

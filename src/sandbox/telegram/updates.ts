@@ -56,13 +56,8 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps) 
   let wakePoll: ((reason: Wake) => void) | undefined
   const now = () => clock.now().getTime()
 
-  /** Reactions are sent only to a bot that lists them in `allowed_updates`. */
   const isWanted = (content: UpdateContent) =>
-    Object.keys(content).every((type) =>
-      state.allowedUpdates.length > 0
-        ? state.allowedUpdates.some((one) => one === type)
-        : type !== 'message_reaction',
-    )
+    state.allowedUpdates.length === 0 || state.allowedUpdates.some((type) => content[type])
 
   const isLost = ({ message }: UpdateContent) =>
     (['successful_payment', 'refunded_payment'] as const).some(

@@ -16,7 +16,7 @@ import { z } from 'zod'
 import type { AskedAnswer, CallbackAnswer, Draft, PaymentResult, SeenMessage } from '../telegram/events.ts'
 import { mediaKinds } from '../telegram/state.ts'
 
-/** Coerced, since numbers arrive as text in multipart forms. */
+/** Coerced, since numbers arrive as text in queries. */
 const id = z.coerce.number<number>().int()
 const words = z.string().min(1)
 
@@ -88,14 +88,13 @@ export const bodies = {
   'POST /api/chats/:chatId/topics': z.strictObject({ from: id, name: words }),
   /** The messages in the chat now, oldest first. */
   'GET /api/chats/:chatId/messages': anything,
-  /** A text, a file (in JSON, or the name of one in the form), or any content in the fields of the Bot API's Message. */
+  /** A text, a file, or any content in the fields of the Bot API's Message. */
   'POST /api/chats/:chatId/messages': z.strictObject({
     ...place,
     from: id,
     text: z.string().optional(),
     caption: z.string().default(''),
-    kind: z.enum(mediaKinds).optional(),
-    file: z.union([fileInJson, z.string()]).optional(),
+    file: fileInJson.optional(),
     content: content.optional(),
   }),
   /** Replaces the text, the caption of a file, or the whole content. */

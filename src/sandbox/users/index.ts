@@ -10,21 +10,24 @@ import { clientView } from '../telegram/post.ts'
 import { filePath, getMe, type TelegramServer } from '../telegram/server.ts'
 import {
   type Act,
+  askInline,
   chatState,
+  chooseInline,
   createGroup,
   createTopic,
   createUser,
+  deleteMessage,
   done,
+  editMessage,
   member,
   react,
+  sendNew,
   setBlocked,
   setMember,
   stopDraft,
-  tapData,
-  tapLabel,
-} from './people.ts'
+  tap,
+} from './acts.ts'
 import { complain, jsonRoutes, type Route, type RouteRequest, type Routes, router } from './route.ts'
-import { askInline, chooseInline, deleteMessage, editMessage, sendNew } from './writing.ts'
 
 const keepAliveMs = 20_000
 
@@ -103,12 +106,10 @@ export function createUsersApi(server: TelegramServer): Handler {
       const chat = chatOf(request)
       return chat.messages.map((message) => clientView(chat, message))
     },
-    'POST /api/chats/:chatId/messages': (request) =>
-      sendNew(actOf(request), request.body, request.uploads.get('file')),
+    'POST /api/chats/:chatId/messages': (request) => sendNew(actOf(request), request.body),
     'POST /api/chats/:chatId/edits': (request) => editMessage(actOf(request), request.body),
     'POST /api/chats/:chatId/deletions': (request) => deleteMessage(actOf(request), request.body.message_id),
-    'POST /api/chats/:chatId/taps': (request) =>
-      'data' in request.body ? tapData(actOf(request), request.body) : tapLabel(actOf(request), request.body),
+    'POST /api/chats/:chatId/taps': (request) => tap(actOf(request), request.body),
     'POST /api/chats/:chatId/inline': (request) => askInline(actOf(request), request.body),
     'POST /api/chats/:chatId/choices': (request) => chooseInline(actOf(request), request.body),
     'POST /api/chats/:chatId/reactions': (request) => react(actOf(request), request.body),
@@ -132,7 +133,7 @@ export function createUsersApi(server: TelegramServer): Handler {
     call: 'GET /api/files/:fileId',
     run({ path, req, res }) {
       const file = state.files[path.fileId ?? ''] ?? complain('there is no such file', 404)
-      return serveFile(req, res, filePath(server, file.path), { 'content-type': file.mime })
+      return serveFile(req, res, filePath(server, file.path), file.mime)
     },
   }
   const events: Route = {

@@ -4,14 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { type Handler, sendJson } from '../http.ts'
 import { Refusal } from '../telegram/refusal.ts'
-import { parseRequest, type RequestBody } from '../telegram/request.ts'
+import { parseRequest } from '../telegram/request.ts'
 import { type Answers, type Body, bodies } from './api.ts'
 
 export interface RouteRequest<B> {
   readonly body: B
   readonly path: Readonly<Record<string, string>>
   readonly url: URL
-  readonly uploads: RequestBody['uploads']
   readonly req: IncomingMessage
   readonly res: ServerResponse
 }
@@ -72,8 +71,8 @@ export function router(routes: readonly Route[], changed: () => void): Handler {
     const route = routes.find((one) => match(one, called))
     if (!route) return false
     try {
-      const { params: body, uploads } = await parseRequest(req, url)
-      await route.run({ body, path: match(route, called) ?? {}, url, uploads, req, res })
+      const { params: body } = await parseRequest(req, url)
+      await route.run({ body, path: match(route, called) ?? {}, url, req, res })
       if (req.method !== 'GET') changed()
     } catch (error) {
       sendError(res, error)

@@ -42,6 +42,11 @@ describe('HTML becomes text and entities with UTF-16 offsets', () => {
       'Anna',
       [at('text_mention', 0, 4, { user: expect.objectContaining({ id: 11 }) })],
     ],
+    [
+      '<tg-time unix="1795823451" format="wDT">soon</tg-time>',
+      'soon',
+      [at('date_time', 0, 4, { unix_time: 1795823451, date_time_format: 'wDT' })],
+    ],
     ['<code>/notcommand</code>', '/notcommand', [at('code', 0, 11)]],
     ['<blockquote expandable>long</blockquote>', 'long', [at('expandable_blockquote', 0, 4)]],
     [
@@ -58,7 +63,6 @@ describe('HTML becomes text and entities with UTF-16 offsets', () => {
       [at('bot_command', 0, 6), at('hashtag', 9, 4), at('mention', 17, 7)],
     ],
     ['see https://example.com/a.', 'see https://example.com/a.', [at('url', 4, 21)]],
-    ['a\rb<b>c</b>\u0007', 'abc', [at('bold', 2, 1)]],
   ])('%j is parsed', async (source, text, entities) => {
     const message = await html(source)
     expect({ text: message.text, entities: message.entities }).toEqual({ text, entities })

@@ -1,10 +1,11 @@
 // A request to a text model, independent of the wire format: its models, its reply and its price. gateway-api.md shows neither ids nor prices
-// of text models nor how tokens are counted, so all are chosen here: one model of each family, prices of the usual magnitude, four characters
+// of text models nor how tokens are counted, so all are chosen: one model of each family, with prices of the usual magnitude, in the sandbox's settings of the catalog; four characters
 // a token, rounded up, 256 tokens a picture, document or video, 32 tokens a second of sound; the charge for all tokens of a request is rounded up once to a
 // kopeck.
 
 import { z } from 'zod'
 import { ceilKopecks, decimal, type Fraction, plus, times } from '../../../money.ts'
+import catalog from '../../catalog.json' with { type: 'json' }
 import { bad, parsed } from '../answer.ts'
 
 /** A part of a message. */
@@ -20,7 +21,7 @@ export interface Bit {
   readonly result?: string
 }
 
-export interface ToolCall {
+interface ToolCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
@@ -75,24 +76,8 @@ export const lastUserText = ({ turns }: Ask): string => {
   return last ? textOf(last) : ''
 }
 
-export type Family = 'assistant' | 'gemini' | 'gpt' | 'grok' | 'deepseek' | 'mistral' | 'minimax'
-
-export interface TextModel {
-  readonly id: string
-  readonly family: Family
-  /** Roubles per million tokens. */
-  readonly rates: { readonly input: string; readonly output: string }
-}
-
-export const textModels: readonly TextModel[] = [
-  { id: 'TEXT-ASSISTANT', family: 'assistant', rates: { input: '390', output: '1950' } },
-  { id: 'TEXT-GEMINI', family: 'gemini', rates: { input: '165', output: '1320' } },
-  { id: 'TEXT-GPT', family: 'gpt', rates: { input: '165', output: '1320' } },
-  { id: 'TEXT-GROK', family: 'grok', rates: { input: '396', output: '1980' } },
-  { id: 'TEXT-DEEPSEEK', family: 'deepseek', rates: { input: '36.98', output: '55.46' } },
-  { id: 'TEXT-MISTRAL', family: 'mistral', rates: { input: '52.82', output: '264.1' } },
-  { id: 'TEXT-MINIMAX', family: 'minimax', rates: { input: '39.62', output: '158.46' } },
-]
+export type TextModel = (typeof textModels)[number]
+export const { textModels } = catalog
 
 /**
  * @param others the names of fields that are taken and change nothing here, separated by spaces

@@ -10,7 +10,6 @@ import {
   type Ask,
   type Bit,
   check,
-  type Family,
   lastUserText,
   type Reply,
   type TextModel,
@@ -40,7 +39,7 @@ export interface Piece {
 
 export interface Format<A> {
   /** The families that work on the path; by default all. */
-  readonly families?: readonly Family[]
+  readonly families?: readonly string[]
   /** @throws GatewayRefusal */
   readonly read: (body: unknown, model: TextModel) => Ask
   readonly write: (head: Head, ask: Ask, reply: Reply) => A

@@ -32,7 +32,7 @@ import { type Format, formats, type Piece, pieceMs } from './formats.ts'
 import { native, nativePath } from './native.ts'
 import { replyTo } from './reply.ts'
 
-export interface TextDeps {
+interface TextDeps {
   readonly account: Account
   readonly answers: ChargedAnswer[]
   readonly clock: Clock
@@ -77,7 +77,7 @@ async function answerWhole(deps: TextDeps, { body, fault }: Call): Promise<Answe
   const answered = replyFor(deps, native, 'native', body)
   // A whole answer can be lost after it is made, but only by the fault `cut`.
   const isWhole = fault?.kind !== 'cut'
-  charge(deps, answered, { begun: deps.clock.now(), output: outputTokens(answered.reply), isWhole })
+  charge(deps, answered, deps.clock.now(), outputTokens(answered.reply), isWhole)
   await deps.save()
   return json(200, answered.written)
 }
@@ -139,22 +139,18 @@ async function* stream(
       sent += 1
     }
   } finally {
-    charge(deps, answered, { begun, output: tokensOf(said), isWhole: sent === pieces.length })
+    charge(deps, answered, begun, tokensOf(said), sent === pieces.length)
     ended.resolve()
   }
 }
 
-interface Sent {
-  readonly begun: Date
-  /** Tokens. */
-  readonly output: number
-  readonly isWhole: boolean
-}
-
+/** @param output the tokens that were sent */
 function charge(
   { account, answers, clock }: TextDeps,
   { model, ask, reply }: Answered<unknown>,
-  { begun, output, isWhole }: Sent,
+  begun: Date,
+  output: number,
+  isWhole: boolean,
 ): void {
   account.charge(priceOf(model, ask, output))
   answers.push({

@@ -1,7 +1,6 @@
 // The reply of a model: a tool call when the question calls for one, otherwise a text, cut at the limit of the request. The text quotes the
-// last question, mentions the one before and attachments, and contains code when the question asks for code. Marks in the question set its
-// length: `[long]` (about 9000 characters, more than two Telegram messages hold), `[short]` (one sentence) and `[silent]` (no words after the
-// thinking).
+// last question and mentions attachments. Marks in the question set its length: `[long]` (about 9000 characters, more than two Telegram messages
+// hold), `[short]` (one sentence) and `[silent]` (no words after the thinking).
 
 import { z } from 'zod'
 import { type Ask, lastUserText, type Reply, roomFor, type TextModel, type Tool, textOf } from './ask.ts'
@@ -85,7 +84,6 @@ const subjectOf = (question: string): string =>
     .replace(/^\S+\s+(me\s+|мне\s+)?/i, '')
     .slice(0, 500)
 
-const asksForCode = /\bcode\b|(?<![а-яё])код(а|у|ом|е|ы)?(?![а-яё])/i
 const isGreeting = /^(hi|hello|hey|привет|здравствуй(те)?|добрый (день|вечер)|доброе утро)[\s!.,)]*$/i
 const longLength = 9000
 
@@ -108,14 +106,7 @@ function compose(ask: Ask): string {
   if (isGreeting.test(topic) || opening.length === 0) return words.greeting
   if (question.includes('[short]')) return opening.join(' ')
   if (question.includes('[long]')) return composeLong(opening, (n) => words.section(n, topic))
-  const before = ask.turns.filter(({ role }) => role === 'user').at(-2)
-  const parts = [
-    opening.join(' '),
-    words.points.map((point) => `- ${point}`).join('\n'),
-    ...(asksForCode.test(question) ? [words.code(topic)] : []),
-    ...(before ? [words.before(topicOf(textOf(before)))] : []),
-    words.closing,
-  ]
+  const parts = [opening.join(' '), words.points.map((point) => `- ${point}`).join('\n'), words.closing]
   return parts.join('\n\n')
 }
 

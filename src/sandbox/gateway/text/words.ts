@@ -1,58 +1,30 @@
 // The sentences that answers are composed of, in English and Russian. The same question always gets the same answer.
 
-interface Words {
-  readonly greeting: string
-  readonly seen: (attachments: number) => string
-  /** What is understood of every recording. */
-  readonly heard: string
-  readonly listened: string
-  readonly opening: (topic: string) => string
-  readonly points: readonly string[]
-  readonly code: (topic: string) => string
-  readonly before: (topic: string) => string
-  readonly closing: string
-  readonly section: (number: number, topic: string) => string
-  readonly thinking: (topic: string) => string
-  readonly source: (topic: string) => string
-}
-
-const program = (comment: string) => `\`\`\`ts
-// ${comment}
-export function countWords(text: string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const word of text.toLowerCase().match(/\\p{L}+/gu) ?? []) {
-    counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
-  return counts
-}
-\`\`\``
-
-const en: Words = {
+const en = {
   greeting: 'Hello! Ask me anything: I can explain, plan, write and help with code.',
-  seen: (n) => (n === 1 ? 'I have looked at what you attached.' : `I have looked at all ${n} attachments.`),
+  seen: (n: number) =>
+    n === 1 ? 'I have looked at what you attached.' : `I have looked at all ${n} attachments.`,
+  /** What is understood of every recording. */
   heard: 'Where do I begin?',
   listened: 'I have listened to what you sent.',
-  opening: (topic) => `About “${topic}”: the short answer is to take it *one step at a time*.`,
+  opening: (topic: string) => `About “${topic}”: the short answer is to take it *one step at a time*.`,
   points: [
     '**Begin with the goal.** Say in one sentence what should be different afterwards.',
     '**Try the smallest version first.** It shows quickly what was missing from the plan.',
     '**Check the result** against the goal and only then go on to the next step.',
   ],
-  code: (topic) =>
-    `Here is an example in TypeScript for “${topic}”:\n\n${program('Counts how often each word occurs.')}`,
-  before: (topic) => `This also goes well with what you asked before: “${topic}”.`,
   closing: 'Shall I go into the details of one of these?',
-  section: (number, topic) =>
+  section: (number: number, topic: string) =>
     `## ${number}. A closer look at “${topic}”\n\nWhat looks like one question is usually several, and they are easier to ` +
     `answer apart. First comes what is known for certain, then what can be found out cheaply, and last what has to be ` +
     `decided without knowing.\n\n- What is known: write it down, so that nobody argues about it twice.\n` +
     `- What can be found out: give it a day, not a month.\n- What must be decided: choose what is *easy to undo*.`,
-  thinking: (topic) =>
+  thinking: (topic: string) =>
     `The user asks about “${topic}”. I should give a short answer first and then the steps.`,
-  source: (topic) => `What is written about “${topic}”`,
+  source: (topic: string) => `What is written about “${topic}”`,
 }
 
-const ru: Words = {
+const ru: typeof en = {
   greeting:
     'Здравствуйте! Спрашивайте о чём угодно: объясню, составлю план, напишу текст или помогу с программой.',
   seen: (n) => (n === 1 ? 'Я посмотрел то, что вы приложили.' : `Я посмотрел все вложения (${n}).`),
@@ -64,9 +36,6 @@ const ru: Words = {
     '**Сначала попробуйте самое простое.** Так быстрее видно, чего не хватало в плане.',
     '**Сверьте результат** с целью и только потом переходите к следующему шагу.',
   ],
-  code: (topic) =>
-    `Вот пример на TypeScript для «${topic}»:\n\n${program('Считает, сколько раз встречается каждое слово.')}`,
-  before: (topic) => `Это хорошо сочетается с вашим прошлым вопросом: «${topic}».`,
   closing: 'Рассказать о каком-нибудь из пунктов подробнее?',
   section: (number, topic) =>
     `## ${number}. Подробнее: «${topic}»\n\nТо, что кажется одним вопросом, обычно состоит из нескольких, и по отдельности ` +
@@ -77,7 +46,7 @@ const ru: Words = {
   source: (topic) => `Что пишут про «${topic}»`,
 }
 
-export const wordsFor = (text: string): Words => (/[а-яё]/i.test(text) ? ru : en)
+export const wordsFor = (text: string): typeof en => (/[а-яё]/i.test(text) ? ru : en)
 
 /** The beginning of a text for quoting: in one line, without marks such as `[long]`. */
 export function topicOf(text: string): string {

@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { type ErrorFault, underFault } from '../../faults.ts'
 import { type Handler, parseJson, readBody, sendJson } from '../../http.ts'
-import { createBackground, jsonNotice, notify } from '../../notices.ts'
+import { createBackground, notify } from '../../notices.ts'
 import { showCheckout } from './checkout.ts'
 import { checkoutPath, openShop, type Shop, type YookassaDeps, YookassaRefusal } from './shop.ts'
 
@@ -29,9 +29,9 @@ export function createYookassa(settings: YookassaDeps) {
   const ended = new AbortController()
   const background = createBackground('yookassa')
   const tell = (event: string, object: unknown) => {
-    const body = JSON.stringify({ type: 'notification', event, object })
+    const notice = { type: 'notification', event, object }
     const fault = faults.take('yookassa', 'notification')
-    return notify(deps, jsonNotice(`${publicUrl}/payments/yookassa`, body), fault, notificationPauseMs)
+    return notify(deps, `${publicUrl}/payments/yookassa`, notice, fault, notificationPauseMs)
   }
   const shop = openShop(settings, (event, object) => background.add(tell(event, object)))
   const deps: Deps = { ...settings, shop, closing: ended.signal }

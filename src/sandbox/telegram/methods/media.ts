@@ -1,6 +1,6 @@
 // Sending a photo, video, audio, voice message or document, and sending albums. A file is an upload, an address, or the id of a known file.
 
-import type { Message, PhotoSize } from 'grammy/types'
+import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { randomDigits } from '../../random.ts'
 import { kindFacts, type ReceivedFile, storeMedia, storeThumbnail } from '../media.ts'
@@ -33,11 +33,10 @@ function uploadOf(uploads: Uploads, reference: string): ReceivedFile {
 
 /** A photo cannot be sent as another kind, nor the reverse; any other file keeps its own kind. */
 export function byFileId(server: TelegramServer, kind: MediaKind, fileId: string): MediaContent {
-  const file = server.state.files[fileId]
-  if (!file) return refuse('wrong file identifier/HTTP URL specified')
-  const mismatch = file.kind === 'thumbnail' || (file.kind === 'photo') !== (kind === 'photo')
-  if (!mismatch) return file.content
-  const title = file.kind === 'thumbnail' ? 'Thumbnail' : kindFacts[file.kind].title
+  const { kind: own, content } =
+    server.state.files[fileId] ?? refuse('wrong file identifier/HTTP URL specified')
+  if (own !== 'thumbnail' && (own === 'photo') === (kind === 'photo')) return content
+  const title = own === 'thumbnail' ? 'Thumbnail' : kindFacts[own].title
   return refuse(`can't use file of type ${title} as ${kindFacts[kind].title}`)
 }
 
@@ -47,16 +46,6 @@ async function fetched(address: string): Promise<ReceivedFile> {
   if (!answer?.ok) return refuse('failed to get HTTP URL content')
   const name = new URL(address).pathname.split('/').at(-1) ?? ''
   return { name, bytes: Buffer.from(await answer.arrayBuffer()) }
-}
-
-async function thumbnailOf(
-  server: TelegramServer,
-  uploads: Uploads,
-  given: MediaParams,
-): Promise<PhotoSize | undefined> {
-  // Telegram ignores thumbnails that are not uploads.
-  if (!given.thumbnail?.startsWith('attach://')) return undefined
-  return storeThumbnail(server, uploadOf(uploads, given.thumbnail))
 }
 
 async function mediaContent(
@@ -69,9 +58,11 @@ async function mediaContent(
   if (source === '') return refuse(`there is no ${kind.replace('_', ' ')} in the request`)
   const isAddress = /^https?:/.test(source)
   if (!isAddress && !source.startsWith('attach://')) return byFileId(server, kind, source)
-  const given = { ...params, thumbnail: await thumbnailOf(server, uploads, params) }
   const file = isAddress ? await fetched(source) : uploadOf(uploads, source)
-  return storeMedia(server, kind, file, given)
+  // Telegram ignores thumbnails that are not uploads.
+  const given = params.thumbnail?.startsWith('attach://') ? uploadOf(uploads, params.thumbnail) : undefined
+  const thumbnail = given && (await storeThumbnail(server, given))
+  return storeMedia(server, kind, file, { ...params, thumbnail })
 }
 
 export const inputMedia = z.object({

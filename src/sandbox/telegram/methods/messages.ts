@@ -36,10 +36,10 @@ const messageIds = json(
     .max(100, 'too many message identifiers specified'),
 )
 
-const actions = new Set(
-  `typing upload_photo record_video upload_video record_voice upload_voice record_audio upload_audio upload_document
-   choose_sticker find_location pick_up_location record_video_note upload_video_note`.split(/\s+/),
-)
+const isAction = (action: string): boolean =>
+  /^(typing|(record|upload)_(video|voice|audio|video_note)|upload_(photo|document)|choose_sticker)$/.test(
+    action,
+  )
 
 function remove(server: TelegramServer, chatId: number | string, ids: readonly number[]): number {
   const chat = writableChat(server, chatId)
@@ -102,7 +102,7 @@ export const messages = {
     z.object({ chat_id: chatId, action: z.string(), message_thread_id: int.optional() }),
     (server, { chat_id, action, message_thread_id }) => {
       const { chat } = writableChat(server, chat_id)
-      if (!actions.has(action)) refuse('wrong parameter action in request')
+      if (!isAction(action)) refuse('wrong parameter action in request')
       const data = message_thread_id ? { action, message_thread_id } : { action }
       server.events.emit({ type: 'action', chat_id: chat.id, data })
       return true as const

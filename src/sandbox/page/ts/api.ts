@@ -6,26 +6,19 @@ import type { SeenMessage } from '../../telegram/events.ts'
 import type { BotProfile, ChatView, Language, UsersApi } from '../../users/api.ts'
 
 export type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
-export type { NewFault, ScriptedFault } from '../../fault-schema.ts'
-export type { AskedAnswer, Draft, OfferedResult, PaymentResult, StreamEvent } from '../../telegram/events.ts'
+export type { NewFault } from '../../fault-schema.ts'
+export type { AskedAnswer, CallbackAnswer, Draft, OfferedResult } from '../../telegram/events.ts'
 export type { FileToSend } from '../../users/api.ts'
 export type { BotProfile as Bot, ChatView as Chat, SeenMessage as Message }
 
-interface Api extends UsersApi {
+export interface Api extends UsersApi {
   'GET /api/languages': { answer: readonly Language[]; body: unknown }
-  'GET /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
   'POST /api/faults': { answer: readonly ScriptedFault[]; body: NewFault }
-  'DELETE /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
 }
 export type SentMessage = Omit<UsersApi['POST /api/chats/:chatId/messages']['body'], 'from'>
 
 /** The sandbox refused a request, or could not be reached. The message is for the user. */
 export class ApiError extends Error {}
-
-/** Ignores a refusal; any other error is a fault of the page. */
-export function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof ApiError)) throw error
-}
 
 type AnswerOf<K extends keyof Api> = Promise<Api[K]['answer']>
 

@@ -172,7 +172,7 @@ describe.skipIf(!executablePath)(name, () => {
   it('opens the chat of a new user, in the language of that user', async () => {
     await id('user-switch').click()
     await id('new-user').click()
-    await id('user-name').fill('Борис')
+    await id('user-dialog-name').fill('Борис')
     const offered = await id('user-language').locator('option').allTextContents()
     expect(offered).toEqual(locales.map(localeName))
     await id('user-language').selectOption('ru')

@@ -9,7 +9,7 @@ export type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'gram
 export type { NewFault } from '../../fault-schema.ts'
 export type { AskedAnswer, CallbackAnswer, Draft, OfferedResult } from '../../telegram/events.ts'
 export type { FileToSend } from '../../users/api.ts'
-export type { BotProfile as Bot, ChatView as Chat, SeenMessage as Message }
+export type { BotProfile as Bot, ChatView as Chat, Language, SeenMessage as Message }
 
 export interface Api extends UsersApi {
   'GET /api/languages': { answer: readonly Language[]; body: unknown }

@@ -9,7 +9,7 @@ import { t } from './i18n.ts'
 import { quoted, senderName, summary } from './messages.ts'
 import { currentContext, focusInput, leaveContext, send, start, takeReply } from './session.ts'
 import { act, here, state, update } from './state.ts'
-import { type IconName, icon, iconButton, twoLines } from './ui.ts'
+import { icon, iconButton, twoLines } from './ui.ts'
 
 async function submit(): Promise<void> {
   const context = currentContext()
@@ -88,18 +88,11 @@ function InlinePanel({ query }: { readonly query: string }) {
   </section>`
 }
 
-const signs: Readonly<Record<string, IconName>> = {
-  video: 'video',
-  audio: 'music',
-  voice: 'mic',
-  photo: 'image',
-}
-
-function resultRow({ id, type, title, description, content }: OfferedResult, onClick: () => void) {
+function resultRow({ id, title, description, content }: OfferedResult, onClick: () => void) {
   const { photo, video, document, caption } = content
   const thumb = (photo?.[0] ?? video?.thumbnail ?? document?.thumbnail)?.file_id
   return html`<button type="button" key=${id} class="line item" data-testid="inline-result" onClick=${onClick}>
-    ${fileSign(thumb, signs[type])}${twoLines(title || summary(content), description ?? caption)}</button>`
+    ${fileSign(thumb)}${twoLines(title || summary(content), description ?? caption)}</button>`
 }
 
 const toResults = () => document.querySelector<HTMLElement>('.panel button')?.focus()
@@ -132,10 +125,6 @@ export function composer() {
   const { text } = state
   const isCommand = text.startsWith('/')
   const onInput = ({ currentTarget: { value } }: On<HTMLTextAreaElement>) => update({ text: value })
-  const onSubmit = (event: Event) => {
-    event.preventDefault()
-    void submit()
-  }
   const onMenu = () => {
     update({ text: isCommand ? '' : '/' })
     focusInput()
@@ -144,18 +133,17 @@ export function composer() {
     openFiles([...(input.files ?? [])])
     input.value = ''
   }
-  return html`<form class="foot" data-testid="composer" aria-label=${t('message')} onSubmit=${onSubmit}>
-    ${panel(text)}${contextBar()}
-    <div class="line bar composer-row">
-      <button type="button" class="line commands-button" data-testid="commands-button" title=${t('commands')}
-        hidden=${state.commands.length === 0 || (text && !isCommand)} onClick=${onMenu}>${icon('menu')}<span>${t('menu')}</span></button>
+  const onAttach = () => document.querySelector<HTMLElement>('[type=file]')?.click()
+  return html`<div class="foot" data-testid="composer">${panel(text)}${contextBar()}
+    <div class="line bar">
+      ${state.commands.length > 0 && (!text || isCommand) && iconButton('menu', t('commands'), 'commands-button', { class: 'icon-button ready', onClick: onMenu })}
       <textarea ref=${focusAtDesk} class="input grow" rows="1" data-testid="input" aria-label=${t('message')} dir="auto"
         placeholder=${t('message')} maxlength="4096" enterkeyhint="send" value=${text}
         onInput=${onInput} onKeyDown=${onKeyDown} onPaste=${onPaste} />
-      <label class="icon-button" title=${t('attach')}>${icon('attach')}
-        <input type="file" multiple class="hidden-input" aria-label=${t('attach')} data-testid="files" onChange=${onFiles} /></label>
-      ${iconButton('send', t('send'), 'send', { type: 'submit', class: `icon-button ${text.trim() && 'ready'}` })}
-    </div></form>`
+      <input type="file" multiple hidden data-testid="files" onChange=${onFiles} />
+      ${iconButton('attach', t('attach'), 'attach', { onClick: onAttach })}
+      ${iconButton('send', t('send'), 'send', { class: `icon-button ${text.trim() && 'ready'}`, onClick: submit })}
+    </div></div>`
 }
 
 /** The line above the input that says which message is being answered or edited. */

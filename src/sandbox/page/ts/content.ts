@@ -9,7 +9,7 @@ import { fileUrl, type Message, type MessageEntity } from './api.ts'
 import { fileSize, t } from './i18n.ts'
 import { followLink, safeUrl, send } from './session.ts'
 import { copyText } from './state.ts'
-import { closeButton, type IconName, icon, Overlay, openOverlay, twoLines } from './ui.ts'
+import { closeButton, icon, Overlay, openOverlay, twoLines } from './ui.ts'
 
 export function textNodes(
   text: string,
@@ -40,9 +40,9 @@ function entityNode(entity: MessageEntity, text: string, inside: ComponentChildr
   const copy = () => getSelection()?.isCollapsed !== false && copyText(text)
   switch (type) {
     case 'code':
-      return html`<code title=${t('copyCode')} data-testid="code" onClick=${copy}>${inside}</code>`
+      return html`<code title=${t('copy')} data-testid="code" onClick=${copy}>${inside}</code>`
     case 'pre':
-      return html`<pre tabindex="0" title=${t('copyCode')} data-testid="code-block" onClick=${copy}><small>${entity.language}</small>
+      return html`<pre tabindex="0" title=${t('copy')} data-testid="code-block" onClick=${copy}><small>${entity.language}</small>
         <code>${inside}</code></pre>`
     case 'spoiler':
       return html`<${Spoiler}>${inside}</${Spoiler}>`
@@ -173,8 +173,8 @@ function documentRow({ url, name, file }: Media): VNode {
 }
 
 /** @param thumb the file id of a thumbnail, which takes the place of the icon */
-export const fileSign = (thumb: string | undefined, mark: IconName = 'file') =>
-  html`<span class="file-sign">${thumb ? html`<img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb" />` : icon(mark)}</span>`
+export const fileSign = (thumb: string | undefined) =>
+  html`<span class="file-sign">${thumb ? html`<img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb" />` : icon('file')}</span>`
 
 /** A photo or a video over the whole page. */
 function openLightbox(url: string, isPicture: boolean): void {

@@ -27,10 +27,10 @@ const sendAs = { '': 'asMedia', document: 'file', video_note: 'asNote' } as cons
 export function openFiles(files: readonly File[]): void {
   if (files.length === 0) return
   const items = files.map((file) => ({ file, kind: kindOf(file), url: URL.createObjectURL(file) }))
-  const content = () => html`<div class="column previews">${items.map(preview)}</div>
+  const content = () => html`${items.map(preview)}
     <input class="field" name="caption" maxlength="1024" placeholder=${t('addCaption')} aria-label=${t('addCaption')}
       autocomplete="off" autofocus data-testid="caption" />
-    <label class="line">${t('sendAs')}<select class="field" name="kind" data-testid="send-as">
+    <label class="column">${t('sendAs')}<select class="field" name="kind" data-testid="send-as">
       ${Object.entries(sendAs).map(([kind, key]) => html`<option value=${kind}>${t(key)}</option>`)}</select></label>`
   const submit = (data: FormData) => {
     const kind = String(data.get('kind'))
@@ -39,7 +39,7 @@ export function openFiles(files: readonly File[]): void {
     void sendItems(chosen, String(data.get('caption')).trim())
     return true
   }
-  openForm({ title: t('sendFiles'), testid: 'files-dialog', label: t('send'), content, submit })
+  openForm({ title: t('send'), testid: 'files-dialog', label: t('send'), content, submit })
 }
 
 function preview({ file, kind, url }: Item) {

@@ -6,7 +6,7 @@ import { type InlineKeyboardButton, inlineRows, type Message } from './api.ts'
 import { money, t } from './i18n.ts'
 import { focusInput, followLink, jumpTo, tap, tapKey } from './session.ts'
 import { act, copyText, here, state, toast, update } from './state.ts'
-import { icon, openForm } from './ui.ts'
+import { openForm } from './ui.ts'
 
 type Facts = readonly [kind: string, press: () => unknown, mark?: string]
 
@@ -14,7 +14,7 @@ type Facts = readonly [kind: string, press: () => unknown, mark?: string]
 function factsOf(button: InlineKeyboardButton, message: Message): Facts {
   if ('callback_data' in button) return ['callback_data', () => tap(message, button.callback_data)]
   if ('url' in button) return ['url', () => followLink(button.url, true), ' ↗']
-  if ('copy_text' in button) return ['copy_text', () => copyText(button.copy_text.text), ' ⧉']
+  if ('copy_text' in button) return ['copy_text', () => copyText(button.copy_text.text), ' 📋']
   if ('pay' in button) return ['pay', () => payOrShow(message)]
   if (!('switch_inline_query_current_chat' in button)) return ['other', () => toast(t('unsupported'))]
   const type = () => {
@@ -31,7 +31,7 @@ const payText = ({ invoice, receipt_message_id: receipt }: Message): string =>
     : t('receipt')
 
 export const inlineKeyboard = (message: Message) =>
-  html`<div class="keyboard" data-testid="inline-keyboard" role="group">${inlineRows(message).map(
+  html`<div data-testid="inline-keyboard" role="group">${inlineRows(message).map(
     (row) => html`<div class="keyboard-row">${row.map((one) => inlineButton(one, message))}</div>`,
   )}</div>`
 
@@ -52,7 +52,7 @@ export function invoiceCard(
 ): VNode {
   const isPaid = message.receipt_message_id !== undefined
   return html`<section class="column" data-testid="invoice" aria-label=${t('invoice')}>
-    <span class="line ${isPaid ? 'good' : 'muted'}">${icon(isPaid ? 'check' : 'wallet')}${t(isPaid ? 'paid' : 'invoice')}</span>
+    <span class="muted">${isPaid ? `✅ ${t('paid')}` : t('invoice')}</span>
     <h2>${title}</h2><p class="pre-wrap">${description}</p>
     <p class="amount" data-testid="invoice-amount">${money(total_amount, currency)}</p>
   </section>`
@@ -75,5 +75,5 @@ function openPayment({ message_id }: Message, invoice: Invoice): void {
     if (result && !result.ok) toast(`${t('payFailed')}: ${result.error}`)
     return result?.ok
   }
-  openForm({ title: t('payQuestion'), testid: 'pay-dialog', label: t('pay', { amount }), content, submit })
+  openForm({ title: t('invoice'), testid: 'pay-dialog', label: t('pay', { amount }), content, submit })
 }

@@ -4,7 +4,7 @@
 import { html } from 'htm/preact'
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Draft, fullName, inlineRows, type Message, type On, wordsOf } from './api.ts'
+import { type Draft, fullName, type Message, type On, wordsOf } from './api.ts'
 import { isVisual, mediaBlock, mediaOf, textNodes } from './content.ts'
 import { dayOf, money, t, timeOfDay } from './i18n.ts'
 import { inlineKeyboard, invoiceCard } from './keyboards.ts'
@@ -35,22 +35,18 @@ function rows(): VNode[] {
   return groups.map((group, at) => row(group, groups[at - 1]?.[0]))
 }
 
-/** Whether two messages are drawn close together: one sender wrote both within a few minutes. */
-const joins = (above: Message | undefined, below: Message): boolean =>
-  above?.from?.id === below.from?.id && below.date - Number(above?.date) < 300
-
 function row(group: Group, above: Message | undefined): VNode {
   const [first] = group
   const day = dayOf(first)
   const isNewDay = !above || dayOf(above) !== day
-  const isJoined = !isNewDay && joins(above, first)
+  const isJoined = !isNewDay && above.from?.id === first.from?.id
   const last = group.at(-1) ?? first
   const service = serviceText(first)
   const side = service ? 'service' : isOwn(first) ? 'out' : 'in'
   const content = service
     ? html`<div class="pill" data-testid="service">${service}</div>`
-    : html`<div class="stack">${bubble(group, isJoined)}${inlineRows(last).length > 0 && inlineKeyboard(last)}</div>`
-  return html`<article key=${keyOf(first)} class="row ${side} ${isJoined ? 'joined' : ''}"
+    : html`<div class="stack">${bubble(group, isJoined)}${inlineKeyboard(last)}</div>`
+  return html`<article key=${keyOf(first)} class="row ${side}"
     data-ids=${group.map((one) => one.message_id).join(' ')} data-testid="message-${first.message_id}"
     aria-label="${senderName(first)}, ${timeOfDay(first)}">
     ${isNewDay && html`<div class="day"><span class="pill" data-testid="day">${day}</span></div>`}${content}</article>`
@@ -63,7 +59,7 @@ function draftRow({ text, entities, can_stop: canStop, draft_id }: Draft) {
   const words = text ? [...textNodes(text, entities), '…'] : html`<span class="muted">${t('thinking')}</span>`
   return html`<div class="row in draft" key=${draft_id} data-testid="draft"><div class="stack">
     <div class="bubble"><div class="text" dir="auto">${words}</div></div>
-    <button class="key stop" data-testid="stop-draft" hidden=${!canStop} onClick=${stop}>${t('stop')}</button>
+    ${canStop && html`<button class="button" data-testid="stop-draft" onClick=${stop}>${t('stop')}</button>`}
   </div></div>`
 }
 
@@ -95,7 +91,7 @@ function serviceText(message: Message): string {
   const { successful_payment: payment, refunded_payment: refund, forum_topic_created: topic } = message
   if (payment) return `✅ ${t('paidService', { amount: money(payment.total_amount, payment.currency) })}`
   if (refund) return `↩️ ${t('refundedService', { amount: money(refund.total_amount, refund.currency) })}`
-  return topic ? t('topicCreated', { name: topic.name }) : ''
+  return topic?.name ?? ''
 }
 
 type Click = On<Element, MouseEvent>
@@ -106,8 +102,7 @@ function bubble(group: Group, isJoined: boolean): VNode {
   const worded = group.find(wordsOf) ?? first
   const words = wordsOf(worded)
   const media = group.flatMap((one) => mediaOf(one) ?? [])
-  const isBare = !words && media.length > 0 && media.every(({ kind }) => kind === 'photo')
-  const classes = `bubble ${media[0] && isVisual(media[0]) ? 'with-media' : ''} ${isBare ? 'bare' : ''}`
+  const classes = `bubble ${media[0] && isVisual(media[0]) ? 'with-media' : ''}`
   const onClick = (event: Click) => isPlainClick(event) && openActions(event, group)
   const onContextMenu = (event: Click) => {
     event.preventDefault()
@@ -118,7 +113,7 @@ function bubble(group: Group, isJoined: boolean): VNode {
     <div class="body">${words && html`<div class="text" data-testid="text" dir="auto">${textNodes(words, worded.entities ?? worded.caption_entities)}</div>`}
       <button class="meta" title=${t('messageMenu')} data-testid="message-menu">
         ${worded.edit_date && html`<span data-testid="edited">${t('edited')}</span> `}${timeOfDay(last)}</button></div>
-    ${last.reactions?.map((one) => html`<span class="reaction" data-testid="reaction">${one.type === 'emoji' ? one.emoji : '⭐'}</span>`)}
+    ${last.reactions?.map((one) => html`<span class="pill" data-testid="reaction">${one.type === 'emoji' ? one.emoji : '⭐'}</span>`)}
   </div>`
 }
 

@@ -220,5 +220,5 @@ function confirmLink(url: string): void {
     window.open(url, '_blank', 'noopener,noreferrer')
     return true
   }
-  openForm({ title: t('openLink'), testid: 'link-dialog', label: t('open'), content, submit })
+  openForm({ title: t('open'), testid: 'link-dialog', label: t('open'), content, submit })
 }

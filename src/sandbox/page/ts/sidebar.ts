@@ -2,7 +2,8 @@
 // bot deals with them. The topics of a group are tabs above its messages.
 
 import { html } from 'htm/preact'
-import { type Chat, chatTitle, fullName, type NewFault, type On, type User } from './api.ts'
+import type { ComponentChildren } from 'preact'
+import { type Chat, chatTitle, fullName, type Language, type NewFault, type On, type User } from './api.ts'
 import { currentLanguage, t, type WordKey } from './i18n.ts'
 import { summary } from './messages.ts'
 import { openPlace, readKnown } from './session.ts'
@@ -14,20 +15,20 @@ export function sidebar() {
   const name = fullName(user)
   const chats = state.chats.filter((chat) => chat.members.includes(user.id)).sort((a, b) => b.id - a.id)
   return html`<aside class="sidebar" aria-label=${t('sandbox')} data-testid="sidebar">
-    <div class="line head"><img width="30" src="/page/icon.svg" alt="" /><b class="brand">${t('sandbox')}</b></div>
-    <button class="line side-row" data-testid="user-switch" title=${t('switchUser')} onClick=${openUserMenu}>
+    <div class="line head"><img width="30" src="/page/icon.svg" alt="" /><b>${t('sandbox')}</b></div>
+    <button class="line item" data-testid="user-switch" onClick=${openUserMenu}>
       ${avatar(name, user.id)}${twoLines(name, user.language_code?.toUpperCase())}${icon('chevron')}</button>
     <div class="line head"><h2 class="grow muted">${t('chats')}</h2>
       ${iconButton('plus', t('newGroup'), 'new-group', { onClick: openNewGroup })}</div>
     <nav class="chat-list" aria-label=${t('chats')}>${chats.map(chatRow)}</nav>
-    <button class="line side-row" data-testid="faults-button" onClick=${openFaults}>${icon('bolt')}${t('faults')}</button>
+    <button class="line item" data-testid="faults-button" onClick=${openFaults}>⚡ ${t('faults')}</button>
   </aside>`
 }
 
 function chatRow(chat: Chat) {
   const { bot, user } = here()
   const title = chatTitle(chat, bot)
-  return html`<button class="line side-row" key=${chat.id} data-testid="chat-${chat.id}" onClick=${() => openPlace(user.id, chat.id)}
+  return html`<button class="line item" key=${chat.id} data-testid="chat-${chat.id}" onClick=${() => openPlace(user.id, chat.id)}
     aria-current=${chat.id === state.chatId ? 'true' : undefined}>${avatar(title, chat.type === 'private' ? bot.id : chat.id)}
     ${twoLines(title, chat.last_message && summary(chat.last_message))}</button>`
 }
@@ -48,12 +49,18 @@ function openUserMenu(event: Click): void {
   openMenu(event, 'user-menu', t('switchUser'), [...items, create])
 }
 
-const nameField = (label: string, testid: string) =>
-  html`<label class="column">${label}<input class="field" name="name" data-testid=${testid} autocomplete="off" required autofocus maxlength="64" /></label>`
-const nameIn = (data: FormData) => String(data.get('name')).trim()
-
-const check = (label: string, testid: string, others: object) =>
-  html`<label class="line item"><input type="checkbox" data-testid=${testid} ...${others} />${label}</label>`
+/** Opens a window in which something new gets a name. @param create returns whether it was made */
+function openNew(
+  title: WordKey,
+  testid: string,
+  more: () => ComponentChildren,
+  create: (name: string, data: FormData) => Promise<boolean>,
+): void {
+  const content = () => html`<label class="column">${t('name')}
+    <input class="field" name="name" data-testid="${testid}-name" autocomplete="off" required maxlength="64" /></label>${more()}`
+  const submit = (data: FormData) => create(String(data.get('name')).trim(), data)
+  openForm({ title: t(title), testid, label: t('create'), content, submit })
+}
 
 /** @param created undefined when the sandbox has refused, which has been shown */
 async function showNew(created: { id: number } | undefined, userId = created?.id): Promise<boolean> {
@@ -65,54 +72,54 @@ async function showNew(created: { id: number } | undefined, userId = created?.id
 
 async function openNewUser(): Promise<void> {
   const languages = (await act('GET /api/languages', undefined)) ?? []
-  const content = () => html`${nameField(t('firstName'), 'user-name')}
-    <label class="column">${t('language')}<select class="field" name="language" data-testid="user-language">
-      ${languages.map(({ code, name }) => html`<option value=${code} selected=${code === currentLanguage()}>${name}</option>`)}
-    </select></label>`
-  const submit = async (data: FormData) => {
-    const user = { first_name: nameIn(data), language_code: String(data.get('language')) }
-    return showNew(await act('POST /api/users', user))
-  }
-  openForm({ title: t('newUser'), testid: 'user-dialog', label: t('create'), content, submit })
+  const option = ({ code, name }: Language) =>
+    html`<option value=${code} selected=${code === currentLanguage()}>${name}</option>`
+  const choice = () => html`<label class="column">${t('language')}
+    <select class="field" name="language" data-testid="user-language">${languages.map(option)}</select></label>`
+  openNew('newUser', 'user-dialog', choice, async (first_name, data) =>
+    showNew(await act('POST /api/users', { first_name, language_code: String(data.get('language')) })),
+  )
 }
 
 /** The sandbox takes the first member as the creator. */
 function openNewGroup(): void {
-  const others = state.users.filter(({ id }) => id !== state.userId)
+  const check = (label: string, testid: string, others: object) =>
+    html`<label class="line item"><input type="checkbox" data-testid=${testid} ...${others} />${label}</label>`
   const member = (user: User) =>
     check(fullName(user), `group-member-${user.id}`, { name: 'member', value: user.id })
-  const content = () => html`${nameField(t('title'), 'group-title')}
-    <div>${others.map(member)}${check(t('withTopics'), 'group-forum', { name: 'forum' })}</div>`
-  const submit = async (data: FormData) => {
+  const others = state.users.filter(({ id }) => id !== state.userId)
+  const choices = () =>
+    html`<div>${others.map(member)}${check(t('withTopics'), 'group-forum', { name: 'forum' })}</div>`
+  openNew('newGroup', 'group-dialog', choices, async (title, data) => {
     const members = [state.userId, ...data.getAll('member').map(Number)]
-    const group = { title: nameIn(data), members, forum: data.has('forum') }
-    return showNew(await act('POST /api/chats', group), state.userId)
-  }
-  openForm({ title: t('newGroup'), testid: 'group-dialog', label: t('create'), content, submit })
+    return showNew(await act('POST /api/chats', { title, members, forum: data.has('forum') }), state.userId)
+  })
 }
 
 function openNewTopic(): void {
-  const submit = async (data: FormData) => {
-    const body = { from: state.userId, name: nameIn(data) }
-    const created = await act('POST /api/chats/:chatId/topics', body)
-    if (created) update({ topic: created.message_thread_id })
-    return created
-  }
-  const content = () => nameField(t('title'), 'topic-name')
-  openForm({ title: t('newTopic'), testid: 'topic-dialog', label: t('create'), content, submit })
+  openNew(
+    'newTopic',
+    'topic-dialog',
+    () => '',
+    async (name) => {
+      const created = await act('POST /api/chats/:chatId/topics', { from: state.userId, name })
+      if (created) update({ topic: created.message_thread_id })
+      return created !== undefined
+    },
+  )
 }
 
 /** The topics of a forum group as tabs. Each shows its own messages, and what the user writes goes into the open one. */
 export function topics() {
   if (!here().chat.is_forum) return ''
   const tab = (id: number | undefined, name: string) =>
-    html`<button class="topic" data-testid="topic-${id ?? 'general'}" aria-pressed=${id === state.topic}
+    html`<button class="button" data-testid="topic-${id ?? 'general'}" aria-pressed=${id === state.topic}
       onClick=${() => update({ topic: id })}>${name}</button>`
   const opened = state.messages.map(({ message_thread_id: id, forum_topic_created: topic }) =>
     topic ? tab(id, topic.name) : '',
   )
   return html`<nav class="line topics" data-testid="topics" aria-label=${t('topics')}>${tab(undefined, t('generalTopic'))}${opened}
-    <button class="topic" aria-label=${t('newTopic')} title=${t('newTopic')} data-testid="new-topic" onClick=${openNewTopic}>+</button>
+    <button class="button" aria-label=${t('newTopic')} title=${t('newTopic')} data-testid="new-topic" onClick=${openNewTopic}>+</button>
   </nav>`
 }
 
@@ -132,7 +139,6 @@ const faults: readonly (readonly [WordKey, NewFault])[] = [
 function openFaults(event: Click): void {
   const items = faults.map(([key, fault]) => ({
     label: t(key),
-    sign: 'bolt' as const,
     testid: key,
     async onclick() {
       if (await act('POST /api/faults', fault)) toast(t('faultWaits', { fault: t(key) }))

@@ -12,26 +12,18 @@ const shapes = {
   attach:
     'M20 11.5l-8.2 8.2a5 5 0 0 1-7.1-7.1l8.6-8.6a3.4 3.4 0 0 1 4.8 4.8l-8.5 8.5a1.7 1.7 0 0 1-2.4-2.4l7.6-7.6',
   back: 'M19 12H5M11 6l-6 6 6 6',
-  bolt: 'M13 3L5 14h6l-1 7 8-11h-6z',
-  check: 'M5 12.5l4.5 4.5L19 7.5',
   chevron: 'M7 10l5 5 5-5',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h10v11H9zM6 15H5V4h10v2',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   edit: 'M4 20h4L19.5 8.5l-4-4L4 16zM13 7l4 4',
   file: 'M6 3h8l5 5v13H6zM14 3v5h5',
-  image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.5 9.5h.01',
   menu: 'M4 7h16M4 12h16M4 17h16',
-  mic: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4',
-  music:
-    'M9 18V6l11-2v12M9 18a2.5 2.5 0 1 1-5 0a2.5 2.5 0 0 1 5 0zM20 16a2.5 2.5 0 1 1-5 0a2.5 2.5 0 0 1 5 0z',
   plus: 'M12 5v14M5 12h14',
   quote: 'M6 17c2.5-1 3.5-3 3.5-6V7H4.5v5h3M15.5 17c2.5-1 3.5-3 3.5-6V7h-5v5h3',
   reply: 'M10 6L4 12l6 6M4 12h9a7 7 0 0 1 7 7',
   send: 'M4 4l17 8-17 8 3-8zM7 12h8',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
-  video: 'M3 6h12v12H3zM15 10.5l6-3.5v10l-6-3.5z',
-  wallet: 'M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2zM4 7V6a2 2 0 0 1 2-2h10v3M16 13.5h.01',
 }
 
 export type IconName = keyof typeof shapes
@@ -116,7 +108,7 @@ export interface MenuItem {
   readonly label: string
   readonly testid: string
   /** The name of an icon, or what is shown in its place. */
-  readonly sign: IconName | VNode
+  readonly sign?: IconName | VNode
   readonly note?: string
   readonly isCurrent?: boolean
   onclick(): unknown
@@ -129,7 +121,9 @@ function menuPlace({ clientX, clientY, currentTarget }: On<Element, MouseEvent>)
   const box = currentTarget.getBoundingClientRect()
   const y = clientY || box.bottom
   const left = `${Math.max(8, Math.min(clientX || box.left, innerWidth - menuWidth - 8))}px`
-  return y > innerHeight / 2 ? { left, bottom: `${innerHeight - y}px` } : { left, top: `${y}px` }
+  return y > innerHeight / 2
+    ? { left, bottom: `${innerHeight - y}px`, maxHeight: `${y - 8}px` }
+    : { left, top: `${y}px`, maxHeight: `${innerHeight - y - 8}px` }
 }
 
 /** Opens a menu for the pressed element. */
@@ -146,11 +140,11 @@ export function openMenu(
       onclick()
     }
     return html`<button class="line item" data-testid=${testid} aria-current=${isCurrent} onClick=${onClick}>
-      ${typeof sign === 'string' ? icon(sign) : sign}<span class="grow">${label}${note && html`<small>${note}</small>`}</span>${isCurrent && icon('check')}</button>`
+      ${typeof sign === 'string' ? icon(sign) : sign}<span class="grow">${label}${note && html`<small>${note}</small>`}</span></button>`
   }
   const view = () =>
     html`<${Overlay} class="menu" style=${style} data-testid=${testid} aria-label=${label}>
-      <div>${items.map(row)}</div></${Overlay}>`
+      ${items.map(row)}</${Overlay}>`
   openOverlay(view)
 }
 

@@ -45,7 +45,7 @@ function commandRow({ command, description }: BotCommand) {
     update({ text: '' })
     void send({ text: `/${command}`, ...takeReply() })
   }
-  return html`<button type="button" class="line item" key=${command} data-testid="command-${command}" onClick=${choose}>
+  return html`<button class="line item" key=${command} data-testid="command-${command}" onClick=${choose}>
     <b class="mention">/${command}</b><span class="muted">${description}</span></button>`
 }
 
@@ -79,7 +79,7 @@ function InlinePanel({ query }: { readonly query: string }) {
   }
   const note = answer ? results.length === 0 && t('nothingFound') : t('searching')
   const other = (testid: string, label: string, onClick: () => unknown) =>
-    html`<button type="button" class="line item mention" data-testid=${testid} onClick=${onClick}>${label}</button>`
+    html`<button class="line item mention" data-testid=${testid} onClick=${onClick}>${label}</button>`
   return html`<section class="panel" data-testid="inline-panel" aria-label=${t('inlineResults')}>
     ${button && other('inline-start', button.text, () => start(button.start_parameter))}
     ${note && html`<p class="item muted" role="status" data-testid="inline-note">${note}</p>`}
@@ -91,7 +91,7 @@ function InlinePanel({ query }: { readonly query: string }) {
 function resultRow({ id, title, description, content }: OfferedResult, onClick: () => void) {
   const { photo, video, document, caption } = content
   const thumb = (photo?.[0] ?? video?.thumbnail ?? document?.thumbnail)?.file_id
-  return html`<button type="button" key=${id} class="line item" data-testid="inline-result" onClick=${onClick}>
+  return html`<button key=${id} class="line item" data-testid="inline-result" onClick=${onClick}>
     ${fileSign(thumb)}${twoLines(title || summary(content), description ?? caption)}</button>`
 }
 

@@ -102,6 +102,8 @@ interface File {
 }
 
 const kinds = ['photo', 'video', 'video_note', 'voice', 'audio', 'document'] as const
+/** The endings of the files that come without a name. */
+const endings: Readonly<Record<string, string>> = { photo: 'jpg', video_note: 'mp4', voice: 'ogg' }
 
 interface Media {
   readonly kind: (typeof kinds)[number]
@@ -116,15 +118,7 @@ export function mediaOf(message: Message): Media | undefined {
   const kind = kinds.find((one) => message[one])
   const file: File | undefined = kind === 'photo' ? photo : kind && message[kind]
   if (!kind || !file) return undefined
-  const ending = {
-    photo: 'jpg',
-    video: 'mp4',
-    video_note: 'mp4',
-    voice: 'ogg',
-    audio: 'mp3',
-    document: 'bin',
-  }
-  const name = file.file_name ?? `${kind}_${message.message_id}.${ending[kind]}`
+  const name = file.file_name ?? `${kind}_${message.message_id}.${endings[kind] ?? 'bin'}`
   return { kind, file, name, url: fileUrl(file.file_id) }
 }
 
@@ -134,7 +128,7 @@ export const isVisual = ({ kind }: Media) => ['photo', 'video', 'video_note'].in
 /** @param all the media of one message or album, at least one */
 export function mediaBlock(all: readonly Media[]): ComponentChildren {
   if (all.length === 1) return all.map(single)
-  return html`<div class="album ${all.every(isVisual) ? '' : 'list'}" data-testid="album">${all.map(single)}</div>`
+  return html`<div class=${all.every(isVisual) ? 'album' : 'column'} data-testid="album">${all.map(single)}</div>`
 }
 
 function single(media: Media): VNode {
@@ -146,7 +140,7 @@ function single(media: Media): VNode {
 function visual({ kind, url, file: { file_id, width, height } }: Media): VNode {
   const style = width && height ? { '--ratio': `${width / height}` } : {}
   const photo = () =>
-    html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${() => openLightbox(url, true)}>
+    html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${() => openLightbox(url)}>
       <img src=${url} alt=${t('photo')} data-testid="photo" /></button>`
   // The fragment makes browsers paint the first frame.
   const video = () =>
@@ -165,10 +159,10 @@ function documentRow({ url, name, file }: Media): VNode {
   const isPicture = /^image\/(?!svg)/.test(mime)
   const sign = fileSign(thumbnail?.file_id ?? (isPicture ? file_id : undefined))
   const opener = () =>
-    html`<button aria-label="${t('open')}: ${name}" data-testid="document-open" onClick=${() => openLightbox(url, isPicture)}>${sign}</button>`
+    html`<button aria-label="${t('open')}: ${name}" data-testid="document-open" onClick=${() => openLightbox(url)}>${sign}</button>`
   const label = `${t('download')}: ${name}`
   return html`<div key=${url} class="line file-row" data-testid="document">
-    ${isPicture || mime.startsWith('video/') ? opener() : sign}${twoLines(name, fileSize(size))}
+    ${isPicture ? opener() : sign}${twoLines(name, fileSize(size))}
     <a class="icon-button" href=${url} download=${name} aria-label=${label} title=${label} data-testid="download">${icon('download')}</a></div>`
 }
 
@@ -176,14 +170,9 @@ function documentRow({ url, name, file }: Media): VNode {
 export const fileSign = (thumb: string | undefined) =>
   html`<span class="file-sign">${thumb ? html`<img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb" />` : icon('file')}</span>`
 
-/** A photo or a video over the whole page. */
-function openLightbox(url: string, isPicture: boolean): void {
-  const label = t(isPicture ? 'photo' : 'video')
-  const view = isPicture
-    ? html`<img src=${url} alt=${label} />`
-    : html`<video src=${url} aria-label=${label} controls autoplay playsinline />`
-  openOverlay(
-    () =>
-      html`<${Overlay} class="lightbox" data-testid="lightbox" aria-label=${label}>${view}${closeButton()}</${Overlay}>`,
-  )
+/** A picture over the whole page. */
+function openLightbox(url: string): void {
+  const view = () => html`<${Overlay} class="lightbox" data-testid="lightbox" aria-label=${t('photo')}>
+    <img src=${url} alt=${t('photo')} />${closeButton()}</${Overlay}>`
+  openOverlay(view)
 }

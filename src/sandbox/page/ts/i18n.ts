@@ -28,13 +28,8 @@ export function money(total: number, currency: string): string {
   return number(total / 100, { style: 'currency', currency, ...display })
 }
 
-const units = ['byte', 'kilobyte', 'megabyte']
-
-export function fileSize(bytes: number): string {
-  const power = Math.min(2, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
-  const options = { style: 'unit', unit: units[power], maximumFractionDigits: power === 0 ? 0 : 1 } as const
-  return number(bytes / 1024 ** power, options)
-}
+export const fileSize = (bytes: number): string =>
+  number(Math.ceil(bytes / 1024), { style: 'unit', unit: 'kilobyte' })
 
 interface Dated {
   readonly date: number
@@ -66,15 +61,6 @@ const words = {
   edit: ['Edit', 'Изменить'],
   edited: ['edited', 'изменено'],
   emptyText: ['Try anything: no money here is real.', 'Пробуйте всё: деньги здесь ненастоящие.'],
-  faultAnswer: ['Streamed answer breaks off', 'Ответ обрывается на полуслове'],
-  faultFailed: ['Next task fails', 'Следующая задача не удастся'],
-  faultGateway: ['Gateway answers 503', 'Шлюз отвечает 503'],
-  faultGone: ['Result is not at its link (404)', 'По ссылке нет результата (404)'],
-  faults: ['Make it fail', 'Сломать что-нибудь'],
-  faultStuck: ['Next task never ends', 'Следующая задача зависнет'],
-  faultTwice: ['Next update comes twice', 'Следующее обновление придёт дважды'],
-  faultVideo: ['Sending a video is refused (429)', 'Отправка видео запрещена (429)'],
-  faultWaits: ['Will happen once: {fault}', 'Случится один раз: {fault}'],
   file: ['File', 'Файл'],
   generalTopic: ['General', 'Общая тема'],
   inlineResults: ['Results', 'Результаты'],

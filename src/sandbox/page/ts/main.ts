@@ -1,15 +1,15 @@
 // The page as a whole: the chats beside the open one, with its header, messages and composer.
 
 import { html, render } from 'htm/preact'
-import { chatTitle, request } from './api.ts'
+import { request } from './api.ts'
 import { composer } from './composer.ts'
 import { openFiles } from './files.ts'
 import { currentLanguage, setLanguage, t } from './i18n.ts'
 import { Conversation } from './messages.ts'
 import { addressed, openPlace, readKnown, rememberPlace, start } from './session.ts'
-import { sidebar, topics } from './sidebar.ts'
+import { faceOf, sidebar, topics } from './sidebar.ts'
 import { here, onUpdate, place, shownMessages, state, update } from './state.ts'
-import { avatar, iconButton, toastView } from './ui.ts'
+import { iconButton, toastView } from './ui.ts'
 
 const app = () =>
   html`<div class="app ${state.isListOpen ? 'list-open' : ''}" data-testid="app">
@@ -32,12 +32,12 @@ function chatView() {
 
 function header() {
   const { chat, bot, isPrivate } = here()
-  const title = chatTitle(chat, bot)
+  const { title, face } = faceOf(chat)
   const idle = isPrivate ? `${t('bot')} · @${bot.username}` : t('members', { n: chat.members.length })
   const acting = t(state.action === 'typing' ? 'typing' : 'sendingFile')
   return html`<header class="line head">
     ${iconButton('back', t('chats'), 'open-sidebar', { class: 'icon-button back', onClick: () => update({ isListOpen: true }) })}
-    ${avatar(title, isPrivate ? bot.id : chat.id)}
+    ${face}
     <div class="two-lines grow"><h1>${title}</h1><small data-testid="status" aria-live="polite">${state.action ? acting : idle}</small></div>
   </header>`
 }
@@ -45,11 +45,11 @@ function header() {
 /** The content of a chat without messages: the bot's own description, and the button that starts it. */
 function greeting() {
   const { bot, chat, isPrivate } = here()
-  const title = chatTitle(chat, bot)
+  const { title, face } = faceOf(chat)
   const { description } = bot.profile
   const words = isPrivate && (description[currentLanguage()] || description[''])
   return html`<section class="column card" data-testid="empty">
-    ${avatar(title, isPrivate ? bot.id : chat.id)}<h2>${isPrivate ? t('welcome') : title}</h2>
+    ${face}<h2>${isPrivate ? t('welcome') : title}</h2>
     <p class="pre-wrap">${words}</p><p class="muted">${t('emptyText')}</p>
     <button class="button primary" data-testid="start" onClick=${() => start()}>${t('start')}</button></section>`
 }

@@ -44,7 +44,7 @@ function row(group: Group, above: Message | undefined): VNode {
   const service = serviceText(first)
   const side = service ? 'service' : isOwn(first) ? 'out' : 'in'
   const content = service
-    ? html`<div class="pill" data-testid="service">${service}</div>`
+    ? html`<div class="day"><span class="pill" data-testid="service">${service}</span></div>`
     : html`<div class="stack">${bubble(group, isJoined)}${inlineKeyboard(last)}</div>`
   return html`<article key=${keyOf(first)} class="row ${side}"
     data-ids=${group.map((one) => one.message_id).join(' ')} data-testid="message-${first.message_id}"

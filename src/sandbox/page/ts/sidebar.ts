@@ -1,13 +1,12 @@
-// The left side: the open user, that user's chats, and what it opens: new users and groups, and "Make it fail", ready-made faults that show how the
-// bot deals with them. The topics of a group are tabs above its messages.
+// The left side: the open user and that user's chats, and the windows for new users and groups. The topics of a group are tabs above its messages.
 
 import { html } from 'htm/preact'
 import type { ComponentChildren } from 'preact'
-import { type Chat, chatTitle, fullName, type Language, type NewFault, type On, type User } from './api.ts'
+import { type Chat, fullName, type Language, type On, type User } from './api.ts'
 import { currentLanguage, t, type WordKey } from './i18n.ts'
 import { summary } from './messages.ts'
 import { openPlace, readKnown } from './session.ts'
-import { act, here, state, toast, update } from './state.ts'
+import { act, here, state, update } from './state.ts'
 import { avatar, icon, iconButton, openForm, openMenu, twoLines } from './ui.ts'
 
 export function sidebar() {
@@ -20,16 +19,21 @@ export function sidebar() {
       ${avatar(name, user.id)}${twoLines(name, user.language_code?.toUpperCase())}${icon('chevron')}</button>
     <div class="line head"><h2 class="grow muted">${t('chats')}</h2>
       ${iconButton('plus', t('newGroup'), 'new-group', { onClick: openNewGroup })}</div>
-    <nav class="chat-list" aria-label=${t('chats')}>${chats.map(chatRow)}</nav>
-    <button class="line item" data-testid="faults-button" onClick=${openFaults}>⚡ ${t('faults')}</button>
-  </aside>`
+    <nav class="chat-list" aria-label=${t('chats')}>${chats.map(chatRow)}</nav></aside>`
+}
+
+/** The name and the picture of a chat. */
+export function faceOf(chat: Chat) {
+  const { bot } = here()
+  const isPrivate = chat.type === 'private'
+  const title = isPrivate ? fullName(bot) : chat.title
+  return { title, face: avatar(title, isPrivate ? bot.id : chat.id) }
 }
 
 function chatRow(chat: Chat) {
-  const { bot, user } = here()
-  const title = chatTitle(chat, bot)
-  return html`<button class="line item" key=${chat.id} data-testid="chat-${chat.id}" onClick=${() => openPlace(user.id, chat.id)}
-    aria-current=${chat.id === state.chatId ? 'true' : undefined}>${avatar(title, chat.type === 'private' ? bot.id : chat.id)}
+  const { title, face } = faceOf(chat)
+  return html`<button class="line item" key=${chat.id} data-testid="chat-${chat.id}" onClick=${() => openPlace(state.userId, chat.id)}
+    aria-current=${chat.id === state.chatId ? 'true' : undefined}>${face}
     ${twoLines(title, chat.last_message && summary(chat.last_message))}</button>`
 }
 
@@ -121,28 +125,4 @@ export function topics() {
   return html`<nav class="line topics" data-testid="topics" aria-label=${t('topics')}>${tab(undefined, t('generalTopic'))}${opened}
     <button class="button" aria-label=${t('newTopic')} title=${t('newTopic')} data-testid="new-topic" onClick=${openNewTopic}>+</button>
   </nav>`
-}
-
-const later = { status: 429, description: 'Too Many Requests: retry after 3', retryAfter: 3 }
-
-const faults: readonly (readonly [WordKey, NewFault])[] = [
-  ['faultFailed', { target: 'gateway', operation: 'create', fault: { kind: 'task', status: 'failed' } }],
-  ['faultStuck', { target: 'gateway', operation: 'create', fault: { kind: 'task', status: 'stuck' } }],
-  ['faultGateway', { target: 'gateway', operation: '*', fault: { kind: 'error', status: 503 } }],
-  ['faultGone', { target: 'gateway', operation: 'cdn', fault: { kind: 'error', status: 404 } }],
-  ['faultAnswer', { target: 'gateway', operation: 'chat', fault: { kind: 'cut', after: true } }],
-  ['faultVideo', { target: 'telegram', operation: 'sendVideo', fault: { kind: 'error', ...later } }],
-  ['faultTwice', { target: 'telegram', operation: 'update', fault: { kind: 'twice' } }],
-]
-
-/** Each fault happens once. */
-function openFaults(event: Click): void {
-  const items = faults.map(([key, fault]) => ({
-    label: t(key),
-    testid: key,
-    async onclick() {
-      if (await act('POST /api/faults', fault)) toast(t('faultWaits', { fault: t(key) }))
-    },
-  }))
-  openMenu(event, 'faults-menu', t('faults'), items)
 }

@@ -96,13 +96,6 @@ describe.skipIf(!executablePath)('the chat page with drafts', () => {
     expect((await anna.chat()).at(-1)).toMatchObject({ quote: { text: 'black cat', position: 4 } })
   })
 
-  it('uses Russian texts for a Russian user', async () => {
-    anna = await stage.arrive('ru')
-    await draft('', stoppable)
-    await id('stop-draft').filter({ hasText: 'Остановить' }).waitFor()
-    expect(await id('draft').textContent()).toContain('Думает…')
-  })
-
   it('logs no errors', () => {
     expect(stage.errors).toEqual([])
   })

@@ -113,7 +113,6 @@ describe.skipIf(!executablePath)('the chat page is accessible', () => {
     ['a new group', async () => stage.id('new-group').click(), 'group-dialog'],
     ['a photo over the window', async () => stage.id('open-photo').first().click(), 'lightbox'],
     ['a payment', async () => stage.id('inline-button').filter({ hasText: 'Pay' }).click(), 'pay-dialog'],
-    ['the faults', async () => stage.id('faults-button').click(), 'faults-dialog'],
     ['an inline query', async () => stage.id('input').fill('@sandbox_generation_bot x'), 'inline-panel'],
   ])('with %s open', async (_, act, shown) => {
     await stage.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })

@@ -74,12 +74,16 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Network.enable')
     const eventSeen = new Promise((resolve) => devtools.once('Network.eventSourceMessageReceived', resolve))
-    await page.route(`**/api/chats/${chatId}/messages`, async (route) => {
-      const response = await route.fetch()
-      await bot.api.sendMessage(chatId, 'newer than the list')
-      await eventSeen
-      await route.fulfill({ response })
-    })
+    await page.route(
+      `**/api/chats/${chatId}/messages`,
+      async (route) => {
+        const response = await route.fetch()
+        await bot.api.sendMessage(chatId, 'newer than the list')
+        await eventSeen
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
     await stage.open(anna, chatId)
     await stage.texts('newer than the list').waitFor()
   })
@@ -130,12 +134,8 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
       expect(await id('input').inputValue()).toBe('')
     })
 
-    it('completes the typed text by a tap, and with the first command by Tab', async () => {
+    it('completes the typed text with the first command by Tab', async () => {
       const { id } = stage
-      await id('input').pressSequentially('/v')
-      await id('command-voices').click()
-      expect(await id('input').inputValue()).toBe('/voices ')
-      await id('input').fill('')
       await id('input').pressSequentially('/v')
       await id('command-video').waitFor()
       await id('input').press('Tab')
@@ -154,7 +154,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     const connect = await interrupt(page, '**/messages', 'POST')
     await id('input').fill('in vain')
     await id('input').press('Enter')
-    await id('toast-error').waitFor()
+    await id('toast').waitFor()
     expect(await id('input').inputValue()).toBe('in vain')
     connect()
     await id('input').press('Enter')

@@ -64,7 +64,7 @@ describe.skipIf(!executablePath)('the chat page with drafts', () => {
     expect(await toggle.getAttribute('aria-expanded')).toBe('true')
   })
 
-  it('keeps the newest message in view, unless the user has scrolled up, until the button is pressed', async () => {
+  it('keeps the newest message in view, unless the user has scrolled up', async () => {
     const say = async (words: string) => {
       await bot.api.sendMessage(anna.id, words)
       await id('text').filter({ hasText: words }).waitFor()
@@ -77,11 +77,8 @@ describe.skipIf(!executablePath)('the chat page with drafts', () => {
         return box.top > 0 && box.bottom < innerHeight })()`)
     expect(await isSeen('last line')).toBe(true)
     await page.evaluate(`document.querySelector('[data-testid=scroll]').scrollBy(0, -500)`)
-    await id('to-bottom').waitFor()
     await say('unseen')
     expect(await isSeen('unseen')).toBe(false)
-    await id('to-bottom').click()
-    await expect.poll(() => isSeen('unseen')).toBe(true)
   })
 
   it('quotes the selected words in a reply', async () => {
@@ -97,13 +94,6 @@ describe.skipIf(!executablePath)('the chat page with drafts', () => {
     await id('input').press('Enter')
     await id('reply-quote').filter({ hasText: 'black cat' }).waitFor()
     expect((await anna.chat()).at(-1)).toMatchObject({ quote: { text: 'black cat', position: 4 } })
-  })
-
-  it('uses Russian texts for a Russian user', async () => {
-    anna = await stage.arrive('ru')
-    await draft('', stoppable)
-    await id('stop-draft').filter({ hasText: 'Остановить' }).waitFor()
-    expect(await id('draft').textContent()).toContain('Думает…')
   })
 
   it('logs no errors', () => {

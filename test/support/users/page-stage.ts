@@ -2,7 +2,6 @@
 
 import { Bot } from 'grammy'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { createFaultRoutes } from '../../../src/sandbox/faults.ts'
 import { serve } from '../../../src/sandbox/http.ts'
 import { createPage } from '../../../src/sandbox/page.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
@@ -30,7 +29,7 @@ export interface PageStage {
 export async function openPageStage(options: BrowserContextOptions = {}): Promise<PageStage> {
   const local = await startTelegram()
   const { botApi, usersApi } = local.telegram
-  const server = await serve(0, [botApi, usersApi, createFaultRoutes(local.faults), createPage()])
+  const server = await serve(0, [botApi, usersApi, createPage()])
   const page = await openPage({ viewport: { width: 1000, height: 760 }, ...options })
   page.setDefaultTimeout(25_000)
   const errors: string[] = []

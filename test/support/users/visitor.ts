@@ -78,9 +78,7 @@ export async function openVisitor(options: VisitorOptions): Promise<Visitor> {
       await says(command)
       await key('💳').click()
       await page.locator('[data-testid=inline-button][data-kind=pay]').last().click()
-      await id('pay-confirm').click()
-      await page.locator('.pay-state.good').waitFor()
-      await id('pay-close').click()
+      await id('pay-dialog-submit').click()
       await answers().getByTestId('service').filter({ hasText: /✅/ }).waitFor()
     },
     close: () => page.context().close(),

@@ -1,31 +1,21 @@
 // The sandbox over HTTP. The answers are not parsed again: page and sandbox are one version, and both are compiled against the same
 // declarations.
 
-import type { NewFault, ScriptedFault } from '../../fault-schema.ts'
 import type { SeenMessage } from '../../telegram/events.ts'
-import type { BotProfile, ChatView, Language, UsersApi } from '../../users/api.ts'
+import type { Language, UsersApi } from '../../users/api.ts'
 
 export type { BotCommand, InlineKeyboardButton, MessageEntity, User } from 'grammy/types'
-export type { NewFault, ScriptedFault } from '../../fault-schema.ts'
-export type { AskedAnswer, Draft, OfferedResult, PaymentResult, StreamEvent } from '../../telegram/events.ts'
-export type { FileToSend } from '../../users/api.ts'
-export type { BotProfile as Bot, ChatView as Chat, SeenMessage as Message }
+export type { AskedAnswer, CallbackAnswer, Draft, OfferedResult } from '../../telegram/events.ts'
+export type { BotProfile as Bot, ChatView as Chat, FileToSend, Language } from '../../users/api.ts'
+export type { SeenMessage as Message }
 
-interface Api extends UsersApi {
+export interface Api extends UsersApi {
   'GET /api/languages': { answer: readonly Language[]; body: unknown }
-  'GET /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
-  'POST /api/faults': { answer: readonly ScriptedFault[]; body: NewFault }
-  'DELETE /api/faults': { answer: readonly ScriptedFault[]; body: unknown }
 }
 export type SentMessage = Omit<UsersApi['POST /api/chats/:chatId/messages']['body'], 'from'>
 
 /** The sandbox refused a request, or could not be reached. The message is for the user. */
 export class ApiError extends Error {}
-
-/** Ignores a refusal; any other error is a fault of the page. */
-export function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof ApiError)) throw error
-}
 
 type AnswerOf<K extends keyof Api> = Promise<Api[K]['answer']>
 
@@ -51,9 +41,6 @@ type Word = string | undefined
 
 export const fullName = (one: { first_name?: Word; last_name?: Word; title?: Word }): string =>
   `${one.first_name ?? one.title ?? ''} ${one.last_name ?? ''}`.trim()
-
-export const chatTitle = (chat: ChatView, bot: BotProfile): string =>
-  chat.type === 'private' ? fullName(bot) : chat.title
 
 export const wordsOf = ({ text, caption }: Partial<SeenMessage>): string => text ?? caption ?? ''
 

@@ -1,27 +1,37 @@
 // The open chat: reads it, follows its events, and sends what the user does.
 
-import { fullName, ignoreRefusal, type Message, request, type SentMessage, type StreamEvent } from './api.ts'
+import { html } from 'htm/preact'
+import {
+  ApiError,
+  type CallbackAnswer,
+  fullName,
+  type Message,
+  request,
+  type SentMessage,
+  wordsOf,
+} from './api.ts'
 import { setLanguage, t } from './i18n.ts'
-import { here, isOwn, newChat, place, state, toast, told, update } from './state.ts'
-import { confirmLink, openAlert } from './windows.ts'
+import {
+  act,
+  type Context,
+  here,
+  isOwn,
+  newChat,
+  place,
+  shownMessages,
+  state,
+  toast,
+  update,
+} from './state.ts'
+import { openAlert, openForm } from './ui.ts'
 
 const lastPlace = 'sandbox.place'
-const retryMs = 2000
 const actionMs = 5000
-const tapMs = 30_000
 
 export async function readKnown(): Promise<void> {
   const known = [request('GET /api/users'), request('GET /api/chats'), request('GET /api/bot')] as const
   const [users, chats, bot] = await Promise.all(known)
   update({ users, chats, bot })
-}
-
-let rereading: number | undefined
-
-/** Reads the chats once for several events at about the same time. */
-function readKnownSoon(): void {
-  clearTimeout(rereading)
-  rereading = setTimeout(() => readKnown().catch(ignoreRefusal), 300)
 }
 
 /** Each tab shows its own place; the last one is that of the tab that was used last. */
@@ -36,21 +46,17 @@ export function addressed(): readonly [userId: number, chatId: number] {
 }
 
 /** Opens a user and a chat: the first user in place of an unknown one, the private chat in place of an unknown chat. */
-export async function openPlace(userId: number, chatId: number): Promise<void> {
+export function openPlace(userId: number, chatId: number): void {
   const user = state.users.find((one) => one.id === userId) ?? state.users[0]
   const chats = state.chats.filter((one) => user && one.members.includes(user.id))
   const chat = chats.find((one) => one.id === chatId) ?? chats.find((one) => one.type === 'private')
   if (!user || !chat || !state.bot) return
   setLanguage(user.language_code)
   update({ ...newChat, userId: user.id, chatId: chat.id })
-  const at = place()
-  history.replaceState(null, '', `#${at}`)
+  history.replaceState(null, '', `#${place()}`)
   rememberPlace()
   document.title = `${fullName(state.bot)} · ${t('sandbox')}`
-  await new Promise<void>(connect)
-  if (at !== place()) return
-  await Promise.all([read(), readCommands()])
-  if (matchMedia('(pointer: fine)').matches) focusInput()
+  connect()
 }
 
 export const focusInput = () => document.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true })
@@ -63,154 +69,132 @@ export function jumpTo(id: number): void {
   row?.querySelector('.bubble')?.animate({ boxShadow }, { duration: 700, iterations: 2 })
 }
 
-export async function readCommands(): Promise<void> {
-  const { chat, user } = here()
-  const query = { chat_id: chat.id, language_code: user.language_code ?? '' }
-  const commands = await request('GET /api/commands', query).catch(() => [])
-  if (chat.id === state.chatId) update({ commands })
-}
-
-/** The latest reading of the chat. An event that comes in between would be replaced by the older answer, so it waits. */
-let reading = Promise.resolve()
-
-function read(): Promise<void> {
-  reading = readChat().catch(ignoreRefusal)
-  return reading
-}
-
-async function readChat(): Promise<void> {
+/** Reads the open chat, and the lists. */
+async function read(): Promise<void> {
   const at = place()
-  const [messages, drafts] = await Promise.all([
-    request('GET /api/chats/:chatId/messages', undefined, state.chatId),
-    request('GET /api/chats/:chatId/drafts', undefined, state.chatId),
+  const { chat, user } = here()
+  const [messages, drafts, commands] = await Promise.all([
+    request('GET /api/chats/:chatId/messages', undefined, chat.id),
+    request('GET /api/chats/:chatId/drafts', undefined, chat.id),
+    request('GET /api/commands', { chat_id: chat.id, language_code: user.language_code ?? '' }),
+    readKnown(),
   ])
-  if (at !== place()) return
-  update({ messages: new Map(messages.map((one) => [one.message_id, one])), drafts })
+  if (at === place()) update({ messages, drafts, commands })
 }
 
-const kinds: readonly StreamEvent['type'][] = [
-  ...(['message', 'edited', 'deleted', 'reaction', 'action', 'draft', 'draft_ended'] as const),
-  ...(['answer', 'people', 'elsewhere'] as const),
-]
-let source: EventSource | undefined
+let isReading = false
+let isStale = false
 
-/** @param tried called when the stream is open or has failed to open: a chat that is read after that misses no event */
-function connect(tried: () => void): void {
-  source?.close()
-  const stream = new EventSource(`/api/chats/${state.chatId}/events?others=true&user=${state.userId}`)
-  source = stream
+/** Reads again what may have changed: once more when there are events meanwhile. */
+async function refresh(): Promise<void> {
+  isStale = true
+  if (isReading) return
+  isReading = true
+  while (isStale) {
+    isStale = false
+    // After a refusal or a lost connection the page stays as it is.
+    await read().catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+    })
+  }
+  isReading = false
+}
+
+const changes = ['message', 'edited', 'deleted', 'reaction', 'draft', 'draft_ended', 'people', 'elsewhere']
+let stream: EventSource | undefined
+let actionTimer: number | undefined
+
+/** Follows the open chat. The events only say that something has changed, except for what is not kept. */
+function connect(): void {
+  stream?.close()
+  stream = new EventSource(`/api/chats/${state.chatId}/events?others=true&user=${state.userId}`)
   stream.onopen = () => {
-    tried()
-    if (state.isLost) comeBack()
+    update({ isLost: false })
+    void refresh()
   }
   stream.onerror = (event) => {
     // The sandbox sends events of this name, too, about refusals of the Bot API.
-    if (event instanceof MessageEvent || source !== stream) return
-    tried()
-    update({ isLost: true })
-    if (stream.readyState === EventSource.CLOSED)
-      setTimeout(() => source === stream && connect(tried), retryMs)
+    if (!(event instanceof MessageEvent)) update({ isLost: true })
   }
-  for (const kind of kinds) {
-    stream.addEventListener(kind, (event) => {
-      if (!(event instanceof MessageEvent)) return
-      const told = JSON.parse(`{"type": "${kind}", "data": ${event.data}}`)
-      void reading.then(() => source === stream && handle(told))
-    })
-  }
+  for (const kind of changes) stream.addEventListener(kind, refresh)
+  stream.addEventListener('message', () => update({ action: '' }))
+  stream.addEventListener('action', ({ data }) => {
+    update({ action: JSON.parse(data).action })
+    clearTimeout(actionTimer)
+    actionTimer = setTimeout(() => update({ action: '' }), actionMs)
+  })
+  stream.addEventListener('answer', ({ data }) => showAnswer(JSON.parse(data)))
 }
 
-/** Reads what was missed while the connection was lost. */
-function comeBack(): void {
-  update({ isLost: false, busy: '' })
-  void read()
-  void readCommands()
+/** Shows the answer to a tap. */
+function showAnswer({ text, show_alert: isAlert, url }: CallbackAnswer): void {
+  update({ busy: '' })
+  if (text) (isAlert ? openAlert : toast)(text)
+  if (url) followLink(url, true)
 }
 
-let actionTimer: number | undefined
-
-function handle({ type, data }: StreamEvent): unknown {
-  switch (type) {
-    case 'message':
-      if (!isOwn(data)) update({ action: '', drafts: [] })
-      return put(data)
-    case 'edited':
-      return state.messages.has(data.message_id) && put(data)
-    case 'deleted':
-      update({
-        messages: new Map([...state.messages].filter(([id]) => !data.message_ids.includes(id))),
-      })
-      return readKnownSoon()
-    case 'reaction': {
-      const message = state.messages.get(data.message_id)
-      return message && put({ ...message, reactions: data.reaction })
-    }
-    case 'action':
-      update({ action: data.action })
-      clearTimeout(actionTimer)
-      actionTimer = setTimeout(() => update({ action: '' }), actionMs)
-      return
-    case 'draft':
-      return update({ drafts: [...state.drafts.filter((one) => one.draft_id !== data.draft_id), data] })
-    case 'draft_ended':
-      return update({ drafts: state.drafts.filter((one) => one.draft_id !== data.draft_id) })
-    case 'answer':
-      update({ busy: '' })
-      if (data.text) (data.show_alert ? openAlert : toast)(data.text)
-      return data.url && followLink(data.url, true)
-    default:
-      return readKnownSoon()
-  }
-}
-
-/** Adds or replaces a message of the open chat. The event of an edit comes without the reactions. */
-function put(message: Message): void {
-  const { message_id: id } = message
-  const { reactions } = state.messages.get(id) ?? {}
-  update({ messages: new Map(state.messages).set(id, reactions ? { reactions, ...message } : message) })
-  readKnownSoon()
-}
-
-export const tapKey = (message: Message, data: string) => `${message.message_id} ${data}`
-
-let tapTimer: number | undefined
+export const tapKey = (messageId: number, data: string) => `${messageId} ${data}`
 
 /** Presses a button, which is shown as busy until the bot answers. */
-export async function tap(message: Message, data: string): Promise<void> {
-  const busy = tapKey(message, data)
-  if (state.busy === busy) return
-  update({ busy })
-  const body = { from: state.userId, message_id: message.message_id, data }
-  const done = () => state.busy === busy && update({ busy: '' })
-  if (!(await told(request('POST /api/chats/:chatId/taps', body, state.chatId)))) return void done()
-  clearTimeout(tapTimer)
-  tapTimer = setTimeout(() => done() !== false && toast(t('botNoAnswer')), tapMs)
+export async function tap({ message_id }: Message, data: string): Promise<void> {
+  update({ busy: tapKey(message_id, data) })
+  const body = { from: state.userId, message_id, data }
+  if (!(await act('POST /api/chats/:chatId/taps', body))) update({ busy: '' })
 }
 
 /** Sends a message into the open topic. @returns undefined when that did not work, which has been shown */
-export async function send(content: SentMessage): Promise<Message | undefined> {
-  const at = place()
-  const body = { ...content, thread_id: state.topic, from: state.userId }
-  const sent = await told(request('POST /api/chats/:chatId/messages', body, state.chatId))
-  if (sent && at === place()) put(sent)
-  return sent
-}
+export const send = (content: SentMessage) =>
+  act('POST /api/chats/:chatId/messages', { ...content, thread_id: state.topic, from: state.userId })
 
 export const start = (payload = '') => send({ text: payload ? `/start ${payload}` : '/start' })
 
-export async function setBlocked(blocked: boolean): Promise<void> {
-  const body = { from: state.userId, blocked }
-  if (await told(request('POST /api/chats/:chatId/block', body, state.chatId))) await told(readKnown())
+/** A selective forced reply in a group is for the people whom its message mentions and the author of the message that it replies to. */
+function isForUser(message: Message, isSelective = false): boolean {
+  const { user, isPrivate } = here()
+  const { reply_to_message: replied, entities = [] } = message
+  if (isPrivate || !isSelective || (replied && isOwn(replied))) return true
+  return entities.some((entity) => {
+    if (entity.type === 'text_mention') return entity.user.id === user.id
+    const words = wordsOf(message).slice(entity.offset, entity.offset + entity.length)
+    return entity.type === 'mention' && words.toLowerCase() === `@${user.username}`.toLowerCase()
+  })
 }
 
-const openable = new Set(['http:', 'https:', 'mailto:', 'tel:', 'tg:'])
+/** The newest message with a forced reply; undefined after the user has written another message. */
+function askedReply(): Message | undefined {
+  for (const message of shownMessages().toReversed()) {
+    const { reply_markup: markup, message_id } = message
+    if (isOwn(message) || state.cancelledReply === message_id) return undefined
+    if (markup && 'force_reply' in markup && isForUser(message, 'selective' in markup && markup.selective))
+      return message
+  }
+  return undefined
+}
+
+export function currentContext(): Context | undefined {
+  const message = askedReply()
+  return state.context ?? (message && { kind: 'reply', message })
+}
+
+export function leaveContext(): void {
+  const text = state.context?.kind === 'edit' ? '' : state.text
+  update({ text, context: undefined, cancelledReply: askedReply()?.message_id })
+}
+
+/** What the next message answers. Only the next one is a reply. */
+export function takeReply(): Pick<SentMessage, 'reply_to' | 'quote'> {
+  const context = currentContext()
+  if (context?.kind !== 'reply') return {}
+  update({ context: undefined })
+  return { reply_to: context.message.message_id, quote: context.quote }
+}
+
+const openable = ['http:', 'https:', 'mailto:', 'tel:', 'tg:']
 
 /** @returns an address that is safe to open; undefined for other protocols, such as `javascript:` */
-export function safeUrl(url: string): URL | undefined {
-  const whole = /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[^/]+:\d/.test(url) ? url : `http://${url}`
-  const parsed = URL.parse(whole)
-  return parsed && openable.has(parsed.protocol) ? parsed : undefined
-}
+export const safeUrl = (url: string): URL | undefined =>
+  [url, `http://${url}`].map((one) => URL.parse(one)).find((one) => one && openable.includes(one.protocol)) ??
+  undefined
 
 /**
  * Follows a link, as Telegram does: a link to this bot starts it.
@@ -227,4 +211,14 @@ export function followLink(url: string, isDisguised: boolean): boolean {
   }
   if (isDisguised) confirmLink(parsed.href)
   return isDisguised
+}
+
+/** Shows the whole address before it is opened, since the text of a button or link may suggest another one. */
+function confirmLink(url: string): void {
+  const content = () => html`<p class="pre-wrap"><code>${url}</code></p>`
+  const submit = () => {
+    window.open(url, '_blank', 'noopener,noreferrer')
+    return true
+  }
+  openForm({ title: t('open'), testid: 'link-dialog', label: t('open'), content, submit })
 }

@@ -26,7 +26,7 @@ function sendPage(res: ServerResponse, status: number, content: string): void {
 <title>Оплата</title>
 <link rel="stylesheet" href="/page/css/base.css">
 </head>
-<body><main class="column empty">${content}</main></body>
+<body><main class="column card">${content}</main></body>
 </html>
 `
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }

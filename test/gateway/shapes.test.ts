@@ -71,6 +71,13 @@ const ofMessages = { type: 'content_block_delta', index: 0, delta: { type: 'text
 // The native format.
 const native = (...parts: unknown[]) => ({ candidates: [{ content: { parts } }] })
 
+const written = output(outputText)
+const repeated = [
+  { type: 'response.output_text.done', text: 'Hello' },
+  { type: 'response.content_part.done', part: outputText },
+  { type: 'response.output_item.done', item: written[0] },
+  ended({ output_text: 'Hello', output: written }),
+]
 const hello = { content: 'Hello' }
 const choice = (one: object) => ({ choices: [one] })
 const asText = (text: string) => ({ text })
@@ -88,32 +95,15 @@ it.each<[string, Answer, object?]>([
   ['an index as a text', sse(choice({ index: '0', delta: hello }))],
   ['two choices', sse(hel, choice({ index: 1, delta: { content: 'no' } }), lo)],
   ['a tool call without a function', sse(delta({ content: 'Hel', tool_calls: [{ index: 0 }] }), lo)],
-  [
-    'values of other types',
-    sse(delta({ ...hello, role: 7, refusal: {}, annotations: 'no', tool_calls: 'no' })),
-  ],
+  ['values of other types', sse(delta({ ...hello, role: 7, refusal: {}, tool_calls: 'no' }))],
   ['completions, whose end may repeat', sse(choice({ text: 'Hi' }), choice({ text: 'i' })), asText('Hii')],
   ['`response.completed` alone', sse(ended({ output: output(outputText) }))],
   ['`output_text`', sse(ended({ output_text: 'Hello' }))],
   ['the rest in `response.completed`', sse(textDelta('Hel'), ended({ output_text: 'Hello' }))],
   ['`response.output_text.done`', sse({ type: 'response.output_text.done', text: 'Hello' }, ended({}))],
-  [
-    'deltas, parts, items and `response.completed`',
-    sse(
-      ...[textDelta('Hel'), textDelta('lo'), { type: 'response.output_text.done', text: 'Hello' }],
-      { type: 'response.content_part.done', part: outputText },
-      { type: 'response.output_item.done', item: output(outputText)[0] },
-      ended({ output_text: 'Hello', output: output(outputText) }),
-    ),
-  ],
-  [
-    'results of tools',
-    sse(ended({ output: [{ type: 'mcp_call', content: [part('no')] }, ...output(outputText)] })),
-  ],
-  [
-    'settings',
-    whole({ object: 'response', output_text: 'Hello', text: { format: {} }, reasoning: { effort: 'low' } }),
-  ],
+  ['deltas, parts, items and `response.completed`', sse(textDelta('Hel'), textDelta('lo'), ...repeated)],
+  ['results of tools', sse(ended({ output: [{ type: 'mcp_call', content: [part('no')] }, ...written] }))],
+  ['settings', whole({ output_text: 'Hello', text: { format: {} }, reasoning: { effort: 'low' } })],
   ['blocks without a type', sse({ content_block: { text: 'Hel' } }, { delta: { text: 'lo' } })],
   ['a whole message in events', sse({ type: 'message', content: [part('Hello')], stop_reason: 'end_turn' })],
   ['content that is a text', whole({ ...hello, stop_reason: 'end_turn' })],
@@ -136,6 +126,12 @@ it.each<[string, Answer]>([
 })
 
 const asked = { name: 'f', arguments: '{"a":1}' }
+const ofItems = [
+  { type: 'response.output_item.added', item: { ...functionCall, arguments: '' } },
+  { type: 'response.function_call_arguments.delta', delta: '{"a":1}' },
+  { type: 'response.output_item.done', item: functionCall },
+  ended({ output: [{ ...functionCall, arguments: { a: 1 } }] }),
+]
 const use = { type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } }
 
 it.each<[string, Answer]>([
@@ -143,15 +139,7 @@ it.each<[string, Answer]>([
   ['without `function`', sse(delta(tool(asked)))],
   ['once when `message` repeats it', sse(...[delta, last].map((as) => as(tool({ function: asked }))))],
   ['beside an empty one', whole(message({ content: null, tool_calls: [{ id: 'c1', function: asked }, {}] }))],
-  [
-    'once from its items',
-    sse(
-      { type: 'response.output_item.added', item: { ...functionCall, arguments: '' } },
-      { type: 'response.function_call_arguments.delta', delta: '{"a":1}' },
-      { type: 'response.output_item.done', item: functionCall },
-      ended({ output: [{ ...functionCall, arguments: { a: 1 } }] }),
-    ),
-  ],
+  ['once from its items', sse(...ofItems)],
   ['whose block has its input at once', sse({ type: 'content_block_start', index: 0, content_block: use })],
   ['of a whole message', whole({ content: [use] })],
   ['of the native format', whole(native({ functionCall: { id: 'c1', name: 'f', args: { a: 1 } } }))],
@@ -179,13 +167,15 @@ describe('an event that says nothing is skipped', () => {
     expect(pieces).toEqual([{ text: 'Hel' }])
   })
 
-  it.each([
-    { base_resp: { status_code: 1008, status_msg: 'no luck' } },
-    { object: 'error', message: 'no luck', code: 400 },
-    { choices: [], x_groq: { error: 'no luck' } },
-  ])('and an error by another name keeps its words: %j', async (data) => {
-    server.answer(sse(data))
-    expect(await failureOf(collected(stream()))).toMatchObject({ said: 'no luck' })
+  it('and an error by another name keeps its words', async () => {
+    for (const data of [
+      { base_resp: { status_code: 1008, status_msg: 'no luck' } },
+      { object: 'error', message: 'no luck', code: 400 },
+      { choices: [], x_groq: { error: 'no luck' } },
+    ]) {
+      server.answer(sse(data))
+      expect(await failureOf(collected(stream()))).toMatchObject({ said: 'no luck' })
+    }
   })
 
   it('and a connection that breaks after the finish reason leaves the answer complete', async () => {
@@ -222,13 +212,16 @@ describe('the first bytes decide how a body is read', () => {
     }
   })
 
-  it.each([
-    ['a page', '<html><body>data: no</body></html>', false],
-    ['nothing', '', false],
-    ['other JSON', '{"ok":true}', true],
-  ])('%s is no answer', async (_, bytes, isJson) => {
-    server.answer(raw(200, bytes, 'text/event-stream'))
-    expect(await failureOf(collected(stream()))).toMatchObject({ constructor: GatewayMalformed, isJson })
+  it('a page, nothing and other JSON are no answer', async () => {
+    for (const [bytes, isJson] of [
+      ['<html><body>data: no</body></html>', false],
+      ['', false],
+      ['{"ok":true}', true],
+    ] as const) {
+      server.answer(raw(200, bytes, 'text/event-stream'))
+      const failure = await failureOf(collected(stream()))
+      expect(failure).toMatchObject({ constructor: GatewayMalformed, isJson })
+    }
   })
 })
 
@@ -256,11 +249,7 @@ describe('the usage', () => {
     ['survives a field of another type', counted(counts(10_000, 7, {})), told],
     ['may be in the choice', sse(choice({ delta: hello, usage: counts(10_000, 7) })), told],
     ['of messages comes in two parts, the later with a zero', sse(input(cached), ofMessages, later), told],
-    [
-      'of messages includes the cached tokens',
-      whole({ ...hello, usage: { ...cached, output_tokens: 7 } }),
-      told,
-    ],
+    ['of messages includes the cached', whole({ ...hello, usage: { ...cached, output_tokens: 7 } }), told],
     ['of the native format includes thoughts', whole({ ...native({ text: 'Hello' }), usageMetadata }), told],
     ['of responses is read', whole({ output_text: 'Hello', usage: ofResponses }), told],
   ])('%s', async (_, answer, usage) => {

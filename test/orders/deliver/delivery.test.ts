@@ -52,13 +52,6 @@ describe('in the sandbox', () => {
     expect((await anna.chat()).filter(isVideo)).toHaveLength(1)
   })
 
-  it('results of which one is missing are charged without it', async () => {
-    const anna = await opens('/video [partial] a cat', '⚙️ More', /^How many/, '2', /^Generate · /)
-    await anna.sees(/Partly done in .* · ₽92.45 charged, ₽92.45 returned/)
-    expect((await anna.chat()).filter(isVideo)).toHaveLength(1)
-    expect(await balanceOf(anna)).toContain('₽407.55')
-  })
-
   it('a question is asked and answered despite flood limits, once, also when they do not end soon', async () => {
     const slowDown = { kind: 'error', status: 429, retryAfter: 0.02 }
     await sandbox.breaks('telegram', 'sendMessage', slowDown, 2)

@@ -28,16 +28,12 @@ describe('clocks of several machines', () => {
   beforeEach(() => database.db.delete(updates))
   afterAll(() => database.close())
 
-  it.each([45 * second, -45 * second, 5 * hour])(
-    'that are wrong by %d ms agree with the database after the synchronisation',
-    async (wrongMs) => {
+  it('that are wrong agree with the database after the synchronisation, and small differences stay', async () => {
+    for (const wrongMs of [45 * second, -45 * second, 5 * hour]) {
       const clock = machine(wrongMs)
       await synchronise(database.db, clock, silentLog)
       expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(2 * second)
-    },
-  )
-
-  it('are not corrected when they differ by less than a query takes', async () => {
+    }
     const clock = machine(50)
     const adjusted: number[] = []
     await synchronise(database.db, { ...clock, adjust: (ms) => adjusted.push(ms) }, silentLog)

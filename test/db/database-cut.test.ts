@@ -20,10 +20,7 @@ it('a connection that is lost during its first query fails that query and does n
   await ask()
   relay.cutAll()
   for (let n = 0; n < 3; n += 1) {
-    const failed = await ask().then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+    const failed: unknown = await ask().catch((error: unknown) => error)
     expect(isOutage(failed)).toBe(true)
   }
   relay.heal()
@@ -37,12 +34,10 @@ it('a connection that is lost during its first query fails that query and does n
 it('a connection to a server that only reads now is replaced', async () => {
   const url = await freshUrl('postgres')
   const server = await openDatabase(url)
+  const name = new URL(url).pathname.slice(1)
+  const setting = 'default_transaction_read_only'
   const readOnly = (is: 'on' | 'off') =>
-    server.db.execute(
-      sql.raw(
-        `set default_transaction_read_only = off; alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = ${is}`,
-      ),
-    )
+    server.db.execute(sql.raw(`set ${setting} = off; alter database ${name} set ${setting} = ${is}`))
   await readOnly('on')
   const { db, close } = await openDatabase(url)
   const write = () => db.execute(sql`create table if not exists written (id integer)`)
@@ -96,10 +91,7 @@ it('a statement without a response fails after the time limit', async () => {
   await db.execute(sql`select 1`)
   relay.fallSilent()
   for (const ask of [() => db.execute(sql`select ${1}::integer`), () => db.select().from(users)]) {
-    const failed = ask().then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+    const failed: Promise<unknown> = ask().catch((error: unknown) => error)
     // The limit is counted in ticks of a second.
     for (let seconds = 0; seconds <= 60; seconds += 1) {
       await new Promise(setImmediate)

@@ -21,8 +21,6 @@ import {
   walletAt,
 } from '../../src/ledger/wallets.ts'
 import { setBan } from '../../src/operator/bans.ts'
-import { readFigures } from '../../src/operator/figures.ts'
-import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import type { Generation } from '../../src/orders/generation.ts'
 import { closeWalletsAndTell } from '../../src/payments/notices.ts'
@@ -30,7 +28,6 @@ import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { overGroupCap } from '../../src/sales/limits.ts'
-import { moveChat } from '../../src/telegram/moved-chat.ts'
 import type { User } from '../../src/users/user.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'
@@ -363,30 +360,20 @@ describe('the owner', () => {
   })
 })
 
-describe('a group', () => {
-  it('that becomes a supergroup keeps its wallet', async () => {
-    const { wallet } = await walletWith(price)
-    await moveChat(world.deps.db, wallet.chatId ?? 0, -1_000_000_000_001)
-    const moved = await ownWallet(world.deps.db, wallet.id, wallet.ownerId)
-    expect(moved).toMatchObject({ chatId: -1_000_000_000_001, isOn: true })
-    if (moved) await ordered(moved, await poor())
-  })
-
-  it('that the owner or the bot has left spends nothing more, and the owner takes the rest back', async () => {
-    for (const isOwner of [true, false]) {
-      const { owner, wallet } = await walletWith(price)
-      const leaver = isOwner ? (owner.telegramId ?? 0) : undefined
-      const closes = (update: number, who = leaver) =>
-        closeWalletsAndTell(world.deps, update, wallet.chatId ?? 0, who)
-      expect(await closes(1, 999_999)).toEqual([])
-      expect(await closes(2)).toEqual([String(wallet.id)])
-      expect(await closes(3)).toEqual([])
-      const written = await world.deps.db.select().from(notices).where(eq(notices.userId, owner.id))
-      expect(written).toMatchObject([{ kind: 'wallet-off', chatId: null, amount: price }])
-      expect(await orders(wallet, await poor())).toMatchObject({ reason: 'wallet-off' })
-      expect(await empty(wallet)).toBe(price)
-    }
-  })
+it('a group that the owner or the bot has left spends nothing more, and the owner takes the rest back', async () => {
+  for (const isOwner of [true, false]) {
+    const { owner, wallet } = await walletWith(price)
+    const leaver = isOwner ? (owner.telegramId ?? 0) : undefined
+    const closes = (update: number, who = leaver) =>
+      closeWalletsAndTell(world.deps, update, wallet.chatId ?? 0, who)
+    expect(await closes(1, 999_999)).toEqual([])
+    expect(await closes(2)).toEqual([String(wallet.id)])
+    expect(await closes(3)).toEqual([])
+    const written = await world.deps.db.select().from(notices).where(eq(notices.userId, owner.id))
+    expect(written).toMatchObject([{ kind: 'wallet-off', chatId: null, amount: price }])
+    expect(await orders(wallet, await poor())).toMatchObject({ reason: 'wallet-off' })
+    expect(await empty(wallet)).toBe(price)
+  }
 })
 
 it('the data of the owner cannot be deleted while an order by the wallet is open; then the wallet is off and has no group', async () => {
@@ -401,15 +388,6 @@ it('the data of the owner cannot be deleted while an order by the wallet is open
   expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject(left)
   expect((await reread(world, generation)).walletId).toBe(wallet.id)
   expect(await switchWallet(db, wallet, true)).toBe(false)
-})
-
-it('the operator’s figures count the money in wallets as owed', async () => {
-  const period = periodOf(1, world.clock.now(), 'Europe/Moscow')
-  const { owed: before } = await readFigures(world.deps.db, period)
-  const { wallet } = await walletWith(2n * price)
-  await ordered(wallet, await poor())
-  const { owed } = await readFigures(world.deps.db, period)
-  expect([owed.groups - before.groups, owed.now - before.now]).toEqual([2n * price, 2n * price + 10_00n])
 })
 
 it('the audit finds money that a wallet has without a transfer, and an order that another wallet paid', async () => {

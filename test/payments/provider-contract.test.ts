@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { configureProviders, providerIds, providerOfInvoicesIn } from '../../src/payments/providers.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { checkPayment, openTopUp } from '../../src/payments/top-ups.ts'
-import { loadTexts, locales } from '../../src/texts.ts'
 import { credit, openProviders, type ProviderCase } from '../support/worlds/payment-providers.ts'
 import type { Paying } from '../support/worlds/payments.ts'
 
@@ -57,16 +56,11 @@ describe.each(providerIds)('%s', (id) => {
     expect(await refundPayment(deps, id, 'unknown')).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  it('is offered by name in every language, at its price', async () => {
-    for (const locale of locales) expect(loadTexts()(locale).plain(`provider-${id}`)).toMatch(/\S/)
+  it('is offered at its price', async () => {
     expect(world.provider(id).charge(credit)).toEqual(one.charge)
     const { currency, amount } = one.charge
-    expect(await world.open(user.id, credit, id)).toMatchObject({
-      provider: id,
-      credit,
-      currency,
-      charge: amount,
-    })
+    const offered = { provider: id, credit, currency, charge: amount }
+    expect(await world.open(user.id, credit, id)).toMatchObject(offered)
   })
 
   it('credits a payment once, however often it is reported', async () => {

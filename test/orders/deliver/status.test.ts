@@ -338,21 +338,6 @@ describe('the edits', () => {
     expect(begun).toEqual(['a', 'b', 'a'])
   })
 
-  it('that wait are cancelled, and the one under way is waited for', async () => {
-    const { queue, cancel, begun, end } = slowQueue()
-    queue('a', 'a')
-    let isCancelled = false
-    const cancelled = cancel('a')?.then(() => {
-      isCancelled = true
-    })
-    await new Promise(setImmediate)
-    expect(isCancelled).toBe(false)
-    await end('a')
-    await cancelled
-    expect(begun).toEqual(['a'])
-    expect(cancel('never shown')).toBeUndefined()
-  })
-
   it.each([
     ['are repeated when the order has ended', true, 2, [1000, 2000], 3],
     ['are given up after five tries', true, 100, [1000, 2000, 4000, 8000], 5],

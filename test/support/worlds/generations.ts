@@ -159,7 +159,7 @@ export async function createWorld(engine: Engine = 'postgres') {
 }
 
 /** Promises of conditions, which are checked again after each event. */
-export function createEvents() {
+function createEvents() {
   let waiting: { condition: () => boolean; resolve: () => void }[] = []
   return {
     happened() {

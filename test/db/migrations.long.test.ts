@@ -116,11 +116,6 @@ describe('npm run migrate', () => {
     expect(await schemaOf(sql.client)).toEqual(fresh)
   })
 
-  it('migrates the embedded database', async () => {
-    const { code, output } = await migrate('pglite:memory')
-    expect([code, output]).toEqual([0, expect.stringContaining(`${names.length} migrations`)])
-  })
-
   it.each([
     ['no address', undefined, /^DATABASE_URL: write postgres:/],
     ['another engine', 'mysql://user:hidden@host/name', /^DATABASE_URL: write postgres:/],
@@ -131,11 +126,5 @@ describe('npm run migrate', () => {
     expect(complaints).toMatch(said)
     expect(complaints.trimEnd().split('\n')).toHaveLength(1)
     expect(complaints).not.toContain('hidden')
-  })
-
-  it('reports that a database does not exist', async () => {
-    const url = (await emptyUrl()).replace(/\/[^/]*$/, '/not_there')
-    const { code, complaints } = await migrate(url)
-    expect([code, complaints]).toEqual([1, expect.stringContaining('"not_there" does not exist')])
   })
 })

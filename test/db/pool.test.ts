@@ -85,12 +85,9 @@ async function withFew(
 
 it('the app works with the connections that the server has, and with more when it has more', () =>
   withFew(3, async (few, setLimit) => {
-    const processes = async () => {
-      const found = await Promise.all(
-        many(60).map((n) => few.db.execute(sql`select pg_backend_pid() as pid, ${n}::integer`, 'objects')),
-      )
-      return new Set(found.map(([row]) => row?.pid)).size
-    }
+    const ask = (n: number) => few.db.execute(sql`select pg_backend_pid() as pid, ${n}::integer`, 'objects')
+    const processes = async () =>
+      new Set((await Promise.all(many(60).map(ask))).map(([row]) => row?.pid)).size
     expect(await processes()).toBeLessThanOrEqual(3)
     await setLimit(20)
     expect(await processes()).toBeGreaterThan(3)
@@ -106,11 +103,7 @@ it('a statement that was the victim of a deadlock is sent again', async () => {
         ready as materialized (select count(*) as found from mine)
       update pairs set times = times + 1 from ready where id = ${second}::integer and found = 1`)
   await Promise.all([swap(1, 2), swap(2, 1)])
-  expect(await server`select id, times from pairs order by id`).toEqual([
-    { id: 1, times: 2 },
-    { id: 2, times: 2 },
-  ])
-  expect(
-    await server`select deadlocks > 0 as met from pg_stat_database where datname = current_database()`,
-  ).toEqual([{ met: true }])
+  expect((await server`select times from pairs`).map(({ times }) => times)).toEqual([2, 2])
+  const met = server`select deadlocks > 0 as met from pg_stat_database where datname = current_database()`
+  expect([...(await met)]).toEqual([{ met: true }])
 })

@@ -280,18 +280,15 @@ describe('a request', () => {
     ['messages', '/v1/messages', messagesBody, apiKey],
     ['responses', '/v1/responses', responsesBody, bearer],
     ['generate content', '/v1/go%2Fogle/generateContent', nativeBody, bearer],
-  ])(
-    'to %s has the given body, the URL of the operation, and the key in one header',
-    async (operation, url, body, headers) => {
-      server.answer(json(400, { error: 'enough' }))
-      await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
-      expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
-      const stream = operation === 'generate content' ? {} : { stream: true }
-      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ ...body, ...stream })
-      const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
-      expect(sent).toHaveLength(1)
-    },
-  )
+  ])('to %s has its body and URL, and the key in one header', async (operation, url, body, headers) => {
+    server.answer(json(400, { error: 'enough' }))
+    await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
+    expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
+    const stream = operation === 'generate content' ? {} : { stream: true }
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ ...body, ...stream })
+    const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
+    expect(sent).toHaveLength(1)
+  })
 
   it("has the operator's headers, in place of the version header", async () => {
     const headers = { messages: { 'x-vendor-version': '2', 'x-vendor-beta': 'mcp' } }

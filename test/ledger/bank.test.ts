@@ -126,7 +126,7 @@ it(`many concurrent clients keep the sums, the balances and the audit correct, w
 
 /** The outcomes that a meaningful run must contain. */
 const wanted = [
-  ...['order ok', 'order already', 'order insufficient', 'order too-many'],
+  ...['order ok', 'order already', 'order insufficient', 'order too-many', 'order daily-cap'],
   ...['capture', 'capture part', 'release'],
   ...['deposit', 'deposit duplicate', 'referral', 'payment refunded', 'payment refused', 'payment spent'],
   ...['price refunded', 'price already', 'promo ok', 'promo used-before', 'welcome ok', 'welcome duplicate'],

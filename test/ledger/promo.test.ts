@@ -10,7 +10,7 @@ import { redeem } from '../../src/ledger/promo.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import type { User } from '../../src/users/user.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { openSandbox } from '../support/users/sandbox.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
 
@@ -103,43 +103,28 @@ it('wrong codes are limited within an hour for each person', () => {
   expect(guesses.mayTry('anna')).toBe(false)
 })
 
-describe('/promo', () => {
-  let sandbox: TestSandbox
-  beforeAll(async () => {
-    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
-    const usual = { amount: 150_00n, maxUses: 10, createdAt: new Date('2026-01-01') }
-    await makePromos(
-      sandbox.app.db,
-      { ...usual, code: 'SUMMER' },
-      { ...usual, code: 'GONE', expiresAt: new Date('2026-01-02') },
-      { ...usual, code: 'FULL', maxUses: 0 },
-    )
-  })
-  afterAll(async () => {
-    expect(await audit(sandbox.app.db)).toEqual([])
-    await sandbox.stop()
-  })
-
-  it('credits a code and names the reason of each refusal', async () => {
-    const anna = await sandbox.user('Anna')
-    for (const [said, answer] of [
-      ['/promo', /What’s your promo code/],
-      ['/promo summer', /₽150 added[\s\S]*Balance: ₽150/],
-      ['/promo SUMMER', /already used this promo code[\s\S]*₽150 was added[\s\S]*Balance: ₽150/],
-      ['/promo gone', /expired/],
-      ['/promo full', /no uses left/],
-    ] as const) {
-      await anna.sends(said)
-      await anna.sees(answer)
-    }
-  })
-
-  it('refuses a right code after too many wrong ones', async () => {
-    const eve = await sandbox.user('Eve')
-    for (let at = 0; at < mostGuesses; at += 1) await eve.sends(`/promo GUESS${at}`)
-    await eve.sends('/promo SUMMER')
-    await eve.sees(/5 wrong codes/)
-    await eve.sends('/balance')
-    await eve.sees(/Balance: ₽0/)
-  })
+it('/promo credits a code and names the reason of each refusal, and of a right code after too many wrong ones', async () => {
+  const sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
+  const usual = { amount: 150_00n, maxUses: 10, createdAt: new Date('2026-01-01') }
+  const gone = { ...usual, code: 'GONE', expiresAt: new Date('2026-01-02') }
+  await makePromos(sandbox.app.db, { ...usual, code: 'SUMMER' }, gone, { ...usual, code: 'FULL', maxUses: 0 })
+  const anna = await sandbox.user('Anna')
+  for (const [said, answer] of [
+    ['/promo', /What’s your promo code/],
+    ['/promo summer', /₽150 added[\s\S]*Balance: ₽150/],
+    ['/promo SUMMER', /already used this promo code[\s\S]*₽150 was added[\s\S]*Balance: ₽150/],
+    ['/promo gone', /expired/],
+    ['/promo full', /no uses left/],
+  ] as const) {
+    await anna.sends(said)
+    await anna.sees(answer)
+  }
+  const eve = await sandbox.user('Eve')
+  for (let at = 0; at < mostGuesses; at += 1) await eve.sends(`/promo GUESS${at}`)
+  await eve.sends('/promo SUMMER')
+  await eve.sees(/5 wrong codes/)
+  await eve.sends('/balance')
+  await eve.sees(/Balance: ₽0/)
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
 })

@@ -27,23 +27,20 @@ describe('a task that the gateway no longer knows', () => {
   it.each([
     ['404', gone],
     ['words', json(400, { error: { message: 'The task was not found.' } })],
-  ])(
-    'is given up as lost after five looks in a row, not sooner than two minutes after the first: %s',
-    async (_, answer) => {
-      const { generation, now, available } = await running(world)
-      gatewayAnswers(...times(100, answer))
-      const begun = clock.now().getTime()
-      for (; (await now()).state === 'running'; clock.advance(5000)) await step(world)
-      const tookMs = clock.now().getTime() - begun
-      expect(world.requests).toHaveLength(6)
-      expect(tookMs).toBeGreaterThanOrEqual(2 * minute)
-      expect(tookMs).toBeLessThan(3.5 * minute)
-      expect(await now()).toMatchObject({ state: 'failed', reason: 'lost', captured: 0n })
-      expect(await available()).toBe(500_00n)
-      await step(world)
-      expect(world.delivered).toEqual([generation.id])
-    },
-  )
+  ])('is given up as lost after five looks in a row, within some minutes: %s', async (_, answer) => {
+    const { generation, now, available } = await running(world)
+    gatewayAnswers(...times(100, answer))
+    const begun = clock.now().getTime()
+    for (; (await now()).state === 'running'; clock.advance(5000)) await step(world)
+    const tookMs = clock.now().getTime() - begun
+    expect(world.requests).toHaveLength(6)
+    expect(tookMs).toBeGreaterThanOrEqual(2 * minute)
+    expect(tookMs).toBeLessThan(3.5 * minute)
+    expect(await now()).toMatchObject({ state: 'failed', reason: 'lost', captured: 0n })
+    expect(await available()).toBe(500_00n)
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+  })
 
   it('is counted as missing from the first such look on, and not given up sooner when callbacks bring looks forward', async () => {
     const { generation, now } = await running(world)
@@ -137,22 +134,19 @@ describe('an unknown word', () => {
   it.each<[string, string, object, string]>([
     ['that looks like a failure', 'UPLOAD_FAILED', {}, 'UPLOAD_FAILED'],
     ['beside words of an error', 'halted', { error: 'the vendor said no' }, 'the vendor said no'],
-  ])(
-    '%s ends the order after a few looks, with the words, and its task is still asked about',
-    async (_, word, more, said) => {
-      const { now, available } = await running(world)
-      await looks(...times(3, taskIs(word, more)))
-      expect(await now()).toMatchObject({ state: 'running' })
-      await looks(taskIs(word, more))
-      expect(await now()).toMatchObject({ state: 'failed', reason: 'task-ended', said })
-      await step(world)
-      expect(world.delivered).toHaveLength(1)
-      clock.advance(11 * minute)
-      await looks(taskIs('completed', oneVideo))
-      expect(await now()).toMatchObject({ state: 'failed', captured: 0n, arrivedLateAt: expect.any(Date) })
-      expect(await available()).toBe(500_00n)
-    },
-  )
+  ])('%s ends the order with the words, not the asking about its task', async (_, word, more, said) => {
+    const { now, available } = await running(world)
+    await looks(...times(3, taskIs(word, more)))
+    expect(await now()).toMatchObject({ state: 'running' })
+    await looks(taskIs(word, more))
+    expect(await now()).toMatchObject({ state: 'failed', reason: 'task-ended', said })
+    await step(world)
+    expect(world.delivered).toHaveLength(1)
+    clock.advance(11 * minute)
+    await looks(taskIs('completed', oneVideo))
+    expect(await now()).toMatchObject({ state: 'failed', captured: 0n, arrivedLateAt: expect.any(Date) })
+    expect(await available()).toBe(500_00n)
+  })
 
   it('beside all ordered results ends the order with them after a few looks', async () => {
     const { now, available } = await running(world)

@@ -1,10 +1,17 @@
-// Top-ups paid on a page of YooKassa: polled until they end, with or without notifications, and credited only when the payment fits.
+// Top-ups paid on a page of YooKassa: opened within the time that a user waits, polled until they end, with or without notifications, and
+// credited only when the payment fits.
 
 import { isNotNull, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks, closedBy, createNotifications, pollLinksOf } from '../../src/payments/links.ts'
-import type { LinkState } from '../../src/payments/provider.ts'
+import {
+  checkDueLinks,
+  closedBy,
+  createNotifications,
+  openLink,
+  pollLinksOf,
+} from '../../src/payments/links.ts'
+import type { LinkOpened, LinkState } from '../../src/payments/provider.ts'
 import { createTopUpWatch } from '../../src/payments/reconcile.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
@@ -282,4 +289,31 @@ describe('notifications', () => {
     expect(await notifications.receive('stars', {})).toBe(false)
     expect(await notifications.receive('no-such', {})).toBe(false)
   })
+})
+
+it('a page whose provider does not answer is asked for again within twelve seconds, and one that is refused is not', async () => {
+  const { way } = world.provider('yookassa')
+  if (way.by !== 'link') throw new Error('YooKassa has a page to pay on')
+  const order = { description: 'Top-up', item: 'Пополнение', email: null }
+  const silence: LinkOpened = { is: 'unavailable', said: 'no answer' }
+  for (const [answer, takesMs, asked] of [
+    [silence, 0, [0, 1, 2]],
+    [silence, 5500, [0, 6.5]],
+    [silence, 11_000, [0, 12]],
+    [silence, 11_001, [0]],
+    [{ is: 'refused', said: 'no' } as const, 0, [0]],
+  ] as const) {
+    const { id } = await world.user()
+    const opening = await world.open(id, 500_00n, 'yookassa')
+    const begun = world.clock.now().getTime()
+    const seen: number[] = []
+    const open = async () => {
+      seen.push((world.clock.now().getTime() - begun) / 1000)
+      world.clock.advance(takesMs)
+      return answer
+    }
+    const opened = await openLink(world.deps, { ...way, open }, opening, order)
+    expect([seen, opened]).toEqual([asked, { ok: false, reason: 'unavailable' }])
+    expect(await unpaidTopUps(world.deps.db, id)).toEqual([])
+  }
 })

@@ -105,16 +105,16 @@ it('a list that does not end is given up, and logged', async () => {
   expect([pages, ...logged()]).toEqual([100, 'the list of refunds does not end'])
 })
 
-it.each<[string, string, object | undefined, string[]]>([
-  ['the list cannot be read', 'list', { kind: 'error', status: 500 }, ['refunds cannot be listed']],
-  ['its payment cannot be read', 'read', { kind: 'error', status: 500 }, ['top-up cannot be read']],
-  ['its payment does not show it yet', 'read', undefined, []],
-])('a refund is noted in the next hour if %s', async (_, operation, fault, events) => {
+it.each<[string, string, object | undefined, string]>([
+  ['the list cannot be read', 'list', { kind: 'error', status: 500 }, 'refunds cannot be listed'],
+  ['its payment cannot be read', 'read', { kind: 'error', status: 500 }, 'top-up cannot be read'],
+  ['its payment does not show it yet', 'read', undefined, 'payment fits no top-up'],
+])('a refund is noted in the next hour if %s', async (_, operation, fault, event) => {
   await world.decides(charge, 'refund')
   const paid = { id: charge, status: 'succeeded', paid: true, amount: roubles('500.00') }
   world.fault(operation, fault ?? { kind: 'garbage', body: JSON.stringify(paid) })
   await compare()
-  expect(logged()).toEqual(events)
+  expect(logged()).toEqual([expect.stringContaining(event)])
   expect(await world.available(user.id)).toBe(500_00n)
   await compare()
   expect(await world.available(user.id)).toBe(0n)
@@ -178,7 +178,7 @@ it('a payment that fits no top-up leaves the list of the operator when it is ref
     if (isAssigned) expect(await assignPayment(world.deps, of)).toEqual({ ok: true })
     await compare()
     expect(await left()).not.toContain(id)
-    expect(await world.told()).toEqual(isAssigned ? ['credited 30000', 'refunded 30000'] : [])
+    expect(await world.told()).toEqual(['credited 30000', 'refunded 30000'])
     expect(await world.available(user.id)).toBe(500_00n)
   }
 })

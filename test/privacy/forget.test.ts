@@ -11,8 +11,7 @@ import { fundWallet, openWallet } from '../../src/ledger/wallets.ts'
 import { correct } from '../../src/operator/corrections.ts'
 import { quoteDraft } from '../../src/orders/confirm.ts'
 import { createDraft } from '../../src/orders/drafts.ts'
-import { type RefundOutcome, worthOfKopecks } from '../../src/payments/provider.ts'
-import type { Provider } from '../../src/payments/providers.ts'
+import type { RefundOutcome } from '../../src/payments/provider.ts'
 import { noteRefund, refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
@@ -25,6 +24,7 @@ import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import { order, quoteFor, userWith } from '../support/worlds/generations.ts'
 import { knownUser, operatorId, secret } from '../support/worlds/known-user.ts'
+import { starsThat } from '../support/worlds/payments.ts'
 import { ends } from '../support/worlds/wallets.ts'
 
 const world = await auditedWorld()
@@ -43,16 +43,8 @@ async function walletQuote({ id: userId }: { id: bigint }, chatId: number) {
 
 /** A payment of the user by Stars. @param refund what Telegram does when it is asked to refund it */
 async function paid({ id: userId }: { id: bigint }, refund: () => Promise<RefundOutcome>) {
-  const stars: Provider = {
-    id: 'stars',
-    minCredit: 0n,
-    worth: worthOfKopecks(undefined),
-    charge: () => ({ currency: 'XTR', amount: 100n }),
-    way: { by: 'invoice', token: '', extras: () => ({}) },
-    refund,
-  }
   const limits = { min: 1n, max: 1000_00n }
-  const deps = { ...world.deps, providers: [stars], limits, wakeNotices: () => undefined }
+  const deps = { ...world.deps, providers: [starsThat(refund)], limits, wakeNotices: () => undefined }
   const opened = await openTopUp(deps, userId, 500_00n, 'stars')
   if (!opened.ok) throw new Error(opened.reason)
   const { id: topUpId, charge, currency } = opened.topUp

@@ -92,8 +92,7 @@ interface Story {
   readonly failures: number
 }
 
-function addProcess(story: Story): void {
-  const { chance, clock, journal, processes, failures } = story
+function addProcess({ chance, clock, journal, processes, failures }: Story): void {
   const process = startProcess({
     db: flight.db,
     clock,

@@ -89,18 +89,12 @@ async function installation(
   await ensureUser(database.db, { telegramId: 7, languageCode: 'en' }, came)
   const fatal: unknown[] = []
   const api = telegram.api()
-  const deps = {
-    api,
-    db: database.db,
-    clock,
-    ids: randomIds,
-    random: () => 0.5,
-    log: silentLog,
-    onFatal(error: unknown) {
-      fatal.push(error)
-      void loop.stop()
-    },
+  const onFatal = (error: unknown) => {
+    fatal.push(error)
+    void loop.stop()
   }
+  const common = { ids: randomIds, random: () => 0.5, log: silentLog, onFatal }
+  const deps = { ...common, api, db: database.db, clock }
   const loop: Loop =
     url === undefined
       ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
@@ -191,40 +185,34 @@ it.each([
   ['both poll', undefined, undefined],
   ['both have a webhook', old, young],
   ['the older one polls', undefined, young],
-])(
-  'of two installations with one token the younger one ends and the older one goes on: %s',
-  async (_, oldUrl, youngUrl) => {
-    const clock = handClock()
-    const telegram = createTelegram()
-    const first = await installation(telegram, clock, 5 * day, oldUrl)
-    await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
-    await until(clock, first, async () => (await alarms(first, clock)).length === 0)
-    const second = await installation(telegram, clock, 0, youngUrl)
-    await until(clock, first, async () => (await alarms(first, clock)).length > 0)
-    expect(first.fatal).toEqual([])
-    await until(clock, first, () => isFatal(second) || isFatal(first))
-    expect([first.fatal, second.fatal]).toEqual([[], [expect.any(TokenShared)]])
-    await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
-    await until(clock, first, async () => (await alarms(first, clock)).length === 0)
-    expect(first.fatal).toEqual([])
-  },
-)
+])('of two installations with one token the younger one ends: %s', async (_, oldUrl, youngUrl) => {
+  const clock = handClock()
+  const telegram = createTelegram()
+  const first = await installation(telegram, clock, 5 * day, oldUrl)
+  await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
+  await until(clock, first, async () => (await alarms(first, clock)).length === 0)
+  const second = await installation(telegram, clock, 0, youngUrl)
+  await until(clock, first, async () => (await alarms(first, clock)).length > 0)
+  expect(first.fatal).toEqual([])
+  await until(clock, first, () => isFatal(second) || isFatal(first))
+  expect([first.fatal, second.fatal]).toEqual([[], [expect.any(TokenShared)]])
+  await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
+  await until(clock, first, async () => (await alarms(first, clock)).length === 0)
+  expect(first.fatal).toEqual([])
+})
 
 it.each([
   ['polling', undefined],
   ['a webhook', old],
-])(
-  'a token that is withdrawn ends a process that receives updates by %s once, and names the setting',
-  async (_, url) => {
-    const clock = handClock()
-    const telegram = createTelegram()
-    const one = await installation(telegram, clock, 30 * day, url)
-    clock.advance(5 * minute)
-    expect(one.fatal).toEqual([])
-    telegram.withdraw()
-    await until(clock, one, () => isFatal(one))
-    clock.advance(5 * minute)
-    await one.database.db.execute('select 1')
-    expect(one.fatal.map(String)).toEqual([expect.stringMatching(/no longer accepts BOT_TOKEN/)])
-  },
-)
+])('a token that is withdrawn ends a process with %s once, and is named', async (_, url) => {
+  const clock = handClock()
+  const telegram = createTelegram()
+  const one = await installation(telegram, clock, 30 * day, url)
+  clock.advance(5 * minute)
+  expect(one.fatal).toEqual([])
+  telegram.withdraw()
+  await until(clock, one, () => isFatal(one))
+  clock.advance(5 * minute)
+  await one.database.db.execute('select 1')
+  expect(one.fatal.map(String)).toEqual([expect.stringMatching(/no longer accepts BOT_TOKEN/)])
+})

@@ -160,19 +160,16 @@ function dieBefore(dying: string, after = 0): Promise<void> {
 it.each<[string, Order, string, number, string, string]>([
   ['two results', three, 'sendVideo', 1, 'video', 'video video video+'],
   ['an album and its words', album, 'sendMessage', 0, 'photo photo photo', whole],
-])(
-  'a process that dies between %s leaves the rest to the next process',
-  async (_, order, method, after, before, all) => {
-    const one = await delivery.made(order)
-    const died = dieBefore(method, after)
-    void delivery.attempt(one)
-    await died
-    expect(await seen(one)).toBe(before)
-    clock.advance(6 * 60_000)
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(await seen(one)).toBe(all)
-  },
-)
+])('a process that dies between %s leaves the rest', async (_, order, method, after, before, all) => {
+  const one = await delivery.made(order)
+  const died = dieBefore(method, after)
+  void delivery.attempt(one)
+  await died
+  expect(await seen(one)).toBe(before)
+  clock.advance(6 * 60_000)
+  expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+  expect(await seen(one)).toBe(all)
+})
 
 describe('a process that was suspended past its lease', () => {
   it('sends nothing when it resumes', async () => {

@@ -233,30 +233,27 @@ describe('of several files', () => {
 })
 
 it.each<[string, Order, bigint | null]>([
-  ['a result', videos([], 1), price],
-  ['a free file', song([track]), null],
-])(
-  'an attempt whose order another process has taken over neither gives up %s nor tells the chat',
-  async (_, order, refunded) => {
-    const { opened, open } = gate()
-    let last = Promise.resolve()
-    const dead: Serve = (req, res) => void last.then(() => status(404)(req, res))
-    const one = await delivery.made({ ...order, files: [...order.files, dead] })
-    await attemptsOf(one, 5)
-    last = opened
-    const attempt = delivery.attempt(one)
-    await expect.poll(() => one.asked(order.files.length)).toBe(6)
-    await change(one, { lease: 'of another process', leaseUntil: null })
-    open()
-    expect(await attempt).toMatchObject({ lease: 'of another process', delivery: 'pending', refunded: null })
-    expect(await warnings(one)).toEqual([])
-    const files = await artifactsOf(delivery, one.generation.id)
-    expect(files.filter((each) => each.lost !== null)).toEqual([])
-    await change(one, { lease: null, leaseUntil: null })
-    expect(await delivery.deliver(one)).toMatchObject({ refunded })
-    expect(await warnings(one)).toHaveLength(1)
-  },
-)
+  ['result', videos([], 1), price],
+  ['free file', song([track]), null],
+])('an attempt that has lost its order gives up no %s and tells nothing', async (_, order, refunded) => {
+  const { opened, open } = gate()
+  let last = Promise.resolve()
+  const dead: Serve = (req, res) => void last.then(() => status(404)(req, res))
+  const one = await delivery.made({ ...order, files: [...order.files, dead] })
+  await attemptsOf(one, 5)
+  last = opened
+  const attempt = delivery.attempt(one)
+  await expect.poll(() => one.asked(order.files.length)).toBe(6)
+  await change(one, { lease: 'of another process', leaseUntil: null })
+  open()
+  expect(await attempt).toMatchObject({ lease: 'of another process', delivery: 'pending', refunded: null })
+  expect(await warnings(one)).toEqual([])
+  const files = await artifactsOf(delivery, one.generation.id)
+  expect(files.filter((each) => each.lost !== null)).toEqual([])
+  await change(one, { lease: null, leaseUntil: null })
+  expect(await delivery.deliver(one)).toMatchObject({ refunded })
+  expect(await warnings(one)).toHaveLength(1)
+})
 
 describe('a link that has expired', () => {
   const renewed = ({ data }: Made) => data.map(({ url }) => ({ url: `${url}?new` }))
@@ -269,22 +266,19 @@ describe('a link that has expired', () => {
   it.each([
     [403, 5],
     [410, 11],
-  ])(
-    '(%i) after %i failures of Telegram is renewed from the task, without a refund',
-    async (code, failures) => {
-      let isExpired = false
-      const one = await makes((req, res) => (isExpired ? expired(code) : video)(req, res))
-      delivery.fault('sendVideo', broken, failures)
-      await attemptsOf(one, failures)
-      isExpired = true
-      world.requests.length = 0
-      world.gatewayAnswers(taskIs('completed', { data: renewed(one) }))
-      expect(await delivery.attempt(one)).toMatchObject({ ...kept, attempts: failures + 1 })
-      expect(world.requests).toEqual([`GET /v1/tasks/${one.generation.taskId}`])
-      const files = renewed(one).map(({ url }) => ({ url, misses: 0 }))
-      expect(await artifactsOf(delivery, one.generation.id)).toMatchObject(files)
-    },
-  )
+  ])('(%i) after %i failures of Telegram is renewed from the task', async (code, failures) => {
+    let isExpired = false
+    const one = await makes((req, res) => (isExpired ? expired(code) : video)(req, res))
+    delivery.fault('sendVideo', broken, failures)
+    await attemptsOf(one, failures)
+    isExpired = true
+    world.requests.length = 0
+    world.gatewayAnswers(taskIs('completed', { data: renewed(one) }))
+    expect(await delivery.attempt(one)).toMatchObject({ ...kept, attempts: failures + 1 })
+    expect(world.requests).toEqual([`GET /v1/tasks/${one.generation.taskId}`])
+    const files = renewed(one).map(({ url }) => ({ url, misses: 0 }))
+    expect(await artifactsOf(delivery, one.generation.id)).toMatchObject(files)
+  })
 
   it('is renewed alone among several, unless the task names another number of files, or still this link', async () => {
     const one = await makes(video, expired(404), expired(404))
@@ -310,28 +304,25 @@ describe('lost results', () => {
   it.each([
     [403, 'refused'],
     [503, 'unavailable'],
-  ])(
-    'of three orders in a row (%i) stop the sales of their model until one is delivered',
-    async (code, reason) => {
-      clock.advance(25 * 60 * minute)
-      const lose = async () => delivery.deliver(await makes(status(code)))
-      await lose()
-      await delivery.deliver(await makes(video))
-      await lose()
-      await lose()
-      const said = expect.stringMatching(`^127\\.0\\.0\\.1:\\d+: ${reason}$`)
-      const stop = { cause: `lost:${videoReel.id}`, said }
-      expect(await alarm()).toEqual([{ ...stop, isStopped: false }])
-      await attemptsOf(await makes(status(code)), 6)
-      expect(await alarm()).toEqual([{ ...stop, isStopped: true }])
-      await expect(makes(video)).rejects.toThrow('paused')
-      clock.advance(16 * minute)
-      expect(await alarm()).toHaveLength(1)
-      await delivery.deliver(await makes(video))
-      clock.advance(15 * minute)
-      expect(await alarm()).toEqual([])
-    },
-  )
+  ])('of three orders in a row (%i) stop the sales of their model', async (code, reason) => {
+    clock.advance(25 * 60 * minute)
+    const lose = async () => delivery.deliver(await makes(status(code)))
+    await lose()
+    await delivery.deliver(await makes(video))
+    await lose()
+    await lose()
+    const said = expect.stringMatching(`^127\\.0\\.0\\.1:\\d+: ${reason}$`)
+    const stop = { cause: `lost:${videoReel.id}`, said }
+    expect(await alarm()).toEqual([{ ...stop, isStopped: false }])
+    await attemptsOf(await makes(status(code)), 6)
+    expect(await alarm()).toEqual([{ ...stop, isStopped: true }])
+    await expect(makes(video)).rejects.toThrow('paused')
+    clock.advance(16 * minute)
+    expect(await alarm()).toHaveLength(1)
+    await delivery.deliver(await makes(video))
+    clock.advance(15 * minute)
+    expect(await alarm()).toEqual([])
+  })
 
   it('are counted, and the figures have them as failed, with what the gateway charged for them', async () => {
     clock.advance(25 * 60 * minute)

@@ -187,18 +187,15 @@ it.each<[string, Order, Fault | undefined, string, string, number]>([
     'voice+',
     1,
   ],
-])(
-  'a quick result is one message where Telegram allows it: %s',
-  async (_, order, fault, methods, seen, attempts) => {
-    const one = await delivery.made(order)
-    if (fault) delivery.fault('editMessageMedia', fault)
-    calls.length = 0
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts })
-    expect([calls.join(' '), (await shown(one, 'status')).join(' ')]).toEqual([methods, seen])
-    const words = attempts === 1 ? /Готово за 0:10 · списано \d/ : /Готово · списано \d/
-    expect(await lastWords(one)).toMatch(words)
-  },
-)
+])('a quick result is one message: %s', async (_, order, fault, methods, seen, attempts) => {
+  const one = await delivery.made(order)
+  if (fault) delivery.fault('editMessageMedia', fault)
+  calls.length = 0
+  expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts })
+  expect([calls.join(' '), (await shown(one, 'status')).join(' ')]).toEqual([methods, seen])
+  const words = attempts === 1 ? /Готово за 0:10 · списано \d/ : /Готово · списано \d/
+  expect(await lastWords(one)).toMatch(words)
+})
 
 describe('a quick result', () => {
   it('is not sent below when Telegram says that the repeated edit changes nothing', async () => {
@@ -243,16 +240,13 @@ describe('a quick result', () => {
 it.each<[string, Order, string[]]>([
   ['a result after a longer wait, since an edit comes without a notification', videos([video]), ['video+']],
   ['several results', quick(videos([video, video])), ['video', 'video+']],
-])(
-  'is sent below the status message, which goes away, and prompt and price are shown once: %s',
-  async (_, order, seen) => {
-    const one = await delivery.made(order)
-    await delivery.deliver(one)
-    expect(await shown(one, 'status')).toEqual(seen)
-    const words = (await one.anna.chat()).map(({ text, caption }) => text ?? caption ?? '').join('\n')
-    for (const once of [/Готово/g, /a cat/g, /92,45|184,90/g]) expect(words.match(once)).toHaveLength(1)
-  },
-)
+])('is sent below the status, which goes away, with prompt and price once: %s', async (_, order, seen) => {
+  const one = await delivery.made(order)
+  await delivery.deliver(one)
+  expect(await shown(one, 'status')).toEqual(seen)
+  const words = (await one.anna.chat()).map(({ text, caption }) => text ?? caption ?? '').join('\n')
+  for (const once of [/Готово/g, /a cat/g, /92,45|184,90/g]) expect(words.match(once)).toHaveLength(1)
+})
 
 it('a status that Telegram does not delete stays, and then only says where the result is', async () => {
   const one = await delivery.made(videos([video]))

@@ -1,6 +1,5 @@
 // Lost database connections, statement timeouts, and passwords in addresses.
 
-import { Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
@@ -49,40 +48,6 @@ it('a connection to a server that only reads now is replaced', async () => {
   await close()
   await server.close()
 })
-
-it('a statement that begins while its connection is being lost fails', async () => {
-  const relay = await openRelay(new URL(await freshUrl('postgres')))
-  const { db, close } = await openDatabase(relay.url)
-  const ask = () => db.execute(sql`select ${1}::integer as one`, 'objects')
-  await ask()
-  const begun = Promise.withResolvers<void>()
-  let outcome: Promise<unknown> | undefined
-  onNextReset(() => {
-    outcome = ask().catch((error: unknown) => error)
-    begun.resolve()
-  })
-  relay.resetAll()
-  await begun.promise
-  // Ten statements use all ten connections of the pool, so the lost one is opened again.
-  await Promise.all(Array.from({ length: 10 }, ask))
-  expect(isOutage(await outcome)).toBe(true)
-  await close()
-  relay.close()
-})
-
-/** Calls `listener` between the error and the close of the first socket that is reset. */
-function onNextReset(listener: () => void): void {
-  const { emit } = Socket.prototype
-  const spy = vi.spyOn(Socket.prototype, 'emit')
-  spy.mockImplementation(function (this: Socket, ...event: unknown[]) {
-    const isHeard: boolean = Reflect.apply(emit, this, event)
-    if (event[0] === 'error' && String(event[1]).includes('ECONNRESET')) {
-      spy.mockRestore()
-      listener()
-    }
-    return isHeard
-  })
-}
 
 it('a statement without a response fails after the time limit', async () => {
   const clock = handClock()

@@ -97,16 +97,6 @@ describe('the right task is found', () => {
     expect(asked()).toEqual(answers.map(() => 'task-1'))
   })
 
-  it('soon when a callback names it again during a look that still gets a 404', async () => {
-    const { called, now } = await unknown()
-    const again = () => called({ id: 'task-1' })
-    await again()
-    clock.advance(second)
-    gatewayAnswers((req, res) => void again().then(() => gone(req, res)), finished)
-    await steps(2)
-    expect(await now()).toMatchObject(succeeded)
-  })
-
   it('when a callback named it before the answer was lost', async () => {
     const { generation, now } = await ordered(world)
     const called = () => callBack(world, generation, { id: 'vendor-7', task_id: 'task-1' })

@@ -123,6 +123,11 @@ describe('a tap on Generate', () => {
 
 describe('a tap is refused, moves no money and keeps the draft', () => {
   const off = { enabled: false }
+  const changed = async ({ draftId }: Quote) => {
+    const draft = await readDraft(world, draftId)
+    const answers = { positivePrompt: 'a dog' }
+    return draft && changeDraft(world.deps.db, draft, () => ({ answers }), world.clock.now())
+  }
   const refused = async (
     reason: string,
     before: (quote: Quote) => Promise<unknown> = async () => undefined,
@@ -138,15 +143,7 @@ describe('a tap is refused, moves no money and keeps the draft', () => {
 
   it.each<[string, string, (quote: Quote) => Promise<unknown>]>([
     ['when the quote has expired', 'outdated', async () => world.clock.advance(15 * 60_000 + 1)],
-    [
-      'when the card has changed since',
-      'outdated',
-      async ({ draftId }) => {
-        const draft = await readDraft(world, draftId)
-        const answers = { positivePrompt: 'a dog' }
-        return draft && changeDraft(world.deps.db, draft, () => ({ answers }), world.clock.now())
-      },
-    ],
+    ['when the card has changed since', 'outdated', changed],
     ['when sales are stopped', 'paused', () => stopSales(world.deps.db, 'out-of-balance', world.clock.now())],
   ])('%s', (_, reason, before) => refused(reason, before))
 

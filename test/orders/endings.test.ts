@@ -73,28 +73,13 @@ describe('a task that the gateway no longer knows', () => {
   })
 })
 
+const failure = { state: 'failed', reason: 'task-failed' }
+const oddLink = taskIs('completed', { data: [{ url: 'data:text/plain,a\0b' }] })
+const oddWords = taskIs('failed', { error: 'no \0 cats \ud83d' })
 it.each<[string, Answer, object, Answer, bigint]>([
-  [
-    'completed',
-    taskIs('completed', { data: [{ url: 'data:text/plain,a\0b' }] }),
-    { state: 'succeeded', reason: null },
-    taskIs('failed'),
-    407_55n,
-  ],
-  [
-    'failed, with text that PostgreSQL does not accept',
-    taskIs('failed', { error: 'no \0 cats \ud83d' }),
-    { state: 'failed', reason: 'task-failed', said: 'no  cats \ufffd' },
-    finished,
-    500_00n,
-  ],
-  [
-    'failed in a word alone',
-    taskIs('Content Moderated'),
-    { state: 'failed', reason: 'task-failed', said: 'Content Moderated' },
-    finished,
-    500_00n,
-  ],
+  ['completed', oddLink, { state: 'succeeded', reason: null }, taskIs('failed'), 407_55n],
+  ['failed, in odd words', oddWords, { ...failure, said: 'no  cats \ufffd' }, finished, 500_00n],
+  ['failed in one word', taskIs('Moderated'), { ...failure, said: 'Moderated' }, finished, 500_00n],
   ['canceled', taskIs('canceled'), { state: 'canceled', reason: 'task-canceled' }, finished, 500_00n],
 ])('a final state never changes: %s', async (_, first, facts, second, left) => {
   const { generation, now, available } = await running(world)

@@ -243,16 +243,6 @@ describe('an unpaid top-up', () => {
 })
 
 describe('notifications', () => {
-  it('of one payment cause at most one poll a second', async () => {
-    let polls = 0
-    for (let times = 0; times < 40; times += 1) {
-      await notify(topUp.notification)
-      polls += await check(100)
-    }
-    expect(polls).toBeGreaterThan(0)
-    expect(polls).toBeLessThanOrEqual(4)
-  })
-
   it.each([
     ['a proven notification', 'within a third of the interval', () => notify(topUp.notification), 1000],
     ['one without its proof', 'within a minute', () => notify({ object: { id: topUp.externalId } }), minute],

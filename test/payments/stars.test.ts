@@ -5,7 +5,6 @@ import { EventEmitter, on } from 'node:events'
 import type { Bot } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createStarAccount } from '../../src/bot/account/checkout.ts'
-import { recordUnmatched } from '../../src/payments/payment.ts'
 import type { Movement } from '../../src/payments/provider.ts'
 import { createTopUpWatch, reconcile } from '../../src/payments/reconcile.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
@@ -90,25 +89,6 @@ describe('a payment whose update was lost', () => {
     await watch.stop()
   })
 
-  it('is searched for after the entries that were read an hour ago', async () => {
-    const asked: number[] = []
-    const watch = watching({
-      ...stars(),
-      async history(entry) {
-        asked.push(entry)
-        return { count: entry === 0 ? 3 : 0, movements: [] }
-      },
-    })
-    await expect.poll(() => world.clock.isWaitedFor(60 * 60_000)).toBe(true)
-    expect(asked).toEqual([0])
-    const askedNextHour = () => {
-      world.clock.advance(60 * 60_000)
-      return asked.slice(0, 2)
-    }
-    await expect.poll(askedNextHour).toEqual([0, 3])
-    await watch.stop()
-  })
-
   it('is credited although another provider has a payment of the same id', async () => {
     const charge = await pay(await world.open(user.id, 100_00n, 'stars'))
     const { id: topUpId } = await world.open(user.id, 160_00n, 'telegram-rub')
@@ -166,22 +146,6 @@ describe('a credited payment', () => {
     const event = 'credited payment is missing in the list of its provider'
     const facts = { provider: 'stars', chargeId: 'forged', credit: '10000' }
     expect(missing()).toMatchObject([{ facts, event }])
-  })
-
-  it('that an operator assigned is not looked for among the entries of that hour', async () => {
-    const watch = watching({ ...stars(), history: async () => ({ count: 0, movements: [] }) })
-    await compared()
-    world.clock.advance(hour / 2)
-    const { charge, topUpId } = await credited('assigned')
-    const facts = { provider: 'stars', chargeId: 'assigned', userId: user.id, charge: charge.amount }
-    await recordUnmatched(world.deps, { ...facts, currency: 'XTR', named: topUpId }, 'unknown')
-    world.lines.length = 0
-    for (let hours = 0; hours < 3; hours += 1) {
-      world.clock.advance(hours === 0 ? hour / 2 : hour)
-      await compared()
-    }
-    await watch.stop()
-    expect(missing()).toEqual([])
   })
 })
 

@@ -150,12 +150,6 @@ describe('an order that is refused because of us', () => {
     expect(await stopped()).toBe(false)
   })
 
-  it('by the status alone stops sales at once', async () => {
-    await refused(json(402, error))
-    expect(await stopped()).toBe(true)
-    expect(await facts()).toEqual([{ cause: 'out-of-balance', said: kept, isStopped: true }])
-  })
-
   it('long after another one, or after an order that succeeded, only raises a suspicion again', async () => {
     await refused(json(403, error))
     clock.advance(61 * minute)

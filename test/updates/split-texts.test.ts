@@ -4,12 +4,8 @@ import type { Update } from 'grammy/types'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
-import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
-import { claimUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
-import { gatherParts, momentMs } from '../../src/updates/split-texts.ts'
-import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
@@ -200,23 +196,6 @@ describe('the parts of a text are one text', () => {
     await next.receives(says(3, 'something else', { date: 60 }))
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
-  })
-
-  it('in the process that still has the lease of the first part, and in no other', async () => {
-    const deps = { db: database.db, clock, ids: randomIds }
-    await storeUpdates(deps, [says(1, long('a')), says(2, 'the end')])
-    clock.advance(momentMs)
-    const claim = async () => (await claimUpdates(deps.db, claimNow(deps)))[0]
-    const lost = await claim()
-    if (!lost) return expect.unreachable('it is due')
-    await putOff(deps, lost, 0)
-    expect((await claim())?.id).toBe(1)
-    expect(await gatherParts(deps, lost)).toEqual({ ok: false })
-    const open = (await openUpdates()).map(({ id, body }) => [id, JSON.parse(body ?? '').message.text])
-    expect(open.toSorted()).toEqual([
-      [1, long('a')],
-      [2, 'the end'],
-    ])
   })
 })
 

@@ -8,7 +8,6 @@ import { artifacts, generations } from '../../../src/db/schema.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { createStatusUpdates, type StatusNews, updateStatus } from '../../../src/orders/deliver/messages.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
-import { traced, within } from '../../../src/runtime/log.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
 import { failingStatements } from '../../support/database/failing.ts'
 import { labelsOf } from '../../support/users/user.ts'
@@ -347,16 +346,5 @@ describe('the edits', () => {
     }
     await updates.idle()
     expect(tried).toBe(tries)
-  })
-
-  it('have the trace of their own order, whatever started them, and their errors end nothing', async () => {
-    const seen: unknown[] = []
-    const updates = createStatusUpdates(world.deps, async () => {
-      seen.push(traced())
-      throw new Error('no')
-    })
-    within({ generation: 'another' }, () => updates.queue(row))
-    await updates.idle()
-    expect(seen).toMatchObject([within({ generation: row.id }, traced) ?? {}])
   })
 })

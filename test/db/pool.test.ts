@@ -3,21 +3,17 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
 import { isOutage } from '../../src/db/outage.ts'
 import { usualConnections } from '../../src/db/pool.ts'
 import { systemClock as clock } from '../../src/runtime/clock.ts'
 import { freshUrl } from '../support/database/database.ts'
 
-let url: string
-let server: postgres.Sql
 let open: OpenDatabase
 
-beforeAll(async () => {
-  url = await freshUrl('postgres')
-  server = postgres(url, { max: 2, onnotice: () => undefined })
-})
+const url = await freshUrl('postgres')
+const server = postgres(url, { max: 2, onnotice: () => undefined })
 beforeEach(async () => {
   open = await openDatabase(url, { clock })
 })

@@ -2,8 +2,8 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type Gateway } from '../../src/gateway/client.ts'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createGateway } from '../../src/gateway/client.ts'
 import {
   GatewayMalformed,
   GatewayOutOfBalance,
@@ -15,7 +15,6 @@ import {
 } from '../../src/gateway/errors.ts'
 import {
   type Answer,
-  type Answering,
   cut,
   failureOf,
   json,
@@ -28,13 +27,9 @@ import {
 } from '../support/gateway/answering.ts'
 
 const path = '/v1/videos/generations'
-let server: Answering
-let gateway: Gateway
 
-beforeAll(async () => {
-  server = await startAnswering()
-  gateway = server.gateway
-})
+const server = await startAnswering()
+const gateway = server.gateway
 afterEach(() => {
   server.seen.length = 0
 })

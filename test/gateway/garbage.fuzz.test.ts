@@ -3,13 +3,12 @@
 
 import { brotliCompressSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import type { Gateway } from '../../src/gateway/client.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { anyText } from '../support/any-text.ts'
 import {
   type Answer,
-  type Answering,
   assertNoKey,
   collected,
   key,
@@ -18,10 +17,7 @@ import {
 } from '../support/gateway/answering.ts'
 import { runs } from '../support/runs.ts'
 
-let server: Answering
-beforeAll(async () => {
-  server = await startAnswering()
-})
+const server = await startAnswering()
 afterAll(() => server.close())
 
 const split = (words: string) => words.split(' ')

@@ -1,15 +1,12 @@
 // Answers that say in other words what gateway-api.md specifies, and files that came beside a result, also subtitles as text.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { addressOf, createGateway } from '../../src/gateway/client.ts'
 import { GatewayRefused } from '../../src/gateway/errors.ts'
 import { filesIn, seedIn } from '../../src/gateway/files.ts'
-import { type Answering, failureOf, json, key, raw, startAnswering } from '../support/gateway/answering.ts'
+import { failureOf, json, key, raw, startAnswering } from '../support/gateway/answering.ts'
 
-let server: Answering
-beforeAll(async () => {
-  server = await startAnswering()
-})
+const server = await startAnswering()
 afterAll(() => server.close())
 
 const create = () => server.gateway.create('/v1/audio/speech', { text: 'hello' })
@@ -35,35 +32,29 @@ async function made(body: object): Promise<readonly string[]> {
   return created.files.map((file) => ('url' in file ? file.url : file.bytes.toString('latin1')))
 }
 
-describe('every file of a synchronous answer is kept', () => {
-  const sound = hex('ID3.')
-  it.each<[string, object, string[]]>([
-    ['subtitles beside sound', { data: { audio: sound, subtitle_file: subtitles } }, ['ID3.', subtitles]],
-    [
-      'subtitles beside a list',
-      { data: [{ url: other }], subtitles: { url: subtitles } },
-      [other, subtitles],
-    ],
-    ['subtitles in an item', { data: [{ url: other, extra: { file: subtitles } }] }, [other, subtitles]],
-    ['timed text', { data: { audio: sound, subtitles: srt } }, ['ID3.', srt]],
-    ['timed text beside it', { data: { audio: sound }, subtitle: vtt }, ['ID3.', vtt]],
-    ['timed text in an object', { data: { audio: sound, subtitle_file: { content: srt } } }, ['ID3.', srt]],
-    ['lyrics with times', { data: [{ audio: sound, lyrics: lrc }] }, ['ID3.', lrc]],
-    [
-      'words without times are none',
-      { data: [{ audio: sound, lyrics: '[Verse]\nHi' }], caption: 'A' },
-      ['ID3.'],
-    ],
-    ['a video as base64', { data: [{ b64_json: base64(mp4) }] }, [mp4.toString('latin1')]],
-    ['a model as base64', { data: [{ model_base64: base64('glTF and so on') }] }, ['glTF and so on']],
-    ['a link under another name', { data: [{ video_url: video }] }, [video]],
-    ['two links', { data: { video_url: video, cover_url: other } }, [video, other]],
-    ['a link once, beside its content', { data: [{ url: video, b64_json: base64(mp4) }] }, [video]],
-    ['those of a nested task that is complete at once', { code: 0, task: nested }, [video, subtitles]],
-    ['those of a nested task in `data`', { code: 0, data: nested }, [video, subtitles]],
-  ])('%s', async (_, body, files) => {
-    expect(await made(body)).toEqual(files)
-  })
+const sound = hex('ID3.')
+it.each<[string, object, string[]]>([
+  ['subtitles beside sound', { data: { audio: sound, subtitle_file: subtitles } }, ['ID3.', subtitles]],
+  ['subtitles beside a list', { data: [{ url: other }], subtitles: { url: subtitles } }, [other, subtitles]],
+  ['subtitles in an item', { data: [{ url: other, extra: { file: subtitles } }] }, [other, subtitles]],
+  ['timed text', { data: { audio: sound, subtitles: srt } }, ['ID3.', srt]],
+  ['timed text beside it', { data: { audio: sound }, subtitle: vtt }, ['ID3.', vtt]],
+  ['timed text in an object', { data: { audio: sound, subtitle_file: { content: srt } } }, ['ID3.', srt]],
+  ['lyrics with times', { data: [{ audio: sound, lyrics: lrc }] }, ['ID3.', lrc]],
+  [
+    'words without times are none',
+    { data: [{ audio: sound, lyrics: '[Verse]\nHi' }], caption: 'A' },
+    ['ID3.'],
+  ],
+  ['a video as base64', { data: [{ b64_json: base64(mp4) }] }, [mp4.toString('latin1')]],
+  ['a model as base64', { data: [{ model_base64: base64('glTF and so on') }] }, ['glTF and so on']],
+  ['a link under another name', { data: [{ video_url: video }] }, [video]],
+  ['two links', { data: { video_url: video, cover_url: other } }, [video, other]],
+  ['a link once, beside its content', { data: [{ url: video, b64_json: base64(mp4) }] }, [video]],
+  ['those of a nested task that is complete at once', { code: 0, task: nested }, [video, subtitles]],
+  ['those of a nested task in `data`', { code: 0, data: nested }, [video, subtitles]],
+])('every file of a synchronous answer is kept: %s', async (_, body, files) => {
+  expect(await made(body)).toEqual(files)
 })
 
 describe('every file of a task is kept', () => {
@@ -138,71 +129,50 @@ describe('every file of a task is kept', () => {
   })
 })
 
-describe('the state of a task is understood', () => {
-  it('by many words', async () => {
-    const words = {
-      completed: 'COMPLETED Succeeded success done finished',
-      failed: 'FAILED error',
-      canceled: 'Cancelled canceled',
-      queued: 'PENDING submitted',
-      processing: 'IN_PROGRESS in-progress Running dreaming',
-    }
-    for (const [status, all] of Object.entries(words))
-      for (const word of all.split(' ')) {
-        server.answer(json(200, { id: 't', status: word }))
-        expect(await read(), word).toMatchObject({ status })
-      }
-  })
-
-  const inData = { task_id: 't', status: 'DONE', url: video }
-  const completed = { status: 'completed', urls: [video] }
-  const unknown = { status: 'processing', unknownStatus: 'Diffusing' }
-  it.each<[string, object, object?]>([
-    ['under another name', { state: 'done', data: [{ url: video }] }],
-    ['inside `task`', { task: { id: 7, status: 'done', data: [{ url: video }] } }],
-    ['inside `data`, beside a state of the envelope', { status: 'ok', data: inData }],
-    ['from its files alone', { id: 't', data: [{ url: video }] }],
-    ['as running when its word is unknown, which is kept', { id: 't', status: 'Diffusing' }, unknown],
-    ['with its reason', { status: 'ERROR', message: 'no voice' }, { status: 'failed', error: 'no voice' }],
-  ])('%s', async (_, body, state = completed) => {
-    server.answer(json(200, body))
-    expect(await read()).toMatchObject(state)
-  })
+const inData = { task_id: 't', status: 'DONE', url: video }
+const completed = { status: 'completed', urls: [video] }
+const unknown = { status: 'processing', unknownStatus: 'Diffusing' }
+it.each<[string, object, object?]>([
+  ['under another name', { state: 'done', data: [{ url: video }] }],
+  ['inside `task`', { task: { id: 7, status: 'done', data: [{ url: video }] } }],
+  ['inside `data`, beside a state of the envelope', { status: 'ok', data: inData }],
+  ['from its files alone', { id: 't', data: [{ url: video }] }],
+  ['as running when its word is unknown, which is kept', { id: 't', status: 'Diffusing' }, unknown],
+  ['with its reason', { status: 'ERROR', message: 'no voice' }, { status: 'failed', error: 'no voice' }],
+])('the state of a task is understood %s', async (_, body, state = completed) => {
+  server.answer(json(200, body))
+  expect(await read()).toMatchObject(state)
 })
 
-describe('the id of a new task is found', () => {
-  const task = { id: 't', status: 'queued' }
-  it.each<[string, number, string | object, string]>([
-    ['as a number', 202, { id: 42 }, '42'],
-    ['as a number that JavaScript would round', 202, '{"id": 12345678901234567890}', '12345678901234567890'],
-    ['inside `task`', 202, { task }, 't'],
-    ['inside `data`', 200, { code: 0, data: { task_id: 't', status: 'PENDING' } }, 't'],
-    ['inside `task`, beside the id of the request', 202, { id: 'request', task }, 't'],
-    ['as the value of `task`', 202, { task: 't' }, 't'],
-    ['under another name', 202, { taskId: 't', status: 'QUEUED' }, 't'],
-  ])('%s', async (_, status, body, id) => {
-    server.answer(typeof body === 'string' ? raw(status, body) : json(status, body))
-    expect(await create()).toEqual({ kind: 'task', id })
-  })
+const task = { id: 't', status: 'queued' }
+it.each<[string, number, string | object, string]>([
+  ['as a number', 202, { id: 42 }, '42'],
+  ['as a number that JavaScript would round', 202, '{"id": 12345678901234567890}', '12345678901234567890'],
+  ['inside `task`', 202, { task }, 't'],
+  ['inside `data`', 200, { code: 0, data: { task_id: 't', status: 'PENDING' } }, 't'],
+  ['inside `task`, beside the id of the request', 202, { id: 'request', task }, 't'],
+  ['as the value of `task`', 202, { task: 't' }, 't'],
+  ['under another name', 202, { taskId: 't', status: 'QUEUED' }, 't'],
+])('the id of a new task is found %s', async (_, status, body, id) => {
+  server.answer(typeof body === 'string' ? raw(status, body) : json(status, body))
+  expect(await create()).toEqual({ kind: 'task', id })
 })
 
-describe('the words of an error are found', () => {
-  const detail = [{ loc: ['body', 'n'], msg: 'too large' }, { msg: 'no voice' }]
-  const problem = { type: 'about:blank', title: 'Bad Request', detail: 'no such voice' }
-  it.each<[string, string | object, string?]>([
-    ['in plain text', 'no such voice\n', 'no such voice'],
-    ['in a list of details', { detail }, 'too large; no voice'],
-    ['in a list under `errors`', { errors: [{ message: 'no such voice' }] }, 'no such voice'],
-    ['in a problem document', problem, 'no such voice'],
-    ['in the answer of a vendor', { base_resp: { status_msg: 'no such voice' } }, 'no such voice'],
-    ['without our key', `key ${key} is wrong`, 'key *** is wrong'],
-    ['but not in a page', '<html><body>nginx</body></html>'],
-    ['but not in a page that came as JSON', { error: '<!DOCTYPE html><html></html>' }],
-    ['but not in binary data', '\x00\x01\x02'],
-  ])('%s', async (_, body, said) => {
-    server.answer(typeof body === 'string' ? raw(400, body, 'text/plain') : json(400, body))
-    expect(await failureOf(create())).toMatchObject({ constructor: GatewayRefused, said })
-  })
+const detail = [{ loc: ['body', 'n'], msg: 'too large' }, { msg: 'no voice' }]
+const problem = { type: 'about:blank', title: 'Bad Request', detail: 'no such voice' }
+it.each<[string, string | object, string?]>([
+  ['in plain text', 'no such voice\n', 'no such voice'],
+  ['in a list of details', { detail }, 'too large; no voice'],
+  ['in a list under `errors`', { errors: [{ message: 'no such voice' }] }, 'no such voice'],
+  ['in a problem document', problem, 'no such voice'],
+  ['in the answer of a vendor', { base_resp: { status_msg: 'no such voice' } }, 'no such voice'],
+  ['without our key', `key ${key} is wrong`, 'key *** is wrong'],
+  ['but not in a page', '<html><body>nginx</body></html>'],
+  ['but not in a page that came as JSON', { error: '<!DOCTYPE html><html></html>' }],
+  ['but not in binary data', '\x00\x01\x02'],
+])('the words of an error are found %s', async (_, body, said) => {
+  server.answer(typeof body === 'string' ? raw(400, body, 'text/plain') : json(400, body))
+  expect(await failureOf(create())).toMatchObject({ constructor: GatewayRefused, said })
 })
 
 it.each<[object, (number | undefined)[] | undefined]>([

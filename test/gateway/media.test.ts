@@ -1,23 +1,13 @@
 // Answers to media requests, and styles and concepts, also under the names of an operator.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { cardOf } from '../../src/form/card.ts'
 import { openRequests } from '../../src/gateway/client.ts'
 import { GatewayMalformed } from '../../src/gateway/errors.ts'
-import {
-  type Answer,
-  type Answering,
-  failureOf,
-  json,
-  raw,
-  startAnswering,
-} from '../support/gateway/answering.ts'
+import { type Answer, failureOf, json, raw, startAnswering } from '../support/gateway/answering.ts'
 
-let server: Answering
-beforeAll(async () => {
-  server = await startAnswering()
-})
+const server = await startAnswering()
 beforeEach(() => {
   server.seen.length = 0
 })

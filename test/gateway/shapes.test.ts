@@ -1,12 +1,11 @@
 // Shapes of answers as real gateways send them, more than gateway-api.md shows: one row a shape. Each is read whatever the format of the
 // request is.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { ChatPiece, Ending } from '../../src/gateway/client.ts'
 import { GatewayMalformed, GatewayUnknownOutcome } from '../../src/gateway/errors.ts'
 import {
   type Answer,
-  type Answering,
   collected,
   events,
   failureOf,
@@ -15,10 +14,7 @@ import {
   startAnswering,
 } from '../support/gateway/answering.ts'
 
-let server: Answering
-beforeAll(async () => {
-  server = await startAnswering()
-})
+const server = await startAnswering()
 afterAll(() => server.close())
 
 const stream = () => server.gateway.chatStream({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })
@@ -225,37 +221,35 @@ describe('the first bytes decide how a body is read', () => {
   })
 })
 
-describe('the usage', () => {
-  const told = { inputTokens: 10_000, outputTokens: 7 }
-  const cached = { input_tokens: 1, cache_creation_input_tokens: 3999, cache_read_input_tokens: 6000 }
-  const later = { type: 'message_delta', delta: {}, usage: { input_tokens: 0, output_tokens: 7 } }
-  const thoughts = { candidatesTokenCount: 4, thoughtsTokenCount: 3, totalTokenCount: 20_000 }
-  const usageMetadata = { promptTokenCount: 10_000, ...thoughts }
-  const ofResponses = { input_tokens: 10_000, output_tokens: 7 }
-  it.each<[string, Answer, object?]>([
-    ['of zeros beside a text is not told', counted(counts(0, 0, 0))],
-    ['of half a zero is not told', counted(counts(11, 0))],
-    ['without its half is not told', counted(counts(11, undefined))],
-    ['of invalid counts is not told', counted(counts(-1, '7'))],
-    ['of the total alone is not told', counted(counts(undefined, undefined, 10_007))],
-    ['keeps a number when a zero follows', counted(counts(10_000, 7), counts(0, 0)), told],
-    ['takes the last number', counted(counts(10_000, 1), counts(10_000, 7)), told],
-    ['may be written as texts', counted(counts('10000', '7')), told],
-    ['is completed by the total', counted(counts(10_000, 0, 10_007)), told],
-    ['includes the thinking that only the total counts', counted(counts(10_000, 2, 10_007)), told],
-    ['takes the larger count when the total is too small', counted(counts(10_000, 7, 7)), told],
-    ['is completed by the total of the input', counted(counts(undefined, 7, 10_007)), told],
-    ['is read beside the last event', sse(hel, lo, { ...stop, x_groq: { usage: counts(10_000, 7) } }), told],
-    ['survives a field of another type', counted(counts(10_000, 7, {})), told],
-    ['may be in the choice', sse(choice({ delta: hello, usage: counts(10_000, 7) })), told],
-    ['of messages comes in two parts, the later with a zero', sse(input(cached), ofMessages, later), told],
-    ['of messages includes the cached', whole({ ...hello, usage: { ...cached, output_tokens: 7 } }), told],
-    ['of the native format includes thoughts', whole({ ...native({ text: 'Hello' }), usageMetadata }), told],
-    ['of responses is read', whole({ output_text: 'Hello', usage: ofResponses }), told],
-  ])('%s', async (_, answer, usage) => {
-    const { text, usage: found } = await read(answer)
-    expect([text, found]).toEqual(['Hello', usage])
-  })
+const told = { inputTokens: 10_000, outputTokens: 7 }
+const cached = { input_tokens: 1, cache_creation_input_tokens: 3999, cache_read_input_tokens: 6000 }
+const later = { type: 'message_delta', delta: {}, usage: { input_tokens: 0, output_tokens: 7 } }
+const thoughts = { candidatesTokenCount: 4, thoughtsTokenCount: 3, totalTokenCount: 20_000 }
+const usageMetadata = { promptTokenCount: 10_000, ...thoughts }
+const ofResponses = { input_tokens: 10_000, output_tokens: 7 }
+it.each<[string, Answer, object?]>([
+  ['of zeros beside a text is not told', counted(counts(0, 0, 0))],
+  ['of half a zero is not told', counted(counts(11, 0))],
+  ['without its half is not told', counted(counts(11, undefined))],
+  ['of invalid counts is not told', counted(counts(-1, '7'))],
+  ['of the total alone is not told', counted(counts(undefined, undefined, 10_007))],
+  ['keeps a number when a zero follows', counted(counts(10_000, 7), counts(0, 0)), told],
+  ['takes the last number', counted(counts(10_000, 1), counts(10_000, 7)), told],
+  ['may be written as texts', counted(counts('10000', '7')), told],
+  ['is completed by the total', counted(counts(10_000, 0, 10_007)), told],
+  ['includes the thinking that only the total counts', counted(counts(10_000, 2, 10_007)), told],
+  ['takes the larger count when the total is too small', counted(counts(10_000, 7, 7)), told],
+  ['is completed by the total of the input', counted(counts(undefined, 7, 10_007)), told],
+  ['is read beside the last event', sse(hel, lo, { ...stop, x_groq: { usage: counts(10_000, 7) } }), told],
+  ['survives a field of another type', counted(counts(10_000, 7, {})), told],
+  ['may be in the choice', sse(choice({ delta: hello, usage: counts(10_000, 7) })), told],
+  ['of messages comes in two parts, the later with a zero', sse(input(cached), ofMessages, later), told],
+  ['of messages includes the cached', whole({ ...hello, usage: { ...cached, output_tokens: 7 } }), told],
+  ['of the native format includes thoughts', whole({ ...native({ text: 'Hello' }), usageMetadata }), told],
+  ['of responses is read', whole({ output_text: 'Hello', usage: ofResponses }), told],
+])('the usage %s', async (_, answer, usage) => {
+  const { text, usage: found } = await read(answer)
+  expect([text, found]).toEqual(['Hello', usage])
 })
 
 describe('the end of an answer', () => {

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ChatPiece, type ChatStream, type Gateway, openRequests } from '../../src/gateway/client.ts'
 import {
   GatewayMalformed,
@@ -12,7 +12,6 @@ import {
 } from '../../src/gateway/errors.ts'
 import {
   type Answer,
-  type Answering,
   assertNoKey,
   collected,
   events,
@@ -23,10 +22,7 @@ import {
   startAnswering,
 } from '../support/gateway/answering.ts'
 
-let server: Answering
-beforeAll(async () => {
-  server = await startAnswering()
-})
+const server = await startAnswering()
 beforeEach(() => {
   server.seen.length = 0
 })

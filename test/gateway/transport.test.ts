@@ -10,11 +10,10 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../../src/gateway/client.ts'
 import { GatewayMalformed, GatewayRefused, GatewayUnknownOutcome } from '../../src/gateway/errors.ts'
 import {
-  type Answering,
   assertNoKey,
   collected,
   failureOf,
@@ -27,13 +26,9 @@ import {
 } from '../support/gateway/answering.ts'
 
 const path = '/v1/videos/generations'
-let server: Answering
-let gateway: Gateway
 
-beforeAll(async () => {
-  server = await startAnswering()
-  gateway = server.gateway
-})
+const server = await startAnswering()
+const gateway = server.gateway
 afterEach(() => {
   server.seen.length = 0
 })

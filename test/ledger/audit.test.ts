@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { violatedConstraint } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { acceptTransfers } from '../../src/ledger/checksum.ts'
@@ -28,11 +28,8 @@ import {
 } from '../support/worlds/generations.ts'
 import { holdTurn, settleTurn } from '../support/worlds/moves.ts'
 
-let world: GenerationWorld
-beforeAll(async () => {
-  world = await createWorld()
-  await goodDays(world)
-})
+const world = await createWorld()
+await goodDays(world)
 afterAll(() => world.close())
 
 /** Users 1 (invited by 2) and 2; live, failed and succeeded orders; all kinds of transfers. */

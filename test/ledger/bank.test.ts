@@ -3,7 +3,7 @@
 // run's choices.
 
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, rows } from '../../src/db/client.ts'
 import { accounts, conversations, users } from '../../src/db/schema.ts'
@@ -12,7 +12,7 @@ import { openWallet } from '../../src/ledger/wallets.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
-import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+import { createWorld, userWith } from '../support/worlds/generations.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
 
 const seed = Number(process.env.BANK_SEED ?? Date.now() % 1_000_000)
@@ -22,12 +22,8 @@ const actsEach = 40
 const start = 200_00n
 const limits = { concurrent: 2, dailySpend: 500_00n, timeZone: 'Europe/Moscow' }
 
-let world: GenerationWorld
-const processes: { db: Database; close(): Promise<void> }[] = []
-beforeAll(async () => {
-  world = await createWorld()
-  for (let at = 0; at < 3; at += 1) processes.push(await openWithTransactions(world.database.url))
-})
+const world = await createWorld()
+const processes = await Promise.all([1, 2, 3].map(() => openWithTransactions(world.database.url)))
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.close()))
   await world.close()

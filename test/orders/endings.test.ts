@@ -99,10 +99,11 @@ it.each<[string, Answer, object, Answer, bigint]>([
 
 it('a word for a state is understood, first as the operator has written, and others may look like a failure', () => {
   const words = {
-    failed: ['Content Moderated', 'REQUEST_MODERATED', 'CREATE_TASK_FAILED', 'expired', 'rejected'],
-    canceled: ['CANCEL', 'cancelled'],
-    completed: ['SUCCESS', 'succeeded', 'done', 'finished', 'complete'],
-    processing: ['FIRST_SUCCESS', 'TEXT_SUCCESS', 'moderating'],
+    failed: ['Content Moderated', 'REQUEST_MODERATED', 'CREATE_TASK_FAILED', 'expired', 'rejected', 'error'],
+    canceled: ['CANCEL', 'cancelled', 'Canceled'],
+    completed: ['SUCCESS', 'succeeded', 'done', 'finished', 'complete', 'COMPLETED'],
+    queued: ['PENDING', 'submitted'],
+    processing: ['FIRST_SUCCESS', 'TEXT_SUCCESS', 'moderating', 'IN_PROGRESS', 'in-progress', 'Running'],
   }
   for (const [status, all] of Object.entries(words))
     for (const word of all) expect(statusNamed(word), word).toBe(status)

@@ -244,31 +244,6 @@ describe('orders that processes have abandoned', () => {
     expect(idsOf(await claimed('deliveries'))).toEqual([second])
   })
 
-  it('are worked on one at a time, beside any number of others', async () => {
-    const ids = [await ended(), await ended(), await ended()]
-    await abandon('deliveries', 1)
-    ids.push(await ended(), await ended())
-    const [first, next, third, ...others] = ids
-    const gates = new Map(ids.map((id) => [id, gate()]))
-    const begun: string[] = []
-    const send = async ({ id }: Generation) => {
-      begun.push(id)
-      await gates.get(id)?.opened
-      return { ok: true } as const
-    }
-    const { stop } = start(world.chatWith({ send }))
-    await expect.poll(() => begun.toSorted()).toEqual([first, ...others].toSorted())
-    gates.get(first ?? '')?.open()
-    await expect.poll(() => begun.at(-1)).toBe(next)
-    expect(begun).toHaveLength(4)
-    // A process that survives a suspect order for a while is not ended by it.
-    await clock.asked(10_000)
-    clock.advance(10_000)
-    await expect.poll(() => begun.at(-1)).toBe(third)
-    for (const { open } of gates.values()) open()
-    await stop()
-  })
-
   it('are refunded if each process ends during the submit, after the time for which orders wait', async () => {
     const { generation, now } = await ordered(world)
     for (let ms = 0; ms <= submitDeadlineMs; ms += leaseMs) {

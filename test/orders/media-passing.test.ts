@@ -1,8 +1,7 @@
 // Files of users on their way to the gateway: only a placeholder is stored, it is replaced by the file when the order is submitted,
 // and a file that is unavailable costs nothing.
 
-import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/field.ts'
 import {
   callbackStandIn,
@@ -14,18 +13,12 @@ import {
   usualPassing,
 } from '../../src/catalog/media.ts'
 import { quotes } from '../../src/db/schema.ts'
-import { audit } from '../../src/ledger/audit.ts'
 import type { MediaSource } from '../../src/orders/generation.ts'
 import { MediaUnavailable, putMedia } from '../../src/orders/submit.ts'
-import { type Answering, json, page, startAnswering, taskCreated } from '../support/gateway/answering.ts'
+import { json, page, startAnswering, taskCreated } from '../support/gateway/answering.ts'
 import { colored } from '../support/media/media-files.ts'
-import {
-  createWorld,
-  type GenerationWorld,
-  neverLooked,
-  ordered,
-  step,
-} from '../support/worlds/generations.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import { type GenerationWorld, ordered, step } from '../support/worlds/generations.ts'
 
 const picture = (file: string): Attachment => ({ file, medium: 'image', mime: 'image/png' })
 const bytes = await colored(8, 8, [200, 30, 30]).png().toBuffer()
@@ -145,25 +138,15 @@ describe('a request', () => {
   })
 })
 
-describe('an order with a picture', () => {
-  const minute = 60_000
-  let base: GenerationWorld
-  let gateway: Answering
-  beforeAll(async () => {
-    base = await createWorld()
-    gateway = await startAnswering()
-  })
-  afterAll(async () => {
-    expect(await audit(base.deps.db)).toEqual([])
-    await gateway.close()
-    await base.close()
-  })
-  afterEach(async () => {
-    await base.deps.db.execute(sql`update generations set next_check_at = ${neverLooked}, task_id = null`)
-    base.reset()
-    gateway.seen.length = 0
-  })
+const minute = 60_000
+const base = await auditedWorld()
+const gateway = await startAnswering()
+afterEach(() => {
+  gateway.seen.length = 0
+})
+afterAll(() => gateway.close())
 
+describe('an order with a picture', () => {
   const around = (media: MediaSource): GenerationWorld => ({
     ...base,
     deps: { ...base.deps, gateway: gateway.gateway, media },

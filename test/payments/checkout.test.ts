@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { Bot } from 'grammy'
 import type { Update, UserFromGetMe } from 'grammy/types'
 import postgres from 'postgres'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { paymentUpdates } from '../../src/bot/account/checkout.ts'
 import { notices } from '../../src/db/schema.ts'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
@@ -15,12 +15,10 @@ import { loadTexts } from '../../src/texts.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
 import { gate } from '../support/worlds/generations.ts'
-import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
+import { openPaying, providerFrom } from '../support/worlds/payments.ts'
 
-let world: Paying
 let user: { id: bigint; telegramId: number }
 let topUp: TopUp
-let bot: Bot
 const answers: object[] = []
 const botInfo = { id: 1, is_bot: true, first_name: 'Bot', username: 'some_bot' } as UserFromGetMe
 
@@ -36,10 +34,8 @@ function botAt(clock: Clock, providers = world.deps.providers): Bot {
   return made
 }
 
-beforeAll(async () => {
-  world = await openPaying()
-  bot = botAt(handClock())
-})
+const world = await openPaying()
+const bot = botAt(handClock())
 afterAll(() => world.close())
 beforeEach(async () => {
   answers.length = 0

@@ -1,19 +1,13 @@
 // What every payment provider of the list must do, each against its local double.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configureProviders, providerIds, providerOfInvoicesIn } from '../../src/payments/providers.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { checkPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { credit, openProviders, type ProviderCase } from '../support/worlds/payment-providers.ts'
-import type { Paying } from '../support/worlds/payments.ts'
 
-let providers: Awaited<ReturnType<typeof openProviders>>
-let world: Paying
-
-beforeAll(async () => {
-  providers = await openProviders()
-  world = providers.world
-})
+const providers = await openProviders()
+const world = providers.world
 afterAll(async () => {
   expect(await world.audit()).toEqual([])
   await providers.close()

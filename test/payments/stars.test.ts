@@ -2,31 +2,25 @@
 // bot of these tests accepts every checkout and then loses all updates, like a process that was killed.
 
 import { EventEmitter, on } from 'node:events'
-import type { Bot } from 'grammy'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createStarAccount } from '../../src/bot/account/checkout.ts'
 import type { Movement } from '../../src/payments/provider.ts'
 import { createTopUpWatch, reconcile } from '../../src/payments/reconcile.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
-import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
+import { startTelegram } from '../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../support/users/user.ts'
-import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
+import { openPaying, providerFrom } from '../support/worlds/payments.ts'
 
-let local: LocalTelegram
-let bot: Bot
-let world: Paying
+const local = await startTelegram()
+const bot = local.bot()
+bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
+await new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
+const world = await openPaying(createStarAccount(bot.api))
 let anna: SandboxUser
 let user: { id: bigint; telegramId: number }
 let offset: number
 
-beforeAll(async () => {
-  local = await startTelegram()
-  bot = local.bot()
-  bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
-  await new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
-  world = await openPaying(createStarAccount(bot.api))
-})
 afterAll(async () => {
   expect(await world.audit()).toEqual([])
   await bot.stop()

@@ -204,20 +204,18 @@ describe('a payment', () => {
   })
 })
 
-describe('the fiscal receipt of a Telegram invoice', () => {
-  const charge = { currency: 'RUB', amount: 1_234_05n }
-  const extras = (vatCode: number | undefined) => {
-    const { way } = providerFrom({ TOPUP_RUB_PROVIDER_TOKEN: '1:TEST:x' }, { vatCode })
-    return way.by === 'invoice' ? way.extras(charge, 'Пополнение баланса') : undefined
-  }
+const charge = { currency: 'RUB', amount: 1_234_05n }
+const extras = (vatCode: number | undefined) => {
+  const { way } = providerFrom({ TOPUP_RUB_PROVIDER_TOKEN: '1:TEST:x' }, { vatCode })
+  return way.by === 'invoice' ? way.extras(charge, 'Пополнение баланса') : undefined
+}
 
-  it('has the format of the provider, and the e-mail address is passed to the provider', () => {
-    const { provider_data = '', ...asked } = extras(4) ?? {}
-    expect(asked).toEqual({ need_email: true, send_email_to_provider: true })
-    const sold = { description: 'Пополнение баланса', quantity: '1.00', vat_code: 4, measure: 'piece' }
-    const paid = { payment_mode: 'full_payment', payment_subject: 'service' }
-    const item = { ...sold, ...paid, amount: { value: '1234.05', currency: 'RUB' } }
-    expect(JSON.parse(provider_data)).toEqual({ receipt: { items: [item] } })
-    expect(extras(undefined), 'it is not sent without a VAT code').toEqual({})
-  })
+it('the fiscal receipt of a Telegram invoice has the format of the provider, to which the e-mail address is passed', () => {
+  const { provider_data = '', ...asked } = extras(4) ?? {}
+  expect(asked).toEqual({ need_email: true, send_email_to_provider: true })
+  const sold = { description: 'Пополнение баланса', quantity: '1.00', vat_code: 4, measure: 'piece' }
+  const paid = { payment_mode: 'full_payment', payment_subject: 'service' }
+  const item = { ...sold, ...paid, amount: { value: '1234.05', currency: 'RUB' } }
+  expect(JSON.parse(provider_data)).toEqual({ receipt: { items: [item] } })
+  expect(extras(undefined), 'it is not sent without a VAT code').toEqual({})
 })

@@ -2,7 +2,7 @@
 
 import { GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -10,9 +10,9 @@ import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
 import { claimUpdates, listSetAside, storeUpdates } from '../../src/updates/inbox.ts'
 import { claimNow } from '../support/database/claim.ts'
-import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { delayingStatements, failing, failingStatements } from '../support/database/failing.ts'
-import { type InFlight, inFlight } from '../support/database/in-flight.ts'
+import { inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import {
   messageOf as message,
@@ -23,17 +23,12 @@ import {
   untilSo,
 } from '../support/worlds/inbox.ts'
 
-let database: TestDatabase
-/** The statements of the handling. */
-let flight: InFlight
 let clock = handClock()
 const processes: Process[] = []
 const deps = () => ({ db: database.db, clock, ids: randomIds })
 
-beforeAll(async () => {
-  database = await freshDatabase('postgres')
-  flight = inFlight(database.db)
-})
+const database = await freshDatabase('postgres')
+const flight = inFlight(database.db)
 beforeEach(async () => {
   await database.db.delete(updates)
   clock = handClock()

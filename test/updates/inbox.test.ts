@@ -1,7 +1,7 @@
 // The inbox: updates are stored once, claimed in order per chat and person by any number of processes, and set aside or forgotten; claims
 // whose answer is late or lost, and claims of updates that were stored in another order than they arrived.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -22,18 +22,15 @@ import {
   updateLeases,
 } from '../../src/updates/inbox.ts'
 import { claimNow } from '../support/database/claim.ts'
-import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { finishAll, messageOf as message, paymentOf, tapOf, unhandledIn } from '../support/worlds/inbox.ts'
 
-let database: TestDatabase
 let clock = handClock()
 const deps = () => ({ db: database.db, clock, ids: randomIds })
 
-beforeAll(async () => {
-  database = await freshDatabase('postgres')
-})
+const database = await freshDatabase('postgres')
 beforeEach(async () => {
   await database.db.delete(updates)
   clock = handClock()

@@ -1,7 +1,7 @@
 // Long polling: only stored updates are confirmed, stopping is no failure, and one process polls at a time.
 
 import { Api, GrammyError } from 'grammy'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { leaderLeases } from '../../src/db/schema.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -13,13 +13,10 @@ import {
   TokenWithdrawn,
   takeLeaderLease,
 } from '../../src/updates/polling.ts'
-import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase('postgres')
-})
+const database = await freshDatabase('postgres')
 afterAll(() => database.close())
 
 interface Signal {

@@ -2,22 +2,17 @@
 // Whatever happens, updates of a lane are handled in order and one at a time.
 
 import type { Update } from 'grammy/types'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { lanesOf } from '../../src/updates/inbox.ts'
-import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
-import { type InFlight, inFlight } from '../support/database/in-flight.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess, tapOf } from '../support/worlds/inbox.ts'
 
-let database: TestDatabase
-/** The statements of all processes. */
-let flight: InFlight
-beforeAll(async () => {
-  database = await freshDatabase('postgres')
-  flight = inFlight(database.db)
-})
+const database = await freshDatabase('postgres')
+const flight = inFlight(database.db)
 beforeEach(async () => {
   await database.db.delete(updates)
 })

@@ -1,24 +1,21 @@
 // A text that the user's client has split at Telegram's longest message is handled as one text, whatever happens to the processes meanwhile.
 
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
-import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
 
-let database: TestDatabase
 let clock = handClock()
 let handled: (string | undefined)[] = []
 const processes: Process[] = []
 
-beforeAll(async () => {
-  database = await freshDatabase('postgres')
-})
+const database = await freshDatabase('postgres')
 beforeEach(async () => {
   await database.db.delete(updates)
   clock = handClock()

@@ -1,7 +1,7 @@
 // The webhook: the secrets of processes with different keys, the watch that keeps the webhook set, and the alarm when no updates arrive.
 
 import { Api, GrammyError } from 'grammy'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { leaderLeases, updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { tokenCheck } from '../../src/operator/checks.ts'
@@ -13,11 +13,8 @@ import { handClock } from '../support/runtime/clock.ts'
 
 const minute = 60_000
 const ourUrl = 'https://bot.example/telegram'
-let database: Awaited<ReturnType<typeof freshDatabase>>
 let clock = handClock()
-beforeAll(async () => {
-  database = await freshDatabase('postgres')
-})
+const database = await freshDatabase('postgres')
 beforeEach(async () => {
   await database.db.delete(leaderLeases)
   clock = handClock()

@@ -212,27 +212,25 @@ it('a picture that is sent as a document is not turned into a sticker', async ()
   }
 })
 
-it.each([
-  ['too-large', { sent: 1, gone: 0, away: 0 }],
-  ['unavailable', { sent: 0, gone: 0, away: 1 }],
-  ['gone', { sent: 0, gone: 1, away: 0 }],
-] as const)(
-  'the original of a picture that is %s at its server is counted as such',
-  async (reason, counted) => {
+it('the original of a picture that is too large, unavailable or gone at its server is counted as such', async () => {
+  for (const [reason, counted] of [
+    ['too-large', { sent: 1, gone: 0, away: 0 }],
+    ['unavailable', { sent: 0, gone: 0, away: 1 }],
+    ['gone', { sent: 0, gone: 1, away: 0 }],
+  ] as const) {
     const one = await delivery.made(images([picture]))
     await delivery.attempt(one)
     const before = (await one.anna.chat()).length
     const ofIt = eq(artifacts.generationId, one.generation.id)
     await delivery.db.update(artifacts).set({ originalFileId: null }).where(ofIt)
     const downloads = { get: async () => ({ ok: false, reason }) as const, close: async () => undefined }
-    expect(await sendOriginals({ ...delivery.deps, downloads }, one.generation, one.generation)).toEqual(
-      counted,
-    )
+    const sent = await sendOriginals({ ...delivery.deps, downloads }, one.generation, one.generation)
+    expect(sent).toEqual(counted)
     const told = (await one.anna.chat()).slice(before).map(({ text }) => text)
     const link = expect.stringMatching(/больше, чем принимает Telegram[\s\S]*http:/)
     expect(told).toEqual(reason === 'too-large' ? [link] : [])
-  },
-)
+  }
+})
 
 describe('results that are sent again', () => {
   const again = async (one: Made) => {

@@ -220,15 +220,4 @@ describe('an outcome is unknown', () => {
       expect(await failureOf(gateway.readTask('t'))).toMatchObject({ constructor: GatewayMalformed })
     }
   })
-
-  it.each<[string, Answer]>([
-    ['headers', () => undefined],
-    ['body', (_, res) => void res.writeHead(202, { 'content-type': 'application/json' }).write('{')],
-  ])('after an answer with late %s', async (_, late) => {
-    server.answer(late)
-    // Long enough for the request to arrive on a busy machine.
-    const hurried = server.client({ createTimeoutMs: 600 })
-    expect(await failureOf(creating({}, hurried))).toMatchObject({ constructor: GatewayUnknownOutcome })
-    expect(server.seen).toHaveLength(1)
-  })
 })

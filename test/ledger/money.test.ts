@@ -53,19 +53,6 @@ describe('amounts as users read and write them', () => {
       expect(formatRoubles(kopecks)).toBe(text)
   })
 
-  it('are read as people write them', () => {
-    const rows = {
-      500: 50000n,
-      ...{ '99,5': 9950n, '99.50': 9950n, '1,5': 150n, '1,00': 100n, '1.000,50': 100050n },
-      ...{ '1 000 ₽': 100000n, '₽1,000': 100000n, '1,000': 100000n, '1.000': 100000n, "1'000": 100000n },
-      ...{ '1\u00a0092,45\u00a0₽': 109245n, '₽1,092.45': 109245n },
-      ...{ '250 руб.': 25000n, '250 рублей': 25000n, '250 roubles': 25000n },
-    }
-    for (const [text, kopecks] of Object.entries(rows)) expect(parseRoubles(text), text).toBe(kopecks)
-    for (const text of ['', 'много', '-5', '1,00,0', '5e3', '12 000 000 000'])
-      expect(parseRoubles(text), text).toBeUndefined()
-  })
-
   it('many spaces between words are read quickly', () => {
     const began = threadTime()
     expect(parseRoubles(`1${' '.repeat(50_000)}!`)).toBeUndefined()

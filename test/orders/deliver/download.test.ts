@@ -1,5 +1,5 @@
 // Results are downloaded only from the public internet or from the gateway itself, and within limits, whatever the address, the
-// resolver or the server do. test/hostile/addresses.test.ts tries many more addresses.
+// resolver or the server do. test/hostile tries many more addresses, and answers that come slowly or never end.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -71,35 +71,12 @@ const media = (bytes: Buffer, headers: Record<string, string> = {}): Answer => {
   return (_, res) => void res.writeHead(200, { 'content-type': 'video/mp4', ...headers }).end(bytes)
 }
 
-describe('a host name', () => {
-  const resolving = (...addresses: string[]) => {
-    const asked: string[] = []
-    const resolve = async (hostname: string) => {
-      asked.push(hostname)
-      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-    }
-    return { asked, downloads: open({ resolve }) }
-  }
-
-  it('is not connected to if one of its addresses is private, or if it has none', async () => {
-    visits = 0
-    const url = `http://files.example:${port}/file`
-    for (const addresses of [
-      ...[['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['10.0.0.1', '8.8.8.8']],
-      [],
-    ]) {
-      const { asked, downloads } = resolving(...addresses)
-      expect(await downloads.get(url), addresses.join()).toEqual({ ok: false, reason: 'forbidden' })
-      expect(asked).toEqual(['files.example'])
-    }
-    expect(await open().get(`http://localhost:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
-    expect(visits).toBe(0)
-  })
-
-  it('that does not resolve is reported as unavailable', async () => {
-    const downloads = open({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
-    expect(await downloads.get('http://files.example/a')).toEqual({ ok: false, reason: 'unavailable' })
-  })
+it('a host name that does not resolve is reported as unavailable, and one of this machine is not connected to', async () => {
+  const downloads = open({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
+  expect(await downloads.get('http://files.example/a')).toEqual({ ok: false, reason: 'unavailable' })
+  visits = 0
+  expect(await open().get(`http://localhost:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
+  expect(visits).toBe(0)
 })
 
 describe('the gateway', () => {
@@ -227,50 +204,6 @@ describe('an answer', () => {
         answer = (_, res) => void res.writeHead(status, { 'content-type': 'video/mp4' }).end()
         expect(await ofGateway().get(file()), `${status}`).toEqual({ ok: false, reason })
       }
-  })
-
-  it('that is cut is reported as unavailable', async () => {
-    answer = (req) => void req.socket.destroy()
-    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
-    answer = (req, res) => {
-      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '99' })
-      res.write('half', () => req.socket.destroy())
-    }
-    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
-  })
-
-  it('that arrives very slowly is given up at the deadline', async () => {
-    const dripped: NodeJS.Timeout[] = []
-    const gone = new Promise<void>((resolve) => {
-      answer = (_, res) => {
-        res.writeHead(200, { 'content-type': 'video/mp4' })
-        dripped.push(setInterval(() => res.write('x'), 20))
-        res.once('close', resolve)
-      }
-    })
-    expect(await ofGateway({ deadlineMs: 300 }).get(file())).toEqual({ ok: false, reason: 'unavailable' })
-    await gone
-    for (const timer of dripped) clearInterval(timer)
-  })
-
-  it('that is endless is aborted', async () => {
-    let sent = 0
-    const gone = new Promise<void>((resolve) => {
-      answer = (_, res) => {
-        res.writeHead(200, { 'content-type': 'video/mp4' })
-        const chunk = Buffer.alloc(64 * 1024)
-        const more = () => {
-          sent += chunk.length
-          res.write(chunk, (error) => error ?? more())
-        }
-        res.once('close', resolve)
-        more()
-      }
-    })
-    const maxBytes = 1_000_000
-    expect(await ofGateway({ maxBytes }).get(file())).toEqual({ ok: false, reason: 'too-large' })
-    await gone
-    expect(sent).toBeLessThan(20 * maxBytes)
   })
 
   it('of exactly the maximal size is accepted, whether its length is declared or not', async () => {

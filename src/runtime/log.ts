@@ -175,7 +175,7 @@ const hashOf = ({ subject }: Trace): string =>
   createHash('sha256').update(JSON.stringify(subject)).digest('hex')
 
 /** @returns undefined outside of a trace */
-export function traced() {
+function traced() {
   const trace = current.getStore()
   return trace && { ...trace.subject, ...trace.known, trace: hashOf(trace).slice(0, 32) }
 }

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import postgres from 'postgres'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
 import { FolderInUse, lockFolder } from '../../src/db/folder-lock.ts'
 import { prepareEmbedded } from '../support/database/embedded.ts'
 import { type Child, start } from '../support/runtime/child.ts'
@@ -103,26 +101,5 @@ describe('the lock', () => {
     const said = await Promise.all(rivals.map((rival) => rival.firstLine().catch((error) => String(error))))
     expect(said.filter((line) => line === 'open')).toHaveLength(1)
     expect(said.filter((line) => line.includes('FolderInUse'))).toHaveLength(3)
-  })
-})
-
-describe('migrations', () => {
-  it('run once when several processes open an empty database at the same time', async () => {
-    const name = `test_${randomBytes(6).toString('hex')}`
-    const admin = postgres(inject('postgresUrl'), { max: 1, onnotice: () => undefined })
-    await admin.unsafe(`create database ${name}`)
-    await admin.end()
-    const url = inject('postgresUrl').replace(/\/[^/]*$/, `/${name}`)
-    const databases: OpenDatabase[] = await Promise.all([1, 2, 3].map(() => openDatabase(url)))
-    const [one] = databases
-    const applied = await one?.db.execute(
-      sql`select count(*)::int as times from drizzle.__drizzle_migrations`,
-      'objects',
-    )
-    const migrations = await readdir(join(import.meta.dirname, '../../drizzle'))
-    expect(applied).toEqual([{ times: migrations.length }])
-    for (const { db } of databases)
-      expect(await db.execute(sql`select * from transfers`, 'objects')).toEqual([])
-    await Promise.all(databases.map(({ close }) => close()))
   })
 })

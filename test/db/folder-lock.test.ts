@@ -3,13 +3,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { FolderInUse, lockFolder } from '../../src/db/folder-lock.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bot-lock-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'bot-lock-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 it('a folder is locked once, by whatever path', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { CannotStart } from '../../src/runtime/env-values.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { closing, connect, emptyUrl, fill, migrateTo, schemaOf } from '../support/database/old-database.ts'
+import { closing, connect, emptyUrl, migrateTo, schemaOf } from '../support/database/old-database.ts'
 import { fresh, names, upgrade } from '../support/database/upgrade.ts'
 import { run, start } from '../support/runtime/child.ts'
 
@@ -14,41 +14,6 @@ it.each(names.map((name, i) => [name, i + 1] as const))(
   'a database is upgraded with its data from the schema after %s',
   async (_, count) => upgrade(count),
 )
-
-it('people who have paid for an answer are not told again that answers cost money', async () => {
-  const url = await emptyUrl()
-  await using sql = closing(connect(url))
-  const { client } = sql
-  const at = names.findIndex((name) => name.endsWith('_answers_accepted'))
-  await migrateTo(client, names.slice(0, at))
-  await fill(client)
-  await migrateTo(client, names.slice(at, at + 1))
-  const payers = await client`select distinct user_id as id from turns where captured > 0 order by 1`
-  expect(payers.length).toBeGreaterThan(0)
-  expect(await client`select id from users where answers_accepted_at is not null order by 1`).toEqual(payers)
-})
-
-it('the migration to accounts keeps the ids of wallets, and counts the open orders of users', async () => {
-  const url = await emptyUrl()
-  await using sql = closing(connect(url))
-  const { client } = sql
-  const at = names.findIndex((name) => name.endsWith('_accounts'))
-  await migrateTo(client, names.slice(0, at))
-  await fill(client)
-  const [wallet] = await client`select id, owner_id, chat_id, title, is_on, available from wallets`
-  await migrateTo(client, names.slice(at, at + 1))
-  const group =
-    await client`select id, owner_id, chat_id, title, is_on, available from accounts where kind = 'group'`
-  expect([...group]).toEqual([wallet])
-  const users = await client`
-    select owner_id, open_orders = (select count(*) from generations where user_id = owner_id and settled_at is null) as counted
-    from accounts where kind = 'user' order by id`
-  expect(users.map(({ owner_id, counted }) => [owner_id, counted])).toEqual([
-    ['1', true],
-    ['2', true],
-    ['3', true],
-  ])
-})
 
 describe('npm run migrate', () => {
   const migrate = (url: string) => run('src/cli/migrate.ts', { DATABASE_URL: url })
@@ -116,11 +81,6 @@ describe('npm run migrate', () => {
     expect(await schemaOf(sql.client)).toEqual(fresh)
   })
 
-  it('migrates the embedded database', async () => {
-    const { code, output } = await migrate('pglite:memory')
-    expect([code, output]).toEqual([0, expect.stringContaining(`${names.length} migrations`)])
-  })
-
   it.each([
     ['no address', undefined, /^DATABASE_URL: write postgres:/],
     ['another engine', 'mysql://user:hidden@host/name', /^DATABASE_URL: write postgres:/],
@@ -131,11 +91,5 @@ describe('npm run migrate', () => {
     expect(complaints).toMatch(said)
     expect(complaints.trimEnd().split('\n')).toHaveLength(1)
     expect(complaints).not.toContain('hidden')
-  })
-
-  it('reports that a database does not exist', async () => {
-    const url = (await emptyUrl()).replace(/\/[^/]*$/, '/not_there')
-    const { code, complaints } = await migrate(url)
-    expect([code, complaints]).toEqual([1, expect.stringContaining('"not_there" does not exist')])
   })
 })

@@ -1,17 +1,13 @@
 // Nudges between processes that share a database.
 
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { notifyOver } from '../../src/db/nudges.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 
-let one: TestDatabase
-let other: Awaited<ReturnType<typeof openDatabase>>
-beforeAll(async () => {
-  one = await freshDatabase()
-  other = await openDatabase(one.url)
-})
+const one = await freshDatabase()
+const other = await openDatabase(one.url)
 afterAll(() => Promise.all([one.close(), other.close()]))
 
 function heardBy({ nudges }: Pick<TestDatabase, 'nudges'>) {

@@ -3,13 +3,12 @@
 
 import { brotliCompressSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import type { Gateway } from '../../src/gateway/client.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
 import { anyText } from '../support/any-text.ts'
 import {
   type Answer,
-  type Answering,
   assertNoKey,
   collected,
   key,
@@ -18,21 +17,16 @@ import {
 } from '../support/gateway/answering.ts'
 import { runs } from '../support/runs.ts'
 
-let server: Answering
-beforeAll(async () => {
-  server = await startAnswering()
-})
+const server = await startAnswering()
 afterAll(() => server.close())
 
+const split = (words: string) => words.split(' ')
 const chatBody = { model: 'm', messages: [] } as const
 const names = [
-  ...'id status data error message url b64_json audio key name concepts items choices content delta usage'.split(
-    ' ',
-  ),
-  ...'text type output output_text candidates parts finish_reason tool_calls function arguments index'.split(
-    ' ',
-  ),
-  ...['prompt_tokens', 'stop_reason', 'response', '__proto__', 'constructor', `a ${key}`],
+  ...split('id status data error message url b64_json audio key name concepts items choices content delta'),
+  ...split('usage text type output output_text candidates parts finish_reason tool_calls function index'),
+  ...split('arguments prompt_tokens stop_reason response __proto__ constructor'),
+  `a ${key}`,
 ]
 const types =
   'queued completed message_stop message_start content_block_delta response.completed error text_delta ffd8ff'
@@ -56,6 +50,10 @@ const text = { text: `my ${key}`, type: 'text' }
 const tokens = { input_tokens: 1, output_tokens: 2 }
 const chatEnd = { finish_reason: 'stop' }
 const textDelta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: key } }
+const outputDelta = { type: 'response.output_text.delta', delta: key }
+const chat: Ask = (gateway) => collected(gateway.chatStream(chatBody))
+const messages: Ask = (gateway) => collected(gateway.messagesStream({ ...chatBody, max_tokens: 1 }))
+const responses: Ask = (gateway) => collected(gateway.responsesStream({ model: 'm', input: '' }))
 /** Each operation with valid answers; for a stream the list of its events. */
 const operations: readonly (readonly [Ask, ...object[]])[] = [
   [
@@ -70,40 +68,16 @@ const operations: readonly (readonly [Ask, ...object[]])[] = [
   ],
   [(gateway) => gateway.createStyle({ images: [] }), { id: key }],
   [(gateway) => gateway.concepts(), { data: [{ key: 'pan', name: key }] }],
-  [
-    (gateway) => collected(gateway.chatStream(chatBody)),
-    {
-      choices: [{ message: { content: key }, ...chatEnd }],
-      usage: { prompt_tokens: 1, completion_tokens: 2 },
-    },
-  ],
-  [
-    (gateway) => collected(gateway.messagesStream({ ...chatBody, max_tokens: 1 })),
-    { content: [text], stop_reason: key, usage: tokens },
-  ],
-  [
-    (gateway) => collected(gateway.responsesStream({ model: 'm', input: '' })),
-    { output: [{ type: 'message', content: [text] }], status: 'completed' },
-  ],
+  [chat, { choices: [{ message: { content: key }, ...chatEnd }], usage: { prompt_tokens: 1 } }],
+  [messages, { content: [text], stop_reason: key, usage: tokens }],
+  [responses, { output: [{ type: 'message', content: [text] }], status: 'completed' }],
   [
     (gateway) => collected(gateway.generateContent('v', { model: 'm', contents: [] })),
     { candidates: [{ content: { parts: [text] } }], usageMetadata: { promptTokenCount: 1 } },
   ],
-  [
-    (gateway) => collected(gateway.chatStream(chatBody)),
-    [{ choices: [{ delta: { content: key } }] }, { choices: [{ delta: {}, ...chatEnd }] }],
-  ],
-  [
-    (gateway) => collected(gateway.messagesStream({ ...chatBody, max_tokens: 1 })),
-    [{ type: 'message_start', message: { usage: tokens } }, textDelta, { type: 'message_stop' }],
-  ],
-  [
-    (gateway) => collected(gateway.responsesStream({ model: 'm', input: '' })),
-    [
-      { type: 'response.output_text.delta', delta: key },
-      { type: 'response.completed', response: { status: key } },
-    ],
-  ],
+  [chat, [{ choices: [{ delta: { content: key } }] }, { choices: [{ delta: {}, ...chatEnd }] }]],
+  [messages, [{ type: 'message_start', message: { usage: tokens } }, textDelta, { type: 'message_stop' }]],
+  [responses, [outputDelta, { type: 'response.completed', response: { status: key } }]],
 ]
 
 /** Every path in a value. */

@@ -1,21 +1,13 @@
-// Answers to media requests, styles and concepts.
+// Answers to media requests, and styles and concepts, also under the names of an operator.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { imageDesign } from '../../src/catalog/image-design.ts'
+import { cardOf } from '../../src/form/card.ts'
 import { openRequests } from '../../src/gateway/client.ts'
 import { GatewayMalformed } from '../../src/gateway/errors.ts'
-import {
-  type Answer,
-  type Answering,
-  failureOf,
-  json,
-  raw,
-  startAnswering,
-} from '../support/gateway/answering.ts'
+import { type Answer, failureOf, json, raw, startAnswering } from '../support/gateway/answering.ts'
 
-let server: Answering
-beforeAll(async () => {
-  server = await startAnswering()
-})
+const server = await startAnswering()
 beforeEach(() => {
   server.seen.length = 0
 })
@@ -31,14 +23,8 @@ const hex = (bytes: Buffer | string) => Buffer.from(bytes).toString('hex')
 const url = 'https://cdn.example/1.png?sign=a%2Fb'
 
 describe('a synchronous result', () => {
-  const many = [
-    { url: 'ftp://cdn.example/1' },
-    { b64_json: '!' },
-    { url: null, b64_json: base64(png) },
-    null,
-    7,
-    { url },
-  ]
+  const bad = [{ url: 'ftp://cdn.example/1' }, { b64_json: '!' }]
+  const many = [...bad, { url: null, b64_json: base64(png) }, null, 7, { url }]
   const pngUri = `data:image/png;base64,${base64(png)}`
   it.each<[string, object, object[]]>([
     ['a link', { created: 1, data: [{ url, taskUUID: 'u' }], provider: 'p' }, [{ url }]],
@@ -58,22 +44,21 @@ describe('a synchronous result', () => {
   })
 
   const id3 = Buffer.from('ID3\x04')
-  const sounds: [string, Buffer, string][] = [
-    ['MP3 with a tag', id3, 'audio/mpeg'],
-    ['MP3', Buffer.from('fffb9064', 'hex'), 'audio/mpeg'],
-    ['WAV', Buffer.from('RIFF1234WAVE'), 'audio/wav'],
-    ['PCM', Buffer.from('00010002', 'hex'), 'application/octet-stream'],
-    ['bytes that only resemble MP3', Buffer.from('fff15080', 'hex'), 'application/octet-stream'],
-  ]
-  it.each(sounds)('is read as a sound in hexadecimal: %s', async (_, bytes, mime) => {
-    for (const body of [
-      { data: { audio: hex(bytes) } },
-      { data: { audio: hex(bytes).toUpperCase(), status: 2 }, trace_id: 't' },
-      { audio: hex(bytes) },
-      { data: hex(bytes) },
-    ]) {
-      server.answer(json(200, body))
-      expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
+  it('is read as a sound in hexadecimal', async () => {
+    for (const [bytes, mime] of [
+      [id3, 'audio/mpeg'],
+      [Buffer.from('fffb9064', 'hex'), 'audio/mpeg'],
+      [Buffer.from('RIFF1234WAVE'), 'audio/wav'],
+      [Buffer.from('00010002', 'hex'), 'application/octet-stream'],
+      // These only resemble MP3.
+      [Buffer.from('fff15080', 'hex'), 'application/octet-stream'],
+    ] as const) {
+      const upper = { data: { audio: hex(bytes).toUpperCase(), status: 2 }, trace_id: 't' }
+      const audio = hex(bytes)
+      for (const body of [{ data: { audio } }, upper, { audio }, { data: audio }]) {
+        server.answer(json(200, body))
+        expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
+      }
     }
   })
 
@@ -84,11 +69,7 @@ describe('a synchronous result', () => {
     const done = { kind: 'done', files: [{ bytes: wav, mime: 'audio/wav' }], results: 1 }
     for (const [first, second, last] of [
       [{ data: { audio: hex(head), status: 1 } }, { data: { audio: hex(tail) } }, { data: { status: 2 } }],
-      [
-        { data: { audio: hex(head) } },
-        { data: { audio: hex(tail) } },
-        { data: { audio: hex(wav), status: 2 } },
-      ],
+      [{ data: { audio: hex(head) } }, { data: { audio: hex(tail) } }, { data: { audio: hex(wav) } }],
       [{ audio: base64(head) }, { audio: base64(tail) }, { type: 'speech.audio.done' }],
     ] as const) {
       const events = event(first) + event(second) + event(last)
@@ -107,15 +88,13 @@ describe('a synchronous result', () => {
     }
   })
 
-  it.each([
-    ['audio/mpeg', 'audio/mpeg'],
-    ['audio/opus', 'audio/opus'],
-    ['Audio/OGG; codecs=opus', 'audio/ogg'],
-    ['audio/x-flac', 'audio/x-flac'],
-  ])('is read from a body of the type %s', async (type, mime) => {
+  it('is read from a body of the type of a sound', async () => {
     const bytes = Buffer.from([0xff, 0xfb, 0x00, 0x80, 0x7b, 0xfe])
-    server.answer(raw(200, bytes, type))
-    expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
+    for (const type of ['audio/mpeg', 'audio/opus', 'Audio/OGG; codecs=opus', 'audio/x-flac']) {
+      server.answer(raw(200, bytes, type))
+      const mime = type.toLowerCase().split(';')[0]
+      expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
+    }
   })
 
   it('is known by its bytes, whatever its type says', async () => {
@@ -162,13 +141,8 @@ it.each<[string, Answer]>([
 it('the id of a style is found where gateways put it, and nowhere else', async () => {
   const id = '6f1d1f5e-1111-4222-8333-944445555666'
   const body = { name: 'Mine', style: 'icon', images: ['data:image/png;base64,AAAA'] }
-  for (const answer of [
-    { id },
-    { style_id: id },
-    { uuid: id },
-    { data: { id } },
-    { id, style_id: 'other' },
-  ]) {
+  const named = [{ id }, { style_id: id }, { uuid: id }, { data: { id } }, { id, style_id: 'other' }]
+  for (const answer of named) {
     server.answer(json(200, answer))
     expect(await server.gateway.createStyle(body)).toEqual({ id })
   }
@@ -180,40 +154,46 @@ it('the id of a style is found where gateways put it, and nowhere else', async (
   }
 })
 
-describe('the concepts', () => {
-  const named = { key: 'pan', name: 'Pan' }
-  it.each<[unknown, object[]]>([
-    [['pan'], [{ key: 'pan' }]],
+it('a style is created with the names that the operator sets, and its id is read at the place that the operator sets', async () => {
+  const styles = { name: 'title', images: 'files', id: 'result.style.code' }
+  const own = server.client({ requests: openRequests.parse({ styles }) })
+  server.answer(json(200, { id: 'request-1', result: { style: { code: 'abc' } } }))
+  expect(await own.createStyle({ name: 'Mine', images: ['data:,'] })).toEqual({ id: 'abc' })
+  expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ title: 'Mine', files: ['data:,'] })
+})
+
+it('a card offers to make a style only if the gateway creates styles', () => {
+  const buttons = (makesStyles: boolean) =>
+    cardOf(imageDesign, {}, { at: 'field', name: 'style_id' }, { makesStyles }).buttons.flat()
+  expect(openRequests.parse({ styles: false })).toMatchObject({ styles: false })
+  expect([true, false].map((makes) => buttons(makes).some(({ to }) => to === 'make'))).toEqual([true, false])
+})
+
+it('the concepts are read in many shapes, under the names that the operator writes, and not from other answers', async () => {
+  const [named, pan, tilt] = [{ key: 'pan', name: 'Pan' }, { key: 'pan' }, { key: 'tilt' }]
+  for (const [answer, concepts] of [
+    [['pan'], [pan]],
     [
-      [named, { key: 'tilt' }],
-      [named, { key: 'tilt' }],
+      [named, tilt],
+      [named, tilt],
     ],
     [{ data: [{ key: 'pan', label: 'Pan' }] }, [named]],
     [{ concepts: [{ key: 'pan', description: 'Pans' }] }, [{ key: 'pan', name: 'Pans' }]],
-    [
-      { items: ['pan', 7, null, '', {}, { key: 7 }, { key: 'tilt', name: 7 }] },
-      [{ key: 'pan' }, { key: 'tilt' }],
-    ],
-    [{ data: { concepts: ['pan'] } }, [{ key: 'pan' }]],
+    [{ items: ['pan', 7, null, '', {}, { key: 7 }, { key: 'tilt', name: 7 }] }, [pan, tilt]],
+    [{ data: { concepts: ['pan'] } }, [pan]],
     [{ concepts: { pan: 'Pan', in: { name: 'In', key: 7 } } }, [named, { key: 'in', name: 'In' }]],
     [{ data: { pan: { name: 'Pan' } } }, [named]],
     [[], []],
-  ])('are read from %j', async (answer, concepts) => {
+  ]) {
     server.answer(json(200, answer))
-    expect(await server.gateway.concepts()).toEqual(concepts)
-    expect(server.seen).toMatchObject([{ method: 'GET', url: '/v1/generations/concepts/list', body: '' }])
-  })
-
-  it('have the names of fields that the operator writes', async () => {
-    server.answer(json(200, { data: [{ slug: 'pan', title: 'Pan', name: 'x' }] }))
-    const requests = openRequests.parse({ concepts: { key: 'slug', name: 'title' } })
-    expect(await server.client({ requests }).concepts()).toEqual([named])
-  })
-
-  it('are not in other answers', async () => {
-    for (const answer of [{}, null, 'pan', { data: 'pan' }]) {
-      server.answer(json(200, answer))
-      expect(await failureOf(server.gateway.concepts())).toMatchObject({ constructor: GatewayMalformed })
-    }
-  })
+    expect(await server.gateway.concepts(), JSON.stringify(answer)).toEqual(concepts)
+  }
+  expect(server.seen[0]).toMatchObject({ method: 'GET', url: '/v1/generations/concepts/list', body: '' })
+  const requests = openRequests.parse({ concepts: { key: 'slug', name: 'title' } })
+  server.answer(json(200, { data: [{ slug: 'pan', title: 'Pan', name: 'x' }] }))
+  expect(await server.client({ requests }).concepts()).toEqual([named])
+  for (const answer of [{}, null, 'pan', { data: 'pan' }]) {
+    server.answer(json(200, answer))
+    expect(await failureOf(server.gateway.concepts())).toMatchObject({ constructor: GatewayMalformed })
+  }
 })

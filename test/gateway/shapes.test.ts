@@ -1,12 +1,11 @@
 // Shapes of answers as real gateways send them, more than gateway-api.md shows: one row a shape. Each is read whatever the format of the
 // request is.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { ChatPiece, Ending } from '../../src/gateway/client.ts'
 import { GatewayMalformed, GatewayUnknownOutcome } from '../../src/gateway/errors.ts'
 import {
   type Answer,
-  type Answering,
   collected,
   events,
   failureOf,
@@ -15,10 +14,7 @@ import {
   startAnswering,
 } from '../support/gateway/answering.ts'
 
-let server: Answering
-beforeAll(async () => {
-  server = await startAnswering()
-})
+const server = await startAnswering()
 afterAll(() => server.close())
 
 const stream = () => server.gateway.chatStream({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })
@@ -71,6 +67,13 @@ const ofMessages = { type: 'content_block_delta', index: 0, delta: { type: 'text
 // The native format.
 const native = (...parts: unknown[]) => ({ candidates: [{ content: { parts } }] })
 
+const written = output(outputText)
+const repeated = [
+  { type: 'response.output_text.done', text: 'Hello' },
+  { type: 'response.content_part.done', part: outputText },
+  { type: 'response.output_item.done', item: written[0] },
+  ended({ output_text: 'Hello', output: written }),
+]
 const hello = { content: 'Hello' }
 const choice = (one: object) => ({ choices: [one] })
 const asText = (text: string) => ({ text })
@@ -88,32 +91,15 @@ it.each<[string, Answer, object?]>([
   ['an index as a text', sse(choice({ index: '0', delta: hello }))],
   ['two choices', sse(hel, choice({ index: 1, delta: { content: 'no' } }), lo)],
   ['a tool call without a function', sse(delta({ content: 'Hel', tool_calls: [{ index: 0 }] }), lo)],
-  [
-    'values of other types',
-    sse(delta({ ...hello, role: 7, refusal: {}, annotations: 'no', tool_calls: 'no' })),
-  ],
+  ['values of other types', sse(delta({ ...hello, role: 7, refusal: {}, tool_calls: 'no' }))],
   ['completions, whose end may repeat', sse(choice({ text: 'Hi' }), choice({ text: 'i' })), asText('Hii')],
   ['`response.completed` alone', sse(ended({ output: output(outputText) }))],
   ['`output_text`', sse(ended({ output_text: 'Hello' }))],
   ['the rest in `response.completed`', sse(textDelta('Hel'), ended({ output_text: 'Hello' }))],
   ['`response.output_text.done`', sse({ type: 'response.output_text.done', text: 'Hello' }, ended({}))],
-  [
-    'deltas, parts, items and `response.completed`',
-    sse(
-      ...[textDelta('Hel'), textDelta('lo'), { type: 'response.output_text.done', text: 'Hello' }],
-      { type: 'response.content_part.done', part: outputText },
-      { type: 'response.output_item.done', item: output(outputText)[0] },
-      ended({ output_text: 'Hello', output: output(outputText) }),
-    ),
-  ],
-  [
-    'results of tools',
-    sse(ended({ output: [{ type: 'mcp_call', content: [part('no')] }, ...output(outputText)] })),
-  ],
-  [
-    'settings',
-    whole({ object: 'response', output_text: 'Hello', text: { format: {} }, reasoning: { effort: 'low' } }),
-  ],
+  ['deltas, parts, items and `response.completed`', sse(textDelta('Hel'), textDelta('lo'), ...repeated)],
+  ['results of tools', sse(ended({ output: [{ type: 'mcp_call', content: [part('no')] }, ...written] }))],
+  ['settings', whole({ output_text: 'Hello', text: { format: {} }, reasoning: { effort: 'low' } })],
   ['blocks without a type', sse({ content_block: { text: 'Hel' } }, { delta: { text: 'lo' } })],
   ['a whole message in events', sse({ type: 'message', content: [part('Hello')], stop_reason: 'end_turn' })],
   ['content that is a text', whole({ ...hello, stop_reason: 'end_turn' })],
@@ -136,6 +122,12 @@ it.each<[string, Answer]>([
 })
 
 const asked = { name: 'f', arguments: '{"a":1}' }
+const ofItems = [
+  { type: 'response.output_item.added', item: { ...functionCall, arguments: '' } },
+  { type: 'response.function_call_arguments.delta', delta: '{"a":1}' },
+  { type: 'response.output_item.done', item: functionCall },
+  ended({ output: [{ ...functionCall, arguments: { a: 1 } }] }),
+]
 const use = { type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } }
 
 it.each<[string, Answer]>([
@@ -143,15 +135,7 @@ it.each<[string, Answer]>([
   ['without `function`', sse(delta(tool(asked)))],
   ['once when `message` repeats it', sse(...[delta, last].map((as) => as(tool({ function: asked }))))],
   ['beside an empty one', whole(message({ content: null, tool_calls: [{ id: 'c1', function: asked }, {}] }))],
-  [
-    'once from its items',
-    sse(
-      { type: 'response.output_item.added', item: { ...functionCall, arguments: '' } },
-      { type: 'response.function_call_arguments.delta', delta: '{"a":1}' },
-      { type: 'response.output_item.done', item: functionCall },
-      ended({ output: [{ ...functionCall, arguments: { a: 1 } }] }),
-    ),
-  ],
+  ['once from its items', sse(...ofItems)],
   ['whose block has its input at once', sse({ type: 'content_block_start', index: 0, content_block: use })],
   ['of a whole message', whole({ content: [use] })],
   ['of the native format', whole(native({ functionCall: { id: 'c1', name: 'f', args: { a: 1 } } }))],
@@ -179,13 +163,15 @@ describe('an event that says nothing is skipped', () => {
     expect(pieces).toEqual([{ text: 'Hel' }])
   })
 
-  it.each([
-    { base_resp: { status_code: 1008, status_msg: 'no luck' } },
-    { object: 'error', message: 'no luck', code: 400 },
-    { choices: [], x_groq: { error: 'no luck' } },
-  ])('and an error by another name keeps its words: %j', async (data) => {
-    server.answer(sse(data))
-    expect(await failureOf(collected(stream()))).toMatchObject({ said: 'no luck' })
+  it('and an error by another name keeps its words', async () => {
+    for (const data of [
+      { base_resp: { status_code: 1008, status_msg: 'no luck' } },
+      { object: 'error', message: 'no luck', code: 400 },
+      { choices: [], x_groq: { error: 'no luck' } },
+    ]) {
+      server.answer(sse(data))
+      expect(await failureOf(collected(stream()))).toMatchObject({ said: 'no luck' })
+    }
   })
 
   it('and a connection that breaks after the finish reason leaves the answer complete', async () => {
@@ -222,51 +208,48 @@ describe('the first bytes decide how a body is read', () => {
     }
   })
 
-  it.each([
-    ['a page', '<html><body>data: no</body></html>', false],
-    ['nothing', '', false],
-    ['other JSON', '{"ok":true}', true],
-  ])('%s is no answer', async (_, bytes, isJson) => {
-    server.answer(raw(200, bytes, 'text/event-stream'))
-    expect(await failureOf(collected(stream()))).toMatchObject({ constructor: GatewayMalformed, isJson })
+  it('a page, nothing and other JSON are no answer', async () => {
+    for (const [bytes, isJson] of [
+      ['<html><body>data: no</body></html>', false],
+      ['', false],
+      ['{"ok":true}', true],
+    ] as const) {
+      server.answer(raw(200, bytes, 'text/event-stream'))
+      const failure = await failureOf(collected(stream()))
+      expect(failure).toMatchObject({ constructor: GatewayMalformed, isJson })
+    }
   })
 })
 
-describe('the usage', () => {
-  const told = { inputTokens: 10_000, outputTokens: 7 }
-  const cached = { input_tokens: 1, cache_creation_input_tokens: 3999, cache_read_input_tokens: 6000 }
-  const later = { type: 'message_delta', delta: {}, usage: { input_tokens: 0, output_tokens: 7 } }
-  const thoughts = { candidatesTokenCount: 4, thoughtsTokenCount: 3, totalTokenCount: 20_000 }
-  const usageMetadata = { promptTokenCount: 10_000, ...thoughts }
-  const ofResponses = { input_tokens: 10_000, output_tokens: 7 }
-  it.each<[string, Answer, object?]>([
-    ['of zeros beside a text is not told', counted(counts(0, 0, 0))],
-    ['of half a zero is not told', counted(counts(11, 0))],
-    ['without its half is not told', counted(counts(11, undefined))],
-    ['of invalid counts is not told', counted(counts(-1, '7'))],
-    ['of the total alone is not told', counted(counts(undefined, undefined, 10_007))],
-    ['keeps a number when a zero follows', counted(counts(10_000, 7), counts(0, 0)), told],
-    ['takes the last number', counted(counts(10_000, 1), counts(10_000, 7)), told],
-    ['may be written as texts', counted(counts('10000', '7')), told],
-    ['is completed by the total', counted(counts(10_000, 0, 10_007)), told],
-    ['includes the thinking that only the total counts', counted(counts(10_000, 2, 10_007)), told],
-    ['takes the larger count when the total is too small', counted(counts(10_000, 7, 7)), told],
-    ['is completed by the total of the input', counted(counts(undefined, 7, 10_007)), told],
-    ['is read beside the last event', sse(hel, lo, { ...stop, x_groq: { usage: counts(10_000, 7) } }), told],
-    ['survives a field of another type', counted(counts(10_000, 7, {})), told],
-    ['may be in the choice', sse(choice({ delta: hello, usage: counts(10_000, 7) })), told],
-    ['of messages comes in two parts, the later with a zero', sse(input(cached), ofMessages, later), told],
-    [
-      'of messages includes the cached tokens',
-      whole({ ...hello, usage: { ...cached, output_tokens: 7 } }),
-      told,
-    ],
-    ['of the native format includes thoughts', whole({ ...native({ text: 'Hello' }), usageMetadata }), told],
-    ['of responses is read', whole({ output_text: 'Hello', usage: ofResponses }), told],
-  ])('%s', async (_, answer, usage) => {
-    const { text, usage: found } = await read(answer)
-    expect([text, found]).toEqual(['Hello', usage])
-  })
+const told = { inputTokens: 10_000, outputTokens: 7 }
+const cached = { input_tokens: 1, cache_creation_input_tokens: 3999, cache_read_input_tokens: 6000 }
+const later = { type: 'message_delta', delta: {}, usage: { input_tokens: 0, output_tokens: 7 } }
+const thoughts = { candidatesTokenCount: 4, thoughtsTokenCount: 3, totalTokenCount: 20_000 }
+const usageMetadata = { promptTokenCount: 10_000, ...thoughts }
+const ofResponses = { input_tokens: 10_000, output_tokens: 7 }
+it.each<[string, Answer, object?]>([
+  ['of zeros beside a text is not told', counted(counts(0, 0, 0))],
+  ['of half a zero is not told', counted(counts(11, 0))],
+  ['without its half is not told', counted(counts(11, undefined))],
+  ['of invalid counts is not told', counted(counts(-1, '7'))],
+  ['of the total alone is not told', counted(counts(undefined, undefined, 10_007))],
+  ['keeps a number when a zero follows', counted(counts(10_000, 7), counts(0, 0)), told],
+  ['takes the last number', counted(counts(10_000, 1), counts(10_000, 7)), told],
+  ['may be written as texts', counted(counts('10000', '7')), told],
+  ['is completed by the total', counted(counts(10_000, 0, 10_007)), told],
+  ['includes the thinking that only the total counts', counted(counts(10_000, 2, 10_007)), told],
+  ['takes the larger count when the total is too small', counted(counts(10_000, 7, 7)), told],
+  ['is completed by the total of the input', counted(counts(undefined, 7, 10_007)), told],
+  ['is read beside the last event', sse(hel, lo, { ...stop, x_groq: { usage: counts(10_000, 7) } }), told],
+  ['survives a field of another type', counted(counts(10_000, 7, {})), told],
+  ['may be in the choice', sse(choice({ delta: hello, usage: counts(10_000, 7) })), told],
+  ['of messages comes in two parts, the later with a zero', sse(input(cached), ofMessages, later), told],
+  ['of messages includes the cached', whole({ ...hello, usage: { ...cached, output_tokens: 7 } }), told],
+  ['of the native format includes thoughts', whole({ ...native({ text: 'Hello' }), usageMetadata }), told],
+  ['of responses is read', whole({ output_text: 'Hello', usage: ofResponses }), told],
+])('the usage %s', async (_, answer, usage) => {
+  const { text, usage: found } = await read(answer)
+  expect([text, found]).toEqual(['Hello', usage])
 })
 
 describe('the end of an answer', () => {

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { violatedConstraint } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { acceptTransfers } from '../../src/ledger/checksum.ts'
@@ -28,11 +28,8 @@ import {
 } from '../support/worlds/generations.ts'
 import { holdTurn, settleTurn } from '../support/worlds/moves.ts'
 
-let world: GenerationWorld
-beforeAll(async () => {
-  world = await createWorld()
-  await goodDays(world)
-})
+const world = await createWorld()
+await goodDays(world)
 afterAll(() => world.close())
 
 /** Users 1 (invited by 2) and 2; live, failed and succeeded orders; all kinds of transfers. */
@@ -121,6 +118,8 @@ const given = (key: string, kind: string, from: string, more = 'null, null, null
   `${transfer(`select ${key}, '${kind}', ${user}, '${from}', 'available', 500, ${more}, now()`)};
    update accounts set available = available + 500 where kind = 'user' and owner_id = ${user}`
 
+const ofMay = `null, null, 'MAY'`
+
 /** Computes the checksums anew, as somebody does who knows how they are made. */
 const accepted = new PgDialect().sqlToQuery(acceptTransfers).sql
 const raised = (kind: string) => `
@@ -152,12 +151,7 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a release to the revenue': `update transfers set credit = 'revenue' where kind = 'hold'`,
     'a key of another order': `update transfers set key = 'hold:x' where key = 'hold:' || ${live}`,
     'a second welcome with another key': given(`'welcome:again'`, 'promotion', 'promotions'),
-    'a promo code used by another user': given(
-      `'promo:MAY:999'`,
-      'promotion',
-      'promotions',
-      `null, null, 'MAY'`,
-    ),
+    'a promo code used by another user': given(`'promo:MAY:999'`, 'promotion', 'promotions', ofMay),
     'a deposit without a top-up': given(`'deposit:stars:c9'`, 'deposit', 'provider'),
   },
   'every open hold belongs to a live generation': {
@@ -352,14 +346,12 @@ describe('the audit', () => {
     const found = (await audit(db)).toSorted((one, other) => one.subject.localeCompare(other.subject))
     await db.execute('update accounts set available = available - 1')
     await db.execute('alter table reports rename column order_id to generation_id')
-    expect(found).toEqual([
-      expect.objectContaining({ subject: '1', invariant: expect.stringContaining('a balance is the sum') }),
-      expect.objectContaining({ subject: '2', invariant: expect.stringContaining('a balance is the sum') }),
-      {
-        invariant: 'a report that was closed with a refund has a refund',
-        subject: 'this check',
-        fact: 'it failed, so nothing is known: column r.generation_id does not exist',
-      },
+    const invariant = expect.stringContaining('a balance is the sum')
+    const fact = 'it failed, so nothing is known: column r.generation_id does not exist'
+    expect(found).toMatchObject([
+      { subject: '1', invariant },
+      { subject: '2', invariant },
+      { subject: 'this check', invariant: 'a report that was closed with a refund has a refund', fact },
     ])
   })
 
@@ -369,10 +361,9 @@ describe('the audit', () => {
     expect(refused).toBe('generations_task_id_key')
     const again = sql`insert into payments select * from payments where charge_id = 'c1'`
     expect(await world.deps.db.execute(again).catch(violatedConstraint)).toBe('payments_pkey')
-    const deposit = sql.raw(
-      transfer(`select key, kind, user_id, debit, credit, amount, null, top_up_id, null, now()
-      from transfers where key = 'deposit:stars:c1'`),
-    )
-    expect(await world.deps.db.execute(deposit).catch(violatedConstraint)).toBe('transfers_key_key')
+    const columns = 'key, kind, user_id, debit, credit, amount, null, top_up_id, null, now()'
+    const deposited = transfer(`select ${columns} from transfers where key = 'deposit:stars:c1'`)
+    const refusedBy = await world.deps.db.execute(sql.raw(deposited)).catch(violatedConstraint)
+    expect(refusedBy).toBe('transfers_key_key')
   })
 })

@@ -1,8 +1,9 @@
-// Many clients move the money of a few users at once, in several processes, on a real PostgreSQL. In every snapshot the sums agree
-// and no balance is negative; at the end each user has what the results of the calls add up to. BANK_SEED repeats a run's choices.
+// Many clients move the money of a few users at once, in several processes, on a real PostgreSQL. In every snapshot the sums agree,
+// no balance is negative and no daily cap exceeded; at the end each user has what the results of the calls add up to. BANK_SEED repeats a
+// run's choices.
 
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, rows } from '../../src/db/client.ts'
 import { accounts, conversations, users } from '../../src/db/schema.ts'
@@ -11,7 +12,7 @@ import { openWallet } from '../../src/ledger/wallets.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
-import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+import { createWorld, userWith } from '../support/worlds/generations.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
 
 const seed = Number(process.env.BANK_SEED ?? Date.now() % 1_000_000)
@@ -19,14 +20,10 @@ const clients = 36
 const actsEach = 40
 /** The initial balance: small, so that many moves are refused. */
 const start = 200_00n
-const limits = { concurrent: 2, dailySpend: 1000_00n, timeZone: 'Europe/Moscow' }
+const limits = { concurrent: 2, dailySpend: 500_00n, timeZone: 'Europe/Moscow' }
 
-let world: GenerationWorld
-const processes: { db: Database; close(): Promise<void> }[] = []
-beforeAll(async () => {
-  world = await createWorld()
-  for (let at = 0; at < 3; at += 1) processes.push(await openWithTransactions(world.database.url))
-})
+const world = await createWorld()
+const processes = await Promise.all([1, 2, 3].map(() => openWithTransactions(world.database.url)))
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.close()))
   await world.close()
@@ -68,9 +65,10 @@ async function works(client: Client): Promise<void> {
   for (let done = 0; done < actsEach; done += 1) await acts[client.pick(acts.length)]?.(client)
 }
 
-const sums = z.object({ balances: z.coerce.bigint(), moved: z.coerce.bigint(), least: z.coerce.bigint() })
+const sum = z.coerce.bigint()
+const sums = z.object({ balances: sum, moved: sum, least: sum, spent: sum })
 
-/** Checks one snapshot: the balances are what came in less what went out, and the audit is clean. */
+/** Checks one snapshot: the balances are what came in less what went out, nobody is above the daily cap, and the audit is clean. */
 async function look({ db }: { db: Database }): Promise<void> {
   await db.transaction(
     async (tx) => {
@@ -78,11 +76,13 @@ async function look({ db }: { db: Database }): Promise<void> {
       const query = sql.raw(`
         select (select sum(available + held) from accounts) as balances,
           (select min(least(available, held)) from accounts) as least,
+          (select max(spent_today) from accounts where kind = 'user') as spent,
           (select sum(case when credit in ${inside} then amount else 0 end - case when debit in ${inside} then amount else 0 end)
             from transfers) as moved`)
       const [now] = await rows(tx, query, sums)
       expect(now?.moved).toBe(now?.balances)
       expect(now?.least).toBeGreaterThanOrEqual(0n)
+      expect(now?.spent).toBeLessThanOrEqual(limits.dailySpend)
       expect(await audit(tx)).toEqual([])
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
@@ -122,7 +122,7 @@ it(`many concurrent clients keep the sums, the balances and the audit correct, w
 
 /** The outcomes that a meaningful run must contain. */
 const wanted = [
-  ...['order ok', 'order already', 'order insufficient', 'order too-many'],
+  ...['order ok', 'order already', 'order insufficient', 'order too-many', 'order daily-cap'],
   ...['capture', 'capture part', 'release'],
   ...['deposit', 'deposit duplicate', 'referral', 'payment refunded', 'payment refused', 'payment spent'],
   ...['price refunded', 'price already', 'promo ok', 'promo used-before', 'welcome ok', 'welcome duplicate'],

@@ -13,19 +13,19 @@ import {
 import { threadTime } from '../support/runtime/cpu-time.ts'
 
 describe('exact arithmetic', () => {
-  it.each([
-    ['18.49', '5', 9245n],
-    ['18.49', '3.5', 6472n],
-    ['39.62', '0.000001', 1n],
-    ['0.01', '1', 1n],
-    ['0.001', '1', 1n],
-    ['0', '15', 0n],
-  ])('%s roubles times %s is %s kopecks, rounded up once', (rate, quantity, kopecks) => {
-    expect(ceilKopecks(times(decimal(rate), decimal(quantity)))).toBe(kopecks)
-  })
-
-  it('adds fractions of different scale exactly', () => {
+  it('rounds a price up once, and adds fractions of different scale exactly', () => {
+    for (const [rate, quantity, kopecks] of [
+      ['18.49', '5', 9245n],
+      ['18.49', '3.5', 6472n],
+      ['39.62', '0.000001', 1n],
+      ['0.01', '1', 1n],
+      ['0.001', '1', 1n],
+      ['0', '15', 0n],
+    ] as const)
+      expect(ceilKopecks(times(decimal(rate), decimal(quantity)))).toBe(kopecks)
     expect(ceilKopecks(plus(decimal('0.1'), decimal('0.2')))).toBe(30n)
+    for (const text of ['', '-1', '1e3', '0x10', '1,5', 'NaN', '٣'])
+      expect(() => decimal(text), text).toThrow(RangeError)
   })
 
   it('rounds up by less than a kopeck', () => {
@@ -38,47 +38,19 @@ describe('exact arithmetic', () => {
       }),
     )
   })
-
-  it.each(['', '-1', '1e3', '0x10', '1,5', 'NaN', '٣'])('refuses %j as a decimal', (text) => {
-    expect(() => decimal(text)).toThrow(RangeError)
-  })
 })
 
 describe('amounts as users read and write them', () => {
-  it.each([
-    [9245n, '92,45 ₽'],
-    [0n, '0,00 ₽'],
-    [5n, '0,05 ₽'],
-    [100000000n, '1 000 000,00 ₽'],
-    [-150n, '−1,50 ₽'],
-  ])('%s kopecks are written %s', (kopecks, text) => {
-    expect(formatRoubles(kopecks)).toBe(text)
-  })
-
-  it.each([
-    ['500', 50000n],
-    ['99,5', 9950n],
-    ['99.50', 9950n],
-    ['1 000 ₽', 100000n],
-    ['1\u00a0092,45\u00a0₽', 109245n],
-    ['₽1,092.45', 109245n],
-    ['₽1,000', 100000n],
-    ['1,000', 100000n],
-    ['1.000', 100000n],
-    ["1'000", 100000n],
-    ['1.000,50', 100050n],
-    ['1,5', 150n],
-    ['1,00', 100n],
-    ['250 руб.', 25000n],
-    ['250 рублей', 25000n],
-    ['250 roubles', 25000n],
-  ])('%j is parsed', (text, kopecks) => {
-    expect(parseRoubles(text)).toBe(kopecks)
-  })
-
-  it('are not read where there is none', () => {
-    for (const text of ['', 'много', '-5', '1,00,0', '5e3', '12 000 000 000'])
-      expect(parseRoubles(text), text).toBeUndefined()
+  it('are written with kopecks, however large', () => {
+    for (const [kopecks, text] of [
+      [9245n, '92,45 ₽'],
+      [0n, '0,00 ₽'],
+      [5n, '0,05 ₽'],
+      [100000000n, '1 000 000,00 ₽'],
+      [-150n, '−1,50 ₽'],
+      [12345678901234567890n, '123 456 789 012 345 678,90 ₽'],
+    ] as const)
+      expect(formatRoubles(kopecks)).toBe(text)
   })
 
   it('many spaces between words are read quickly', () => {
@@ -112,9 +84,5 @@ describe('amounts as users read and write them', () => {
     expect(format.roubles(-123450n)).toBe(debt)
     expect(format.roubles(665000n)).toBe(large)
     expect(format.inColumn(-123450n)).toBe(debt)
-  })
-
-  it('keep every kopeck of an amount that no floating point number holds', () => {
-    expect(formatRoubles(12345678901234567890n)).toBe('123 456 789 012 345 678,90 ₽')
   })
 })

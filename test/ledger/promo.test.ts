@@ -1,156 +1,94 @@
 // Promo codes: limit, expiry and "once per person" hold with concurrent calls, and every refusal has its reason.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createGuesses, mostGuesses } from '../../src/bot/account/promo.ts'
 import { promoCodes } from '../../src/db/schema.ts'
-import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { redeem } from '../../src/ledger/promo.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import type { User } from '../../src/users/user.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import { userWith } from '../support/worlds/generations.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
 
 type Promo = Partial<typeof promoCodes.$inferInsert> & { code: string }
 
-describe('redeeming', () => {
-  let world: GenerationWorld
-  beforeAll(async () => {
-    world = await createWorld('postgres')
-  })
-  afterAll(async () => {
-    expect(await audit(world.deps.db)).toEqual([])
-    await world.close()
-  })
+const world = await auditedWorld()
 
-  const issue = async (promo: Promo) => {
-    const usual = { amount: 50_00n, maxUses: 10, createdAt: world.clock.now() }
-    await makePromos(world.deps.db, { ...usual, ...promo })
-  }
-  const use = ({ id }: User, code: string, personHash = `person-${id}`) =>
-    redeem(world.deps.db, { userId: id, personHash }, code, world.clock.now())
-  const usesOf = async (code: string) => {
-    const [found] = await world.deps.db.select().from(promoCodes).where(eq(promoCodes.code, code))
-    return found?.uses
-  }
+const issue = async (promo: Promo) => {
+  const usual = { amount: 50_00n, maxUses: 10, createdAt: world.clock.now() }
+  await makePromos(world.deps.db, { ...usual, ...promo })
+}
+const use = ({ id }: User, code: string, personHash = `person-${id}`) =>
+  redeem(world.deps.db, { userId: id, personHash }, code, world.clock.now())
+const usesOf = async (code: string) => {
+  const [found] = await world.deps.db.select().from(promoCodes).where(eq(promoCodes.code, code))
+  return found?.uses
+}
 
-  it('credits the amount, with the code in any case', async () => {
-    await issue({ code: 'ЛЕТО-26' })
-    const anna = await userWith(world, 1_00n)
-    expect(await use(anna, ' лето-26 ')).toEqual({ ok: true, amount: 50_00n })
-    expect(await readBalance(world.deps.db, anna.id)).toMatchObject({ available: 51_00n })
-  })
-
-  it('refuses an unknown code, and an expired one, exact to the second', async () => {
-    expect(await use(await userWith(world, 0n), 'NOPE')).toEqual({ ok: false, reason: 'unknown' })
-    const expiresAt = new Date(world.clock.now().getTime() + 1000)
-    await issue({ code: 'SHORT', expiresAt })
-    expect(await use(await userWith(world, 0n), 'SHORT')).toMatchObject({ ok: true })
-    world.clock.advance(1000)
-    expect(await use(await userWith(world, 0n), 'SHORT')).toEqual({ ok: false, reason: 'expired' })
-  })
-
-  it('tells a user that they have used the code before, even when it is used up', async () => {
-    await issue({ code: 'ONCE', maxUses: 1 })
-    const anna = await userWith(world, 0n)
-    await use(anna, 'ONCE')
-    expect(await use(anna, 'once')).toEqual({ ok: false, reason: 'used-before', amount: 50_00n })
-    expect(await use(await userWith(world, 0n), 'ONCE')).toEqual({ ok: false, reason: 'used-up' })
-    expect(await usesOf('ONCE')).toBe(1)
-  })
-
-  it('keeps the limit with concurrent users', async () => {
-    await issue({ code: 'CROWD', maxUses: 3 })
-    const crowd = await Promise.all(Array.from({ length: 12 }, () => userWith(world, 0n)))
-    const outcomes = await Promise.all(crowd.map((user) => use(user, 'CROWD')))
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3)
-    expect(await usesOf('CROWD')).toBe(3)
-  })
-
-  it('credits one user once for ten concurrent calls', async () => {
-    await issue({ code: 'EAGER' })
-    const anna = await userWith(world, 0n)
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => use(anna, 'EAGER')))
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(await usesOf('EAGER')).toBe(1)
-    expect(await readBalance(world.deps.db, anna.id)).toMatchObject({ available: 50_00n })
-  })
-
-  it('accepts, from a person who came back after deletion, only codes created since', async () => {
-    await issue({ code: 'BEFORE' })
-    const anna = await userWith(world, 0n)
-    expect(await use(anna, 'BEFORE', 'anna')).toMatchObject({ ok: true })
-    world.clock.advance(1000)
-    expect(await forget(world.deps.db, anna.id, 'anna', world.clock.now())).toEqual({ ok: true })
-    world.clock.advance(1000)
-    await issue({ code: 'AFTER' })
-    const again = await userWith(world, 0n)
-    expect(await use(again, 'BEFORE', 'anna')).toEqual({ ok: false, reason: 'returned' })
-    expect(await use(again, 'AFTER', 'anna')).toMatchObject({ ok: true })
-    expect(await usesOf('BEFORE')).toBe(1)
-  })
+it('refuses an unknown code, and an expired one, exact to the second', async () => {
+  expect(await use(await userWith(world, 0n), 'NOPE')).toEqual({ ok: false, reason: 'unknown' })
+  const expiresAt = new Date(world.clock.now().getTime() + 1000)
+  await issue({ code: 'SHORT', expiresAt })
+  expect(await use(await userWith(world, 0n), 'SHORT')).toMatchObject({ ok: true })
+  world.clock.advance(1000)
+  expect(await use(await userWith(world, 0n), 'SHORT')).toEqual({ ok: false, reason: 'expired' })
 })
 
-describe('wrong codes', () => {
-  it('are limited within an hour for each person', () => {
-    const clock = handClock()
-    const guesses = createGuesses(clock)
-    for (let at = 0; at < mostGuesses; at += 1) {
-      expect(guesses.mayTry('anna')).toBe(true)
-      guesses.wrong('anna')
-      clock.advance(60_000)
-    }
-    expect(guesses.mayTry('anna')).toBe(false)
-    expect(guesses.mayTry('boris')).toBe(true)
-    clock.advance(54 * 60_000)
-    expect(guesses.mayTry('anna')).toBe(false)
-    clock.advance(60_000)
+it('tells a user that they have used the code before, even when it is used up', async () => {
+  await issue({ code: 'ONCE', maxUses: 1 })
+  const anna = await userWith(world, 0n)
+  await use(anna, 'ONCE')
+  expect(await use(anna, 'once')).toEqual({ ok: false, reason: 'used-before', amount: 50_00n })
+  expect(await use(await userWith(world, 0n), 'ONCE')).toEqual({ ok: false, reason: 'used-up' })
+  expect(await usesOf('ONCE')).toBe(1)
+})
+
+it('credits one user once, with the code in any case, and keeps the limit, with concurrent calls', async () => {
+  await issue({ code: 'ЛЕТО-26', maxUses: 4 })
+  const anna = await userWith(world, 1_00n)
+  const tries = await Promise.all(Array.from({ length: 10 }, () => use(anna, ' лето-26 ')))
+  expect(tries.filter(({ ok }) => ok)).toEqual([{ ok: true, amount: 50_00n }])
+  expect(await usesOf('ЛЕТО-26')).toBe(1)
+  expect(await readBalance(world.deps.db, anna.id)).toMatchObject({ available: 51_00n })
+  const crowd = await Promise.all(Array.from({ length: 12 }, () => userWith(world, 0n)))
+  const outcomes = await Promise.all(crowd.map((user) => use(user, 'ЛЕТО-26')))
+  expect(outcomes.filter(({ ok }) => ok)).toHaveLength(3)
+  expect(await usesOf('ЛЕТО-26')).toBe(4)
+})
+
+it('accepts, from a person who came back after deletion, only codes created since', async () => {
+  await issue({ code: 'BEFORE' })
+  const anna = await userWith(world, 0n)
+  expect(await use(anna, 'BEFORE', 'anna')).toMatchObject({ ok: true })
+  world.clock.advance(1000)
+  expect(await forget(world.deps.db, anna.id, 'anna', world.clock.now())).toEqual({ ok: true })
+  world.clock.advance(1000)
+  await issue({ code: 'AFTER' })
+  const again = await userWith(world, 0n)
+  expect(await use(again, 'BEFORE', 'anna')).toEqual({ ok: false, reason: 'returned' })
+  expect(await use(again, 'AFTER', 'anna')).toMatchObject({ ok: true })
+  expect(await usesOf('BEFORE')).toBe(1)
+})
+
+it('wrong codes are limited within an hour for each person', () => {
+  const clock = handClock()
+  const guesses = createGuesses(clock)
+  for (let at = 0; at < mostGuesses; at += 1) {
     expect(guesses.mayTry('anna')).toBe(true)
     guesses.wrong('anna')
-    expect(guesses.mayTry('anna')).toBe(false)
-  })
-})
-
-describe('/promo', () => {
-  let sandbox: TestSandbox
-  beforeAll(async () => {
-    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
-    const usual = { amount: 150_00n, maxUses: 10, createdAt: new Date('2026-01-01') }
-    await makePromos(
-      sandbox.app.db,
-      { ...usual, code: 'SUMMER' },
-      { ...usual, code: 'GONE', expiresAt: new Date('2026-01-02') },
-      { ...usual, code: 'FULL', maxUses: 0 },
-    )
-  })
-  afterAll(async () => {
-    expect(await audit(sandbox.app.db)).toEqual([])
-    await sandbox.stop()
-  })
-
-  it('credits a code and names the reason of each refusal', async () => {
-    const anna = await sandbox.user('Anna')
-    for (const [said, answer] of [
-      ['/promo', /What’s your promo code/],
-      ['/promo summer', /₽150 added[\s\S]*Balance: ₽150/],
-      ['/promo SUMMER', /already used this promo code[\s\S]*₽150 was added[\s\S]*Balance: ₽150/],
-      ['/promo gone', /expired/],
-      ['/promo full', /no uses left/],
-    ] as const) {
-      await anna.sends(said)
-      await anna.sees(answer)
-    }
-  })
-
-  it('refuses a right code after too many wrong ones', async () => {
-    const eve = await sandbox.user('Eve')
-    for (let at = 0; at < mostGuesses; at += 1) await eve.sends(`/promo GUESS${at}`)
-    await eve.sends('/promo SUMMER')
-    await eve.sees(/5 wrong codes/)
-    await eve.sends('/balance')
-    await eve.sees(/Balance: ₽0/)
-  })
+    clock.advance(60_000)
+  }
+  expect([guesses.mayTry('anna'), guesses.mayTry('boris')]).toEqual([false, true])
+  for (const [minutes, mayTry] of [
+    [54, false],
+    [1, true],
+  ] as const) {
+    clock.advance(minutes * 60_000)
+    expect(guesses.mayTry('anna')).toBe(mayTry)
+  }
+  guesses.wrong('anna')
+  expect(guesses.mayTry('anna')).toBe(false)
 })

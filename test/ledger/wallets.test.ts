@@ -21,8 +21,6 @@ import {
   walletAt,
 } from '../../src/ledger/wallets.ts'
 import { setBan } from '../../src/operator/bans.ts'
-import { readFigures } from '../../src/operator/figures.ts'
-import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import type { Generation } from '../../src/orders/generation.ts'
 import { closeWalletsAndTell } from '../../src/payments/notices.ts'
@@ -30,7 +28,6 @@ import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { overGroupCap } from '../../src/sales/limits.ts'
-import { moveChat } from '../../src/telegram/moved-chat.ts'
 import type { User } from '../../src/users/user.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'
@@ -67,19 +64,25 @@ const inside = async ({ id, ownerId }: Wallet) => {
   const found = await ownWallet(world.deps.db, id, ownerId)
   return { available: found?.available, held: found?.held }
 }
+const has = async (wallet: Wallet, available: bigint, held = 0n) =>
+  expect(await inside(wallet)).toEqual({ available, held })
 const empty = (wallet: Wallet, key: string = randomIds.next()) =>
   emptyWallet(world.deps.db, { key, wallet }, world.clock.now())
-const nothing = { available: 0n, held: 0n }
+const balanceOf = async ({ id }: User) => (await readBalance(world.deps.db, id)).available
+const refusedFor = (reason: string) => ({ ok: false, reason })
+const tap = (quoteId: string, { id: userId }: User, limits = world.deps.limits) =>
+  confirm({ ...world.deps, limits }, { quoteId, userId, statusMessageId: null })
+const poor = () => userWith(world, 0n)
 
 describe('the money of an order in a group', () => {
   it('is held and captured in the wallet, and neither the balance nor the statement of the member changes', async () => {
     const { wallet } = await walletWith(200_00n)
-    const member = await userWith(world, 0n)
+    const member = await poor()
     const generation = await ordered(wallet, member)
-    expect(await inside(wallet)).toEqual({ available: 200_00n - price, held: price })
+    await has(wallet, 200_00n - price, price)
     await ends(generation, true)
-    expect(await inside(wallet)).toEqual({ available: 200_00n - price, held: 0n })
-    expect(await readBalance(world.deps.db, member.id)).toMatchObject(nothing)
+    await has(wallet, 200_00n - price)
+    expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 0n, held: 0n })
     expect(await statementOf(world.deps.db, member.id)).toEqual([])
   })
 
@@ -87,56 +90,38 @@ describe('the money of an order in a group', () => {
     const { wallet } = await walletWith(200_00n)
     const member = await userWith(world, 5_00n)
     await ends(await ordered(wallet, member), false)
-    expect(await inside(wallet)).toEqual({ available: 200_00n, held: 0n })
+    await has(wallet, 200_00n)
     const generation = await ordered(wallet, member)
     await ends(generation, true)
     const refund = { by: 1, generationId: generation.id, reason: 'blurred' }
-    const twice = await Promise.all([
-      refundGeneration(world.deps, refund),
-      refundGeneration(world.deps, refund),
-    ])
+    const twice = await Promise.all([1, 2].map(() => refundGeneration(world.deps, refund)))
     expect(twice.map(({ ok }) => ok).toSorted()).toEqual([false, true])
-    expect(await inside(wallet)).toEqual({ available: 200_00n, held: 0n })
-    expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 5_00n })
+    await has(wallet, 200_00n)
+    expect(await balanceOf(member)).toBe(5_00n)
   })
 
-  it('comes from the member’s own balance when they chose so', async () => {
-    const { wallet } = await walletWith(200_00n)
-    const member = await userWith(world, 100_00n)
-    await ends(await ordered(wallet, member, false), true)
-    expect(await inside(wallet)).toEqual({ available: 200_00n, held: 0n })
-    expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 100_00n - price })
-  })
-
-  it('counts towards the daily limit of the member, also when the wallet pays', async () => {
+  it('comes from the member’s own balance when they chose so, and counts towards their daily limit in either case', async () => {
     const { wallet } = await walletWith(300_00n)
     const member = await userWith(world, 300_00n)
-    const limits = { concurrent: 100, dailySpend: 2n * price, timeZone: 'Europe/Moscow' }
+    await ends(await ordered(wallet, member, false), true)
+    await has(wallet, 300_00n)
+    expect(await balanceOf(member)).toBe(300_00n - price)
     await ordered(wallet, member)
-    await ordered(wallet, member, false)
-    const { id: quoteId } = await quoteOf(wallet, member)
-    const refused = await confirm(
-      { ...world.deps, limits },
-      { quoteId, userId: member.id, statusMessageId: null },
-    )
-    expect(refused).toEqual({ ok: false, reason: 'daily-cap', most: 2n * price, spent: 2n * price })
+    const most = 2n * price
+    const limits = { ...world.deps.limits, dailySpend: most }
+    const refused = await tap((await quoteOf(wallet, member)).id, member, limits)
+    expect(refused).toEqual({ ...refusedFor('daily-cap'), most, spent: most })
   })
 })
 
 describe('a refusal', () => {
   it('names the limit of the member, which does not bind the owner', async () => {
     const { owner, wallet } = await walletWith(500_00n, price)
-    const member = await userWith(world, 0n)
+    const member = await poor()
     await ends(await ordered(wallet, member), false)
     await ordered(wallet, member)
-    expect(await orders(wallet, member)).toEqual({
-      ok: false,
-      reason: 'wallet-cap',
-      most: price,
-      spent: price,
-    })
-    await ordered(wallet, owner)
-    await ordered(wallet, owner)
+    expect(await orders(wallet, member)).toEqual({ ...refusedFor('wallet-cap'), most: price, spent: price })
+    for (const _ of [1, 2]) await ordered(wallet, owner)
     world.clock.advance(24 * 60 * 60_000)
     await ordered(wallet, member)
   })
@@ -144,150 +129,131 @@ describe('a refusal', () => {
   it('for the limit of the member ends when the operator refunds, and counts neither other members nor other wallets', async () => {
     const { wallet } = await walletWith(1000_00n, 2n * price)
     const { wallet: another } = await walletWith(1000_00n)
-    const member = await userWith(world, 0n)
-    await ordered(wallet, await userWith(world, 0n))
+    const member = await poor()
+    await ordered(wallet, await poor())
     await ordered(another, member)
     const generation = await ordered(wallet, member)
     await ends(generation, true)
+    const full = { reason: 'wallet-cap', spent: 2n * price }
     await ordered(wallet, member)
-    expect(await orders(wallet, member)).toMatchObject({ reason: 'wallet-cap', spent: 2n * price })
+    expect(await orders(wallet, member)).toMatchObject(full)
     const refund = { by: 1, generationId: generation.id, reason: 'blurred' }
     expect(await refundGeneration(world.deps, refund)).toMatchObject({ ok: true })
     await ordered(wallet, member)
-    expect(await orders(wallet, member)).toMatchObject({ reason: 'wallet-cap', spent: 2n * price })
+    expect(await orders(wallet, member)).toMatchObject(full)
   })
 
   it('is decided by the statement that makes the hold: a wallet that is being switched off pays nothing', async () => {
     const { wallet } = await walletWith(200_00n)
-    const member = await userWith(world, 0n)
-    const quote = await quoteOf(wallet, member)
+    const member = await poor()
+    const { id } = await quoteOf(wallet, member)
     const tapped = await others[0]?.db.transaction(async (tx) => {
       await switchWallet(tx, wallet, false)
-      const tap = confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
+      const begun = tap(id, member)
       await lockWaits(world.deps.db)
-      return { tap }
+      return { begun }
     })
-    expect(await tapped?.tap).toEqual({ ok: false, reason: 'wallet-off' })
+    expect(await tapped?.begun).toEqual(refusedFor('wallet-off'))
   })
 
-  it('is given when the wallet has too little money or is switched off', async () => {
-    const { wallet } = await walletWith(price - 1n)
+  it('is given when the wallet has too little money, or is switched off, and not when it has exactly enough', async () => {
+    const { wallet } = await walletWith(price)
     const member = await userWith(world, 500_00n)
-    expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-short' })
+    const asks = (amount: bigint) =>
+      overGroupCap(
+        world.deps,
+        { userId: member.id, walletId: wallet.id, amount, personHash },
+        Number(wallet.chatId),
+      )
+    expect([await asks(price), await asks(price + 1n)]).toEqual([undefined, refusedFor('wallet-short')])
+    await ordered(wallet, member)
+    expect(await orders(wallet, member)).toEqual(refusedFor('wallet-short'))
     await switchWallet(world.deps.db, wallet, false)
-    expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
-    expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 500_00n })
+    expect(await orders(wallet, member)).toEqual(refusedFor('wallet-off'))
+    expect(await balanceOf(member)).toBe(500_00n)
   })
 
-  it('is given when the wallet is that of another group, or has become one after the card was shown', async () => {
+  it('is given when the wallet is that of another group, or the card showed another wallet or payer', async () => {
+    const { db } = world.deps
     const { wallet } = await walletWith(500_00n)
     const [member, elsewhere] = [await userWith(world, 500_00n), -4000]
-    expect(await orders({ ...wallet, chatId: elsewhere }, member)).toEqual({
-      ok: false,
-      reason: 'wallet-off',
-    })
-    const spending = { userId: member.id, walletId: wallet.id, amount: price, personHash }
-    expect(await overGroupCap(world.deps, spending, elsewhere)).toEqual({
-      ok: false,
-      reason: 'wallet-off',
-    })
-    const quote = await quoteOf(wallet, member)
-    await world.deps.db.update(accounts).set({ chatId: elsewhere }).where(eq(accounts.id, wallet.id))
-    const made = await confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
-    expect(made).toEqual({ ok: false, reason: 'wallet-off' })
-    expect(await inside(wallet)).toEqual({ available: 500_00n, held: 0n })
-    expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 500_00n })
-  })
-
-  it('is not given when the wallet has exactly enough', async () => {
-    const { wallet } = await walletWith(price)
-    const { id: userId } = await userWith(world, 0n)
-    const reason = (amount: bigint) =>
-      overGroupCap(world.deps, { userId, walletId: wallet.id, amount, personHash }, Number(wallet.chatId))
-    expect(await reason(price)).toBeUndefined()
-    expect(await reason(price + 1n)).toEqual({ ok: false, reason: 'wallet-short' })
-  })
-
-  it('is given when the card showed another payer', async () => {
-    const { wallet } = await walletWith(500_00n)
-    const member = await userWith(world, 500_00n)
-    const quote = await quoteOf(wallet, member, false)
-    await world.deps.db.execute(
-      `update drafts set by_group = true, revision = revision + 1 where id = '${quote.draftId}'`,
+    const shown = await quoteOf(wallet, member, false)
+    await db.execute(
+      `update drafts set by_group = true, revision = revision + 1 where id = '${shown.draftId}'`,
     )
-    const made = await confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
-    expect(made).toEqual({ ok: false, reason: 'outdated' })
+    expect(await tap(shown.id, member)).toEqual(refusedFor('outdated'))
+    expect(await orders({ ...wallet, chatId: elsewhere }, member)).toEqual(refusedFor('wallet-off'))
+    const spending = { userId: member.id, walletId: wallet.id, amount: price, personHash }
+    expect(await overGroupCap(world.deps, spending, elsewhere)).toEqual(refusedFor('wallet-off'))
+    const { id } = await quoteOf(wallet, member)
+    await db.update(accounts).set({ chatId: elsewhere }).where(eq(accounts.id, wallet.id))
+    expect(await tap(id, member)).toEqual(refusedFor('wallet-off'))
+    await has(wallet, 500_00n)
+    expect(await balanceOf(member)).toBe(500_00n)
   })
 })
 
-describe('the wallet of a banned owner', () => {
-  it('pays nothing, until the owner switches it on after the ban', async () => {
-    const { db } = world.deps
+describe('the wallet of a banned owner pays nothing', () => {
+  const banOf = ({ id: userId }: User, banned = true) =>
+    setBan(world.deps, { by: null, userId, banned, reason: 'refunded elsewhere' })
+
+  it('until the owner switches it on after the ban', async () => {
     const [{ owner, wallet }, { wallet: another }] = [await walletWith(2n * price), await walletWith(price)]
-    const member = await userWith(world, 0n)
-    const quote = await quoteOf(wallet, member)
-    const ban = { by: null, userId: owner.id, banned: true, reason: 'refunded elsewhere' }
-    expect(await setBan(world.deps, ban)).toBe(true)
-    const made = await confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
-    expect(made).toEqual({ ok: false, reason: 'wallet-off' })
-    expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
-    expect(await inside(wallet)).toEqual({ available: 2n * price, held: 0n })
+    const member = await poor()
+    const { id } = await quoteOf(wallet, member)
+    expect(await banOf(owner)).toBe(true)
+    expect(await tap(id, member)).toEqual(refusedFor('wallet-off'))
+    expect(await orders(wallet, member)).toEqual(refusedFor('wallet-off'))
+    await has(wallet, 2n * price)
     await ordered(another, member)
-    expect(await setBan(world.deps, { ...ban, banned: false })).toBe(true)
-    expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
-    expect(await switchWallet(db, wallet, true)).toBe(true)
-    expect(await setBan(world.deps, { ...ban, banned: false })).toBe(false)
+    expect(await banOf(owner, false)).toBe(true)
+    expect(await orders(wallet, member)).toEqual(refusedFor('wallet-off'))
+    expect(await switchWallet(world.deps.db, wallet, true)).toBe(true)
+    expect(await banOf(owner, false)).toBe(false)
     await ordered(wallet, member)
   })
 
-  it('pays nothing if it was being switched on or opened at the moment of the ban', async () => {
+  it('also if it was being switched on or opened at the moment of the ban', async () => {
     const { db } = world.deps
-    const again = ({ ownerId, chatId }: Wallet) => ({
-      ownerId,
-      chatId: Number(chatId),
-      title: '',
-      dailyCap: 1n,
-    })
-    const open = (tx: Database, wallet: Wallet) => openWallet(tx, again(wallet), world.clock.now())
+    const open = (tx: Database, { ownerId, chatId }: Wallet) =>
+      openWallet(tx, { ownerId, chatId: Number(chatId), title: '', dailyCap: 1n }, world.clock.now())
     for (const begin of [open, (tx: Database, wallet: Wallet) => switchWallet(tx, wallet, true)]) {
       const { owner, wallet } = await walletWith(2n * price)
-      const member = await userWith(world, 0n)
+      const member = await poor()
       await switchWallet(db, wallet, false)
       await others[0]?.db.transaction(async (tx) => {
         await begin(tx, wallet)
-        await setBan(world.deps, { by: null, userId: owner.id, banned: true, reason: 'refunded elsewhere' })
+        await banOf(owner)
       })
       expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ isOn: true })
-      expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
+      expect(await orders(wallet, member)).toEqual(refusedFor('wallet-off'))
       const spending = { userId: member.id, walletId: wallet.id, amount: price, personHash }
-      expect(await overGroupCap(world.deps, spending, Number(wallet.chatId))).toEqual({
-        ok: false,
-        reason: 'wallet-off',
-      })
-      expect(await inside(wallet)).toEqual({ available: 2n * price, held: 0n })
+      const refused = await overGroupCap(world.deps, spending, Number(wallet.chatId))
+      expect(refused).toEqual(refusedFor('wallet-off'))
+      await has(wallet, 2n * price)
     }
   })
 })
 
 describe('members who order at once', () => {
+  /** So many orders at once, by these members in turn, in several processes. @returns how many were refused, by their reasons */
+  const allAtOnce = async (wallet: Wallet, count: number, ...members: User[]) => {
+    const made = await Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        orders(wallet, members[at % members.length] ?? expect.unreachable(), true, others[at % 3]?.db),
+      ),
+    )
+    return made.map((one) => (one.ok ? 'ok' : one.reason))
+  }
+
   it('stay within the limit of each member, and within the money of the wallet', async () => {
     const { wallet } = await walletWith(3n * price, 2n * price)
-    const [anna, boris] = [await userWith(world, 0n), await userWith(world, 0n)]
-    const all = await Promise.all(
-      Array.from({ length: 12 }, (_, at) => orders(wallet, at % 2 ? anna : boris, true, others[at % 3]?.db)),
-    )
-    expect(all.filter(({ ok }) => ok)).toHaveLength(3)
-    expect(await inside(wallet)).toEqual({ available: 0n, held: 3n * price })
-  })
-
-  it('get exactly one order when the limit of the member leaves room for one', async () => {
-    const { wallet } = await walletWith(10n * price, price)
-    const anna = await userWith(world, 0n)
-    const all = await Promise.all(
-      Array.from({ length: 8 }, (_, at) => orders(wallet, anna, true, others[at % 3]?.db)),
-    )
-    const reasons = all.map((one) => (one.ok ? 'ok' : one.reason)).toSorted()
-    expect(reasons).toEqual(['ok', ...Array.from({ length: 7 }, () => 'wallet-cap')])
+    const reasons = await allAtOnce(wallet, 12, await poor(), await poor())
+    expect(reasons.filter((one) => one === 'ok')).toHaveLength(3)
+    await has(wallet, 0n, 3n * price)
+    const { wallet: limited } = await walletWith(10n * price, price)
+    const seven = Array.from({ length: 7 }, () => 'wallet-cap')
+    expect((await allAtOnce(limited, 8, await poor())).toSorted()).toEqual(['ok', ...seven])
   })
 
   it('and pay themselves, settle and get refunds at the same time cause no deadlock', {
@@ -313,18 +279,15 @@ describe('the owner', () => {
     const { owner, wallet } = await walletWith(0n)
     const tries = await Promise.all([1, 2, 3].map(() => fund(wallet, 10_00n, 'one tap')))
     expect(tries.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(await fund(wallet, 1n)).toEqual({ ok: false, reason: 'insufficient' })
-    expect(await readBalance(world.deps.db, owner.id)).toMatchObject(nothing)
-    expect((await statementOf(world.deps.db, owner.id)).at(-1)).toMatchObject({
-      kind: 'fund',
-      change: -10_00n,
-      available: 0n,
-    })
+    expect(await fund(wallet, 1n)).toEqual(refusedFor('insufficient'))
+    expect(await balanceOf(owner)).toBe(0n)
+    const filled = { kind: 'fund', change: -10_00n, available: 0n }
+    expect((await statementOf(world.deps.db, owner.id)).at(-1)).toMatchObject(filled)
   })
 
-  it('takes back what is not held, also while members order', async () => {
+  it('takes back what is not held, also while members order, once for each tap, even a single kopeck', async () => {
     const { owner, wallet } = await walletWith(4n * price)
-    const member = await userWith(world, 0n)
+    const member = await poor()
     const generation = await ordered(wallet, member)
     const [taken] = await Promise.all([empty(wallet), orders(wallet, member, true, others[0]?.db)])
     expect(taken).toBeGreaterThan(0n)
@@ -332,17 +295,13 @@ describe('the owner', () => {
     await empty(wallet, 'again')
     expect(await empty(wallet, 'again')).toBe(0n)
     expect(await inside(wallet)).toMatchObject({ available: 0n })
-    const { available } = await readBalance(world.deps.db, owner.id)
-    expect([4n * price + 10_00n, 3n * price + 10_00n]).toContain(available)
-  })
-
-  it('takes back all of it once for each tap, even a single kopeck', async () => {
-    const { owner, wallet } = await walletWith(1n)
-    expect(await empty(wallet, 'one tap')).toBe(1n)
-    expect(await fund(wallet, 3_00n)).toEqual({ ok: true })
-    expect(await empty(wallet, 'one tap')).toBe(0n)
-    expect(await inside(wallet)).toEqual({ available: 3_00n, held: 0n })
-    expect(await readBalance(world.deps.db, owner.id)).toMatchObject({ available: 7_01n })
+    expect([4n * price + 10_00n, 3n * price + 10_00n]).toContain(await balanceOf(owner))
+    const { owner: boris, wallet: small } = await walletWith(1n)
+    expect(await empty(small, 'one tap')).toBe(1n)
+    expect(await fund(small, 3_00n)).toEqual({ ok: true })
+    expect(await empty(small, 'one tap')).toBe(0n)
+    await has(small, 3_00n)
+    expect(await balanceOf(boris)).toBe(7_01n)
   })
 
   it('switches only this wallet, whatever wallets other groups and other owners have', async () => {
@@ -350,7 +309,7 @@ describe('the owner', () => {
     const [{ wallet: elsewhere }, { wallet: former }] = [await walletWith(0n), await walletWith(0n)]
     const isOn = async ({ id, ownerId }: Wallet) => (await ownWallet(db, id, ownerId))?.isOn
     expect(await switchWallet(db, former, false)).toBe(true)
-    const { id: ownerId } = await userWith(world, 0n)
+    const { id: ownerId } = await poor()
     const group = { ownerId, chatId: Number(former.chatId), title: 'We', dailyCap: 1n }
     const wallet = await openWallet(db, group, clock.now())
     if (!wallet) return expect.unreachable('no other wallet of the group is on')
@@ -363,142 +322,92 @@ describe('the owner', () => {
     expect(await walletAt(db, 1)).toBeUndefined()
   })
 
-  it('sees who spent what, without orders that cost nothing', async () => {
-    const { owner, wallet } = await walletWith(6n * price)
-    const [member, unlucky] = [await userWith(world, 0n), await userWith(world, 0n)]
-    await ends(await ordered(wallet, unlucky), false)
-    await ends(await ordered(wallet, member), true)
-    await ends(await ordered(wallet, member), false)
-    await ends(await ordered(wallet, owner), true)
-    await ends(await ordered(wallet, owner), true)
-    const found = await spendingOf(world.deps.db, wallet.id, new Date(0), 10)
+  it('sees who spent what within a period, without orders that cost nothing or were made before', async () => {
+    const { owner, wallet } = await walletWith(7n * price)
+    const [member, unlucky] = [await poor(), await poor()]
+    const before = await ordered(wallet, member)
+    world.clock.advance(1000)
+    const since = world.clock.now()
+    await ends(before, false)
+    for (const [user, well] of [
+      [unlucky, false],
+      [member, true],
+      [member, false],
+      [owner, true],
+      [owner, true],
+    ] as const)
+      await ends(await ordered(wallet, user), well)
+    const found = await spendingOf(world.deps.db, wallet.id, since, 10)
     expect(found.map(({ spent, orders: count }) => [spent, count])).toEqual([
       [2n * price, 2],
       [price, 1],
     ])
   })
 
-  it('sees what was spent within the period, not reduced by money that came back for earlier orders', async () => {
-    const { wallet } = await walletWith(3n * price)
-    const member = await userWith(world, 0n)
-    const before = await ordered(wallet, member)
-    world.clock.advance(1000)
-    const since = world.clock.now()
-    await ends(before, false)
-    await ends(await ordered(wallet, member), true)
-    const found = await spendingOf(world.deps.db, wallet.id, since, 10)
-    expect(found.map(({ spent, orders: count }) => [spent, count])).toEqual([[price, 1]])
-  })
-
-  it('who opens the wallet again keeps its money and its limit', async () => {
+  it('who opens the wallet again keeps its money and its limit; no other wallet of the group is on', async () => {
     const { owner, wallet } = await walletWith(50_00n, 7_00n)
-    const again = { ownerId: owner.id, chatId: Number(wallet.chatId), title: 'We all', dailyCap: 1n }
-    const opened = await openWallet(world.deps.db, again, world.clock.now())
-    expect(opened).toMatchObject({ id: wallet.id, isOn: true, title: 'We all', dailyCap: 7_00n })
-    expect(await inside(wallet)).toEqual({ available: 50_00n, held: 0n })
-  })
-
-  it('shares the group with no other wallet that is switched on', async () => {
-    const { wallet } = await walletWith(0n)
-    const [one, two] = [await userWith(world, 0n), await userWith(world, 0n)]
-    const open = (user: User, chatId = wallet.chatId ?? 0) =>
-      openWallet(world.deps.db, { ownerId: user.id, chatId, title: 'We', dailyCap: 1n }, world.clock.now())
+    const { db, clock } = world.deps
+    const open = ({ id: ownerId }: User, title = 'We') =>
+      openWallet(db, { ownerId, chatId: Number(wallet.chatId), title, dailyCap: 1n }, clock.now())
+    const kept = { id: wallet.id, isOn: true, title: 'We all', dailyCap: 7_00n }
+    expect(await open(owner, 'We all')).toMatchObject(kept)
+    await has(wallet, 50_00n)
+    const [one, two] = [await poor(), await poor()]
     expect(await open(one)).toBeUndefined()
-    await switchWallet(world.deps.db, wallet, false)
-    const both = await Promise.all([open(one), open(two)])
-    expect(both.filter(Boolean)).toHaveLength(1)
-    expect(await switchWallet(world.deps.db, wallet, true)).toBe(false)
+    await switchWallet(db, wallet, false)
+    expect((await Promise.all([open(one), open(two)])).filter(Boolean)).toHaveLength(1)
+    expect(await switchWallet(db, wallet, true)).toBe(false)
   })
 })
 
-describe('a group', () => {
-  it('that becomes a supergroup keeps its wallet', async () => {
-    const { wallet } = await walletWith(price)
-    await moveChat(world.deps.db, wallet.chatId ?? 0, -1_000_000_000_001)
-    const moved = await ownWallet(world.deps.db, wallet.id, wallet.ownerId)
-    expect(moved).toMatchObject({ chatId: -1_000_000_000_001, isOn: true })
-    if (moved) await ordered(moved, await userWith(world, 0n))
-  })
-
-  it('that the owner or the bot has left spends nothing more, and the owner takes the rest back', async () => {
-    for (const isOwner of [true, false]) {
-      const { owner, wallet } = await walletWith(price)
-      const { chatId } = wallet
-      expect(await closeWalletsAndTell(world.deps, 1, chatId ?? 0, 999_999)).toEqual([])
-      const leaver = isOwner ? (owner.telegramId ?? 0) : undefined
-      expect(await closeWalletsAndTell(world.deps, 2, chatId ?? 0, leaver)).toEqual([String(wallet.id)])
-      expect(await closeWalletsAndTell(world.deps, 3, chatId ?? 0, leaver)).toEqual([])
-      const written = await world.deps.db.select().from(notices).where(eq(notices.userId, owner.id))
-      expect(written).toMatchObject([{ kind: 'wallet-off', chatId: null, amount: price }])
-      expect(await orders(wallet, await userWith(world, 0n))).toMatchObject({ reason: 'wallet-off' })
-      expect(await empty(wallet)).toBe(price)
-    }
-  })
-})
-
-describe('the data of the owner', () => {
-  it('cannot be deleted while an order by the wallet is open; afterwards the wallet is off and has no group', async () => {
-    const { owner, wallet } = await walletWith(2n * price)
-    const member = await userWith(world, 0n)
-    const generation = await ordered(wallet, member)
-    expect(await mayForget(world.deps.db, owner.id)).toEqual({ ok: false, reason: 'live' })
-    await ends(generation, false)
-    expect(await exportData(world.deps.db, owner.id, world.clock.now())).toContain(`"title": "We"`)
-    expect(await forget(world.deps.db, owner.id, 'person', world.clock.now())).toEqual({ ok: true })
-    expect(await ownWallet(world.deps.db, wallet.id, wallet.ownerId)).toMatchObject({
-      chatId: null,
-      title: '',
-      isOn: false,
-    })
-    expect((await reread(world, generation)).walletId).toBe(wallet.id)
-    expect(await switchWallet(world.deps.db, wallet, true)).toBe(false)
-  })
-})
-
-it('the operator’s figures count the money in wallets as owed', async () => {
-  const period = periodOf(1, world.clock.now(), 'Europe/Moscow')
-  const before = await readFigures(world.deps.db, period)
-  const { wallet } = await walletWith(2n * price)
-  await ordered(wallet, await userWith(world, 0n))
-  const after = await readFigures(world.deps.db, period)
-  expect(after.owed.groups - before.owed.groups).toBe(2n * price)
-  expect(after.owed.now - before.owed.now).toBe(2n * price + 10_00n)
-})
-
-describe('the audit finds', () => {
-  const spoil = async (change: string, back: string, name: string) => {
-    const { db } = world.deps
-    await db.execute(change)
-    const found = await audit(db)
-    await db.execute(back)
-    expect(found.map(({ invariant }) => invariant)).toContain(name)
+it('a group that the owner or the bot has left spends nothing more, and the owner takes the rest back', async () => {
+  for (const isOwner of [true, false]) {
+    const { owner, wallet } = await walletWith(price)
+    const leaver = isOwner ? (owner.telegramId ?? 0) : undefined
+    const closes = (update: number, who = leaver) =>
+      closeWalletsAndTell(world.deps, update, wallet.chatId ?? 0, who)
+    expect(await closes(1, 999_999)).toEqual([])
+    expect(await closes(2)).toEqual([String(wallet.id)])
+    expect(await closes(3)).toEqual([])
+    const written = await world.deps.db.select().from(notices).where(eq(notices.userId, owner.id))
+    expect(written).toMatchObject([{ kind: 'wallet-off', chatId: null, amount: price }])
+    expect(await orders(wallet, await poor())).toMatchObject({ reason: 'wallet-off' })
+    expect(await empty(wallet)).toBe(price)
   }
+})
 
-  it('money that a wallet has without a transfer, and an order that another wallet paid', async () => {
-    const { wallet } = await walletWith(2n * price)
-    const { id } = await ordered(wallet, await userWith(world, 0n))
-    const add = (by: string) => `update accounts set available = available ${by} 1 where id = ${wallet.id}`
-    await spoil(add('+'), add('-'), 'the money of a wallet is the sum of its transfers')
-    const spent = (by: string) =>
-      `update wallet_members set spent = spent ${by} 1 where account_id = ${wallet.id}`
-    const counted = 'what a member has spent from a wallet in a day is what the orders of that day cost'
-    await spoil(spent('+'), spent('-'), counted)
-    const setTo = (to: string) => `update generations set wallet_id = ${to} where id = '${id}'`
-    await spoil(
-      setTo('null'),
-      setTo(String(wallet.id)),
-      'the money of the generation is that of whoever pays for it',
-    )
-    const debit = (to: string) => `update transfers set debit = '${to}' where key = 'hold:${id}'`
-    await spoil(debit('available'), debit('group'), 'each transfer has the accounts and the key of its kind')
-    const owner = (to: bigint) =>
-      `update transfers set user_id = ${to} where kind = 'fund' and wallet_id = ${wallet.id}`
-    await spoil(
-      owner(wallet.ownerId - 1n),
-      owner(wallet.ownerId),
-      'only its owner fills and empties a wallet',
-    )
-  })
+it('the data of the owner cannot be deleted while an order by the wallet is open; then the wallet is off and has no group', async () => {
+  const { db, clock } = world.deps
+  const { owner, wallet } = await walletWith(2n * price)
+  const generation = await ordered(wallet, await poor())
+  expect(await mayForget(db, owner.id)).toEqual(refusedFor('live'))
+  await ends(generation, false)
+  expect(await exportData(db, owner.id, clock.now())).toContain(`"title": "We"`)
+  expect(await forget(db, owner.id, 'person', clock.now())).toEqual({ ok: true })
+  const left = { chatId: null, title: '', isOn: false }
+  expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject(left)
+  expect((await reread(world, generation)).walletId).toBe(wallet.id)
+  expect(await switchWallet(db, wallet, true)).toBe(false)
+})
+
+it('the audit finds money that a wallet has without a transfer, and an order that another wallet paid', async () => {
+  const { db } = world.deps
+  const { wallet } = await walletWith(2n * price)
+  const { id } = await ordered(wallet, await poor())
+  const own = `kind = 'fund' and wallet_id = ${wallet.id}`
+  const rows = [
+    ['the money of a wallet is', `accounts set available = available`, '+ 1', '- 1', `id = ${wallet.id}`],
+    ['what a member', `wallet_members set spent = spent`, '+ 1', '- 1', `account_id = ${wallet.id}`],
+    ['the money of the generation', 'generations set wallet_id =', 'null', `${wallet.id}`, `id = '${id}'`],
+    ['each transfer has', 'transfers set debit =', `'available'`, `'group'`, `key = 'hold:${id}'`],
+    ['only its owner', 'transfers set user_id =', `${wallet.ownerId - 1n}`, `${wallet.ownerId}`, own],
+  ] as const
+  for (const [name, set, spoilt, back, where] of rows) {
+    await db.execute(`update ${set} ${spoilt} where ${where}`)
+    const found = (await audit(db)).map(({ invariant }) => invariant)
+    await db.execute(`update ${set} ${back} where ${where}`)
+    expect(found).toContainEqual(expect.stringMatching(`^${name}`))
+  }
 })
 
 const act = fc.oneof(

@@ -5,7 +5,6 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { salesStops } from '../../src/db/schema.ts'
 import { GatewayUnavailable } from '../../src/gateway/errors.ts'
-import { readBalance } from '../../src/ledger/ledger.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { type Breaker, createBreaker } from '../../src/orders/breaker.ts'
 import { claim, type Generation } from '../../src/orders/generation.ts'
@@ -15,12 +14,14 @@ import { claimNow } from '../support/database/claim.ts'
 import { failing } from '../support/database/failing.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
+  type Answer,
   cut,
   finished,
   json,
   later,
   neverLooked,
   order,
+  ordered,
   type ProcessDeps,
   page,
   processOf,
@@ -33,7 +34,7 @@ import {
 const minute = 60_000
 const second = 1000
 const world = await auditedWorld()
-const { deps, clock } = world
+const { deps, clock, gatewayAnswers } = world
 let own: ProcessDeps
 beforeEach(() => {
   own = processOf(world)
@@ -41,30 +42,30 @@ beforeEach(() => {
 
 const down = json(503, { error: 'closed' })
 const processing = taskIs('processing')
-const created = ({ id }: Generation) => json(202, { id: `task-${id}`, status: 'queued' })
+const created = ({ id }: Pick<Generation, 'id'>) => json(202, { id: `task-${id}`, status: 'queued' })
 const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
 async function held(count = 1): Promise<Generation[]> {
-  const ordered: Generation[] = []
+  const made: Generation[] = []
   const user = await userWith(world, BigInt(count) * 100_00n)
-  for (let at = 0; at < count; at += 1) ordered.push(await order(world, user))
-  return ordered
+  for (let at = 0; at < count; at += 1) made.push(await order(world, user))
+  return made
 }
 
 /** Orders that are submitted and whose next look is due. */
 async function running(count = 1): Promise<Generation[]> {
-  const ordered = await held(count)
-  world.gatewayAnswers(...ordered.map(created))
+  const made = await held(count)
+  gatewayAnswers(...made.map(created))
   await step(world)
   clock.advance(3 * second)
   world.requests.length = 0
-  return ordered
+  return made
 }
 
 /** Lets the gateway give these answers, each to one look at the next due task. */
-async function looks(answers: Parameters<typeof world.gatewayAnswers>): Promise<void> {
+async function looks(...answers: Answer[]): Promise<void> {
   for (const answer of answers) {
-    world.gatewayAnswers(answer)
+    gatewayAnswers(answer)
     let due = await claim(deps, 'orders', claimNow(deps, 1))
     for (; due.length === 0; due = await claim(deps, 'orders', claimNow(deps, 1))) clock.advance(3 * second)
     for (const one of due) await takeStep(own, one)
@@ -73,6 +74,8 @@ async function looks(answers: Parameters<typeof world.gatewayAnswers>): Promise<
 
 const stops = () => deps.db.select().from(salesStops)
 const now = (one: Generation | undefined) => reread(world, { id: one?.id ?? '' })
+const statesOf = (...all: (Generation | undefined)[]) =>
+  Promise.all(all.map(async (one) => (await now(one)).state))
 const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
 
 /** Reports failures of requests for these generations to a breaker. */
@@ -85,36 +88,30 @@ const open = ({ breaker } = own) => fail(breaker, ...repeat(7, 'a'), 'b')
 describe('the breaker', () => {
   it('opens after eight failures of any kind in a row', async () => {
     await running(4)
-    const slow = json(429, { error: 'slow down' })
-    await looks([down, cut, slow, page(502), page(200), down, down])
+    await looks(down, cut, json(429, { error: 'slow down' }), page(502), page(200), down, down)
     expect(await stops()).toEqual([])
-    await looks([page(200)])
+    await looks(page(200))
     expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
     await expect(held()).rejects.toThrow('paused')
     expect(await salesCheck(deps.db, clock.now())).toMatchObject([{ what: 'unreachable' }])
   })
 
-  it.each([
-    ['an answer', processing],
-    ['a refusal', json(400, { error: 'no' })],
-  ])('stays closed when %s comes between the failures', async (_, between) => {
+  it.each<[string, Answer[]]>([
+    ['an answer comes between the failures', [...repeat(7, down), processing, ...repeat(7, down)]],
+    ['a refusal does', [...repeat(7, down), json(400, { error: 'no' }), ...repeat(7, down)]],
+    ['the gateway itself answers with JSON that cannot be understood', repeat(12, json(200, { odd: true }))],
+  ])('stays closed when %s', async (_, answers) => {
     await running(3)
-    await looks([...repeat(7, down), between, ...repeat(7, down)])
-    expect(await stops()).toEqual([])
-  })
-
-  it('stays closed when the gateway itself answers with JSON that cannot be understood', async () => {
-    await running(3)
-    await looks(repeat(12, json(200, { odd: true })))
+    await looks(...answers)
     expect(await stops()).toEqual([])
   })
 
   it('stays closed while only one task fails, and opens when a second task fails too', async () => {
     await running(1)
-    await looks(repeat(12, page(500)))
+    await looks(...repeat(12, page(500)))
     expect(await stops()).toEqual([])
     await running(1)
-    await looks(repeat(2, page(500)))
+    await looks(page(500), page(500))
     expect(await stops()).toHaveLength(1)
   })
 
@@ -131,9 +128,8 @@ describe('the breaker', () => {
 describe('while the breaker is open', () => {
   it('its process looks and submits nothing, puts the orders off and says so; deliveries continue', async () => {
     const tasks = await running(2)
-    await looks([finished, processing])
-    const isDone = await Promise.all(tasks.map(async (one) => (await now(one)).state === 'succeeded'))
-    const [done, task] = isDone[0] ? tasks : tasks.toReversed()
+    await looks(finished, processing)
+    const [done, task] = (await statesOf(tasks[0]))[0] === 'succeeded' ? tasks : tasks.toReversed()
     const [waiting] = await held(1)
     world.requests.length = 0
     const since = clock.now()
@@ -148,79 +144,68 @@ describe('while the breaker is open', () => {
     await step(world, { by: { ...own, statusUpdates } })
     expect(world.requests).toEqual([])
     expect(world.delivered).toEqual([done?.id])
-    for (const one of [task, waiting])
+    for (const one of [task, waiting]) {
       expect(await now(one)).toMatchObject({ lease: null, attempts: 0, nextCheckAt: expect.any(Date) })
+      expect(shown.get(one?.id ?? '')).toEqual(since)
+    }
     expect((await now(waiting)).nextCheckAt).toEqual(inMs(5 * second))
-    expect([shown.get(task?.id ?? ''), shown.get(waiting?.id ?? '')]).toEqual([since, since])
   })
 
   it('other processes go on, and sell nothing', async () => {
     const [task] = await running(1)
     await open()
-    world.gatewayAnswers(finished)
+    gatewayAnswers(finished)
     await step(world, { by: processOf(world) })
-    expect(await now(task)).toMatchObject({ state: 'succeeded' })
+    expect(await statesOf(task)).toEqual(['succeeded'])
     await expect(held()).rejects.toThrow('paused')
   })
 
   it('a submit that was being prepared is not sent', async () => {
-    const [ordered] = await held()
+    const [waiting] = await held()
     const times = { ...own.times, limitMs: () => open().then(() => minute) }
     await step(world, { by: { ...own, times } })
     expect(world.requests).toEqual([])
-    expect(await now(ordered)).toMatchObject({ state: 'held', lease: null, attempts: 0 })
+    expect(await now(waiting)).toMatchObject({ state: 'held', lease: null, attempts: 0 })
   })
 
-  it('a held order ends at its deadline, and its money is returned', async () => {
-    const user = await userWith(world, 500_00n)
-    const ordered = await order(world, user)
-    clock.advance(10 * minute)
-    await open()
-    await step(world, { by: own })
-    expect(await reread(world, ordered)).toMatchObject({ state: 'held' })
-    clock.advance(30 * second)
-    await open()
-    await step(world, { by: own })
-    expect(await reread(world, ordered)).toMatchObject({ state: 'failed', reason: 'unavailable' })
-    expect((await readBalance(deps.db, user.id)).available).toBe(500_00n)
-    expect(world.requests).toEqual([])
-  })
-
-  it('a running task is given some time beyond its deadline, then fails', async () => {
+  it('a held order ends at its deadline, and a running task some time after it; their money returns', async () => {
     const [task] = await running()
-    for (const [afterMs, state] of [
-      [31 * minute, 'running'],
-      [8 * minute, 'running'],
-      [2 * minute, 'failed'],
+    const waiting = await ordered(world)
+    for (const [afterMs, states] of [
+      [10 * minute, ['held', 'running']],
+      [30 * second, ['failed', 'running']],
+      [29 * minute, ['failed', 'running']],
+      [2 * minute, ['failed', 'failed']],
     ] as const) {
       clock.advance(afterMs)
       await open()
       await step(world, { by: own })
-      expect(await now(task)).toMatchObject({ state })
+      expect(await statesOf(waiting.generation, task)).toEqual(states)
     }
+    expect(await waiting.now()).toMatchObject({ reason: 'unavailable' })
+    expect(await waiting.available()).toBe(500_00n)
     expect(await now(task)).toMatchObject({ reason: 'late', captured: 0n })
     expect(world.requests).toEqual([])
   })
 })
 
-describe('deadlines while the gateway can be reached', () => {
-  it('the first look after an outage decides, however late it is', async () => {
-    const [task] = await running()
-    clock.advance(3 * 60 * minute)
-    world.gatewayAnswers(finished)
-    await step(world, { by: own })
-    expect(await now(task)).toMatchObject({ state: 'succeeded' })
-  })
-
-  it('a look without an answer is repeated for a while after the deadline', async () => {
-    const [task] = await running()
-    clock.advance(31 * minute)
-    await looks([down])
-    expect(await now(task)).toMatchObject({ state: 'running' })
-    clock.advance(10 * minute)
-    await looks([down])
-    expect(await now(task)).toMatchObject({ state: 'failed' })
-  })
+it('a look without an answer is repeated for a while after the deadline; after an outage the first look decides', async () => {
+  const [other] = await running()
+  for (const [afterMs, state] of [
+    [31 * minute, 'running'],
+    [10 * minute, 'failed'],
+  ] as const) {
+    clock.advance(afterMs)
+    gatewayAnswers(down)
+    await step(world, { by: own, of: ['orders'] })
+    expect(await statesOf(other)).toEqual([state])
+  }
+  await deps.db.execute(sql`update generations set task_id = null, next_check_at = ${neverLooked}`)
+  const [task] = await running()
+  clock.advance(3 * 60 * minute)
+  gatewayAnswers(finished)
+  await step(world, { by: own })
+  expect(await statesOf(task)).toEqual(['succeeded'])
 })
 
 describe('when the breaker is half open', () => {
@@ -229,7 +214,7 @@ describe('when the breaker is half open', () => {
     await open()
     clock.advance(30 * second)
     const probe = later(processing)
-    world.gatewayAnswers(probe.answer)
+    gatewayAnswers(probe.answer)
     const [one, ...others] = await claim(deps, 'orders', claimNow(deps, 3))
     const probing = takeStep(own, one ?? expect.unreachable('one is due'))
     await world.when(() => world.requests.length === 1)
@@ -239,7 +224,7 @@ describe('when the breaker is half open', () => {
     await probing
     expect(await stops()).toEqual([])
     clock.advance(10 * second)
-    world.gatewayAnswers(finished, finished, finished)
+    gatewayAnswers(finished, finished, finished)
     await step(world, { by: own })
     expect(world.requests).toHaveLength(4)
   })
@@ -248,7 +233,7 @@ describe('when the breaker is half open', () => {
     await running(3)
     await open()
     clock.advance(30 * second)
-    await looks([down])
+    await looks(down)
     expect(await stops()).toMatchObject([{ until: inMs(30 * second) }])
     expect(own.breaker.waitMs()).toBe(30 * second)
     await step(world, { by: own })
@@ -258,25 +243,25 @@ describe('when the breaker is half open', () => {
   it('orders are accepted again before a probe, and a submit may be the probe', async () => {
     await open()
     clock.advance(30 * second)
-    const [ordered] = await held()
-    world.gatewayAnswers(created(ordered ?? expect.unreachable('it is ordered')))
+    const { generation, now } = await ordered(world)
+    gatewayAnswers(created(generation))
     await step(world, { by: own })
-    expect(await now(ordered)).toMatchObject({ state: 'running' })
+    expect(await now()).toMatchObject({ state: 'running' })
     expect(await stops()).toEqual([])
   })
 
   it('orders past their deadlines get a last look or another submit', async () => {
     const [task] = await running()
     clock.advance(45 * minute)
-    const [ordered] = await held()
+    const [waiting] = await held()
     clock.advance(11 * minute)
     await open()
     clock.advance(30 * second)
-    const either: typeof finished = (req, res) =>
+    const either: Answer = (req, res) =>
       (req.method === 'POST' ? json(202, { id: 'other', status: 'queued' }) : finished)(req, res)
-    world.gatewayAnswers(either, either)
+    gatewayAnswers(either, either)
     await step(world, { by: own })
-    expect([(await now(task)).state, (await now(ordered)).state]).toEqual(['succeeded', 'running'])
+    expect(await statesOf(task, waiting)).toEqual(['succeeded', 'running'])
   })
 })
 
@@ -286,9 +271,9 @@ it('a look that is refused for our key or balance stops sales, as a refused subm
     [402, 'out-of-balance'],
   ] as const) {
     const [task] = await running()
-    await looks([json(status, { error: 'ours' })])
+    await looks(json(status, { error: 'ours' }))
     expect(await stops()).toMatchObject([{ cause, until: inMs(5 * minute) }])
-    expect(await now(task)).toMatchObject({ state: 'running' })
+    expect(await statesOf(task)).toEqual(['running'])
     await deps.db.delete(salesStops)
     await deps.db.execute(sql`update generations set next_check_at = ${neverLooked}`)
   }
@@ -296,13 +281,13 @@ it('a look that is refused for our key or balance stops sales, as a refused subm
 
 it('a stop of sales for another reason than an outage holds back neither looks nor submits', async () => {
   const [task] = await running()
-  const [ordered] = await held()
+  const [waiting] = await held()
   await stopSales(deps.db, 'out-of-balance', clock.now())
-  world.gatewayAnswers(finished, json(202, { id: 'other', status: 'queued' }))
-  const answers = await claim(deps, 'orders', claimNow(deps, 2))
-  for (const one of answers.toSorted((a, b) => Number(a.state === 'held') - Number(b.state === 'held')))
+  gatewayAnswers(finished, json(202, { id: 'other', status: 'queued' }))
+  const due = await claim(deps, 'orders', claimNow(deps, 2))
+  for (const one of due.toSorted((a, b) => Number(a.state === 'held') - Number(b.state === 'held')))
     await takeStep(own, one)
-  expect([(await now(task)).state, (await now(ordered)).state]).toEqual(['succeeded', 'running'])
+  expect(await statesOf(task, waiting)).toEqual(['succeeded', 'running'])
 })
 
 it('the tracker survives an outage with few failures, a pause and one probe, and finds all results', async () => {
@@ -310,13 +295,12 @@ it('the tracker survives an outage with few failures, a pause and one probe, and
   const { when, requests, delivered } = world
   const atOnce = 64
   const [outage, probe] = [later(down), later(processing)]
-  world.gatewayAnswers(...repeat(atOnce, outage.answer), probe.answer, ...repeat(100, finished))
+  gatewayAnswers(...repeat(atOnce, outage.answer), probe.answer, ...repeat(100, finished))
   const tracker = createTracker(deps, world.chat)
   tracker.start()
   await when(() => requests.length === atOnce)
   outage.give()
-  const leased = () => deps.db.$count(deps.db.select().from(salesStops).as('stopped'))
-  await expect.poll(leased).toBe(1)
+  await expect.poll(stops).toHaveLength(1)
   const nothingMore = async (count: number) => {
     for (let nudge = 0; nudge < 10; nudge += 1) {
       tracker.nudge()
@@ -324,22 +308,18 @@ it('the tracker survives an outage with few failures, a pause and one probe, and
     }
     expect(requests).toHaveLength(count)
   }
+  /** The length of a list a second later. */
+  const grown = (list: readonly string[]) => () => {
+    clock.advance(second)
+    tracker.nudge()
+    return list.length
+  }
   clock.advance(29 * second)
   await nothingMore(atOnce)
-  const probed = () => {
-    clock.advance(second)
-    tracker.nudge()
-    return requests.length
-  }
-  await expect.poll(probed, { interval: 5 }).toBe(atOnce + 1)
+  await expect.poll(grown(requests), { interval: 5 }).toBe(atOnce + 1)
   await nothingMore(atOnce + 1)
   probe.give()
-  const allDelivered = () => {
-    clock.advance(second)
-    tracker.nudge()
-    return delivered.length
-  }
-  await expect.poll(allDelivered, { interval: 5 }).toBe(80)
+  await expect.poll(grown(delivered), { interval: 5 }).toBe(80)
   expect(await stops()).toEqual([])
   await tracker.stop()
 })

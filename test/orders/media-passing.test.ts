@@ -1,8 +1,7 @@
 // Files of users on their way to the gateway: only a placeholder is stored, it is replaced by the file when the order is submitted,
 // and a file that is unavailable costs nothing.
 
-import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/field.ts'
 import {
   callbackStandIn,
@@ -14,21 +13,12 @@ import {
   usualPassing,
 } from '../../src/catalog/media.ts'
 import { quotes } from '../../src/db/schema.ts'
-import { audit } from '../../src/ledger/audit.ts'
-import { readBalance } from '../../src/ledger/ledger.ts'
 import type { MediaSource } from '../../src/orders/generation.ts'
 import { MediaUnavailable, putMedia } from '../../src/orders/submit.ts'
-import { type Answering, json, page, startAnswering, taskCreated } from '../support/gateway/answering.ts'
+import { json, page, startAnswering, taskCreated } from '../support/gateway/answering.ts'
 import { colored } from '../support/media/media-files.ts'
-import {
-  createWorld,
-  type GenerationWorld,
-  neverLooked,
-  order,
-  reread,
-  step,
-  userWith,
-} from '../support/worlds/generations.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import { type GenerationWorld, ordered, step } from '../support/worlds/generations.ts'
 
 const picture = (file: string): Attachment => ({ file, medium: 'image', mime: 'image/png' })
 const bytes = await colored(8, 8, [200, 30, 30]).png().toBuffer()
@@ -54,60 +44,28 @@ const failing = (reason: 'gone' | 'too-large' | 'unavailable' | 'gone-or-unavail
   link: undefined,
 })
 
-describe('placeholders', () => {
-  it('keep the name, the type and the way of a file, whatever characters its name has', () => {
-    const odd = { ...picture('a&b=c#d/é ?'), mime: 'image/svg+xml' }
-    expect(readStandIn(standIn(odd, 'link'))).toEqual({ file: odd.file, mime: odd.mime, via: 'link' })
-  })
+/** Why a request is not made, and when it is tried again. */
+const refused = async (...given: Parameters<typeof putMedia>) => {
+  const failure: unknown = await putMedia(...given).catch((error: unknown) => error)
+  return failure instanceof MediaUnavailable ? failure.retry : failure
+}
 
-  it.each([
-    '',
-    'https://example.com/?file=a',
-    'http://media.invalid/data?file=a',
-    'see https://media.invalid/data',
-  ])('are not found in %j', (text) => {
-    expect(readStandIn(text)).toBeUndefined()
-  })
-
-  it('say whether a link is needed, at any depth', () => {
-    const deep = (via: 'data' | 'link') => ({
-      a: [{ b: { c: [standIn(picture('a'), via)] } }],
-      n: 1,
-      t: true,
-    })
-    expect(needsLinks(deep('link'))).toBe(true)
-    expect(needsLinks(deep('data'))).toBe(false)
-    expect(needsLinks({ a: 'a link', b: ['https://example.com'] })).toBe(false)
-  })
-})
-
-describe('the sizes of the files inside a request', () => {
+it('placeholders keep the name, the type, the size and the way of a file, and say at any depth whether links are needed', () => {
+  const odd = { ...picture('a&b=c#d/é ?'), mime: 'image/svg+xml' }
+  expect(readStandIn(standIn(odd, 'link'))).toEqual({ file: odd.file, mime: odd.mime, via: 'link' })
+  const others = ['', 'https://example.com/?file=a', 'http://media.invalid/data?file=a']
+  for (const text of [...others, 'see https://media.invalid/data'])
+    expect(readStandIn(text), text).toBeUndefined()
+  const deep = (via: 'data' | 'link') => ({ a: [{ b: { c: [standIn(picture('a'), via)] } }], n: 1, t: true })
+  expect([deep('link'), deep('data'), { a: 'a link', b: ['https://example.com'] }].map(needsLinks)).toEqual([
+    true,
+    false,
+    false,
+  ])
   const of = (bytes: number, via: 'data' | 'link' = 'data') => standIn({ ...picture('a'), bytes }, via)
-
-  it('are summed, without links and without files of unknown size', () => {
-    expect(
-      inlineBytes({ a: [of(5), { b: of(7) }], c: of(100, 'link'), d: standIn(picture('x'), 'data') }),
-    ).toBe(12)
-    expect(readStandIn(of(5))).toEqual({ file: 'a', mime: 'image/png', via: 'data' })
-  })
-
-  it('that were not known before are bounded when the request is made', async () => {
-    const third = Buffer.alloc(usualPassing.maxInlineTotal / 2 - 100)
-    const { media } = filesOf({ a: third, b: third, c: third })
-    const images = (...names: string[]) => ({
-      images: names.map((name) => standIn({ ...picture(name), mime: 'audio/mpeg' }, 'data')),
-    })
-    expect(await putMedia(media, images('a', 'b'))).toBeDefined()
-    await expect(putMedia(media, images('a', 'b', 'c'))).rejects.toMatchObject({
-      name: 'MediaUnavailable',
-      retry: 'never',
-    })
-  })
-})
-
-it('a request that still contains the placeholder of the callback address is not made', async () => {
-  const request = { prompt: 'la', callBackUrl: callbackStandIn }
-  await expect(putMedia(filesOf({}).media, request)).rejects.toMatchObject({ name: 'MediaUnavailable' })
+  const all = { a: [of(5), { b: of(7) }], c: of(100, 'link'), d: standIn(picture('x'), 'data') }
+  expect(inlineBytes(all), 'links and unknown sizes count nothing').toBe(12)
+  expect(inlineBytes(all, { ...usualPassing, picturesAsLinks: true })).toBe(0)
 })
 
 describe('a request', () => {
@@ -144,178 +102,118 @@ describe('a request', () => {
   it('gets pictures as links, whatever their size, where the operator says so', async () => {
     const passing = { ...usualPassing, picturesAsLinks: true, maxInlineTotal: 1 }
     const { media, asked } = filesOf({}, ({ file }) => `https://we.are/${file}`)
-    expect(await putMedia(media, { frame: standIn({ ...picture('a'), bytes: 9 }, 'data') }, passing)).toEqual(
-      {
-        frame: 'https://we.are/a',
-      },
-    )
+    const frame = standIn({ ...picture('a'), bytes: 9 }, 'data')
+    expect(await putMedia(media, { frame }, passing)).toEqual({ frame: 'https://we.are/a' })
     expect(asked).toEqual([])
-    expect(inlineBytes({ a: standIn({ ...picture('a'), bytes: 9 }, 'data') }, passing)).toBe(0)
   })
 
-  it("is limited by the operator's sizes", async () => {
+  it("is limited in its size by half of the usual total a file, or by the operator's sizes", async () => {
+    const half = Buffer.alloc(usualPassing.maxInlineTotal / 2 - 100)
+    const sound = (name: string) => standIn({ ...picture(name), mime: 'audio/mpeg' }, 'data')
+    const sounds = filesOf({ a: half, b: half, c: half }).media
+    expect(await putMedia(sounds, { sounds: ['a', 'b'].map(sound) })).toBeDefined()
+    expect(await refused(sounds, { sounds: ['a', 'b', 'c'].map(sound) })).toBe('never')
     const { media, asked } = filesOf({ a: bytes, b: bytes })
     const passing = { ...usualPassing, maxInlineBytes: 1000, maxInlineTotal: bytes.length }
     const frame = standIn(picture('a'), 'data')
     expect(await putMedia(media, { frame }, passing)).toEqual({ frame: inline })
     expect(asked).toEqual([{ file: 'a', maxBytes: 1000 }])
-    const both = { frame, last: standIn(picture('b'), 'data') }
-    await expect(putMedia(media, both, passing)).rejects.toMatchObject({ name: 'MediaUnavailable' })
+    expect(await refused(media, { frame, last: standIn(picture('b'), 'data') }, passing)).toBe('never')
   })
 
-  it.each([
-    ['a broken picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
-    ['a PSD', Buffer.from('8BPS\0\x01', 'latin1')],
-    ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-  ])('with %s is not made, and is tried a few times', async (_, broken) => {
-    const { media } = filesOf({ a: broken })
-    await expect(putMedia(media, { frame: standIn(picture('a'), 'data') })).rejects.toMatchObject({
-      name: 'MediaUnavailable',
-      retry: 'few-times',
-    })
-  })
-
-  it.each([
-    ['gone', 'never'],
-    ['too-large', 'never'],
-    ['unavailable', 'later'],
-  ] as const)('with a file that is %s is not made', async (reason, retry) => {
-    const failure = await putMedia(failing(reason), request).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(MediaUnavailable)
-    expect(failure).toMatchObject({ retry })
-  })
-
-  it('that needs a link fails without a public address', async () => {
-    const failure = await putMedia(filesOf({ a: bytes, b: bytes }).media, request).catch(
-      (error: unknown) => error,
-    )
-    expect(failure).toMatchObject({ name: 'MediaUnavailable', retry: 'never' })
+  it('is not made without its files, its links or its callback address, and tried again if they may come', async () => {
+    const of = (content: Buffer) => filesOf({ a: content }).media
+    const frame = { frame: standIn(picture('a'), 'data') }
+    const rows = [
+      ['a broken picture', of(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')), frame, 'few-times'],
+      ['a PSD', of(Buffer.from('8BPS\0\x01', 'latin1')), frame, 'few-times'],
+      ['a drawing', of(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), frame, 'few-times'],
+      ['a file that is gone', failing('gone'), request, 'never'],
+      ['a file that is too large', failing('too-large'), request, 'never'],
+      ['a file that is unavailable', failing('unavailable'), request, 'later'],
+      ['a link without a public address', filesOf({ a: bytes, b: bytes }).media, request, 'never'],
+      ['no address for callbacks', filesOf({}).media, { callBackUrl: callbackStandIn }, 'never'],
+    ] as const
+    for (const [what, media, of, retry] of rows) expect(await refused(media, of), what).toBe(retry)
   })
 })
 
-describe('an order with a picture', () => {
-  const minute = 60_000
-  let base: GenerationWorld
-  let gateway: Answering
-  beforeAll(async () => {
-    base = await createWorld()
-    gateway = await startAnswering()
-  })
-  afterAll(async () => {
-    expect(await audit(base.deps.db)).toEqual([])
-    await gateway.close()
-    await base.close()
-  })
-  afterEach(async () => {
-    await base.deps.db.execute(sql`update generations set next_check_at = ${neverLooked}, task_id = null`)
-    base.reset()
-    gateway.seen.length = 0
-  })
+const minute = 60_000
+const base = await auditedWorld()
+const gateway = await startAnswering()
+afterEach(() => {
+  gateway.seen.length = 0
+})
+afterAll(() => gateway.close())
 
+describe('an order with a picture', () => {
   const around = (media: MediaSource): GenerationWorld => ({
     ...base,
     deps: { ...base.deps, gateway: gateway.gateway, media },
   })
-  const ordered = async () => {
-    const user = await userWith(base, 500_00n)
-    const generation = await order(base, user, { frames: [picture('a'), { ...picture('b'), note: 'last' }] })
-    const available = async () => (await readBalance(base.deps.db, user.id)).available
-    return { generation, available }
-  }
+  const pictured = () => ordered(base, { frames: [picture('a'), { ...picture('b'), note: 'last' }] })
+  const both = { a: bytes, b: bytes }
 
   it('is submitted with the bytes, which are stored nowhere', async () => {
-    const { generation } = await ordered()
+    const { generation, now } = await pictured()
     gateway.answer(taskCreated)
-    await step(around(filesOf({ a: bytes, b: bytes }).media))
+    await step(around(filesOf(both).media))
     expect(JSON.parse(gateway.seen[0]?.body ?? '').inputs).toEqual({
       frameImages: [inline, { image: inline, frame: 'last' }],
     })
-    const after = await reread(base, generation)
+    const after = await now()
     expect(after).toMatchObject({ state: 'running', taskId: 'task-1', request: generation.request })
-    const kept = JSON.stringify([
-      after.request,
-      await base.deps.db.select({ request: quotes.request }).from(quotes),
-    ])
+    const quoted = await base.deps.db.select({ request: quotes.request }).from(quotes)
+    const kept = JSON.stringify([after.request, quoted])
     expect(kept).not.toContain(bytes.toString('base64'))
     expect(kept).toContain('media.invalid')
   })
 
-  it.each(['gone', 'too-large'] as const)(
-    'fails when the file is %s: nothing is submitted, and the money is returned',
-    async (reason) => {
-      const { generation, available } = await ordered()
-      await step(around(failing(reason)))
-      expect(await reread(base, generation)).toMatchObject({
-        state: 'failed',
-        reason: 'no-file',
-        captured: 0n,
-      })
-      expect(await available()).toBe(500_00n)
-      expect(gateway.seen).toEqual([])
-      await step(around(failing(reason)))
-      expect(base.delivered).toEqual([generation.id])
-    },
-  )
-
-  it('that is too large for the gateway fails as that, and the money is returned', async () => {
-    const { generation, available } = await ordered()
+  it.each<[string, MediaSource, number, object]>([
+    ['is gone', failing('gone'), 0, { reason: 'no-file' }],
+    ['is too large', failing('too-large'), 0, { reason: 'no-file' }],
+    ['stays unavailable for too long', failing('unavailable'), 11 * minute, { reason: 'unavailable' }],
+    ['is too large for the gateway', filesOf(both).media, 0, { reason: 'too-large', said: null }],
+  ])('fails when its file %s, and the money is returned', async (_, media, afterMs, facts) => {
+    const { generation, now, available } = await pictured()
+    base.clock.advance(afterMs)
     gateway.answer(page(413))
-    await step(around(filesOf({ a: bytes, b: bytes }).media))
-    expect(await reread(base, generation)).toMatchObject({ state: 'failed', reason: 'too-large', said: null })
+    await step(around(media))
+    expect(await now()).toMatchObject({ state: 'failed', captured: 0n, ...facts })
     expect(await available()).toBe(500_00n)
+    expect(gateway.seen).toHaveLength('said' in facts ? 1 : 0)
+    await step(around(media))
+    expect(base.delivered).toEqual([generation.id])
   })
 
-  it('waits while Telegram is unavailable, and nothing is submitted meanwhile', async () => {
-    const { generation, available } = await ordered()
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
+  it('waits while Telegram is unavailable, and loads its pictures again for each submit', async () => {
+    const { now, available } = await pictured()
+    for (let attempts = 1; attempts <= 3; attempts += 1) {
       await step(around(failing('unavailable')))
-      expect(await reread(base, generation)).toMatchObject({
-        state: 'held',
-        attempts: attempt,
-        submittedAt: null,
-      })
+      expect(await now()).toMatchObject({ state: 'held', attempts, submittedAt: null })
       base.clock.advance(minute)
     }
     expect(gateway.seen).toEqual([])
     expect(await available()).toBe(407_55n)
-    gateway.answer(taskCreated)
-    await step(around(filesOf({ a: bytes, b: bytes }).media))
-    expect(gateway.seen).toHaveLength(1)
-    expect(await reread(base, generation)).toMatchObject({ state: 'running', attempts: 0 })
+    const { media, asked } = filesOf(both)
+    for (const answer of [json(503, { error: 'closed' }), taskCreated]) {
+      gateway.answer(answer)
+      await step(around(media))
+      base.clock.advance(minute)
+    }
+    expect(await now()).toMatchObject({ state: 'running', attempts: 0 })
+    expect(asked).toHaveLength(4)
+    expect(gateway.seen.map(({ body }) => body)).toEqual(Array(2).fill(gateway.seen[0]?.body))
   })
 
   it('counts as gone when Telegram does not say for six tries whether it is, and the service is not blamed', async () => {
-    const { generation, available } = await ordered()
-    for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const { now, available } = await pictured()
+    for (let attempts = 1; attempts <= 6; attempts += 1) {
       await step(around(failing('gone-or-unavailable')))
-      expect(await reread(base, generation)).toMatchObject({ state: 'held', attempts: attempt })
+      expect(await now()).toMatchObject(attempts < 6 ? { state: 'held', attempts } : { reason: 'no-file' })
       base.clock.advance(minute)
     }
-    await step(around(failing('gone-or-unavailable')))
-    expect(await reread(base, generation)).toMatchObject({ state: 'failed', reason: 'no-file' })
     expect(await available()).toBe(500_00n)
     expect(gateway.seen).toEqual([])
-  })
-
-  it('fails when Telegram stays unavailable for too long, and the money is returned', async () => {
-    const { generation, available } = await ordered()
-    base.clock.advance(11 * minute)
-    await step(around(failing('unavailable')))
-    expect(await reread(base, generation)).toMatchObject({ state: 'failed', reason: 'unavailable' })
-    expect(await available()).toBe(500_00n)
-    expect(gateway.seen).toEqual([])
-  })
-
-  it('downloads the picture again for the second submit, when the gateway did not accept the first', async () => {
-    const { generation } = await ordered()
-    const { media, asked } = filesOf({ a: bytes, b: bytes })
-    gateway.answer(json(503, { error: 'closed' }))
-    await step(around(media))
-    base.clock.advance(minute)
-    gateway.answer(taskCreated)
-    await step(around(media))
-    expect(await reread(base, generation)).toMatchObject({ state: 'running' })
-    expect(asked).toHaveLength(4)
-    expect(gateway.seen.map(({ body }) => body)).toEqual([gateway.seen[0]?.body, gateway.seen[0]?.body])
   })
 })

@@ -6,6 +6,7 @@ import { generations } from '../../src/db/schema.ts'
 import { createTracker, type Tracker } from '../../src/orders/worker.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
+  type Answer,
   type FakeChat,
   finished,
   gate,
@@ -19,6 +20,7 @@ import {
 } from '../support/worlds/generations.ts'
 
 const world = await auditedWorld()
+const { clock, gatewayAnswers } = world
 let tracker: Tracker
 afterEach(() => tracker.stop())
 
@@ -31,12 +33,20 @@ async function held(count: number) {
 
 async function running(count: number) {
   const ids = await held(count)
-  world.gatewayAnswers(...ids.map((id) => json(202, { id: `task-${id}`, status: 'queued' })))
+  gatewayAnswers(...ids.map((id) => json(202, { id: `task-${id}`, status: 'queued' })))
   await step(world, { of: ['orders'] })
-  world.clock.advance(3000)
+  clock.advance(3000)
   world.requests.length = 0
   world.shown.length = 0
   return ids
+}
+
+/** Orders whose results wait for delivery. */
+async function done(count: number): Promise<void> {
+  await running(count)
+  gatewayAnswers(...repeat(count, finished))
+  await step(world, { of: ['orders'] })
+  world.requests.length = 0
 }
 
 const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
@@ -46,13 +56,8 @@ function start(chat: Partial<FakeChat> = {}) {
   tracker.start()
 }
 
-const leased = async () =>
-  (await world.deps.db.select().from(generations).where(isNotNull(generations.lease))).length
-
 it('hung deliveries delay neither looks nor submits', async () => {
-  await running(20)
-  world.gatewayAnswers(...repeat(20, finished))
-  await step(world, { of: ['orders'] })
+  await done(20)
   await running(20)
   await held(5)
   const { opened, open } = gate()
@@ -65,55 +70,61 @@ it('hung deliveries delay neither looks nor submits', async () => {
     },
   })
   let tasks = 0
-  const either: typeof finished = (req, res) => {
+  const either: Answer = (req, res) => {
     tasks += 1
     const created = json(202, { id: `other-${tasks}`, status: 'queued' })
     return (req.method === 'POST' ? created : taskIs('processing'))(req, res)
   }
-  world.gatewayAnswers(...repeat(25, either))
+  gatewayAnswers(...repeat(25, either))
   await world.when(() => world.shown.length === 25)
   await expect.poll(() => delivering).toBe(16)
   open()
 })
 
-it('hung updates of status messages delay no step', async () => {
+it('hung updates of status messages delay no step, and a stop waits for them', async () => {
   await running(20)
   const { opened, open } = gate()
-  start({ updateStatus: () => opened.then(() => true) })
-  world.gatewayAnswers(...repeat(20, taskIs('processing')))
-  await world.when(() => world.requests.length === 20)
-  const stillLeased = () => {
+  let shown = 0
+  start({
+    async updateStatus() {
+      await opened
+      shown += 1
+      return true
+    },
+  })
+  const leased = () => {
     tracker.nudge()
-    return leased()
+    return world.deps.db.$count(generations, isNotNull(generations.lease))
   }
-  await expect.poll(stillLeased).toBe(0)
-  world.clock.advance(60_000)
-  tracker.nudge()
-  world.gatewayAnswers(...repeat(20, taskIs('processing')))
-  await world.when(() => world.requests.length === 40)
+  for (const looks of [20, 40]) {
+    gatewayAnswers(...repeat(20, taskIs('processing')))
+    clock.advance(60_000)
+    tracker.nudge()
+    await world.when(() => world.requests.length === looks)
+    await expect.poll(leased).toBe(0)
+  }
+  const stopped = tracker.stop()
+  expect(shown).toBe(0)
   open()
+  await stopped
+  expect(shown).toBeGreaterThanOrEqual(20)
 })
 
 it('hung submits delay no deliveries, and are limited in number', async () => {
-  await running(10)
-  world.gatewayAnswers(...repeat(10, finished))
-  await step(world, { of: ['orders'] })
-  world.requests.length = 0
+  await done(10)
   const slow = later(json(400, { error: 'no' }))
   await held(70)
-  world.gatewayAnswers(...repeat(64, slow.answer))
+  gatewayAnswers(...repeat(64, slow.answer))
   start()
   await world.when(() => world.delivered.length === 10 && world.requests.length >= 64)
   expect(world.requests).toHaveLength(64)
-  world.gatewayAnswers(...repeat(6, json(400, { error: 'no' })))
+  gatewayAnswers(...repeat(6, json(400, { error: 'no' })))
   slow.give()
   await world.when(() => world.delivered.length === 80)
 })
 
 it('deliveries that hang for two hours are released and claimed again', async () => {
-  await running(17)
-  world.gatewayAnswers(...repeat(17, finished))
-  await step(world, { of: ['orders'] })
+  await done(17)
   const { opened, open } = gate()
   const begun: string[] = []
   start({
@@ -124,10 +135,10 @@ it('deliveries that hang for two hours are released and claimed again', async ()
     },
   })
   await expect.poll(() => begun.length).toBe(16)
-  world.clock.advance(2 * 60 * 60_000)
+  clock.advance(2 * 60 * 60_000)
   await expect.poll(() => new Set(begun).size).toBe(17)
   // The leases of the hung deliveries may have been renewed just before their release.
-  world.clock.advance(60_000)
+  clock.advance(60_000)
   tracker.nudge()
   // A repeated delivery that is being recorded during the pause may lose its lease, and is repeated once more.
   const hung = begun.slice(0, 16)
@@ -136,7 +147,7 @@ it('deliveries that hang for two hours are released and claimed again', async ()
 })
 
 it('a delivery waits for an outdated status update under way, but only for a few seconds', async () => {
-  const [id] = await running(1)
+  const [id = ''] = await running(1)
   const { opened, open } = gate()
   const seen: string[] = []
   start({
@@ -150,44 +161,20 @@ it('a delivery waits for an outdated status update under way, but only for a few
       return { ok: true }
     },
   })
-  world.gatewayAnswers(taskIs('processing'), finished)
-  const nudged = () => {
+  gatewayAnswers(taskIs('processing'), finished)
+  const nudged = (ms = 0) => {
+    clock.advance(ms)
     tracker.nudge()
-    return reread(world, { id: id ?? '' })
+    return reread(world, { id })
   }
   await expect.poll(() => seen).toEqual(['running none'])
-  world.clock.advance(60_000)
-  await expect.poll(nudged).toMatchObject({ state: 'succeeded', lease: expect.any(String) })
+  clock.advance(60_000)
+  await expect.poll(() => nudged()).toMatchObject({ state: 'succeeded', lease: expect.any(String) })
   // The longest time that the delivery waits for the status update.
-  await expect.poll(() => world.clock.isWaitedFor(3000)).toBe(true)
+  await expect.poll(() => clock.isWaitedFor(3000)).toBe(true)
   expect(seen).toEqual(['running none'])
-  const later = () => {
-    world.clock.advance(1000)
-    return nudged()
-  }
-  await expect.poll(later).toMatchObject({ delivery: 'delivered' })
+  await expect.poll(() => nudged(1000)).toMatchObject({ delivery: 'delivered' })
   open()
   await tracker.stop()
   expect(seen).toEqual(['running none', 'the result', 'succeeded delivered'])
-})
-
-it('stopping waits for status updates under way', async () => {
-  await running(1)
-  const { opened, open } = gate()
-  const begun = gate()
-  let isShown = false
-  start({
-    async updateStatus() {
-      begun.open()
-      await opened
-      isShown = true
-      return true
-    },
-  })
-  world.gatewayAnswers(taskIs('processing'))
-  await begun.opened
-  const stopped = tracker.stop()
-  open()
-  await stopped
-  expect(isShown).toBe(true)
 })

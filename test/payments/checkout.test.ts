@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { Bot } from 'grammy'
-import type { Update } from 'grammy/types'
+import type { Update, UserFromGetMe } from 'grammy/types'
 import postgres from 'postgres'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { paymentUpdates } from '../../src/bot/account/checkout.ts'
 import { notices } from '../../src/db/schema.ts'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
@@ -14,28 +14,13 @@ import type { Clock } from '../../src/runtime/clock.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
-import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
+import { gate } from '../support/worlds/generations.ts'
+import { openPaying, providerFrom } from '../support/worlds/payments.ts'
 
-let world: Paying
 let user: { id: bigint; telegramId: number }
 let topUp: TopUp
-let bot: Bot
 const answers: object[] = []
-const botInfo = {
-  id: 1,
-  is_bot: true as const,
-  first_name: 'Bot',
-  username: 'some_bot',
-  can_join_groups: false,
-  can_read_all_group_messages: false,
-  can_manage_bots: false,
-  supports_inline_queries: false,
-  can_connect_to_business: false,
-  has_main_web_app: false,
-  has_topics_enabled: false,
-  allows_users_to_create_topics: false,
-  supports_join_request_queries: false,
-}
+const botInfo = { id: 1, is_bot: true, first_name: 'Bot', username: 'some_bot' } as UserFromGetMe
 
 function botAt(clock: Clock, providers = world.deps.providers): Bot {
   const made = new Bot('1:token', { botInfo })
@@ -49,10 +34,8 @@ function botAt(clock: Clock, providers = world.deps.providers): Bot {
   return made
 }
 
-beforeAll(async () => {
-  world = await openPaying()
-  bot = botAt(handClock())
-})
+const world = await openPaying()
+const bot = botAt(handClock())
 afterAll(() => world.close())
 beforeEach(async () => {
   answers.length = 0
@@ -60,17 +43,11 @@ beforeEach(async () => {
   topUp = await world.open(user.id, 500_00n, 'telegram-rub')
 })
 
+const price = { currency: 'RUB', total_amount: 500_00 }
 const from = () => ({ id: user.telegramId, is_bot: false, first_name: 'Anna', language_code: 'ru' })
 const query = (change: object = {}): Update => ({
   update_id: 1,
-  pre_checkout_query: {
-    id: 'q',
-    from: from(),
-    currency: 'RUB',
-    total_amount: 500_00,
-    invoice_payload: topUp.id,
-    ...change,
-  },
+  pre_checkout_query: { id: 'q', from: from(), ...price, invoice_payload: topUp.id, ...change },
 })
 const answer = (ok: boolean, error_message?: unknown) => ({
   method: 'answerPreCheckoutQuery',
@@ -79,31 +56,22 @@ const answer = (ok: boolean, error_message?: unknown) => ({
   ...(error_message ? { error_message } : {}),
 })
 
-it.each([
-  ['an unknown top-up', { invoice_payload: 'x' }, 'Такого счёта нет'],
-  [
-    'a top-up of another user',
-    { from: { id: 1, is_bot: false, first_name: 'Boris', language_code: 'ru' } },
-    'другому человеку',
-  ],
-  ['another currency', { currency: 'XTR' }, 'Сумма не совпадает'],
-])('the bot refuses a checkout with a reason: %s', async (_, change, reason) => {
-  await bot.handleUpdate(query(change))
-  expect(answers).toEqual([answer(false, expect.stringContaining(reason))])
-})
-
-it('the bot accepts a correct checkout until the top-up is paid', async () => {
-  await bot.handleUpdate(query())
-  const paid = {
-    provider: 'telegram-rub',
-    topUpId: topUp.id,
-    userId: user.id,
-    currency: 'RUB',
-    charge: 500_00n,
+it('the bot accepts a correct checkout until the top-up is paid, and refuses others with a reason', async () => {
+  const boris = { id: 1, is_bot: false, first_name: 'Boris', language_code: 'ru' }
+  const because = (reason: string) => answer(false, expect.stringContaining(reason))
+  for (const [change, said] of [
+    [{ invoice_payload: 'x' }, because('Такого счёта нет')],
+    [{ from: boris }, because('другому человеку')],
+    [{ currency: 'XTR' }, because('Сумма не совпадает')],
+    [{}, answer(true)],
+  ] as const) {
+    await bot.handleUpdate(query(change))
+    expect(answers.splice(0)).toEqual([said])
   }
-  await creditPayment(world.deps, paid, topUp.id)
+  const of = { provider: 'telegram-rub', topUpId: topUp.id, userId: user.id }
+  await creditPayment(world.deps, { ...of, currency: 'RUB', charge: 500_00n }, topUp.id)
   await bot.handleUpdate(query())
-  expect(answers).toEqual([answer(true), answer(false, expect.stringContaining('уже оплачен'))])
+  expect(answers).toEqual([because('уже оплачен')])
 })
 
 it('an invoice of an earlier Star rate is refused before it is paid, and credited if it was paid', async () => {
@@ -126,20 +94,19 @@ it('an invoice of an earlier Star rate is refused before it is paid, and credite
 
 it('the bot refuses a checkout within the ten seconds when the database does not answer', async () => {
   const sql = postgres(world.databaseUrl, { max: 1, onnotice: () => undefined })
-  const locked = Promise.withResolvers<void>()
-  const answered = Promise.withResolvers<void>()
+  const [locked, answered] = [gate(), gate()]
   const locking = sql.begin(async (tx) => {
     await tx`lock table top_ups in access exclusive mode`
-    locked.resolve()
-    await answered.promise
+    locked.open()
+    await answered.opened
   })
-  await locked.promise
+  await locked.opened
   const clock = watchedClock()
   const handled = botAt(clock).handleUpdate(query())
   await clock.asked(8000)
   clock.advance(8000)
   await handled
-  answered.resolve()
+  answered.open()
   await locking
   await sql.end()
   expect(answers).toEqual([answer(false, expect.stringContaining('попробуйте через минуту'))])
@@ -207,16 +174,9 @@ it('a payment that fits no invoice and whose refund is handled first can never b
 const payment = (invoice_payload: string, charge: string, change: object = {}): Update => ({
   update_id: 5,
   message: {
-    message_id: 7,
-    date: 0,
-    chat: { id: -100, type: 'supergroup', title: 'We' },
-    from: from(),
+    ...{ message_id: 7, date: 0, chat: { id: -100, type: 'supergroup', title: 'We' }, from: from() },
     successful_payment: {
-      currency: 'RUB',
-      total_amount: 500_00,
-      invoice_payload,
-      telegram_payment_charge_id: charge,
-      provider_payment_charge_id: '',
+      ...{ ...price, invoice_payload, telegram_payment_charge_id: charge, provider_payment_charge_id: '' },
       ...change,
     },
   },
@@ -244,18 +204,19 @@ it('records a payment that fits no invoice under the provider of the top-up that
   expect(await providersOf('charge-10')).toEqual(['bank-invoice'])
 })
 
-it.each([
-  ['XTR', 'stars'],
-  ['RUB', 'telegram-rub'],
-  ['USD', 'telegram'],
-])('records a payment in %s that names no top-up of that currency under %s', async (currency, provider) => {
-  const chargeId = `charge-${currency}`
-  await bot.handleUpdate(payment('nothing', chargeId, { currency }))
-  const other = currency === 'RUB' ? 'XTR' : 'RUB'
-  await world.deps.db.execute(`update top_ups set currency = '${other}' where id = '${topUp.id}'`)
-  await bot.handleUpdate(payment(topUp.id, `${chargeId}-2`, { currency }))
-  expect(await providersOf(chargeId)).toEqual([provider])
-  expect(await providersOf(`${chargeId}-2`)).toEqual([provider])
+it('records a payment that names no top-up of its currency under the provider of that currency', async () => {
+  for (const [currency, provider] of [
+    ['XTR', 'stars'],
+    ['RUB', 'telegram-rub'],
+    ['USD', 'telegram'],
+  ] as const) {
+    const chargeId = `charge-${currency}`
+    await bot.handleUpdate(payment('nothing', chargeId, { currency }))
+    const other = currency === 'RUB' ? 'XTR' : 'RUB'
+    await world.deps.db.execute(`update top_ups set currency = '${other}' where id = '${topUp.id}'`)
+    await bot.handleUpdate(payment(topUp.id, `${chargeId}-2`, { currency }))
+    for (const id of [chargeId, `${chargeId}-2`]) expect(await providersOf(id)).toEqual([provider])
+  }
 })
 
 async function providersOf(chargeId: string): Promise<string[]> {

@@ -1,15 +1,12 @@
 // A payment that is refunded after its credit was spent, as its payer sees it: the sum taken, the debt, and how it is paid.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { audit } from '../../src/ledger/audit.ts'
-import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { openSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
 
-let sandbox: TestSandbox
-beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '0', REFERRAL_BONUS: '25' })
-})
+const sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '0', REFERRAL_BONUS: '25' })
 afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])
   await sandbox.stop()

@@ -1,6 +1,6 @@
 // Refunds that were made in the cabinet of YooKassa while no notification arrives: found in its list of refunds, at the start and hourly.
 
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
@@ -50,33 +50,22 @@ it('a refund in the cabinet without any notification takes the credit within the
   await world.decides(charge, 'refund')
   expect(await world.available(user.id)).toBe(500_00n)
   world.clock.advance(hour)
-  const polled = expect.poll(() => {
+  const inAMinute = () => {
     world.clock.advance(minute)
     return world.available(user.id)
-  })
-  await polled.toBe(0n)
+  }
+  await expect.poll(inAMinute).toBe(0n)
   await noticed.promise
   await Promise.all(loops.map((loop) => loop.stop()))
-  expect(await world.available(user.id)).toBe(0n)
   expect(await world.told()).toEqual(['refunded 50000'])
-})
-
-it('a refund takes the credit once, however often it is listed', async () => {
-  await world.decides(charge, 'refund')
-  await Promise.all([compare(), compare()])
-  await compare()
-  expect(await world.told()).toEqual(['refunded 50000'])
-  expect(await world.available(user.id)).toBe(0n)
 })
 
 it('a refund is found on any page of the list', async () => {
   await world.decides(charge, 'refund')
   for (let count = 0; count < 100; count += 1) {
-    const opened = await world.asksYookassa('POST', '/payments', {
-      amount: roubles('1.00'),
-      capture: true,
-      confirmation: { type: 'redirect', return_url: 'https://t.me/another_bot' },
-    })
+    const confirmation = { type: 'redirect', return_url: 'https://t.me/another_bot' }
+    const asked = { amount: roubles('1.00'), capture: true, confirmation }
+    const opened = await world.asksYookassa('POST', '/payments', asked)
     const { id } = z.object({ id: z.string() }).parse(opened)
     await world.decides(id, 'pay')
     await world.decides(id, 'refund')
@@ -94,14 +83,16 @@ it('a refund is found on any page of the list', async () => {
   expect(await world.told()).toEqual(['refunded 50000'])
 })
 
-it.each([
-  ['six days', 6 * day, 0n],
-  ['eight days', 8 * day, 500_00n],
-])('a refund is looked for a week: made %s ago', async (_, age, left) => {
+it.each<[string, number, bigint, string[]]>([
+  ['six days', 6 * day, 0n, ['refunded 50000']],
+  ['eight days', 8 * day, 500_00n, []],
+])('a refund is looked for a week, and taken once: made %s ago', async (_, age, left, told) => {
   await world.decides(charge, 'refund')
   world.clock.advance(age)
+  await Promise.all([compare(), compare()])
   await compare()
   expect(await world.available(user.id)).toBe(left)
+  expect(await world.told()).toEqual(told)
 })
 
 it('a list that does not end is given up, and logged', async () => {
@@ -111,46 +102,33 @@ it('a list that does not end is given up, and logged', async () => {
     return { is: 'page', chargeIds: [], next: 'again' } as const
   }
   await compare({ listRefunds })
-  expect(pages).toBe(100)
-  expect(logged()).toEqual(['the list of refunds does not end'])
+  expect([pages, ...logged()]).toEqual([100, 'the list of refunds does not end'])
 })
 
-describe('a refund is noted in the next hour', () => {
-  beforeEach(() => world.decides(charge, 'refund'))
-
-  it.each([
-    ['the list cannot be read', 'list', 'refunds cannot be listed'],
-    ['its payment cannot be read', 'read', 'top-up cannot be read'],
-  ])('if %s', async (_, operation, event) => {
-    world.fault(operation, { kind: 'error', status: 500 })
-    await compare()
-    expect(logged()).toEqual([event])
-    expect(await world.available(user.id)).toBe(500_00n)
-    await compare()
-    expect(await world.available(user.id)).toBe(0n)
-  })
-
-  it('if its payment does not show it yet', async () => {
-    const paid = { id: charge, status: 'succeeded', paid: true, amount: roubles('500.00') }
-    world.fault('read', { kind: 'garbage', body: JSON.stringify(paid) })
-    await compare()
-    expect(await world.available(user.id)).toBe(500_00n)
-    await compare()
-    expect(await world.available(user.id)).toBe(0n)
-  })
+it.each<[string, string, object | undefined, string]>([
+  ['the list cannot be read', 'list', { kind: 'error', status: 500 }, 'refunds cannot be listed'],
+  ['its payment cannot be read', 'read', { kind: 'error', status: 500 }, 'top-up cannot be read'],
+  ['its payment does not show it yet', 'read', undefined, 'payment fits no top-up'],
+])('a refund is noted in the next hour if %s', async (_, operation, fault, event) => {
+  await world.decides(charge, 'refund')
+  const paid = { id: charge, status: 'succeeded', paid: true, amount: roubles('500.00') }
+  world.fault(operation, fault ?? { kind: 'garbage', body: JSON.stringify(paid) })
+  await compare()
+  expect(logged()).toEqual([expect.stringContaining(event)])
+  expect(await world.available(user.id)).toBe(500_00n)
+  await compare()
+  expect(await world.available(user.id)).toBe(0n)
 })
 
-describe('a refund of a part', () => {
-  it('takes that part of the credit, once, and one of the rest the whole', async () => {
-    await refundsPart('0.01')
-    for (const _ of ['once', 'and again']) await compare()
-    expect(logged()).toEqual([])
-    expect(await world.available(user.id)).toBe(499_99n)
-    await refundsPart('499.99')
-    await compare()
-    expect(await world.available(user.id)).toBe(0n)
-    expect(await world.told()).toEqual(['refunded 1', 'refunded 49999'])
-  })
+it('a refund of a part takes that part of the credit, once, and one of the rest the whole', async () => {
+  await refundsPart('0.01')
+  for (const _ of ['once', 'and again']) await compare()
+  expect(logged()).toEqual([])
+  expect(await world.available(user.id)).toBe(499_99n)
+  await refundsPart('499.99')
+  await compare()
+  expect(await world.available(user.id)).toBe(0n)
+  expect(await world.told()).toEqual(['refunded 1', 'refunded 49999'])
 })
 
 it('a payment that was refunded before it was found is credited and taken, also when it is closed', async () => {
@@ -184,33 +162,23 @@ it('a payment of which a part was refunded before it was assigned keeps the rest
   expect(await world.available(user.id)).toBe(575_00n)
 })
 
-describe('a payment that fits no top-up', () => {
-  let unmatched: string
-  beforeEach(async () => {
-    const topUp = await world.link(user.id, 300_00n)
-    unmatched = topUp.externalId
-    await world.decides(unmatched, 'pay')
-    const read = { id: unmatched, status: 'succeeded', paid: true, amount: roubles('300.00'), metadata: {} }
+it('a payment that fits no top-up leaves the list of the operator when it is refunded, and loses its credit when it was assigned', async () => {
+  const left = async () => (await openUnmatched(world.deps.db)).map(({ chargeId }) => chargeId)
+  for (const isAssigned of [false, true]) {
+    const { externalId: id } = await world.link(user.id, 300_00n)
+    await world.decides(id, 'pay')
+    const read = { id, status: 'succeeded', paid: true, amount: roubles('300.00'), metadata: {} }
     world.fault('read', { kind: 'garbage', body: JSON.stringify(read) })
     world.clock.advance(minute)
     await checkDueLinks(world.deps)
     await world.forgetTold()
-    await world.decides(unmatched, 'refund')
-  })
-  const left = async () => (await openUnmatched(world.deps.db)).map(({ chargeId }) => chargeId)
-
-  it('leaves the list of the operator when it is refunded', async () => {
-    expect(await left()).toContain(unmatched)
+    await world.decides(id, 'refund')
+    expect(await left()).toContain(id)
+    const of = { by: null, chargeId: id, userId: user.id, credit: 300_00n, reason: 'restored' }
+    if (isAssigned) expect(await assignPayment(world.deps, of)).toEqual({ ok: true })
     await compare()
-    expect(await left()).not.toContain(unmatched)
-  })
-
-  it('loses its credit when it was assigned', async () => {
-    const credit = 300_00n
-    const of = { by: null, chargeId: unmatched, userId: user.id, credit, reason: 'restored' }
-    expect(await assignPayment(world.deps, of)).toEqual({ ok: true })
-    await compare()
+    expect(await left()).not.toContain(id)
     expect(await world.told()).toEqual(['credited 30000', 'refunded 30000'])
     expect(await world.available(user.id)).toBe(500_00n)
-  })
+  }
 })

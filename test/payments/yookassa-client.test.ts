@@ -40,31 +40,23 @@ const json =
   (_, res) =>
     res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-describe('a request', () => {
-  it('has the credentials, the idempotence key and the body', async () => {
-    const seen: unknown[] = []
-    const client = await clientOf((req, res) => {
-      const { authorization, 'idempotence-key': key, 'content-type': type } = req.headers
-      seen.push(req.method, req.url, authorization, key, type)
-      req.on('data', (chunk) => seen.push(JSON.parse(String(chunk))))
-      req.on('end', () => json(200, { id: 'x' })(req, res))
-    })
-    expect(await client.post('/payments', 'key-1', { a: 1 }, schema)).toEqual({
-      is: 'answer',
-      value: { id: 'x' },
-    })
-    const sent = ['POST', '/payments', `Basic ${basic}`, 'key-1', 'application/json', { a: 1 }]
-    expect(seen).toEqual(sent)
+it('a request has the credentials, the idempotence key and the body', async () => {
+  const seen: unknown[] = []
+  const client = await clientOf(async (req, res) => {
+    const { authorization, 'idempotence-key': key, 'content-type': type } = req.headers
+    seen.push(req.method, req.url, authorization, key, type, JSON.parse(await text(req)))
+    json(200, { id: 'x' })(req, res)
   })
+  const answered = await client.post('/payments', 'key-1', { a: 1 }, schema)
+  expect(answered).toEqual({ is: 'answer', value: { id: 'x' } })
+  expect(seen).toEqual(['POST', '/payments', `Basic ${basic}`, 'key-1', 'application/json', { a: 1 }])
 })
 
 describe('an answer', () => {
-  const error = {
-    type: 'error',
-    code: 'invalid_request',
-    description: `no ${secretKey}`,
-    parameter: 'amount',
-  }
+  const code = { type: 'error', code: 'invalid_request' }
+  const error = { ...code, description: `no ${secretKey}`, parameter: 'amount' }
+  const half: RequestListener = (_, res) =>
+    res.writeHead(200, { 'content-length': 100 }).write('{"id"', () => res.destroy())
 
   it('of an error is described by its status and by all that it says', async () => {
     const client = await clientOf(json(400, { ...error, description: 'too much' }))
@@ -82,11 +74,7 @@ describe('an answer', () => {
     ['an undocumented shape', json(200, { id: 7, secret: secretKey }), 'unavailable'],
     ['an HTML page', (_: unknown, res) => res.end(`<html>${secretKey}</html>`), 'unavailable'],
     ['a cut connection', (req) => req.socket.destroy(), 'unavailable'],
-    [
-      'half an answer',
-      (_, res) => res.writeHead(200, { 'content-length': 100 }).write('{"id"', () => res.destroy()),
-      'unavailable',
-    ],
+    ['half an answer', half, 'unavailable'],
     ['not HTTP', (req) => req.socket.end(`${basic} ${secretKey}\r\n\r\n`), 'unavailable'],
     ['too large', (_, res) => res.end(`{"id":"${'x'.repeat(2_000_000)}"}`), 'unavailable'],
     ['a redirect', (_, res) => res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(), 'unavailable'],
@@ -118,12 +106,8 @@ describe('an answer', () => {
 })
 
 describe('a refund', () => {
-  const order = {
-    chargeId: 'payment-1',
-    topUpId: 'top-up-1',
-    telegramId: 1,
-    charge: { currency: 'RUB', amount: 500_00n },
-  }
+  const charge = { currency: 'RUB', amount: 500_00n }
+  const order = { chargeId: 'payment-1', topUpId: 'top-up-1', telegramId: 1, charge }
   const amount = { value: '500.00', currency: 'RUB' }
   const payment = { id: 'payment-1', status: 'succeeded', paid: true, amount }
 
@@ -140,23 +124,23 @@ describe('a refund', () => {
     return { asked, refund: (attempt: number) => refund?.({ ...order, attempt }) }
   }
 
-  it('that is pending is read again', async () => {
+  it('that is pending is read again, and is unavailable while it stays pending; each attempt has one idempotence key', async () => {
     const { asked, refund } = await refunding('pending', 'succeeded')
     expect(await refund(1)).toEqual({ is: 'done' })
     expect(asked).toEqual(['POST /refunds refund-top-up-1-1', 'GET /refunds/refund-1'])
+    const slow = await refunding('pending', 'pending')
+    expect(await slow.refund(1)).toMatchObject({ is: 'unavailable' })
+    const canceled = await refunding('canceled', 'canceled')
+    for (const attempt of [1, 1, 2]) expect(await canceled.refund(attempt)).toMatchObject({ is: 'refused' })
+    const keys = canceled.asked.filter((one) => one.startsWith('POST')).map((one) => one.split(' ').at(-1))
+    expect(keys).toEqual([1, 1, 2].map((attempt) => `refund-top-up-1-${attempt}`))
   })
 
   it('of a part is offered without fiscal receipts only', () => {
     const env = { YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: secretKey }
     const [receipts, none] = [providerFrom(env, { vatCode: 1 }), providerFrom(env)]
     for (const { close } of [receipts, none]) if (close) closing.push(close)
-    expect(receipts.refundPart).toBeUndefined()
-    expect(none.refundPart).toBeDefined()
-  })
-
-  it('that stays pending is unavailable', async () => {
-    const { refund } = await refunding('pending', 'pending')
-    expect(await refund(1)).toMatchObject({ is: 'unavailable' })
+    expect([receipts.refundPart, none.refundPart]).toEqual([undefined, expect.any(Function)])
   })
 
   /** Asks for a refund at a shop whose owner has refunded a part of the 500 roubles in the cabinet. */
@@ -176,38 +160,18 @@ describe('a refund', () => {
     return { asked, outcome: await refund?.({ ...order, attempt: 1 }) }
   }
 
-  it.each([
-    ['200.00', '300.00'],
-    ['0.01', '499.99'],
-  ])(
-    'after %s roubles were refunded in the cabinet returns the rest of %s, and not more',
-    async (part, rest) => {
-      const { asked, outcome } = await afterPart(undefined, part)
-      expect(outcome).toEqual({ is: 'done' })
-      expect(asked).toEqual(['refund-top-up-1-1 500.00', `refund-top-up-1-1-rest ${rest}`])
-    },
-  )
-
-  it.each([undefined, '0.00'])(
-    'of a payment of which nothing was refunded is not asked for again: %s',
-    async (none) => {
-      const { asked, outcome } = await afterPart(undefined, none)
-      expect(outcome).toEqual({ is: 'refused', said: '400 invalid_request' })
-      expect(asked).toEqual(['refund-top-up-1-1 500.00'])
-    },
-  )
-
-  it('of the rest must be made in the cabinet when a receipt is required', async () => {
-    const { asked, outcome } = await afterPart(1, '200.00')
-    expect(outcome).toMatchObject({ is: 'refused', said: expect.stringContaining('in the cabinet') })
-    expect(asked).toEqual(['refund-top-up-1-1 500.00'])
-  })
-
-  it('has one idempotence key for each attempt', async () => {
-    const { asked, refund } = await refunding('canceled', 'canceled')
-    for (const attempt of [1, 1, 2]) expect(await refund(attempt)).toMatchObject({ is: 'refused' })
-    const keys = asked.filter((one) => one.startsWith('POST')).map((one) => one.split(' ').at(-1))
-    expect(keys).toEqual(['refund-top-up-1-1', 'refund-top-up-1-1', 'refund-top-up-1-2'])
+  it('after a part was refunded in the cabinet returns the rest, and not more; with receipts that is made in the cabinet, too', async () => {
+    const first = 'refund-top-up-1-1 500.00'
+    for (const [vatCode, part, outcome, ...rest] of [
+      [undefined, '200.00', { is: 'done' }, 'refund-top-up-1-1-rest 300.00'],
+      [undefined, '0.01', { is: 'done' }, 'refund-top-up-1-1-rest 499.99'],
+      [undefined, undefined, { is: 'refused', said: '400 invalid_request' }],
+      [undefined, '0.00', { is: 'refused', said: '400 invalid_request' }],
+      [1, '200.00', { is: 'refused', said: expect.stringContaining('in the cabinet') }],
+    ] as const) {
+      const found = await afterPart(vatCode, part)
+      expect(found).toEqual({ outcome, asked: [first, ...rest] })
+    }
   })
 })
 

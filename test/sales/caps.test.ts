@@ -22,6 +22,8 @@ const price = 92_45n
 const hour = 60 * 60_000
 
 const world = await auditedWorld()
+const { clock } = world
+const { db } = world.deps
 /** Two other processes, with connections of their own. */
 const others = [await openDatabase(world.database.url), await openDatabase(world.database.url)] as const
 afterAll(() => Promise.all(others.map((other) => other.close())))
@@ -31,11 +33,10 @@ const limited = (limits: Partial<Limits>, { db }: Pick<OpenDatabase, 'db'> = wor
   db,
   limits: { ...world.deps.limits, ...limits },
 })
-
-async function order(deps: GenerationDeps, user: User) {
-  const { quote } = await quoteFor(world, user)
-  return confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
-}
+const rich = () => userWith(world, 10_000_00n)
+const tap = (deps: GenerationDeps, { id: userId }: User, { id: quoteId }: { id: string }) =>
+  confirm(deps, { quoteId, userId, statusMessageId: null })
+const order = async (deps: GenerationDeps, user: User) => tap(deps, user, (await quoteFor(world, user)).quote)
 
 async function ordered(deps: GenerationDeps, user: User): Promise<Generation> {
   const tapped = await order(deps, user)
@@ -48,173 +49,132 @@ const ends = (generation: Generation, well = true) => end(world, generation, wel
 async function givenBack({ id, userId, amount, spentOn }: Generation): Promise<void> {
   const mark = sql`update generations set refunded = captured where id = ${id} and refunded is null returning id`
   const move = refundOrder({ id, userId, amount, spentOn }, 'blurred')
-  expect(await post(world.deps.db, move, world.clock.now(), mark)).toEqual({ ok: true })
+  expect(await post(db, move, clock.now(), mark)).toEqual({ ok: true })
 }
 
-describe('generations at once', () => {
-  it('are limited; another generation is accepted only after one of them has ended, with or without success', async () => {
-    const deps = limited({ concurrent: 2 })
-    const user = await userWith(world, 1000_00n)
-    const first = await ordered(deps, user)
-    const second = await ordered(deps, user)
-    expect(await order(deps, user)).toEqual({ ok: false, reason: 'too-many', most: 2 })
-    await ends(first)
-    const third = await ordered(deps, user)
-    expect(await order(deps, user)).toMatchObject({ reason: 'too-many' })
-    await ends(second, false)
-    await ends(third)
-    expect(await order(deps, user)).toMatchObject({ ok: true })
-  })
-
-  it('are refused before a lack of money is reported: a top-up would not help', async () => {
-    const deps = limited({ concurrent: 1 })
-    const user = await userWith(world, price)
-    await ordered(deps, user)
-    expect(await order(deps, user)).toMatchObject({ reason: 'too-many' })
-  })
+it('orders at once are limited until one of them has ended, with or without success, before a lack of money is reported', async () => {
+  const deps = limited({ concurrent: 2 })
+  const user = await userWith(world, 3n * price)
+  const [first, second] = [await ordered(deps, user), await ordered(deps, user)]
+  const tooMany = { ok: false, reason: 'too-many', most: 2 }
+  expect(await order(deps, user)).toEqual(tooMany)
+  await ends(first)
+  const third = await ordered(deps, user)
+  expect(await order(deps, user), 'a top-up would not help').toEqual(tooMany)
+  await ends(second, false)
+  await ends(third)
+  expect(await order(deps, user)).toMatchObject({ ok: true })
 })
 
 describe('spending in a day', () => {
+  const capped = (spent: bigint) => ({ ok: false, reason: 'daily-cap', most: 2n * price, spent })
+
   it('is the sum of what is held and what was captured, and an order may use the cap up to the last kopeck', async () => {
-    const user = await userWith(world, 1000_00n)
+    const user = await rich()
     await ends(await ordered(world.deps, user))
-    await ordered(world.deps, user)
-    const short = limited({ dailySpend: 3n * price - 1n })
-    const most = 3n * price - 1n
-    expect(await order(short, user)).toEqual({ ok: false, reason: 'daily-cap', most, spent: 2n * price })
-    expect(await order(limited({ dailySpend: 3n * price }), user)).toMatchObject({ ok: true })
+    const most = 2n * price - 1n
+    const refused = { ok: false, reason: 'daily-cap', most, spent: price }
+    expect(await order(limited({ dailySpend: most }), user)).toEqual(refused)
+    const deps = limited({ dailySpend: 2n * price })
+    const asked = (amount: bigint) => overLimit(deps, { userId: user.id, amount })
+    expect([await asked(price), await asked(price + 1n)]).toEqual([undefined, capped(price)])
+    await ordered(deps, user)
+    expect(await order(deps, user)).toEqual(capped(2n * price))
   })
 
-  it('is told as exceeded only while there is no room: the balance may have changed since the refusal', async () => {
-    const user = await userWith(world, 1000_00n)
-    await ordered(world.deps, user)
-    const reasonFor = (amount: bigint) =>
-      overLimit(limited({ dailySpend: 2n * price }), { userId: user.id, amount })
-    expect(await reasonFor(price)).toBeUndefined()
-    expect(await reasonFor(price + 1n)).toMatchObject({ reason: 'daily-cap', spent: price })
-  })
-
-  it('excludes what was released or refunded', async () => {
+  it('excludes what was released or refunded, also in parts', async () => {
     const deps = limited({ dailySpend: price })
-    const user = await userWith(world, 1000_00n)
+    const user = await rich()
     await ends(await ordered(deps, user), false)
     const bad = await ordered(deps, user)
-    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap' })
+    const full = { reason: 'daily-cap' }
+    expect(await order(deps, user)).toMatchObject(full)
     await ends(bad)
-    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap' })
+    expect(await order(deps, user)).toMatchObject(full)
     await givenBack(bad)
-    expect(await order(deps, user)).toMatchObject({ ok: true })
-  })
-
-  it('excludes all parts of a refund', async () => {
-    const user = await userWith(world, 1000_00n)
-    const bad = await ordered(world.deps, user)
-    await ends(bad)
-    const mark = sql`update generations set refunded = 1 where id = ${bad.id} returning id`
-    const part = refundOrder({ ...bad, amount: 1n }, 'lost')
-    expect(await post(world.deps.db, part, world.clock.now(), mark)).toEqual({ ok: true })
-    await world.deps.db.update(generations).set({ delivery: 'delivered' }).where(eq(generations.id, bad.id))
-    const refund = { by: null, generationId: bad.id, reason: 'blurred' }
-    const second = { ...refund, part: { amount: 2n, before: 1n } }
-    expect(await refundGeneration(world.deps, second)).toMatchObject({ ok: true })
+    const second = await ordered(deps, user)
+    await ends(second)
+    const mark = sql`update generations set refunded = 1 where id = ${second.id} returning id`
+    const part = refundOrder({ ...second, amount: 1n }, 'lost')
+    expect(await post(db, part, clock.now(), mark)).toEqual({ ok: true })
+    await db.update(generations).set({ delivery: 'delivered' }).where(eq(generations.id, second.id))
+    const refund = { by: null, generationId: second.id, reason: 'blurred' }
+    const ofPart = { ...refund, part: { amount: 2n, before: 1n } }
+    expect(await refundGeneration(world.deps, ofPart)).toMatchObject({ ok: true })
+    expect(await order(deps, user)).toMatchObject(full)
     expect(await refundGeneration(world.deps, refund)).toMatchObject({ amount: price - 3n })
-    expect(await order(limited({ dailySpend: price }), user)).toMatchObject({ ok: true })
+    expect(await order(deps, user)).toMatchObject({ ok: true })
   })
 
   it('begins anew with each day of the zone, also while an order of the day before is held', async () => {
     const deps = limited({ dailySpend: 2n * price })
-    const user = await userWith(world, 1000_00n)
+    const user = await rich()
     await ends(await ordered(deps, user))
     await ordered(deps, user)
-    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
-    const today = localDay(world.clock.now(), 'Europe/Moscow')
+    expect(await order(deps, user)).toEqual(capped(2n * price))
+    const today = localDay(clock.now(), 'Europe/Moscow')
     const midnight = startOfDay(dayAfter(today, 1), 'Europe/Moscow').getTime()
-    world.clock.advance(midnight - world.clock.now().getTime() - 1)
-    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
-    world.clock.advance(1)
+    clock.advance(midnight - clock.now().getTime() - 1)
+    expect(await order(deps, user)).toEqual(capped(2n * price))
+    clock.advance(1)
     const held = await ordered(deps, user)
     await ordered(deps, user)
-    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
+    expect(await order(deps, user)).toEqual(capped(2n * price))
     await ends(held, false)
     await ordered(deps, user)
   })
 
-  it('is not reduced by money that comes back for orders of an earlier day', async () => {
-    const deps = limited({ dailySpend: price })
-    const user = await userWith(world, 1000_00n)
-    const old = await ordered(deps, user)
-    world.clock.advance(24 * hour)
-    await ordered(deps, user)
-    await ends(old, false)
-    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: price })
-  })
-
-  it('is not reduced by refunds of older captures', async () => {
-    const deps = limited({ dailySpend: price })
-    const user = await userWith(world, 1000_00n)
-    const old = await ordered(deps, user)
-    await ends(old)
-    world.clock.advance(25 * hour)
-    await ordered(deps, user)
-    await givenBack(old)
-    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: price })
+  it('is not reduced by money that comes back for orders of an earlier day, released or refunded', async () => {
+    const deps = limited({ dailySpend: 2n * price })
+    const user = await rich()
+    const [open, captured] = [await ordered(deps, user), await ordered(deps, user)]
+    await ends(captured)
+    clock.advance(25 * hour)
+    for (const _ of [1, 2]) await ordered(deps, user)
+    await ends(open, false)
+    await givenBack(captured)
+    expect(await order(deps, user)).toEqual(capped(2n * price))
   })
 })
 
 describe('concurrent taps in three processes', () => {
-  const tapAll = async (limits: Partial<Limits>, cards: number, user: User) => {
+  /** @returns how many taps were accepted, and for what the others were refused */
+  const tapAll = async (limits: Partial<Limits>, user: User) => {
     const processes = [world.deps, ...others].map((opened) => limited(limits, opened))
-    const quotes = await Promise.all(Array.from({ length: cards }, () => quoteFor(world, user)))
-    return Promise.all(
-      quotes.map(({ quote }, at) => {
-        const deps = processes[at % processes.length] ?? world.deps
-        return confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
-      }),
+    const quotes = await Promise.all(Array.from({ length: 18 }, () => quoteFor(world, user)))
+    const taps = await Promise.all(
+      quotes.map(({ quote }, at) => tap(processes[at % processes.length] ?? world.deps, user, quote)),
     )
+    const reasons = taps.map((one) => (one.ok ? 'ok' : one.reason))
+    return [reasons.filter((one) => one === 'ok').length, ...new Set(reasons.filter((one) => one !== 'ok'))]
   }
 
-  it.each([1, 5])('never make more than %s generations at once', async (concurrent) => {
-    const user = await userWith(world, 10_000_00n)
-    const taps = await tapAll({ concurrent }, 18, user)
-    expect(taps.filter((tap) => tap.ok)).toHaveLength(concurrent)
-    expect(taps.filter((tap) => !tap.ok && tap.reason === 'too-many')).toHaveLength(18 - concurrent)
-  })
-
-  it('never spend more than the cap, and use all of it', async () => {
-    const orders = 3n
-    const user = await userWith(world, 10_000_00n)
-    const taps = await tapAll({ dailySpend: orders * price + 1n }, 18, user)
-    expect(taps.filter((tap) => tap.ok)).toHaveLength(Number(orders))
-    expect(taps.filter((tap) => !tap.ok && tap.reason === 'daily-cap')).toHaveLength(18 - Number(orders))
-    expect(await readBalance(world.deps.db, user.id)).toMatchObject({ held: orders * price })
+  it.each<[string, Partial<Limits>, (number | string)[]]>([
+    ['one at once', { concurrent: 1 }, [1, 'too-many']],
+    ['five at once', { concurrent: 5 }, [5, 'too-many']],
+    ['all of the daily cap', { dailySpend: 3n * price + 1n }, [3, 'daily-cap']],
+    ['all that there is room for', { concurrent: 18, dailySpend: 18n * price }, [18]],
+  ])('order %s, and no more', async (_, limits, outcome) => {
+    const user = await rich()
+    expect(await tapAll(limits, user)).toEqual(outcome)
+    expect((await readBalance(db, user.id)).held).toBe(BigInt(outcome[0] ?? 0) * price)
   })
 
   it.each([
     ['one order at once', { concurrent: 1 }],
     ['one order in a day', { dailySpend: price }],
-  ])(
-    'make a single order when all of them read the balance before the first write: %s',
-    async (_, limits) => {
-      const user = await userWith(world, 10_000_00n)
-      const process = limited(limits, others[0])
-      const quotes = await Promise.all([1, 2, 3, 4].map(() => quoteFor(world, user)))
-      const lock = sql`select from accounts where kind = 'user' and owner_id = ${user.id}::bigint for update`
-      const taps = await world.deps.db.transaction(async (tx) => {
-        await tx.execute(lock)
-        const tapped = quotes.map(({ quote }) =>
-          confirm(process, { quoteId: quote.id, userId: user.id, statusMessageId: null }),
-        )
-        await lockWaits(world.deps.db, quotes.length)
-        return { tapped }
-      })
-      const ended = await Promise.all(taps.tapped)
-      expect(ended.filter((tap) => tap.ok)).toHaveLength(1)
-    },
-  )
-
-  it('all succeed when there is room for all', async () => {
-    const user = await userWith(world, 10_000_00n)
-    const taps = await tapAll({ concurrent: 18, dailySpend: 18n * price }, 18, user)
-    expect(taps.every((tap) => tap.ok)).toBe(true)
+  ])('make a single order when all read before the first write: %s', async (_, limits) => {
+    const user = await rich()
+    const process = limited(limits, others[0])
+    const quotes = await Promise.all([1, 2, 3, 4].map(() => quoteFor(world, user)))
+    const lock = sql`select from accounts where kind = 'user' and owner_id = ${user.id}::bigint for update`
+    const taps = await db.transaction(async (tx) => {
+      await tx.execute(lock)
+      const tapped = quotes.map(({ quote }) => tap(process, user, quote))
+      await lockWaits(db, quotes.length)
+      return { tapped }
+    })
+    const ended = await Promise.all(taps.tapped)
+    expect(ended.filter(({ ok }) => ok)).toHaveLength(1)
   })
 })

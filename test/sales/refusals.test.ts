@@ -11,9 +11,10 @@ import { isStopped, readStopFact, salesStopped, stopSales } from '../../src/sale
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   type Answer,
+  finished,
   json,
   order,
-  reread,
+  ordered,
   step,
   taskCreated,
   taskIs,
@@ -65,9 +66,8 @@ it('the texts of a request mean nothing, the longest first, except those of two 
 })
 
 it('a refusal of us is what an operator writes', () => {
-  const own = refusalWords.parse({
-    money: { statuses: [499], words: ['purse * empty'], statusesWithWords: [418] },
-  })
+  const money = { statuses: [499], words: ['purse * empty'], statusesWithWords: [418] }
+  const own = refusalWords.parse({ money })
   const rows = [
     [499, '', 'money'],
     [402, '', undefined],
@@ -75,9 +75,8 @@ it('a refusal of us is what an operator writes', () => {
     [400, 'Your purse is empty', undefined],
     [418, 'Insufficient quota', undefined],
   ] as const
-  expect(
-    rows.map(([status, said]) => [status, said, meaningOf(own, { status, said }, request)?.about]),
-  ).toEqual(rows)
+  const about = (status: number, said: string) => meaningOf(own, { status, said }, request)?.about
+  expect(rows.map(([status, said]) => [status, said, about(status, said)])).toEqual(rows)
 })
 
 it('no refusal of us is what the words of the order, or of its fields, explain', () => {
@@ -122,14 +121,14 @@ beforeEach(() => db.delete(alarms))
 const stopped = () => salesStopped(db, clock.now())
 const facts = async () => (await salesCheck(db, clock.now())).map(({ fact }) => readStopFact(fact))
 async function refused(...answers: Answer[]) {
-  const user = await userWith(world, 500_00n)
-  const generation = await order(world, user)
+  const { now } = await ordered(world)
   for (const answer of answers) {
     world.gatewayAnswers(answer)
     await step(world)
     clock.advance(3000)
   }
-  return reread(world, generation)
+  await db.execute('update generations set task_id = null')
+  return now()
 }
 const words = 'Insufficient user quota of shop-owner@corp.example, top up at https://pay.example/x?key=1'
 const kept = 'Insufficient user quota of ***, top up at ***'
@@ -141,48 +140,25 @@ describe('an order that is refused because of us', () => {
     ['by words within a successful answer', [json(200, { code: 402, msg: words })]],
     ['by the words about its failed task', [taskCreated, taskIs('failed', { error: words })]],
   ])('%s is refunded without the words, and the second one stops sales', async (_, answers) => {
-    expect(await refused(...answers)).toMatchObject({
-      state: 'failed',
-      reason: 'paused',
-      said: null,
-      captured: 0n,
-    })
-    expect(await stopped()).toBe(false)
-    expect(await facts()).toEqual([{ cause: 'out-of-balance', said: kept, isStopped: false }])
-    await db.execute('update generations set task_id = null')
-    expect(await refused(...answers)).toMatchObject({ reason: 'paused' })
-    expect(await stopped()).toBe(true)
-    expect(await facts()).toEqual([{ cause: 'out-of-balance', said: kept, isStopped: true }])
+    const returned = { state: 'failed', reason: 'paused', said: null, captured: 0n }
+    for (const isStopped of [false, true]) {
+      expect(await refused(...answers)).toMatchObject(returned)
+      expect(await stopped()).toBe(isStopped)
+      expect(await facts()).toEqual([{ cause: 'out-of-balance', said: kept, isStopped }])
+    }
     clock.advance(5 * minute)
     expect(await stopped()).toBe(false)
   })
 
-  it('by the status alone stops sales at once', async () => {
-    await refused(json(402, error))
-    expect(await stopped()).toBe(true)
-    expect(await facts()).toEqual([{ cause: 'out-of-balance', said: kept, isStopped: true }])
-  })
-
-  it('long after another one only raises a suspicion again', async () => {
+  it('long after another one, or after an order that succeeded, only raises a suspicion again', async () => {
     await refused(json(403, error))
     clock.advance(61 * minute)
     await refused(json(403, error))
     expect(await stopped()).toBe(false)
-    clock.advance(59 * minute)
-    await refused(json(403, error))
-    expect(await stopped()).toBe(true)
-  })
-
-  it('after another one has succeeded only raises a suspicion again', async () => {
-    await refused(json(403, error))
-    const other = await refused(
-      taskCreated,
-      taskIs('completed', { data: [{ url: 'https://cdn.example/1.mp4' }] }),
-    )
-    expect(other).toMatchObject({ state: 'succeeded' })
-    await db.execute('update generations set task_id = null')
+    expect(await refused(taskCreated, finished)).toMatchObject({ state: 'succeeded' })
     await refused(json(403, error))
     expect(await stopped()).toBe(false)
+    clock.advance(59 * minute)
     await refused(json(403, error))
     expect(await stopped()).toBe(true)
   })
@@ -196,12 +172,9 @@ describe('an order that is refused because of us', () => {
     expect(await facts()).toMatchObject([{ cause: `model:${first.modelId}`, isStopped: false }])
     await refused(unknown)
     expect(await stopped()).toBe(false)
-    const [row] = await db
-      .select({
-        here: isStopped(clock.now(), sql`${first.modelId}`),
-        there: isStopped(clock.now(), sql`'other'`),
-      })
-      .from(salesStops)
+    const here = isStopped(clock.now(), sql`${first.modelId}`)
+    const stops = { here, there: isStopped(clock.now(), sql`'other'`) }
+    const [row] = await db.select(stops).from(salesStops)
     expect(row).toEqual({ here: true, there: false })
     await expect(order(world, await userWith(world, 500_00n))).rejects.toThrow('paused')
     expect(await facts()).toMatchObject([{ cause: `model:${first.modelId}`, isStopped: true }])
@@ -222,57 +195,45 @@ describe('an order that is refused because of us', () => {
 
   it('is alarmed about at once', async () => {
     let woken = 0
-    const refusals = createRefusals({
-      ...deps,
-      refusalWords: usualRefusalWords,
-      mostLost: 3,
-      wakeAlarms: () => {
-        woken += 1
-      },
-    })
+    const wakeAlarms = () => {
+      woken += 1
+    }
+    const own = { refusalWords: usualRefusalWords, mostLost: 3, wakeAlarms }
+    const refusals = createRefusals({ ...deps, ...own })
     const refusal = refusals.of({ status: 402 }, 'm', {})
     if (refusal) await refusals.stop(refusal)
     expect(woken).toBe(1)
   })
 })
 
-it('a person who writes such words and is refused for them reads the refusal, and no sales stop', async () => {
-  const prompt = 'insufficient balance, please top up'
-  const user = await userWith(world, 500_00n)
+it('a person who writes such words and is refused for them reads the refusal, and no sales stop; nor do looks at one task', async () => {
+  const positivePrompt = 'insufficient balance, please top up'
+  const said = `Bad prompt: ${positivePrompt}`
   for (let time = 0; time < 3; time += 1) {
-    const generation = await order(world, user, { positivePrompt: prompt })
-    world.gatewayAnswers(json(400, { error: { message: `Bad prompt: ${prompt}` } }))
+    const { now } = await ordered(world, { positivePrompt })
+    world.gatewayAnswers(json(400, { error: { message: said } }))
     await step(world)
-    expect(await reread(world, generation)).toMatchObject({
-      reason: 'refused',
-      said: `Bad prompt: ${prompt}`,
-    })
+    expect(await now()).toMatchObject({ reason: 'refused', said })
     clock.advance(minute)
   }
-  expect(await stopped()).toBe(false)
-  expect(await facts()).toEqual([])
-})
-
-it('looks at one task that are refused by words stop nothing, since they are of one order', async () => {
+  expect([await stopped(), await facts()]).toEqual([false, []])
   await refused(taskCreated, ...Array.from({ length: 5 }, () => json(403, error)))
   expect(await stopped()).toBe(false)
 })
 
-it.each([
-  ['unauthorised', 300_000],
-  ['out-of-balance', 300_000],
-  ['unreachable', 30_000],
-] as const)(
-  'sales that were stopped as %s begin again after %i ms, or later if they are stopped again',
-  async (cause, ms) => {
+it('sales that were stopped begin again after a time, or later if they are stopped again', async () => {
+  for (const [cause, ms] of [
+    ['unauthorised', 300_000],
+    ['out-of-balance', 300_000],
+    ['unreachable', 30_000],
+  ] as const) {
     expect(await stopped()).toBe(false)
-    await stopSales(db, cause, clock.now())
-    clock.advance(ms - 1)
-    expect(await stopped()).toBe(true)
-    await stopSales(db, cause, clock.now())
-    clock.advance(ms - 1)
-    expect(await stopped()).toBe(true)
+    for (const _ of ['once', 'and again']) {
+      await stopSales(db, cause, clock.now())
+      clock.advance(ms - 1)
+      expect(await stopped()).toBe(true)
+    }
     clock.advance(1)
     expect(await stopped()).toBe(false)
-  },
-)
+  }
+})

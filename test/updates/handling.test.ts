@@ -2,7 +2,7 @@
 
 import { GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -10,9 +10,9 @@ import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
 import { claimUpdates, listSetAside, storeUpdates } from '../../src/updates/inbox.ts'
 import { claimNow } from '../support/database/claim.ts'
-import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { delayingStatements, failing, failingStatements } from '../support/database/failing.ts'
-import { type InFlight, inFlight } from '../support/database/in-flight.ts'
+import { inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import {
   messageOf as message,
@@ -23,17 +23,12 @@ import {
   untilSo,
 } from '../support/worlds/inbox.ts'
 
-let database: TestDatabase
-/** The statements of the handling. */
-let flight: InFlight
 let clock = handClock()
 const processes: Process[] = []
 const deps = () => ({ db: database.db, clock, ids: randomIds })
 
-beforeAll(async () => {
-  database = await freshDatabase('postgres')
-  flight = inFlight(database.db)
-})
+const database = await freshDatabase('postgres')
+const flight = inFlight(database.db)
 beforeEach(async () => {
   await database.db.delete(updates)
   clock = handClock()
@@ -211,19 +206,15 @@ describe('a handled update', () => {
   /** Updates of different chats. */
   const several = (count: number) => Array.from({ length: count }, (_, at) => message(at + 1, at + 1))
 
-  it('is marked after an outage, and is not handled twice', async () => {
+  it.each([
+    ['is marked after an outage', {}],
+    ['that may have been marked when the connection was lost is marked again', { isExecuted: true }],
+  ])('%s, and is not handled twice', async (_, failure) => {
     await store(...several(20))
-    const one = run(async () => undefined, failingStatements(flight.db, 3, finishing))
-    await inTime(isEmpty)
-    expect(one.begun.toSorted((a, b) => a - b)).toEqual(several(20).map(({ update_id: id }) => id))
-  })
-
-  it('that may have been marked when the connection was lost is marked again', async () => {
-    await store(message(1, 1), message(2, 1))
-    const one = run(async () => undefined, failingStatements(flight.db, 3, finishing, { isExecuted: true }))
+    const one = run(async () => undefined, failingStatements(flight.db, 3, finishing, failure))
     await inTime(isEmpty)
     await stopped(one)
-    expect(one.begun).toEqual([1, 2])
+    expect(one.begun.toSorted((a, b) => a - b)).toEqual(several(20).map(({ update_id: id }) => id))
   })
 
   it('that cannot be marked is handled again, and its chat waits for it', async () => {
@@ -279,14 +270,6 @@ describe('an update whose process ended', () => {
     await untilSo(flight, clock, () => one.begun.includes(2), soon)
     expect(one.begun).toEqual([2])
     await untilSo(flight, clock, () => one.begun.includes(1), { looks: 1000 })
-  })
-
-  it('is handled after the ones before it, without a pause', async () => {
-    await store(message(1, 5), message(2, 6), message(3, 7))
-    await abandon(1, 2, 3)
-    const one = run(async () => undefined)
-    await untilSo(flight, clock, isEmpty, soon)
-    expect(one.begun).toEqual([1, 2, 3])
   })
 
   it('twice is set aside and not handled a third time; its chat continues', async () => {

@@ -1,28 +1,21 @@
 // A text that the user's client has split at Telegram's longest message is handled as one text, whatever happens to the processes meanwhile.
 
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
-import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
-import { claimUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
-import { gatherParts, momentMs } from '../../src/updates/split-texts.ts'
-import { claimNow } from '../support/database/claim.ts'
-import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
 
-let database: TestDatabase
 let clock = handClock()
 let handled: (string | undefined)[] = []
 const processes: Process[] = []
 
-beforeAll(async () => {
-  database = await freshDatabase('postgres')
-})
+const database = await freshDatabase('postgres')
 beforeEach(async () => {
   await database.db.delete(updates)
   clock = handClock()
@@ -61,33 +54,17 @@ const openUpdates = async () =>
 const claims = async () =>
   (await database.db.select().from(updates)).reduce((sum, row) => sum + row.claims, 0)
 
-/** Lets time pass until all stored updates are handled: slowly while one is leased, since on a slow machine its lease would expire. */
-async function isOver(): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        const open = await openUpdates()
-        const isLeased = open.some(({ leaseUntil }) => leaseUntil !== null && leaseUntil > clock.now())
-        clock.advance(isLeased ? 10 : 50)
-        return open.length
-      },
-      { interval: 5, timeout: 60_000 },
-    )
-    .toBe(0)
+/** Lets time pass until so many updates are not handled: slowly while one is leased, since on a slow machine its lease would expire. */
+async function leaves(count: number, stepMs = 50): Promise<void> {
+  const left = async () => {
+    const open = await openUpdates()
+    const isLeased = open.some(({ leaseUntil }) => leaseUntil !== null && leaseUntil > clock.now())
+    clock.advance(isLeased ? Math.min(stepMs, 10) : stepMs)
+    return open.length
+  }
+  await expect.poll(left, { interval: 5, timeout: 60_000 }).toBe(count)
 }
-
-/** Lets only the little time pass that it takes to record which updates are handled. */
-async function onlyOneIsOpen(): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        clock.advance(2)
-        return (await openUpdates()).length
-      },
-      { interval: 5, timeout: 60_000 },
-    )
-    .toBe(1)
-}
+const isOver = () => leaves(0)
 
 interface Row {
   readonly what: string
@@ -172,14 +149,6 @@ describe('the parts of a text are one text', () => {
     expect(told?.text?.slice(3905, 3908)).toBe('the')
   })
 
-  it('when they could not be read at first', async () => {
-    const failing = failingStatements(database.db, 1, readingParts, { code: '22P02' })
-    await start(undefined, failing).receives(says(1, long('a')), says(2, 'the end'))
-    await isOver()
-    expect(handled).toEqual([`${long('a')}the end`])
-    expect(await claims()).toBe(0)
-  })
-
   it('and stay apart from the text of another person that came at the same time, also when both are handled again', async () => {
     const failed = new Set<number>()
     const process = start(async ({ update_id: id, message }) => {
@@ -225,23 +194,6 @@ describe('the parts of a text are one text', () => {
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
   })
-
-  it('in the process that still has the lease of the first part, and in no other', async () => {
-    const deps = { db: database.db, clock, ids: randomIds }
-    await storeUpdates(deps, [says(1, long('a')), says(2, 'the end')])
-    clock.advance(momentMs)
-    const claim = async () => (await claimUpdates(deps.db, claimNow(deps)))[0]
-    const lost = await claim()
-    if (!lost) return expect.unreachable('it is due')
-    await putOff(deps, lost, 0)
-    expect((await claim())?.id).toBe(1)
-    expect(await gatherParts(deps, lost)).toEqual({ ok: false })
-    const open = (await openUpdates()).map(({ id, body }) => [id, JSON.parse(body ?? '').message.text])
-    expect(open.toSorted()).toEqual([
-      [1, long('a')],
-      [2, 'the end'],
-    ])
-  })
 })
 
 it('for short texts the database is not searched for parts', async () => {
@@ -256,7 +208,7 @@ it('a long text alone is handled after a moment, a short one at once', async () 
   const process = start()
   await process.receives(says(1, long('a')), messageOf(2, 6, 6, { text: 'short' }))
   await expect.poll(() => handled, { timeout: 10_000 }).toEqual(['short'])
-  await onlyOneIsOpen()
+  await leaves(1, 2)
   clock.advance(900)
   await database.db.execute('select 1')
   expect(handled).toEqual(['short'])

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Api } from 'grammy'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import type { Runtime } from '../../src/compose.ts'
 import { parseConfig } from '../../src/config.ts'
@@ -39,15 +39,8 @@ async function openWorld(settings: Record<string, string> = {}) {
     return app
   }
   const create = async (more: Record<string, string> = {}, clock: Clock = systemClock) => {
-    const given = {
-      ...outside.env,
-      WELCOME_CREDIT: '500',
-      DATABASE_URL: databaseUrl,
-      PORT: '0',
-      ...settings,
-      ...more,
-    }
-    const parsed = parseConfig(given)
+    const usual = { ...outside.env, WELCOME_CREDIT: '500', DATABASE_URL: databaseUrl, PORT: '0' }
+    const parsed = parseConfig({ ...usual, ...settings, ...more })
     if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
     const app = await createApp(parsed.config, { ...runtime, clock })
     apps.push(app)
@@ -70,122 +63,82 @@ async function openWorld(settings: Record<string, string> = {}) {
     },
   }
 }
-type TakingWorld = Awaited<ReturnType<typeof openWorld>>
+const greeted = /A gift for you: \D?500/
 
-describe('two processes with different keys', () => {
-  let world: TakingWorld
-  let old: App
-  let young: App
-  beforeAll(async () => {
-    world = await openWorld({ UPDATES: 'webhook' })
-    old = await world.start()
-    young = await world.start({ GATEWAY_KEY: 'another' })
-  })
-  afterAll(() => world.close())
-  const refusals = async () => {
-    const api = new Api(world.outside.env.BOT_TOKEN ?? '', { apiRoot: world.outside.url })
-    return (await api.getWebhookInfo()).last_error_message
-  }
-
-  it.each([
-    ['the older process, after the younger has set the webhook', () => old],
-    ['the younger process', () => young],
-  ])('updates and a checkout are answered by %s', async (name, process) => {
-    world.route(process())
+it('updates and a checkout are answered by each of two processes with different keys', async () => {
+  const world = await openWorld({ UPDATES: 'webhook' })
+  const old = await world.start()
+  // It sets the webhook anew.
+  const young = await world.start({ GATEWAY_KEY: 'another' })
+  const api = new Api(world.outside.env.BOT_TOKEN ?? '', { apiRoot: world.outside.url })
+  for (const process of [old, young]) {
+    world.route(process)
     const anna = await world.user('Anna')
     await anna.sends('/start')
-    await anna.sees(/A gift for you: \D?500/)
+    await anna.sees(greeted)
     await anna.sends('/topup 500')
     await anna.taps(/Stars/)
     await anna.pays(await anna.sees((one) => one.invoice !== undefined))
     await anna.sees(/500 added/)
-    expect(await refusals(), name).toBeUndefined()
-  })
-})
-
-describe('by polling', () => {
-  it('the webhook route does not exist', async () => {
-    const world = await openWorld()
-    await world.start()
-    const answer = await fetch(`${world.outside.url}/app/telegram`, { method: 'POST', body: '{}' })
-    expect(answer.status).toBe(404)
-    await world.close()
-  })
-
-  it('one of two processes polls; when it ends, the other one continues and no update is lost', async () => {
-    const world = await openWorld()
-    const first = await world.start()
-    await world.start()
-    const anna = await world.user('Anna')
-    await anna.sends('/start')
-    await anna.sees(/A gift for you: \D?500/)
-    const stopping = first.stop()
-    for (let at = 0; at < 5; at += 1) await anna.sends(`/video a cat number ${at}`)
-    await stopping
-    for (let at = 0; at < 5; at += 1) await anna.sees(new RegExp(`cat number ${at}[\\s\\S]*Price`))
-    await world.close()
-  })
-})
-
-describe('while the app starts', () => {
-  /** A clock whose pause between the answers and the background work ends when the test opens it. */
-  function pausing() {
-    const { opened, open } = gate()
-    const wait: Clock['wait'] = (ms, signal) =>
-      ms === 150 ? Promise.race([opened, systemClock.wait(60_000, signal)]) : systemClock.wait(ms, signal)
-    return { clock: { ...systemClock, wait }, open }
+    expect((await api.getWebhookInfo()).last_error_message).toBeUndefined()
   }
-  const menuOf = ({ outside }: TakingWorld) =>
-    new Api(outside.env.BOT_TOKEN ?? '', { apiRoot: outside.url }).getMyCommands({
-      scope: { type: 'all_private_chats' },
-    })
-
-  it('updates that waited for the start are answered before the background work begins', async () => {
-    const world = await openWorld()
-    const anna = await world.user('Anna')
-    await anna.sends('/start')
-    const { clock, open } = pausing()
-    const app = await world.create({}, clock)
-    const started = app.start(() => undefined)
-    await anna.sees(/A gift for you: \D?500/)
-    expect(await menuOf(world)).toEqual([])
-    open()
-    await started
-    await expect.poll(() => menuOf(world)).not.toEqual([])
-    await world.close()
-  })
-
-  it('a stop during the start begins no background work', async () => {
-    const world = await openWorld()
-    const app = await world.create({}, pausing().clock)
-    const started = app.start(() => undefined)
-    await world.close()
-    await started
-  })
+  await world.close()
 })
 
-const header = 'x-telegram-bot-api-secret-token'
+it('one of two processes polls; when it ends, the other one continues and no update is lost', async () => {
+  const world = await openWorld()
+  const first = await world.start()
+  await world.start()
+  const webhook = `${world.outside.url}/app/telegram`
+  expect((await fetch(webhook, { method: 'POST', body: '{}' })).status).toBe(404)
+  const anna = await world.user('Anna')
+  await anna.sends('/start')
+  await anna.sees(greeted)
+  const stopping = first.stop()
+  for (let at = 0; at < 5; at += 1) await anna.sends(`/video a cat number ${at}`)
+  await stopping
+  for (let at = 0; at < 5; at += 1) await anna.sees(new RegExp(`cat number ${at}[\\s\\S]*Price`))
+  await world.close()
+})
 
-describe('with separate roles', () => {
-  it('web receives updates that have its secret, bot handles them, worker delivers the results', async () => {
-    const world = await openWorld({ UPDATES: 'webhook' })
-    await world.start({ ROLE: 'web' })
-    const token = world.outside.env.BOT_TOKEN ?? ''
-    const madeOfToken = createHmac('sha256', token).update('telegram webhook').digest('base64url')
-    const secrets = [{}, ...['a'.repeat(43), madeOfToken].map((one) => ({ [header]: one }))]
-    const forged = secrets.map((headers: Record<string, string>) =>
-      fetch(`${world.outside.url}/app/telegram`, { method: 'POST', headers, body: '{"update_id":1}' }),
-    )
-    expect((await Promise.all(forged)).map(({ status }) => status)).toEqual([401, 401, 401])
-    await world.start({ ROLE: 'worker' })
-    const anna = await world.user('Anna')
-    await anna.sends('/start')
-    await world.start({ ROLE: 'bot' })
-    await anna.sees(/A gift for you: \D?500/)
-    await anna.sends('/video a cat surfing')
-    await anna.taps(/Generate/)
-    await anna.sees((one) => one.video !== undefined)
-    await anna.sees(/Done in/)
-    await world.close()
-  })
+it('updates that waited for the start of the app are answered before the background work begins', async () => {
+  const world = await openWorld()
+  const anna = await world.user('Anna')
+  await anna.sends('/start')
+  // The pause between the answers and the background work ends when the test opens it.
+  const { opened, open } = gate()
+  const wait: Clock['wait'] = (ms, signal) =>
+    ms === 150 ? Promise.race([opened, systemClock.wait(60_000, signal)]) : systemClock.wait(ms, signal)
+  const app = await world.create({}, { ...systemClock, wait })
+  const started = app.start(() => undefined)
+  await anna.sees(greeted)
+  const api = new Api(world.outside.env.BOT_TOKEN ?? '', { apiRoot: world.outside.url })
+  const menu = () => api.getMyCommands({ scope: { type: 'all_private_chats' } })
+  expect(await menu()).toEqual([])
+  open()
+  await started
+  await expect.poll(menu).not.toEqual([])
+  await world.close()
+})
+
+it('with separate roles web receives updates that have its secret, bot handles them, worker delivers the results', async () => {
+  const world = await openWorld({ UPDATES: 'webhook' })
+  await world.start({ ROLE: 'web' })
+  const token = world.outside.env.BOT_TOKEN ?? ''
+  const madeOfToken = createHmac('sha256', token).update('telegram webhook').digest('base64url')
+  for (const secret of ['', 'a'.repeat(43), madeOfToken]) {
+    const headers: Record<string, string> = secret ? { 'x-telegram-bot-api-secret-token': secret } : {}
+    const forged = { method: 'POST', headers, body: '{"update_id":1}' }
+    expect((await fetch(`${world.outside.url}/app/telegram`, forged)).status).toBe(401)
+  }
+  await world.start({ ROLE: 'worker' })
+  const anna = await world.user('Anna')
+  await anna.sends('/start')
+  await world.start({ ROLE: 'bot' })
+  await anna.sees(greeted)
+  await anna.sends('/video a cat surfing')
+  await anna.taps(/Generate/)
+  await anna.sees((one) => one.video !== undefined)
+  await anna.sees(/Done in/)
+  await world.close()
 })

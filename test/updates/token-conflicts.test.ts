@@ -89,18 +89,12 @@ async function installation(
   await ensureUser(database.db, { telegramId: 7, languageCode: 'en' }, came)
   const fatal: unknown[] = []
   const api = telegram.api()
-  const deps = {
-    api,
-    db: database.db,
-    clock,
-    ids: randomIds,
-    random: () => 0.5,
-    log: silentLog,
-    onFatal(error: unknown) {
-      fatal.push(error)
-      void loop.stop()
-    },
+  const onFatal = (error: unknown) => {
+    fatal.push(error)
+    void loop.stop()
   }
+  const common = { ids: randomIds, random: () => 0.5, log: silentLog, onFatal }
+  const deps = { ...common, api, db: database.db, clock }
   const loop: Loop =
     url === undefined
       ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
@@ -161,36 +155,27 @@ it.each([
   expect(String(fatal[0])).toMatch(/another installation uses the same BOT_TOKEN/)
 })
 
-it('conflicts that are reported at the same time end the process once', async () => {
-  const { clock, fatal, conflicts } = await conflictsOf()
-  await conflicts.report()
-  clock.advance(90_000)
-  await Promise.all([conflicts.report(), conflicts.report()])
-  expect(fatal).toEqual([expect.any(TokenShared)])
-})
-
-it.each([
-  ['three minutes apart count as one conflict, which ends the process when the tolerated time is over', 3, 1],
-  ['further apart count as separate conflicts, which do not end the process', 3.1, 0],
-])('conflicts that are %s', async (_, apart, ends) => {
-  const { clock, fatal, conflicts } = await conflictsOf(10 * day)
-  for (let minutes = 0; minutes <= 20; minutes += apart) {
-    await conflicts.report()
-    clock.advance(apart * minute)
-  }
-  expect(fatal).toEqual(Array.from({ length: ends }, () => expect.any(TokenShared)))
-})
-
-it('conflicts that return soon after others end the process soon, however long it ran without any before', async () => {
-  const { clock, fatal, conflicts } = await conflictsOf()
-  for (const pause of [60, 4, 3]) {
+it.each<[string, number | undefined, readonly number[], number]>([
+  ['within three minutes count as one', 10 * day, [0, 3, 3, 3, 3, 3, 3], 1],
+  ['further apart count as separate ones', 10 * day, [0, 3.1, 3.1, 3.1, 3.1, 3.1, 3.1], 0],
+  [
+    'that return soon after others end the process soon, however long it ran before',
+    undefined,
+    [60, 4, 3, 3],
+    1,
+  ],
+  ['that return later do not yet', undefined, [60, 4, 3], 0],
+  ['that are reported at the same time end it once', undefined, [0, 1.5, 0], 1],
+])('conflicts %s', async (_, age, pauses, ends) => {
+  const { clock, fatal, conflicts } = await conflictsOf(age)
+  const reports: Promise<void>[] = []
+  for (const pause of pauses) {
+    if (pause > 0) await Promise.all(reports)
     clock.advance(pause * minute)
-    await conflicts.report()
+    reports.push(conflicts.report())
   }
-  expect(fatal).toEqual([])
-  clock.advance(3 * minute)
-  await conflicts.report()
-  expect(fatal).toEqual([expect.any(TokenShared)])
+  await Promise.all(reports)
+  expect(fatal).toEqual(Array.from({ length: ends }, () => expect.any(TokenShared)))
 })
 
 const old = 'https://old.example/telegram'
@@ -200,41 +185,34 @@ it.each([
   ['both poll', undefined, undefined],
   ['both have a webhook', old, young],
   ['the older one polls', undefined, young],
-  ['the younger one polls', old, undefined],
-])(
-  'of two installations with one token the younger one ends and the older one goes on: %s',
-  async (_, oldUrl, youngUrl) => {
-    const clock = handClock()
-    const telegram = createTelegram()
-    const first = await installation(telegram, clock, 5 * day, oldUrl)
-    await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
-    await until(clock, first, async () => (await alarms(first, clock)).length === 0)
-    const second = await installation(telegram, clock, 0, youngUrl)
-    await until(clock, first, async () => (await alarms(first, clock)).length > 0)
-    expect(first.fatal).toEqual([])
-    await until(clock, first, () => isFatal(second) || isFatal(first))
-    expect([first.fatal, second.fatal]).toEqual([[], [expect.any(TokenShared)]])
-    await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
-    await until(clock, first, async () => (await alarms(first, clock)).length === 0)
-    expect(first.fatal).toEqual([])
-  },
-)
+])('of two installations with one token the younger one ends: %s', async (_, oldUrl, youngUrl) => {
+  const clock = handClock()
+  const telegram = createTelegram()
+  const first = await installation(telegram, clock, 5 * day, oldUrl)
+  await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
+  await until(clock, first, async () => (await alarms(first, clock)).length === 0)
+  const second = await installation(telegram, clock, 0, youngUrl)
+  await until(clock, first, async () => (await alarms(first, clock)).length > 0)
+  expect(first.fatal).toEqual([])
+  await until(clock, first, () => isFatal(second) || isFatal(first))
+  expect([first.fatal, second.fatal]).toEqual([[], [expect.any(TokenShared)]])
+  await until(clock, first, () => telegram.webhook() === (oldUrl ?? ''))
+  await until(clock, first, async () => (await alarms(first, clock)).length === 0)
+  expect(first.fatal).toEqual([])
+})
 
 it.each([
   ['polling', undefined],
   ['a webhook', old],
-])(
-  'a token that is withdrawn ends a process that receives updates by %s once, and names the setting',
-  async (_, url) => {
-    const clock = handClock()
-    const telegram = createTelegram()
-    const one = await installation(telegram, clock, 30 * day, url)
-    clock.advance(5 * minute)
-    expect(one.fatal).toEqual([])
-    telegram.withdraw()
-    await until(clock, one, () => isFatal(one))
-    clock.advance(5 * minute)
-    await one.database.db.execute('select 1')
-    expect(one.fatal.map(String)).toEqual([expect.stringMatching(/no longer accepts BOT_TOKEN/)])
-  },
-)
+])('a token that is withdrawn ends a process with %s once, and is named', async (_, url) => {
+  const clock = handClock()
+  const telegram = createTelegram()
+  const one = await installation(telegram, clock, 30 * day, url)
+  clock.advance(5 * minute)
+  expect(one.fatal).toEqual([])
+  telegram.withdraw()
+  await until(clock, one, () => isFatal(one))
+  clock.advance(5 * minute)
+  await one.database.db.execute('select 1')
+  expect(one.fatal.map(String)).toEqual([expect.stringMatching(/no longer accepts BOT_TOKEN/)])
+})

@@ -1,5 +1,5 @@
 // Results are downloaded only from the public internet or from the gateway itself, and within limits, whatever the address, the
-// resolver or the server do. test/hostile/addresses.test.ts tries many more addresses.
+// resolver or the server do. test/hostile tries many more addresses, and answers that come slowly or never end.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -71,42 +71,12 @@ const media = (bytes: Buffer, headers: Record<string, string> = {}): Answer => {
   return (_, res) => void res.writeHead(200, { 'content-type': 'video/mp4', ...headers }).end(bytes)
 }
 
-describe('a host name', () => {
-  const resolving = (...addresses: string[]) => {
-    const asked: string[] = []
-    const resolve = async (hostname: string) => {
-      asked.push(hostname)
-      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-    }
-    return { asked, downloads: open({ resolve }) }
-  }
-
-  it.each([
-    ['private', ['127.0.0.1']],
-    ['private in IPv6', ['::1']],
-    ['a private address mapped to IPv6', ['::ffff:127.0.0.1']],
-    ['private after a public one', ['8.8.8.8', '127.0.0.1']],
-    ['private before a public one', ['10.0.0.1', '8.8.8.8']],
-    ['missing', []],
-  ])('whose address is %s is not connected to', async (_, addresses) => {
-    visits = 0
-    const { asked, downloads } = resolving(...addresses)
-    const url = `http://files.example:${port}/file`
-    expect(await downloads.get(url)).toEqual({ ok: false, reason: 'forbidden' })
-    expect(asked).toEqual(['files.example'])
-    expect(visits).toBe(0)
-  })
-
-  it('of this machine is not connected to', async () => {
-    visits = 0
-    expect(await open().get(`http://localhost:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
-    expect(visits).toBe(0)
-  })
-
-  it('that does not resolve is reported as unavailable', async () => {
-    const downloads = open({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
-    expect(await downloads.get('http://files.example/a')).toEqual({ ok: false, reason: 'unavailable' })
-  })
+it('a host name that does not resolve is reported as unavailable, and one of this machine is not connected to', async () => {
+  const downloads = open({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
+  expect(await downloads.get('http://files.example/a')).toEqual({ ok: false, reason: 'unavailable' })
+  visits = 0
+  expect(await open().get(`http://localhost:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
+  expect(visits).toBe(0)
 })
 
 describe('the gateway', () => {
@@ -174,28 +144,14 @@ describe('a redirect', () => {
     const seen = paths({ ...hops(6), '/6': bytes })
     expect(await get()).toEqual({ ok: false, reason: 'refused' })
     expect(seen).toHaveLength(6)
-  })
-
-  it('without a Location header fails the download', async () => {
     paths({ '/file': [302] })
-    expect(await get()).toEqual({ ok: false, reason: 'refused' })
+    expect(await get(), 'without a location').toEqual({ ok: false, reason: 'refused' })
   })
 
   it('to an address that is not public is not followed', async () => {
     for (const location of [
-      ...[
-        'http://127.0.0.1:1/secret',
-        'http://10.0.0.1/secret',
-        'http://[::1]/secret',
-        'http://0x7f000001/secret',
-      ],
-      ...['http://169.254.169.254/latest/meta-data', 'http://localhost/secret', 'ftp://files.example/a.mp4'],
-      ...[
-        'file:///etc/passwd',
-        'data:image/png;base64,AAAA',
-        'https://user:password@files.example/a',
-        'http://[::1',
-      ],
+      ...['http://127.0.0.1:1/secret', 'http://[::1]/secret', 'http://localhost/secret', 'http://[::1'],
+      ...['file:///etc/passwd', 'data:image/png;base64,AAAA', 'https://user:password@files.example/a'],
     ]) {
       const seen = paths({ '/file': [302, '/hop'], '/hop': [302, location] })
       expect(await get(), location).toEqual({ ok: false, reason: 'forbidden' })
@@ -216,49 +172,17 @@ describe('a redirect', () => {
     expect(visits).toBe(1)
   })
 
-  it.each([
-    ['host name that resolves to a public address', 'cdn.example'],
-    ['public address', '8.8.8.8'],
-  ])('to a %s is followed there', async (_, host) => {
-    const seen = paths({ '/file': [302, `http://${host}/signed`], '/signed': bytes })
-    const reached = allLeadsHere()
+  it('to a public address, or to a host name that has one, is followed there, without key, cookie and referrer', async () => {
     const resolve = async () => [{ address: '8.8.8.8', family: 4 }]
-    expect(await get({ resolve })).toMatchObject({ ok: true, bytes })
-    expect(reached).toEqual(['8.8.8.8'])
-    expect(seen.map(({ headers }) => headers.host)).toEqual([`127.0.0.1:${port}`, host])
-  })
-
-  it('carries no key, no cookie and no referrer', async () => {
-    const seen = paths({ '/file': [302, '/there'], '/there': bytes })
-    await get()
-    for (const { headers } of seen) {
-      expect(Object.keys(headers).toSorted()).toEqual(['accept-encoding', 'connection', 'host', 'user-agent'])
+    const reached = allLeadsHere()
+    for (const host of ['cdn.example', '8.8.8.8']) {
+      const seen = paths({ '/file': [302, `http://${host}/signed`], '/signed': bytes })
+      expect(await get({ resolve })).toMatchObject({ ok: true, bytes })
+      expect(reached.splice(0)).toEqual(['8.8.8.8'])
+      expect(seen.map(({ headers }) => headers.host)).toEqual([`127.0.0.1:${port}`, host])
+      const names = ['accept-encoding', 'connection', 'host', 'user-agent']
+      for (const { headers } of seen) expect(Object.keys(headers).toSorted()).toEqual(names)
     }
-  })
-
-  it('counts towards the deadline of the whole download', async () => {
-    const slow: NodeJS.Timeout[] = []
-    answer = (_, res) => {
-      slow.push(setTimeout(() => res.writeHead(302, { location: '/again' }).end(), 150))
-    }
-    visits = 0
-    expect(await get({ deadlineMs: 400 })).toEqual({ ok: false, reason: 'unavailable' })
-    expect(visits).toBeLessThan(5)
-    for (const timer of slow) clearTimeout(timer)
-  })
-
-  it('with an endless body is followed without reading the body', async () => {
-    const gone = new Promise<void>((resolve) => {
-      answer = (req, res) => {
-        if (req.url !== '/file') return void res.end(bytes)
-        res.writeHead(302, { location: '/there' })
-        const more = () => res.write(Buffer.alloc(64 * 1024), (error) => error ?? more())
-        res.once('close', resolve)
-        more()
-      }
-    })
-    expect(await get({ maxBytes: 1000 })).toMatchObject({ ok: true, bytes })
-    await gone
   })
 
   it('gives the file the name of its target', async () => {
@@ -282,57 +206,12 @@ describe('an answer', () => {
       }
   })
 
-  it('that is cut is reported as unavailable', async () => {
-    answer = (req) => void req.socket.destroy()
-    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
-    answer = (req, res) => {
-      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '99' })
-      res.write('half', () => req.socket.destroy())
+  it('of exactly the maximal size is accepted, whether its length is declared or not', async () => {
+    for (const headers of [{ 'content-length': '1000' }, {}]) {
+      answer = media(Buffer.alloc(1000, 1), headers)
+      expect(await ofGateway({ maxBytes: 1000 }).get(file())).toMatchObject({ ok: true })
+      expect(await ofGateway({ maxBytes: 999 }).get(file())).toMatchObject({ reason: 'too-large' })
     }
-    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
-  })
-
-  it('that arrives very slowly is given up at the deadline', async () => {
-    const dripped: NodeJS.Timeout[] = []
-    const gone = new Promise<void>((resolve) => {
-      answer = (_, res) => {
-        res.writeHead(200, { 'content-type': 'video/mp4' })
-        dripped.push(setInterval(() => res.write('x'), 20))
-        res.once('close', resolve)
-      }
-    })
-    expect(await ofGateway({ deadlineMs: 300 }).get(file())).toEqual({ ok: false, reason: 'unavailable' })
-    await gone
-    for (const timer of dripped) clearInterval(timer)
-  })
-
-  it('that is endless is aborted', async () => {
-    let sent = 0
-    const gone = new Promise<void>((resolve) => {
-      answer = (_, res) => {
-        res.writeHead(200, { 'content-type': 'video/mp4' })
-        const chunk = Buffer.alloc(64 * 1024)
-        const more = () => {
-          sent += chunk.length
-          res.write(chunk, (error) => error ?? more())
-        }
-        res.once('close', resolve)
-        more()
-      }
-    })
-    const maxBytes = 1_000_000
-    expect(await ofGateway({ maxBytes }).get(file())).toEqual({ ok: false, reason: 'too-large' })
-    await gone
-    expect(sent).toBeLessThan(20 * maxBytes)
-  })
-
-  it.each([
-    ['declared', { 'content-length': '1000' }],
-    ['not declared', {}],
-  ])('of exactly the maximal size is accepted when its length is %s', async (_, headers) => {
-    answer = media(Buffer.alloc(1000, 1), headers)
-    expect(await ofGateway({ maxBytes: 1000 }).get(file())).toMatchObject({ ok: true })
-    expect(await ofGateway({ maxBytes: 999 }).get(file())).toMatchObject({ reason: 'too-large' })
   })
 
   it('that is compressed although it was not asked to be is decompressed, within the same limit', async () => {
@@ -351,12 +230,8 @@ describe('an answer', () => {
   })
 
   it('that is an archive is not unpacked', async () => {
-    const archive = gzipSync('a model')
-    answer = media(archive)
-    expect(await ofGateway().get(file())).toMatchObject({
-      ok: true,
-      bytes: archive,
-      format: { extension: 'gz' },
-    })
+    const bytes = gzipSync('a model')
+    answer = media(bytes)
+    expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes, format: { extension: 'gz' } })
   })
 })

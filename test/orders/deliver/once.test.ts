@@ -17,7 +17,7 @@ import type { Fault } from '../../../src/sandbox/faults.ts'
 import { claimNow } from '../../support/database/claim.ts'
 import { delayingStatements, failingStatements } from '../../support/database/failing.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
-import type { Order, Serve } from '../../support/worlds/delivery.ts'
+import type { Made, Order, Serve } from '../../support/worlds/delivery.ts'
 import { gate } from '../../support/worlds/generations.ts'
 import {
   broken,
@@ -39,10 +39,14 @@ const delivery = await auditedDelivery()
 const { db, clock } = delivery
 
 const single = videos([video])
+const two = videos([video, video])
+const three = videos([video, video, video])
 const album = images(pictures)
 const model = object3d([glb])
 const flood: Fault = { kind: 'error', status: 429, retryAfter: 5 }
-const photos = (count: number) => Array<string>(count).fill('photo')
+const whole = 'photo photo photo text+'
+const seen = async (one: Made) => (await shown(one)).join(' ')
+const ofOrder = ({ generation }: Made) => eq(generations.id, generation.id)
 
 /** Lets so many pauses of a second pass. */
 async function pausesPass(count: number) {
@@ -53,87 +57,56 @@ async function pausesPass(count: number) {
 }
 
 describe('a message that fails', () => {
-  it.each<[string, Order, string, Fault, string[], string[], number]>([
+  it.each<[string, Order, string, Fault, string, string, number]>([
+    ['one of several results', three, 'sendVideo', broken, 'video video+', 'video video+ video', 2],
+    ['one that meets a flood limit, like the others', two, 'sendVideo', flood, '', 'video video+', 1],
+    ['one without an answer', two, 'sendVideo', unheard, 'video video+', 'video video+ video', 2],
+    ['an album', album, 'sendMediaGroup', broken, '', whole, 2],
     [
-      'one of several results',
-      videos([video, video, video]),
-      'sendVideo',
-      broken,
-      ['video', 'video+'],
-      ['video', 'video+', 'video'],
-      2,
-    ],
-    [
-      'one that meets a flood limit, like the others',
-      videos([video, video]),
-      'sendVideo',
-      flood,
-      [],
-      ['video', 'video+'],
-      1,
-    ],
-    [
-      'one whose answer is lost',
-      videos([video, video]),
-      'sendVideo',
-      unheard,
-      ['video', 'video+'],
-      ['video', 'video+', 'video'],
-      2,
-    ],
-    ['an album', album, 'sendMediaGroup', broken, [], [...photos(3), 'text+'], 2],
-    [
-      'an album whose answer is lost',
+      'an album, its answer',
       album,
       'sendMediaGroup',
       unheard,
-      photos(3),
-      [...photos(6), 'text+'],
+      'photo photo photo',
+      `photo photo photo ${whole}`,
       2,
     ],
-    ['the words of an album', album, 'sendMessage', broken, photos(3), [...photos(3), 'text+'], 2],
-    ['a 3D model, below its picture', model, 'sendDocument', broken, ['photo'], ['photo', '.glb+'], 2],
-    ['the explanation of a failure', failed, 'sendMessage', broken, [], ['text+'], 2],
+    ['the words of an album', album, 'sendMessage', broken, 'photo photo photo', whole, 2],
+    ['a 3D model, below its picture', model, 'sendDocument', broken, 'photo', 'photo .glb+', 2],
+    ['the explanation of a failure', failed, 'sendMessage', broken, '', 'text+', 2],
   ])('is sent later, alone: %s', async (_, order, operation, fault, before, after, attempts) => {
     const one = await delivery.made(order)
     delivery.fault(operation, fault)
     expect(await delivery.attemptNext(one)).toMatchObject({ delivery: 'pending', attempts: attempts - 1 })
-    expect(await shown(one)).toEqual(before)
+    expect(await seen(one)).toBe(before)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts })
-    expect(await shown(one)).toEqual(after)
-  })
-
-  it('leaves the files of the others as they are, and the status goes away', async () => {
-    const one = await delivery.made(videos([video, video, video]))
-    delivery.fault('sendVideo', broken)
-    await delivery.deliver(one)
+    expect(await seen(one)).toBe(after)
     expect(await statusOf(one)).toBeUndefined()
-    expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([2, 1, 1])
+    if (order === three) expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([2, 1, 1])
   })
 
-  it.each<[string, Order, string, Fault, string[]]>([
-    ['an album', album, 'sendMediaGroup', refusal(400, 'Bad Request: no'), ['photo', 'photo', 'photo+']],
-    ['the picture of a 3D model', model, 'sendPhoto', broken, ['.glb+']],
-  ])('is done without: %s', async (_, order, operation, fault, seen) => {
+  it.each<[string, Order, string, Fault, string]>([
+    ['an album', album, 'sendMediaGroup', refusal(400, 'Bad Request: no'), 'photo photo photo+'],
+    ['the picture of a 3D model', model, 'sendPhoto', broken, '.glb+'],
+  ])('is done without: %s', async (_, order, operation, fault, after) => {
     const one = await delivery.made(order)
     delivery.fault(operation, fault)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', attempts: 1 })
-    expect(await shown(one)).toEqual(seen)
+    expect(await seen(one)).toBe(after)
   })
 })
 
 describe('during a short outage of the database', () => {
-  it.each<[string, Order, string[]]>([
-    ['results', videos([video, video]), ['video', 'video+']],
-    ['an album', album, [...photos(3), 'text+']],
-    ['an explanation', failed, ['text+']],
-  ])('%s that were sent are recorded after it, and not sent twice', async (_, order, seen) => {
+  it.each<[string, Order, string]>([
+    ['results', two, 'video video+'],
+    ['an album', album, whole],
+    ['an explanation', failed, 'text+'],
+  ])('%s that were sent are recorded after it, and not sent twice', async (_, order, after) => {
     const one = await delivery.made(order)
-    const away = failingStatements(db, 2, /update "(artifacts|generations)"/)
-    const attempt = delivery.attempt(one, away)
+    const attempt = delivery.attempt(one, failingStatements(db, 2, /update "(artifacts|generations)"/))
     await pausesPass(2)
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
-    expect(await shown(one)).toEqual(seen)
+    expect(await seen(one)).toBe(after)
   })
 
   it('that loses the answer to the end of the delivery, or of Telegram, the status still goes away', async () => {
@@ -144,8 +117,7 @@ describe('during a short outage of the database', () => {
       const attempt = delivery.attempt(one, answered)
       await pausesPass(1)
       expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
-      expect(await shown(one)).toEqual(['video+'])
-      expect(await statusOf(one)).toBeUndefined()
+      expect([await seen(one), await statusOf(one)]).toEqual(['video+', undefined])
     }
   })
 })
@@ -164,10 +136,10 @@ it('a 3D model whose picture hangs is sent without it, and the late picture chan
   await asked.opened
   clock.advance(10_000)
   expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
-  expect(await shown(one)).toEqual(['.glb+'])
+  expect(await seen(one)).toBe('.glb+')
   const kept = await artifactsOf(delivery, one.generation.id)
   finish.open()
-  await expect.poll(() => shown(one)).toEqual(['.glb+', 'photo'])
+  await expect.poll(() => seen(one)).toBe('.glb+ photo')
   expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
 })
 
@@ -185,31 +157,26 @@ function dieBefore(dying: string, after = 0): Promise<void> {
   })
 }
 
-it.each<[string, Order, string, number, string[], string[]]>([
-  ['two results', videos([video, video, video]), 'sendVideo', 1, ['video'], ['video', 'video', 'video+']],
-  ['an album and its words', album, 'sendMessage', 0, photos(3), [...photos(3), 'text+']],
-])(
-  'a process that dies between %s leaves the rest to the next process',
-  async (_, order, method, after, before, seen) => {
-    const one = await delivery.made(order)
-    const died = dieBefore(method, after)
-    void delivery.attempt(one)
-    await died
-    expect(await shown(one)).toEqual(before)
-    clock.advance(6 * 60_000)
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(await shown(one)).toEqual(seen)
-  },
-)
+it.each<[string, Order, string, number, string, string]>([
+  ['two results', three, 'sendVideo', 1, 'video', 'video video video+'],
+  ['an album and its words', album, 'sendMessage', 0, 'photo photo photo', whole],
+])('a process that dies between %s leaves the rest', async (_, order, method, after, before, all) => {
+  const one = await delivery.made(order)
+  const died = dieBefore(method, after)
+  void delivery.attempt(one)
+  await died
+  expect(await seen(one)).toBe(before)
+  clock.advance(6 * 60_000)
+  expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+  expect(await seen(one)).toBe(all)
+})
 
 describe('a process that was suspended past its lease', () => {
   it('sends nothing when it resumes', async () => {
     const [held, resumed] = [gate(), gate()]
-    let isFirst = true
     let pausedAnswer: ServerResponse | undefined
     const slow: Serve = (req, res) => {
-      if (!isFirst) return video(req, res)
-      isFirst = false
+      if (pausedAnswer) return video(req, res)
       pausedAnswer = res
       held.open()
       void resumed.opened.then(() => video(req, res))
@@ -219,31 +186,30 @@ describe('a process that was suspended past its lease', () => {
     await held.opened
     clock.advance(6 * 60_000)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(await shown(one)).toEqual(['video', 'video+'])
+    expect(await seen(one)).toBe('video video+')
     resumed.open()
     await paused
     expect(pausedAnswer?.writableEnded).toBe(true)
-    expect(await shown(one)).toEqual(['video', 'video+'])
+    expect(await seen(one)).toBe('video video+')
   })
 
-  it.each([
-    ['a failure', { reason: 'task-failed' }],
-    [
-      'a cancelled order without a status message',
+  it('explains neither a failure nor a cancelled order without a status message once more', async () => {
+    for (const change of [
+      { reason: 'task-failed' },
       { state: 'canceled', reason: 'withdrawn', statusMessageId: null },
-    ],
-  ] as const)('does not explain %s once more', async (_, change) => {
-    const one = await delivery.made(failed)
-    await db.update(generations).set(change).where(eq(generations.id, one.generation.id))
-    const [{ opened, open }, begun] = [gate(), gate()]
-    const paused = delivery.attempt(one, delayingStatements(db, /from "artifacts"/, opened, begun.open))
-    await begun.opened
-    clock.advance(6 * 60_000)
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(await shown(one)).toEqual(['text+'])
-    open()
-    await paused
-    expect(await shown(one)).toEqual(['text+'])
+    ] as const) {
+      const one = await delivery.made(failed)
+      await db.update(generations).set(change).where(ofOrder(one))
+      const [{ opened, open }, begun] = [gate(), gate()]
+      const paused = delivery.attempt(one, delayingStatements(db, /from "artifacts"/, opened, begun.open))
+      await begun.opened
+      clock.advance(6 * 60_000)
+      expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+      expect(await seen(one)).toBe('text+')
+      open()
+      await paused
+      expect(await seen(one)).toBe('text+')
+    }
   })
 
   it('does not overwrite what another process has recorded since', async () => {
@@ -252,11 +218,8 @@ describe('a process that was suspended past its lease', () => {
     const kept = await artifactsOf(delivery, one.generation.id)
     expect(kept.every(({ messageId }) => messageId !== null)).toBe(true)
     // The other process has sent the whole album again; this is the record of the first album.
-    await recordAlbum(
-      { ...delivery, log: silentLog },
-      kept,
-      kept.map(() => ({ message_id: 1 })),
-    )
+    const sent = kept.map(() => ({ message_id: 1 }))
+    await recordAlbum({ ...delivery, log: silentLog }, kept, sent)
     expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
   })
 })
@@ -271,21 +234,21 @@ async function abandon(processes: number) {
 }
 
 describe('a delivery during which processes ended in a row', () => {
-  it.each<[number, string, Order, number, string[]]>([
-    [2, 'a video is sent as ever', single, 0, ['video+']],
-    [3, 'a video is sent without a look into it', single, 0, ['.mp4+']],
-    [3, 'an album is sent without a look into it', album, 0, ['.png', '.png', '.png+']],
-    [3, 'a 3D model is sent without a look into it', model, 0, ['.glb+']],
-    [3, 'also after eight failures', single, 8, ['.mp4+']],
-    [7, 'a link is sent, also after eight failures', single, 8, ['text+']],
-    [1, 'the last attempt is left to the next process', single, 11, ['video+']],
-  ])('%i times: %s', async (processes, _, order, attempts, seen) => {
+  it.each<[number, string, Order, number, string]>([
+    [2, 'a video is sent as ever', single, 0, 'video+'],
+    [3, 'a video is sent without a look into it', single, 0, '.mp4+'],
+    [3, 'an album is sent without a look into it', album, 0, '.png .png .png+'],
+    [3, 'a 3D model is sent without a look into it', model, 0, '.glb+'],
+    [3, 'also after eight failures', single, 8, '.mp4+'],
+    [7, 'a link is sent, also after eight failures', single, 8, 'text+'],
+    [1, 'the last attempt is left to the next process', single, 11, 'video+'],
+  ])('%i times: %s', async (processes, _, order, attempts, after) => {
     const one = await delivery.made(order)
-    await db.update(generations).set({ attempts }).where(eq(generations.id, one.generation.id))
+    await db.update(generations).set({ attempts }).where(ofOrder(one))
     await abandon(processes)
-    const ended = await delivery.attempt(one)
-    expect(ended).toMatchObject({ delivery: 'delivered', refunded: null, lease: null })
-    expect(await shown(one)).toEqual(seen)
+    const ended = { delivery: 'delivered', refunded: null, lease: null }
+    expect(await delivery.attempt(one)).toMatchObject(ended)
+    expect(await seen(one)).toBe(after)
     if (processes < 7) return
     expect(await lastWords(one)).toContain(one.data[0]?.url)
     expect(one.asked(0)).toBe(0)
@@ -297,28 +260,25 @@ describe('a delivery during which processes ended in a row', () => {
     await db.update(artifacts).set({ url }).where(eq(artifacts.generationId, one.generation.id))
     await abandon(7)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(await shown(one)).toEqual(['.png+'])
+    expect(await seen(one)).toBe('.png+')
   })
 
-  it('11 times is given up; the result stays, is charged, and can be had from the history', async () => {
+  it('11 times is given up, as is an explanation; the result stays, is charged, and can be had from the history', async () => {
+    const failure = await delivery.made(failed)
+    await abandon(11)
+    const given = { state: 'failed', delivery: 'undeliverable', captured: 0n }
+    expect(await delivery.attempt(failure)).toMatchObject(given)
     const one = await delivery.made(single)
     await abandon(11)
     const ended = await delivery.attempt(one)
     const kept = { captured: 92_45n, refunded: null, nextCheckAt: null }
     expect(ended).toMatchObject({ ...kept, delivery: 'undeliverable' })
-    expect(await shown(one)).toEqual([])
+    expect(await seen(one)).toBe('')
     expect(await statusOf(one)).toMatch(/списано 92,45 ₽, но прислать сюда не удалось/)
     expect(JSON.stringify(await undeliveredCheck(db, clock.now()))).toContain(ended.id)
     const place = { chatId: one.anna.id, topicId: null }
     await resend(delivery.deps, ended, place, delivery.deps.texts('ru'))
-    expect(await shown(one)).toEqual(['video+'])
-  })
-
-  it('11 times: the explanation of a failure is given up, too; the money was returned before', async () => {
-    const one = await delivery.made(failed)
-    await abandon(11)
-    const ended = { state: 'failed', delivery: 'undeliverable', captured: 0n }
-    expect(await delivery.attempt(one)).toMatchObject(ended)
+    expect(await seen(one)).toBe('video+')
   })
 
   it('begins the care anew after an outcome', async () => {
@@ -328,6 +288,6 @@ describe('a delivery during which processes ended in a row', () => {
     expect(await delivery.attemptNext(one)).toMatchObject({ delivery: 'pending', attempts: 3 })
     await abandon(2)
     await delivery.attempt(one)
-    expect(await shown(one)).toEqual(['video+'])
+    expect(await seen(one)).toBe('video+')
   })
 })

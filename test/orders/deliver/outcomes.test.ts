@@ -1,24 +1,43 @@
-// Deliveries that Telegram refuses: every refusal has one meaning, and every delivery ends.
+// Deliveries that Telegram refuses: every refusal has one meaning, and every delivery ends. What a delivery writes belongs to its own order,
+// and within it to the right file: the files of other orders, which wait for their own deliveries, stay as they are.
 
 import { eq, isNull } from 'drizzle-orm'
 import { GrammyError } from 'grammy'
 import { describe, expect, it } from 'vitest'
 import { createNoticeSender } from '../../../src/bot/account/notices.ts'
 import {
+  artifacts,
   conversationStates,
   conversations,
   drafts,
+  generations,
   messageNotes,
   notices,
   topUps,
   turns,
 } from '../../../src/db/schema.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
+import { artifactsOf } from '../../../src/orders/deliver/job.ts'
+import { resend, sendOriginals } from '../../../src/orders/deliver/resend.ts'
 import { moveChat } from '../../../src/telegram/moved-chat.ts'
 import { isAboutFile, isChatClosed, isTopicGone, outcomeOf } from '../../../src/telegram/send.ts'
 import type { SandboxMessage } from '../../support/users/user.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
-import { broken, lastWords, refusal, shown, statusOf, video, videos } from '../../support/worlds/results.ts'
+import { type Made, status } from '../../support/worlds/delivery.ts'
+import { reread } from '../../support/worlds/generations.ts'
+import {
+  broken,
+  glb,
+  images,
+  lastWords,
+  object3d,
+  pictures,
+  refusal,
+  shown,
+  statusOf,
+  video,
+  videos,
+} from '../../support/worlds/results.ts'
 
 const delivery = await auditedDelivery()
 const { db, clock } = delivery
@@ -81,39 +100,31 @@ describe('a flood limit', () => {
   })
 })
 
-describe('a temporary failure', () => {
-  it('of Telegram, a proxy, the connection or the token is retried', async () => {
-    const one = await delivery.made(ordered)
-    for (const [fault, times] of [
-      [broken, 8],
-      [{ kind: 'garbage' }, 1],
-      [{ kind: 'cut', after: false }, 1],
-      [refusal(401, 'Unauthorized'), 1],
-    ] as const)
-      delivery.fault('sendVideo', fault, times)
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 12 })
-    expect(await shown(one)).toEqual(['video+'])
-  })
-
-  it('that persists is given up; the result stays, and is charged', async () => {
-    const one = await delivery.made(ordered)
-    delivery.fault('sendVideo', broken, 12)
-    const charged = { refunded: null, captured: 92_45n }
-    const ended = { ...charged, delivery: 'undeliverable', attempts: 12 }
-    expect(await delivery.deliver(one)).toMatchObject(ended)
-    expect(await lastWords(one)).toMatch(/списано 92,45 ₽, но прислать сюда не удалось/)
-  })
+it('a temporary failure of Telegram, a proxy, the connection or the token is retried', async () => {
+  const one = await delivery.made(ordered)
+  for (const [fault, times] of [
+    [broken, 8],
+    [{ kind: 'garbage' }, 1],
+    [{ kind: 'cut', after: false }, 1],
+    [refusal(401, 'Unauthorized'), 1],
+  ] as const)
+    delivery.fault('sendVideo', fault, times)
+  expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 12 })
+  expect(await shown(one)).toEqual(['video+'])
 })
 
-it('a user who has blocked the bot gets one attempt; the result stays, and is charged', async () => {
+it('a failure that persists, or a user who has blocked the bot, ends the delivery; the result stays, and is charged', async () => {
+  const charged = { delivery: 'undeliverable', refunded: null, captured: 92_45n, nextCheckAt: null }
   const one = await delivery.made(ordered)
+  delivery.fault('sendVideo', broken, 12)
+  expect(await delivery.deliver(one)).toMatchObject({ ...charged, attempts: 12 })
+  expect(await lastWords(one)).toMatch(/списано 92,45 ₽, но прислать сюда не удалось/)
+  const blocked = await delivery.made(ordered)
   delivery.fault('sendVideo', refusal(403, 'Forbidden: bot was blocked by the user'))
   methods.length = 0
-  const ended = await delivery.attempt(one)
-  expect(ended).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null, refunded: null })
-  expect(ended.captured).toBe(92_45n)
+  expect(await delivery.attempt(blocked)).toMatchObject(charged)
   expect(methods.filter((method) => method !== 'sendChatAction')).toEqual(['sendVideo', 'editMessageText'])
-  expect(await shown(one)).toEqual([])
+  expect(await shown(blocked)).toEqual([])
 })
 
 it('a user who has deleted the status message gets the result without a reply to it', async () => {
@@ -125,48 +136,6 @@ it('a user who has deleted the status message gets the result without a reply to
   expect(await statusOf(one)).toBeUndefined()
 })
 
-describe('a topic', () => {
-  const inTopic = async () => {
-    const of = await delivery.newUser()
-    const { id } = await post<{ id: number }>('/api/chats', {
-      title: 'We',
-      members: [of.anna.id],
-      forum: true,
-    })
-    const named = { from: of.anna.id, name: 'Cats' }
-    const { message_thread_id: topicId } = await post<{ message_thread_id: number }>(
-      `/api/chats/${id}/topics`,
-      named,
-    )
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId } })
-    return { one, topicId, result: async () => (await of.anna.in(id).chat()).find(isVideo) }
-  }
-
-  it('gets the result, which takes the place of the status message there', async () => {
-    const { one, topicId, result } = await inTopic()
-    await delivery.attempt(one)
-    expect(await result()).toMatchObject({ message_thread_id: topicId })
-    expect(await result()).not.toHaveProperty('reply_to_message')
-  })
-
-  it('that is gone: the result is sent to the chat itself', async () => {
-    const { one, result } = await inTopic()
-    delivery.fault('sendVideo', refusal(400, 'Bad Request: message thread not found'))
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    const sent = await result()
-    expect(sent).toBeDefined()
-    expect(sent).not.toHaveProperty('message_thread_id')
-    expect(sent).not.toHaveProperty('reply_to_message')
-  })
-
-  it('that is closed in a chat that is closed as well ends the delivery at once', async () => {
-    const { one, result } = await inTopic()
-    delivery.fault('sendVideo', refusal(400, 'Bad Request: TOPIC_CLOSED'), 2)
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', attempts: 1 })
-    expect(await result()).toBeUndefined()
-  })
-})
-
 async function post<T>(path: string, body: object): Promise<T> {
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(body) }
@@ -175,50 +144,66 @@ async function post<T>(path: string, body: object): Promise<T> {
   return answer.json() as Promise<T>
 }
 
+it('a result is sent to its topic, and to the chat itself if the topic is gone; a closed chat ends the delivery', async () => {
+  const noTopic = refusal(400, 'Bad Request: message thread not found')
+  for (const [fault, times, end, isInTopic] of [
+    [undefined, 0, 'delivered', true],
+    [noTopic, 1, 'delivered', false],
+    [refusal(400, 'Bad Request: TOPIC_CLOSED'), 2, 'undeliverable', undefined],
+  ] as const) {
+    const of = await delivery.newUser()
+    const group = { title: 'We', members: [of.anna.id], forum: true }
+    const { id } = await post<{ id: number }>('/api/chats', group)
+    const topic = { from: of.anna.id, name: 'Cats' }
+    const { message_thread_id: topicId } = await post<{ message_thread_id: number }>(
+      `/api/chats/${id}/topics`,
+      topic,
+    )
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId } })
+    if (fault) delivery.fault('sendVideo', fault, times)
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: end, attempts: 1 })
+    const sent = (await of.anna.in(id).chat()).find(isVideo)
+    expect(sent && sent.message_thread_id === topicId).toBe(isInTopic)
+    expect(sent ?? {}).not.toHaveProperty('reply_to_message')
+  }
+})
+
 describe('a group that became a supergroup', () => {
   const groups = async () => {
     const of = await delivery.newUser()
     const group = () => post<{ id: number }>('/api/chats', { title: 'We', members: [of.anna.id] })
-    return { of, from: (await group()).id, to: (await group()).id }
+    const [{ id: from }, { id: to }] = [await group(), await group()]
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
+    const videosIn = async (id: number) => (await of.anna.in(id).chat()).filter(isVideo)
+    return { of, from, to, one, videosIn }
   }
   const upgraded = 'Bad Request: group chat was upgraded to a supergroup chat'
 
   it('gets the result in the supergroup, at once and once', async () => {
-    const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
+    const { from, to, one, videosIn } = await groups()
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }))
-    expect(await delivery.attempt(one)).toMatchObject({
-      delivery: 'delivered',
-      attempts: 1,
-      chatId: to,
-      statusMessageId: null,
-    })
-    expect((await of.anna.in(from).chat()).filter(isVideo)).toHaveLength(0)
-    const [result] = (await of.anna.in(to).chat()).filter(isVideo)
+    const moved = { delivery: 'delivered', attempts: 1, chatId: to, statusMessageId: null }
+    expect(await delivery.attempt(one)).toMatchObject(moved)
+    expect(await videosIn(from)).toHaveLength(0)
+    const [result] = await videosIn(to)
     expect(result?.reply_to_message).toBeUndefined()
   })
 
   it('whose new id is refused in the same way gets no further attempt', async () => {
-    const { of, from, to } = await groups()
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
+    const { to, one, videosIn } = await groups()
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }), 2)
     methods.length = 0
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null })
     expect(methods.filter((method) => method === 'sendVideo')).toHaveLength(2)
-    expect((await of.anna.in(to).chat()).filter(isVideo)).toEqual([])
+    expect(await videosIn(to)).toEqual([])
   })
 
   it('gets the notice of a refunded order in the supergroup, once', async () => {
-    const { of, from, to } = await groups()
+    const { of, to, one } = await groups()
     const { deps } = delivery
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     await delivery.attempt(one)
-    const refunded = await refundGeneration(deps, {
-      by: 1,
-      generationId: one.generation.id,
-      reason: 'blurred',
-    })
-    expect(refunded).toMatchObject({ ok: true })
+    const refund = { by: 1, generationId: one.generation.id, reason: 'blurred' }
+    expect(await refundGeneration(deps, refund)).toMatchObject({ ok: true })
     delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))
     const sender = createNoticeSender({ ...deps, operator: { contact: undefined } })
     sender.start()
@@ -229,69 +214,110 @@ describe('a group that became a supergroup', () => {
   })
 
   it('keeps all rows under its new id, without the ids of its messages', async () => {
-    const { of, from, to } = await groups()
-    const userId = of.user.id
-    const now = clock.now()
-    const talk = { userId, modelId: 'm', modes: { thinking: false, search: false, code: false } }
+    const { of, from, to, one } = await groups()
+    const [userId, now] = [of.user.id, clock.now()]
+    const modes = { thinking: false, search: false, code: false }
+    const talk = { userId, modelId: 'm', modes, createdAt: now }
+    const closedAt = new Date(5)
     await db.insert(conversations).values([
-      { ...talk, id: 'open', chatId: from, createdAt: now },
-      { ...talk, id: 'closed', chatId: from, createdAt: now, closedAt: new Date(5) },
-      { ...talk, id: 'other', chatId: to * 10, createdAt: now },
+      { ...talk, id: 'open', chatId: from },
+      { ...talk, id: 'closed', chatId: from, closedAt },
+      { ...talk, id: 'other', chatId: to * 10 },
     ])
-    await db.insert(turns).values({
-      id: 'turn',
-      conversationId: 'open',
-      userId,
-      modelId: 'm',
-      question: '?',
-      files: [],
-      sources: [],
-      state: 'done',
-      amount: 0n,
-      questionMessageId: 1,
-      answerMessageId: 2,
-      createdAt: now,
-    })
-    await db.insert(topUps).values({
-      id: 'top-up',
-      userId,
-      provider: 'p',
-      credit: 1n,
-      charge: 1n,
-      currency: 'XTR',
-      chatId: from,
-      createdAt: now,
-    })
-    const said = { value: {}, updatedAt: now }
-    await db.insert(conversationStates).values([
-      { ...said, key: `${from}::7` },
-      { ...said, key: `${from}:3:7` },
-      { ...said, key: `${to}:3:7` },
-      { ...said, key: `${from}1::7` },
-    ])
+    const ofTurn = { conversationId: 'open', userId, modelId: 'm', question: '?', files: [], sources: [] }
+    const messages = { questionMessageId: 1, answerMessageId: 2 }
+    const turn = { ...ofTurn, ...messages, id: 'turn', state: 'done', amount: 0n, createdAt: now } as const
+    await db.insert(turns).values(turn)
+    const sums = { credit: 1n, charge: 1n, currency: 'XTR' }
+    await db.insert(topUps).values({ id: 't', userId, provider: 'p', ...sums, chatId: from, createdAt: now })
+    const keys = [`${from}::7`, `${from}:3:7`, `${to}:3:7`, `${from}1::7`]
+    await db.insert(conversationStates).values(keys.map((key) => ({ key, value: {}, updatedAt: now })))
     const note = { messageId: 3, userId, kind: 'history', about: {}, createdAt: now }
-    await db.insert(messageNotes).values([
-      { ...note, chatId: from },
-      { ...note, chatId: to * 10 },
-    ])
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
+    await db.insert(messageNotes).values([from, to * 10].map((chatId) => ({ ...note, chatId })))
     await db.update(drafts).set({ cardMessageId: 4 }).where(eq(drafts.id, one.generation.draftId))
     await delivery.attempt(one)
     for (let time = 0; time < 2; time += 1) await moveChat(db, from, to)
-    const read = async (id: string) =>
-      (await db.select().from(conversations).where(eq(conversations.id, id)))[0]
-    expect(await read('open')).toMatchObject({ chatId: to, closedAt: null })
-    expect(await read('closed')).toMatchObject({ chatId: to, closedAt: new Date(5) })
-    expect(await read('other')).toMatchObject({ chatId: to * 10 })
+    expect(await db.select().from(conversations).orderBy(conversations.id)).toMatchObject([
+      { id: 'closed', chatId: to, closedAt },
+      { id: 'open', chatId: to, closedAt: null },
+      { id: 'other', chatId: to * 10 },
+    ])
     expect(await db.select().from(turns)).toMatchObject([{ questionMessageId: null, answerMessageId: null }])
     expect(await db.select().from(topUps)).toMatchObject([{ chatId: to }])
-    expect((await db.select().from(conversationStates)).map(({ key }) => key).toSorted()).toEqual(
-      [`${to}::7`, `${to}:3:7`, `${from}:3:7`, `${from}1::7`].toSorted(),
-    )
+    const moved = (await db.select().from(conversationStates)).map(({ key }) => key)
+    expect(moved.toSorted()).toEqual([`${to}::7`, `${to}:3:7`, `${from}:3:7`, `${from}1::7`].toSorted())
     const [draft] = await db.select().from(drafts).where(eq(drafts.id, one.generation.draftId))
     expect(draft).toMatchObject({ chatId: to, cardMessageId: null })
     expect(await db.select().from(messageNotes)).toMatchObject([{ chatId: to * 10 }])
     await db.delete(turns)
     await db.delete(conversations)
   })
+})
+
+const filesOf = ({ generation }: Made) => artifactsOf(delivery, generation.id)
+const setDue = ({ generation }: Made, nextCheckAt: Date | null) =>
+  db.update(generations).set({ nextCheckAt }).where(eq(generations.id, generation.id))
+
+describe('while another order waits for its delivery, which stays as it is,', () => {
+  const album = images(pictures)
+  const forget = ({ generation }: Made) =>
+    db
+      .update(artifacts)
+      .set({ fileId: null, originalFileId: null })
+      .where(eq(artifacts.generationId, generation.id))
+
+  /** Does the work while an order waits, which is then delivered. */
+  async function beside(work: () => Promise<void>) {
+    const other = await delivery.made(album)
+    await setDue(other, null)
+    const before = await filesOf(other)
+    await work()
+    expect(await filesOf(other)).toEqual(before)
+    expect(await reread(delivery.world, other.generation)).toMatchObject({ refunded: null })
+    await setDue(other, clock.now())
+    await delivery.deliver(other)
+    expect((await other.anna.chat()).filter(({ photo }) => photo)).toHaveLength(3)
+  }
+
+  it('an album and its caption are recorded for their own order, each picture with its own message and file', () =>
+    beside(async () => {
+      const one = await delivery.made(album)
+      await delivery.deliver(one)
+      const chat = (await one.anna.chat()).slice(-4)
+      const recorded = await filesOf(one)
+      expect(recorded.map(({ messageId }) => messageId)).toEqual([0, 1, 3].map((at) => chat[at]?.message_id))
+      const files = chat.slice(0, 3).map(({ photo }) => photo?.at(-1)?.file_id)
+      expect(recorded.map(({ fileId }) => fileId)).toEqual(files)
+      await forget(one)
+      expect(await sendOriginals(delivery.deps, one.generation, one.generation)).toMatchObject({ sent: 3 })
+      const originals = (await one.anna.chat()).flatMap(({ document }) => document?.file_id ?? [])
+      expect((await filesOf(one)).map(({ originalFileId }) => originalFileId)).toEqual(originals)
+    }))
+
+  it('the picture of a 3D model is recorded for this model, and a missing file is given up and refunded alone', () =>
+    beside(async () => {
+      const model = await delivery.made(object3d([glb]))
+      delivery.fault('sendDocument', broken)
+      await delivery.deliver(model)
+      const one = await delivery.made(videos([video, status(404)]))
+      await delivery.deliver(one)
+      expect(await filesOf(one)).toMatchObject([
+        { lost: null, misses: 0 },
+        { lost: 'gone', misses: 6 },
+      ])
+    }))
+
+  it('a file that is sent again is recorded for its own order', () =>
+    beside(async () => {
+      const [earlier, one] = [await delivery.made(ordered), await delivery.made(ordered)]
+      for (const each of [earlier, one]) await delivery.deliver(each)
+      const before = await filesOf(earlier)
+      await forget(one)
+      const { anna, generation } = one
+      await resend(delivery.deps, generation, { chatId: anna.id, topicId: null }, delivery.deps.texts('ru'))
+      const sent = (await anna.chat()).at(-1)?.video?.file_id
+      expect(sent).toBeDefined()
+      expect(await filesOf(one)).toMatchObject([{ fileId: sent }])
+      expect(await filesOf(earlier)).toEqual(before)
+    }))
 })

@@ -1,18 +1,36 @@
 // What the status message of an order says while the order waits, runs and is delivered, and how its edits are made: one at a time, from
-// the newest row, and an outdated one is never the last.
+// the newest row, and an outdated one is never the last. The order ends as one message: a quick result takes the place of the status
+// message, and any other is sent below it, which goes away then.
 
 import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { generations } from '../../../src/db/schema.ts'
+import { artifacts, generations } from '../../../src/db/schema.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { createStatusUpdates, type StatusNews, updateStatus } from '../../../src/orders/deliver/messages.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
-import { traced, within } from '../../../src/runtime/log.ts'
+import type { Fault } from '../../../src/sandbox/faults.ts'
+import { failingStatements } from '../../support/database/failing.ts'
 import { labelsOf } from '../../support/users/user.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
-import type { Made, Serve } from '../../support/worlds/delivery.ts'
+import type { Made, Order, Serve } from '../../support/worlds/delivery.ts'
 import { gate } from '../../support/worlds/generations.ts'
-import { images, pictures, refusal, statusOf, video, videos } from '../../support/worlds/results.ts'
+import {
+  broken,
+  failed,
+  glb,
+  images,
+  lastWords,
+  object3d,
+  pictures,
+  refusal,
+  shown,
+  speech,
+  statusOf,
+  track,
+  unheard,
+  video,
+  videos,
+} from '../../support/worlds/results.ts'
 
 const delivery = await auditedDelivery()
 const { db, clock, deps, world } = delivery
@@ -20,83 +38,84 @@ const minute = 60_000
 const calls: string[] = []
 /** What edits of texts wait for. */
 let editing: Promise<void> | undefined
+/** Called after the next request to Telegram. */
+let after: (() => Promise<void>) | undefined
 delivery.api.config.use(async (prev, method, payload, signal) => {
   calls.push(method)
   if (method === 'editMessageText') await editing
-  return prev(method, payload, signal)
+  const answer = await prev(method, payload, signal)
+  const then = after
+  after = undefined
+  await then?.()
+  return answer
 })
+const change = ({ generation }: Made, set: Partial<Generation>) =>
+  db.update(generations).set(set).where(eq(generations.id, generation.id))
 
-describe('the status of an order', () => {
-  const told = async (one: Made, change: Partial<Generation>, usualMs = minute, news: StatusNews = {}) => {
+const quick = (order: Order) => ({ ...order, quick: true })
+const single = quick(videos([video]))
+const model = quick(object3d([glb]))
+const refused = refusal(400, "Bad Request: message can't be edited")
+
+it('the status says what is held, how long the model usually takes, and until when a slow one is waited for', async () => {
+  const one = await delivery.made(videos([video]))
+  const told = async (set: Partial<Generation>, usualMs = minute, news: StatusNews = {}) => {
     const times = { usualMs: async () => usualMs, limitMs: async () => minute }
-    const row = { ...one.generation, settledAt: null, ...change }
-    expect(await updateStatus({ ...deps, times }, row, news)).toBe(true)
-    const message = (await one.anna.chat()).find(({ message_id }) => message_id === row.statusMessageId)
-    if (!message?.text) throw new Error('the status message is gone')
-    return { text: message.text, labels: labelsOf(message) }
+    expect(await updateStatus({ ...deps, times }, { ...one.generation, settledAt: null, ...set }, news)).toBe(
+      true,
+    )
+    const messages = await one.anna.chat()
+    const message = messages.find(({ message_id: id }) => id === one.generation.statusMessageId)
+    return { text: message?.text ?? '', labels: message ? labelsOf(message) : [] }
   }
-
-  it('says what is held, how long the model usually takes, and until when a slow one is waited for', async () => {
-    const one = await delivery.made(videos([video]))
-    const slow = /Это дольше обычного. Если до \d\d:\d\d МСК не получится, 92,45.₽ вернутся на баланс./
-    const after = (elapsedMs: number) => ({
-      state: 'running' as const,
-      createdAt: new Date(clock.now().getTime() - elapsedMs),
-    })
-    const rows: readonly (readonly [Partial<Generation>, number, RegExp, RegExp?])[] = [
-      [{ state: 'held' }, 54_000, /^.+\na cat\n⏳ Начинаю · 92,45.₽ · обычно до минуты$/],
-      [{ state: 'submitting' }, 28_000, /Начинаю · 92,45.₽ · обычно до полуминуты$/],
-      [after(0), minute, /^🕐 В очереди · обычно до минуты · 0:00$/m, slow],
-      [{ ...after(0), progress: 'processing' }, 61_000, /^🎬 Снимаю · обычно до 2 минут · 0:00$/m, slow],
-      [after(2 * minute), minute, /a cat/, slow],
-      [after(3 * minute), minute, slow],
-    ]
-    for (const [change, usualMs, words, none] of rows) {
-      const { text, labels } = await told(one, change, usualMs)
-      expect(text).toMatch(words)
-      if (none) expect(text).not.toMatch(none)
-      expect(labels).toHaveLength(change.state === 'held' ? 1 : 0)
-    }
-    for (const state of ['held', 'running'] as const) {
-      const outageSince = new Date(clock.now().getTime() - 5 * minute)
-      const { text } = await told(one, { state }, minute, { outageSince })
-      const [since, until] = text.match(/\d\d:\d\d МСК/g) ?? []
-      expect(text).toMatch(/уже 5:00/)
-      expect(until).not.toBe(since)
-    }
-    expect(await updateStatus(deps, { ...one.generation, statusMessageId: null })).toBe(true)
-    await delivery.deliver(one)
-    await clock.asked(1500)
-  })
-})
-
-/** An order whose file is served when the test says so. */
-async function slowOrder() {
-  const { opened, open } = gate()
-  const slow: Serve = (req, res) => void opened.then(() => video(req, res))
-  const one = await delivery.made(videos([slow]))
+  const slow = /Это дольше обычного. Если до \d\d:\d\d МСК не получится, 92,45.₽ вернутся на баланс./
+  const running = (elapsedMs: number) =>
+    ({ state: 'running', createdAt: new Date(clock.now().getTime() - elapsedMs) }) as const
+  const rows: readonly (readonly [Partial<Generation>, number, RegExp, RegExp?])[] = [
+    [{ state: 'held' }, 54_000, /^.+\na cat\n⏳ Начинаю · 92,45.₽ · обычно до минуты$/],
+    [{ state: 'submitting' }, 28_000, /Начинаю · 92,45.₽ · обычно до полуминуты$/],
+    [running(0), minute, /^🕐 В очереди · обычно до минуты · 0:00$/m, slow],
+    [{ ...running(0), progress: 'processing' }, 61_000, /^🎬 Снимаю · обычно до 2 минут · 0:00$/m, slow],
+    [running(2 * minute), minute, /a cat/, slow],
+    [running(3 * minute), minute, slow],
+  ]
+  for (const [set, usualMs, words, none = /never/] of rows) {
+    const { text, labels } = await told(set, usualMs)
+    expect(text).toMatch(words)
+    expect(text).not.toMatch(none)
+    expect(labels).toHaveLength(set.state === 'held' ? 1 : 0)
+  }
+  for (const state of ['held', 'running'] as const) {
+    const outageSince = new Date(clock.now().getTime() - 5 * minute)
+    const { text } = await told({ state }, minute, { outageSince })
+    const [since, until] = text.match(/\d\d:\d\d МСК/g) ?? []
+    expect(text).toMatch(/уже 5:00/)
+    expect(until).not.toBe(since)
+  }
+  expect(await updateStatus(deps, { ...one.generation, statusMessageId: null })).toBe(true)
   calls.length = 0
-  return { one, open }
-}
+  await delivery.attempt(one)
+  expect(calls, 'a file at hand is one message').toEqual(['sendVideo', 'deleteMessage'])
+  await clock.asked(1500)
+})
 
 describe('a delivery', () => {
-  it('whose file is at hand sends one message and deletes the status', async () => {
-    const one = await delivery.made(videos([video]))
+  /** An order whose file is served when the test says so. */
+  async function slowOrder() {
+    const { opened, open } = gate()
+    const slow: Serve = (req, res) => void opened.then(() => video(req, res))
+    const one = await delivery.made(videos([slow]))
     calls.length = 0
-    await delivery.attempt(one)
-    expect(calls).toEqual(['sendVideo', 'deleteMessage'])
-    await clock.asked(1500)
-  })
+    return { one, open }
+  }
 
   it('that is slow says so once, and shows an upload until it ends, whether Telegram accepts that or not', async () => {
     const { one, open } = await slowOrder()
     delivery.fault('sendChatAction', refusal(400, 'Bad Request: not enough rights'))
     const attempt = delivery.attempt(one)
-    await clock.asked(1500)
-    clock.advance(1500)
-    for (let actions = 1; actions <= 3; actions += 1) {
-      await clock.asked(4500)
-      clock.advance(4500)
+    for (const pause of [1500, 4500, 4500, 4500]) {
+      await clock.asked(pause)
+      clock.advance(pause)
     }
     open()
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
@@ -137,25 +156,152 @@ describe('a delivery', () => {
   })
 
   it('that has lost its lease sends nothing', async () => {
-    const setLease = (lease: string | null) =>
-      db.update(generations).set({ lease, leaseUntil: null }).where(eq(generations.id, one.generation.id))
+    const lease = 'of another process'
     const { one, open } = await slowOrder()
     const attempt = delivery.attempt(one)
     await expect.poll(() => one.asked(0)).toBe(1)
-    await setLease('of another process')
+    await change(one, { lease, leaseUntil: null })
     open()
-    expect(await attempt).toMatchObject({ delivery: 'pending', lease: 'of another process' })
+    expect(await attempt).toMatchObject({ delivery: 'pending', lease })
     expect(calls).not.toContain('sendVideo')
-    await setLease(null)
+    await change(one, { lease: null })
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+  })
+})
+
+it.each<[string, Order, Fault | undefined, string, string, number]>([
+  ['a video', single, undefined, 'editMessageMedia', 'video+', 1],
+  ['a photo', quick(images(pictures.slice(0, 1))), undefined, 'editMessageMedia', 'photo+', 1],
+  ['without an answer', single, unheard, 'editMessageMedia editMessageText editMessageMedia', 'video+', 2],
+  ['an error', single, broken, 'editMessageMedia editMessageText editMessageMedia', 'video+', 2],
+  ['refused', single, refused, 'editMessageMedia sendVideo deleteMessage', 'video+', 1],
+  ['a 3D model', model, undefined, 'editMessageMedia sendDocument', 'photo .glb+', 1],
+  ['it refused', model, refused, 'editMessageMedia sendPhoto sendDocument deleteMessage', 'photo .glb+', 1],
+  ['its picture failed', model, broken, 'editMessageMedia sendDocument deleteMessage', '.glb+', 1],
+  [
+    'a voice, which no edit can make',
+    quick(speech([track])),
+    undefined,
+    'sendVoice deleteMessage',
+    'voice+',
+    1,
+  ],
+])('a quick result is one message: %s', async (_, order, fault, methods, seen, attempts) => {
+  const one = await delivery.made(order)
+  if (fault) delivery.fault('editMessageMedia', fault)
+  calls.length = 0
+  expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts })
+  expect([calls.join(' '), (await shown(one, 'status')).join(' ')]).toEqual([methods, seen])
+  const words = attempts === 1 ? /Готово за 0:10 · списано \d/ : /Готово · списано \d/
+  expect(await lastWords(one)).toMatch(words)
+})
+
+describe('a quick result', () => {
+  it('is not sent below when Telegram says that the repeated edit changes nothing', async () => {
+    const one = await delivery.made(single)
+    delivery.fault('editMessageMedia', unheard)
+    await delivery.attemptNext(one)
+    calls.length = 0
+    delivery.fault('editMessageMedia', refusal(400, 'Bad Request: message is not modified'))
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
+    expect(calls).toEqual(['editMessageMedia'])
+    expect(await shown(one, 'status')).toEqual(['video+'])
+  })
+
+  it('that was edited in during an outage of the database is recorded after it, once', async () => {
+    const one = await delivery.made(single)
+    const attempt = delivery.attempt(one, failingStatements(db, 2, /update "(artifacts|generations)"/))
+    for (let pause = 0; pause < 2; pause += 1) {
+      await clock.asked(1000)
+      clock.advance(1000)
+    }
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one, 'status')).toEqual(['video+'])
+  })
+
+  it('that an earlier attempt has sent, in the status message or below, is neither edited again nor deleted', async () => {
+    for (const [order, at] of [
+      [single, 0],
+      // Under the rules of an earlier version.
+      [videos([video]), 0],
+      [model, 1],
+    ] as const) {
+      const one = await delivery.made(order)
+      const sent = { messageId: Number(one.generation.statusMessageId) + at, fileId: 'sent' }
+      await db.update(artifacts).set(sent).where(eq(artifacts.generationId, one.generation.id))
+      calls.length = 0
+      expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+      expect(calls).toEqual([])
+    }
+  })
+})
+
+it.each<[string, Order, string[]]>([
+  ['a result after a longer wait, since an edit comes without a notification', videos([video]), ['video+']],
+  ['several results', quick(videos([video, video])), ['video', 'video+']],
+])('is sent below the status, which goes away, with prompt and price once: %s', async (_, order, seen) => {
+  const one = await delivery.made(order)
+  await delivery.deliver(one)
+  expect(await shown(one, 'status')).toEqual(seen)
+  const words = (await one.anna.chat()).map(({ text, caption }) => text ?? caption ?? '').join('\n')
+  for (const once of [/Готово/g, /a cat/g, /92,45|184,90/g]) expect(words.match(once)).toHaveLength(1)
+})
+
+it('a status that Telegram does not delete stays, and then only says where the result is', async () => {
+  const one = await delivery.made(videos([video]))
+  delivery.fault('deleteMessage', refusal(400, "Bad Request: message can't be deleted"))
+  await delivery.deliver(one)
+  expect(await statusOf(one)).toBe('👇 Ваш результат')
+})
+
+describe('the explanation of a quick failure', () => {
+  const explanation = /the cat is wet[\s\S]*92,45/
+  const failure = quick(failed)
+
+  it.each([
+    ['takes the place of the status message', unheard, 1],
+    ['is sent below a status message that cannot be edited', refused, 2],
+  ])('%s', async (_, fault, messages) => {
+    const one = await delivery.made(failure)
+    delivery.fault('editMessageText', fault)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await shown(one, 'status')).toHaveLength(messages)
+    expect(await lastWords(one)).toMatch(explanation)
+  })
+
+  it('replaces an outdated status that was edited in after it', async () => {
+    const one = await delivery.made(failure)
+    const explained = await delivery.deliver(one)
+    await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
+    expect(await lastWords(one)).not.toMatch(explanation)
+    await updateStatus(deps, explained)
+    expect(await shown(one, 'status')).toEqual(['text+'])
+    expect(await lastWords(one)).toMatch(explanation)
+  })
+
+  it('replaces a status that another process edited in before the outcome was written, also that of a cancelled order', async () => {
+    for (const [set, words] of [
+      [{}, explanation],
+      [{ state: 'canceled', reason: 'withdrawn' }, /отмен[\s\S]*92,45/i],
+    ] as const) {
+      const one = await delivery.made(failure)
+      await change(one, { nextCheckAt: clock.now(), ...set })
+      calls.length = 0
+      after = async () => {
+        await updateStatus(deps, { ...one.generation, state: 'held', settledAt: null })
+        expect(await lastWords(one)).not.toMatch(words)
+      }
+      await delivery.deliver(one)
+      expect(await lastWords(one)).toMatch(words)
+      expect(calls).toEqual(Array(3).fill('editMessageText'))
+    }
   })
 })
 
 describe('the edits', () => {
   let row: Generation
   beforeAll(async () => {
-    const one = await delivery.made(videos([video]))
-    row = await delivery.deliver(one)
+    row = await delivery.deliver(await delivery.made(videos([video])))
   })
 
   /** A queue whose edits end when the test says so. */
@@ -169,7 +315,7 @@ describe('the edits', () => {
     const queue = (...ids: string[]) => ids.forEach((id) => void updates.queue({ ...row, id }))
     const end = async (id: string) => {
       ends.get(id)?.()
-      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise(setImmediate)
     }
     return { ...updates, queue, begun, end }
   }
@@ -180,25 +326,9 @@ describe('the edits', () => {
     expect(begun).toEqual(['a', 'b'])
     await end('a')
     expect(begun).toEqual(['a', 'b', 'a'])
-    await end('a')
-    await end('b')
+    for (const id of ['a', 'b']) await end(id)
     await idle()
     expect(begun).toEqual(['a', 'b', 'a'])
-  })
-
-  it('that wait are cancelled, and the one under way is waited for', async () => {
-    const { queue, cancel, begun, end } = slowQueue()
-    queue('a', 'a')
-    let isCancelled = false
-    const cancelled = cancel('a')?.then(() => {
-      isCancelled = true
-    })
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(isCancelled).toBe(false)
-    await end('a')
-    await cancelled
-    expect(begun).toEqual(['a'])
-    expect(cancel('never shown')).toBeUndefined()
   })
 
   it.each([
@@ -216,16 +346,5 @@ describe('the edits', () => {
     }
     await updates.idle()
     expect(tried).toBe(tries)
-  })
-
-  it('have the trace of their own order, whatever started them, and their errors end nothing', async () => {
-    const seen: unknown[] = []
-    const updates = createStatusUpdates(world.deps, async () => {
-      seen.push(traced())
-      throw new Error('no')
-    })
-    within({ generation: 'another' }, () => updates.queue(row))
-    await updates.idle()
-    expect(seen).toMatchObject([within({ generation: row.id }, traced) ?? {}])
   })
 })

@@ -8,11 +8,9 @@ export async function openRelay(url: URL) {
   let isCutting = false
   let isSilent = false
   const sockets = new Set<Socket>()
-  const clients = new Set<Socket>()
   const server = createServer((client) => {
     const database = connect(Number(url.port || 5432), url.hostname)
     for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined))
-    clients.add(client)
     let heard = 0
     client.on('data', (chunk) => {
       heard += 1
@@ -21,10 +19,7 @@ export async function openRelay(url: URL) {
       else database.write(chunk)
     })
     database.on('data', (chunk) => isSilent || client.write(chunk))
-    client.on('close', () => {
-      clients.delete(client)
-      database.destroy()
-    })
+    client.on('close', () => database.destroy())
     database.on('close', () => client.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -35,10 +30,6 @@ export async function openRelay(url: URL) {
     cutAll() {
       isCutting = true
       for (const socket of sockets) socket.destroy()
-    },
-    /** Resets all connections, as a server does when it restarts. */
-    resetAll() {
-      for (const client of clients) client.resetAndDestroy()
     },
     /** From now on queries are executed, but their responses are dropped. */
     fallSilent() {

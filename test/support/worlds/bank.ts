@@ -17,8 +17,7 @@ import { correct } from '../../../src/operator/corrections.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
 import { claim, type Generation, write, writeAndRelease } from '../../../src/orders/generation.ts'
 import { fail, succeed } from '../../../src/orders/settle.ts'
-import { type RefundOutcome, worthOfKopecks } from '../../../src/payments/provider.ts'
-import type { Provider } from '../../../src/payments/providers.ts'
+import type { RefundOutcome } from '../../../src/payments/provider.ts'
 import { refundPayment } from '../../../src/payments/refunds.ts'
 import { creditPayment, type TopUpDeps } from '../../../src/payments/top-ups.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -26,6 +25,7 @@ import type { User } from '../../../src/users/user.ts'
 import { claimNow } from '../database/claim.ts'
 import { confirm } from './confirm.ts'
 import { type GenerationWorld, quoteFor } from './generations.ts'
+import { starsThat } from './payments.ts'
 
 export interface Bank {
   readonly users: readonly User[]
@@ -120,14 +120,7 @@ function paying({ deps, pick }: Client): TopUpDeps {
     { is: 'refused', said: 'no' },
     { is: 'unavailable', said: '' },
   ]
-  const stars: Provider = {
-    id: 'stars',
-    minCredit: 0n,
-    worth: worthOfKopecks(undefined),
-    charge: () => ({ currency: 'XTR', amount: 100n }),
-    way: { by: 'invoice', token: '', extras: () => ({}) },
-    refund: async () => answers[pick(answers.length)] ?? { is: 'done' },
-  }
+  const stars = starsThat(async () => answers[pick(answers.length)] ?? { is: 'done' })
   const limits = { min: 1n, max: 1_000_000_00n }
   return { ...deps, providers: [stars], limits, wakeNotices: () => undefined }
 }
@@ -218,18 +211,8 @@ async function asks(client: Client): Promise<void> {
   if (!begun.ok) return
   const { turn } = begun
   const captured = BigInt(pick(Number(turn.amount) + 1))
-  const outcome: Outcome = {
-    state: 'done',
-    failure: null,
-    text: '!',
-    thinking: '',
-    sources: [],
-    inputTokens: 2,
-    outputTokens: 2,
-    isEstimate: false,
-    rates: null,
-    captured,
-  }
+  const used = { text: '!', thinking: '', sources: [], inputTokens: 2, outputTokens: 2, isEstimate: false }
+  const outcome: Outcome = { ...used, state: 'done', failure: null, rates: null, captured }
   const parts = [{ kind: 'text', text: '!', entities: [] }] as const
   const settled = () => settleAnswer(deps, turn, { outcome, parts, lease: turn.lease ?? '' })
   expect(await Promise.all([settled(), settled()])).toMatchObject([{ captured }, { captured }])
@@ -257,17 +240,6 @@ async function lends(client: Client): Promise<void> {
 }
 
 export const acts = [
-  orders,
-  orders,
-  orders,
-  settles,
-  settles,
-  pays,
-  returnsPayment,
-  returnsPayment,
-  returnsPrice,
-  isGiven,
-  isCorrected,
-  asks,
-  lends,
+  ...[orders, orders, orders, settles, settles, pays, returnsPayment, returnsPayment],
+  ...[returnsPrice, isGiven, isCorrected, asks, lends],
 ] as const

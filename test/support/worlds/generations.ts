@@ -10,7 +10,7 @@ import { models } from '../../../src/catalog/index.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { artifacts, drafts, generations, operatorActions, quotes } from '../../../src/db/schema.ts'
 import { createGateway } from '../../../src/gateway/client.ts'
-import { post } from '../../../src/ledger/ledger.ts'
+import { post, readBalance } from '../../../src/ledger/ledger.ts'
 import { correction } from '../../../src/ledger/moves.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { createCallbackTokens } from '../../../src/orders/callback.ts'
@@ -159,7 +159,7 @@ export async function createWorld(engine: Engine = 'postgres') {
 }
 
 /** Promises of conditions, which are checked again after each event. */
-export function createEvents() {
+function createEvents() {
   let waiting: { condition: () => boolean; resolve: () => void }[] = []
   return {
     happened() {
@@ -261,13 +261,32 @@ export async function order(world: GenerationWorld, user: User, answers: object 
   return ordered.generation
 }
 
-/** Makes an order of a new user and submits it; the gateway names the task `task-1`. */
-export async function submitted(world: GenerationWorld): Promise<{ user: User; generation: Generation }> {
+/** An order of a new user, who has 500 roubles. */
+export async function ordered(world: GenerationWorld, answers: object = {}) {
   const user = await userWith(world, 500_00n)
-  const generation = await order(world, user)
+  const generation = await order(world, user, answers)
+  return {
+    user,
+    generation,
+    now: () => reread(world, generation),
+    available: async () => (await readBalance(world.deps.db, user.id)).available,
+  }
+}
+export type Started = Awaited<ReturnType<typeof ordered>>
+
+/** Makes an order of a new user and submits it; the gateway names the task `task-1`. */
+export async function submitted(world: GenerationWorld, answers: object = {}): Promise<Started> {
+  const one = await ordered(world, answers)
   world.gatewayAnswers(taskCreated)
   await step(world)
-  return { user, generation: await reread(world, generation) }
+  return { ...one, generation: await one.now() }
+}
+
+/** An order whose task runs, and whose next look is due. */
+export async function running(world: GenerationWorld, answers: object = {}): Promise<Started> {
+  const one = await submitted(world, answers)
+  world.clock.advance(3000)
+  return one
 }
 
 /** Keeps the orders of earlier tests from being looked at, from having `task-1`, and from the times of the models. */

@@ -1,7 +1,6 @@
 // A user with rows in every table that can hold personal data, for the tests of export and deletion.
 
-import { sql } from 'drizzle-orm'
-import { expect } from 'vitest'
+import { eq } from 'drizzle-orm'
 import {
   artifacts,
   conversationStates,
@@ -15,8 +14,6 @@ import {
   turns,
   users,
 } from '../../../src/db/schema.ts'
-import { timestamp } from '../../../src/db/sql.ts'
-import { post } from '../../../src/ledger/ledger.ts'
 import { recordAction } from '../../../src/operator/actions.ts'
 import { setBan } from '../../../src/operator/bans.ts'
 import { claimUpdates, setAside, storeUpdates } from '../../../src/updates/inbox.ts'
@@ -24,6 +21,7 @@ import { ensureUser } from '../../../src/users/user.ts'
 import { claimNow } from '../database/claim.ts'
 import { type GenerationWorld, order, quoteFor, userWith } from './generations.ts'
 import { finishAll, messageOf } from './inbox.ts'
+import { ends } from './wallets.ts'
 
 /** A word that only the data of a known user contains. */
 export const secret = 'quokka'
@@ -35,35 +33,16 @@ export async function knownUser(world: GenerationWorld) {
   const { id: userId, telegramId } = user
   const chatId = telegramId ?? 0
   const createdAt = clock.now()
-  await db
-    .update(users)
-    .set({ name: secret, username: secret, email: secret, language: 'ru' })
-    .where(sql`id = ${userId}`)
+  const named = { name: secret, username: secret, email: secret, language: 'ru' } as const
+  await db.update(users).set(named).where(eq(users.id, userId))
   await quoteFor(world, user, { positivePrompt: secret })
-  const { id: generationId } = await order(world, user, { positivePrompt: secret })
-  const held = {
-    key: `capture:${generationId}`,
-    kind: 'capture',
-    userId,
-    debit: 'held',
-    credit: 'revenue',
-  } as const
-  const [{ amount } = { amount: 0n }] = await db.select().from(generations).where(sql`id = ${generationId}`)
-  const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${timestamp(createdAt)},
-    next_check_at = null, said = ${secret}, status_message_id = 7, delivery = 'delivered'
-    where id = ${generationId} returning id`
-  expect(await post(db, { ...held, amount, generationId }, createdAt, end)).toEqual({ ok: true })
-  await db.execute(
-    sql`update accounts set open_orders = 0 where kind = 'user' and owner_id = ${userId}::bigint`,
-  )
-  await db.insert(artifacts).values({
-    generationId,
-    position: 0,
-    url: `https://cdn.example/${secret}`,
-    fileId: secret,
-    originalFileId: secret,
-    messageId: 8,
-  })
+  const generation = await order(world, user, { positivePrompt: secret })
+  const { id: generationId } = generation
+  await ends(world, generation)
+  const delivered = { said: secret, statusMessageId: 7, delivery: 'delivered', nextCheckAt: null } as const
+  await db.update(generations).set(delivered).where(eq(generations.id, generationId))
+  const file = { url: `https://cdn.example/${secret}`, fileId: secret, originalFileId: secret, messageId: 8 }
+  await db.update(artifacts).set(file).where(eq(artifacts.generationId, generationId))
   const sums = { provider: 'stars', credit: 1n, charge: 1n, currency: 'XTR' }
   await db.insert(topUps).values({ id: `t${userId}`, userId, chatId, createdAt, ...sums })
   await db.insert(reports).values({ id: `r${userId}`, generationId, userId, said: secret, createdAt })
@@ -76,14 +55,8 @@ export async function knownUser(world: GenerationWorld) {
   await db.insert(messageNotes).values(note)
   const thread = { id: `h${userId}`, userId, chatId, modelId: 'm', system: secret, createdAt }
   await db.insert(conversations).values({ ...thread, modes: { thinking: false, search: false, code: false } })
-  const turn = {
-    id: `u${userId}`,
-    conversationId: thread.id,
-    userId,
-    modelId: 'm',
-    state: 'done',
-    amount: 1n,
-  } as const
+  const of = { id: `u${userId}`, conversationId: thread.id, userId, modelId: 'm' }
+  const turn = { ...of, state: 'done', amount: 1n } as const
   const words = { question: secret, answer: secret, thinking: secret, sources: [{ url: secret }] }
   const files = [{ file: secret, medium: 'image', mime: 'image/png' }] as const
   const parts = [{ kind: 'text', text: secret, entities: [] }] as const
@@ -105,21 +78,13 @@ async function writeTwice({ deps }: GenerationWorld, telegramId: number): Promis
 
 /** An operator has banned the user for a while, assigned a payment, and been asked about one more ban. */
 async function ruled({ deps }: GenerationWorld, { id: userId }: { id: bigint }): Promise<void> {
-  const { user: boss } = await ensureUser(
-    deps.db,
-    { telegramId: operatorId, languageCode: 'en', name: 'Boss', username: null },
-    deps.clock.now(),
-  )
+  const person = { telegramId: operatorId, languageCode: 'en', name: 'Boss', username: null }
+  const { user: boss } = await ensureUser(deps.db, person, deps.clock.now())
   for (const banned of [true, false]) await setBan(deps, { by: operatorId, userId, banned, reason: secret })
   const action = { by: operatorId, action: 'assign-payment', subject: `top-up:t${userId}` } as const
   await recordAction(deps, { ...action, reason: secret })
-  const question = { verb: 'ban', words: `#${userId} ${secret}`, html: secret, subject: `user:${userId}` }
-  await deps.db.insert(messageNotes).values({
-    chatId: operatorId,
-    messageId: Number(userId),
-    userId: boss.id,
-    kind: 'command-confirmation',
-    about: question,
-    createdAt: deps.clock.now(),
-  })
+  const about = { verb: 'ban', words: `#${userId} ${secret}`, html: secret, subject: `user:${userId}` }
+  const note = { chatId: operatorId, messageId: Number(userId), userId: boss.id, about }
+  const kind = 'command-confirmation'
+  await deps.db.insert(messageNotes).values({ ...note, kind, createdAt: deps.clock.now() })
 }

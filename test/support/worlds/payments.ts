@@ -11,7 +11,12 @@ import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
 import { correct } from '../../../src/operator/corrections.ts'
 import { openLink } from '../../../src/payments/links.ts'
-import type { ProviderContext, StarAccount } from '../../../src/payments/provider.ts'
+import {
+  type ProviderContext,
+  type RefundOutcome,
+  type StarAccount,
+  worthOfKopecks,
+} from '../../../src/payments/provider.ts'
 import {
   configureProviders,
   createProviders,
@@ -57,6 +62,16 @@ export function providerFrom(env: Environment, context: Partial<ProviderContext>
   if (!provider) throw new Error('no provider is switched on')
   return provider
 }
+
+/** Stars at a world without payments: a credit of any size costs 100 of them. @param refund what Telegram does when it is asked to refund */
+export const starsThat = (refund: () => Promise<RefundOutcome>): Provider => ({
+  id: 'stars',
+  minCredit: 0n,
+  worth: worthOfKopecks(undefined),
+  charge: () => ({ currency: 'XTR', amount: 100n }),
+  way: { by: 'invoice', token: '', extras: () => ({}) },
+  refund,
+})
 
 let telegramId = 50_000
 

@@ -8,8 +8,6 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSandbox } from '../support/users/sandbox.ts'
 
-const resultMs = 60_000
-
 it("the operator's storage gets the video of each order at an address of its own", async () => {
   const uploads: { path: string | undefined; bytes: number }[] = []
   const storage = createServer(async (request, response) => {
@@ -33,14 +31,10 @@ it("the operator's storage gets the video of each order at an address of its own
   const sandbox = await openSandbox('postgres', { CATALOG_FILE: path, WELCOME_CREDIT: '1000' })
   try {
     const anna = await sandbox.user('Anna')
-    await anna.sends('/video a cat')
-    await anna.taps('Generate · ₽92.45')
-    await anna.sees((message) => message.video !== undefined, resultMs)
-    await anna.sends('/video a dog')
-    await anna.taps('🎛 Model')
-    await anna.taps(/^Wan/)
-    await anna.taps('Generate · ₽99.05')
-    await expect.poll(() => uploads.length, { timeout: resultMs }).toBe(2)
+    await anna.opens('/video a cat', 'Generate · ₽92.45')
+    await anna.sees((message) => message.video !== undefined)
+    await anna.opens('/video a dog', '🎛 Model', /^Wan/, 'Generate · ₽99.05')
+    await expect.poll(() => uploads.length, { timeout: 60_000 }).toBe(2)
     expect(uploads.map((one) => one.path)).toEqual([
       expect.stringMatching(/^\/template\/[a-z0-9]{10}\.mp4$/),
       expect.stringMatching(/^\/presigned\/[a-z0-9]{10}$/),

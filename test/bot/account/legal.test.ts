@@ -33,6 +33,5 @@ it("the legal texts have the operator's contact and own words; an own text with 
 
 it('without a contact the legal texts say that the operator has not given one', async () => {
   const anna = await shared.user('Anna')
-  await anna.sends('/paysupport')
-  await anna.sees(/Where to write: the operator has not given a contact/)
+  await anna.asks('/paysupport', /Where to write: the operator has not given a contact/)
 })

@@ -11,7 +11,6 @@ import { createNudges } from '../../../src/db/nudges.ts'
 import { turns } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
-import { stopSales } from '../../../src/sales/sales.ts'
 import { observedDatabase } from '../../support/database/statements.ts'
 import { events } from '../../support/gateway/answering.ts'
 import { token } from '../../support/telegram/local-telegram.ts'
@@ -235,14 +234,6 @@ it('a turn whose stop reaches its process only by the database costs what was sh
   })
 })
 
-it('no question is asked while sales are stopped', async () => {
-  const anna = await answers.person()
-  await stopSales(answers.db, 'out-of-balance', answers.clock.now())
-  expect(await asks(anna)).toEqual({ ok: false, reason: 'paused' })
-  expect(observed.statements.map(nameOf)).toEqual(['situation'])
-  expect(await newest(anna)).toBeUndefined()
-})
-
 it('an update that is handled twice at the same time starts one turn', async () => {
   const anna = await answers.person()
   answersAtOnce()
@@ -263,25 +254,4 @@ it('a repeated update does not wait for an uncommitted change of its turn', asyn
     await tx.update(turns).set({ attempts: 7 }).where(eq(turns.updateId, updateId))
     expect(await asks(anna, apiWith(), updateId)).toEqual({ ok: true })
   })
-})
-
-it('simultaneous questions hold no more than the balance, although all of them read the same balance', async () => {
-  const anna = await answers.person()
-  answersAtOnce()
-  await asks(anna)
-  await isDelivered(anna)
-  const count = 6
-  const goOn = Array.from({ length: count }, () => slowly())
-  const refused = (await Promise.all(Array.from({ length: count }, () => asks(anna)))).filter(({ ok }) => !ok)
-  expect(refused).toEqual(refused.map(() => expect.objectContaining({ reason: 'insufficient' })))
-  const asked = await answers.db.select().from(turns).where(eq(turns.state, 'streaming'))
-  const { available, held } = await readBalance(answers.db, anna.user.id)
-  expect(asked.length).toBe(count - refused.length)
-  expect(asked.reduce((sum, { amount }) => sum + amount, 0n)).toBe(held)
-  expect(available + held).toBe(950n)
-  for (const one of goOn) one()
-  await expect
-    .poll(() => answers.db.$count(turns, eq(turns.delivery, 'delivered')))
-    .toBeGreaterThan(asked.length)
-  answers.world.reset()
 })

@@ -83,8 +83,7 @@ it('a double tap on “Again” below an answer asks and pays once', async () =>
 it('a reply in a group that the client has split into two messages is asked as one question', async () => {
   // Only the first part is a reply and has a thread id.
   const { anna } = await newGroup(sandbox, { admin: true })
-  await anna.sends('/chat waves [short]')
-  const answer = await anna.sees(/waves/)
+  const answer = await anna.asks('/chat waves [short]', /waves/)
   await expect.poll(() => turnsIn(sandbox, anna)).toMatchObject([{ delivery: 'delivered' }])
   await anna.sends('Lorem ipsum. '.repeat(200), { reply_to: answer.message_id })
   await anna.sends('What is missing in this text? [short]')

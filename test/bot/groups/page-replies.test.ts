@@ -17,42 +17,35 @@ beforeEach(async () => {
 const answer = /the short answer/
 /** Opens a card at the page of its duration. @returns the place of a reply to it */
 async function opensDuration() {
-  await anna.sends('/video a cat')
-  await anna.taps('⚙️ More')
-  await anna.taps(/^Duration/)
+  await anna.opens('/video a cat', '⚙️ More', /^Duration/)
   return { reply_to: (await anna.seesButton('‹ Back')).message_id }
 }
 
 it('a value of the owner is taken once, also when its update is handled again; other words cost nothing', async () => {
   const page = await opensDuration()
-  await anna.sends('ten or so', page)
-  await anna.sees(/no such option on this card/)
-  await anna.sends('10', page)
-  await anna.sees(/Duration: 10 s/)
+  await anna.asks('ten or so', /no such option on this card/, page)
+  await anna.asks('10', /Duration: 10 s/, page)
   await handleLastAgain(sandbox, anna.id)
-  await anna.sends('/help')
-  await anna.sees(/\/video/)
+  await anna.asks('/help', /\/video/)
   expect(await turnsIn(sandbox, anna)).toEqual([])
 })
 
 it('a reply by another member changes and costs nothing', async () => {
-  await boris.sends('10', await opensDuration())
-  await boris.sees(/somebody else’s card/)
+  await boris.asks('10', /somebody else’s card/, await opensDuration())
   await anna.taps('‹ Back')
   await anna.seesButton('Duration: 5 s')
   expect(await turnsIn(sandbox, anna)).toEqual([])
 })
 
 it('a reply that mentions the bot is a question to the text model', async () => {
-  await anna.sends('@sandbox_generation_bot how long is best?', await opensDuration())
-  await anna.sees(answer)
+  await anna.asks('@sandbox_generation_bot how long is best?', answer, await opensDuration())
 })
 
 it('a reply to the own card without an open page is offered with a price, and other replies are questions', async () => {
   await anna.sends('/video a cat')
   const card = await anna.seesButton(/^Generate/)
-  await anna.sends('what is a frame rate?', { reply_to: card.message_id })
-  const { message_id } = await anna.sees(/card is still open/)
-  await anna.sends('what is a frame rate?', { reply_to: message_id })
-  await anna.sees(answer)
+  const { message_id } = await anna.asks('what is a frame rate?', /card is still open/, {
+    reply_to: card.message_id,
+  })
+  await anna.asks('what is a frame rate?', answer, { reply_to: message_id })
 })

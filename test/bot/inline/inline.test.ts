@@ -95,8 +95,7 @@ describe('inline mode', () => {
     })
     const known = await sandbox.app.db.select().from(users).where(eq(users.telegramId, stranger.id))
     expect(known).toEqual([])
-    await stranger.sends(`/start ${asked.button?.start_parameter}`)
-    await stranger.sees(/Незнакомка/)
+    await stranger.asks(`/start ${asked.button?.start_parameter}`, /Незнакомка/)
   })
 
   it('offers a banned user nothing', async () => {

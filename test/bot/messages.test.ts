@@ -6,7 +6,6 @@ import { turnsIn } from '../support/users/order.ts'
 import { film, jpeg, png, song } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
-import { makePromos } from '../support/worlds/promo-codes.ts'
 
 const sandbox = await sharedSandbox()
 
@@ -28,22 +27,6 @@ describe('A caption:', () => {
         /looked at what you attached/,
       )
       expect(await turnsIn(sandbox, member)).toMatchObject(asked)
-    })
-
-    it('does not ask about a video, a sound or a voice message, which its model does not see or hear', async () => {
-      await anna.attaches(
-        await film(),
-        '/chat what is in it?',
-        'Assistant can’t watch videos, so nothing was asked or charged',
-      )
-      for (const kind of ['audio', 'voice']) {
-        const { message_id: sent } = await anna.sendsFile({ ...(await song()), kind }, '/chat what is in it?')
-        await anna.sees(
-          ({ message_id, text = '' }) =>
-            message_id > sent && text.startsWith('Assistant can’t listen to sounds'),
-        )
-      }
-      expect(await turnsIn(sandbox, anna)).toEqual([])
     })
   })
 
@@ -72,16 +55,6 @@ describe('A caption:', () => {
           { question: 'what is on it?' },
           { question: 'what colour is it?', files: [{ medium: 'image' }] },
         ])
-    })
-
-    it('that has an offer changes the offer', async () => {
-      const newcomer = await sandbox.newcomer('Nora')
-      const question = await newcomer.sendsFile(await jpeg(), 'what is on it?')
-      await newcomer.seesButton(/^💬 Ask about it · ≈/)
-      await newcomer.edits(question, 'what colour is it?')
-      await newcomer.asks('/settings', 'Язык / Language')
-      await newcomer.tapsFor(/^💬 Ask about it · ≈/, /looked at what you attached/)
-      expect(await turnsIn(sandbox, newcomer)).toMatchObject([{ question: 'what colour is it?' }])
     })
   })
 })
@@ -122,16 +95,6 @@ describe('A rich message (Bot API 10.1):', () => {
     await anna.sees(/Prompt: a blue fox/)
     await anna.sendsContent(rich(paragraph({ type: 'bold', text: '/balance' })))
     await anna.sees(/Balance: ₽500/)
-  })
-
-  it('an amount and a promo code are taken', async () => {
-    await anna.asks('/topup', 'How much?')
-    await anna.sendsContent(said('750'))
-    await anna.sees('How would you like to pay ₽750?')
-    await makePromos(sandbox.app.db, { code: 'RICH', amount: 50_00n, maxUses: 9, createdAt: new Date() })
-    await anna.asks('/promo', 'What’s your promo code?')
-    await anna.sendsContent(said('rich'))
-    await anna.sees(/₽50 added/)
   })
 
   it('a question about a picture that is in it is asked with the picture', async () => {
@@ -266,8 +229,7 @@ describe('A message that refers to something:', async () => {
         [song, 'Assistant can’t listen to sounds'],
         [() => zip, 'There is nothing I can read here'],
       ] as const
-      const isTold = async (asked: SandboxMessage, told: string) =>
-        anna.sees(({ message_id, text = '' }) => message_id > asked.message_id && text.includes(told))
+      const isTold = (asked: SandboxMessage, told: string) => anna.seesBelow(asked, told)
       for (const [file, told] of files)
         await isTold(await asksAbout(await anna.sendsFile(await file())), told)
       for (const content of [story, paid, { hologram: {} }])
@@ -294,19 +256,6 @@ describe('A message that refers to something:', async () => {
       await anna.sends('is it an answer?', to(before))
       await areAsked({ question: '> Tea?\n> - yes\n\nis it an answer?', files: [image] })
     })
-
-    it('about a document is asked with the picture in it, and not with a video', async () => {
-      const asksWith = async (file: Awaited<ReturnType<typeof film>>) => {
-        await anna.sendsFile(notes)
-        await anna.tapsFor(/Ask about it/, 'What would you like to know about the file?')
-        await anna.sendsFile(file, 'is this the tide?')
-      }
-      await asksWith(await jpeg())
-      await areAsked({ files: [image] })
-      await asksWith(await film())
-      await anna.sees('Assistant can’t watch videos')
-      await areAsked({ files: [image] })
-    })
   })
 
   describe('a question in reply to a message of another chat', () => {
@@ -327,17 +276,6 @@ describe('A message that refers to something:', async () => {
       await anna.sees('I can’t see what this is about')
       await nothingIsAsked()
     })
-  })
-
-  it('a question as the caption of paid media is asked with a picture that the bot can see, not about a preview', async () => {
-    await anna.sendsContent({ ...paid, caption: 'what is it?' })
-    await anna.sees('I can’t see what this is about')
-    await nothingIsAsked()
-    const { photo } = await anna.sendsFile(await jpeg())
-    const paid_media = { star_count: 1, paid_media: [{ type: 'photo', photo }] }
-    await anna.sendsContent({ paid_media, caption: 'what is it?' })
-    await anna.taps(/^💬 Ask · /)
-    await areAsked({ files: [image] })
   })
 
   describe('a command in reply', () => {

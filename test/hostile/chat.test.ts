@@ -15,12 +15,9 @@ const sendsAs =
   (user) =>
     user.sendsFile({ kind: 'document', name: 'x', mime, bytes }, caption)
 
-const files = [
-  'a truncated PNG',
-  'an MP4 with a box of absurd length',
-  'a gzip bomb',
-  'a PDF of absurd tables',
-]
+const files = 'a truncated PNG|an MP4 with a box of absurd length|a gzip bomb|a PDF of absurd tables'.split(
+  '|',
+)
 
 const asked =
   (words: string, question: RegExp): Send =>

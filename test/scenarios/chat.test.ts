@@ -7,6 +7,7 @@ import { drafts, turns, users } from '../../src/db/schema.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { pdfBomb, pdfOf } from '../support/media/pdf.ts'
 import { groupOf } from '../support/users/group.ts'
+import { order } from '../support/users/order.ts'
 import { lastAsked, ordered } from '../support/users/pictures.ts'
 import { openSandbox, sharedSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
@@ -100,13 +101,6 @@ it('an answer is shown while it is written, and stops by the Stop button', async
   expect(answer.text).toBe('⏹ Stopped. You paid for the question and for what was written by then.')
   await dora.sees(/boards/)
   await dora.asks('/balance', /^Balance: ₽49\d\.\d\d/)
-})
-
-it('a question that is too large for the gateway is told as that, and costs nothing', async () => {
-  const ida = await sandbox.user('Ida')
-  await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 413 })
-  await ida.asks('Hm?', /The question with its pictures is too large for the service\. Nothing was charged/)
-  await hasSpentNothing(ida)
 })
 
 it('the thinking is in a collapsed quote above the answer', async () => {
@@ -234,8 +228,7 @@ describe('Proposed cards:', () => {
 
   it('“make it night now” changes the last order: its outcome goes back, its model and settings are kept', async () => {
     const anna = await sandbox.user('Anna')
-    await anna.opens('Draw a lighthouse', /^Aspect ratio|^📐|Size/, /16:9/, /^Generate/)
-    await anna.sees(({ photo }) => photo !== undefined)
+    await order(sandbox, anna, 'Draw a lighthouse', [/^Aspect ratio|^📐|Size/, /16:9/])
     await anna.asks('How high is one? [short]', /How high is one/)
     expect(await asked()).toMatch(
       /"tool_calls":\[\{"id":"([a-z0-9]{9})","type":"function","function":\{"name":"make_image".*"role":"tool","tool_call_id":"\1","content":"\{\\"outcome\\":\\"delivered\\"\}"/,

@@ -5,7 +5,6 @@ import { beforeEach, expect, it } from 'vitest'
 import { likelyKind } from '../../src/bot/chat/chooser.ts'
 import { turns, updates, users } from '../../src/db/schema.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
-import { jpeg } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -126,18 +125,6 @@ it('who has chosen so in /settings is always answered at once, until the choice 
   await anna.isTold(/ask what to make/)
   await anna.sends('/start')
   await seesOffer(anna, await anna.sends('And the pond?'))
-})
-
-it('a photo with words offers to animate it or to ask about it, with these words', async () => {
-  const offer = await anna.attaches(
-    await jpeg(),
-    'what is on it?',
-    /What should I do with this picture\? I can’t edit it yet/,
-  )
-  expect(labelsOf(offer)).toContain('🎬 Animate the photo · from ₽55.47')
-  await anna.taps(/^💬 Ask about it · ≈/)
-  await seesAnswer(anna, 'what is on it')
-  expect(await questionsOf(anna)).toEqual(['what is on it?'])
 })
 
 it('an offer whose price has risen shows the new price at the first tap and is accepted by the second', async () => {

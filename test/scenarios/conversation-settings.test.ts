@@ -133,23 +133,6 @@ describe('A choice:', () => {
     expect(await asks(clara, 'How far')).toMatchObject({ temperature: 1, max_output_tokens: 600 })
     expect(await asks(clara, 'How near')).not.toHaveProperty('response_format')
   })
-
-  it('the choices of a model are those of its entry, in the places of the native operation too', async () => {
-    const dan = await sandbox.user('Dan')
-    await choose(dan, 'DeepSeek')
-    expect(labelsOf(await dan.seesButton(/Thinking: off/)).some((one) => /^[🎨📏🗂]/u.test(one))).toBe(false)
-    await choose(dan, 'Gemini')
-    await dan.tapsAll(
-      '🎨 Creativity: as usual',
-      '📏 Answers: as long as usual',
-      '📏 Answers: short',
-      /Run code: off/,
-    )
-    await dan.seesButton('📏 Answers: detailed')
-    expect(await asks(dan, 'How many')).toMatchObject({
-      generationConfig: { temperature: 0.2, maxOutputTokens: 4000 },
-    })
-  })
 })
 
 describe('Modes and pictures:', () => {
@@ -229,17 +212,6 @@ describe('Modes and pictures:', () => {
     await fred.opens('/model', /Web search: on/)
     await modesShown(fred, 'Web search: off')
     await fred.attaches(await jpeg(), 'What is on it?', /looked at what you attached/)
-  })
-
-  it('a picture for a model without vision is refused before money is held, and the refusal names the models with vision', async () => {
-    const gina = await withModel('Gina', 'Grok')
-    await gina.attaches(
-      await jpeg(),
-      'Which sea is it?',
-      /Grok can’t see pictures.*These models can: Assistant, GPT, Gemini\./,
-    )
-    expect(await lastAsked(sandbox)).not.toContain('Which sea is it?')
-    await hasSpentNothing(gina)
   })
 
   it('a question whose picture cannot be downloaded is not asked without the picture', async () => {

@@ -1,4 +1,4 @@
-// Buttons under a result that lead to the next order; only those that accept its file.
+// Several models behind one command, and buttons under a result that lead to the next order; only those that accept its file.
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -120,7 +120,6 @@ describe('Buttons that take the file of a result:', () => {
   })
   const extend = '⏩ Continue as a new video'
   const withSound = '🎬 Video with this voice'
-  const animate = '🎬 Animate'
 
   /** Opens the further buttons of the last result, and goes back. @returns the labels of both pages */
   async function offersOf(user: SandboxUser): Promise<string> {
@@ -172,18 +171,49 @@ describe('Buttons that take the file of a result:', () => {
     expect(audio).toMatch(/\/app\/files\/.*\.mp3$/)
     expect((await fetch(audio)).headers.get('content-type')).toBe('audio/mpeg')
   })
+})
 
-  it('a drawing in SVG is not animated', async () => {
-    const gina = await sandbox.user('Gina')
-    const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>'
-    await sandbox.breaks('gateway', 'cdn', { kind: 'garbage', body })
-    await order(sandbox, gina, '/image a logo')
-    expect(await gina.sees(({ document }) => document !== undefined)).toMatchObject({
-      document: { mime_type: 'image/svg+xml' },
-    })
-    const labels = await offersOf(gina)
-    expect(labels).not.toContain(animate)
-    expect(labels).not.toContain('🧊 Texture of a 3D model')
-    expect(labels).toContain('🗣 A separate voice track')
+describe('Models:', () => {
+  it('Wan is selected on the card, priced by its preset, and delivers in its shape', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.opens('/video a cat surfing', '🎛 Model', /^Wan/)
+    await anna.sees(/Wan[\s\S]*Prompt: a cat surfing[\s\S]*Price: ₽99.05/)
+    const { video } = await anna.tapsFor(
+      [/^Aspect ratio/, '4:3', 'Generate · ₽99.05'],
+      (message) => message.video !== undefined,
+    )
+    expect(video).toMatchObject({ width: 1920, height: 1088, duration: 5 })
+  })
+
+  it('the model that is chosen already is selected again without a loss: its quality stays 4k', async () => {
+    const eva = await sandbox.user('Eva')
+    await eva.opens('/video a cat', '🎛 Model', /^Dream/, /^Quality/, '4k')
+    const before = await eva.seesButton(/^Quality: 4k/)
+    await eva.tapsAll('🎛 Model', /^● Dream/)
+    const after = await eva.seesButton(/^(?:Quality|Generate)/)
+    expect(labelsOf(after)).toEqual(labelsOf(before))
+  })
+
+  it('another model names the settings that it lacks', async () => {
+    const fay = await sandbox.user('Fay')
+    await fay.opens('/video a cat', '🎛 Model', /^Dream/, '⚙️ More', 'Loop: off')
+    await fay.seesButton('Loop: on')
+    await fay.tapsAll('‹ Back', '🎛 Model')
+    await fay.seesButton(/^● Dream/)
+    await fay.hears(/^Reel/, /No longer fits, so I reset it: Loop/)
+    await fay.sees(/^🎬 Video · Reel/)
+  })
+
+  it("several effects can be picked from the gateway's list or typed", async () => {
+    const dora = await sandbox.user('Dora')
+    await dora.opens('/video a cat', '🎛 Model', /^Dream/, '⚙️ More', /Effects/, 'Zoom in', 'Handheld')
+    await dora.seesButton('● Handheld')
+    await dora.taps('● Zoom in')
+    await dora.seesButton('Zoom in')
+    await dora.taps('✏️ Other…')
+    await dora.opens('crane_up, crane_up , handheld', 'Generate · ₽264.10')
+    await dora.sees((message) => message.video !== undefined)
+    const concepts = [{ key: 'crane_up' }, { key: 'handheld' }]
+    expect((await ordered(sandbox)).at(-1)).toMatchObject({ concepts })
   })
 })

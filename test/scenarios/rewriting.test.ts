@@ -4,6 +4,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
+import { dataOf } from '../../support/users/user.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
@@ -75,8 +76,8 @@ it('a text that is too long for any setting is shortened by one tap, once, and a
   await jan.opens('/music a song', 'My own lyrics: off', '✅ Keep this text', '✏️ Other…')
   await jan.sees(/^Style/)
   const refusal = await jan.asks('soft pop '.repeat(200), /Too long: 1,799 characters, the limit is 1,000/)
-  const data = refusal.reply_markup?.inline_keyboard?.flat().find(({ text }) => shorten.test(text))
-  const tap = () => jan.tapsData(refusal.message_id, data?.callback_data ?? '')
+  const data = dataOf(refusal, shorten)
+  const tap = () => jan.tapsData(refusal.message_id, data)
   await Promise.all([tap(), tap()])
   await jan.sees(/Style: soft pop soft pop[\s\S]*Done, ₽0\.\d\d charged/)
   expect(await turnsOf(jan)).toHaveLength(1)

@@ -126,18 +126,6 @@ it.each([
   },
 )
 
-it('settings without vocals are applied without a question for lyrics', async () => {
-  const clara = await sandbox.user('Clara')
-  await fillsCard(clara)
-  await clara.tapsFor('Vocals: yes', /Words \(not sung\): la la la/)
-  await clara.seesButton('Vocals: none')
-  await savesPreset(clara)
-  await clara.asks('/music the sea', /Description: the sea/)
-  await takesPreset(clara)
-  await clara.seesButton('My own style: on')
-  expect((await clara.chat()).some(({ text = '' }) => /What will be sung/.test(text))).toBe(false)
-})
-
 it('a song with own lyrics takes two taps: its style is a chip on the card, and its title is the first line', async () => {
   const nora = await sandbox.user('Nora')
   const card = await nora.asks(

@@ -67,16 +67,6 @@ it('a voice message is asked at once, its understood words begin the answer, and
   expect(await asked(anna)).toMatchObject([{ question: '🎤 Voice message', files: [{ note: 'spoken' }] }, {}])
 })
 
-it('a newcomer is told the price before a voice message is asked', async () => {
-  const vera = await sandbox.newcomer('Vera')
-  await choose(vera, 'GPT')
-  await vera.sends('/help')
-  await vera.sendsFile(speech())
-  await vera.seesButton(/^🎬 /)
-  expect(await asked(vera)).toEqual([])
-  await vera.tapsFor(/^💬 Answer · ≈ ₽\d\.\d\d$/, /^🎤 Where do I begin\?/)
-})
-
 it('when the model does not hear, one tap has another model answer, at the shown price, and it stays chosen', async () => {
   const boris = await sandbox.newcomer('Boris')
   const offer = await boris.attaches(

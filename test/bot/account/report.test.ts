@@ -50,20 +50,6 @@ describe('a report', () => {
     await anna.asks('/statement', /Возврат за заказ · .*\+5,28 ₽ → 500,00 ₽/)
   })
 
-  it('from a group is asked for in the group, and only the owner of the order answers', async () => {
-    const people = [await sandbox.user('Anna'), await sandbox.user('Boris')] as const
-    const group = { title: 'We', members: people.map((one) => one.id) }
-    const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
-    const [anna, boris] = [people[0].in(id), people[1].in(id)]
-    await order(sandbox, anna, '/image a fox')
-    await openReceipt(anna)
-    await boris.hears(/Report a problem/, /not yours/)
-    const { message_id } = await anna.tapsFor([/Report a problem/, /In my own words/], /What’s wrong/)
-    await boris.sends('it is fine', { reply_to: message_id })
-    await anna.asks('no, it is not', /Thank you, I’ve passed it on/, { reply_to: message_id })
-    await operator.sees('no, it is not')
-  })
-
   it('with a ready-made reason shows the operator the result, the whole prompt and the user, also at the desk', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, `/image a <b>fox</b> ${'in the snow '.repeat(40)}at night`)
@@ -79,7 +65,7 @@ describe('a report', () => {
     await anna.tapsAll(/^⋯/, '⚠️ Problem')
     await anna.isTold(/reported before|has been reported|already/i)
     await operator.opens('/admin', /Reports: \d/)
-    await operator.sees((message) => message.message_id > told.message_id && report.test(textOf(message)))
+    await operator.seesBelow(told, report)
   })
 })
 

@@ -186,8 +186,7 @@ describe('/statement', () => {
   it('names the model of an answer, and folds the answers of a day into one line', async () => {
     const dora = await sandbox.user('Dora')
     for (const question of ['one', 'two', 'three']) {
-      const asked = await dora.sends(`/chat ${question} [short]`)
-      await dora.sees((one) => one.message_id > asked.message_id && labelsOf(one).includes('🔁 Again'))
+      await dora.asks(`/chat ${question} [short]`, (one) => labelsOf(one).includes('🔁 Again'))
       if (question !== 'one') continue
       await dora.asks('/statement', / · Answer · Assistant: −/)
     }

@@ -1,13 +1,18 @@
-// Prices, commands that the bot does not know, messages that it cannot use, the flood limit, and a Telegram that does not answer.
+// Prices, the legal texts, commands that the bot does not know, messages that it cannot use, the flood limit, and a Telegram that does
+// not answer.
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { similarCommand } from '../../../src/bot/basics/fallback.ts'
 import { createBuckets } from '../../../src/bot/basics/recognise.ts'
 import { switches } from '../../../src/db/schema.ts'
 import { modelSwitch } from '../../../src/sales/sales.ts'
+import { loadTexts } from '../../../src/texts.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 import { newGroup } from '../../support/users/group.ts'
-import { sharedSandbox } from '../../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
@@ -100,8 +105,7 @@ describe('A message of a kind that the bot cannot use:', () => {
     ]
     const anna = await sandbox.user('Anna')
     for (const [at, content] of contents.entries()) {
-      const { message_id } = await anna.sendsContent(content)
-      await anna.sees((one) => one.message_id > message_id && accepted.test(one.text ?? ''))
+      await anna.seesBelow(await anna.sendsContent(content), accepted)
       expect((await anna.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(at + 1)
     }
   })
@@ -183,5 +187,34 @@ describe('While Telegram is away,', () => {
     await sandbox.breaks('telegram', 'answerCallbackQuery', { kind: 'cut' }, 9)
     await sandbox.breaks('telegram', 'editMessageText', { kind: 'cut' })
     await boris.tapsFor('⚙️ More', /⚙️ More/)
+  })
+})
+
+describe('The legal texts:', () => {
+  it("the legal texts have the operator's contact and own words; an own text with an unknown key fails the start", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'texts-'))
+    await writeFile(join(folder, 'ru.ftl'), 'legal-terms = Наша оферта: { $contact }\n')
+    const sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '@help_<me>', TEXTS_DIR: folder })
+    const people = { ru: await sandbox.user('Anna', 'ru'), en: await sandbox.user('Boris') }
+    const texts = [
+      ['ru', '/terms', /^Наша оферта: @help_<me>$/],
+      ['ru', '/support', /Поддержка[\s\S]*@help_<me>/],
+      ['en', '/paysupport', /Questions about payments[\s\S]*@help_<me>/],
+      ['en', '/terms', /Terms[\s\S]*@help_<me>/],
+      ['en', '/privacy', /Personal data[\s\S]*\/delete_me[\s\S]*@help_<me>/],
+    ] as const
+    for (const [language, command, wanted] of texts) {
+      await people[language].sends(command)
+      await people[language].sees(wanted)
+    }
+    await writeFile(join(folder, 'en.ftl'), 'legal-termz = Ours\n')
+    expect(() => loadTexts(folder)).toThrow(/legal-termz/)
+    await sandbox.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it('without a contact the legal texts say that the operator has not given one', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.asks('/paysupport', /Where to write: the operator has not given a contact/)
   })
 })

@@ -6,6 +6,7 @@ import { generations, switches } from '../../../src/db/schema.ts'
 import { modelSwitch } from '../../../src/sales/sales.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { dataOf } from '../../support/users/user.ts'
 
 // Its own sandbox: the audit would find the changed request of the first test.
 let sandbox: TestSandbox
@@ -30,8 +31,8 @@ it('a double tap orders once, also when the request now has another value of the
   const [{ request } = { request: {} }] = await db.select().from(generations).where(eq(generations.id, id))
   const formerly = Object.assign({}, request, { formerly: 'sent' })
   await db.update(generations).set({ request: formerly }).where(eq(generations.id, id))
-  const again = result.reply_markup?.inline_keyboard?.flat().find(({ text }) => /Again/.test(text))
-  const taps = () => anna.tapsData(result.message_id, again?.callback_data ?? '')
+  const again = dataOf(result, /Again/)
+  const taps = () => anna.tapsData(result.message_id, again)
   await Promise.all([taps(), taps()])
   await expect.poll(async () => (await anna.answers()).length).toBeGreaterThanOrEqual(4)
   expect(await db.$count(generations, eq(generations.chatId, anna.chatId))).toBe(2)

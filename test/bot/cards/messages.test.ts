@@ -50,9 +50,7 @@ it('a tapped card whose message id was never stored becomes the card of the draf
 
 it('neither an older card nor a newer message without the tapped button is the card of the draft', async () => {
   const { card, after } = await cardBetween()
-  const buttons = card.reply_markup?.inline_keyboard?.flat() ?? []
-  const generate = buttons.find(({ text }) => text.startsWith('Generate'))?.callback_data ?? ''
-  await anna.tapsData(after.message_id, generate)
+  await anna.tapsData(after.message_id, dataOf(card, /^Generate/))
   await anna.isTold(isOld)
   await store(after.message_id)
   await anna.taps(/^Generate/)

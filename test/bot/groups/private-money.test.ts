@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { drafts } from '../../../src/db/schema.ts'
 import { alone, groupOf, newGroup } from '../../support/users/group.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
-import { labelsOf, type SandboxUser, textOf } from '../../support/users/user.ts'
+import { dataOf, labelsOf, type SandboxUser, textOf } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '100' })
 const privately = ['Open the private chat']
@@ -105,9 +105,9 @@ it('“Change” below the result of another user opens a card that belongs to t
   await boris.tapsFor(/^✏️ Change/, /Prompt: a red fox[\s\S]*👤 Ordered and paid by Boris/)
   const own = await sandbox.app.db.select().from(drafts).where(eq(drafts.chatId, boris.chatId))
   expect(new Set(own.map(({ userId }) => userId)).size).toBe(2)
-  const change = result.reply_markup?.inline_keyboard?.flat().find(({ text }) => text.startsWith('✏️ Change'))
+  const change = dataOf(result, /^✏️ Change/)
   const eve = await sandbox.user('Eve')
   const { message_id } = await eve.asks('/settings', 'Язык / Language')
-  await eve.tapsData(message_id, change?.callback_data ?? '')
+  await eve.tapsData(message_id, change)
   await eve.isTold(/not yours/)
 })

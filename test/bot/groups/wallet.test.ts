@@ -11,15 +11,9 @@ import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/u
 
 const sandbox = await sharedSandbox({ credit: '400' })
 
-const balanceIs = async (user: SandboxUser, amount: string) => {
-  const { message_id: asked } = await alone(user).sends('/balance')
-  const isAnswer = ({ message_id, text = '' }: SandboxMessage) => message_id > asked && /^Balance/.test(text)
-  expect((await alone(user).sees(isAnswer)).text).toMatch(new RegExp(`Balance: ₽${amount}(?![\\d.,])`))
-}
-const walletIs = async (owner: SandboxUser, wanted: RegExp) => {
-  const { message_id: asked } = await alone(owner).sends('/wallet')
-  await alone(owner).sees(({ message_id, text = '' }) => message_id > asked && wanted.test(text))
-}
+const balanceIs = async (user: SandboxUser, amount: string) =>
+  expect(await alone(user).balance()).toMatch(new RegExp(`^₽${amount}$`))
+const walletIs = (owner: SandboxUser, wanted: RegExp) => alone(owner).asks('/wallet', wanted)
 const isPicture = ({ photo }: SandboxMessage) => photo !== undefined
 const isVideo = ({ video }: SandboxMessage) => video !== undefined
 /** Orders the newest card, and waits for the result. */

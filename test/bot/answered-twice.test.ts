@@ -3,7 +3,7 @@
 
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accounts, drafts, generations, presets, turns, updates } from '../../src/db/schema.ts'
+import { accounts, drafts, generations, turns, updates } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { failsToInsert } from '../support/database/failing-inserts.ts'
@@ -49,8 +49,7 @@ async function askedForName(): Promise<SandboxUser> {
   return user
 }
 const opensDuration = async (user: SandboxUser) => {
-  await user.sends('/video a cat')
-  await user.taps(/^Duration/)
+  await user.opens('/video a cat', /^Duration/)
   return { reply_to: (await user.seesButton('‹ Back')).message_id }
 }
 
@@ -59,51 +58,40 @@ describe('what was taken is not taken again as a question to the text model:', (
     const anna = await asked('/image a cat', '⚙️ More', '🪜 Step by step')
     await anna.seesButton('✅ Enough, show the price')
     await anna.taps('‹ Back')
-    const { message_id: said } = await anna.sends('a fox at dusk')
-    await anna.sees(({ message_id, text = '' }) => message_id > said && /Aspect ratio/.test(text))
+    await anna.asks('a fox at dusk', /Aspect ratio/)
     await isTakenOnce(anna)
   })
 
   it('a prompt after a button of the card, also after a repeated command, which leaves the question open', async () => {
     const boris = await askedForPrompt()
-    await boris.sends('/balance')
-    await boris.sees(/^Balance: /)
+    await boris.asks('/balance', /^Balance: /)
     await isTakenOnce(boris)
-    await boris.sends('a dog at noon')
-    await boris.sees(/Prompt: a dog at noon/)
+    await boris.asks('a dog at noon', /Prompt: a dog at noon/)
     await isTakenOnce(boris)
   })
 
-  it.each(['in the chat', 'as a reply to the card', 'for a card that was ordered since'])(
-    'a value that was typed %s',
-    async (how) => {
-      const user = await sandbox.user('Vera')
-      const page = await opensDuration(user)
-      await user.sends('10', how.includes('reply') ? page : {})
-      await user.seesButton('Duration: 10 s')
-      if (how.includes('ordered')) await user.taps(/^Generate · /)
-      await handleLastAgain(sandbox, user.id)
-      expect(await db().$count(turns, eq(turns.question, '10'))).toBe(0)
-    },
-  )
+  it.each(['in the chat', 'for a card that was ordered since'])('a value that was typed %s', async (how) => {
+    const user = await sandbox.user('Vera')
+    const page = await opensDuration(user)
+    await user.sends('10', how.includes('reply') ? page : {})
+    await user.seesButton('Duration: 10 s')
+    if (how.includes('ordered')) await user.taps(/^Generate · /)
+    await handleLastAgain(sandbox, user.id)
+    expect(await db().$count(turns, eq(turns.question, '10'))).toBe(0)
+  })
 
   it('an amount, a promo code and a name for saved settings', async () => {
     const clara = await askedForName()
-    await clara.sends('my settings')
-    await clara.sees(/Saved as/)
+    await clara.asks('my settings', /Saved as/)
     await isTakenOnce(clara)
-    await clara.sends('/topup')
-    await clara.sees('How much?')
-    await clara.sends('750')
-    await clara.sees('How would you like to pay ₽750?')
+    await clara.asks('/topup', 'How much?')
+    await clara.asks('750', 'How would you like to pay ₽750?')
     await handleLastAgain(sandbox, clara.id)
     expect((await clara.transcript()).match(/How would you like to pay ₽750/g)).toHaveLength(1)
     expect(await db().$count(turns, eq(turns.question, '750'))).toBe(0)
     await makePromos(db(), { code: 'GIFT', amount: 500n, maxUses: 9, createdAt: new Date() })
-    await clara.sends('/promo')
-    await clara.sees(/code/i)
-    await clara.sends('GIFT')
-    await clara.sees(/₽5 added/)
+    await clara.asks('/promo', /code/i)
+    await clara.asks('GIFT', /₽5 added/)
     await isTakenOnce(clara)
   })
 })
@@ -113,24 +101,9 @@ describe('a name for settings that cannot be saved', () => {
     const fred = await askedForName()
     await failsToInsert(db(), 'presets')
     const before = await db().$count(turns)
-    await fred.sends('my settings')
-    await fred.sees(/Something went wrong on our side/)
-    await fred.sends('my settings')
-    await fred.sees(/Saved as/)
+    await fred.asks('my settings', /Something went wrong on our side/)
+    await fred.asks('my settings', /Saved as/)
     expect(await db().$count(turns)).toBe(before)
-  })
-
-  it('closes the question after the second failure, since the settings might never be saved', async () => {
-    const gleb = await askedForName()
-    const before = await db().$count(presets)
-    await failsToInsert(db(), 'presets', 9)
-    for (const name of ['one', 'two']) {
-      const { message_id: sent } = await gleb.sends(name)
-      await gleb.sees(({ message_id, text }) => message_id > sent && /went wrong/.test(text ?? ''))
-    }
-    await gleb.sends('Why so? [short]')
-    await gleb.sees(/card is still open/)
-    expect(await db().$count(presets)).toBe(before)
   })
 })
 
@@ -147,41 +120,21 @@ describe('when the process died after a step,', () => {
     await expect.poll(() => db().$count(updates, isDone)).toBe(1)
     return id
   }
-  const says = ({ id }: SandboxUser, text: string) => {
-    const from = { id, first_name: 'Anna', language_code: 'en' }
-    const entities = [{ type: 'bot_command', offset: 0, length: text.replace(/ .*/, '').length }]
-    return { message: { message_id: 1, date: 1, chat: { ...from, type: 'private' }, from, text, entities } }
-  }
 
   it('a user gets the welcome credit, and gets it once', async () => {
     const anna = await sandbox.user('Anna')
     const person = { telegramId: anna.id, languageCode: 'en', name: 'Anna', username: null }
     const { user } = await ensureUser(db(), person, new Date())
-    await anna.sends('/start')
-    await anna.sees(/A gift for you: ₽500/)
+    await anna.asks('/start', /A gift for you: ₽500/)
     await db().execute(`update users set greeted_at = null where telegram_id = ${anna.id}`)
     await handleLastAgain(sandbox, anna.id)
     const [balance] = await db().select().from(accounts).where(eq(accounts.ownerId, user.id))
     expect(balance?.available).toBe(500_00n)
   })
 
-  it('a repeated command shows the draft that the dead process had created', async () => {
-    const clara = await sandbox.user('Clara')
-    await clara.sends('/start')
-    await clara.sees(/Hello/)
-    const id = await handled(says(clara, '/video a cat'))
-    await clara.sees(/Prompt: a cat/)
-    await handled(says(clara, '/video a cat'), id)
-    expect(await db().$count(drafts, eq(drafts.updateId, id))).toBe(1)
-    const cards = (await clara.chat()).filter(({ text }) => text?.includes('Prompt: a cat'))
-    const data = cards.map(({ reply_markup }) => reply_markup?.inline_keyboard?.flat().at(-2)?.callback_data)
-    expect(new Set(data).size).toBe(1)
-  })
-
   it('an order by one tap is made once and keeps its message', async () => {
     const dana = await sandbox.user('Dana')
-    await dana.sends('/start')
-    const { message_id, reply_markup } = await dana.sees(/Hello/)
+    const { message_id, reply_markup } = await dana.asks('/start', /Hello/)
     const buttons = reply_markup?.inline_keyboard?.flat() ?? []
     const data = buttons.find((one) => one.callback_data?.startsWith('bx:'))?.callback_data
     const from = { id: dana.id, is_bot: false, first_name: 'Dana', language_code: 'en' }

@@ -19,13 +19,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { taps } from '../../src/telegram/taps.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
-import {
-  labelsOf,
-  type SandboxMessage,
-  type SandboxUser,
-  textOf,
-  type Wanted,
-} from '../support/users/user.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser, type Wanted } from '../support/users/user.ts'
 
 interface Ids {
   readonly draft: string
@@ -107,8 +101,7 @@ async function setTargets(): Promise<void> {
   const keep = async (name: TargetName, wanted: Wanted) => {
     targets.set(name, await anna.sees(wanted))
   }
-  await anna.sends('/image a fox')
-  await anna.taps(/^Generate/)
+  await anna.opens('/image a fox', /^Generate/)
   await keep('a result', ({ photo }) => photo !== undefined)
   await anna.sends('/chat hello [short]')
   await keep(
@@ -200,8 +193,7 @@ describe('in the private chat of a stranger,', () => {
     await savePreset(deps, { userId, modelId: 'MODEL-VIDEO-REEL', name: 'a preset of Anna', answers })
     presetId = (await db.select().from(presets).where(eq(presets.userId, userId)))[0]?.id ?? ''
     const alone = anna.in(anna.id)
-    await alone.sends('/topup 500')
-    await alone.taps(/Stars/)
+    await alone.opens('/topup 500', /Stars/)
     await alone.sees(({ invoice }) => invoice !== undefined)
     topUpId = (await db.select().from(topUps).where(eq(topUps.userId, userId)))[0]?.id ?? ''
   })
@@ -219,8 +211,7 @@ describe('in the private chat of a stranger,', () => {
   async function tapsOnOwnCard(data: (ownDraft: string) => readonly string[]): Promise<string> {
     const boris = nextStranger()
     const alone = boris.in(boris.id)
-    await alone.sends('/image my own')
-    const { message_id: card } = await alone.sees(/Prompt: my own/)
+    const { message_id: card } = await alone.asks('/image my own', /Prompt: my own/)
     await expect.poll(async () => (await idsOf(alone)).draft).not.toBe(unusedId)
     for (const one of data((await idsOf(alone)).draft)) await alone.tapsData(card, one)
     const { message_id: last } = await alone.sends('/language')
@@ -254,9 +245,7 @@ describe('in the private chat of a stranger,', () => {
       '/user 1',
     ]
     for (const command of commands) {
-      const { message_id: sent } = await own.sends(command)
-      const answer = await own.sees(({ message_id, from }) => message_id > sent && from?.is_bot === true)
-      expect(textOf(answer)).toMatch(/^👋 Hello|^👛|don’t know this command/)
+      expect((await own.asks(command, /./)).text).toMatch(/^👋 Hello|^👛|don’t know this command/)
     }
     expect(await own.transcript()).not.toMatch(secrets)
     expect(await more()).toEqual(before)
@@ -266,8 +255,7 @@ describe('in the private chat of a stranger,', () => {
 describe("with the data of a user's own rows,", () => {
   it.each(targetNames)('no tap changes %s of another user', async (target) => {
     const boris = nextStranger()
-    await boris.sends(`/video a dog for ${target}`)
-    await boris.sees(`Prompt: a dog for ${target}`)
+    await boris.asks(`/video a dog for ${target}`, `Prompt: a dog for ${target}`)
     // The id of the card's message is stored after the message is shown.
     await expect.poll(async () => (await idsOf(boris)).draft).not.toBe(unusedId)
     const own = await idsOf(boris)
@@ -278,10 +266,8 @@ describe("with the data of a user's own rows,", () => {
 
   it("a tap does not open the user's receipt in a message of another user", async () => {
     const boris = nextStranger()
-    await boris.sends('/image an owl')
-    await boris.sees(/Prompt: an owl/)
-    await boris.taps('Generate · ₽5.28')
-    await boris.sees((message) => /an owl/.test(message.caption ?? ''))
+    await boris.asks('/image an owl', /Prompt: an owl/)
+    await boris.tapsFor('Generate · ₽5.28', (message) => /an owl/.test(message.caption ?? ''))
     const { generation } = await idsOf(boris)
     const before = await standing()
     await tapsAll(boris, 'a card', [`hg:${generation}:0`])

@@ -1,9 +1,12 @@
-// Nouns agree with the number beside them; texts do not guess the gender of the reader, and name no environment variable.
+// Nouns agree with the number beside them; texts do not guess the gender of the reader, and name no environment variable; stored reasons that
+// the app wrote are shown in the language of the reader.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { reasonText } from '../../src/bot/balance.ts'
 import { partsText, refusalText } from '../../src/bot/cards/answer-text.ts'
 import type { Refusal } from '../../src/form/answer.ts'
+import { builtIn } from '../../src/ledger/built-in-notes.ts'
 import { type Locale, loadTexts, locales } from '../../src/texts.ts'
 
 const texts = loadTexts()
@@ -78,4 +81,28 @@ it('no Russian text guesses the gender of the reader, and no text names an envir
   expect(['Не то, что я просил(а)', 'Что вы отправил?'].filter((line) => gendered.test(line))).toHaveLength(2)
   const lines = locales.flatMap(linesIn).filter((line) => !line.startsWith('#'))
   expect(lines.filter((line) => /[A-Z]{2,}_[A-Z]{2,}/.test(line))).toEqual([])
+})
+
+describe('A stored reason:', () => {
+  const texts = loadTexts()
+  const read = (stored: string, locale: (typeof locales)[number]) =>
+    reasonText({ texts }, texts(locale), stored)
+
+  const keys = ['refund-lost', 'refund-unsent', 'refund-by-report', 'refund-refused'] as const
+
+  describe.each(keys)('%s', (key) => {
+    it.each(locales)('is shown in %s', (locale) => {
+      expect(read(builtIn(key), locale)).toBe(texts(locale).plain(key))
+    })
+
+    it("is shown in the reader's language although it was stored as a text of another language", () => {
+      for (const written of locales)
+        for (const locale of locales)
+          expect(read(texts(written).plain(key), locale)).toBe(texts(locale).plain(key))
+    })
+  })
+
+  it.each(['a blank picture', '#1 in the queue', '#refund', ''])('%j stays as it was typed', (typed) => {
+    for (const locale of locales) expect(read(typed, locale)).toBe(typed)
+  })
 })

@@ -1,8 +1,9 @@
-// Questions of conversations: who may answer, which message is an answer, and how a reply to a closed question is handled.
+// Questions of conversations: who may answer, which message is an answer, what closes a question and what leaves it open, so that no answer
+// becomes a paid question to a text model.
 
-import { eq } from 'drizzle-orm'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { messageNotes } from '../../src/db/schema.ts'
+import { and, eq, like, sql } from 'drizzle-orm'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { conversationStates, messageNotes } from '../../src/db/schema.ts'
 import { deleteOldNotes, noteAt } from '../../src/telegram/message-notes.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { newGroup, newTopic } from '../support/users/group.ts'
@@ -12,6 +13,7 @@ import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
+
 let anna: SandboxUser
 
 const isCard = (prompt: string) => (message: SandboxMessage) =>
@@ -20,15 +22,14 @@ const to = ({ message_id }: SandboxMessage) => ({ reply_to: message_id })
 
 /** Opens the question about the duration of a new card. */
 async function asksDuration(prompt: string, isInGroup = false): Promise<SandboxMessage> {
-  await anna.sends(`/video ${prompt}`)
-  const card = await anna.sees(isCard(prompt))
+  const card = await anna.asks(`/video ${prompt}`, isCard(prompt))
   if (isInGroup) await anna.taps('⚙️ More')
-  await anna.taps(/^Duration/)
-  await anna.sees((page) => page.message_id === card.message_id && labelsOf(page).includes('✏️ Other…'))
-  await anna.taps('✏️ Other…')
-  return anna.sees(
-    ({ message_id, text }) => message_id > card.message_id && /Duration[\s\S]*Write/.test(text ?? ''),
+  await anna.tapsFor(
+    /^Duration/,
+    (page) => page.message_id === card.message_id && labelsOf(page).includes('✏️ Other…'),
   )
+  await anna.taps('✏️ Other…')
+  return anna.seesBelow(card, /Duration[\s\S]*Write/)
 }
 
 describe('in a group', () => {
@@ -43,34 +44,27 @@ describe('in a group', () => {
 
   it('only the user who was asked can answer or cancel; another user is told so and pays nothing', async () => {
     const question = await isAsked()
-    await boris.sends('a dog', to(question))
-    await boris.sees(/not yours/)
+    await boris.asks('a dog', /not yours/, to(question))
     await boris.tapsData(question.message_id, 'k')
     await boris.isTold(/not yours/)
     await anna.tapsData(question.message_id, 'k')
     await anna.isTold(/Question cancelled/)
     expect((await anna.chat()).some(({ message_id }) => message_id === question.message_id)).toBe(false)
-    await anna.sends('a cat', to(await isAsked()))
-    await anna.sees(isCard('a cat'))
+    await anna.asks('a cat', isCard('a cat'), to(await isAsked()))
     expect(await turnsIn(sandbox, anna)).toEqual([])
   })
 
   it('a reply to another message of the bot is no answer, and the question stays open', async () => {
-    await anna.sends('/chat waves [short]')
-    const answer = await anna.sees(/waves/)
+    const answer = await anna.asks('/chat waves [short]', /waves/)
     const question = await isAsked()
-    await anna.sends('tell me more [short]', to(answer))
-    await anna.sees(/tell me more/)
-    await anna.sends('a cat', to(question))
-    await anna.sees(isCard('a cat'))
+    await anna.asks('tell me more [short]', /tell me more/, to(answer))
+    await anna.asks('a cat', isCard('a cat'), to(question))
     expect((await anna.chat()).some(isCard('tell me more'))).toBe(false)
   })
 
   it('a refused answer is explained in a message that can be replied to as well', async () => {
-    await anna.sends('99', to(await asksDuration('a cat', true)))
-    const refusal = await anna.sees(/from 3 to 15/)
-    await anna.sends('7', to(refusal))
-    await anna.sees(/₽129.43/)
+    const refusal = await anna.asks('99', /from 3 to 15/, to(await asksDuration('a cat', true)))
+    await anna.asks('7', /₽129.43/, to(refusal))
   })
 
   it('a question after a tap names the person and demands a reply', async () => {
@@ -78,29 +72,28 @@ describe('in a group', () => {
     const there = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [person.id] })
     const cleo = person.in(there.id)
     const mention = { type: 'text_mention', offset: 0, length: 7, user: { id: cleo.id } }
-    await cleo.sends('/video a cat')
-    await cleo.taps('⚙️ More')
-    await cleo.taps('✏️ Prompt')
+    await cleo.opens('/video a cat', '⚙️ More', '✏️ Prompt')
     const question = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*Write the answer/)
     expect(question).toMatchObject({ reply_markup: { force_reply: true, selective: true } })
     expect(question.entities?.[0]).toMatchObject(mention)
-    await cleo.sends('a dog', to(question))
-    await cleo.sees(isCard('a dog'))
-    await cleo.taps('⚙️ More')
-    await cleo.taps('📎 Frames')
-    const file = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*picture/)
-    await cleo.sendsFile(await png(), '', to(file))
-    const { entities } = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*Got it: 1/)
+    const { message_id: card } = await cleo.asks('a dog', isCard('a dog'), to(question))
+    // The card before the answer may still be shown.
+    await cleo.tapsFor('⚙️ More', (one) => one.message_id === card && labelsOf(one).includes('📎 Frames'))
+    const file = await cleo.tapsFor('📎 Frames', /^Cleo <3, reply to this message\.[\s\S]*picture/)
+    const { entities } = await cleo.attaches(
+      await png(),
+      '',
+      /^Cleo <3, reply to this message\.[\s\S]*Got it: 1/,
+      to(file),
+    )
     expect(entities).toMatchObject([mention])
   })
 
   it('in a topic the answer need not be a reply', async () => {
     const { anna: host } = await newGroup(sandbox, { forum: true })
     const place = await newTopic(sandbox, host)
-    await host.sends('/video', place)
-    await host.sees(/Write the answer/)
-    await host.sends('@sandbox_generation_bot a cat', place)
-    await host.sees(isCard('@sandbox_generation_bot a cat'))
+    await host.asks('/video', /Write the answer/, place)
+    await host.asks('@sandbox_generation_bot a cat', isCard('@sandbox_generation_bot a cat'), place)
   })
 })
 
@@ -108,40 +101,17 @@ describe('in a private chat', () => {
   beforeEach(async () => {
     anna = await sandbox.user('Anna')
   })
-  /** Waits until all earlier updates of the chat are handled, which is the case when a later command is answered. */
-  async function isDone(): Promise<void> {
-    const { message_id: asked } = await anna.sends('/settings')
-    await anna.sees(
-      ({ message_id, text }) => message_id > asked && text?.includes('Язык / Language') === true,
-    )
-  }
 
   it('a reply to an answered question is no question to a text model and does not answer the open one', async () => {
     const first = await asksDuration('a cat')
     // The removal of the answered question fails once, so that its message stays in the chat.
     await sandbox.breaks('telegram', 'deleteMessages', { kind: 'error', status: 400 })
-    await anna.sends('7')
-    await anna.sees(/₽129.43/)
-    await anna.sends('or rather 8', to(first))
-    await anna.sees(/is answered, closed/)
+    await anna.asks('7', /₽129.43/)
+    await anna.asks('or rather 8', /is answered, closed/, to(first))
     const second = await asksDuration('a dog')
-    const said = await anna.sends('9', to(first))
-    await anna.sees((one) => one.message_id > said.message_id && /is answered, closed/.test(one.text ?? ''))
-    await anna.sends('8', to(second))
-    await anna.sees(/₽147.92/)
+    await anna.asks('9', /is answered, closed/, to(first))
+    await anna.asks('8', /₽147.92/, to(second))
     expect(await turnsIn(sandbox, anna)).toEqual([])
-  })
-
-  it('forged taps of buttons that the card does not have change nothing', async () => {
-    await anna.sends('/video a cat')
-    const { message_id } = await anna.sees(isCard('a cat'))
-    const before = await anna.chat()
-    const forged = ['w', 'yd', 'u:video', 'd0', 'd1', `d2:${Date.now() + 60_000}`]
-    for (const data of forged) await anna.tapsData(message_id, data)
-    await isDone()
-    expect((await anna.chat()).slice(0, before.length)).toEqual(before)
-    expect(await anna.chat()).toHaveLength(before.length + 2)
-    await expect.poll(() => anna.answers()).toHaveLength(forged.length)
   })
 
   it('a forged “That’s all” answers nothing: on another message it is refused, on the question it closes it', async () => {
@@ -151,35 +121,22 @@ describe('in a private chat', () => {
     await anna.isTold(/not yours/)
     expect(await anna.chat()).toEqual(before)
     await anna.tapsData(question.message_id, 'w')
-    await anna.sees((message) => message.message_id > question.message_id && isCard('a cat')(message))
+    await anna.seesBelow(question, isCard('a cat'))
     expect((await anna.chat()).some(({ message_id }) => message_id === question.message_id)).toBe(false)
-    await anna.sends('7')
-    await anna.sees(/card is still open/)
+    await anna.asks('7', /card is still open/)
     await anna.sees(/₽92.45/)
     expect(await anna.transcript()).not.toContain('₽129.43')
   })
 
   it('a card whose sending seemed to fail is sent again, and can be ordered from', async () => {
     await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut', after: true })
-    await anna.sends('/video a cat')
-    const lost = await anna.sees(isCard('a cat'))
-    await anna.sees((message) => message.message_id > lost.message_id && isCard('a cat')(message))
-    await anna.taps('Generate · ₽92.45')
-    await anna.sees((message) => message.video !== undefined)
-  })
-
-  it('a tap on a deleted message is answered', async () => {
-    await anna.sends('/video a cat')
-    const { message_id } = await anna.sees(isCard('a cat'))
-    await anna.taps('✖ Close')
-    await anna.isTold('Card closed')
-    await anna.tapsData(message_id, 'k')
-    await anna.isTold(/not yours/)
+    const lost = await anna.asks('/video a cat', isCard('a cat'))
+    await anna.seesBelow(lost, isCard('a cat'))
+    await anna.tapsFor('Generate · ₽92.45', (message) => message.video !== undefined)
   })
 
   it('the notes about messages are deleted after a month', async () => {
-    await anna.sends('/settings')
-    const settings = await anna.sees('Язык / Language')
+    const settings = await anna.asks('/settings', 'Язык / Language')
     const place = { chat: { id: anna.id }, message_id: settings.message_id }
     const { db } = sandbox.app
     // The note is stored after the message is sent.
@@ -189,8 +146,144 @@ describe('in a private chat', () => {
     expect(await noteAt({ db }, place)).toMatchObject({ kind: 'settings' })
     await deleteOldNotes({ db, clock: inDays(31) })
     expect(await noteAt({ db }, place)).toBeUndefined()
-    await anna.taps('Русский')
-    await anna.isTold(/not yours or no longer works/)
+    await anna.hears('Русский', /not yours or no longer works/)
     expect(await db.$count(messageNotes, eq(messageNotes.chatId, anna.id))).toBe(0)
+  })
+})
+
+describe('The open question:', () => {
+  let anna: SandboxUser
+  beforeEach(async () => {
+    anna = await sandbox.user('Anna')
+  })
+  afterEach(async () => expect(await turnsIn(sandbox, anna)).toEqual([]))
+
+  const isCard = (prompt: string) => (message: SandboxMessage) =>
+    message.from?.is_bot === true && (message.text ?? '').includes(`Prompt: ${prompt}`)
+  const isShown = async ({ message_id: id }: SandboxMessage) =>
+    (await anna.chat()).some(({ message_id }) => message_id === id)
+  const isGone = (message: SandboxMessage) => expect.poll(() => isShown(message)).toBe(false)
+  /** Answers with a duration, and waits for its price on the card. */
+  const isTaken = async () => {
+    await anna.asks('7', /₽129.43/)
+  }
+  const isRefused = (wrong: string) => anna.asks(wrong, /Write it again/)
+
+  async function asksPrompt(): Promise<SandboxMessage> {
+    await anna.opens('/video a dog', /Prompt/)
+    return anna.sees(/Write the answer/)
+  }
+
+  /** Opens a card whose question for the prompt is answered. @returns that question, whose buttons a client can still show */
+  async function opensCard(): Promise<SandboxMessage> {
+    const question = await asksPrompt()
+    await anna.asks('a cat', isCard('a cat'))
+    return question
+  }
+
+  async function asksDuration(above: SandboxMessage): Promise<SandboxMessage> {
+    await anna.tapsAll(/^Duration/, /Other/)
+    return anna.seesBelow(above, /^Duration\n/)
+  }
+
+  async function asksName(): Promise<SandboxMessage> {
+    await anna.tapsAll('⚙️ More', /Presets/, /Save as a preset/)
+    return anna.sees(/Name of the preset/)
+  }
+
+  /** Counts the open questions. A state without a version only records which update closed the question. */
+  const openStates = () =>
+    sandbox.app.db.$count(
+      conversationStates,
+      and(like(conversationStates.key, `${anna.id}:%`), sql`${conversationStates.value} ? 'version'`),
+    )
+
+  describe('a button of an answered question', () => {
+    it('closes this question only, and the open question can be answered', async () => {
+      const old = await opensCard()
+      await asksDuration(old)
+      await anna.tapsData(old.message_id, 'k')
+      await anna.isTold(/closed before/)
+      await isGone(old)
+      await isTaken()
+    })
+  })
+
+  describe('a question stays open', () => {
+    it('after commands and after a tap on another message', async () => {
+      await asksPrompt()
+      for (const command of ['/balance', '/help', '/nonsense', '/history', '/settings'])
+        await anna.sends(command)
+      const settings = await anna.sees('Язык / Language')
+      await anna.tapsData(settings.message_id, 'l:en')
+      await anna.isTold(/I’ll speak English/)
+      await anna.asks('a cat', isCard('a cat'))
+    })
+  })
+
+  describe('a question closes and its message is removed', () => {
+    it('by a valid answer, with the refusals of earlier answers', async () => {
+      const question = await asksDuration(await opensCard())
+      const refusals = [await isRefused('a week'), await isRefused('99')]
+      expect(await isShown(question)).toBe(true)
+      await isTaken()
+      for (const message of [question, ...refusals]) await isGone(message)
+      const asking = (await anna.chat()).filter((message) => labelsOf(message).includes('✖ Cancel'))
+      expect(asking.filter((message) => !isCard('a cat')(message))).toEqual([])
+    })
+
+    it('by the button “That’s all”, with the messages that counted the files', async () => {
+      await opensCard()
+      const question = await anna.tapsFor('📎 Frames', /Send a picture/)
+      const counted = await anna.attaches(await png(), '', /Got it: 1/)
+      await anna.taps('✅ That’s all')
+      await anna.seesButton('Frames: 🖼')
+      await isGone(question)
+      await isGone(counted)
+    })
+
+    it('by the name of a preset, by a tap on another preset, or on “Back”', async () => {
+      await anna.sends('/image a cat')
+      const named = await asksName()
+      await anna.asks('cats', /Saved as “cats”/)
+      await isGone(named)
+      const tapped = await asksName()
+      await anna.taps('📌 cats')
+      await isGone(tapped)
+      const left = await asksName()
+      await anna.taps('‹ Back')
+      await isGone(left)
+      await anna.asks('Why is the sky blue?', /card is still open/)
+    })
+
+    it('by its own cancel button, and by /start', async () => {
+      const cancelled = await asksPrompt()
+      await anna.tapsData(cancelled.message_id, 'k')
+      await isGone(cancelled)
+      await expect.poll(openStates).toBe(0)
+      const left = await asksPrompt()
+      await anna.asks('/start', 'Hello')
+      await isGone(left)
+    })
+
+    it('by /cancel, which says so and leaves the card', async () => {
+      const question = await asksDuration(await opensCard())
+      await anna.asks('/cancel', 'The question “Duration” is closed. The card “Reel: a cat” stays open.')
+      await isGone(question)
+      await anna.tapsFor('‹ Back', isCard('a cat'))
+    })
+
+    it('by another question', async () => {
+      const question = await asksPrompt()
+      await anna.asks('/image', /Design[\s\S]*For example/)
+      await isGone(question)
+      expect((await anna.asks('a fox', isCard('a fox'))).text).toContain('Design')
+    })
+
+    it.each(['✖ Close', /Generate/])('with its card, by %s', async (button) => {
+      const question = await asksDuration(await opensCard())
+      await anna.tapsAll('‹ Back', button)
+      await isGone(question)
+    })
   })
 })

@@ -65,32 +65,25 @@ const person = (first_name: string, language_code: string) => createUser(url, { 
 describe('a third folder of locales', () => {
   it('is used for users of its language: texts, names of fields, amounts', async () => {
     const anna = await person('Anna', 'de')
-    await anna.sends('/balance')
-    await anna.sees(/¤ Balance: 2\.000 ₽/)
-    await anna.sends('/video a cat surfing')
-    await anna.sees(/Beschreibung: a cat surfing/)
+    await anna.asks('/balance', /¤ Balance: 2\.000 ₽/)
+    await anna.asks('/video a cat surfing', /Beschreibung: a cat surfing/)
     await anna.sees((message) => labelsOf(message).some((label) => /^¤ Generate · 92,45 ₽/.test(label)))
   })
 
   it('is used for related languages too, and changes nothing for other users', async () => {
     const luc = await person('Luc', 'lb')
-    await luc.sends('/balance')
-    await luc.sees(/¤ Balance/)
+    await luc.asks('/balance', /¤ Balance/)
     const boris = await person('Борис', 'uk')
-    await boris.sends('/balance')
-    await boris.sees(/Баланс: 2 000 ₽/)
+    await boris.asks('/balance', /Баланс: 2 000 ₽/)
     const carl = await person('Carl', 'fr')
-    await carl.sends('/balance')
-    await carl.sees(/^Balance: ₽2,000/)
+    await carl.asks('/balance', /^Balance: ₽2,000/)
   })
 
   it('can be chosen in /settings, and the choice is kept', async () => {
     const dora = await person('Dora', 'en')
-    await dora.sends('/settings')
-    await dora.taps('Deutsch')
+    await dora.opens('/settings', 'Deutsch')
     await dora.sees((message) => labelsOf(message).includes('● Deutsch'))
-    await dora.sends('/balance')
-    await dora.sees(/¤ Balance/)
+    await dora.asks('/balance', /¤ Balance/)
   })
 
   it('is compared with the other folders; missing texts, values and settings are reported', () => {

@@ -48,17 +48,14 @@ describe('words beside a fresh card that has all it needs', () => {
   })
 
   it('are added to the prompt, or replace it, after a tap', async () => {
-    await anna.taps(/Add to the prompt/)
-    await anna.sees(/Prompt: a cat\nno, make it night[\s\S]*Price/)
+    await anna.tapsFor(/Add to the prompt/, /Prompt: a cat\nno, make it night[\s\S]*Price/)
     await offered('a wolf', /card is still open/)
-    await anna.taps(/Replace the prompt/)
-    await anna.sees(/Prompt: a wolf[\s\S]*Price/)
+    await anna.tapsFor(/Replace the prompt/, /Prompt: a wolf[\s\S]*Price/)
     await nothingIsAsked()
   })
 
   it('are asked after a tap on the price; the next words are offered again', async () => {
-    await anna.taps(asks)
-    await anna.sees(/no, make it night/)
+    await anna.tapsFor(asks, /no, make it night/)
     await areAsked(1)
     await offered('and a dog', /card is still open/)
     const [hello] = await anna.chat()
@@ -67,12 +64,10 @@ describe('words beside a fresh card that has all it needs', () => {
   })
 
   it('are a question again once the card is ordered, or once its price no longer counts', async () => {
-    await anna.taps(/^Generate/)
-    await anna.sees(/Done in/)
+    await anna.tapsFor(/^Generate/, /Done in/)
     await anna.sends('why is the sky blue?')
     await areAsked(1)
-    await anna.sends('/image a dog')
-    await anna.sees(/a dog[\s\S]*Price/)
+    await anna.asks('/image a dog', /a dog[\s\S]*Price/)
     const updatedAt = new Date(Date.now() - 16 * 60_000)
     await sandbox.app.db.update(drafts).set({ updatedAt }).where(eq(drafts.chatId, anna.id))
     await anna.sends('why is the sky blue?')
@@ -81,9 +76,7 @@ describe('words beside a fresh card that has all it needs', () => {
 })
 
 it('words beside a card that lacks an answer become this answer', async () => {
-  await anna.sends('/music a song about the sea')
-  await anna.taps(/^Vocals/)
-  await anna.taps(/^My own style/)
+  await anna.opens('/music a song about the sea', /^Vocals/, /^My own style/)
   await anna.sees(/Still needed: Style\. Write it here/)
   await anna.sends('soft pop')
   await anna.seesButton(/^Generate/)
@@ -91,58 +84,28 @@ it('words beside a card that lacks an answer become this answer', async () => {
   await nothingIsAsked()
 })
 
-it('words beside a step of the guide that another command left answer the step', async () => {
-  await anna.sends('/video a cat')
-  await anna.taps('⚙️ More')
-  await anna.taps('🪜 Step by step')
-  await anna.seesButton('✅ Enough, show the price')
-  await anna.taps('‹ Back')
-  await anna.sees(/Write a message|Prompt/)
-  await anna.sends('/help')
-  await anna.sees(/What I can do/)
-  const { message_id: said } = await anna.sends('a cat surfing')
-  await anna.sees(({ message_id, text = '' }) => message_id > said && /Aspect ratio/.test(text))
-  await nothingIsAsked()
-})
-
 describe('a complaint typed beside the reasons of a problem', () => {
   it('below a receipt reaches the operator in its words, free', async () => {
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)
-    await anna.taps(/Report a problem/)
-    await anna.isTold(/or just write it/)
-    await anna.sends('the fox has five legs')
-    await anna.sees(/Thank you, I’ve passed it on/)
+    await anna.hears(/Report a problem/, /or just write it/)
+    await anna.asks('the fox has five legs', /Thank you, I’ve passed it on/)
     await boss.sees('the fox has five legs')
     await nothingIsAsked()
     await anna.sends('thank you')
     await areAsked(1)
   })
 
-  it('below a result goes there although an older question waits for its answer', async () => {
-    await order(sandbox, anna, '/image a fox')
-    await anna.sends('/promo')
-    await anna.sees(/What’s your promo code/)
-    await anna.taps(/^⋯/)
-    await anna.taps('⚠️ Problem')
-    await anna.isTold(/or just write it/)
-    await anna.sends('it is a wolf')
-    await boss.sees('it is a wolf')
-    await nothingIsAsked()
-  })
-
   it('in a group is a reply of the person who ordered; other words there are for nobody', async () => {
     const group = await newGroup(sandbox, { open: true })
     anna = group.anna
     await order(sandbox, anna, '/image a fox')
-    await anna.taps(/^⋯/)
-    await anna.taps('⚠️ Problem')
+    await anna.tapsAll(/^⋯/, '⚠️ Problem')
     await anna.isTold(/or just write it/)
     const { message_id: reply_to } = await anna.seesButton(/In my own words/)
     await anna.sends('Boris, look at this')
     await group.boris.sends('five legs?')
-    await anna.sends('it has six legs', { reply_to })
-    await anna.sees(/Thank you, I’ve passed it on/)
+    await anna.asks('it has six legs', /Thank you, I’ve passed it on/, { reply_to })
     await boss.sees('it has six legs')
     await nothingIsAsked()
   })
@@ -155,8 +118,7 @@ describe('words beside a menu say what is expected, and are asked only after a t
     ['/topup', /couldn’t read the amount/],
     ['/persona', /Choose the persona above/],
   ])('%s', async (command, told) => {
-    await anna.sends(command)
-    await anna.sees(({ from }) => from?.is_bot === true)
+    await anna.asks(command, ({ from }) => from?.is_bot === true)
     await offered('what do you mean?', told)
     await anna.taps(asks)
     await areAsked(1)
@@ -165,19 +127,13 @@ describe('words beside a menu say what is expected, and are asked only after a t
   })
 
   it('the list of presets, unless it is empty', async () => {
-    await anna.sends('/presets')
-    await anna.sees(/no presets yet/)
+    await anna.asks('/presets', /no presets yet/)
     await anna.sends('what are presets?')
     await areAsked(1)
-    await anna.sends('/image a cat')
-    await anna.taps('⚙️ More')
-    await anna.taps(/📌 Presets/)
-    await anna.taps(/Save as a preset/)
+    await anna.opens('/image a cat', '⚙️ More', /📌 Presets/, /Save as a preset/)
     await anna.sees(/Name of the preset/)
-    await anna.sends('cats')
-    await anna.sees(/Saved as/)
-    await anna.sends('/presets')
-    await anna.sees(/Your presets/)
+    await anna.asks('cats', /Saved as/)
+    await anna.asks('/presets', /Your presets/)
     await offered('what are presets?', /Tap a preset above/)
   })
 
@@ -189,12 +145,10 @@ describe('words beside a menu say what is expected, and are asked only after a t
 
   it('a command, or a choice, leaves the menu: the words after it are a question', async () => {
     await anna.sends('/settings')
-    await anna.sends('/help')
-    await anna.sees(/What I can do/)
+    await anna.asks('/help', /What I can do/)
     await anna.sends('why is the sky blue?')
     await areAsked(1)
-    await anna.sends('/persona')
-    await anna.taps(/Translator/)
+    await anna.opens('/persona', /Translator/)
     await anna.sends('why is the sky blue?')
     await areAsked(2)
   })
@@ -203,10 +157,8 @@ describe('words beside a menu say what is expected, and are asked only after a t
 it('a number typed beside the limits of a wallet is the limit, other words are not', async () => {
   const group = await groupWithWallet(sandbox)
   anna = group.anna.in(group.anna.id)
-  await anna.taps('Limit per member')
-  await anna.sees(/or write another number of roubles/)
+  await anna.tapsFor('Limit per member', /or write another number of roubles/)
   await offered('quite a lot', /I need a limit in roubles/)
-  await anna.sends('250')
-  await anna.sees(/Each member: up to ₽250 a day/)
+  await anna.asks('250', /Each member: up to ₽250 a day/)
   await nothingIsAsked()
 })

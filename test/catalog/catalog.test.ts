@@ -4,17 +4,16 @@ import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { viewCard } from '../../src/bot/cards/card-view.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
-import { type Answer, type Field, isUserField, sameInAll } from '../../src/catalog/field.ts'
+import { type Answer, type Field, isUserField } from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import { callbackStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { readAnswer } from '../../src/form/answer.ts'
 import { buttonAnswer, cardOf } from '../../src/form/card.ts'
-import type { Drawn } from '../../src/form/card-data.ts'
 import type { Quote, Quoted } from '../../src/orders/confirm.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
-import { loadTexts, locales } from '../../src/texts.ts'
+import { loadTexts } from '../../src/texts.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
 import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
 
@@ -33,34 +32,6 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       const body = catalog.request(model, withMissing(model, { [name]: answer }))
       expect(body, `${name} = ${answer}`).toBeDefined()
       expect(catalog.price(model, body ?? {})?.amount, `${name} = ${answer}`).toBeGreaterThan(0n)
-    }
-  })
-
-  it('has cards within the limits of Telegram, on every page and in every language', () => {
-    const answers = sampleAnswers(model, 10_000)
-    const quoted: Quoted = { ok: true, quote: quoteOf(model) }
-    const funds = { at: 'private', available: 0n } as const
-    const pages = [
-      { at: 'main' },
-      { at: 'advanced' },
-      { at: 'models' },
-      ...model.fields.map(({ name }) => ({ at: 'field', name }) as const),
-    ] as const
-    for (const page of pages) {
-      for (const locale of locales) {
-        const card = cardOf(model, answers, page, largestAround(model))
-        const { html, keyboard } = viewCard(card, { draftId: '0123456789', quoted, funds }, texts(locale))
-        const buttons = keyboard.inline_keyboard.flat()
-        expect(html).toContain(texts(locale).roubles(quoted.quote.amount))
-        expect(html.length).toBeLessThanOrEqual(4096)
-        expect(buttons.length, page.at).toBeGreaterThan(0)
-        expect(buttons.length, page.at).toBeLessThanOrEqual(100)
-        for (const button of buttons) {
-          const data = 'callback_data' in button ? button.callback_data : ''
-          expect(Buffer.byteLength(data), data).toBeLessThanOrEqual(64)
-          expect(button.text).not.toBe('')
-        }
-      }
     }
   })
 
@@ -92,22 +63,6 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
 /** A text as long as a button shows it, for each field that users write. */
 const shortTexts = ({ name, kind }: Field): [string, Answer][] =>
   kind === 'text' ? [[name, 'x'.repeat(buttonAnswer)]] : []
-
-/**
- * Everything that can surround a model on a card: all models of the command, and for each text as many options as an operator can offer.
- */
-function largestAround(model: Model): Partial<Drawn> {
-  const options = Array.from({ length: 60 }, (_, n) => ({
-    value: `${n}`.padEnd(40, 'v'),
-    label: sameInAll(`Предложение ${n} ${'ы'.repeat(60)}`),
-    set: {},
-  }))
-  const textFields = model.fields.filter((field) => field.kind === 'text' && field.source !== undefined)
-  return {
-    siblings: models.map((one) => ({ model: one, amount: 99_999_999n })),
-    offers: Object.fromEntries(textFields.map(({ name }) => [name, options])),
-  }
-}
 
 function quoteOf(model: Model): Quote {
   const request = catalog.request(model, sampleAnswers(model))

@@ -89,32 +89,24 @@ it.each([
   expect(model && catalog.request(model, { prompt: 'a cat' })).not.toHaveProperty('imageSize')
 })
 
-it('the model is deprecated, and its request asks for a task', () => {
-  expect(imagePhoto.status).toBe('deprecated')
+it('the request of the model asks for a task', () => {
   const body = createCatalog([imagePhoto], {}).request(imagePhoto, { prompt: 'a cat' })
   expect(body).toMatchObject({ model: 'MODEL-IMAGE-PHOTO', async: true })
 })
 
-describe('billing: 5.28 per image', () => {
+it('billing: 5.28 per image, four by default, whatever its size', () => {
   const catalog = createCatalog([imagePhoto], {})
-
-  it('prices minimal answers as four images', () => {
-    const body = catalog.request(imagePhoto, { prompt: 'a cat' }) ?? {}
-    expect(catalog.price(imagePhoto, body)).toMatchObject({
-      amount: 2112n,
-      unit: 'image',
-      quantity: 1,
-      count: 4,
-    })
-  })
-
-  it.each([
-    ['the defaults (4 images)', {}, 2112n, 4],
-    ['1 image', { numberOfImages: 1 }, 528n, 1],
-    ['3 images', { numberOfImages: 3 }, 1584n, 3],
-    ['2K: the unit is the image', { imageSize: '2K', numberOfImages: 1 }, 528n, 1],
-  ])('has the documented price for %s', (_, change, kopecks, count) => {
-    expect(catalog.price(imagePhoto, { ...base, ...change })?.amount).toBe(kopecks)
+  const body = catalog.request(imagePhoto, { prompt: 'a cat' }) ?? {}
+  const price = catalog.price(imagePhoto, body)
+  expect(price).toMatchObject({ amount: 2112n, unit: 'image', quantity: 1, count: 4 })
+  const rows = [
+    [{}, 2112n, 4],
+    [{ numberOfImages: 1 }, 528n, 1],
+    [{ numberOfImages: 3 }, 1584n, 3],
+    [{ imageSize: '2K', numberOfImages: 1 }, 528n, 1],
+  ] as const
+  for (const [change, kopecks, count] of rows) {
+    expect([change, catalog.price(imagePhoto, { ...base, ...change })?.amount]).toEqual([change, kopecks])
     expect(imagePhoto.delivers({ ...base, ...change })).toEqual({ kind: 'image', count })
-  })
+  }
 })

@@ -128,34 +128,30 @@ describe('the answers on a card', () => {
 describe('billing: by mode, geometry, rigging and animation', () => {
   const catalog = createCatalog([model3d], {})
 
-  it.each([
-    ['preview', 'standard', false, false, 12800n],
-    ['preview', 'standard', true, false, 16000n],
-    ['preview', 'standard', true, true, 17900n],
-    ['preview', '2k', false, false, 16000n],
-    ['preview', '2k', true, false, 19200n],
-    ['preview', '2k', true, true, 21100n],
-    ['preview', '4k', false, false, 19200n],
-    ['preview', '4k', true, false, 22300n],
-    ['preview', '4k', true, true, 24300n],
-    ['full', 'standard', false, false, 19200n],
-    ['full', 'standard', true, false, 22300n],
-    ['full', 'standard', true, true, 24300n],
-    ['full', '2k', false, false, 22300n],
-    ['full', '2k', true, false, 25500n],
-    ['full', '2k', true, true, 27500n],
-    ['full', '4k', false, false, 25500n],
-    ['full', '4k', true, false, 28700n],
-    ['full', '4k', true, true, 30600n],
-  ])(
-    'has the documented price for %s %s, rigging %s, animation %s',
-    (mode, geometry_resolution, rigging, animation, kopecks) => {
-      const paid = { mode, geometry_resolution, enable_rigging: rigging, enable_animation: animation }
-      const fromAnswers = catalog.request(model3d, { prompt: 'an owl', ...paid }) ?? {}
-      expect(catalog.price(model3d, { ...base, ...paid })?.amount).toBe(kopecks)
-      expect(catalog.price(model3d, fromAnswers)?.amount).toBe(kopecks)
-    },
-  )
+  /** Roubles for the model alone, with rigging, and with rigging and animation. */
+  const prices = `preview standard 128 160 179
+    preview 2k 160 192 211
+    preview 4k 192 223 243
+    full standard 192 223 243
+    full 2k 223 255 275
+    full 4k 255 287 306`
+
+  it('has the documented price for every mode, geometry, rigging and animation', () => {
+    for (const row of prices.split('\n')) {
+      const [mode = '', geometry_resolution = '', ...roubles] = row.trim().split(' ')
+      for (const [extras, price] of roubles.entries()) {
+        const more = { enable_rigging: extras > 0, enable_animation: extras > 1 }
+        const paid = { mode, geometry_resolution, ...more }
+        const fromAnswers = catalog.request(model3d, { prompt: 'an owl', ...paid }) ?? {}
+        for (const body of [{ ...base, ...paid }, fromAnswers])
+          expect([row, extras, catalog.price(model3d, body)?.amount]).toEqual([
+            row,
+            extras,
+            BigInt(price) * 100n,
+          ])
+      }
+    }
+  })
 
   it('prices minimal answers as full and standard', () => {
     const body = catalog.request(model3d, { prompt: 'an owl' }) ?? {}

@@ -118,15 +118,8 @@ describe('the request made from answers', () => {
   })
 })
 
-describe('billing: 6.6 per request', () => {
-  it.each([
-    ['the default request', simple],
-    ['lyrics', custom],
-  ])('has the documented price for %s', (_, body) => {
-    expect(catalog.price(music, body)).toMatchObject({ amount: 660n, unit: 'request', quantity: 1, count: 1 })
-  })
-
-  it('delivers one charged result of up to two files', () => {
-    expect(music.delivers(simple)).toEqual({ kind: 'audio', count: 1, files: 2 })
-  })
+it('billing: 6.6 per request, which delivers one charged result of up to two files', () => {
+  const price = { amount: 660n, unit: 'request', quantity: 1, count: 1 }
+  for (const body of [simple, custom]) expect(catalog.price(music, body)).toMatchObject(price)
+  expect(music.delivers(simple)).toEqual({ kind: 'audio', count: 1, files: 2 })
 })

@@ -80,32 +80,21 @@ describe('the request made from answers', () => {
     })
   })
 
-  it.each([
-    ['API = эй-пи-ай', [{ word: 'API', replacement: 'эй-пи-ай' }]],
-    [
-      ' a=b \r\n\n E=mc2 = энергия ',
-      [
-        { word: 'a', replacement: 'b' },
-        { word: 'E', replacement: 'mc2 = энергия' },
-      ],
-    ],
-  ])('has pronunciations from %j', (typed, tone) => {
-    const request = catalog.request(speechTurbo, { text: 'x', pronunciation_dict: typed })
-    expect(request).toMatchObject({ pronunciation_dict: { tone } })
-  })
-
-  it('has voice modifications from lines, with numbers as numbers', () => {
-    const typed =
+  it('has pronunciations and voice modifications from lines, with numbers as numbers', () => {
+    const pronunciation_dict = 'API = эй-пи-ай\n a=b \r\n\n E=mc2 = энергия '
+    const voice_modify =
       'pitch = 10\nintensity = -2,5\ntimbre=0.5\nsound_effects = robotic\nloud = true\nsize = 10 m\nlength = 1,000'
-    expect(catalog.request(speechTurbo, { text: 'x', voice_modify: typed })).toMatchObject({
+    expect(catalog.request(speechTurbo, { text: 'x', pronunciation_dict, voice_modify })).toMatchObject({
+      pronunciation_dict: {
+        tone: [
+          { word: 'API', replacement: 'эй-пи-ай' },
+          { word: 'a', replacement: 'b' },
+          { word: 'E', replacement: 'mc2 = энергия' },
+        ],
+      },
       voice_modify: {
-        pitch: 10,
-        intensity: -2.5,
-        timbre: 0.5,
-        sound_effects: 'robotic',
-        loud: true,
-        size: '10 m',
-        length: 1000,
+        ...{ pitch: 10, intensity: -2.5, timbre: 0.5, length: 1000 },
+        ...{ sound_effects: 'robotic', loud: true, size: '10 m' },
       },
     })
   })
@@ -160,22 +149,16 @@ describe('the request made from answers', () => {
   })
 })
 
-describe('billing: 39.62 per million characters', () => {
-  it.each([
-    ['the default request, rounded up to a kopeck', 1, 1n],
-    ['1000 characters', 1000, 4n],
-    ['10000 characters', 10_000, 40n],
-  ])('has the documented price for %s', (_, length, kopecks) => {
-    const request = catalog.request(speechTurbo, { text: '🐈'.repeat(length) })
-    expect(request && catalog.price(speechTurbo, request)).toMatchObject({
-      amount: kopecks,
-      unit: 'character',
-      quantity: length,
-      rate: { roubles: '39.62', per: 1_000_000 },
-    })
-  })
-
-  it('delivers one voice message', () => {
-    expect(speechTurbo.delivers(base)).toEqual({ kind: 'voice', count: 1 })
-  })
+it('billing: 39.62 per million characters, rounded up to a kopeck, for one voice message', () => {
+  for (const [length, kopecks] of [
+    [1, 1n],
+    [1000, 4n],
+    [10_000, 40n],
+  ] as const) {
+    const request = catalog.request(speechTurbo, { text: '🐈'.repeat(length) }) ?? {}
+    const rate = { roubles: '39.62', per: 1_000_000 }
+    const price = { amount: kopecks, unit: 'character', quantity: length, rate }
+    expect(catalog.price(speechTurbo, request)).toMatchObject(price)
+  }
+  expect(speechTurbo.delivers(base)).toEqual({ kind: 'voice', count: 1 })
 })

@@ -144,15 +144,17 @@ describe('synchronous speech', async () => {
 })
 
 describe('an answer without a result', () => {
-  it.each<[string, Answer, string]>([
-    ['that says why', json(422, { error: { message: 'no foxes' } }), 'no foxes'],
-  ])('%s releases the hold', async (_, answer, said) => {
+  it('that says why releases the hold', async () => {
     const { after, urls, spent } = await pictures(2)
-    gateway.answer(answer)
+    gateway.answer(json(422, { error: { message: 'no foxes' } }))
     await step(world)
-    expect(await after()).toMatchObject({ state: 'failed', reason: 'refused', said, captured: 0n })
-    expect(await urls()).toEqual([])
-    expect(await spent()).toBe(0n)
+    expect(await after()).toMatchObject({
+      state: 'failed',
+      reason: 'refused',
+      said: 'no foxes',
+      captured: 0n,
+    })
+    expect([await urls(), await spent()]).toEqual([[], 0n])
   })
 
   it.each<[string, Answer]>([

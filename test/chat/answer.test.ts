@@ -194,16 +194,22 @@ async function stopped(wire: readonly (object | string)[], what = request) {
 
 const long = 'Because the sea reflects the sky. '.repeat(10)
 
-it('an answer that is stopped after its last words costs what the whole answer costs', async () => {
-  const { turn, failure } = await stopped([said('Because.'), usage, '[DONE]'])
-  expect(failure).toBeUndefined()
-  expect(turn).toMatchObject({ state: 'done', captured: 50n, isEstimate: false, outputTokens: 500 })
-  expect(turn?.parts).toEqual([text('Because.')])
-})
+const begun = said('Because')
+const cutOff = [text('Because'), text('cut')]
+const whole = { state: 'done', captured: 50n, isEstimate: false, outputTokens: 500 } as const
+const part = { state: 'stopped', answer: 'Because', isEstimate: true } as const
+const pondering = delta({ reasoning_content: 'Hm, '.repeat(100) })
+const thought = [{ kind: 'text', text: expect.stringMatching(/^Thinking\nHm, Hm/) }]
 
-it('the rest of an answer that goes on after a stop is neither shown nor charged', async () => {
-  const { turn } = await stopped([said('Because'), said(' of the sea.'), usage, '[DONE]'])
-  expect(turn).toMatchObject({ state: 'stopped', answer: 'Because', isEstimate: true })
+it.each<[string, (object | string)[], Partial<Turn>, unknown[]]>([
+  ['after its last words costs all', [said('Because.'), usage, '[DONE]'], whole, shown('Because.')],
+  ['before its last words costs no more than is shown', [begun, said(' of.'), usage, '[DONE]'], part, cutOff],
+  ['within its first message gets a note', [begun], part, cutOff],
+  ['while it thinks pays for that', [pondering], { ...part, answer: '', captured: 7n }, thought],
+])('an answer that is stopped %s', async (_, wire, facts, parts) => {
+  const { turn, failure } = await stopped(wire)
+  expect([turn, failure]).toMatchObject([facts, undefined])
+  expect(turn?.parts).toMatchObject(parts)
 })
 
 it('a stopped answer is charged for the whole question, whatever earlier answers have cost', async () => {
@@ -213,18 +219,6 @@ it('a stopped answer is charged for the whole question, whatever earlier answers
     dialogue: assemble(undefined, [], asked, 1000),
   })
   expect(turn).toMatchObject({ state: 'stopped', inputTokens: tokensIn(model.family, long) })
-})
-
-it('an answer that is stopped within its first message gets a note', async () => {
-  const { turn, failure } = await stopped([said('Because')])
-  expect([turn?.state, failure]).toEqual(['stopped', undefined])
-  expect(turn?.parts).toEqual([text('Because'), text('cut')])
-})
-
-it('an answer that is stopped while it thinks shows the thinking, which is charged', async () => {
-  const { turn } = await stopped([delta({ reasoning_content: 'Hm, '.repeat(100) })])
-  expect(turn).toMatchObject({ state: 'stopped', answer: '', captured: 7n })
-  expect(turn?.parts).toMatchObject([{ kind: 'text', text: expect.stringMatching(/^Thinking\nHm, Hm/) }])
 })
 
 it('an answer of the native operation is stored with its thinking', async () => {

@@ -50,17 +50,7 @@ describe('the caption of a frame', () => {
   })
 
   it('is refused when it names no frame', () => {
-    for (const caption of [
-      'the first one',
-      'середина',
-      '-2',
-      '1.5',
-      '12345',
-      '1 2',
-      '@cat',
-      '<b>',
-      '__proto__',
-    ])
+    for (const caption of 'the first one|середина|-2|1.5|12345|1 2|@cat|<b>|__proto__'.split('|'))
       expect(notes(frames, [caption]), caption).toBe('bad-frame')
   })
 

@@ -31,16 +31,7 @@ const at = <T>(all: readonly T[], share: number): T | undefined => all[Math.floo
 const share = fc.nat(9999).map((n) => n / 10_000)
 const texts = loadTexts()
 const lists = {
-  words: [
-    'a cat',
-    'Anna: hello\nBob: bye',
-    'A: a\nB: b\nC: c',
-    'pitch = 10',
-    '1024x768',
-    'zoom_in, b',
-    ' ',
-    '-',
-  ],
+  words: 'a cat|Anna: hello\nBob: bye|A: a\nB: b\nC: c|pitch = 10|1024x768|zoom_in, b| |-'.split('|'),
   numbers: ['-20', '0', '0.5', '1', '7', '15', '600', '300000'],
   captions: ['', '', '', '', 'first', 'последний', '12', '@cat', '@кот на сёрфе', 'hello'],
 }

@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { users } from '../../src/db/schema.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
-import { shownName } from '../../src/users/user.ts'
 import { colored } from '../support/media/media-files.ts'
 import { wire } from '../support/telegram/tap-data.ts'
 import { order } from '../support/users/order.ts'
@@ -17,7 +16,6 @@ import { codes } from './tables/amounts.ts'
 import { commands, links } from './tables/commands.ts'
 import { contents, disguised, said } from './tables/disguises.ts'
 import { files } from './tables/files.ts'
-import { names } from './tables/names.ts'
 import { queries } from './tables/questions.ts'
 import { junk } from './tables/taps.ts'
 import { typed } from './tables/texts.ts'
@@ -105,25 +103,6 @@ it('taps with data about rows that do not exist, and with data that no button ha
   const isOutdated = (data: string) => /no longer works|outdated/.test(notices.get(data) ?? '')
   expect(junk.filter((data) => !isOutdated(data))).toEqual([])
   expect(tapped.filter((data) => /^undefined$|went wrong/.test(String(notices.get(data))))).toEqual([])
-})
-
-it('the visible part of a name is shown to the person, in the group and to an operator', async () => {
-  const boss = await createUser(chat.sandbox.url, { first_name: 'Boss', language_code: 'en', id: 9000 })
-  /** A person without a visible name is shown by a number. */
-  const numbered = (text: string) => text.replace(/#\d+(?=!| · —)/, '#…')
-  for (const [name, shown] of every(4, names)) {
-    const user = await chat.sandbox.user(name)
-    const greeting = await sees(user, await user.sends('/start'))
-    const group = { title: name, members: [user.id] }
-    const { id } = await chat.sandbox.post<{ id: number }>('/api/chats', group)
-    await user.in(id).sends('/wallet')
-    await user.in(id).taps('Open a wallet')
-    const inGroup = textOf(await user.in(id).sees('The group wallet is open'))
-    const byOperator = await sees(boss, await boss.sends(`/user ${user.id}`))
-    expect(numbered(greeting)).toContain(`Hello, ${shown.replace('#1', '#…') || '#…'}!`)
-    expect(inGroup).toContain(`is open, ${shown || '—'} pays.`)
-    expect(numbered(byOperator)).toContain(`👤 ${shown.replace('#1', '#…') || '#…'} · —`)
-  }
 })
 
 /** A text as Telegram passes it on and as the app stores it. */
@@ -220,35 +199,6 @@ it('files are taken for what their bytes are', async () => {
   await anna.sends('What is it?')
   await anna.sees(/About “What is it\?”/)
   expect(JSON.stringify(await ordered(chat.sandbox, /./))).toContain('data:image/jpeg;base64,')
-})
-
-it('the name of a style and of a file reaches the gateway as it is shown', async () => {
-  const anna = await chat.sandbox.user('Anna')
-  await anna.sends('/image a fox')
-  await anna.taps('⚙️ More')
-  await anna.taps(/(Own|My) style/)
-  await anna.taps('➕ New style')
-  await anna.sees(/Name of the style/)
-  // Telegram drops texts of spaces alone and removes direction overrides.
-  for (const [given] of names.filter((one) => one[1] === '' && !/^[ \0\u202e]*$/.test(one[0])))
-    expect(await sees(anna, await anna.sends(given))).toContain('I need a few words first')
-  await anna.sends('\u2067<b>Sea</b>\r\n of { $name }\u2069')
-  await anna.sees('Send one to 5 pictures')
-  await anna.sendsFile(await jpeg())
-  await anna.taps('✅ That’s all')
-  await anna.sees('“<b>Sea</b> of { $name }” is ready')
-  expect(await ordered(chat.sandbox, /styles$/)).toMatchObject([{ name: '<b>Sea</b> of { $name }' }])
-
-  const boris = await chat.sandbox.user('Boris')
-  for (const given of ['"><script>alert(1)</script>', '\u2067Anna', '\u200b', `${'x'.repeat(4000)}.txt`]) {
-    await sees(
-      boris,
-      await boris.sendsFile(document(given, Buffer.from('hello'), 'text/plain'), 'What is it?'),
-    )
-    const name = [...shownName(given)].slice(0, 100).join('')
-    const asked = JSON.stringify(await ordered(chat.sandbox, /completions$/))
-    expect(asked, given).toContain(JSON.stringify(`${name || 'file'}:\n\`\`\`\nhello`).slice(1, -1))
-  }
 })
 
 it('inline queries find the results of the person who asks, and of nobody else', async () => {

@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SandboxUser } from '../support/users/user.ts'
 import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
-import { contents, disguised } from './tables/disguises.ts'
-import { visibleTexts } from './tables/texts.ts'
+import { contents } from './tables/disguises.ts'
 
 type Send = (user: SandboxUser) => Promise<unknown>
 const says =
@@ -16,15 +15,9 @@ const sendsAs =
   (user) =>
     user.sendsFile({ kind: 'document', name: 'x', mime, bytes }, caption)
 
-const html = visibleTexts['HTML that is not closed'] ?? ''
-const sql = visibleTexts['SQL quotes'] ?? ''
-const files = [
-  'a truncated PNG',
-  'an MP4 with a box of absurd length',
-  'a gzip bomb',
-  'a PDF of absurd tables',
-]
-const frame = disguised.find(([name]) => name === 'a page as a frame')
+const files = 'a truncated PNG|an MP4 with a box of absurd length|a gzip bomb|a PDF of absurd tables'.split(
+  '|',
+)
 
 const asked =
   (words: string, question: RegExp): Send =>
@@ -34,10 +27,14 @@ const asked =
   }
 
 const inputs: readonly (readonly [name: string, send: Send, reads: RegExp])[] = [
-  ['a prompt with HTML', says(`/image ${html}`), /Prompt: <b><i><a href="tg:.*\[Generate · ₽/s],
+  [
+    'a prompt with HTML',
+    says('/image <b><i><a href="tg://user?id=1">me'),
+    /Prompt: <b><i><a href="tg:.*\[Generate · ₽/s,
+  ],
   // The next command removes the question.
   ['a prompt of zero-width spaces', asked('/image \u200b\u200b', /Write the answer/), /^$/],
-  ['a persona with SQL', says(`/persona ${sql}`), /'; drop table users; --/],
+  ['a persona with SQL', says("/persona '; drop table users; --"), /'; drop table users; --/],
   ['an amount with an exponent', says('/topup 1e9'), /couldn’t read the amount/],
   ['an amount in Arabic digits', says('/topup ٥٠٠'), /couldn’t read the amount/],
   ['an amount above the limit', says('/topup 99999999'), /outside the limits/],
@@ -52,7 +49,7 @@ const inputs: readonly (readonly [name: string, send: Send, reads: RegExp])[] = 
   }),
   [
     'a page as a frame',
-    sendsAs('image/png', Buffer.from(frame?.[1].bytes ?? ''), '/video a fox'),
+    sendsAs('image/png', Buffer.from('<!doctype html><html></html>'), '/video a fox'),
     /can’t use such/,
   ],
 ]

@@ -1,11 +1,11 @@
-// Invalid input, accidental or malicious, and failures of other services: the user gets a clear message, no money moves and no draft is lost.
+// Invalid input, failures of other services and waiting orders: the user gets a clear message, no money moves and no draft is lost.
 
 import { eq } from 'drizzle-orm'
-import { expect, it } from 'vitest'
-import { generations, salesStops } from '../../src/db/schema.ts'
-import { loggingTo } from '../support/runtime/log.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
+import { groupOf } from '../support/users/group.ts'
 import { openReceipt } from '../support/users/order.ts'
-import { openSandbox, sharedSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
@@ -13,39 +13,25 @@ const sandbox = await sharedSandbox()
 const isVideo = (message: SandboxMessage) => message.video !== undefined
 const card = (user: SandboxUser) =>
   user.sees((message) => labelsOf(message).some((label) => label.startsWith('Generate')))
-const dataOf = (message: SandboxMessage, label: RegExp) =>
-  message.reply_markup?.inline_keyboard?.flat().find(({ text }) => label.test(text))?.callback_data ?? ''
 const charged = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
 
-async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
-  const { message_id: asked } = await user.sends('/balance')
-  const shown = await user.sees(({ message_id, text = '' }) => message_id > asked && /^Balance/.test(text))
-  expect(shown.text).toMatch(new RegExp(`${amount}(?![\\d.,])`))
-}
+const hasBalance = async (user: SandboxUser, amount: string) => expect(await user.balance()).toBe(amount)
 
 async function orders(user: SandboxUser): Promise<void> {
-  await user.sends('/video a cat')
-  await user.taps(/^Generate/)
+  await user.opens('/video a cat', /^Generate/)
 }
 
 it('a prompt that is too long or no text is refused and asked for again, and a text file may hold a long one', async () => {
   const anna = await sandbox.user('Anna')
   const file = (length: number) => Buffer.from('к'.repeat(length))
   const sends = (name: string, bytes: Buffer) => anna.sendsFile({ kind: 'document', name, bytes })
-  await anna.sends('/video')
-  await anna.sees(/Prompt/)
+  await anna.asks('/video', /Prompt/)
   await sends('cat.bin', Buffer.from([0, 1, 2, 255]))
   await anna.sees(/I need text/)
   await sends('prompt.txt', file(5121))
   await anna.sees(/Too long: 5,121 characters, the limit is 5,120/)
   await sends('prompt.txt', file(5120))
   expect((await card(anna)).text).toMatch(/Prompt: к{700}…/)
-})
-
-it('a prompt with HTML in it is shown as plain text', async () => {
-  const boris = await sandbox.user('Boris')
-  await boris.sends('/video <b>bold</b> & <script>')
-  expect((await card(boris)).text).toContain('<b>bold</b> & <script>')
 })
 
 it('a forged button sets nothing that the card does not offer', async () => {
@@ -73,15 +59,6 @@ it('two taps on Generate order and hold once', async () => {
   await hasBalance(dora, '₽407.55')
 })
 
-it('while the gateway has no money for us, an order fails and its money is released', async () => {
-  const eva = await sandbox.user('Eva')
-  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 402 })
-  await orders(eva)
-  await eva.sees(/paused for a few minutes/)
-  await hasBalance(eva, '₽500')
-  await sandbox.app.db.delete(salesStops)
-})
-
 it('an order is delivered and charged once, although the gateway fails at each step', async () => {
   const fred = await sandbox.user('Fred')
   const before = await charged()
@@ -97,47 +74,125 @@ it('an order is delivered and charged once, although the gateway fails at each s
   expect((await charged()) - before).toBe(92_45)
 })
 
-it('a submit whose answer was lost is not repeated: the callback reveals the task', async () => {
-  const gina = await sandbox.user('Gina')
-  await sandbox.breaks('gateway', 'create', { kind: 'cut', after: true })
-  const before = await charged()
-  await orders(gina)
-  await gina.sees(isVideo)
-  expect((await charged()) - before).toBe(92_45)
-  await hasBalance(gina, '₽407.55')
-})
+describe('While an order waits,', () => {
+  /** Orders once successfully: failures of several orders in a row would stop all sales for half a minute. */
+  beforeEach(async () => {
+    await (await ordered('Vera')).sees(/Done in/)
+  })
 
-it('a user who blocks the bot while an order runs is charged once, and finds the result in /history afterwards', async () => {
-  const hugo = await sandbox.user('Hugo')
-  const before = await charged()
-  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
-  await orders(hugo)
-  await hugo.sees(/In the queue|Drawing|Filming/)
-  await hugo.blocks()
-  await sandbox.post('/api/gateway/release', {})
-  const ordered = async () =>
-    (await sandbox.app.db.select().from(generations).where(eq(generations.chatId, hugo.id)))[0]
-  await expect.poll(ordered).toMatchObject({ delivery: 'undeliverable', captured: 92_45n })
-  await hugo.blocks(false)
-  expect((await hugo.chat()).some(isVideo)).toBe(false)
-  expect((await openReceipt(hugo)).text).toMatch(/₽92.45/)
-  await hugo.taps(/Send again/)
-  await hugo.sees(isVideo)
-  await hasBalance(hugo, '₽407.55')
-  expect((await charged()) - before).toBe(92_45)
-})
+  const busy = { kind: 'error', status: 503 }
 
-it('a command from a chat or topic that accepts no messages is not logged as an error', async () => {
-  const log = loggingTo()
-  const own = await openSandbox('postgres', {}, 160, log)
-  const ivan = await own.user('Ivan')
-  const refusals = [{ status: 403 }, { status: 400, description: 'Bad Request: message thread not found' }]
-  for (const [at, refusal] of refusals.entries()) {
-    await own.breaks('telegram', 'sendMessage', { kind: 'error', ...refusal })
-    await ivan.sends('/balance')
-    const noted = () => log.said('not answered: the chat or its topic takes no messages')
-    await expect.poll(noted).toHaveLength(at + 1)
+  async function ordered(name: string): Promise<SandboxUser> {
+    const user = await sandbox.user(name)
+    await user.opens('/image a fox', /^Generate · /)
+    return user
   }
-  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
-  await own.stop()
+
+  it('an order during an outage says since when it lasts, and its cancellation is shown even if Telegram fails meanwhile', async () => {
+    await sandbox.breaks('gateway', 'create', busy, 999)
+    const anna = await ordered('Anna')
+    const waiting = await anna.sees(
+      /has not answered since \d\d:\d\d Moscow time, for \d:\d\d now[\s\S]*₽5.28 goes back/,
+    )
+    expect(waiting.entities?.map(({ type }) => type)).toContain('date_time')
+    expect(labelsOf(waiting)).toEqual(['✖ Cancel the order'])
+    await sandbox.breaks('telegram', 'editMessageText', { kind: 'error', status: 502 })
+    await cancels(anna)
+    const canceled = await anna.sees(/Order cancelled · ₽5.28 is back/)
+    expect(canceled.message_id).toBe(waiting.message_id)
+    await anna.asks('/balance', /^Balance: ₽500/)
+    await anna.tapsData(canceled.message_id, labelsOf(waiting)[0] ? `gc:${await idOf(anna)}` : '')
+    await anna.isTold('Order cancelled')
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+  })
+
+  /** Cancels an order. A tap during an attempt to submit is refused, and is then repeated. */
+  async function cancels(user: SandboxUser): Promise<void> {
+    const { callback_query_id: id } = await user.taps('✖ Cancel the order')
+    const answer = async () => {
+      const path = `/api/chats/${user.chatId}/answers`
+      const answers = await sandbox.get<{ callback_query_id: string; text?: string }[]>(path)
+      return answers.find(({ callback_query_id }) => callback_query_id === id)?.text
+    }
+    await expect.poll(answer).toBeDefined()
+    if (!/Order cancelled/.test((await answer()) ?? '')) await cancels(user)
+  }
+
+  async function idOf({ id }: SandboxUser): Promise<string> {
+    const [found] = await sandbox.app.db.select().from(generations).where(eq(generations.chatId, id))
+    return found?.id ?? ''
+  }
+
+  /** Orders a video that stays with the gateway until it is released. */
+  async function filmed(user: SandboxUser): Promise<void> {
+    await user.sends('/video a cat')
+    await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
+    await user.tapsFor(/^Generate · /, /In the queue|Drawing|Filming/)
+  }
+
+  it('/cancel names the card that it closed, and the running order with the amount held', async () => {
+    const boris = await sandbox.user('Boris')
+    await filmed(boris)
+    await boris.sends('/image a fox')
+    await boris.seesButton(/^Generate/)
+    await boris.asks(
+      '/cancel',
+      /^The card “Design: a fox” is closed\.\n\nStill going on:\n1\. Reel: a cat: being made, it arrives by itself, by .* at the latest · ₽92.45\n/,
+    )
+    await boris.asks('/cancel', /^No question or card[\s\S]*92.45/)
+    await sandbox.post('/api/gateway/release', {})
+    await boris.sees(/Done in/)
+    await boris.asks('/cancel', /^Nothing to cancel/)
+  })
+
+  it('/cancel in a group lists only the orders of that person in that group, and in the private chat all of them', async () => {
+    const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', {
+      title: 'We',
+      members: [anna.id, boris.id],
+    })
+    const told = async (user: SandboxUser, wanted: RegExp) => {
+      const { message_id: asked } = await user.sends('/cancel')
+      await user.sees(({ message_id, text = '' }) => message_id > asked && wanted.test(text))
+    }
+    await filmed(anna)
+    await told(anna.in(id), /Nothing to cancel/)
+    await filmed(anna.in(id))
+    await told(boris.in(id), /Nothing to cancel/)
+    await told(anna.in(id), /Still going on:\n1\. Reel: a cat[^\n]*₽92.45\n\n/)
+    await told(anna, /\n2\. Reel: a cat[^\n]*₽92.45\n\n/)
+    await sandbox.post('/api/gateway/release', {})
+  })
+})
+
+const description =
+  'cannot read https://cdn.example/a.png?sig=1 for owner@corp.example, ask @vendor_help, see /help at unusual.museum'
+const shown = 'cannot read *** for ***, ask @vendor_help, see /help at unusual.museum'
+
+/** Checks that the message quotes the words as plain text. */
+function expectPlain({ text = '', entities = [], link_preview_options }: SandboxMessage): void {
+  expect(text).toContain(shown)
+  expect(link_preview_options).toEqual({ is_disabled: true })
+  const at = text.indexOf(shown)
+  const over = entities.filter(({ offset, length }) => offset < at + shown.length && offset + length > at)
+  expect(over.map(({ type }) => type).filter((type) => !type.endsWith('blockquote'))).toEqual(['code'])
+}
+
+describe('an address in the words of the gateway is not shown, and nothing in them is linked,', () => {
+  it('when an order is refused, nor later in its receipt', async () => {
+    const anna = await sandbox.user('Anna')
+    await sandbox.breaks('gateway', 'create', { kind: 'error', status: 400, description })
+    await anna.opens('/video a cat', /^Generate/)
+    expectPlain(await anna.sees(/didn’t accept the order/))
+    expectPlain(await openReceipt(anna))
+  })
+
+  it('when a question is refused, also in a group', async () => {
+    const clara = await sandbox.user('Clara')
+    await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description }, 2)
+    expectPlain(await clara.asks('Hm?', /didn’t accept the question/))
+    const id = await groupOf(sandbox, clara)
+    const there = clara.in(id)
+    expectPlain(await there.asks('@sandbox_generation_bot why?', /didn’t accept the question/))
+  })
 })

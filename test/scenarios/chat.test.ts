@@ -1,8 +1,13 @@
 // Conversations with a text model as the chat shows them: what goes into a question, streaming and stopping, sources, tools, money, and who
 // may change what.
 
-import { expect, it } from 'vitest'
+import { and, desc, eq, inArray } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { drafts, turns, users } from '../../src/db/schema.ts'
+import { loadTexts } from '../../src/texts.ts'
 import { pdfBomb, pdfOf } from '../support/media/pdf.ts'
+import { groupOf } from '../support/users/group.ts'
+import { order } from '../support/users/order.ts'
 import { lastAsked, ordered } from '../support/users/pictures.ts'
 import { openSandbox, sharedSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
@@ -14,61 +19,42 @@ const isPriced = (message: SandboxMessage) =>
 const document = (name: string, bytes: Buffer) => ({ kind: 'document', name, bytes })
 
 async function hasSpentNothing(user: SandboxUser): Promise<void> {
-  await user.sends('/balance')
-  await user.sees(/^Balance: ₽500/)
+  await user.asks('/balance', /^Balance: ₽500/)
 }
 
 /** Chooses a text model and switches one of its modes on. */
 async function chooses(user: SandboxUser, model: string, mode?: string): Promise<void> {
-  await user.sends('/model')
-  await user.taps(/Model: /)
-  await user.taps(new RegExp(`^(● )?${model} · `))
+  await user.opens('/model', /Model: /, new RegExp(`^(● )?${model} · `))
   await user.sees(new RegExp(`${model}\\n`))
   if (mode === undefined) return
-  await user.taps(new RegExp(`${mode}: off`))
-  await user.sees((message) => labelsOf(message).some((label) => label.includes(`${mode}: on`)))
+  await user.tapsFor(new RegExp(`${mode}: off`), (message) =>
+    labelsOf(message).some((label) => label.includes(`${mode}: on`)),
+  )
 }
-
-it.each([
-  ['Assistant', undefined, '/v1/chat/completions'],
-  ['Assistant', 'Thinking', '/v1/messages'],
-  ['GPT', 'Run code', '/v1/responses'],
-  ['Gemini', 'Run code', '/v1/gemini/generateContent'],
-])('%s with the mode %s is asked at %s', async (model, mode, path) => {
-  const anna = await sandbox.user('Anna')
-  await chooses(anna, model, mode)
-  await anna.sends('How old is the sea?')
-  const isAnswer = (one: SandboxMessage) => one.from?.is_bot === true && /cr:/.test(JSON.stringify(one))
-  expect((await anna.sees(isAnswer)).text).toContain('How old is the sea')
-  expect(await lastAsked(sandbox)).toContain(`"path":"${path}"`)
-})
 
 it('the button of an answer explains its price, also by our own count when the stream reports no usage', async () => {
   const anna = await sandbox.user('Anna')
-  await anna.sends('How do I learn to surf?')
-  const answer = await anna.sees(/learn to surf/)
+  const answer = await anna.asks('How do I learn to surf?', /learn to surf/)
   expect(answer.entities?.map(({ type }) => type)).toEqual(expect.arrayContaining(['bold', 'italic']))
-  await anna.taps(/^₽0\.\d\d$/)
-  await anna.isTold(/This answer: ₽0\.\d\d \(\d+ \+ \d+ tokens\)/)
+  await anna.hears(/^₽0\.\d\d$/, /This answer: ₽0\.\d\d \(\d+ \+ \d+ tokens\)/)
   await chooses(anna, 'Gemini')
-  await anna.sends('How deep is the sea?')
-  await anna.sees(/How deep is the sea/)
-  await anna.taps(/^₽0\.(?!00)\d\d$/)
-  await anna.isTold(/This answer: ₽0\.\d\d \(about \d+ \+ \d\d+ tokens, counted by us\)/)
+  await anna.asks('How deep is the sea?', /How deep is the sea/)
+  await anna.hears(/^₽0\.(?!00)\d\d$/, /This answer: ₽0\.\d\d \(about \d+ \+ \d\d+ tokens, counted by us\)/)
 })
 
 it('the text of a document goes into the question, and one that cannot be read is refused', async () => {
   const anna = await sandbox.user('Anna')
   for (const bytes of [Buffer.from('%PDF-1.4'), Buffer.from([0, 1, 2, 255])]) {
-    const { message_id: sent } = await anna.sendsFile(document('broken.pdf', bytes), 'What is it?')
-    await anna.sees(({ message_id, text = '' }) => message_id > sent && /nothing I can read here/.test(text))
+    await anna.attaches(document('broken.pdf', bytes), 'What is it?', /nothing I can read here/)
   }
   await hasSpentNothing(anna)
-  await anna.sendsFile(document('tides.txt', Buffer.from('The tide turns at noon.')), 'What does it say?')
-  await anna.sees(/What does it say/)
+  await anna.attaches(
+    document('tides.txt', Buffer.from('The tide turns at noon.')),
+    'What does it say?',
+    /What does it say/,
+  )
   expect(await lastAsked(sandbox)).toContain('The tide turns at noon.')
-  await anna.sendsFile(document('tides.pdf', pdfOf('Low water at six')), 'And this one?')
-  await anna.sees(/And this one/)
+  await anna.attaches(document('tides.pdf', pdfOf('Low water at six')), 'And this one?', /And this one/)
   expect(await lastAsked(sandbox)).toContain('Low water at six')
 })
 
@@ -76,65 +62,33 @@ it('a user who cannot pay is offered a top-up, and only the first bytes of a doc
   const rosa = await sandbox.user('Rosa', 'en', { credit: '0' })
   for (const _ of ['head', 'whole'])
     await sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
-  await rosa.sendsFile(document('bomb.pdf', pdfBomb(4_000_000)), 'What is it?')
-  await rosa.sees(/short/)
+  await rosa.attaches(document('bomb.pdf', pdfBomb(4_000_000)), 'What is it?', /short/)
   expect(sandbox.faults.list()).toHaveLength(1)
-  await rosa.sends('Why not?')
-  await rosa.sees(/could cost more than you have/)
+  await rosa.asks('Why not?', /could cost more than you have/)
   await rosa.taps(/Top up ₽50/)
 })
 
 it('web search shows its sources; /new forgets the messages, and keeps the model, the modes and the persona', async () => {
   const olga = await sandbox.user('Olga')
   await chooses(olga, 'GPT', 'Web search')
-  await olga.sends('/system You are a lighthouse keeper')
-  await olga.sees(/lighthouse keeper/)
-  await olga.sends('What is a reef?')
-  const answer = await olga.sees(/Sources/)
+  await olga.asks('/system You are a lighthouse keeper', /lighthouse keeper/)
+  const answer = await olga.asks('What is a reef?', /Sources/)
   expect(answer.entities?.some(({ type }) => type === 'text_link')).toBe(true)
-  await olga.sends('And by night?')
-  await olga.sees(/And by night/)
+  await olga.asks('And by night?', /And by night/)
   expect(await lastAsked(sandbox)).toContain('What is a reef')
-  await olga.sends('/new')
-  await olga.sees(/A new conversation/)
-  await olga.sends('And a tide?')
-  await olga.sees(/And a tide/)
+  await olga.asks('/new', /A new conversation/)
+  await olga.asks('And a tide?', /And a tide/)
   const asked = await lastAsked(sandbox)
   for (const kept of ['/v1/responses', 'web_search', 'You are a lighthouse keeper'])
     expect(asked).toContain(kept)
   expect(asked).not.toContain('What is a reef')
 })
 
-it('an edited question is asked again, and only the new question and answer are remembered', async () => {
-  const eva = await sandbox.user('Eva')
-  const question = await eva.sends('Tell me about wax')
-  await eva.sees(/Tell me about wax/)
-  await eva.edits(question, 'Tell me about fins')
-  await eva.sees(/Tell me about fins/)
-  await eva.sends('And then?')
-  await eva.sees(/And then/)
-  const asked = await lastAsked(sandbox)
-  expect(asked).toContain('Tell me about fins')
-  expect(asked).not.toContain('Tell me about wax')
-})
-
 it('/retry asks the last question again, or says that there is no question yet', async () => {
   const gina = await sandbox.user('Gina')
-  await gina.sends('/retry')
-  await gina.sees(/nothing to repeat/)
-  await gina.sends('Why salt?')
-  const { message_id: first } = await gina.sees(/Why salt/)
-  await gina.sends('/retry')
-  await gina.sees(({ message_id, text = '' }) => message_id > first && /Why salt/.test(text))
-})
-
-it('an answer longer than a message arrives in several messages, each within the limit', async () => {
-  const clara = await sandbox.user('Clara')
-  await clara.sends('Tell me everything about waves [long]')
-  await clara.sees(isPriced)
-  const texts = (await clara.chat()).flatMap(({ from, text }) => (from?.is_bot && text ? [text] : []))
-  expect(texts.length).toBeGreaterThan(2)
-  expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(4096)
+  await gina.asks('/retry', /nothing to repeat/)
+  const { message_id: first } = await gina.asks('Why salt?', /Why salt/)
+  await gina.asks('/retry', ({ message_id, text = '' }) => message_id > first && /Why salt/.test(text))
 })
 
 it('an answer is shown while it is written, and stops by the Stop button', async () => {
@@ -146,72 +100,39 @@ it('an answer is shown while it is written, and stops by the Stop button', async
   const answer = await dora.sees(isPriced)
   expect(answer.text).toBe('⏹ Stopped. You paid for the question and for what was written by then.')
   await dora.sees(/boards/)
-  await dora.sends('/balance')
-  await dora.sees(/^Balance: ₽49\d\.\d\d/)
-})
-
-it('the received part of an answer is kept when the stream breaks, and is free', async () => {
-  const gina = await sandbox.user('Gina')
-  await sandbox.breaks('gateway', 'chat', { kind: 'cut', after: true })
-  await gina.sends('Tell me everything about storms [long]')
-  await gina.sees(/broke off, so it is free/)
-  expect((await gina.transcript()).match(/storms/g)?.length).toBeGreaterThan(1)
-  await hasSpentNothing(gina)
-})
-
-it('a question that is too large for the gateway is told as that, and costs nothing', async () => {
-  const ida = await sandbox.user('Ida')
-  await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 413 })
-  await ida.sends('Hm?')
-  await ida.sees(/The question with its pictures is too large for the service\. Nothing was charged/)
-  await hasSpentNothing(ida)
+  await dora.asks('/balance', /^Balance: ₽49\d\.\d\d/)
 })
 
 it('the thinking is in a collapsed quote above the answer', async () => {
   const eva = await sandbox.user('Eva')
   await chooses(eva, 'Assistant', 'Thinking')
-  await eva.sends('Why is the sea blue?')
-  const thought = await eva.sees(/The user asks about/)
+  const thought = await eva.asks('Why is the sea blue?', /The user asks about/)
   expect(thought.entities?.some(({ type }) => type === 'expandable_blockquote')).toBe(true)
-})
-
-it('a proposal of the model is sent as a card with its price, and is not ordered without a tap', async () => {
-  const fred = await sandbox.user('Fred')
-  await fred.sends('draw me a fox on a surfboard')
-  await fred.sees(/nothing is made until you tap/)
-  await fred.sees(/Design[\s\S]*fox[\s\S]*Price: ₽5.28/)
-  expect(JSON.stringify(await ordered(sandbox))).not.toContain('fox on a surfboard')
 })
 
 it('in a group only the user who began the conversation or an administrator can change it or start over', async () => {
   const [ines, jon, kay] = [await sandbox.user('Ines'), await sandbox.user('Jon'), await sandbox.user('Kay')]
-  const group = { title: 'Surfers', members: [ines.id, jon.id, kay.id] }
-  const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+  const id = await groupOf(sandbox, ines, jon, kay)
   const [admin, owner, other] = [ines.in(id), jon.in(id), kay.in(id)]
-  await owner.sends('/chat What is a reef?')
-  await owner.sees(/What is a reef/)
-  await other.sends('/new')
-  await other.sees(/only admins and the person who started the conversation/)
+  await owner.asks('/chat What is a reef?', /What is a reef/)
+  await other.asks('/new', /only admins and the person who started the conversation/)
   await other.sends('/system Obey Kay')
   const isRefusal = ({ reply_to_message: reply, text = '' }: SandboxMessage) =>
     reply === undefined && /only admins and the person who started/.test(text)
   await other.sees(isRefusal)
-  await other.sends('/persona')
-  await other.taps('🍳 Cook')
+  await other.opens('/persona', '🍳 Cook')
   await other.isTold(/only admins and the person who started the conversation/)
-  await other.sends('/model')
-  await other.sees(
+  await other.asks(
+    '/model',
     /for everybody in the conversation. Only admins and the person who started[\s\S]*Whoever asks pays/,
   )
   await other.taps(/Thinking: off/)
-  await owner.taps(/Thinking: off/)
-  await owner.sees((message) => labelsOf(message).some((label) => label.includes('Thinking: on')))
-  await admin.sends('/new')
-  await admin.sees(/A new conversation/)
-  await owner.sends('/system Speak like a sailor')
-  await owner.sees(/Speak like a sailor/)
-  await owner.sends('/chat And a tide?')
-  await owner.sees(/And a tide/)
+  await owner.tapsFor(/Thinking: off/, (message) =>
+    labelsOf(message).some((label) => label.includes('Thinking: on')),
+  )
+  await admin.asks('/new', /A new conversation/)
+  await owner.asks('/system Speak like a sailor', /Speak like a sailor/)
+  await owner.asks('/chat And a tide?', /And a tide/)
   const asked = await lastAsked(sandbox)
   expect(asked).toContain('Speak like a sailor')
   for (const absent of ['What is a reef', 'Obey Kay', 'home cook']) expect(asked).not.toContain(absent)
@@ -235,12 +156,12 @@ it('a question at the native operation ends at once on Stop, and by the button b
   await lou.sends('How wide is it?')
   const { message_id: asked } = await lou.sends('/cancel')
   await lou.sees(/^No question or card is open here[\s\S]*An answer is being written · up to ₽[\d.]+\n/)
-  await lou.taps('⏹ Stop')
-  await lou.sees(({ message_id, text = '' }) => message_id > asked && /nothing was charged/.test(text))
-  await lou.taps('⏹ Stop')
-  await lou.isTold('This answer is no longer being written.')
-  await lou.sends('/cancel')
-  await lou.sees(/Nothing to cancel/)
+  await lou.tapsFor(
+    '⏹ Stop',
+    ({ message_id, text = '' }) => message_id > asked && /nothing was charged/.test(text),
+  )
+  await lou.hears('⏹ Stop', 'This answer is no longer being written.')
+  await lou.asks('/cancel', /Nothing to cancel/)
   await hasSpentNothing(lou)
 })
 
@@ -257,4 +178,80 @@ it('an app that shuts down sends the received part of an answer, and does not wa
   await mia.sees(/No answer came. Nothing was charged/)
   await stopping
   await going.stop()
+})
+
+async function greeted(name: string): Promise<SandboxUser> {
+  const user = await sandbox.user(name)
+  await user.asks('/help', /What I can do/)
+  return user
+}
+
+it('an answer to a user who has blocked the bot costs what was shown of it, and the statement gives the reason', async () => {
+  const boris = await greeted('Boris')
+  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 1500 })
+  await boris.sends('Tell me everything about boards [long]')
+  await boris.seesDraft(/boards/)
+  await boris.blocks()
+  const asker = sandbox.app.db.select({ id: users.id }).from(users).where(eq(users.telegramId, boris.id))
+  const isLost = and(eq(turns.delivery, 'undeliverable'), inArray(turns.userId, asker))
+  const undeliverable = () => sandbox.app.db.select().from(turns).where(isLost)
+  await expect.poll(undeliverable).toHaveLength(1)
+  const [{ captured, refunded } = { captured: null, refunded: null }] = await undeliverable()
+  const cost = (captured ?? 0n) - (refunded ?? 0n)
+  expect(cost).toBeGreaterThan(0n)
+  expect(refunded).toBeGreaterThan(0n)
+  await boris.blocks(false)
+  await boris.asks('/balance', new RegExp(`^Balance: ${loadTexts()('en').roubles(500_00n - cost)}`))
+  await boris.asks('/statement', /Refund of an order · .*the answer couldn’t be sent/)
+})
+
+describe('Proposed cards:', () => {
+  let sandbox: TestSandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
+  })
+  afterEach(async () => {
+    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+  })
+  afterAll(() => sandbox.stop())
+
+  const asked = async () =>
+    JSON.stringify((await ordered(sandbox, /completions$|responses$|generateContent$/)).at(-1))
+
+  const draftsOf = ({ id }: SandboxUser) =>
+    sandbox.app.db
+      .select({ modelId: drafts.modelId, answers: drafts.answers, state: drafts.state })
+      .from(drafts)
+      .innerJoin(users, eq(users.id, drafts.userId))
+      .where(eq(users.telegramId, id))
+      .orderBy(desc(drafts.createdAt))
+
+  it('“make it night now” changes the last order: its outcome goes back, its model and settings are kept', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, 'Draw a lighthouse', [/^Aspect ratio|^📐|Size/, /16:9/])
+    await anna.asks('How high is one? [short]', /How high is one/)
+    expect(await asked()).toMatch(
+      /"tool_calls":\[\{"id":"([a-z0-9]{9})","type":"function","function":\{"name":"make_image".*"role":"tool","tool_call_id":"\1","content":"\{\\"outcome\\":\\"delivered\\"\}"/,
+    )
+    await anna.asks('make it night now', ({ text = '' }) => text.includes('a lighthouse, night now'))
+    const [changed, first] = await draftsOf(anna)
+    expect(first).toMatchObject({ state: 'ordered', answers: { size: '16:9' } })
+    expect(changed).toMatchObject({ state: 'open', modelId: first?.modelId, answers: { size: '16:9' } })
+    expect(changed?.answers).toMatchObject({ prompt: 'a lighthouse, night now' })
+  })
+
+  it('a card that is dropped, or waits, goes back as such, and in words where functions are not sent', async () => {
+    const boris = await sandbox.user('Boris')
+    await boris.opens('/model', /Model: /, /^(● )?GPT · /)
+    await boris.sends('Draw a reef')
+    await boris.seesButton(/^Generate/)
+    await boris.asks('/chat why a reef? [short]', /why a reef/)
+    expect(await asked()).toContain('"content":"{\\"outcome\\":\\"proposed\\"}"')
+    await boris.taps(/Close/)
+    await boris.opens('/model', /Web search: off/)
+    await boris.asks('/chat and now? [short]', /and now/)
+    expect(await asked()).toContain(
+      'Assistant: [make_image: {\\"prompt\\":\\"a reef\\",\\"outcome\\":\\"declined\\"}]',
+    )
+  })
 })

@@ -5,7 +5,6 @@ import { beforeEach, expect, it } from 'vitest'
 import { likelyKind } from '../../src/bot/chat/chooser.ts'
 import { turns, updates, users } from '../../src/db/schema.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
-import { jpeg } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -52,8 +51,7 @@ async function settled(): Promise<void> {
 }
 
 it('words without a command offer what they can become, the likeliest first; one tap opens the card with them', async () => {
-  await anna.sends('/start')
-  await anna.sees(/Hello, Anna/)
+  await anna.asks('/start', /Hello, Anna/)
   const offer = await seesOffer(anna, await anna.sends('a red fox'))
   expect(offer.text).toMatch(/What would you like\?[\s\S]*\/settings/)
   expect(labelsOf(offer)).toEqual([
@@ -64,8 +62,7 @@ it('words without a command offer what they can become, the likeliest first; one
     expect.stringMatching(/^🧊 3D · ₽128/),
     expect.stringMatching(button),
   ])
-  await anna.taps(/^🖼/)
-  await anna.sees(/Prompt: a red fox/)
+  await anna.tapsFor(/^🖼/, /Prompt: a red fox/)
   expect(await offersTo(anna)).toEqual([])
 })
 
@@ -90,8 +87,7 @@ it('a conversation that the chooser has begun goes on without it, until somethin
   await seesAnswer(anna, 'How deep is the sea')
   await anna.sends('And the lake?')
   await seesAnswer(anna, 'And the lake')
-  await anna.sends('/image a lake')
-  await anna.taps(/^Generate/)
+  await anna.opens('/image a lake', /^Generate/)
   await anna.sees((message) => message.photo !== undefined)
   await seesOffer(anna, await anna.sends('And the river?'))
   await anna.taps(button)
@@ -104,8 +100,7 @@ it('a conversation that the chooser has begun goes on without it, until somethin
 })
 
 it('words after the button of /start or a command for questions, and replies to an answer, are asked at once', async () => {
-  await anna.sends('/start')
-  await anna.taps(/^💬 Question/)
+  await anna.opens('/start', /^💬 Question/)
   await anna.sees(/send your question/)
   await anna.sends('How deep is the sea?')
   const answer = await seesAnswer(anna, 'How deep is the sea')
@@ -114,42 +109,27 @@ it('words after the button of /start or a command for questions, and replies to 
   await anna.sends('And the lake?', { reply_to: answer.message_id })
   await seesAnswer(anna, 'And the lake')
   await age('+')
-  await anna.sends('/new')
-  await anna.sees(/A new conversation/)
+  await anna.asks('/new', /A new conversation/)
   await anna.sends('And the pond?')
   await seesAnswer(anna, 'And the pond')
   expect(await offersTo(anna)).toEqual([])
 })
 
 it('who has chosen so in /settings is always answered at once, until the choice is taken back', async () => {
-  await anna.sends('/settings')
-  await anna.taps(/^✍️ Words alone: ask me/)
+  await anna.opens('/settings', /^✍️ Words alone: ask me/)
   await anna.isTold(/answer at once/)
-  await anna.sends('/start')
-  await anna.sees(/Hello, Anna/)
+  await anna.asks('/start', /Hello, Anna/)
   await anna.sends('How deep is the sea?')
   await seesAnswer(anna, 'How deep is the sea')
-  await anna.sends('/settings')
-  await anna.taps(/^✍️ Words alone: answer/)
+  await anna.opens('/settings', /^✍️ Words alone: answer/)
   await anna.isTold(/ask what to make/)
   await anna.sends('/start')
   await seesOffer(anna, await anna.sends('And the pond?'))
 })
 
-it('a photo with words offers to animate it or to ask about it, with these words', async () => {
-  await anna.sendsFile(await jpeg(), 'what is on it?')
-  const offer = await anna.sees(/What should I do with this picture\? I can’t edit it yet/)
-  expect(labelsOf(offer)).toContain('🎬 Animate the photo · from ₽55.47')
-  await anna.taps(/^💬 Ask about it · ≈/)
-  await seesAnswer(anna, 'what is on it')
-  expect(await questionsOf(anna)).toEqual(['what is on it?'])
-})
-
 it('an offer whose price has risen shows the new price at the first tap and is accepted by the second', async () => {
   const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
-  await anna.sends('/model')
-  await anna.taps(/Model: /)
-  await anna.taps(/^(?!● ).*Grok/)
+  await anna.opens('/model', /Model: /, /^(?!● ).*Grok/)
   await settled()
   await anna.tapsData(offer.message_id, 'cg')
   await anna.isTold(/price has changed/)
@@ -160,14 +140,6 @@ it('an offer whose price has risen shows the new price at the first tap and is a
   expect(await questionsOf(anna)).toEqual([])
   await anna.tapsData(offer.message_id, 'cg')
   await seesAnswer(anna, 'How deep is the sea')
-})
-
-it('repeated taps on an offer, also after it is deleted, ask once', async () => {
-  const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
-  await Promise.all([1, 2, 3].map(() => anna.tapsData(offer.message_id, 'cg').catch(() => undefined)))
-  await seesAnswer(anna, 'How deep is the sea')
-  await settled()
-  expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
 })
 
 it('an edited text keeps its offer, and the edited text is asked', async () => {
@@ -182,11 +154,11 @@ it('an edited text keeps its offer, and the edited text is asked', async () => {
   expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
 })
 
-it('a repeated update makes no second offer, and does not ask an asked question again', async () => {
+it('a repeated update makes no second offer, and repeated taps, also after the offer is deleted, ask once', async () => {
   const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
   await handleLastAgain(sandbox, anna.id)
   expect((await offersTo(anna)).map(({ message_id }) => message_id)).toEqual([offer.message_id])
-  await anna.taps(button)
+  await Promise.all([1, 2, 3].map(() => anna.tapsData(offer.message_id, 'cg').catch(() => undefined)))
   await seesAnswer(anna, 'How deep is the sea')
   await handleLastAgain(sandbox, anna.id)
   await settled()
@@ -197,16 +169,13 @@ it('a question for which the balance was too short is offered again after the to
   const boris = await sandbox.newcomer('Boris', 'en', { credit: '0' })
   const question = await boris.sends('How deep is the sea?')
   await seesOffer(boris, question)
-  await boris.taps(button)
-  const short = await boris.sees(/offer to answer this very question/)
+  const short = await boris.tapsFor(button, /offer to answer this very question/)
   expect(labelsOf(short)).toEqual(
     ['💳 Top up ₽50.00', '₽100.00', '₽300.00'].map((label) =>
       expect.stringMatching(label.replace('.00', '(.00)?')),
     ),
   )
-  await boris.taps(/Top up ₽50/)
-  await boris.taps(/Stars/)
-  await boris.pays(await boris.sees(({ invoice }) => invoice !== undefined))
+  await boris.pays(await boris.tapsFor([/Top up ₽50/, /Stars/], ({ invoice }) => invoice !== undefined))
   const again = await boris.sees(/Shall I answer/)
   expect(again.reply_to_message?.message_id).toBe(question.message_id)
   await expect.poll(() => offersTo(boris)).toHaveLength(1)

@@ -1,102 +1,86 @@
-// Buttons under a result that lead to the next order.
+// Several models behind one command, and buttons under a result that lead to the next order; only those that accept its file.
 
-import { expect, it } from 'vitest'
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { FileFacts } from '../../src/catalog/field.ts'
+import { artifacts } from '../../src/db/schema.ts'
 import { openReceipt, order } from '../support/users/order.ts'
 import { ordered } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
-import { labelsOf, type SandboxMessage, textOf } from '../support/users/user.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '2000' })
 
-const resultMs = 60_000
+const isPhoto = ({ photo }: SandboxMessage) => photo !== undefined
+const isVideo = ({ video }: SandboxMessage) => video !== undefined
+const lastOrder = async () => (await ordered(sandbox)).at(-1)
+const seedIn = (message: SandboxMessage) => Number(/Seed: (\d+)/.exec(textOf(message))?.[1])
+const seesNext = (user: SandboxUser, { message_id: above }: SandboxMessage) =>
+  user.sees((one) => (isVideo(one) || isPhoto(one)) && one.message_id > above)
 
 it('a video of Dream is continued by the button below its own message', async () => {
   const anna = await sandbox.user('Anna')
-  await anna.sends('/video a cat')
-  await anna.taps('🎛 Model')
-  await anna.taps(/^Dream/)
-  await anna.taps('Generate · ₽264.10')
-  const video = await anna.sees((message) => message.video !== undefined, resultMs)
+  await anna.opens('/video a cat', '🎛 Model', /^Dream/, 'Generate · ₽264.10')
+  const video = await anna.sees(isVideo)
   await anna.taps('▶️ Continue this video · ₽264.10')
-  await anna.sends('and then it sleeps')
-  await anna.sees(/and then it sleeps[\s\S]*Continue my video: a cat/)
+  await anna.asks('and then it sleeps', /and then it sleeps[\s\S]*Continue my video: a cat/)
   await anna.taps('Generate · ₽264.10')
-  await anna.sees(
-    (message) => message.video !== undefined && message.message_id !== video.message_id,
-    resultMs,
-  )
-  expect((await ordered(sandbox)).at(-1)).toMatchObject({
+  await seesNext(anna, video)
+  expect(await lastOrder()).toMatchObject({
     prompt: 'and then it sleeps',
     keyframes: { frame0: { type: 'generation', id: expect.any(String) } },
   })
 })
 
-it('a result can be ordered again with its seed, which its receipt shows', async () => {
+it('a result can be ordered again with its seed, which its receipt shows, and a trial as its final version', async () => {
   const clara = await sandbox.user('Clara')
-  await clara.sends('/video a fox')
+  await clara.opens('/video a fox', 'Generate · ₽92.45')
+  await clara.sees(isVideo)
+  const seed = seedIn(await openReceipt(clara))
+  const same = ['⋯ More', '🎯 Again with the same seed']
+  const card = await clara.tapsFor(same, new RegExp(`Prompt: a fox[\\s\\S]*Seed: ${seed}\\n`))
   await clara.taps('Generate · ₽92.45')
-  await clara.sees((message) => message.video !== undefined, resultMs)
-  const seed = Number(/Seed: (\d+)/.exec(textOf(await openReceipt(clara)))?.[1])
-  await clara.taps('⋯ More')
-  await clara.taps('🎯 Again with the same seed')
-  const card = await clara.sees(new RegExp(`Prompt: a fox[\\s\\S]*Seed: ${seed}\\n`))
-  await clara.taps('Generate · ₽92.45')
-  const again = await clara.sees(
-    (message) => message.video !== undefined && message.message_id >= card.message_id,
-    resultMs,
-  )
-  expect((await ordered(sandbox)).at(-1)).toMatchObject({ positivePrompt: 'a fox', seed })
+  const again = await clara.sees((one) => isVideo(one) && one.message_id >= card.message_id)
+  expect(await lastOrder()).toMatchObject({ positivePrompt: 'a fox', seed })
   await clara.taps('⋯ More')
   const opened = await clara.sees(
-    (message) => message.message_id === again.message_id && labelsOf(message).includes('‹ Back'),
+    (one) => one.message_id === again.message_id && labelsOf(one).includes('‹ Back'),
   )
   expect(labelsOf(opened)).not.toContain('🎯 Again with the same seed')
+
+  await clara.opens('/video a wolf runs', '⚙️ More', '🧪 A 3 s trial first', 'Generate · ₽55.47')
+  const final = await clara.tapsFor('🎬 Final: 15 s, 1080p · ₽277.35', /Prompt: a wolf runs[\s\S]*Seed: \d+/)
+  await clara.taps('Generate · ₽277.35')
+  const whole = { positivePrompt: 'a wolf runs', duration: 15, resolution: '1080p', seed: seedIn(final) }
+  await expect.poll(lastOrder).toMatchObject(whole)
 })
 
-const isPhoto = ({ photo }: SandboxMessage) => photo !== undefined
-
-it('a tap on “Again” with its price orders at once, and a simultaneous second tap orders nothing', async () => {
+it('below a picture, “Again” orders once at its price, and other buttons lead to a card, a video with it, and favourites', async () => {
   const emma = await sandbox.user('Emma')
-  await emma.sends('/image an otter')
-  await emma.taps(/^Generate/)
-  const first = await emma.sees(isPhoto, resultMs)
+  await emma.opens('/image an otter', /^Generate/)
+  const first = await emma.sees(isPhoto)
   await emma.taps('⋯ More')
+  const opened = await emma.sees((one) => labelsOf(one).includes('‹ Back'))
+  expect(labelsOf(opened)).toEqual([
+    ...['🏁 Last frame of a video', '🧊 Texture of a 3D model', '🗣 A separate voice track'],
+    ...['🔁 Again · ₽5.28', '🎲 Variations', '📄 Originals', '📤 Share', '⚠️ Problem', '‹ Back'],
+  ])
   await Promise.all([emma.taps('🔁 Again · ₽5.28'), emma.taps('🔁 Again · ₽5.28')])
-  const second = await emma.sees(
-    (message) => isPhoto(message) && message.message_id !== first.message_id,
-    resultMs,
-  )
+  const second = await seesNext(emma, first)
   expect(labelsOf(second)).toEqual(['✏️ Change', '🎬 Animate · ₽92.45', '🤍 Favourite', '⋯ More'])
   expect((await ordered(sandbox)).filter(({ prompt }) => prompt === 'an otter')).toHaveLength(2)
-  await emma.sends('/balance')
-  await emma.sees(/^Balance: ₽1,989.44/)
-})
-
-it('“Animate” below a picture opens a video card with the picture as its frame', async () => {
-  const fred = await sandbox.user('Fred')
-  await fred.sends('/image a castle')
-  await fred.taps(/^Generate/)
-  await fred.sees(isPhoto, resultMs)
-  await fred.taps('⋯ More')
-  const opened = await fred.sees((message) => labelsOf(message).includes('‹ Back'))
-  expect(labelsOf(opened)).toEqual([
-    '🏁 Last frame of a video',
-    '🧊 Texture of a 3D model',
-    '🗣 A separate voice track',
-    '🔁 Again · ₽5.28',
-    '🎲 Variations',
-    '📄 Originals',
-    '📤 Share',
-    '⚠️ Problem',
-    '‹ Back',
-  ])
-  await fred.taps('‹ Back')
-  await fred.taps(/^🎬 Animate/)
-  await fred.sends('flags wave')
-  await fred.sees(/flags wave/)
-  await fred.taps(/^Generate/)
-  await fred.sees((message) => message.video !== undefined, resultMs)
-  expect((await ordered(sandbox)).at(-1)).toMatchObject({
+  expect(await emma.balance()).toBe('₽1,989.44')
+  await emma.hears('🤍 Favourite', /Added to favourites/)
+  await emma.asks('/favourites', /an otter/)
+  await emma.taps('❤️ Favourite')
+  await emma.asks('/favourites', /^No favourites yet/)
+  await emma.tapsFor('✏️ Change', (one) => /Prompt: an otter/.test(textOf(one)))
+  await emma.seesButton('Generate · ₽5.28')
+  await emma.taps(/^🎬 Animate/)
+  await emma.asks('flags wave', /flags wave/)
+  await emma.tapsFor(/^Generate/, isVideo)
+  expect(await lastOrder()).toMatchObject({
     positivePrompt: 'flags wave',
     // The local Telegram keeps a photo as it was uploaded; the real one makes a JPEG of it.
     inputs: { frameImages: [expect.stringMatching(/^data:image\/png;base64,/)] },
@@ -105,74 +89,131 @@ it('“Animate” below a picture opens a video card with the picture as its fra
 
 it('one picture of an album can be picked as the last frame of a video', async () => {
   const gina = await sandbox.user('Gina')
-  await gina.sends('/image a river')
-  await gina.taps(/^How many/)
-  await gina.taps('3')
-  await gina.taps(/^Generate/)
+  await gina.opens('/image a river', /^How many/, '3', /^Generate/)
   await gina.sees(/To use one of them, tap its number/)
-  await gina.taps('2', resultMs)
-  await gina.taps('🏁 Last frame of a video')
-  await gina.sends('it floods')
-  await gina.sees(/it floods/)
-  await gina.taps(/^Generate/)
-  await gina.sees((message) => message.video !== undefined, resultMs)
-  expect((await ordered(sandbox)).at(-1)).toMatchObject({ inputs: { frameImages: [{ frame: 'last' }] } })
-})
-
-it('“Change” opens the card with the same settings', async () => {
-  const ivan = await sandbox.user('Ivan')
-  await ivan.sends('/image a moon')
-  await ivan.taps(/^Generate/)
-  await ivan.taps('✏️ Change', resultMs)
-  await ivan.sees(
-    (message) => /Prompt: a moon/.test(textOf(message)) && labelsOf(message).includes('Generate · ₽5.28'),
-  )
+  await gina.tapsAll('2', '🏁 Last frame of a video')
+  await gina.asks('it floods', /it floods/)
+  await gina.tapsFor(/^Generate/, isVideo)
+  expect(await lastOrder()).toMatchObject({ inputs: { frameImages: [{ frame: 'last' }] } })
 })
 
 it('“Full model” below a preview of a 3D model names its price and opens its card', async () => {
   const kate = await sandbox.user('Kate')
-  await kate.sends('/model3d a chair')
-  await kate.taps(/^Mode/)
-  await kate.taps(/^Draft/)
-  await kate.taps(/^Generate/)
-  await kate.taps('🧊 Full model, made anew · ₽192')
-  await kate.sees((message) => labelsOf(message).includes('Generate · ₽192'))
-})
-
-it('a result becomes a favourite by one tap, and ordinary by another', async () => {
-  const lena = await sandbox.user('Lena')
-  await lena.sends('/image a lamp')
-  await lena.taps(/^Generate/)
-  await lena.taps('🤍 Favourite', resultMs)
-  await lena.isTold(/Added to favourites/)
-  await lena.sends('/favourites')
-  await lena.sees(/a lamp/)
-  await lena.taps('❤️ Favourite')
-  await lena.seesButton('🤍 Favourite')
+  await kate.opens('/model3d a chair', /^Mode/, /^Draft/, /^Generate/, '🧊 Full model, made anew · ₽192')
+  await kate.seesButton('Generate · ₽192')
 })
 
 it('the history shows a page as one album, and an opened order leads on to the next one', async () => {
   const mia = await sandbox.user('Mia')
   for (const thing of ['a lamp', 'a lake']) await order(sandbox, mia, `/image ${thing}`)
-  await mia.sends('/history')
-  await mia.taps('🖼 Show as an album')
-  const lake = await mia.sees(({ photo, caption }) => photo !== undefined && caption === '1. a lake')
-  const lamp = await mia.sees(({ photo, caption }) => photo !== undefined && caption === '2. a lamp')
+  await mia.opens('/history', '🖼 Show as an album')
+  const lake = await mia.sees((one) => isPhoto(one) && one.caption === '1. a lake')
+  const lamp = await mia.sees((one) => isPhoto(one) && one.caption === '2. a lamp')
   expect(lamp.media_group_id).toBe(lake.media_group_id)
   expect(labelsOf(await openReceipt(mia))).toContain('🎬 Animate · ₽92.45')
 })
 
-it('a trial of a video leads on to its final version with the same seed', async () => {
-  const nora = await sandbox.user('Nora')
-  await nora.sends('/video a fox runs')
-  await nora.taps('⚙️ More')
-  await nora.taps('🧪 A 3 s trial first')
-  await nora.taps('Generate · ₽55.47')
-  await nora.taps('🎬 Final: 15 s, 1080p · ₽277.35', resultMs)
-  const card = await nora.sees(/Prompt: a fox runs[\s\S]*Seed: \d+/)
-  const seed = Number(/Seed: (\d+)/.exec(textOf(card))?.[1])
-  await nora.taps('Generate · ₽277.35')
-  await expect
-    .poll(async () => (await ordered(sandbox)).at(-1))
-    .toMatchObject({ positivePrompt: 'a fox runs', duration: 15, resolution: '1080p', seed })
+describe('Buttons that take the file of a result:', () => {
+  const voiced = z.object({
+    inputs: z.object({ audio: z.url() }),
+    settings: z.object({ audio: z.boolean() }),
+  })
+  const extend = '⏩ Continue as a new video'
+  const withSound = '🎬 Video with this voice'
+
+  /** Opens the further buttons of the last result, and goes back. @returns the labels of both pages */
+  async function offersOf(user: SandboxUser): Promise<string> {
+    const more = await user.tapsFor('⋯ More', (message) => labelsOf(message).includes('‹ Back'))
+    const first = await user.tapsFor('‹ Back', (message) => labelsOf(message).includes('⋯ More'))
+    return [...labelsOf(first), ...labelsOf(more)].join()
+  }
+
+  const setFacts = async (id: string, facts: FileFacts | null) =>
+    void (await sandbox.app.db.update(artifacts).set({ facts }).where(eq(artifacts.generationId, id)))
+
+  it('a video with enough pixels is extended', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/video a cat')
+    await anna.taps(/^⏩ Continue as a new video · ₽/)
+    await anna.asks('and then it sleeps', /and then it sleeps[\s\S]*Continue a video: 🎬/)
+    await anna.tapsFor(/^Generate/, ({ caption }) => caption?.includes('and then it sleeps') === true)
+    const video = { type: 'extend', tag: '@video', video: expect.stringMatching(/\/app\/files\/.*\.mp4$/) }
+    expect((await ordered(sandbox)).at(-1)).toMatchObject({ inputs: { referenceVideos: [video] } })
+  })
+
+  it('no button below a video that bots cannot download extends it', async () => {
+    const clara = await sandbox.user('Clara')
+    const id = await order(sandbox, clara, '/video a whale')
+    const most = { mime: 'video/mp4', width: 1920, height: 1080, bytes: 20 * 1024 * 1024 }
+    await setFacts(id, { ...most, bytes: most.bytes + 1 })
+    expect(await offersOf(clara)).not.toContain(extend)
+    await setFacts(id, most)
+    expect(await offersOf(clara)).toContain(extend)
+  })
+
+  it('the sound of a song is used by the model that takes long sounds', async () => {
+    const dina = await sandbox.user('Dina')
+    await order(sandbox, dina, '/music a song about the sea')
+    await dina.tapsAll('1', withSound)
+    await dina.asks('a singing cat', /^🎬 Video · Wan[\s\S]*Your own sound: 🎵/)
+  })
+
+  it('short speech is the voice of a video with sound, and its link has the type of its bytes', async () => {
+    const fred = await sandbox.user('Fred')
+    await order(sandbox, fred, '/speech Good morning')
+    await fred.taps(/^🎬 Video with this voice · ₽/)
+    const card = await fred.asks('a talking cat', /Prompt: a talking cat[\s\S]*Voice: 🎵/)
+    expect(labelsOf(card)).toContain('Sound: on')
+    await fred.tapsFor(/^Generate/, ({ video }) => video !== undefined)
+    const { inputs, settings } = voiced.parse((await ordered(sandbox)).at(-1))
+    expect(settings).toEqual({ audio: true })
+    const { audio } = inputs
+    expect(audio).toMatch(/\/app\/files\/.*\.mp3$/)
+    expect((await fetch(audio)).headers.get('content-type')).toBe('audio/mpeg')
+  })
+})
+
+describe('Models:', () => {
+  it('Wan is selected on the card, priced by its preset, and delivers in its shape', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.opens('/video a cat surfing', '🎛 Model', /^Wan/)
+    await anna.sees(/Wan[\s\S]*Prompt: a cat surfing[\s\S]*Price: ₽99.05/)
+    const { video } = await anna.tapsFor(
+      [/^Aspect ratio/, '4:3', 'Generate · ₽99.05'],
+      (message) => message.video !== undefined,
+    )
+    expect(video).toMatchObject({ width: 1920, height: 1088, duration: 5 })
+  })
+
+  it('the model that is chosen already is selected again without a loss: its quality stays 4k', async () => {
+    const eva = await sandbox.user('Eva')
+    await eva.opens('/video a cat', '🎛 Model', /^Dream/, /^Quality/, '4k')
+    const before = await eva.seesButton(/^Quality: 4k/)
+    await eva.tapsAll('🎛 Model', /^● Dream/)
+    const after = await eva.seesButton(/^(?:Quality|Generate)/)
+    expect(labelsOf(after)).toEqual(labelsOf(before))
+  })
+
+  it('another model names the settings that it lacks', async () => {
+    const fay = await sandbox.user('Fay')
+    await fay.opens('/video a cat', '🎛 Model', /^Dream/, '⚙️ More', 'Loop: off')
+    await fay.seesButton('Loop: on')
+    await fay.tapsAll('‹ Back', '🎛 Model')
+    await fay.seesButton(/^● Dream/)
+    await fay.hears(/^Reel/, /No longer fits, so I reset it: Loop/)
+    await fay.sees(/^🎬 Video · Reel/)
+  })
+
+  it("several effects can be picked from the gateway's list or typed", async () => {
+    const dora = await sandbox.user('Dora')
+    await dora.opens('/video a cat', '🎛 Model', /^Dream/, '⚙️ More', /Effects/, 'Zoom in', 'Handheld')
+    await dora.seesButton('● Handheld')
+    await dora.taps('● Zoom in')
+    await dora.seesButton('Zoom in')
+    await dora.taps('✏️ Other…')
+    await dora.opens('crane_up, crane_up , handheld', 'Generate · ₽264.10')
+    await dora.sees((message) => message.video !== undefined)
+    const concepts = [{ key: 'crane_up' }, { key: 'handheld' }]
+    expect((await ordered(sandbox)).at(-1)).toMatchObject({ concepts })
+  })
 })

@@ -22,8 +22,7 @@ const referrerOf = async ({ id }: SandboxUser) =>
   (await db.select().from(users).where(eq(users.telegramId, id)))[0]?.referrerId
 
 async function makesPicture(user: SandboxUser, prompt: string): Promise<string> {
-  await user.sends(`/image ${prompt}`)
-  await user.taps(/^Generate/)
+  await user.opens(`/image ${prompt}`, /^Generate/)
   await user.sees(hasPhoto)
   const { id = 0n } = (await findByTelegram(db, user.id)) ?? {}
   const [made] = await db.select().from(generations).where(eq(generations.userId, id))
@@ -32,15 +31,11 @@ async function makesPicture(user: SandboxUser, prompt: string): Promise<string> 
 
 it('an idea opens its card, and the kinds have pages', async () => {
   const anna = await sandbox.user('Anna')
-  await anna.sends('/ideas')
-  await anna.sees(/^💡 Ideas · 🖼 Picture/)
-  await anna.taps('🎬 Video')
-  await anna.taps('🏄 Surfing cat')
-  const { text = '' } = await anna.sees(isCard)
+  await anna.asks('/ideas', /^💡 Ideas · 🖼 Picture/)
+  const { text = '' } = await anna.tapsFor(['🎬 Video', '🏄 Surfing cat'], isCard)
   expect(text).toContain('A ginger cat surfs a wave at sunset')
   const boris = await sandbox.user('Boris', 'ru')
-  await boris.sends('/ideas')
-  await boris.taps('🦊 Лиса в тумане')
+  await boris.opens('/ideas', '🦊 Лиса в тумане')
   await boris.sees(/Рыжая лиса в утреннем осеннем лесу/)
 })
 
@@ -48,21 +43,19 @@ it('the link of a shared result opens its prompt and settings, and invites; with
   const clara = await sandbox.user('Clara')
   const id = await makesPicture(clara, 'an owl in a library')
   const dora = await arrives('Dora')
-  await dora.sends(`/start p_${id}`)
-  await dora.sees(/Dora!/)
+  await dora.asks(`/start p_${id}`, /Dora!/)
   expect((await dora.chat()).filter(isCard)).toEqual([])
-  await clara.taps('⋯ More')
-  await clara.taps('📤 Share')
-  const copy = await clara.sees(({ caption }) => caption?.includes('make one like this') === true)
+  const copy = await clara.tapsFor(
+    ['⋯ More', '📤 Share'],
+    ({ caption }) => caption?.includes('make one like this') === true,
+  )
   expect(copy.caption_entities).toContainEqual(
     expect.objectContaining({ type: 'text_link', url: expect.stringMatching(`\\?start=p_${id}$`) }),
   )
   const emil = await arrives('Emil')
-  await emil.sends(`/start p_${id}`)
-  await emil.sees(/Here is a card just like it/)
+  await emil.asks(`/start p_${id}`, /Here is a card just like it/)
   await emil.sees((message) => isCard(message) && message.text?.includes('an owl in a library') === true)
-  await emil.taps(/^Generate/)
-  await emil.sees(hasPhoto)
+  await emil.tapsFor(/^Generate/, hasPhoto)
   const [first, second] = (await ordered(sandbox)).slice(-2)
   expect(second).toEqual(first)
   const referrers = await Promise.all([emil, dora].map(referrerOf))
@@ -71,20 +64,17 @@ it('the link of a shared result opens its prompt and settings, and invites; with
 
 it('an operator makes an own result an idea for everybody, and takes it back', async () => {
   const id = await makesPicture(boss, 'a lighthouse in a storm')
-  await boss.taps('⋯ More')
-  await boss.taps('💡 Add to ideas')
+  await boss.tapsAll('⋯ More', '💡 Add to ideas')
   const fred = await sandbox.user('Fred')
-  await fred.sends('/ideas')
-  await fred.taps('👀 a lighthouse in a storm')
+  await fred.opens('/ideas', '👀 a lighthouse in a storm')
   await fred.sees((message) => hasPhoto(message) && labelsOf(message).includes('✨ Make one like this'))
-  await fred.taps('✨ Make one like this')
-  await fred.sees((message) => isCard(message) && message.text?.includes('a lighthouse in a storm') === true)
-  await boss.taps('‹ Back')
-  await boss.taps('⋯ More')
-  await boss.taps('💡 Remove from ideas')
+  await fred.tapsFor(
+    '✨ Make one like this',
+    (message) => isCard(message) && message.text?.includes('a lighthouse in a storm') === true,
+  )
+  await boss.tapsAll('‹ Back', '⋯ More', '💡 Remove from ideas')
   await boss.isTold('Removed from /ideas')
-  await fred.sends('/ideas')
-  await fred.sees((message) => labelsOf(message).includes('🦊 Fox in the mist'))
+  await fred.asks('/ideas', (message) => labelsOf(message).includes('🦊 Fox in the mist'))
   const [made] = await db.select().from(generations).where(eq(generations.id, id))
   expect(made?.ideaAt).toBeNull()
 })

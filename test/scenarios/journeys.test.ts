@@ -19,8 +19,7 @@ const has =
 
 /** Taps Generate on the open card and waits for the result. */
 async function generates(user: SandboxUser, kind: Parameters<typeof has>[0]): Promise<void> {
-  await user.taps(/^Generate/)
-  await user.sees(has(kind))
+  await user.tapsFor(/^Generate/, has(kind))
 }
 async function orders(user: SandboxUser, command: string, kind: Parameters<typeof has>[0]): Promise<void> {
   await user.sends(command)
@@ -32,8 +31,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
   [
     'a first picture, by the example of the greeting',
     async (user) => {
-      await user.sends('/start')
-      await user.taps(/^▶️/)
+      await user.opens('/start', /^▶️/)
       await user.sees(has('photo'))
     },
   ],
@@ -41,27 +39,21 @@ const journeys: readonly (readonly [string, Journey])[] = [
   [
     'a video of ten seconds',
     async (user) => {
-      await user.sends('/video a cat surfing')
-      await user.taps(/^Duration/)
-      await user.taps('10 s')
+      await user.opens('/video a cat surfing', /^Duration/, '10 s')
       await generates(user, 'video')
     },
   ],
   [
     'a video step by step',
     async (user) => {
-      await user.sends('/video a cat surfing')
-      await user.taps('⚙️ More')
-      await user.taps('🪜 Step by step')
-      await user.taps('✅ Enough, show the price')
+      await user.opens('/video a cat surfing', '⚙️ More', '🪜 Step by step', '✅ Enough, show the price')
       await generates(user, 'video')
     },
   ],
   [
     'a video of an example',
     async (user) => {
-      await user.sends('/video')
-      await user.taps('👆 Use this')
+      await user.opens('/video', '👆 Use this')
       await generates(user, 'video')
     },
   ],
@@ -71,8 +63,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
   [
     'a song with own lyrics',
     async (user) => {
-      await user.sends(`/music The sea is calm tonight,\n${'la la la '.repeat(60).trim()}`)
-      await user.taps('Lullaby')
+      await user.opens(`/music The sea is calm tonight,\n${'la la la '.repeat(60).trim()}`, 'Lullaby')
       await generates(user, 'audio')
     },
   ],
@@ -89,8 +80,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
     'the same picture again',
     async (user) => {
       await orders(user, fox, 'photo')
-      await user.taps(/^⋯/)
-      await user.taps(/^🔁 Again/)
+      await user.tapsAll(/^⋯/, /^🔁 Again/)
       await expect.poll(async () => (await user.chat()).filter(has('photo'))).toHaveLength(2)
     },
   ],
@@ -106,14 +96,16 @@ const journeys: readonly (readonly [string, Journey])[] = [
   [
     'two videos when the balance is short',
     async (user) => {
-      await user.sends('/video a cat surfing')
-      await user.taps(/^Duration/)
-      await user.taps('15 s')
-      await user.taps(/^⚙️/)
-      await user.taps(/^How many/)
-      await user.taps('2')
-      await user.taps(/^💳 Top up/)
-      await user.taps(/Stars/)
+      await user.opens(
+        '/video a cat surfing',
+        /^Duration/,
+        '15 s',
+        /^⚙️/,
+        /^How many/,
+        '2',
+        /^💳 Top up/,
+        /Stars/,
+      )
       await user.pays(await user.sees(({ invoice }) => invoice !== undefined))
       await generates(user, 'video')
     },
@@ -121,8 +113,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
   [
     'a top-up',
     async (user) => {
-      await user.sends('/topup 500')
-      await user.taps('💳 Card')
+      await user.opens('/topup 500', '💳 Card')
       await user.pays(await user.sees(({ invoice }) => invoice !== undefined))
       await user.sees(/added/)
       await expect.poll(async () => (await user.chat()).filter(({ invoice }) => invoice)).toEqual([])
@@ -133,8 +124,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
     'an order that fails',
     async (user) => {
       await sandbox.breaks('gateway', 'create', { kind: 'error', status: 400, description: 'no cats today' })
-      await user.sends('/image a cat')
-      await user.taps(/^Generate/)
+      await user.opens('/image a cat', /^Generate/)
       await user.sees(/no cats today/)
     },
   ],
@@ -147,29 +137,19 @@ const unsettled = ({ id }: SandboxUser) =>
     .from(generations)
     .where(and(eq(generations.chatId, id), eq(generations.delivery, 'pending')))
 
-/** Wraps a user and counts the taps. */
-function counted(user: SandboxUser): { user: SandboxUser; taps: () => number } {
-  let taps = 0
-  const tap: SandboxUser['taps'] = (...args) => {
-    taps += 1
-    return user.taps(...args)
-  }
-  return { user: { ...user, taps: tap }, taps: () => taps }
-}
-
 /** Replaces the parts of a transcript that differ from run to run. */
 const steady = (text: string): string =>
   text.replace(/\b\d+:\d\d\b/g, '0:00').replace(/(\.mp4|\.glb|files)\S*/g, '$1')
 
 it.each(journeys)('%s', async (name, journey) => {
-  const { user, taps } = counted(await sandbox.user('Anna'))
+  const user = await sandbox.user('Anna')
   await journey(user)
   await expect.poll(() => unsettled(user)).toEqual([])
   // The status above a result is updated after the result has arrived.
   await expect.poll(() => user.transcript()).not.toMatch(/In the queue|Drawing|Filming/)
   const chat = await user.chat()
   const messages = chat.filter(({ from }) => from?.is_bot).length
-  const summary = `taps: ${taps()}, messages of the bot: ${messages}`
+  const summary = `taps: ${(await user.answers()).length}, messages of the bot: ${messages}`
   await expect(`${summary}\n\n${steady(transcript(chat))}\n`).toMatchFileSnapshot(
     `journeys/${name.replaceAll(/\W+/g, '-')}.txt`,
   )

@@ -1,5 +1,5 @@
 // What operators write into CATALOG_FILE: fixed values, which the card does not show, defaults, which users can change, variants of models,
-// unknown prices, and synchronous models.
+// unknown prices, synchronous models, and addresses for uploads.
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,10 +8,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readSeen } from '../../src/db/inspect.ts'
-import { drafts } from '../../src/db/schema.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { bossId } from '../support/users/desk.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -93,52 +91,27 @@ const hasField = (card: Parameters<typeof labelsOf>[0], label: string) =>
 
 it('a fixed value is sent, and its field is not on the card', async () => {
   const anna = await sandbox.user('Anna')
-  await anna.sends('/video a cat in the rain')
-  const card = await anna.sees(/Price: ₽92.45/)
+  const card = await anna.asks('/video a cat in the rain', /Price: ₽92.45/)
   expect(JSON.stringify(card.reply_markup)).not.toContain(':o:size')
   expect(hasField(card, 'Duration')).toBe(true)
-  await anna.taps(/^Generate/)
-  await anna.sees((message) => message.video !== undefined)
+  await anna.tapsFor(/^Generate/, (message) => message.video !== undefined)
   expect((await asked('a cat in the rain'))?.body).toMatchObject({
     resolution: '720p',
     safety: { mode: 'fast' },
   })
 })
 
-it('an answer that was stored before its field was fixed is not sent, and the card can still be ordered', async () => {
-  const boris = await sandbox.user('Boris')
-  await boris.sends('/video a dog in the snow')
-  await boris.sees(/Price: ₽92.45/)
-  const answers = { positivePrompt: 'a dog in the snow', size: '848x480' }
-  await sandbox.app.db.update(drafts).set({ answers }).where(eq(drafts.chatId, boris.chatId))
-  await boris.taps(/^Duration/)
-  await boris.taps('3 s')
-  await boris.sees(/Price: ₽55.47/)
-  await boris.taps(/^Generate/)
-  await boris.sees((message) => message.video !== undefined)
-  const { body } = (await asked('a dog in the snow')) ?? {}
-  expect(body).toMatchObject({ resolution: '720p' })
-  expect(body).not.toHaveProperty('width')
-})
-
 it('a variant of a model is offered beside it, with its own name, price, limits and id at the gateway', async () => {
   const fedor = await sandbox.user('Фёдор', 'ru')
-  await fedor.sends('/image a lighthouse at night')
-  await fedor.taps('🎛 Модель')
-  await fedor.taps(/^Фото Ultra/)
+  await fedor.opens('/image a lighthouse at night', '🎛 Модель', /^Фото Ultra/)
   const card = await fedor.sees(/Фото Ultra[\s\S]*19,80/)
   expect(hasField(card, 'Качество')).toBe(false)
-  await fedor.taps(/^Сколько/)
-  expect(labelsOf(await fedor.sees((message) => hasField(message, '● 2')))).not.toContain('3')
-  await fedor.taps('1')
-  await fedor.taps(/^Создать/)
-  await fedor.sees((message) => message.photo !== undefined)
+  expect(labelsOf(await fedor.tapsFor(/^Сколько/, (message) => hasField(message, '● 2')))).not.toContain('3')
+  await fedor.tapsFor(['1', /^Создать/], (message) => message.photo !== undefined)
   const { body } = (await asked('a lighthouse at night')) ?? {}
   expect(body).toMatchObject({ model: 'MODEL-IMAGE-PHOTO.ultra', numberOfImages: 1 })
   expect(body).not.toHaveProperty('imageSize')
-  await fedor.sends('/image a prompt of more than thirty characters')
-  await fedor.taps('🎛 Модель')
-  await fedor.taps(/^Фото Ultra/)
+  await fedor.opens('/image a prompt of more than thirty characters', '🎛 Модель', /^Фото Ultra/)
   await fedor.sees(/Слишком длинно[\s\S]* 30/)
 })
 
@@ -160,8 +133,7 @@ it('fields that the document does not show are sent under the names that the ope
 
 it('a default is on the card, and a voice that the user picks replaces it', async () => {
   const vera = await sandbox.user('Вера', 'ru')
-  await vera.sends('/speech Доброе утро')
-  await vera.taps('Голос: Анна')
+  await vera.opens('/speech Доброе утро', 'Голос: Анна')
   const known = ['● 👩 Анна · Русский', '👨 Bob', 'c · Французский']
   expect(labelsOf(await vera.seesButton('👨 Bob'))).toEqual(expect.arrayContaining(known))
   await vera.taps('👨 Bob')
@@ -172,65 +144,38 @@ it('a default is on the card, and a voice that the user picks replaces it', asyn
 
 it('the sample of a voice is heard by one tap', async () => {
   const zoe = await sandbox.user('Zoe')
-  await zoe.sends('/speech Good evening')
-  await zoe.taps('Voice: Anna')
-  await zoe.taps('▶️ Bob')
+  await zoe.opens('/speech Good evening', 'Voice: Anna', '▶️ Bob')
   await zoe.sees((message) => message.caption === 'Bob' && (message.voice ?? message.audio) !== undefined)
-})
-
-it('a long text that is spoken at once comes as a stream', async () => {
-  const olga = await sandbox.user('Olga')
-  await olga.sends(`/speech It was long. ${'Word. '.repeat(500)}`)
-  await speaks(olga)
-  expect((await asked('It was lo'))?.body).toMatchObject({ stream: true, async: false })
 })
 
 it('motions that the operator names are buttons, and /prices has the vendor', async () => {
   const ira = await sandbox.user('Ira')
-  await ira.sends('/prices')
-  await ira.sees(/3D — from ₽128 \(acme\)/)
-  await ira.sends('/model3d a robot')
-  await ira.taps(/^Rigging/)
-  await ira.taps(/^Animation/)
-  await ira.taps('⚙️ More')
-  await ira.taps(/^Motion/)
-  await ira.taps('Wave')
+  await ira.asks('/prices', /3D — from ₽128 \(acme\)/)
+  await ira.opens('/model3d a robot', /^Rigging/, /^Animation/, '⚙️ More', /^Motion/, 'Wave')
   await ira.seesButton(/^Motion.*Wave/)
-  await ira.taps(/Back/)
-  await ira.taps(/^Generate/)
-  await ira.sees((message) => message.document !== undefined)
+  await ira.tapsFor([/Back/, /^Generate/], (message) => message.document !== undefined)
   expect((await asked('a robot'))?.body).toMatchObject({ animation_action_id: 40 })
 })
 
 it('pictures inside the answer of a synchronous model are delivered with their originals, and only those are charged', async () => {
   const boris = await sandbox.user('Boris')
-  await boris.sends('/image a fox [partial]')
-  await boris.taps(/^How many/)
-  await boris.taps('3')
-  await boris.taps('Generate · ₽15.84')
+  await boris.opens('/image a fox [partial]', /^How many/, '3', 'Generate · ₽15.84')
   await boris.sees(/₽10.56 charged, ₽5.28 returned/)
   expect((await boris.chat()).filter((message) => message.photo)).toHaveLength(2)
-  await boris.taps(/^⋯/)
-  await boris.taps(/Originals/)
-  const { document } = await boris.sees((message) => message.document !== undefined)
+  const { document } = await boris.tapsFor([/^⋯/, /Originals/], (message) => message.document !== undefined)
   expect(document?.mime_type).toBe('image/png')
-  await boris.sends('/balance')
-  await boris.sees('₽489.44')
+  await boris.asks('/balance', '₽489.44')
 })
 
 it('a result goes into the next order by its id at the gateway, which its operator reads with the vendor and the seed', async () => {
   const lena = await sandbox.user('Lena')
-  await lena.sends('/image a heron at dawn')
-  await lena.taps(/^Generate/)
-  await lena.taps(/Animate/)
-  await lena.sends('It takes off')
-  await lena.taps(/^Generate/)
+  await lena.opens('/image a heron at dawn', /^Generate/, /Animate/)
+  await lena.opens('It takes off', /^Generate/)
   await lena.sees((message) => message.video !== undefined)
   const { body } = (await asked('It takes off')) ?? {}
   expect(body).toMatchObject({ inputs: { frameImages: [expect.stringMatching(/^[\da-f-]{36}$/)] } })
   const boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
-  await boss.sends(`/user ${lena.id}`)
-  await boss.taps('🖼 Orders')
+  await boss.opens(`/user ${lena.id}`, '🖼 Orders')
   const id = JSON.stringify(body).match(/frameImages":\["([\da-f-]{36})/)?.[1]
   expect([...(await readSeen(database)).keys()].toSorted()).toEqual(['resultId', 'speakers'])
   await boss.sees(new RegExp(`Vendor: sandbox\nResults: ${id}\nSeeds: \\d+`))
@@ -238,33 +183,17 @@ it('a result goes into the next order by its id at the gateway, which its operat
 
 it('a model without a price cannot be ordered, and the card says so', async () => {
   const ivan = await sandbox.user('Ivan')
-  await ivan.sends('/video a cat')
-  await ivan.taps('🎛 Model')
-  await ivan.taps(/^Dream/)
+  await ivan.opens('/video a cat', '🎛 Model', /^Dream/)
   const shown = await ivan.sees(/The price of this model is unknown/)
   expect(labelsOf(shown).join()).not.toContain('Generate')
 })
 
 const speaks = async (user: SandboxUser) => {
-  await user.taps(/^(Generate|Создать)/)
-  await user.sees((message) => message.voice !== undefined || message.audio !== undefined)
+  await user.tapsFor(
+    /^(Generate|Создать)/,
+    (message) => message.voice !== undefined || message.audio !== undefined,
+  )
 }
-
-it("the operator's temperature is sent in each operation under the operation's name for it", async () => {
-  const dora = await sandbox.user('Dora')
-  await dora.sends('How salty is the sea?')
-  await dora.sees(/How salty is the sea/)
-  expect(await asked('How salty is the sea')).toMatchObject({ body: { temperature: 0.3 } })
-  await dora.sends('/model')
-  await dora.taps(/Run code: off/)
-  await dora.sees((message) => labelsOf(message).some((label) => label.endsWith('Run code: on')))
-  await dora.sends('How cold is the sea?')
-  await dora.sees(/How cold is the sea/)
-  expect(await asked('How cold is the sea')).toMatchObject({
-    path: expect.stringContaining('generateContent'),
-    body: { generationConfig: { temperature: 0.3 } },
-  })
-})
 
 it.each([
   [
@@ -284,4 +213,43 @@ it.each([
   ],
 ])('%s prevents the start', async (_, catalog, message) => {
   await expect(openSandbox('postgres', await catalogFile(catalog))).rejects.toThrow(message)
+})
+
+it("the operator's storage gets the video of each order at an address of its own", async () => {
+  const uploads: { path: string | undefined; bytes: number }[] = []
+  const storage = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    uploads.push({ path: request.url, bytes: Buffer.concat(chunks).length })
+    response.end()
+  })
+  await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve))
+  const { port } = storage.address() as AddressInfo
+  const base = `http://127.0.0.1:${port}`
+  const folder = await mkdtemp(join(tmpdir(), 'bot-catalog-'))
+  const path = join(folder, 'catalog.json')
+  const presign = `console.log('${base}/presigned/' + process.argv[1])`
+  await writeFile(
+    path,
+    JSON.stringify({
+      'MODEL-VIDEO-REEL': { request: { uploadEndpoint: `${base}/template/{generation}.mp4` } },
+      'MODEL-VIDEO-WAN': { uploadCommand: [process.execPath, '-e', presign, '{generation}'] },
+    }),
+  )
+  const sandbox = await openSandbox('postgres', { CATALOG_FILE: path, WELCOME_CREDIT: '1000' })
+  try {
+    const anna = await sandbox.user('Anna')
+    await anna.opens('/video a cat', 'Generate · ₽92.45')
+    await anna.sees((message) => message.video !== undefined)
+    await anna.opens('/video a dog', '🎛 Model', /^Wan/, 'Generate · ₽99.05')
+    await expect.poll(() => uploads.length, { timeout: 60_000 }).toBe(2)
+    expect(uploads.map((one) => one.path)).toEqual([
+      expect.stringMatching(/^\/template\/[a-z0-9]{10}\.mp4$/),
+      expect.stringMatching(/^\/presigned\/[a-z0-9]{10}$/),
+    ])
+    expect(uploads.every(({ bytes }) => bytes > 1000)).toBe(true)
+  } finally {
+    await sandbox.stop()
+    storage.close()
+    await rm(folder, { recursive: true })
+  }
 })

@@ -5,6 +5,7 @@ import { Api } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
 import { secrets } from '../../src/sandbox/outside.ts'
+import { groupOf } from '../support/users/group.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 
@@ -23,36 +24,31 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
   })
 
   const charged = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
-  const balanceIs = async (user: SandboxUser, amount: string) => {
-    const { message_id: asked } = await user.sends('/balance')
-    const shown = await user.sees(({ message_id, text = '' }) => message_id > asked && /^Balance/.test(text))
-    expect(shown.text).toMatch(new RegExp(`Balance: ${amount}(?![\\d.,])`))
-  }
+  const balanceIs = async (user: SandboxUser, amount: string) => expect(await user.balance()).toBe(amount)
   const invoiceFor = async (user: SandboxUser, command: string) => {
-    await user.sends(command)
-    await user.taps('💳 Card')
+    await user.opens(command, '💳 Card')
     return user.sees((message) => message.invoice !== undefined)
   }
 
   it('a card shows the exact price, a video is charged at it, and an order that fails or is cancelled costs nothing', async () => {
     const boris = await sandbox.user('Boris')
-    await boris.sends('/start')
-    await boris.sees(/Hello, Boris![\s\S]*A gift for you: \D?500/)
-    await boris.sends('/video a cat surfing')
-    await boris.sees(/Prompt: a cat surfing[\s\S]*Price: ₽92.45 \(5 s × ₽18.49\)[\s\S]*Balance: ₽500/)
-    await boris.taps('Generate · ₽92.45')
-    const result = await boris.sees((message) => message.video !== undefined)
+    await boris.asks('/start', /Hello, Boris![\s\S]*A gift for you: \D?500/)
+    await boris.asks(
+      '/video a cat surfing',
+      /Prompt: a cat surfing[\s\S]*Price: ₽92.45 \(5 s × ₽18.49\)[\s\S]*Balance: ₽500/,
+    )
+    const result = await boris.tapsFor('Generate · ₽92.45', (message) => message.video !== undefined)
     expect(result.video).toMatchObject({ width: 1920, height: 1088, duration: 5, mime_type: 'video/mp4' })
     await boris.sees(/Done in \d:\d\d · ₽92.45 charged/)
     await balanceIs(boris, '₽407.55')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'no <cats> today' })
-    await boris.taps(/^⋯/)
-    await boris.taps('🔁 Again · ₽92.45')
-    await boris.sees(/Something went wrong\.[\s\S]*no <cats> today[\s\S]*₽92.45 is back on your balance/)
+    await boris.tapsFor(
+      [/^⋯/, '🔁 Again · ₽92.45'],
+      /Something went wrong\.[\s\S]*no <cats> today[\s\S]*₽92.45 is back on your balance/,
+    )
     await balanceIs(boris, '₽407.55')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'canceled' })
-    await boris.sends('/video a dog')
-    await boris.taps('Generate · ₽92.45')
+    await boris.opens('/video a dog', 'Generate · ₽92.45')
     await boris.sees(/cancelled on the model’s side/)
     await balanceIs(boris, '₽407.55')
     expect(await charged()).toBe(9245)
@@ -77,8 +73,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
 
   it('an invoice cannot be paid by another user', async () => {
     const [fred, gina] = [await sandbox.user('Fred'), await sandbox.user('Gina')]
-    const group = { title: 'We', members: [fred.id, gina.id] }
-    const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+    const id = await groupOf(sandbox, fred, gina)
     await invoiceFor(fred, '/topup 100')
     const [topUp] = await sandbox.app.db.select().from(topUps).where(eq(topUps.chatId, fred.id))
     const api = new Api(secrets.botToken, { apiRoot: sandbox.url })

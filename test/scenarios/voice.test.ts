@@ -13,6 +13,7 @@ import { readWav } from '../../src/media/wav.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
 import { clip, fixture, makeWav, sine } from '../support/media/media-files.ts'
+import { groupOf } from '../support/users/group.ts'
 import { ordered, song } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { type FileToSend, labelsOf, type SandboxUser, textOf } from '../support/users/user.ts'
@@ -48,9 +49,7 @@ const asked = ({ id }: SandboxUser) =>
     .orderBy(turns.createdAt)
 
 async function choose(user: SandboxUser, label: string) {
-  await user.sends('/model')
-  await user.taps(/Model: /)
-  await user.taps(new RegExp(`^(● )?${label} · `))
+  await user.opens('/model', /Model: /, new RegExp(`^(● )?${label} · `))
 }
 
 const lastBody = async (path: RegExp) => JSON.stringify((await ordered(sandbox, path)).at(-1))
@@ -58,43 +57,31 @@ const lastBody = async (path: RegExp) => JSON.stringify((await ordered(sandbox, 
 it('a voice message is asked at once, its understood words begin the answer, and later questions know them', async () => {
   const anna = await sandbox.user('Anna')
   await choose(anna, 'GPT')
-  await anna.sendsFile(speech())
-  const answer = await anna.sees(/^🎤 Where do I begin\?\n/)
+  const answer = await anna.attaches(speech(), '', /^🎤 Where do I begin\?\n/)
   expect(answer.entities).toMatchObject([{ type: 'blockquote' }, ...(answer.entities ?? []).slice(1)])
   expect(await lastBody(/completions$/)).toMatch(/"type":"input_audio","input_audio":\{"data":"UklGR/)
   expect(await lastBody(/completions$/)).toContain('"format":"wav"')
-  await anna.sends('And then?')
-  await anna.sees(/And then/)
+  await anna.asks('And then?', /And then/)
   expect(await lastBody(/completions$/)).toMatch(/🎤 Voice message.*> 🎤 Where do I begin\?/)
   expect(await lastBody(/completions$/)).not.toContain('input_audio')
   expect(await asked(anna)).toMatchObject([{ question: '🎤 Voice message', files: [{ note: 'spoken' }] }, {}])
 })
 
-it('a newcomer is told the price before a voice message is asked', async () => {
-  const vera = await sandbox.newcomer('Vera')
-  await choose(vera, 'GPT')
-  await vera.sends('/help')
-  await vera.sendsFile(speech())
-  await vera.seesButton(/^🎬 /)
-  expect(await asked(vera)).toEqual([])
-  await vera.taps(/^💬 Answer · ≈ ₽\d\.\d\d$/)
-  await vera.sees(/^🎤 Where do I begin\?/)
-})
-
 it('when the model does not hear, one tap has another model answer, at the shown price, and it stays chosen', async () => {
   const boris = await sandbox.newcomer('Boris')
-  await boris.sendsFile(speech())
-  const offer = await boris.sees(/^💬 Assistant can’t listen to sounds\. The models below can/)
+  const offer = await boris.attaches(
+    speech(),
+    '',
+    /^💬 Assistant can’t listen to sounds\. The models below can/,
+  )
   expect(labelsOf(offer).slice(0, 2)).toEqual([
     expect.stringMatching(/^💬 GPT · ≈ ₽\d\.\d\d$/),
     expect.stringMatching(/^💬 Gemini · ≈ ₽\d\.\d\d$/),
   ])
-  await boris.taps(/^💬 Gemini/)
-  await boris.sees(/^🎤 Where do I begin\?/)
+  await boris.tapsFor(/^💬 Gemini/, /^🎤 Where do I begin\?/)
   expect(await lastBody(/generateContent$/)).toContain('"mimeType":"audio/wav"')
   await boris.tapsData(offer.message_id, 'uh:TEXT-GPT').catch(() => undefined)
-  await boris.sends('/model')
-  await boris.sees(/^💬 Gemini/)
+  await boris.asks('/model', /^💬 Gemini/)
   expect(await asked(boris)).toHaveLength(1)
 })
 
@@ -124,14 +111,11 @@ it('only the sound of a video note is sent, and one without sound is not asked',
 it('a sound file is asked about by its caption, or by a button with the price', async () => {
   const dora = await sandbox.user('Dora')
   await choose(dora, 'GPT')
-  await dora.sendsFile(await song(), 'Which instrument is it?')
-  await dora.sees(/^I have listened to what you sent\./)
+  await dora.attaches(await song(), 'Which instrument is it?', /^I have listened to what you sent\./)
   expect(await lastBody(/completions$/)).toContain('"format":"mp3"')
   await dora.sendsFile(await song())
-  await dora.taps(/^💬 Ask about it · ≈ ₽\d\.\d\d$/)
-  await dora.sees('What would you like to know about the recording?')
-  await dora.sends('How fast is it? [short]')
-  await dora.sees(/listened.*How fast is it/)
+  await dora.tapsFor(/^💬 Ask about it · ≈ ₽\d\.\d\d$/, 'What would you like to know about the recording?')
+  await dora.asks('How fast is it? [short]', /listened.*How fast is it/)
   expect(await asked(dora)).toMatchObject([
     { files: [{ medium: 'audio' }] },
     { files: [{ medium: 'audio' }] },
@@ -141,24 +125,24 @@ it('a sound file is asked about by its caption, or by a button with the price', 
 it('a long recording, and any while a mode goes another way, is refused before money is held', async () => {
   const eva = await sandbox.user('Eva')
   await choose(eva, 'GPT')
-  await eva.sendsFile(await longSpeech())
-  await eva.sees('A question can have up to 300 seconds of sound: that’s the limit of this bot')
-  await eva.sends('/model')
-  await eva.taps(/Web search: off/)
-  await eva.sendsFile(speech())
-  await eva.sees(/^💬 GPT can’t listen to sounds while this is on: 🌐 Web search/)
+  await eva.attaches(
+    await longSpeech(),
+    '',
+    'A question can have up to 300 seconds of sound: that’s the limit of this bot',
+  )
+  await eva.opens('/model', /Web search: off/)
+  await eva.attaches(speech(), '', /^💬 GPT can’t listen to sounds while this is on: 🌐 Web search/)
   expect(await asked(eva)).toEqual([])
 })
 
 it('a voice message that replies to the bot is asked in a group', async () => {
   const fred = await sandbox.user('Fred')
-  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [fred.id] })
+  const id = await groupOf(sandbox, fred)
   const there = fred.in(id)
   await choose(there, 'GPT')
   const card = await there.sees(/^💬 GPT/)
   await there.sendsFile(speech())
-  await there.sendsFile(speech(), '', { reply_to: card.message_id })
-  await there.sees(/^🎤 Where do I begin\?/)
+  await there.attaches(speech(), '', /^🎤 Where do I begin\?/, { reply_to: card.message_id })
   expect(await asked(fred)).toHaveLength(1)
 })
 
@@ -182,8 +166,7 @@ it('when no model hears, the bot says what it can do with a voice message instea
   await writeFile(file, JSON.stringify(sold))
   const deaf = await openSandbox('postgres', { CATALOG_FILE: file })
   const hanna = await deaf.user('Hanna')
-  await hanna.sendsFile(speech())
-  await hanna.sees('No model here can listen to voice messages: please write instead.')
+  await hanna.attaches(speech(), '', 'No model here can listen to voice messages: please write instead.')
   const { message_id } = await hanna.sendsFile(await song(), '/chat what is it?')
   await hanna.sees((one) => one.message_id > message_id && textOf(one).startsWith('I can’t listen to sounds'))
   await deaf.stop()

@@ -8,6 +8,7 @@ import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
 import { taps } from '../../../src/telegram/taps.ts'
 import { ensureUser } from '../../../src/users/user.ts'
+import { groupOf } from '../../support/users/group.ts'
 import { isHandled } from '../../support/users/handled-again.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -31,11 +32,9 @@ const rowOf = async ({ id }: SandboxUser) => {
 const isThere = async (user: SandboxUser) => expect(await rowOf(user)).toMatchObject({ forgottenAt: null })
 
 async function deletesEverything(user: SandboxUser): Promise<void> {
-  await user.sends('/delete_me')
-  await user.taps(/Continue/)
+  await user.opens('/delete_me', /Continue/)
   await user.sees(/Really delete/)
-  await user.taps(/Yes, delete for good/)
-  await user.sees(/Your data is deleted/)
+  await user.tapsFor(/Yes, delete for good/, /Your data is deleted/)
 }
 
 it('/export sends the data as a file, and /delete_me deletes it after two more taps', async () => {
@@ -43,10 +42,10 @@ it('/export sends the data as a file, and /delete_me deletes it after two more t
   await order(sandbox, anna, '/image a secret fox')
   const before = await rowOf(anna)
   expect(before).toMatchObject({ name: 'Anna', username: 'anna' })
-  await anna.sends('/delete_me')
-  await anna.sees(/will be lost.*@help_me/s)
-  await anna.taps(/Download my data/)
-  const { document } = await anna.sees((message) => /\.json$/.test(message.document?.file_name ?? ''))
+  await anna.asks('/delete_me', /will be lost.*@help_me/s)
+  const { document } = await anna.tapsFor(/Download my data/, (message) =>
+    /\.json$/.test(message.document?.file_name ?? ''),
+  )
   const text = await (await fetch(`${sandbox.url}/api/files/${document?.file_id}`)).text()
   expect(JSON.parse(text)).toMatchObject({
     profile: { telegramId: anna.id, name: 'Anna' },
@@ -74,60 +73,49 @@ describe('a user who comes back after the deletion', () => {
   it('gets a new account without the welcome credit, the inviter and a second use of a promo code', async () => {
     await makePromos(sandbox.app.db, { code: 'OLD', ...amounts })
     const anna = await sandbox.user('Anna')
-    await anna.sends('/invite')
-    const link = /ref_[0-9a-z]+/.exec((await anna.sees(/ref_/)).text ?? '')
+    const link = /ref_[0-9a-z]+/.exec((await anna.asks('/invite', /ref_/)).text ?? '')
     const boris = await sandbox.user('Boris')
-    await boris.sends('/promo OLD')
-    await boris.sees(/Balance: ₽270/)
+    await boris.asks('/promo OLD', /Balance: ₽270/)
     const first = await rowOf(boris)
     await deletesEverything(boris)
-    await boris.sends(`/start ${link}`)
-    await boris.sees(/Balance: ₽0/)
+    await boris.asks(`/start ${link}`, /Balance: ₽0/)
     const again = await rowOf(boris)
     expect(again?.id).not.toBe(first?.id)
     expect(again?.referrerId).toBeNull()
-    await boris.sends('/promo OLD')
-    await boris.sees(/came out before you deleted your data/)
-    await boris.sends('/history')
-    await boris.sees(/Nothing here yet/)
+    await boris.asks('/promo OLD', /came out before you deleted your data/)
+    await boris.asks('/history', /Nothing here yet/)
   })
 
   it('cannot guess promo codes any more often: wrong codes before the deletion count, and codes older than it, too', async () => {
     await makePromos(sandbox.app.db, { code: 'OLDER', ...amounts })
     const eve = await sandbox.user('Eve')
     for (let at = 1; at < mostGuesses; at += 1) {
-      await eve.sends(`/promo GUESS${at}`)
-      await eve.sees(/no such promo code/)
+      await eve.asks(`/promo GUESS${at}`, /no such promo code/)
     }
     await deletesEverything(eve)
-    await eve.sends('/promo OLDER')
-    await eve.sees(/came out before you deleted your data/)
-    await eve.sends('/promo OLDER')
-    await eve.sees(/5 wrong codes/)
+    await eve.asks('/promo OLDER', /came out before you deleted your data/)
+    await eve.asks('/promo OLDER', /5 wrong codes/)
   })
 })
 
 describe('nothing is deleted', () => {
   it('by a button that has expired or whose expiry is forged, nor after “Don’t delete”', async () => {
     const anna = await sandbox.user('Anna')
-    await anna.sends('/delete_me')
-    await anna.taps(/Continue/)
+    await anna.opens('/delete_me', /Continue/)
     const { message_id } = await anna.sees(/Really delete/)
     const times = [Date.now() - 60_000, Date.now() + 11 * 60_000, 999_999_999_999_999]
     for (const until of times) await anna.tapsData(message_id, taps.deleteDataNow.data({ until }))
     const expired = async () => (await anna.answers()).filter(({ text }) => /has expired/.test(text ?? ''))
     await expect.poll(expired).toHaveLength(times.length)
-    await anna.taps('Don’t delete')
-    await anna.isTold(/nothing was deleted/)
+    await anna.hears('Don’t delete', /nothing was deleted/)
     await isThere(anna)
   })
 
   it('or exported in a group', async () => {
     const anna = await sandbox.user('Anna')
-    const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
+    const id = await groupOf(sandbox, anna)
     for (const command of ['/delete_me', '/export']) {
-      await anna.in(id).sends(command)
-      const { message_id } = await anna.in(id).sees(/Open our private chat and press “Start”/)
+      const { message_id } = await anna.in(id).asks(command, /Open our private chat and press “Start”/)
       await anna.in(id).tapsData(message_id, `d2:${Date.now() + 60_000}`)
       await anna.in(id).isTold(/Only in the private chat/)
     }
@@ -137,37 +125,30 @@ describe('nothing is deleted', () => {
   it('while an order is in progress, and the user is told', async () => {
     const anna = await sandbox.user('Anna')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
-    await anna.sends('/image a fox')
-    await anna.taps(/^Generate/)
+    await anna.opens('/image a fox', /^Generate/)
     await anna.sees(/In the queue|Drawing|Filming/)
-    await anna.sends('/delete_me')
-    await anna.sees(/orders in progress/)
+    await anna.asks('/delete_me', /orders in progress/)
     await isThere(anna)
   })
 
   it('while a payment is open at YooKassa; when it is cancelled there, the user is told and can delete', async () => {
     const boris = await sandbox.user('Boris')
-    await boris.sends('/topup 200')
-    await boris.taps(/YooKassa/)
+    await boris.opens('/topup 200', /YooKassa/)
     await boris.seesButton(/^Pay /)
-    await boris.sends('/delete_me')
-    const told = await boris.sees(/^You have an unfinished payment/)
+    const told = await boris.asks('/delete_me', /^You have an unfinished payment/)
     expect(told.text).toMatch(/₽200\b(?!\.\d)[^\n]*at the latest \d\d\/\d\d/)
     const [topUp] = (await sandbox.app.db.select().from(topUps)).filter(({ nextCheckAt }) => nextCheckAt)
     await sandbox.post(`/api/yookassa/payments/${topUp?.externalId}`, { action: 'cancel' })
     await boris.sees(/didn’t go through/)
-    await boris.sends('/delete_me')
-    await boris.sees(/Deleting your data/)
+    await boris.asks('/delete_me', /Deleting your data/)
   })
 })
 
 it('unpaid invoices are named before the deletion, and cannot be paid after it', async () => {
   const anna = await sandbox.user('Anna')
-  await anna.sends('/topup 300')
-  await anna.taps(/Stars/)
+  await anna.opens('/topup 300', /Stars/)
   const invoice = await anna.sees((message) => message.invoice !== undefined)
-  await anna.sends('/delete_me')
-  await anna.sees(/One invoice is not paid: ₽300\. After the deletion/)
+  await anna.asks('/delete_me', /One invoice is not paid: ₽300\. After the deletion/)
   await deletesEverything(anna)
   const refused = /invoice was made for someone else|no longer|does not exist/i
   expect(await anna.pays(invoice)).toMatchObject({ ok: false, error: expect.stringMatching(refused) })

@@ -1,9 +1,12 @@
-// /history: the user's orders page by page, their receipts, filters, favourites and removed orders.
+// The history of orders: the list page by page, receipts, filters, favourites and removed orders; and “Send again”, which sends results
+// free, by the file ids of Telegram, into the chat and topic of the tap.
 
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { artifacts, generations, transfers } from '../../../src/db/schema.ts'
+import { groupOf } from '../../support/users/group.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
+import { png } from '../../support/users/pictures.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../../support/users/user.ts'
 
@@ -22,111 +25,44 @@ describe('the list of orders', () => {
   let anna: SandboxUser
   beforeAll(async () => {
     anna = await sandbox.user('Anna')
-    await anna.sends('/history')
-    await anna.sees(/Nothing here yet/)
+    await anna.asks('/history', /Nothing here yet/)
     await order(sandbox, anna, '/video a cat')
     for (const at of [2, 3, 4, 5, 6]) await order(sandbox, anna, `/image лиса ${at}`)
   })
 
   const first = /1–5 of 6[\s\S]*1\. .*· ₽5.28\nлиса 6\n.*✅ done/
-  const opens = async (command: string, wanted: RegExp) => {
-    const { message_id: asked } = await anna.sends(command)
-    return anna.sees(({ message_id, text = '' }) => message_id > asked && wanted.test(text))
-  }
   const second = /6 of 6[\s\S]*6\. [\s\S]*a cat/
 
   it('has the newest orders first, page by page, with a button for each and one for the filter', async () => {
-    expect(labelsOf(await opens('/history', first))).toEqual([
-      '1',
-      '2',
-      '3',
-      '4',
-      '5',
-      '›',
-      '🖼 Show as an album',
-      '🔎 Filter',
-    ])
-    await anna.taps('›')
-    expect(labelsOf(await anna.sees(second)).slice(0, 2)).toEqual(['6', '‹'])
-    await anna.taps('6')
-    await anna.sees(/Video · [\s\S]*a cat/)
-    await anna.taps(/^‹ /)
-    await anna.sees(second)
-    await anna.taps('‹')
-    await anna.sees(first)
-  })
-
-  it('is filtered by kind and by state, and an opened order leads back to the filtered list', async () => {
-    await opens('/history', first)
-    await anna.taps('🔎 Filter')
-    const choice = await anna.sees(/Which orders do you want to see/)
-    expect(choice.reply_markup?.inline_keyboard?.map((row) => row.length)).toEqual([2, 2, 2, 2, 1, 1])
-    await anna.taps('Video')
-    const videos = await anna.sees(/, 1 of 1[\s\S]*a cat/)
-    expect(videos.text).not.toContain('лиса')
-    expect(labelsOf(videos)).toContain('🔎 Filter: Video')
-    await anna.taps('1')
-    await anna.sees(/Video · [\s\S]*a cat/)
-    await anna.taps('‹ To the list')
-    await anna.sees(/, 1 of 1[\s\S]*a cat/)
-    await anna.taps('🔎 Filter: Video')
-    await anna.seesButton('• Video')
-    await anna.taps('Failed')
-    const none = await anna.sees(/^Nothing matches the filter “Failed”/)
-    expect(labelsOf(none)).toEqual(['🔎 Filter: Failed', '🗂 All orders'])
-    await anna.taps('🔎 Filter: Failed')
-    await anna.taps('Done')
-    await anna.sees(first)
+    expect(labelsOf(await anna.asks('/history', first))).toEqual(
+      '1|2|3|4|5|›|🖼 Show as an album|🔎 Filter'.split('|'),
+    )
+    expect(labelsOf(await anna.tapsFor('›', second)).slice(0, 2)).toEqual(['6', '‹'])
+    await anna.tapsFor('6', /Video · [\s\S]*a cat/)
+    await anna.tapsFor(/^‹ /, second)
+    await anna.tapsFor('‹', first)
   })
 
   /** A new person with two orders, whose list is open. */
   async function withTwoOrders(): Promise<SandboxUser> {
     const one = await sandbox.user('Boris')
     for (const animal of ['fox', 'cat']) await order(sandbox, one, `/image a ${animal}`)
-    await one.sends('/history')
-    await one.sees(/1–2 of 2/)
+    await one.asks('/history', /1–2 of 2/)
     return one
   }
-
-  it('marks favourites and shows them by the filter and by /favourites', async () => {
-    const boris = await withTwoOrders()
-    await boris.sends('/favourites')
-    await boris.sees(/^No favourites yet/)
-    await boris.taps('🗂 All orders')
-    await expect.poll(async () => (await boris.chat()).at(-1)?.text).toMatch(/1–2 of 2/)
-    await boris.taps('2')
-    await boris.seesButton('🗑 Hide')
-    await boris.taps('🤍 Favourite')
-    await boris.seesButton('💔 Unfavourite')
-    await boris.taps('‹ To the list')
-    await boris.sees(/2\. ❤️ /)
-    await boris.taps('🔎 Filter')
-    await boris.taps('❤️ Favourites')
-    await boris.sees(/, 1 of 1[\s\S]*a fox/)
-    const { message_id: asked } = await boris.sends('/favourites')
-    await boris.sees(({ message_id, text = '' }) => message_id > asked && /, 1 of 1[\s\S]*a fox/.test(text))
-  })
 
   it('does not show removed orders, which can be put back; no money moves', async () => {
     const clara = await withTwoOrders()
     const money = await sandbox.app.db.$count(transfers)
-    await clara.taps('1')
-    await clara.taps('🗑 Hide')
+    await clara.tapsAll('1', '🗑 Hide')
     await clara.isTold(/Hidden from the list/)
     expect((await clara.sees(/, 1 of 1/)).text).not.toContain('a cat')
     expect((await clara.asksInline('')).results.map(({ title }) => title)).toEqual(['a fox'])
-    await clara.taps('1')
-    await clara.taps('🗑 Hide')
-    await clara.sees(/You’ve hidden all your orders/)
-    await clara.taps('🔎 Filter')
-    await clara.taps('Hidden')
-    await clara.sees(/, 1–2 of 2[\s\S]*a cat/)
-    await clara.taps('1')
-    await clara.taps('↩️ Show it again')
+    await clara.tapsFor(['1', '🗑 Hide'], /You’ve hidden all your orders/)
+    await clara.tapsFor(['🔎 Filter', 'Hidden'], /, 1–2 of 2[\s\S]*a cat/)
+    await clara.tapsAll('1', '↩️ Show it again')
     await clara.isTold(/Back on the list/)
-    await clara.taps('🔎 Filter: Hidden')
-    await clara.taps('All')
-    await clara.sees(/, 1 of 1[\s\S]*a cat/)
+    await clara.tapsFor(['🔎 Filter: Hidden', 'All'], /, 1 of 1[\s\S]*a cat/)
     expect(await sandbox.app.db.$count(transfers)).toBe(money)
   })
 })
@@ -147,8 +83,7 @@ describe('a receipt', () => {
   it('gives the reason of a failure and the returned money, and has no button to send a result', async () => {
     const anna = await sandbox.user('Anna')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
-    await anna.sends('/video a wet cat')
-    await anna.taps(/^Generate/)
+    await anna.opens('/video a wet cat', /^Generate/)
     await anna.sees(/Something went wrong/)
     const receipt = await openReceipt(anna)
     expect(receipt.text).toMatch(/❌ failed[\s\S]*Charged: ₽0\nCame back: ₽92.45/)
@@ -165,34 +100,152 @@ describe('a receipt', () => {
     const id = await order(sandbox, anna, command)
     await sandbox.app.db.update(artifacts).set({ fileId: 'gone' }).where(eq(artifacts.generationId, id))
     expect((await openReceipt(anna)).text).toMatch(/\nDetails\n/)
-    await anna.taps('‹ To the list')
-    await anna.sees(isList)
+    await anna.tapsFor('‹ To the list', isList)
     await seesOne(anna)
-  })
-
-  it('replaces the list although the old message cannot be deleted', async () => {
-    const anna = await sandbox.user('Anna')
-    await order(sandbox, anna, '/image a fox')
-    await openReceipt(anna)
-    const refused = { kind: 'error', status: 400, description: "Bad Request: message can't be deleted" }
-    await sandbox.breaks('telegram', 'deleteMessage', refused)
-    await anna.taps('‹ To the list')
-    await anna.sees(isList)
-    await anna.taps('1')
-    await anna.sees((message) => isOpened(message) && message.photo !== undefined)
   })
 })
 
 it('in a group everybody sees the orders made there, and only the owner of an order can open its receipt', async () => {
   const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
-  const group = { title: 'We', members: [anna.id, boris.id] }
-  const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+  const id = await groupOf(sandbox, anna, boris)
   await order(sandbox, anna, '/image something private')
   await order(sandbox, anna.in(id), '/image something for all')
-  await anna.in(id).sends('/history')
-  const list = await anna.in(id).sees(/Your orders, 1 of 1[\s\S]*something for all/)
-  await boris.in(id).taps('1')
-  await boris.in(id).isTold(/not yours/)
-  await anna.in(id).taps('1')
-  await anna.in(id).sees((message) => message.message_id === list.message_id && isOpened(message))
+  const list = await anna.in(id).asks('/history', /Your orders, 1 of 1[\s\S]*something for all/)
+  await boris.in(id).hears('1', /not yours/)
+  await anna.in(id).tapsFor('1', (message) => message.message_id === list.message_id && isOpened(message))
+})
+
+describe('Send again:', () => {
+  const fileOf = ({ photo, video, voice, audio, document }: SandboxMessage) =>
+    (photo?.at(-1) ?? video ?? voice ?? audio ?? document)?.file_unique_id
+
+  /** Taps “Send again” on the receipt of the newest order. @returns the receipt, and the files that the bot sent, in their order */
+  async function sendAgain(user: SandboxUser, count = 1) {
+    const receipt = await openReceipt(user)
+    const below = new Map<number, SandboxMessage>()
+    await user.taps(/Send again/)
+    await user.sees((message) => {
+      if (message.message_id > receipt.message_id && fileOf(message)) below.set(message.message_id, message)
+      return below.size >= count
+    })
+    return { receipt, files: [...below.values()].toSorted((a, b) => a.message_id - b.message_id) }
+  }
+
+  const artifactsOf = (id: string) =>
+    sandbox.app.db.select().from(artifacts).where(eq(artifacts.generationId, id)).orderBy(artifacts.position)
+  const change = (id: string, to: Partial<typeof artifacts.$inferInsert>) =>
+    sandbox.app.db.update(artifacts).set(to).where(eq(artifacts.generationId, id))
+
+  describe('an opened order', () => {
+    it.each([
+      ['a picture', '/image a fox', 'photo'],
+      ['a video', '/video a cat', 'video'],
+      ['a voice message', '/speech Good morning! The weather is fine.', 'voice'],
+      ['a song', '/music a calm song about the sea', 'audio'],
+      ['a 3D model', '/model3d an old armchair', 'document'],
+    ] as const)('shows %s with its receipt, and sends it again free of charge', async (_, command, kind) => {
+      const anna = await sandbox.user('Anna')
+      await order(sandbox, anna, command)
+      const first = (await anna.chat()).findLast((message) => message[kind])
+      const before = await anna.balance()
+      const { receipt } = await sendAgain(anna)
+      const again = await anna.sees((one) => one.message_id > receipt.message_id && one[kind] !== undefined)
+      expect(receipt[kind]).toBeDefined()
+      expect(receipt.caption).toMatch(/\nDetails\n/)
+      expect(first && fileOf(first)).toBe(fileOf(again))
+      expect([again.caption, again.reply_markup]).toEqual([first?.caption, first?.reply_markup])
+      expect(await anna.balance()).toBe(before)
+    })
+
+    it('of an album sends an album, also with a document, and says when the gateway has lost the pictures too', async () => {
+      const anna = await sandbox.user('Anna')
+      const id = await order(sandbox, anna, '/image a fox', [/^How many/, '3'])
+      const delivered = (await anna.chat()).find(({ media_group_id }) => media_group_id)
+      const { receipt, files: album } = await sendAgain(anna, 3)
+      expect(receipt.photo?.at(-1)?.file_unique_id).toBe(delivered?.photo?.at(-1)?.file_unique_id)
+      expect(new Set(album.map(({ media_group_id }) => media_group_id)).size).toBe(1)
+      const last = album.at(-1)?.message_id ?? 0
+      const words = await anna.sees(({ message_id, text = '' }) => message_id > last && /a fox/.test(text))
+      expect(words.text).toMatch(/₽15.84/)
+      const { document } = await anna.sendsFile(await png())
+      const [first] = await artifactsOf(id)
+      await sandbox.app.db
+        .update(artifacts)
+        .set({ fileId: document?.file_id ?? '', originalFileId: document?.file_id ?? '' })
+        .where(and(eq(artifacts.generationId, id), eq(artifacts.position, first?.position ?? -1)))
+      const { files: mixed } = await sendAgain(anna, 3)
+      expect(mixed.filter(({ media_group_id }) => media_group_id !== undefined)).toHaveLength(2)
+      expect(mixed.filter((one) => one.document)).toHaveLength(1)
+      await change(id, { fileId: null, originalFileId: null, url: `${sandbox.url}/nowhere.png` })
+      await openReceipt(anna)
+      await anna.tapsFor(/Send again/, /3 files are no longer kept anywhere/)
+    })
+
+    it('sends a document when a document was delivered, and downloads it again when Telegram has lost it', async () => {
+      const anna = await sandbox.user('Anna')
+      const refused = { kind: 'error', status: 400, description: 'Bad Request: no' }
+      // The delivery tries to put the result into the status message, and then to send it as a message of its own; both fail once.
+      for (const method of ['editMessageMedia', 'sendVideo'])
+        await sandbox.breaks('telegram', method, refused)
+      const id = await order(sandbox, anna, '/video a cat')
+      expect((await sendAgain(anna)).files[0]?.document).toBeDefined()
+      await change(id, { fileId: null, originalFileId: null })
+      const again = (await sendAgain(anna)).files[0]?.video
+      expect(again).toBeDefined()
+      await expect.poll(async () => (await artifactsOf(id))[0]?.fileId).toBe(again?.file_id)
+      await change(id, { fileId: 'of-another-bot' })
+      expect((await sendAgain(anna)).files[0]?.video).toBeDefined()
+    })
+  })
+
+  it('a failure of Telegram after the tap was answered is reported to the user in a message', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/video a cat')
+    await openReceipt(anna)
+    const failure = { kind: 'error', status: 500, description: 'Internal Server Error' }
+    await sandbox.breaks('telegram', 'sendVideo', failure, 100)
+    await anna.tapsFor(/Send again/, /Something went wrong on our side/)
+    sandbox.faults.clear()
+  })
+
+  it('a result that was not delivered can be sent from the history; only its own order then counts as delivered', async () => {
+    const [anna, ivan] = [await sandbox.user('Anna'), await sandbox.user('Ivan')]
+    const other = await order(sandbox, ivan, '/image a dog')
+    const isOther = eq(generations.id, other)
+    await sandbox.app.db.update(generations).set({ delivery: 'undeliverable' }).where(isOther)
+    await anna.sends('/video a cat')
+    const forbidden = { kind: 'error', status: 403, description: 'Forbidden: no' }
+    await sandbox.breaks('telegram', 'editMessageMedia', forbidden)
+    await anna.tapsFor(/^Generate/, /couldn’t deliver the result to this chat[\s\S]*\/history/)
+    const receipt = await openReceipt(anna)
+    expect(receipt.text).toMatch(/not delivered: you can get it/)
+    await anna.tapsFor(/Send again/, (message) => message.video !== undefined)
+    await anna.balance()
+    const deliveryOf = async (isIt: ReturnType<typeof eq>) =>
+      (await sandbox.app.db.select().from(generations).where(isIt))[0]?.delivery
+    expect(await deliveryOf(eq(generations.chatId, anna.id))).toBe('delivered')
+    expect(await deliveryOf(isOther)).toBe('undeliverable')
+  })
+
+  it('a result comes into the topic of the tap, and originals come into the chat of the tap', async () => {
+    const person = await sandbox.user('Anna')
+    const group = { title: 'We', members: [person.id], forum: true }
+    const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+    const anna = person.in(id)
+    await order(sandbox, anna, '/image a fox')
+    const topic = { from: anna.id, name: 'Foxes' }
+    const { message_thread_id: thread_id } = await sandbox.post<{ message_thread_id: number }>(
+      `/api/chats/${id}/topics`,
+      topic,
+    )
+    await anna.sends('/history', { thread_id })
+    await anna.tapsFor(
+      ['1', /Send again/],
+      ({ caption = '', message_thread_id: topicId }) => /Done in/.test(caption) && topicId === thread_id,
+    )
+    const before = await anna.chat()
+    await sendAgain(person)
+    await person.tapsFor([/^⋯/, /Originals/], (message) => message.document !== undefined)
+    expect(await anna.chat()).toEqual(before)
+  })
 })

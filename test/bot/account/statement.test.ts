@@ -160,8 +160,7 @@ describe('/statement', () => {
   it('shows the last movements and sends all of them as a file; it names no id of an order or a model', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/image a fox')
-    await anna.sends('/statement')
-    const { text = '' } = await anna.sees(/Set aside for an order · .*−₽5.28 → ₽94.72/)
+    const { text = '' } = await anna.asks('/statement', /Set aside for an order · .*−₽5.28 → ₽94.72/)
     expect(text).toMatch(/Balance: ₽94.72/)
     expect(text).toMatch(/\+₽100.00 → ₽100.00/)
     const { document } = await anna.sees((message) => /\.csv$/.test(message.document?.file_name ?? ''))
@@ -178,26 +177,21 @@ describe('/statement', () => {
     expect(cells.slice(-2).map((row) => row[7])).toEqual(['1', '1'])
     const past = { modelId: 'MODEL-OF-THE-PAST' }
     await sandbox.app.db.update(generations).set(past).where(eq(generations.id, id))
-    await anna.sends('/statement')
-    await anna.sees(/Set aside for an order · a model that is no longer sold/)
+    await anna.asks('/statement', /Set aside for an order · a model that is no longer sold/)
     expect(await anna.transcript()).not.toContain('MODEL-OF-THE-PAST')
     const group = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
-    await anna.in(group.id).sends('/statement')
-    await anna.in(group.id).sees(/our private chat/)
+    await anna.in(group.id).asks('/statement', /our private chat/)
   })
 
   it('names the model of an answer, and folds the answers of a day into one line', async () => {
     const dora = await sandbox.user('Dora')
     for (const question of ['one', 'two', 'three']) {
-      const asked = await dora.sends(`/chat ${question} [short]`)
-      await dora.sees((one) => one.message_id > asked.message_id && labelsOf(one).includes('🔁 Again'))
+      await dora.asks(`/chat ${question} [short]`, (one) => labelsOf(one).includes('🔁 Again'))
       if (question !== 'one') continue
-      await dora.sends('/statement')
-      await dora.sees(/ · Answer · Assistant: −/)
+      await dora.asks('/statement', / · Answer · Assistant: −/)
     }
     await movesAreOf(dora, new Date('2026-11-21T12:00:00Z'))
-    await dora.sends('/statement')
-    const { text = '' } = await dora.sees(/2 of 2[\s\S]*answers/)
+    const { text = '' } = await dora.asks('/statement', /2 of 2[\s\S]*answers/)
     expect(text.match(/3 answers: −₽[\d.]+ → ₽99.\d\d/g)).toHaveLength(1)
   })
 
@@ -206,8 +200,7 @@ describe('/statement', () => {
     await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
     await finn.sends('Tell me everything about boards [long]')
     await finn.seesDraft(/boards/)
-    await finn.sends('/statement')
-    const { text = '' } = await finn.sees(/latest entries/)
+    const { text = '' } = await finn.asks('/statement', /latest entries/)
     expect(text).toMatch(/2 of 2/)
     const [, change, after] = text.match(/Answer · Assistant: −₽([\d.]+) → ₽([\d.]+)/) ?? []
     expect(Number(change) + Number(after)).toBeCloseTo(100)

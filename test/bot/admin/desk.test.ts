@@ -1,9 +1,15 @@
-// The operators' desk in the chat: figures, users, money with reasons, the log. No other user can use any of it, and no message by
-// another author is a command.
+// The desk of operators in the chat: figures, users, money with reasons, the log. Nothing moves money, bans or stops sales before a Yes.
+// A question of the desk is a message noted in the database, is answered by its operator alone, and once. Nobody else can use the desk.
 
+import { like, sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { messageNotes } from '../../../src/db/schema.ts'
+import { secrets } from '../../../src/sandbox/outside.ts'
+import { failsToInsert } from '../../support/database/failing-inserts.ts'
 import { bossId, type Desk, openDesk } from '../../support/users/desk.ts'
+import { groupOf } from '../../support/users/group.ts'
+import { handleLastAgain } from '../../support/users/handled-again.ts'
 import { order } from '../../support/users/order.ts'
 import type { TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
@@ -23,6 +29,7 @@ function zoneOfNoon(now: Date): string {
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
 }
 
+const spentByBoss = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
 const ofBot = async (user: SandboxUser) => (await user.chat()).filter(({ from }) => from?.is_bot)
 
 describe('/admin', () => {
@@ -32,12 +39,10 @@ describe('/admin', () => {
       ({ caption = '' }: SandboxMessage) =>
         pattern.test(caption)
     await order(sandbox, await desk.newUser('Anna'), '/image a fox, watercolour')
-    await boss.sends('/admin')
-    const shown = await boss.sees(isCaption(/Today[\s\S]*Revenue: ₽5.28/))
+    const shown = await boss.asks('/admin', isCaption(/Today[\s\S]*Revenue: ₽5.28/))
     expect(shown.caption).toMatch(/Gateway: ₽\d+\.\d\d[\s\S]*Margin: [\s\S]*Design: 1 done, 0 failed \(0 %\)/)
     expect(labelsOf(shown)).toEqual(expect.arrayContaining(['● Today', '7 days', '30 days']))
-    await boss.taps('30 days')
-    const changed = await boss.sees(isCaption(/30 days/))
+    const changed = await boss.tapsFor('30 days', isCaption(/30 days/))
     expect(changed.message_id).toBe(shown.message_id)
     const id = changed.photo?.at(-1)?.file_id
     const picture = await fetch(`${sandbox.url}/api/files/${id}`)
@@ -61,8 +66,7 @@ describe('the balance of a user', () => {
     const question = await desk.asksToGrant(boris)
     const place = { reply_to: question.message_id }
     await desk.asks('250 ₽ за терпение', /Add ₽250 to Борис.*reason: за терпение/, place)
-    await boss.taps('✅ Yes')
-    await boss.sees(/Борис: added ₽250\. Balance: ₽750/)
+    await boss.tapsFor('✅ Yes', /Борис: added ₽250\. Balance: ₽750/)
     await boris.sees(/начислено 250 ₽[\s\S]*Причина: за терпение[\s\S]*750 ₽/)
   })
 
@@ -71,8 +75,7 @@ describe('the balance of a user', () => {
     const confirmation = /Take ₽100 from Dora · #\d+\?.*reason: granted by mistake/
     await desk.asks('/debit Dora 100 granted by mistake', confirmation)
     await desk.hasBalance(dora, '₽500')
-    await boss.taps('✅ Yes')
-    await boss.sees(/Dora: taken ₽100\. Balance: ₽400/)
+    await boss.tapsFor('✅ Yes', /Dora: taken ₽100\. Balance: ₽400/)
     await dora.sees(/₽100 was taken off your balance[\s\S]*granted by mistake/)
     await desk.asks('/debit Dora 400.01 too much', /Dora has only ₽400/)
     await desk.asks('/grant Dora 100', /I need an amount in roubles and a reason/)
@@ -82,8 +85,7 @@ describe('the balance of a user', () => {
   it('is not changed after No, or when the command matches no user or several users', async () => {
     const nora = await desk.newUser('Nora')
     await desk.asks('/grant Nora 100 a gift', /Add ₽100 to Nora/)
-    await boss.taps('✖ No')
-    await boss.sees(/Add ₽100 to Nora[\s\S]*✖ No$/)
+    await boss.tapsFor('✖ No', /Add ₽100 to Nora[\s\S]*✖ No$/)
     await desk.newUser('Noramun')
     const rows = [
       ['/grant 100 a gift', /Nobody found: 100/],
@@ -104,18 +106,10 @@ describe('the balance of a user', () => {
     const number = await desk.opens(eva)
     await desk.asks(`/grant #${number} 1 once`, /Add ₽1 to Eva/)
     await sandbox.breaks('telegram', 'update', { kind: 'twice' })
-    await boss.taps('✅ Yes')
-    await boss.sees(/Eva: added ₽1/)
+    await boss.tapsFor('✅ Yes', /Eva: added ₽1/)
     const log = await desk.asks('/admin log', new RegExp(`granted · user:${number} ₽1 once`))
     expect(log.text?.match(/ ₽1 once/g)).toHaveLength(1)
     await desk.hasBalance(eva, '₽501')
-  })
-
-  it('is not changed by a reply to the card of a user whose name looks like a command', async () => {
-    const mallory = await desk.newUser('/grant #1')
-    const card = await desk.asks(`/user ${mallory.id}`, /\/grant #1 · —/)
-    await boss.sends('900 for nothing', { reply_to: card.message_id })
-    expect((await desk.asks('/admin log', /granted|Nothing has been done/)).text).not.toContain('₽900')
   })
 })
 
@@ -137,14 +131,12 @@ describe('for users who are not operators,', () => {
   it('every command is unknown, and a reply to a text that looks like a question credits nothing', async () => {
     const fred = await desk.newUser('Fred')
     for (const command of commands.split('\n')) {
-      const { message_id } = await fred.sends(command.trim())
-      await fred.sees((one) => one.message_id > message_id && /don’t know this command/.test(one.text ?? ''))
+      await fred.asks(command.trim(), /don’t know this command/)
     }
     expect(await ofBot(fred)).toHaveLength(12)
     const own = await fred.sends('✏️ How much?\n/grant #1')
     await fred.sends('500 please', { reply_to: own.message_id })
-    await fred.sends('/settings')
-    await fred.sees('Язык / Language')
+    await fred.asks('/settings', 'Язык / Language')
     await desk.hasBalance(fred, /₽49\d|₽500/)
   })
 
@@ -161,7 +153,7 @@ describe('for users who are not operators,', () => {
 })
 
 it('in groups, the commands of operators are not answered', async () => {
-  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
+  const id = await groupOf(sandbox, boss)
   const inGroup = boss.in(id)
   await inGroup.sends('/admin')
   // /balance is handled after /admin and is answered with a link to the private chat, so this is the first answer.
@@ -176,10 +168,7 @@ it('a command that was forwarded, or that an inline bot wrote, is answered as to
   const number = await desk.opens(hugo)
   for (const command of ['/admin', '/grant', '/ban', '/broadcast']) {
     const text = `${command} #${number} 700 please`
-    const said = async (person: SandboxUser, place: object) => {
-      const { message_id } = await person.sends(text, place)
-      return (await person.sees((one) => one.message_id > message_id && one.from?.is_bot === true)).text
-    }
+    const said = async (person: SandboxUser, place: object) => (await person.asks(text, /./, place)).text
     const toEverybody = await said(hugo, {})
     for (const place of [{ via_bot: 'some_inline_bot' }, { forwarded_from: hugo.id }])
       expect(await said(boss, place)).toBe(toEverybody)
@@ -189,14 +178,190 @@ it('a command that was forwarded, or that an inline bot wrote, is answered as to
   expect(log.text).not.toContain('please')
 })
 
-it('an invalid user number in a tap gets the answer to an outdated button', async () => {
-  const shown = await desk.asks('/balance', /^Balance/)
-  const before = (await boss.answers()).length
-  const taps = ['ad:u:', 'ad:q:grant:', 'ad:o:', 'ad:p:'].flatMap((tap) =>
-    ['9223372036854775808', '999999999999'].map((number) => tap + number),
-  )
-  for (const data of taps) await boss.tapsData(shown.message_id, data)
-  await expect.poll(async () => (await boss.answers()).length).toBe(before + taps.length)
-  const answers = (await boss.answers()).slice(before).map(({ text = '' }) => text)
-  expect(answers.filter((text) => !text.includes('no longer works'))).toEqual([])
+describe('A Yes:', async () => {
+  const hint = /Tap “Yes” or “No”/
+
+  describe('a text in place of Yes or No', () => {
+    it('is answered with a hint, costs nothing, and the question stays open', async () => {
+      const anna = await desk.newUser('Anna')
+      const before = await spentByBoss()
+      const question = await desk.asks(`/grant ${anna.id} 5 for patience`, /Add ₽5 to Anna/)
+      await desk.asks('yes', hint)
+      await desk.asks('sure', hint, { reply_to: question.message_id })
+      await desk.hasBalance(anna, '₽500')
+      await boss.tapsFor('✅ Yes', /Anna: added ₽5/)
+      expect(await spentByBoss()).toBe(before)
+    })
+
+    it('answers the newest question only, never an earlier one', async () => {
+      const [bert, cora] = [await desk.newUser('Bert'), await desk.newUser('Cora')]
+      await desk.asks(`/grant ${bert.id}`, /How many roubles should Bert get/)
+      await desk.asks(`/grant ${cora.id} 5 for patience`, /Add ₽5 to Cora/)
+      await desk.asks('7 for Bert', hint)
+      await boss.tapsFor('✖ No', /Add ₽5 to Cora[\s\S]*✖ No$/)
+      await desk.hasBalance(bert, '₽500')
+      await desk.hasBalance(cora, '₽500')
+    })
+
+    it('/cancel drops the question with its buttons', async () => {
+      const dave = await desk.newUser('Dave')
+      const question = await desk.asks(`/debit ${dave.id} 5 by mistake`, /Take ₽5 from Dave/)
+      await desk.asks('/cancel', /^The question is closed\./)
+      const shown = (await boss.chat()).find(({ message_id }) => message_id === question.message_id)
+      expect(shown && labelsOf(shown)).toEqual([])
+      await boss.tapsData(question.message_id, 'ad:d:yes')
+      await boss.isTold(/no longer works/)
+      await desk.hasBalance(dave, '₽500')
+    })
+  })
+
+  it('a command without parameters is answered with one example', async () => {
+    const examples = [
+      '/grant #17 500₽ for the failed video',
+      '/debit #17 500₽ granted by mistake',
+      '/ban #17 spam',
+      '/unban #17 banned by mistake',
+      '/refund 0123456789 the picture is blank',
+      '/refund_payment 0123456789 paid by mistake',
+      '/promo_add SPRING 100₽ 50 2030-12-31',
+    ]
+    for (const example of examples) {
+      const { text } = await desk.asks(example.replace(/ .*/, ''), /For example:/)
+      expect(text).toContain(example)
+    }
+  })
+
+  describe('an action that cannot be done', () => {
+    it('is refused before the question, and without another question when no other reason would help', async () => {
+      const emma = await desk.newUser('Emma')
+      await desk.asks(`/debit ${emma.id} 500.01 too much`, /^⚠️ Emma has only ₽500/)
+      await desk.asks(`/ban ${bossId} treason`, /^Operators cannot be banned/)
+      await desk.hasBalance(emma, '₽500')
+      await desk.asks(`/ban ${bossId}`, /Why is Boss banned\?/)
+      await desk.asks('treason', /^Operators cannot be banned/)
+      await desk.asks('what is treason?', /what is treason/)
+    })
+
+    it('is refused after the Yes when the balance was spent in between', async () => {
+      const fay = await desk.newUser('Fay')
+      await desk.asks(`/debit ${fay.id} 500 by mistake`, /Take ₽500 from Fay/)
+      await order(sandbox, fay, '/image a fox')
+      await boss.tapsFor('✅ Yes', /Fay has only ₽494\.72/)
+      await desk.hasBalance(fay, '₽494.72')
+    })
+  })
+
+  describe('an action that fails', () => {
+    it('keeps its question open: a second Yes does it, once', async () => {
+      const hugo = await desk.newUser('Hugo')
+      const question = await desk.asks(`/grant ${hugo.id} 5 for patience`, /Add ₽5 to Hugo/)
+      await failsToInsert(sandbox.app.db, 'transfers')
+      await boss.tapsData(question.message_id, 'ad:d:yes')
+      await boss.sees(/Something went wrong on our side/)
+      await desk.hasBalance(hugo, '₽500')
+      await boss.tapsData(question.message_id, 'ad:d:yes')
+      await boss.sees(/Hugo: added ₽5/)
+      await boss.tapsData(question.message_id, 'ad:d:yes')
+      await boss.isTold(/no longer works/)
+      await desk.hasBalance(hugo, '₽505')
+    })
+  })
+
+  it('a question about a user whose data is deleted before the answer is deleted with the name in it, and its Yes does nothing', async () => {
+    const asked = () => sandbox.app.db.$count(messageNotes, like(sql`${messageNotes.about}::text`, '%Jana%'))
+    const jana = await desk.newUser('Jana')
+    const ordered = await order(sandbox, jana, '/image a fox')
+    const questions: SandboxMessage[] = []
+    for (const command of [`/ban ${jana.id} spam`, `/refund ${ordered} blank`])
+      questions.push(await desk.asks(command, /Jana/))
+    // A question is shown before its note is written.
+    await expect.poll(asked).toBe(2)
+    await jana.opens('/delete_me', /Continue/, /Yes, delete for good/)
+    await jana.sees(/Your data is deleted/)
+    expect(await asked()).toBe(0)
+    for (const { message_id } of questions) {
+      await boss.tapsData(message_id, 'ad:d:yes')
+      await boss.isTold(/not yours or no longer works/)
+    }
+  })
+})
+
+describe('Questions:', async () => {
+  /** Taps Yes on the confirmation that the desk sends after this message. */
+  async function confirms(answer: SandboxMessage, wanted: RegExp): Promise<void> {
+    await desk.seesBelow(answer, wanted)
+    await boss.taps('✅ Yes')
+  }
+
+  const unread = /I need an amount in roubles and a reason/
+
+  describe('no answer is', () => {
+    it('a reply to an answer of a text model that looks like a question', async () => {
+      const anna = await desk.newUser('Anna')
+      const code = `/grant #${await desk.opens(anna)} 77`
+      const text = `✏️ Shall I do it?\n${code}`
+      const entities = [{ type: 'code', offset: text.indexOf(code), length: code.length }]
+      const message = { chat_id: bossId, text, entities }
+      const { result } = await sandbox.post<{ result: SandboxMessage }>(
+        `/bot${secrets.botToken}/sendMessage`,
+        message,
+      )
+      await desk.asks('thanks for that', /thanks for that/, { reply_to: result.message_id })
+      await desk.hasBalance(anna, '₽500')
+      const log = await desk.asks('/admin log', /granted|Nothing has been done/)
+      expect(log.text).not.toContain('thanks')
+    })
+
+    it('a text that an inline bot wrote', async () => {
+      const ivan = await desk.newUser('Ivan')
+      const question = await desk.asksToGrant(ivan)
+      await boss.sends('700 please', { reply_to: question.message_id, via_bot: 'some_inline_bot' })
+      await desk.hasBalance(ivan, '₽500')
+    })
+
+    it('a reply to a message of another chat with the same message id', async () => {
+      const julia = await desk.newUser('Julia')
+      const question = await desk.asksToGrant(julia)
+      const id = await groupOf(sandbox, boss)
+      const there = boss.in(id)
+      let last = 0
+      while (last < question.message_id) last = (await there.sends('blah')).message_id
+      await boss.sends('700 please', { reply_to: question.message_id, reply_chat: id, quote: 'blah' })
+      await desk.hasBalance(julia, '₽500')
+    })
+  })
+
+  describe('a question', () => {
+    it('stays open until an answer can be read, is repeated in each refusal, and is answered once by a reply to any of them', async () => {
+      const clara = await desk.newUser('Clara')
+      const first = await desk.asksToGrant(clara)
+      const before = await spentByBoss()
+      const second = await desk.asks('a lot', unread, { reply_to: first.message_id })
+      const third = await desk.asks('100', unread, { reply_to: second.message_id })
+      const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
+      await desk.seesBelow(await boss.sendsFile(file, '', { reply_to: third.message_id }), unread)
+      const answer = await boss.sendsFile(file, '100 for patience', { reply_to: third.message_id })
+      await confirms(answer, /Add ₽100 to Clara/)
+      await boss.sees(/Clara: added ₽100/)
+      for (const { message_id } of [first, second])
+        await desk.asks('100 once more', /is answered, closed/, { reply_to: message_id })
+      await desk.hasBalance(clara, '₽600')
+      expect(await spentByBoss()).toBe(before)
+    })
+
+    it('is answered once when its update comes twice, and when it is handled again after the process died', async () => {
+      const ella = await desk.newUser('Ella')
+      const question = await desk.asksToGrant(ella)
+      const before = await spentByBoss()
+      await sandbox.breaks('telegram', 'update', { kind: 'twice' })
+      const answer = await boss.sends('2 once', { reply_to: question.message_id })
+      await confirms(answer, /Add ₽2 to Ella/)
+      const done = await boss.sees(/Ella: added ₽2/)
+      await handleLastAgain(sandbox, bossId)
+      await confirms(done, /Add ₽2 to Ella/)
+      await boss.sees(/Ella: added ₽2 once.* Balance now: ₽502/)
+      await desk.hasBalance(ella, '₽502')
+      expect(await spentByBoss()).toBe(before)
+    })
+  })
 })

@@ -6,6 +6,7 @@ import { generations, switches } from '../../../src/db/schema.ts'
 import { modelSwitch } from '../../../src/sales/sales.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { dataOf } from '../../support/users/user.ts'
 
 // Its own sandbox: the audit would find the changed request of the first test.
 let sandbox: TestSandbox
@@ -30,8 +31,8 @@ it('a double tap orders once, also when the request now has another value of the
   const [{ request } = { request: {} }] = await db.select().from(generations).where(eq(generations.id, id))
   const formerly = Object.assign({}, request, { formerly: 'sent' })
   await db.update(generations).set({ request: formerly }).where(eq(generations.id, id))
-  const again = result.reply_markup?.inline_keyboard?.flat().find(({ text }) => /Again/.test(text))
-  const taps = () => anna.tapsData(result.message_id, again?.callback_data ?? '')
+  const again = dataOf(result, /Again/)
+  const taps = () => anna.tapsData(result.message_id, again)
   await Promise.all([taps(), taps()])
   await expect.poll(async () => (await anna.answers()).length).toBeGreaterThanOrEqual(4)
   expect(await db.$count(generations, eq(generations.chatId, anna.chatId))).toBe(2)
@@ -42,9 +43,7 @@ describe('when the model of the result has been switched off,', () => {
     const anna = await sandbox.user('Anna', 'ru')
     await order(sandbox, anna, '/image a fox')
     await switchOff('MODEL-IMAGE-DESIGN')
-    await anna.taps(/^⋯/)
-    await anna.taps(/^🔁 Ещё раз · /)
-    await anna.sees(/⚠️ Модель «Дизайн» сейчас недоступна, вместо неё «Фото»/)
+    await anna.tapsFor([/^⋯/, /^🔁 Ещё раз · /], /⚠️ Модель «Дизайн» сейчас недоступна, вместо неё «Фото»/)
     await anna.sees(/^🖼 Картинка · Фото[\s\S]*a fox[\s\S]*Цена/)
     expect(await db.$count(generations, eq(generations.chatId, anna.chatId))).toBe(1)
     expect((await anna.answers()).filter(({ text }) => /изменились/.test(text ?? ''))).toEqual([])
@@ -54,12 +53,9 @@ describe('when the model of the result has been switched off,', () => {
     const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
     for (const one of [anna, boris]) await order(sandbox, one, '/image a fox')
     await switchOff('MODEL-IMAGE-DESIGN')
-    await anna.taps(/^✏️/)
-    await anna.sees(/Photo[\s\S]*a fox[\s\S]*Price/)
+    await anna.tapsFor(/^✏️/, /Photo[\s\S]*a fox[\s\S]*Price/)
     await switchOff('MODEL-IMAGE-PHOTO')
-    await boris.taps(/^⋯/)
-    await boris.taps(/^🔁 Again · /)
-    await boris.sees(/a fox[\s\S]*This model is unavailable/)
+    await boris.tapsFor([/^⋯/, /^🔁 Again · /], /a fox[\s\S]*This model is unavailable/)
   })
 
   it('“Again” names the settings that the other model lacks', async () => {
@@ -67,11 +63,12 @@ describe('when the model of the result has been switched off,', () => {
     await anna.sends('/video a cat')
     for (const button of ['🎛 Model', /^Dream/, '⚙️ More', 'Loop: off']) await anna.taps(button)
     await anna.seesButton('Loop: on')
-    await anna.taps(/^Generate/)
-    await anna.taps(/^⋯/)
+    await anna.tapsAll(/^Generate/, /^⋯/)
     await anna.seesButton(/^🔁 Again · /)
     await switchOff('MODEL-VIDEO-DREAM')
-    await anna.taps(/^🔁 Again · /)
-    await anna.sees(/Dream isn’t available right now[\s\S]*No longer fits, so I reset it: Loop/)
+    await anna.tapsFor(
+      /^🔁 Again · /,
+      /Dream isn’t available right now[\s\S]*No longer fits, so I reset it: Loop/,
+    )
   })
 })

@@ -1,16 +1,20 @@
-// Values that are typed while the card shows the page of a setting.
+// Values that are typed while the card shows the page of a setting, or a question about it is open: also after the model of the card was
+// switched, and as replies in a group.
 
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { drafts } from '../../../src/db/schema.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { storeUpdates } from '../../../src/updates/inbox.ts'
+import { newGroup } from '../../support/users/group.ts'
+import { handleLastAgain } from '../../support/users/handled-again.ts'
 import { turnsIn } from '../../support/users/order.ts'
 import { png } from '../../support/users/pictures.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
-import type { SandboxUser } from '../../support/users/user.ts'
+import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
+
 let anna: SandboxUser
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
@@ -47,8 +51,7 @@ describe('on the page of a setting,', () => {
       ['700', 'It must be from 3 to 15'],
     ] as const
     for (const [typed, why] of refused) {
-      await anna.sends(typed)
-      await anna.sees(why)
+      await anna.asks(typed, why)
     }
     await types('10 секунд', 'Duration: 10 s')
     await anna.seesButton('Generate · ₽184.90')
@@ -62,8 +65,7 @@ describe('on the page of a setting,', () => {
 
   it('a number is the value although another card was sent later', async () => {
     await opens(/^Duration/)
-    await anna.sends('/image a fox')
-    await anna.sees(/a fox/)
+    await anna.asks('/image a fox', /a fox/)
     await types('10', 'Duration: 10 s')
     await nothingIsAsked()
   })
@@ -110,20 +112,6 @@ describe('on the page of a setting,', () => {
     await types('narrator-07', 'Voice: narrator-07')
     await nothingIsAsked()
   })
-
-  it('counts are shown with separators between thousands, but a seed is shown as digits to copy', async () => {
-    await anna.sends('/model3d a chair')
-    await anna.seesButton(/192/)
-    await anna.taps('⚙️ More')
-    await opens(/^Polygons: 30,000$/)
-    await anna.seesButton('100,000')
-    await anna.sends('15,000')
-    await anna.sees(/\nPolygons: 15,000/)
-    await anna.taps('⚙️ More')
-    await opens(/Seed/)
-    await anna.sends('1234567')
-    await anna.sees(/\nSeed: 1234567/)
-  })
 })
 
 describe('on an open page, a text that is no value is refused with the values, and never asked:', () => {
@@ -139,9 +127,7 @@ describe('on an open page, a text that is no value is refused with the values, a
   ] as const)('%s', async (page, wrong, values) => {
     await opens(page)
     for (const typed of wrong) {
-      const { message_id: said } = await anna.sends(typed)
-      const { text } = await anna.sees((one) => one.message_id > said && refusal.test(one.text ?? ''))
-      expect(text).toMatch(values)
+      expect((await anna.asks(typed, refusal)).text).toMatch(values)
     }
     await anna.seesButton(/^💬 Ask · ≈ ₽/)
     await nothingIsAsked()
@@ -149,46 +135,26 @@ describe('on an open page, a text that is no value is refused with the values, a
 
   it('a question as the caption of a picture', async () => {
     await opens(/^Duration/)
-    await anna.sendsFile({ ...(await png()), kind: 'photo' }, 'what is on it?')
-    await anna.sees(refusal)
+    await anna.attaches({ ...(await png()), kind: 'photo' }, 'what is on it?', refusal)
     await nothingIsAsked()
-  })
-
-  it('a question a day after the page was opened', async () => {
-    await opens(/^Duration/)
-    await ages(24 * hour)
-    await anna.sends('what is a frame rate?')
-    await anna.sees(refusal)
-    await anna.sends('/chat what is a frame rate? [short]')
-    await anna.sees(answer)
   })
 })
 
 describe('a number is no value', () => {
-  it('while the card shows its main page', async () => {
-    await opens(/^Duration/)
-    await anna.taps('‹ Back')
-    await anna.seesButton(/^Generate/)
-    await types('10', /^💬 Ask/)
-  })
-
   it('when it replies to another message: it is a question to the text model', async () => {
     const [hello] = await anna.chat()
     await opens(/^Duration/)
-    await anna.sends('10', { reply_to: hello?.message_id ?? 0 })
-    await anna.sees(answer)
+    await anna.asks('10', answer, { reply_to: hello?.message_id ?? 0 })
   })
 })
 
 describe('while both a page and a question are open, a number answers', () => {
   const asksPrompt = async () => {
-    await anna.sends('/image a dog')
-    await anna.taps(/Prompt/)
+    await anna.opens('/image a dog', /Prompt/)
     return { reply_to: (await anna.sees(/Write the answer/)).message_id }
   }
   const opensNewer = async () => {
-    await anna.sends('/video a bird')
-    await anna.sees(/Prompt: a bird/)
+    await anna.asks('/video a bird', /Prompt: a bird/)
     await opens(/^Duration/)
     return { reply_to: (await anna.seesButton('‹ Back')).message_id }
   }
@@ -197,20 +163,8 @@ describe('while both a page and a question are open, a number answers', () => {
     await asksPrompt()
     await opensNewer()
     await types('10', 'Duration: 10 s')
-    await anna.sends('a fox')
-    await anna.sees(/Prompt: a fox/)
+    await anna.asks('a fox', /Prompt: a fox/)
     await nothingIsAsked()
-  })
-
-  it('the page of a newer card, not a dialogue that was refused nor the question for a prompt', async () => {
-    await anna.sends('/dialogue One: hi\nTwo: hello\nThree: hey')
-    await anna.sees(/More than two/)
-    await opensNewer()
-    await types('10', 'Duration: 10 s')
-    await anna.sends('/image')
-    await anna.sees(/For example/)
-    await opensNewer()
-    await types('12', 'Duration: 12 s')
   })
 
   it('the question that came after the page, unless it replies to the page', async () => {
@@ -218,14 +172,126 @@ describe('while both a page and a question are open, a number answers', () => {
     await asksPrompt()
     await anna.sends('7', page)
     await anna.seesButton('Duration: 7 s')
-    await anna.sends('10')
-    await anna.sees(/Prompt: 10/)
+    await anna.asks('10', /Prompt: 10/)
+  })
+})
+
+describe('After the model was switched,', () => {
+  let anna: SandboxUser
+  beforeEach(async () => {
+    anna = await sandbox.user('Anna')
   })
 
-  it('the question before the page when it replies to the question', async () => {
-    const question = await asksPrompt()
-    await opensNewer()
-    await anna.sends('10', question)
-    await anna.sees(/Prompt: 10/)
+  const below =
+    ({ message_id: above }: SandboxMessage, text: RegExp) =>
+    (message: SandboxMessage) =>
+      message.from?.is_bot === true && message.message_id > above && text.test(message.text ?? '')
+
+  async function asks(button: RegExp): Promise<SandboxMessage> {
+    const card = await anna.seesButton(button)
+    await anna.taps(button)
+    return anna.sees(below(card, /./))
+  }
+
+  async function asksSeed(): Promise<SandboxMessage> {
+    const question = await anna.tapsFor(['⚙️ More', '✏️ Seed'], /Seed\n/)
+    await anna.taps('‹ Back')
+    return question
+  }
+
+  async function switches(to: RegExp): Promise<void> {
+    await anna.tapsAll('🎛 Model', to)
+    await anna.seesButton('⚙️ More')
+  }
+
+  const isGone = (message: SandboxMessage) =>
+    expect
+      .poll(async () => (await anna.chat()).map(({ message_id }) => message_id))
+      .not.toContain(message.message_id)
+
+  it.each([
+    ['/video a cat', /^✏️ Prompt/, [/^Dream/, /^Wan/]],
+    ['/speech hello', /^✏️ Text/, [/^Dialogue/]],
+  ] as const)(
+    '%s: a prompt typed after the model was switched goes onto the card',
+    async (command, button, models) => {
+      await anna.sends(command)
+      const question = await asks(button)
+      for (const model of models) await switches(model)
+      const said = await anna.sends('Bob: a dog')
+      const card = await anna.sees(below(said, /: Bob: a dog/))
+      expect(card.text).toContain(`${models.at(-1)?.source.slice(1)}`)
+      await isGone(question)
+    },
+  )
+
+  it('a picture sent after the model was switched goes onto the card', async () => {
+    await anna.sends('/video a cat')
+    await asks(/^📎 Frames/)
+    await switches(/^Dream/)
+    await anna.sendsFile(await png())
+    await anna.seesButton('First frame: 🖼')
+  })
+
+  it('the question for a setting stays open while the other model has the setting, and closes when its model is tapped or typed', async () => {
+    await anna.sends('/video a cat')
+    await asksSeed()
+    await switches(/^Wan/)
+    const said = await anna.sends('1234567')
+    await anna.sees(below(said, /Seed: 1234567/))
+    for (const way of ['tapped', 'typed']) {
+      anna = await sandbox.user('Anna')
+      await anna.sends('/video a cat')
+      const question = await asksSeed()
+      await anna.taps('🎛 Model')
+      await anna.seesButton(/^● Reel/)
+      if (way === 'typed') await anna.sends('Dream')
+      else await anna.taps(/^Dream/)
+      await isGone(question)
+    }
+  })
+})
+
+describe('A reply in a group', () => {
+  let anna: SandboxUser
+  let boris: SandboxUser
+  beforeEach(async () => {
+    ;({ anna, boris } = await newGroup(sandbox))
+  })
+
+  const answer = /the short answer/
+  /** Opens a card at the page of its duration. @returns the place of a reply to it */
+  async function opensDuration() {
+    await anna.opens('/video a cat', '⚙️ More', /^Duration/)
+    return { reply_to: (await anna.seesButton('‹ Back')).message_id }
+  }
+
+  it('a value of the owner is taken once, also when its update is handled again; other words cost nothing', async () => {
+    const page = await opensDuration()
+    await anna.asks('ten or so', /no such option on this card/, page)
+    await anna.asks('10', /Duration: 10 s/, page)
+    await handleLastAgain(sandbox, anna.id)
+    await anna.asks('/help', /\/video/)
+    expect(await turnsIn(sandbox, anna)).toEqual([])
+  })
+
+  it('a reply by another member changes and costs nothing', async () => {
+    await boris.asks('10', /somebody else’s card/, await opensDuration())
+    await anna.taps('‹ Back')
+    await anna.seesButton('Duration: 5 s')
+    expect(await turnsIn(sandbox, anna)).toEqual([])
+  })
+
+  it('a reply that mentions the bot is a question to the text model', async () => {
+    await anna.asks('@sandbox_generation_bot how long is best?', answer, await opensDuration())
+  })
+
+  it('a reply to the own card without an open page is offered with a price, and other replies are questions', async () => {
+    await anna.sends('/video a cat')
+    const card = await anna.seesButton(/^Generate/)
+    const { message_id } = await anna.asks('what is a frame rate?', /card is still open/, {
+      reply_to: card.message_id,
+    })
+    await anna.asks('what is a frame rate?', answer, { reply_to: message_id })
   })
 })

@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../../src/bot/chat/asking.ts'
 import { createRunning } from '../../../src/bot/chat/running.ts'
 import type { BotDeps } from '../../../src/bot/context.ts'
+import type { Turn } from '../../../src/chat/conversations.ts'
 import { createNudges } from '../../../src/db/nudges.ts'
 import { turns } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
-import { stopSales } from '../../../src/sales/sales.ts'
 import { observedDatabase } from '../../support/database/statements.ts'
 import { events } from '../../support/gateway/answering.ts'
 import { token } from '../../support/telegram/local-telegram.ts'
@@ -142,55 +142,29 @@ describe('an answer that was shown', () => {
     answers.clock.advance(5)
     return (await anna.drafts()).map(({ text }) => text)
   }
-  /** Shows the beginning of "Because." in a group. */
-  async function shownInGroup(first: string, then: string) {
-    const anna = await answers.person({ group: true })
+
+  it.each([
+    ['in full before the bot was removed is charged', 'Because.', '', true, null],
+    ['in part before the bot was removed is refunded by the share not shown', 'Be', 'cause.', true, 38n],
+    ['in full as a draft before the bot was blocked is charged', 'Because.', '', false, null],
+    ['not at all before the bot was blocked costs nothing', '', 'Because.', false, 50n],
+  ] as const)('%s', async (_, first, then, group, refunded) => {
+    const anna = await answers.person({ group })
     const goOn = slowly(first, then)
     await asks(anna)
-    await shows(anna, [first])
-    return { anna, goOn }
-  }
-
-  it('in full before the bot was removed is charged', async () => {
-    const { anna, goOn } = await shownInGroup('Because.', '')
-    await anna.anna.removesBot()
+    if (group) await shows(anna, [first])
+    else await expect.poll(() => drafts(anna)).toEqual([first])
+    await (group ? anna.anna.removesBot() : anna.anna.blocks())
     goOn()
-    await isGivenUp(anna, null)
-    expect(await left(anna)).toBe(950n)
-  })
-
-  it('in part before the bot was removed is refunded by the share that was not shown', async () => {
-    const { anna, goOn } = await shownInGroup('Be', 'cause.')
-    await anna.anna.removesBot()
-    goOn()
-    await isGivenUp(anna, 38n)
-    expect(await left(anna)).toBe(988n)
-  })
-
-  it('in full as a draft before the bot was blocked is charged', async () => {
-    const anna = await answers.person()
-    const goOn = slowly('Because.', '')
-    await asks(anna)
-    await expect.poll(() => drafts(anna)).toEqual(['Because.'])
-    await anna.anna.blocks()
-    goOn()
-    await isGivenUp(anna, null)
-    expect(await left(anna)).toBe(950n)
-  })
-
-  it('costs nothing when the bot was blocked before the first word', async () => {
-    const anna = await answers.person()
-    const goOn = slowly('', 'Because.')
-    await asks(anna)
-    await expect.poll(() => drafts(anna)).toEqual([''])
-    await anna.anna.blocks()
-    goOn()
-    await isGivenUp(anna, 50n)
-    expect(await left(anna)).toBe(1000n)
+    await isGivenUp(anna, refunded)
+    expect(await left(anna)).toBe(950n + (refunded ?? 0n))
   })
 
   it('costs nothing when Telegram refuses its final form', async () => {
-    const { anna, goOn } = await shownInGroup('Because.', '')
+    const anna = await answers.person({ group: true })
+    const goOn = slowly('Because.', '')
+    await asks(anna)
+    await shows(anna, ['Because.'])
     const refused = { kind: 'error', status: 400, description: 'Bad Request: MESSAGE_TOO_LONG' } as const
     answers.fault('editMessageText', refused)
     answers.fault('sendMessage', refused, 2)
@@ -235,14 +209,6 @@ it('a turn whose stop reaches its process only by the database costs what was sh
   })
 })
 
-it('no question is asked while sales are stopped', async () => {
-  const anna = await answers.person()
-  await stopSales(answers.db, 'out-of-balance', answers.clock.now())
-  expect(await asks(anna)).toEqual({ ok: false, reason: 'paused' })
-  expect(observed.statements.map(nameOf)).toEqual(['situation'])
-  expect(await newest(anna)).toBeUndefined()
-})
-
 it('an update that is handled twice at the same time starts one turn', async () => {
   const anna = await answers.person()
   answersAtOnce()
@@ -265,23 +231,22 @@ it('a repeated update does not wait for an uncommitted change of its turn', asyn
   })
 })
 
-it('simultaneous questions hold no more than the balance, although all of them read the same balance', async () => {
-  const anna = await answers.person()
-  answersAtOnce()
-  await asks(anna)
-  await isDelivered(anna)
-  const count = 6
-  const goOn = Array.from({ length: count }, () => slowly())
-  const refused = (await Promise.all(Array.from({ length: count }, () => asks(anna)))).filter(({ ok }) => !ok)
-  expect(refused).toEqual(refused.map(() => expect.objectContaining({ reason: 'insufficient' })))
-  const asked = await answers.db.select().from(turns).where(eq(turns.state, 'streaming'))
-  const { available, held } = await readBalance(answers.db, anna.user.id)
-  expect(asked.length).toBe(count - refused.length)
-  expect(asked.reduce((sum, { amount }) => sum + amount, 0n)).toBe(held)
-  expect(available + held).toBe(950n)
-  for (const one of goOn) one()
-  await expect
-    .poll(() => answers.db.$count(turns, eq(turns.delivery, 'delivered')))
-    .toBeGreaterThan(asked.length)
-  answers.world.reset()
+it('an answer that another process writes is stopped, and no other answer', async () => {
+  const [one, another] = [await answers.asked(), await answers.asked()]
+  const mine = createNudges()
+  const their = createNudges((topic, about) => mine.notify(topic, about))
+  const writing = createRunning(answers.world.deps, mine.nudges)
+  const other = createRunning(answers.world.deps, their.nudges)
+  const isStopped = [one.turn, another.turn].map((turn: Turn) => {
+    let signal: AbortSignal | undefined
+    writing.start(turn, async (stop) => {
+      signal = stop
+      await new Promise((resolve) => stop.addEventListener('abort', resolve))
+    })
+    return () => signal?.aborted
+  })
+  expect(await other.stop({ turnId: one.turn.id, userId: one.user.id })).toBe(true)
+  expect(isStopped.map((is) => is())).toEqual([true, false])
+  await Promise.all([writing.stopAll(), other.stopAll()])
+  for (const asked of [one, another]) await answers.settledNow(asked)
 })

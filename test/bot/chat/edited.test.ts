@@ -7,14 +7,14 @@ import { newGroup } from '../../support/users/group.ts'
 import { turnsIn } from '../../support/users/order.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
+import { dataOf } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
 
 /** Waits until all earlier updates of the chat are handled. */
 async function isDone(user: SandboxUser): Promise<void> {
   await expect.poll(() => sandbox.app.db.$count(updates, isNull(updates.doneAt))).toBe(0)
-  const { message_id: asked } = await user.sends('/settings')
-  await user.sees(({ message_id, text }) => message_id > asked && text?.includes('Язык / Language') === true)
+  await user.asks('/settings', 'Язык / Language')
 }
 const long = (sentence: string) => sentence.repeat(400).slice(0, 4096)
 
@@ -73,8 +73,8 @@ it('a double tap on “Again” below an answer asks and pays once', async () =>
   const anna = await sandbox.user('Anna')
   await anna.sends('How deep is the sea? [short]')
   const answer = await anna.seesButton(/Again/)
-  const data = answer.reply_markup?.inline_keyboard?.flat().find(({ text }) => /Again/.test(text))
-  const tap = () => anna.tapsData(answer.message_id, data?.callback_data ?? '')
+  const data = dataOf(answer, /Again/)
+  const tap = () => anna.tapsData(answer.message_id, data)
   await Promise.all([tap(), tap()])
   await isDone(anna)
   expect(await turnsIn(sandbox, anna)).toHaveLength(2)
@@ -83,8 +83,7 @@ it('a double tap on “Again” below an answer asks and pays once', async () =>
 it('a reply in a group that the client has split into two messages is asked as one question', async () => {
   // Only the first part is a reply and has a thread id.
   const { anna } = await newGroup(sandbox, { admin: true })
-  await anna.sends('/chat waves [short]')
-  const answer = await anna.sees(/waves/)
+  const answer = await anna.asks('/chat waves [short]', /waves/)
   await expect.poll(() => turnsIn(sandbox, anna)).toMatchObject([{ delivery: 'delivered' }])
   await anna.sends('Lorem ipsum. '.repeat(200), { reply_to: answer.message_id })
   await anna.sends('What is missing in this text? [short]')

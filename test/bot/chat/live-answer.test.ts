@@ -57,10 +57,8 @@ function world(manner: (call: number) => Manner = () => ({})) {
   return {
     calls,
     now,
-    /** Method, text and time of each call. */
-    drawn: () => calls.map(({ method, text, begunAt }) => [method, text, begunAt]),
-    /** Text and time of each draft. */
-    drafts: () => calls.map(({ text, begunAt }) => [text, begunAt]),
+    /** Text and time of each call: `a@205`. */
+    drawn: () => calls.map(({ text, begunAt }) => `${text}@${begunAt}`),
     draft: () => keep(draftAnswer(deps, { chatId: 1, topicId: null }, 7)),
     post: (onPosted = async (_: number) => {}) =>
       keep(
@@ -85,188 +83,130 @@ function world(manner: (call: number) => Manner = () => ({})) {
 
 const says = (live: LiveAnswer, text: string, thinking = '') => live.show({ text, thinking })
 
+/** A pause in milliseconds, the text of the answer so far, or the thinking before it. */
+type Step = number | string | { readonly thinking: string; readonly text: string }
+type Told = [name: string, steps: readonly Step[], drawn: readonly string[], manner?: readonly Manner[]]
+
+async function play(live: LiveAnswer, pass: (ms: number) => Promise<void>, steps: readonly Step[]) {
+  for (const step of steps)
+    if (typeof step === 'number') await pass(step)
+    else if (typeof step === 'string') says(live, step)
+    else live.show(step)
+}
+
+const failing = (error_code: number, retry_after?: number): Manner => ({
+  error: { error_code, ...(retry_after === undefined ? {} : { retry_after }) },
+})
+
 describe('seen()', () => {
   it('counts the last text that was drawn, without thinking and without what Telegram refused', async () => {
-    const { draft, pass } = world((call) => (call === 2 ? { error: { error_code: 403 } } : {}))
+    const { draft, pass } = world((call) => (call === 2 ? failing(403) : {}))
     const live = draft()
-    says(live, '', 'well')
-    await pass(500)
+    await play(live, pass, [{ text: '', thinking: 'well' }, 500])
     expect(live.seen()).toEqual({ shown: 0, of: 0 })
-    says(live, 'a b', 'well')
-    await pass(2000)
-    says(live, 'a b c d', 'well')
+    await play(live, pass, ['a b', 2000, 'a b c d'])
     expect(live.seen()).toEqual({ shown: 3, of: 7 })
     await pass(500)
     expect(live.seen()).toEqual({ shown: 3, of: 7 })
   })
 
-  it('counts at most 4096 characters of a long text drawn once', async () => {
+  it('counts at most a message of a long text, and no more than the answer when what was drawn is thinking', async () => {
     const { draft, pass } = world()
-    const live = draft()
-    says(live, 'word '.repeat(2000))
-    await pass(500)
-    expect(live.seen()).toEqual({ shown: 4096, of: 10_000 })
-  })
-
-  it('counts no more than the answer when what was drawn turns out to be thinking', async () => {
-    const { draft, pass } = world()
-    const live = draft()
-    says(live, 'The user greets me.')
-    await pass(500)
+    const [long, live] = [draft(), draft()]
+    await play(long, pass, ['word '.repeat(2000), 500])
+    expect(long.seen()).toEqual({ shown: 4096, of: 10_000 })
+    await play(live, pass, ['The user greets me.', 500])
     expect(live.seen()).toEqual({ shown: 19, of: 19 })
-    says(live, 'The user greets me.\n</think>\nHi!')
-    expect(live.seen()).toEqual({ shown: 3, of: 3 })
-    await pass(2000)
+    await play(live, pass, ['The user greets me.\n</think>\nHi!', 2000])
     expect(live.seen()).toEqual({ shown: 3, of: 3 })
   })
 
   it('counts nothing in a group whose first message was refused', async () => {
-    const { post, pass } = world((call) => (call === 0 ? { error: { error_code: 500 } } : {}))
+    const { post, pass } = world((call) => (call === 0 ? failing(500) : {}))
     const live = post()
-    says(live, 'a')
-    await pass(4000)
-    says(live, 'a b')
-    await pass(4000)
+    await play(live, pass, ['a', 4000, 'a b', 4000])
     expect(live.seen()).toEqual({ shown: 0, of: 0 })
   })
 })
 
 describe('a draft', () => {
-  it.each([
-    ['at once, without "Thinking…" before them', 200, [['a', 205]]],
+  const slowly = { takesMs: 100 }
+  it.each<Told>([
+    ['shows the first words at once, without "Thinking…" before them', [200, 'a', 500], ['a@205']],
     [
-      'at once after "Thinking…", which is shown after a silence',
-      350,
-      [
-        ['', 300],
-        ['a', 355],
-      ],
+      'shows the first words at once after "Thinking…", which comes after a silence',
+      [350, 'a', 500],
+      ['@300', 'a@355'],
     ],
-  ])('shows the first words %s', async (_, silence, shown) => {
-    const { draft, drafts, pass } = world()
-    const live = draft()
-    await pass(silence)
-    says(live, 'a')
-    await pass(500)
-    expect(drafts()).toEqual(shown)
-  })
-
-  it('shows the first words only after an unfinished “Thinking…” call, which would otherwise replace them', async () => {
-    const { draft, calls, drafts, pass } = world(() => ({ takesMs: 100 }))
-    const live = draft()
-    await pass(310)
-    says(live, 'a')
-    await pass(30)
-    says(live, 'a b')
-    await pass(300)
-    expect(drafts()).toEqual([
-      ['', 300],
-      ['a b', 400],
-    ])
-    expect(calls[0]?.endedAt).toBe(400)
-  })
-
-  it('is updated at most once a second with the newest text, and at once after a silence', async () => {
-    const { draft, drafts, pass } = world()
-    const live = draft()
-    says(live, 'a')
-    await pass(500)
-    says(live, 'a b')
-    await pass(400)
-    says(live, 'a b c')
-    await pass(4100)
-    says(live, 'a b c d')
-    await pass(100)
-    expect(drafts()).toEqual([
-      ['a', 5],
-      ['a b c', 1005],
-      ['a b c d', 5005],
-    ])
-  })
-
-  it('is shown again before Telegram removes it', async () => {
-    const { draft, drafts, pass } = world()
-    says(draft(), 'a')
-    await pass(45_000, 100)
-    expect(drafts().map(([text, at]) => [text, Math.floor(Number(at) / 1000)])).toEqual([
-      ['a', 0],
-      ['a', 20],
-      ['a', 40],
-    ])
+    [
+      'shows the first words only after an unfinished "Thinking…" call, which would otherwise replace them',
+      [310, 'a', 30, 'a b', 300],
+      ['@300', 'a b@400'],
+      [slowly, slowly],
+    ],
+    [
+      'is updated at most once a second with the newest text, and at once after a silence',
+      ['a', 500, 'a b', 400, 'a b c', 4100, 'a b c d', 100],
+      ['a@5', 'a b c@1005', 'a b c d@5005'],
+    ],
+    ['is shown again before Telegram removes it', ['a', 45_000], ['a@5', 'a@20005', 'a@40005']],
+    [
+      'is not sent before a visible character, and shows the thinking until the answer begins',
+      [
+        '<th',
+        50,
+        '<think>',
+        50,
+        '<think>\n',
+        50,
+        { text: '', thinking: 'Hm' },
+        50,
+        { text: 'So', thinking: 'Hm' },
+        1000,
+      ],
+      ['Hm@155', 'So@1155'],
+    ],
+    [
+      'is replaced by the newest text after a pause that Telegram demands, and by the next after another refusal',
+      ['a', 2500, 'a b', 2500, 'a b c', 2500],
+      ['a@5', 'a b@4005', 'a b c@5005'],
+      [failing(429, 4), failing(400)],
+    ],
+  ])('%s', async (_, steps, drawn, manner = []) => {
+    const one = world((call) => manner[call] ?? {})
+    await play(one.draft(), one.pass, steps)
+    expect(one.drawn()).toEqual(drawn)
   })
 
   it('is not sent for an answer that ends in the packet of its first words', async () => {
     const { draft, calls, pass } = world()
     const live = draft()
-    await pass(100)
-    says(live, 'a')
+    await play(live, pass, [100, 'a'])
     await live.close()
     await pass(1000)
     expect(calls).toEqual([])
   })
 
-  it('is not sent before the text has visible characters: tags and markup alone do not count; then the thinking until the answer begins', async () => {
-    const { draft, drafts, pass } = world()
-    const live = draft()
-    for (const text of ['<th', '<think>', '<think>\n']) {
-      says(live, text)
-      await pass(50)
-    }
-    says(live, '', 'Hm')
-    await pass(50)
-    says(live, 'So', 'Hm')
-    await pass(1000)
-    expect(drafts()).toEqual([
-      ['Hm', 155],
-      ['So', 1155],
-    ])
-  })
-
   it('of a long text of spaces is formatted and sent at most once a second', async () => {
     const { draft, calls, pass } = world()
-    const live = draft()
-    for (let size = 0; size < 300; size += 1) {
-      says(live, ' '.repeat(size))
-      await pass(10)
-    }
+    const spaces = Array.from({ length: 300 }, (_, size) => [' '.repeat(size), 10])
+    await play(draft(), pass, spaces.flat())
     expect(calls.length).toBeLessThanOrEqual(4)
-  })
-
-  it('that Telegram refuses with 429 is replaced by the newest text after the demanded pause, and one that cannot be sent by the next', async () => {
-    const errors = [{ error_code: 429, retry_after: 4 }, { error_code: 400 }]
-    const { draft, drafts, pass } = world((call) => (errors[call] ? { error: errors[call] } : {}))
-    const live = draft()
-    for (const text of ['a', 'a b']) {
-      says(live, text)
-      await pass(2500)
-    }
-    says(live, 'a b c')
-    await pass(2500)
-    expect(drafts()).toEqual([
-      ['a', 5],
-      ['a b', 4005],
-      ['a b c', 5005],
-    ])
   })
 
   it('whose call has not ended is awaited when the answer ends, but for at most a second', async () => {
     const { draft, now, pass } = world((call) => ({ takesMs: call === 0 ? 400 : 60_000 }))
-    const closedAt = async (live: LiveAnswer) => {
+    const closedAt = async () => {
+      const live = draft()
+      await play(live, pass, ['a', 100])
+      const begun = now()
       void live.close()
       await pass(200)
       const closing = live.close().then(now)
       await pass(3000)
-      return closing
+      return (await closing) - begun
     }
-    const first = draft()
-    says(first, 'a')
-    await pass(100)
-    expect(await closedAt(first)).toBe(405)
-    const second = draft()
-    says(second, 'a')
-    await pass(100)
-    const begun = now()
-    expect(await closedAt(second)).toBe(begun + 1000)
+    expect([await closedAt(), await closedAt()]).toEqual([305, 1000])
   })
 
   it.each([1, 2, 3])(
@@ -300,69 +240,49 @@ function expectAfter(before: Call | undefined, { text, begunAt }: Call): void {
 }
 
 describe('the message of an answer in a group', () => {
-  it('is sent with the first words, and edited at most every three seconds', async () => {
+  it.each<Told>([
+    [
+      'is sent with the first words, and edited at most every three seconds',
+      [500, 'a', 500, 'a b', 5000],
+      ['a@505', 'a b@3505'],
+    ],
+    [
+      'is sent as a placeholder after a second of silence, and then shows the first words',
+      [1500, 'a', 500],
+      ['✍️ …@1000', 'a@1505'],
+    ],
+    [
+      'is not edited during a pause that Telegram demands',
+      ['a', 100, 'a b', 3000, 'a b c', 31_000],
+      ['a@5', 'a b@3005', 'a b c@33005'],
+      [{}, failing(429, 30)],
+    ],
+    [
+      'is sent only once after an error, since a second attempt could produce a second message',
+      ['a', 100, 'a b', 10_000],
+      ['a@5'],
+      [failing(500)],
+    ],
+  ])('%s', async (_, steps, drawn, manner = []) => {
+    const one = world((call) => manner[call] ?? {})
     const ids: number[] = []
-    const { post, drawn, pass } = world()
-    const live = post(async (id) => void ids.push(id))
-    await pass(500)
-    says(live, 'a')
-    await pass(500)
-    says(live, 'a b')
-    await pass(5000)
-    expect(drawn()).toEqual([
-      ['sendMessage', 'a', 505],
-      ['editMessageText', 'a b', 3505],
+    const live = one.post(async (id) => void ids.push(id))
+    await play(live, one.pass, steps)
+    expect(one.drawn()).toEqual(drawn)
+    const isSent = !manner[0]?.error
+    expect(one.calls.map(({ method }) => method)).toEqual([
+      'sendMessage',
+      ...drawn.slice(1).map(() => 'editMessageText'),
     ])
-    expect([ids, live.messageId()]).toEqual([[70], 70])
-  })
-
-  it('is sent as a placeholder after a second of silence, and then shows the first words at once', async () => {
-    const { post, drawn, pass } = world()
-    const live = post()
-    await pass(1500)
-    says(live, 'a')
-    await pass(500)
-    expect(drawn()).toEqual([
-      ['sendMessage', '✍️ …', 1000],
-      ['editMessageText', 'a', 1505],
-    ])
-  })
-
-  it('is not edited during a pause that Telegram demands', async () => {
-    const { post, drawn, pass } = world((call) =>
-      call === 1 ? { error: { error_code: 429, retry_after: 30 } } : {},
-    )
-    const live = post()
-    says(live, 'a')
-    await pass(100)
-    says(live, 'a b')
-    await pass(3000)
-    says(live, 'a b c')
-    await pass(31_000)
-    expect(drawn().slice(1)).toEqual([
-      ['editMessageText', 'a b', 3005],
-      ['editMessageText', 'a b c', 33_005],
-    ])
+    expect([ids, live.messageId()]).toEqual(isSent ? [[70], 70] : [[], undefined])
   })
 
   it('has a known id after close, although the answer ended while the message was being sent', async () => {
     const { post, pass } = world(() => ({ takesMs: 5000 }))
     const live = post()
-    says(live, 'a')
-    await pass(100)
+    await play(live, pass, ['a', 100])
     const closing = live.close().then(() => live.messageId())
     await pass(6000)
     expect(await closing).toBe(70)
-  })
-
-  it('is sent only once after an error, since a second attempt could produce a second message', async () => {
-    const { post, drawn, pass } = world(() => ({ error: { error_code: 500 } }))
-    const live = post()
-    says(live, 'a')
-    await pass(100)
-    says(live, 'a b')
-    await pass(10_000)
-    expect(drawn()).toEqual([['sendMessage', 'a', 5]])
-    expect(live.messageId()).toBeUndefined()
   })
 })

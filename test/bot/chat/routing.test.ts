@@ -324,18 +324,6 @@ describe('the body', () => {
   })
 })
 
-it('the dialogue is trimmed from its oldest end, begins with a question, and has no history beside a question that fills it', () => {
-  const past = Array.from({ length: 20 }, (_, i) =>
-    said(i % 2 === 0 ? 'user' : 'assistant', `${i} ${'x'.repeat(350)}`),
-  )
-  const { messages, tokens } = assemble(undefined, past, said('user', 'And now?'), 1000)
-  expect(tokens).toBeLessThanOrEqual(1000)
-  expect([messages[0]?.role, messages.at(-1)?.text]).toEqual(['user', 'And now?'])
-  expect(messages.length).toBeGreaterThan(3)
-  expect(messages.length).toBeLessThan(21)
-  expect(assemble('s', past, said('user', 'x'.repeat(10_000)), 1000).messages).toHaveLength(1)
-})
-
 it('tokens are estimated at a quarter of the characters or more, and priced by the rates and the multiplier', () => {
   const texts = ['Hello, how are you today?', 'Привет, как дела сегодня?', '今天天气怎么样', '🐈🐈🐈']
   expect(texts.filter((text) => mostTokensIn(text) < [...text].length / 4)).toEqual([])

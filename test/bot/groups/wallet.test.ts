@@ -1,44 +1,37 @@
-// The wallet of a group as its members see it: opened in the group, managed in the private chat of its owner. It pays for cards in the
-// group unless a member chooses to pay.
+// The wallet of a group: opened in the group, managed in the private chat of its owner. It pays for cards in the group, not for people who
+// write there without being members, unless a member chooses to pay.
 
-import { describe, expect, it } from 'vitest'
+import { eq } from 'drizzle-orm'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { drafts } from '../../../src/db/schema.ts'
+import { taps } from '../../../src/telegram/taps.ts'
 import { alone, groupWithWallet, newGroup } from '../../support/users/group.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '400' })
 
-const balanceIs = async (user: SandboxUser, amount: string) => {
-  const { message_id: asked } = await alone(user).sends('/balance')
-  const isAnswer = ({ message_id, text = '' }: SandboxMessage) => message_id > asked && /^Balance/.test(text)
-  expect((await alone(user).sees(isAnswer)).text).toMatch(new RegExp(`Balance: ₽${amount}(?![\\d.,])`))
-}
-const walletIs = async (owner: SandboxUser, wanted: RegExp) => {
-  const { message_id: asked } = await alone(owner).sends('/wallet')
-  await alone(owner).sees(({ message_id, text = '' }) => message_id > asked && wanted.test(text))
-}
+const balanceIs = async (user: SandboxUser, amount: string) =>
+  expect(await alone(user).balance()).toMatch(new RegExp(`^₽${amount}$`))
+const walletIs = (owner: SandboxUser, wanted: RegExp) => alone(owner).asks('/wallet', wanted)
 const isPicture = ({ photo }: SandboxMessage) => photo !== undefined
 const isVideo = ({ video }: SandboxMessage) => video !== undefined
 /** Orders the newest card, and waits for the result. */
 const generates = async (user: SandboxUser, result = isPicture) => {
-  await user.taps(/^Generate/)
-  await user.sees(result)
+  await user.tapsFor(/^Generate/, result)
 }
 
 it('an administrator opens a wallet in the group and fills it in the private chat, once for each message', async () => {
   const { anna, boris } = await newGroup(sandbox, { title: 'Surfers' })
-  await boris.sends('/wallet')
-  await boris.sees(/has no wallet/)
+  await boris.asks('/wallet', /has no wallet/)
   await anna.sends('/wallet')
   await anna.seesButton('Open a wallet')
-  await boris.taps('Open a wallet')
-  await boris.isTold(/Only an admin/)
-  await anna.taps('Open a wallet')
-  const shown = await anna.sees(/The group wallet is open, Anna pays/)
+  await boris.hears('Open a wallet', /Only an admin/)
+  const shown = await anna.tapsFor('Open a wallet', /The group wallet is open, Anna pays/)
   expect(shown.reply_markup?.inline_keyboard?.flat()[0]?.url).toMatch(/\?start=wallet$/)
   const own = alone(anna)
-  await own.sends('/start wallet')
-  const card = await own.sees(
+  const card = await own.asks(
+    '/start wallet',
     /Surfers · on[\s\S]*Left: .?0(?!\.)[\s\S]*Each member: up to .?100 [\s\S]*Only you manage/,
   )
   const [fill] = card.reply_markup?.inline_keyboard?.flat() ?? []
@@ -53,53 +46,37 @@ it('an administrator opens a wallet in the group and fills it in the private cha
 
 it('a card in the group is paid from the wallet, and the owner sees the spending of each member', async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
-  await boris.sends('/image a fox')
-  await boris.sees(/👤 Ordered by Boris, paid from the group wallet/)
+  await boris.asks('/image a fox', /👤 Ordered by Boris, paid from the group wallet/)
   await generates(boris)
   await balanceIs(boris, '400')
-  await anna.sends('/wallet')
-  await anna.sees(/Group wallet: Anna pays for the members’ orders[\s\S]*• Boris — ₽5.28 · 1 order/)
+  await anna.asks(
+    '/wallet',
+    /Group wallet: Anna pays for the members’ orders[\s\S]*• Boris — ₽5.28 · 1 order/,
+  )
   await anna.sees(/Only its owner tops up the wallet and changes the limit/)
   await walletIs(anna, /Left: ₽294.72[\s\S]*• Boris — ₽5.28 · 1 order/)
-  await alone(boris).sends('/statement')
-  await alone(boris).sees(/1 of 1/)
-  await alone(anna).sends('/statement')
-  await alone(anna).sees(/To a group wallet: −.?300.00/)
-})
-
-it('a member can switch a card between their own balance and the wallet', async () => {
-  const { boris } = await groupWithWallet(sandbox)
-  await boris.sends('/image a fox')
-  await boris.taps('👤 Pay from my balance')
-  await boris.sees(/Ordered and paid by Boris/)
-  await boris.taps('👛 Pay from the group wallet')
-  await boris.sees(/paid from the group wallet/)
-  await boris.taps('👤 Pay from my balance')
-  await boris.sees(/Ordered and paid by Boris/)
-  await generates(boris)
-  await balanceIs(boris, '394.72')
+  await alone(boris).asks('/statement', /1 of 1/)
+  await alone(anna).asks('/statement', /To a group wallet: −.?300.00/)
 })
 
 it("a card above a member's limit is paid by the member and says why, until the owner raises the limit", async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
-  await boris.sends('/video a dog')
-  await boris.sees(/paid from the group wallet[\s\S]*limit: .?100 left of .?100/)
-  await boris.taps('⚙️ More')
-  await boris.taps(/^Duration/)
-  await boris.taps('10 s')
-  await boris.sees(/Ordered and paid by Boris[\s\S]*of this member’s limit/)
-  await alone(anna).taps('Limit per member')
-  await alone(anna).taps(/^₽50$/)
-  await alone(anna).sees(/Each member: up to .?50/)
-  await boris.sends('/video a cat')
-  await boris.sees(/a cat[\s\S]*can’t pay for this: .?50 is left of this member’s limit, .?50/)
-  await boris.taps('👛 Pay from the group wallet')
-  await boris.isTold(/Your limit in the group wallet is ₽50 a day, ₽50 is left for today/)
-  await alone(anna).taps('Limit per member')
-  await alone(anna).taps('No limit')
-  await alone(anna).sees(/Each member: no daily limit/)
-  await boris.taps('👛 Pay from the group wallet')
-  await boris.sees(/paid from the group wallet\n👛 In the wallet: .?300/)
+  await boris.asks('/video a dog', /paid from the group wallet[\s\S]*limit: .?100 left of .?100/)
+  await boris.tapsFor(
+    ['⚙️ More', /^Duration/, '10 s'],
+    /Ordered and paid by Boris[\s\S]*of this member’s limit/,
+  )
+  await alone(anna).tapsFor(['Limit per member', /^₽50$/], /Each member: up to .?50/)
+  await boris.asks(
+    '/video a cat',
+    /a cat[\s\S]*can’t pay for this: .?50 is left of this member’s limit, .?50/,
+  )
+  await boris.hears(
+    '👛 Pay from the group wallet',
+    /Your limit in the group wallet is ₽50 a day, ₽50 is left for today/,
+  )
+  await alone(anna).tapsFor(['Limit per member', 'No limit'], /Each member: no daily limit/)
+  await boris.tapsFor('👛 Pay from the group wallet', /paid from the group wallet\n👛 In the wallet: .?300/)
   await generates(boris, isVideo)
   await balanceIs(boris, '400')
   await walletIs(anna, /Left: ₽207.55/)
@@ -108,34 +85,24 @@ it("a card above a member's limit is paid by the member and says why, until the 
 it('a failure, and a lost file, return the money to the wallet and say so', async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
   await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
-  await boris.sends('/video a cat')
-  await boris.taps(/^Generate/)
+  await boris.opens('/video a cat', /^Generate/)
   await boris.sees(/₽92.45 is back in the group wallet/)
-  await boris.sends('/image a fox [gone]')
-  await boris.sees(/a fox[\s\S]*Price/)
-  await boris.taps(/^Generate/)
-  await boris.sees(/₽5.28 is back in the group wallet/)
+  await boris.asks('/image a fox [gone]', /a fox[\s\S]*Price/)
+  await boris.tapsFor(/^Generate/, /₽5.28 is back in the group wallet/)
   await walletIs(anna, /Left: ₽300/)
   await balanceIs(boris, '400')
 })
 
 it('a wallet that is short or off says so on Generate and on the next card, and the member can pay instead', async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
-  await boris.sends('/image a fox')
-  await boris.sees(/paid from the group wallet/)
-  await alone(anna).taps('↩️ Take the rest back')
-  await alone(anna).sees(/Left: .?0(?!\.)/)
+  await boris.asks('/image a fox', /paid from the group wallet/)
+  await alone(anna).tapsFor('↩️ Take the rest back', /Left: .?0(?!\.)/)
   await balanceIs(anna, '400')
-  await boris.taps(/^Generate/)
-  await boris.isTold(/not enough in the group wallet/)
-  await alone(anna).taps('⏸ Switch off')
-  await alone(anna).sees(/Surfers · off/)
-  await boris.taps(/^Generate/)
-  await boris.isTold(/The group wallet is off/)
-  await alone(anna).taps('▶️ Switch on')
-  await alone(anna).sees(/Surfers · on/)
-  await boris.sends('/image an owl')
-  const card = await boris.sees(/an owl[\s\S]*Ordered and paid by Boris/)
+  await boris.hears(/^Generate/, /not enough in the group wallet/)
+  await alone(anna).tapsFor('⏸ Switch off', /Surfers · off/)
+  await boris.hears(/^Generate/, /The group wallet is off/)
+  await alone(anna).tapsFor('▶️ Switch on', /Surfers · on/)
+  const card = await boris.asks('/image an owl', /an owl[\s\S]*Ordered and paid by Boris/)
   expect(card.text).toMatch(/group wallet can’t pay for this: it has .?0$/m)
   expect(card.text).not.toContain('400')
   await generates(boris)
@@ -143,49 +110,25 @@ it('a wallet that is short or off says so on Generate and on the next card, and 
 })
 
 describe('“Change” and “Again”', () => {
-  it('below a result that a member paid opens a card of the member who taps, who pays while the wallet is off', async () => {
-    const { anna, boris } = await groupWithWallet(sandbox)
-    await alone(anna).taps('⏸ Switch off')
-    await alone(anna).sees(/Surfers · off/)
-    await boris.sends('/image a fox')
-    await boris.sees(/Ordered and paid by Boris/)
-    await generates(boris)
-    await anna.taps(/^✏️ Change/)
-    await anna.sees(/Prompt: a fox[\s\S]*Ordered and paid by Anna/)
-    await anna.taps(/^Generate/)
-    await expect.poll(async () => (await anna.chat()).filter(isPicture)).toHaveLength(2)
-    await balanceIs(anna, '94.72')
-    await balanceIs(boris, '394.72')
-    await walletIs(anna, /Surfers · off[\s\S]*Left: .?300/)
-  })
-
   it('does not charge a member in place of a wallet that has too little money or was switched off', async () => {
     const { anna, boris } = await groupWithWallet(sandbox)
     await boris.sends('/image a fox')
     await generates(boris)
-    await alone(anna).taps('↩️ Take the rest back')
-    await alone(anna).sees(/Left: .?0(?!\.)/)
-    await boris.taps(/^⋯/)
-    await boris.taps(/^🔁 .* · /)
+    await alone(anna).tapsFor('↩️ Take the rest back', /Left: .?0(?!\.)/)
+    await boris.tapsAll(/^⋯/, /^🔁 .* · /)
     await boris.isTold(/paid from another balance now/)
     await boris.sees(/group wallet can’t pay for this/)
-    await alone(anna).taps('⏸ Switch off')
-    await alone(anna).sees(/Surfers · off/)
-    await boris.taps(/^🔁 .* · /)
-    await boris.sees(/Ordered and paid by Boris$/)
+    await alone(anna).tapsFor('⏸ Switch off', /Surfers · off/)
+    await boris.tapsFor(/^🔁 .* · /, /Ordered and paid by Boris$/)
     await balanceIs(boris, '400')
   })
 })
 
 it('a card that the wallet pays says that rewriting its prompt is paid by the member', async () => {
   const { boris } = await groupWithWallet(sandbox)
-  await boris.sends('/image кот на сёрфе')
-  await boris.taps('⚙️ More')
-  await boris.taps(/^🎛 Model/)
-  await boris.taps(/^Photo/)
+  await boris.opens('/image кот на сёрфе', '⚙️ More', /^🎛 Model/, /^Photo/)
   await boris.sees(/understands English only[\s\S]*Rewriting is paid from your own balance/)
-  await boris.taps(/^🌐 Translate/)
-  await boris.sees(/Prompt: kot na syorfe[\s\S]*paid from the group wallet/)
+  await boris.tapsFor(/^🌐 Translate/, /Prompt: kot na syorfe[\s\S]*paid from the group wallet/)
   await balanceIs(boris, '399.\\d\\d')
 })
 
@@ -193,24 +136,19 @@ it('an owner whose balance is short tops up, and moves the money into the wallet
   const { anna } = await groupWithWallet(sandbox)
   const own = alone(anna)
   const pays = async () => {
-    await own.taps('💳 Card')
-    await own.pays(await own.sees((message) => message.invoice !== undefined))
+    await own.pays(await own.tapsFor('💳 Card', (message) => message.invoice !== undefined))
   }
-  await own.taps(/^\+ .?500/)
-  await own.sees(/Your balance is ₽400 short/)
+  await own.tapsFor(/^\+ .?500/, /Your balance is ₽400 short/)
   await own.taps(/^💳 Top up .?400/)
   await pays()
   await own.sees(/Move the money into the wallet of Surfers/)
-  await own.taps(/^👛 Move .?500/)
-  await own.sees(/Left: .?800\n[\s\S]*Add from your balance \(.?0\)/)
+  await own.tapsFor(/^👛 Move .?500/, /Left: .?800\n[\s\S]*Add from your balance \(.?0\)/)
   await balanceIs(anna, '0')
-  await own.taps('💳 Top up my balance')
-  await own.taps(/^.?1,?000/)
+  await own.tapsAll('💳 Top up my balance', /^.?1,?000/)
   await pays()
   const offer = await own.sees(/Move the money into the wallet of Surfers/)
   expect(labelsOf(offer)).toEqual([expect.stringMatching(/^👛 Move .?1,?000/)])
-  await own.sends('/topup 100')
-  await own.sees(/like to pay .?100/)
+  await own.asks('/topup 100', /like to pay .?100/)
   await pays()
   await own.sees(/₽100 added[\s\S]*Balance: .?1,100/)
   expect((await own.transcript()).match(/Move the money/g)).toHaveLength(1)
@@ -219,13 +157,11 @@ it('an owner whose balance is short tops up, and moves the money into the wallet
 it('the message of an order and its receipt name the wallet as the payer', async () => {
   const { boris } = await groupWithWallet(sandbox)
   await sandbox.breaks('gateway', 'create', { kind: 'error', status: 503 }, 999)
-  await boris.sends('/image a fox')
-  await boris.taps(/^Generate/)
+  await boris.opens('/image a fox', /^Generate/)
   await boris.sees(/has not answered since[\s\S]*goes back to the group wallet/)
   sandbox.faults.clear()
   await boris.sees(isPicture)
-  await boris.sends('/history')
-  await boris.taps('1')
+  await boris.opens('/history', '1')
   await boris.sees(/Picture · [\s\S]*Paid from the group wallet/)
 })
 
@@ -233,8 +169,7 @@ it('a user who does not own the wallet cannot manage it', async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
   const card = await alone(anna).sees(/Left: .?300/)
   const other = alone(boris)
-  await other.sends('/settings')
-  const { message_id } = await other.sees('Язык / Language')
+  const { message_id } = await other.asks('/settings', 'Язык / Language')
   const buttons = card.reply_markup?.inline_keyboard?.flat() ?? []
   for (const { callback_data } of buttons) await other.tapsData(message_id, callback_data ?? '')
   await expect.poll(async () => (await other.answers()).length).toBe(buttons.length)
@@ -249,10 +184,71 @@ it('when the bot is removed from the group, the wallet is switched off and its o
   const own = alone(anna)
   await own.sees(/A group wallet is switched off[\s\S]*₽300 is left in it/)
   await walletIs(anna, /Surfers · off/)
-  await own.taps('↩️ Take the rest back')
-  await own.sees(/Left: ₽0/)
+  await own.tapsFor('↩️ Take the rest back', /Left: ₽0/)
   await balanceIs(anna, '400')
-  await own.taps('▶️ Switch on')
-  await own.isTold(/no longer an admin of this group/)
+  await own.hears('▶️ Switch on', /no longer an admin of this group/)
   await walletIs(anna, /Surfers · off/)
+})
+
+describe('Strangers:', async () => {
+  /** The owner of the wallet, a member of the group, and a stranger. */
+  let anna: SandboxUser
+  let boris: SandboxUser
+  let clara: SandboxUser
+  let id: number
+
+  beforeEach(async () => {
+    ;({ id, anna, boris } = await groupWithWallet(sandbox, { open: true, admin: true }))
+    clara = (await sandbox.user('Clara')).in(id)
+  })
+
+  const walletIsUntouched = async () => {
+    await alone(anna).asks('/wallet', /Left: .?300$/m)
+  }
+  const photos = async () => (await anna.chat()).filter(({ photo }) => photo !== undefined)
+
+  it('a stranger pays for a new card, which offers no choice of the payer, also with forged data', async () => {
+    expect((await clara.asks('/help', /What I can do in this group/)).text).not.toMatch(
+      /Orders: the group wallet/,
+    )
+    const card = await clara.asks('/image a fox', /Ordered and paid by Clara/)
+    expect(card.text).toMatch(/pays only for members of the group/)
+    expect(JSON.stringify(card.reply_markup)).not.toContain('Pay from the group wallet')
+    const [draft] = await sandbox.app.db.select().from(drafts).where(eq(drafts.chatId, id))
+    await clara.tapsData(card.message_id, taps.payBy.data({ draftId: draft?.id ?? '', payer: 'group' }))
+    await clara.isTold(/pays only for members of the group/)
+    await clara.taps(/^Generate/)
+    await expect.poll(photos).toHaveLength(1)
+    await alone(clara).asks('/balance', /.?394.72/)
+    await walletIsUntouched()
+  })
+
+  it('a tap on a card that the wallet was to pay does not pay for somebody who has left since', async () => {
+    await clara.sends('/image a fox')
+    await clara.seesButton(/^Generate/)
+    await sandbox.app.db.update(drafts).set({ byGroup: true }).where(eq(drafts.chatId, id))
+    await clara.hears(/^Generate/, /Join the group, or pay from your own balance/)
+    await walletIsUntouched()
+    expect(await photos()).toEqual([])
+  })
+
+  describe('while Telegram', () => {
+    const outage = { kind: 'error', status: 502, description: 'Bad Gateway' }
+    const hidden = { kind: 'error', status: 400, description: 'Bad Request: member list is inaccessible' }
+
+    it.each([
+      ['does not answer', outage],
+      ['hides the members', hidden],
+    ])('%s, a member who was never seen pays, and can choose the wallet afterwards', async (_, fault) => {
+      await sandbox.breaks('telegram', 'getChatMember', fault, 99)
+      await boris.asks(
+        '/image a fox',
+        /Ordered and paid by Boris[\s\S]*doesn’t tell me whether this person is a member/,
+      )
+      await boris.hears('👛 Pay from the group wallet', /doesn’t tell me whether you’re a member/)
+      await anna.asks('/image an owl', /Ordered by Anna, paid from the group wallet/)
+      sandbox.faults.clear()
+      await boris.tapsFor('👛 Pay from the group wallet', /a fox[\s\S]*Boris, paid from the group wallet/)
+    })
+  })
 })

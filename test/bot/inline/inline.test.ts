@@ -40,14 +40,6 @@ describe('inline mode', () => {
     expect(sent.caption).toBeUndefined()
   })
 
-  it('sends a voice message as the kind of message that was delivered', async () => {
-    const anna = await sandbox.user('Anna')
-    await order(sandbox, anna, '/speech Good morning! The weather is fine.')
-    const asked = await anna.asksInline('')
-    expect(asked.results[0]?.type).toBe('voice')
-    expect((await anna.chooses(asked, asked.results[0]?.id ?? '')).voice).toBeDefined()
-  })
-
   it('finds results by words of their prompts, in any case and order', async () => {
     const anna = await sandbox.user('Анна', 'ru')
     await order(sandbox, anna, '/image Рыжая ЛИСА в снегу')
@@ -95,8 +87,7 @@ describe('inline mode', () => {
     })
     const known = await sandbox.app.db.select().from(users).where(eq(users.telegramId, stranger.id))
     expect(known).toEqual([])
-    await stranger.sends(`/start ${asked.button?.start_parameter}`)
-    await stranger.sees(/Незнакомка/)
+    await stranger.asks(`/start ${asked.button?.start_parameter}`, /Незнакомка/)
   })
 
   it('offers a banned user nothing', async () => {

@@ -1,6 +1,6 @@
 // Addresses that lead into our own network, in every spelling, and invalid addresses.
 
-import { words } from './words.ts'
+import { rows, words } from './words.ts'
 
 /** Hosts that are not public. */
 export const privateHosts: readonly string[] = [
@@ -56,12 +56,7 @@ export const noAddresses: readonly string[] = [
     tel:+1 tg://user?id=1 intent://x httpx://a.example ｈｔｔｐ://a.example/ null undefined
     {"url":"http://a.example"}
   `),
-  '',
-  ' ',
-  'http://a b.example/',
-  'http://a\u0000.example/',
-  'h\u0000ttp://a.example',
-  '[object Object]',
+  ...rows(`| |http://a b.example/|http://a\u0000.example/|h\u0000ttp://a.example|[object Object]`),
 ]
 
 /** Spellings that parsing turns into an address of this machine: white space is dropped, backslashes become slashes. */
@@ -72,16 +67,11 @@ export const disguised: readonly string[] = [
     http://127.0.0.1:00080/ http://127.0.0.1:443/ https://127.0.0.1:80/ http://127.0.0.1:6379/
     http://127.0.0.1:/
   `),
-  'ht\ttp://127.0.0.1/',
-  'http:\n//127.0.0.1/',
-  ' http://127.0.0.1/ ',
-  '\u0000http://127.0.0.1/',
-  'http:\\\\127.0.0.1\\',
-  'http:/\\127.0.0.1/',
-  'http://127.0.0.1\\@a.example/',
-  'http://127.0.0.1:80\\@a.example',
-  'http://12\t7.0.0.1/',
-  'http://127.0.\n0.1/',
+  ...rows(
+    `ht\ttp://127.0.0.1/|http:\n//127.0.0.1/| http://127.0.0.1/ |\u0000http://127.0.0.1/|` +
+      `http:\\\\127.0.0.1\\|http:/\\127.0.0.1/|http://127.0.0.1\\@a.example/|` +
+      `http://127.0.0.1:80\\@a.example|http://12\t7.0.0.1/|http://127.0.\n0.1/`,
+  ),
 ]
 
 /** DNS answers for a name that must be refused. */

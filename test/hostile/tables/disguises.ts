@@ -68,61 +68,47 @@ const mp3 = cut('ID3\x04\0\0\0\0\0\x7f')
 const frames = /Prompt: a fox.*\[Frames: 🖼\]/s
 const question = 'what is this?'
 
-/** More disguised files, with their captions. */
-export const disguised: readonly (readonly [
-  name: string,
-  file: Omit<FileToSend, 'name'>,
+type Disguised = readonly [name: string, file: Omit<FileToSend, 'name'>, caption: string, reads: RegExp]
+
+/** A content that is sent under each of these types. */
+const sentAs = (
+  what: string,
+  bytes: Buffer,
   caption: string,
   reads: RegExp,
-])[] = [
-  ['a text as a picture', { bytes: text, mime: 'image/png' }, '', unreadable],
-  ['a text as a video', { bytes: text, mime: 'video/mp4' }, '', unreadable],
-  ['a text as a sound', { bytes: text, mime: 'audio/ogg' }, '', unreadable],
-  ['a text as a PDF', { bytes: text, mime: 'application/pdf' }, '', unreadable],
-  ['a text of no type', { bytes: text, mime: 'x' }, '', /What should I do with this file\?/],
-  ['a page as a picture', { bytes: page, mime: 'image/jpeg' }, '', unreadable],
-  ['a page as a PDF', { bytes: page, mime: 'application/pdf' }, '', unreadable],
-  ['a refusal as a picture', { bytes: refusal, mime: 'image/jpeg' }, '', unreadable],
-  ['a picture as a text', { bytes: png, mime: 'text/plain' }, '', picture],
-  ['a picture as a PDF', { bytes: png, mime: 'application/pdf' }, '', picture],
-  ['nothing but zeros as a text', { bytes: Buffer.alloc(9), mime: 'text/plain' }, '', unreadable],
-  ['one byte as a video', { bytes: bytes('\0'), mime: 'video/mp4' }, '', clip],
-  ['a picture of a type in capitals', { bytes: png, mime: 'IMAGE/PNG' }, '', picture],
-  ['a picture of a type with a header', { bytes: png, mime: 'image/png\r\nx-a: b' }, '', picture],
-  ['a picture of a type with a null byte', { bytes: png, mime: 'image/\0png' }, '', picture],
-  ['a picture of a type with half a pair', { bytes: png, mime: 'image/\ud83d' }, '', picture],
-  ['a picture of an endless type', { bytes: png, mime: `image/${'x'.repeat(4000)}` }, '', picture],
-  ['a picture of a type that is a path', { bytes: png, mime: '../../etc/passwd' }, '', picture],
-  ['a picture of a type that is a prototype', { bytes: png, mime: '__proto__' }, '', picture],
-  ['a text as a picture with a question', { bytes: text, mime: 'image/png' }, question, unreadable],
-  ['a page as a picture with a question', { bytes: page, mime: 'image/png' }, question, unreadable],
-  ['a text as a video with a question', { kind: 'video', bytes: text, mime: 'video/mp4' }, question, clip],
-  ['a sound with a question', { kind: 'audio', bytes: mp3, mime: 'audio/mpeg' }, question, clip],
-  ['a sound as a picture with a question', { bytes: mp3, mime: 'image/png' }, question, clip],
-  [
-    'a program with a question',
-    { bytes: cut('MZ\x90\0'), mime: 'application/x-msdownload' },
-    question,
-    unreadable,
-  ],
-  ['a text as a frame', { bytes: text, mime: 'image/png' }, '/video a fox', card],
-  ['a page as a frame', { bytes: page, mime: 'image/png' }, '/video a fox', card],
-  ['a PDF as a frame', { bytes: cut('%PDF-1.7'), mime: 'image/png' }, '/video a fox', card],
-  ['a 3D model as a frame', { bytes: cut('glTF\x02\0\0\0'), mime: 'image/png' }, '/video a fox', card],
-  ['an archive as a frame', { bytes: cut('PK\x03\x04'), mime: 'image/png' }, '/video a fox', card],
-  ['a picture as a video as a frame', { bytes: png, mime: 'video/mp4' }, '/video a fox', frames],
-  ['a picture of no type as a frame', { bytes: png, mime: 'x' }, '/video a fox', frames],
-  ['a sound as a picture as a voice', { bytes: mp3, mime: 'image/png' }, '/video a fox', /Voice: 🎵/],
-  [
-    'a PDF as a prompt',
-    { bytes: cut('%PDF-1.7'), mime: 'application/pdf' },
-    '/image',
-    /can’t use such a file/,
-  ],
-  [
-    'no UTF-8 as a prompt',
-    { bytes: bytes('\xff\xfe'), mime: 'text/plain' },
-    '/image',
-    /can’t use such a file/,
-  ],
+  ...mimes: string[]
+): Disguised[] =>
+  mimes.map((mime) => [`${what} as ${mime.slice(0, 40)} ${caption}`, { bytes, mime }, caption, reads])
+const oddTypes = [
+  'IMAGE/PNG',
+  'image/png\r\nx-a: b',
+  'image/\0png',
+  'image/\ud83d',
+  `image/${'x'.repeat(4000)}`,
+]
+const fox = '/video a fox'
+
+/** More disguised files, with their captions. */
+export const disguised: readonly Disguised[] = [
+  ...sentAs('a text', text, '', unreadable, 'image/png', 'video/mp4', 'audio/ogg', 'application/pdf'),
+  ...sentAs('a text', text, '', /What should I do with this file\?/, 'x'),
+  ...sentAs('a page', page, '', unreadable, 'image/jpeg', 'application/pdf'),
+  ...sentAs('a refusal', refusal, '', unreadable, 'image/jpeg'),
+  ...sentAs('nothing but zeros', Buffer.alloc(9), '', unreadable, 'text/plain'),
+  ...sentAs('one byte', bytes('\0'), '', clip, 'video/mp4'),
+  ...sentAs('a picture', png, '', picture, 'text/plain', 'application/pdf', '../../etc/passwd', '__proto__'),
+  ...sentAs('a picture', png, '', picture, ...oddTypes),
+  ...sentAs('a text', text, question, unreadable, 'image/png'),
+  ...sentAs('a page', page, question, unreadable, 'image/png'),
+  ['a text sent as a video', { kind: 'video', bytes: text, mime: 'video/mp4' }, question, clip],
+  ['a sound', { kind: 'audio', bytes: mp3, mime: 'audio/mpeg' }, question, clip],
+  ...sentAs('a sound', mp3, question, clip, 'image/png'),
+  ...sentAs('a program', cut('MZ\x90\0'), question, unreadable, 'application/x-msdownload'),
+  ...[text, page, cut('%PDF-1.7'), cut('glTF\x02\0\0\0'), cut('PK\x03\x04')].flatMap((one) =>
+    sentAs(`a frame of ${one.toString('latin1', 0, 8)}`, one, fox, card, 'image/png'),
+  ),
+  ...sentAs('a picture', png, fox, frames, 'video/mp4', 'x'),
+  ...sentAs('a voice', mp3, fox, /Voice: 🎵/, 'image/png'),
+  ...sentAs('a prompt', cut('%PDF-1.7'), '/image', /can’t use such a file/, 'application/pdf'),
+  ...sentAs('a prompt', bytes('\xff\xfe'), '/image', /can’t use such a file/, 'text/plain'),
 ]

@@ -1,6 +1,6 @@
 // Numbers as people type them for two settings of a card: a whole number from 0 to 1000, and a number from 0.5 to 10.
 
-import { words } from './words.ts'
+import { rows, words } from './words.ts'
 
 type Read = number | 'not-a-number' | 'unclear-number' | 'not-whole' | 'out-of-range'
 
@@ -49,32 +49,10 @@ export const numbers: readonly (readonly [string, Read, Read])[] = [
       5² Ⅴ 五 5k 5к 1h 3-5 5+5 5*2 5/2 50% $5 #5 (5) "5" 5; 5👍🏽 <b>5</b> %d [5] {"a":5} __proto__
       constructor
     `),
-    '',
-    ' ',
-    '\u200b',
-    '٥',
-    '5 k',
-    '5 тыс',
-    '5 тысяч',
-    '1 млн',
-    '5 min',
-    '5 minutes',
-    '5 мин',
-    '2 часа',
-    '500 ms',
-    '170 cm',
-    '170 см',
-    '6 ft',
-    '5 or 6',
-    '5\u200b',
-    '5\u0301',
-    '\u200e5',
-    '\u202e5\u202c',
-    '5\u0000',
-    '5\ud83d',
-    '{ $x }',
-    '\u0024{5}',
-    "5' or '1'='1",
+    ...rows(
+      `| |\u200b|٥|5 k|5 тыс|5 тысяч|1 млн|5 min|5 minutes|5 мин|2 часа|500 ms|170 cm|170 см|6 ft|` +
+        `5 or 6|5\u200b|5\u0301|\u200e5|\u202e5\u202c|5\u0000|5\ud83d|{ $x }|\u0024{5}|5' or '1'='1`,
+    ),
     '9'.repeat(400),
     '0.00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001',
     '5 ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss',

@@ -1,6 +1,6 @@
 // Hostile values of the arguments of callback data, by the kind of the argument.
 
-import { words } from './words.ts'
+import { rows, words } from './words.ts'
 
 const longest = 64
 
@@ -10,13 +10,7 @@ export const noNumbers: readonly string[] = [
     -1 -0 +1 1.5 1,5 1e3 0x1 1n 1_0 １ ① ² NaN Infinity null undefined true [1] 99999999999999999999
     18446744073709551616 99999999999999999999999999999999999999999999999999
   `),
-  '',
-  ' ',
-  ' 1',
-  '1 ',
-  '1\n',
-  '\u00001',
-  '١',
+  ...rows(`| | 1|1 |1\n|\u00001|١`),
 ]
 
 /** Values that must be refused as an id. */
@@ -25,15 +19,10 @@ export const noIds: readonly string[] = [
     0 -1 short 012345678 01234567890 ABCDEFGHIJ 01234-6789 ０１２３４５６７８９ аbcdefghij ../../../x $1 %00 🦊🦊🦊🦊🦊
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
   `),
-  '',
-  ' ',
-  '01234 6789',
-  '          ',
-  '0123456789\n',
-  '\n0123456789',
-  "' or '1'='1",
-  '\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000',
-  '\u202e012345678',
+  ...rows(
+    `| |01234 6789|          |0123456789\n|\n0123456789|' or '1'='1|` +
+      `\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000|\u202e012345678`,
+  ),
 ]
 
 /** Values that must be refused as a word of a list. */
@@ -42,20 +31,13 @@ export const noWords: readonly string[] = [
     xx constructor __proto__ toString length 0 true null RU іmage
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
   `),
-  '',
-  ' ',
-  'en ',
-  'image\n',
+  ...rows(`| |en |image\n`),
 ]
 
 /** Values that must be refused as the name of a field or a model. */
 export const noNames: readonly string[] = [
   ...words('a/b имя <b> aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa $x {x} 🦊'),
-  '',
-  ' ',
-  'a b',
-  'a\n',
-  '\u0000',
+  ...rows(`| |a b|a\n|\u0000`),
 ]
 
 export const noOwners: readonly string[] = [...words('4F -1 я 0123456789abc'), '', ' ', '4f\n']
@@ -82,11 +64,7 @@ export const junk: readonly string[] = [
     ::::::::::::::::::::::::::::::::::::::::::::::::::::::::::::::::
     0000000000000000000000000000000000000000000000000000000000000000
   `),
-  ' ',
-  't:٥٠٠',
-  't:100:no such way',
-  "'; drop table users; --",
-  '{ $x }',
+  ...rows(` |t:٥٠٠|t:100:no such way|'; drop table users; --|{ $x }`),
   '\u0000'.repeat(longest),
   '\u202e\u202e\u202e',
   '\ud83d',

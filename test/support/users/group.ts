@@ -11,6 +11,12 @@ export async function newGroup(sandbox: TestSandbox, facts: object = {}, languag
   return { id, anna: people[0].in(id), boris: people[1].in(id) }
 }
 
+/** A new group of these people. @returns its id */
+export async function groupOf(sandbox: TestSandbox, ...people: SandboxUser[]): Promise<number> {
+  const group = { title: 'We', members: people.map((one) => one.id) }
+  return (await sandbox.post<{ id: number }>('/api/chats', group)).id
+}
+
 /** The private chat of a person with the bot. */
 export const alone = (user: SandboxUser): SandboxUser => user.in(user.id)
 

@@ -10,6 +10,7 @@ export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
     keyboard?: (string | { text: string })[][]
   }
 }
+type Label = string | RegExp
 export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean)
 /** A draft: a text that the bot is still writing, which is not a message yet. */
 interface SandboxDraft {
@@ -139,6 +140,10 @@ function matches(message: SandboxMessage, wanted: Wanted): boolean {
   return message.from?.is_bot === true && fits(textOf(message), wanted)
 }
 
+/** The callback data of the button with this label, for a tap that comes late or twice. */
+export const dataOf = ({ reply_markup }: SandboxMessage, label: string | RegExp): string =>
+  reply_markup?.inline_keyboard?.flat().find(({ text }) => isLabel(text, label))?.callback_data ?? ''
+
 /** An empty draft is shown as "Thinking…". */
 const showsDraft = (draft: SandboxDraft, wanted: WantedDraft): boolean =>
   typeof wanted === 'function' ? wanted(draft) : fits(draft.text || 'Thinking…', wanted)
@@ -188,18 +193,77 @@ function actor(api: string, id: number, chatId: number) {
     })
   }
 
+  const send = (text: string, place: PlaceToWrite = {}) =>
+    call<SandboxMessage>(at('messages'), { from: id, text, ...place })
+  function sendFile({ bytes, ...file }: FileToSend, caption = '', place: PlaceToWrite = {}) {
+    const base64 = Buffer.from(bytes).toString('base64')
+    return call<SandboxMessage>(at('messages'), { from: id, file: { ...file, base64 }, caption, ...place })
+  }
+
+  const tap = (label: Label, timeoutMs = usualTimeoutMs): Promise<TapResult> =>
+    until(() => tapNewest(label), `a button ${label}`, timeoutMs)
+
+  async function tapsAll(...labels: Label[]): Promise<void> {
+    for (const label of labels) await tap(label)
+  }
+
+  const sees = (wanted: Wanted, timeoutMs = usualTimeoutMs): Promise<SandboxMessage> =>
+    until(
+      async () => (await chat()).findLast((message) => matches(message, wanted)),
+      String(wanted),
+      timeoutMs,
+    )
+
+  const isTold = (wanted: string | RegExp, timeoutMs = usualTimeoutMs) =>
+    until(
+      async () => (await answers()).findLast((answer) => fits(answer.text ?? '', wanted)),
+      `an answer ${wanted}`,
+      timeoutMs,
+    )
+
+  /** Waits for a message of the bot below this one. */
+  const seesBelow = ({ message_id: above }: { message_id: number }, wanted: Wanted) =>
+    until(
+      async () =>
+        (await chat()).findLast(
+          (one) => one.message_id > above && one.from?.is_bot === true && matches(one, wanted),
+        ),
+      `${wanted} below message ${above}`,
+      usualTimeoutMs,
+    )
+
   return {
     id,
     chatId,
     chat,
+    seesBelow,
+    /** Sends a text, and waits for what the bot says below it. */
+    asks: async (text: string, wanted: Wanted, place: PlaceToWrite = {}) =>
+      seesBelow(await send(text, place), wanted),
+    /** Sends a file with this caption, and waits for what the bot says below it. */
+    attaches: async (file: FileToSend, caption: string, wanted: Wanted, place: PlaceToWrite = {}) =>
+      seesBelow(await sendFile(file, caption, place), wanted),
+    /** The first line of the answer to /balance. */
+    async balance(): Promise<string> {
+      const { text = '' } = await seesBelow(await send('/balance'), /^(Balance|Баланс): /)
+      return text.replace(/^\S+ /, '').split('\n', 1).join()
+    },
+    /** Taps buttons one after the other, each on the newest message that has it. */
+    tapsAll,
+    /** Sends a text, and taps buttons one after the other. */
+    async opens(text: string, ...labels: Label[]): Promise<void> {
+      await send(text)
+      await tapsAll(...labels)
+    },
+    /** Taps a button, or several, and waits for a message with this text. */
+    async tapsFor(labels: Label | readonly Label[], wanted: Wanted): Promise<SandboxMessage> {
+      await tapsAll(...[labels].flat())
+      return sees(wanted)
+    },
     /** The same user in another chat. */
     in: (otherChatId: number) => actor(api, id, otherChatId),
-    sends: (text: string, place: PlaceToWrite = {}) =>
-      call<SandboxMessage>(at('messages'), { from: id, text, ...place }),
-    sendsFile({ bytes, ...file }: FileToSend, caption = '', place: PlaceToWrite = {}) {
-      const base64 = Buffer.from(bytes).toString('base64')
-      return call<SandboxMessage>(at('messages'), { from: id, file: { ...file, base64 }, caption, ...place })
-    },
+    sends: send,
+    sendsFile: sendFile,
     /** Sends a message with other content, such as `{ rich_message }` or `{ contact }`, in the fields of the Bot API. */
     sendsContent: (content: object, place: PlaceToWrite = {}) =>
       call<SandboxMessage>(at('messages'), { from: id, content, ...place }),
@@ -213,9 +277,7 @@ function actor(api: string, id: number, chatId: number) {
     deletes: (message: { message_id: number }) =>
       call<unknown>(at('deletions'), { from: id, message_id: message.message_id }),
     /** Taps the button with this label on the newest message that has it, waiting for one to appear. */
-    async taps(label: string | RegExp, timeoutMs = usualTimeoutMs): Promise<TapResult> {
-      return until(() => tapNewest(label), `a button ${label}`, timeoutMs)
-    },
+    taps: tap,
     /** Taps with any callback data, for outdated buttons and forged data. */
     tapsData: (messageId: number, data: string) =>
       call<TapResult>(at('taps'), { from: id, message_id: messageId, data }),
@@ -243,12 +305,7 @@ function actor(api: string, id: number, chatId: number) {
       call<SandboxMessage>(at('choices'), { from: id, query_id, result_id }),
     blocks: (blocked = true) => call<unknown>(at('block'), { from: id, blocked }),
     /** Waits for a matching message and returns the newest: by text or caption of the bot's messages, or by a function for any message. */
-    sees: (wanted: Wanted, timeoutMs = usualTimeoutMs) =>
-      until(
-        async () => (await chat()).findLast((message) => matches(message, wanted)),
-        String(wanted),
-        timeoutMs,
-      ),
+    sees,
     /** Waits for a message with this button and returns the newest. */
     seesButton: (label: string | RegExp, timeoutMs = usualTimeoutMs) =>
       until(
@@ -281,12 +338,12 @@ function actor(api: string, id: number, chatId: number) {
     /** The answers and alerts that answered taps so far. */
     answers,
     /** Waits for a tap to be answered with this answer or alert. */
-    isTold: (wanted: string | RegExp, timeoutMs = usualTimeoutMs) =>
-      until(
-        async () => (await answers()).findLast((answer) => fits(answer.text ?? '', wanted)),
-        `an answer ${wanted}`,
-        timeoutMs,
-      ),
+    isTold,
+    /** Taps a button, and waits for this answer or alert. */
+    async hears(label: Label, told: string | RegExp): Promise<void> {
+      await tap(label)
+      await isTold(told)
+    },
     transcript: async () => transcript(await chat()),
   }
 }

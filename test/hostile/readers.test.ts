@@ -1,10 +1,52 @@
-// Hostile callback data, tried with the parsers: hostile values of every argument of every declared tap, and data that no button has.
-// test/bot/foreign-taps.test.ts tries valid data about rows of other users.
+// Hostile inputs, given to the functions that read them.
 
 import { describe, expect, it } from 'vitest'
+import { readChange } from '../../src/bot/admin/operator.ts'
+import { number } from '../../src/catalog/fields.ts'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { readAnswer } from '../../src/form/answer.ts'
+import { parseRoubles } from '../../src/money.ts'
 import { type Tap, taps } from '../../src/telegram/taps.ts'
+import { readEmail, shownName } from '../../src/users/user.ts'
 import { wire } from '../support/telegram/tap-data.ts'
+import { amounts, corrections, noAmounts } from './tables/amounts.ts'
+import { names } from './tables/names.ts'
+import { numbers } from './tables/numbers.ts'
+import { emails } from './tables/questions.ts'
 import { junk, noIds, noNames, noNumbers, noOwners, noProviders, noWords } from './tables/taps.ts'
+
+it('parseRoubles reads amounts, and nothing else', () => {
+  expect(amounts.filter(([text, kopecks]) => parseRoubles(text) !== kopecks)).toEqual([])
+  expect(noAmounts.filter((text) => parseRoubles(text) !== undefined)).toEqual([])
+})
+
+it('readChange reads an amount and a reason, and nothing unclear', () => {
+  expect(corrections.map(([text]) => [text, readChange(text)])).toEqual(corrections)
+})
+
+it('shownName returns the visible part of a name', () => {
+  const wrong = names.filter(
+    ([name, shown]) => shownName(name.toWellFormed().replaceAll('\0', ' ')) !== shown,
+  )
+  expect(wrong).toEqual([])
+})
+
+it('readEmail reads addresses that a receipt can be sent to, and nothing else', () => {
+  expect(emails.filter(([typed, address]) => readEmail(typed.replaceAll('\0', ' ')) !== address)).toEqual([])
+})
+
+const common = { label: 'field-seed', audience: 'card' } as const
+const whole = number('whole', { ...common, integer: true, min: 0, max: 1000 })
+const fraction = number('fraction', { ...common, min: 0.5, max: 10 })
+
+const read = (field: typeof whole | typeof fraction, input: string) => {
+  const answer = readAnswer(videoReel, field, {}, input)
+  return answer.ok ? answer.answer : answer.refusal.reason
+}
+
+it('readAnswer reads numbers for a field of whole numbers and for one of fractions, and nothing else', () => {
+  expect(numbers.map(([text]) => [text, read(whole, text), read(fraction, text)])).toEqual(numbers)
+})
 
 const declared = Object.entries<Tap<Record<string, unknown>>>(taps)
 const dataOf = new Map(Object.entries<string>(wire))

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lastRuns } from '../../src/db/schema.ts'
-import { createGateway, type Gateway, measured, operations } from '../../src/gateway/client.ts'
+import { createGateway, type Gateway, measured } from '../../src/gateway/client.ts'
 import { GatewayOutOfBalance, GatewayRefused } from '../../src/gateway/errors.ts'
 import { createMetrics, type Figures } from '../../src/metrics.ts'
 import { createGauges } from '../../src/operator/gauges.ts'
@@ -80,57 +80,6 @@ describe('counters', () => {
       'bot_telegram_calls_total{method="sendMessage",code="429"} 0',
     ])
       expect(lines).toContain(line)
-  })
-
-  it('of the gateway name every operation of its client', async () => {
-    const gateway = createGateway({ baseUrl: 'http://127.0.0.1:9', key: 'k' })
-    expect([...operations].sort()).toEqual(
-      Object.keys(gateway)
-        .filter((name) => name !== 'close')
-        .sort(),
-    )
-    await gateway.close()
-  })
-
-  it('count answers with their tokens', async () => {
-    const { answers, render } = createMetrics()
-    const ended = { modelId: 'gpt', failure: null, inputTokens: 0, outputTokens: null }
-    answers.ended({ ...ended, state: 'done', inputTokens: 100, outputTokens: 20 })
-    answers.ended({ ...ended, state: 'stopped', inputTokens: 5 })
-    answers.ended({ ...ended, state: 'stopped', failure: 'unavailable' })
-    answers.ended({ ...ended, state: 'failed' })
-    answers.ended({ ...ended, state: 'failed', failure: 'refused' })
-    answers.delivered('later', 10)
-    answers.delivered('delivered', 400)
-    const text = await render()
-    expect(linesOf(text, 'bot_answers_total')).toEqual([
-      'bot_answers_total{model="gpt",ending="done"} 1',
-      'bot_answers_total{model="gpt",ending="stopped"} 2',
-      'bot_answers_total{model="gpt",ending="unavailable"} 1',
-      'bot_answers_total{model="gpt",ending="refused"} 1',
-    ])
-    expect(linesOf(text, 'bot_answer_tokens_total')).toEqual([
-      'bot_answer_tokens_total{model="gpt",side="input"} 105',
-      'bot_answer_tokens_total{model="gpt",side="output"} 20',
-    ])
-    expect(linesOf(text, 'bot_answer_deliveries_total')).toEqual([
-      'bot_answer_deliveries_total{outcome="delivered"} 1',
-      'bot_answer_deliveries_total{outcome="later"} 1',
-    ])
-    expect(text).toContain('bot_answer_deliver_seconds_count 1')
-  })
-
-  it('count updates by kind, without labels from user input', async () => {
-    const { updates, render } = createMetrics()
-    updates.received('message')
-    updates.received('a text with "quotes"')
-    updates.handled('done', 40)
-    const text = await render()
-    expect(linesOf(text, 'bot_updates_received_total')).toEqual([
-      'bot_updates_received_total{kind="message"} 1',
-      'bot_updates_received_total{kind="other"} 1',
-    ])
-    expect(text).toContain('bot_update_seconds_bucket{le="0.05"} 1')
   })
 
   it('keep only the method from the URL of a call to Telegram', async () => {

@@ -8,7 +8,7 @@ import { withMedia } from '../../src/media/container.ts'
 import { probeAudio, toVoice } from '../../src/media/convert.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
-import { mixDown, readWav, resample } from '../../src/media/wav.ts'
+import { mixDown, readWav } from '../../src/media/wav.ts'
 import { chunkHead, clip, makeMp3, makeWav, sine, type WavSpec } from '../support/media/media-files.ts'
 
 const hasFfmpeg = await findFfmpeg()
@@ -80,23 +80,6 @@ describe('a WAV file', () => {
     ],
   ])('is not read when it has %s', (_, bytes) => {
     expect(readWav(bytes)).toBeUndefined()
-  })
-})
-
-describe('a change of the rate', () => {
-  it.each([
-    [44_100, 48_000],
-    [22_050, 24_000],
-    [11_025, 12_000],
-    [96_000, 48_000],
-  ])('from %i to %i keeps a tone', (from, to) => {
-    const tone = Float32Array.from({ length: from / 5 }, (_, index) => sine(1000)(index / from))
-    const result = resample(tone, from, to)
-    expect(result).toHaveLength(to / 5)
-    const off = result
-      .slice(100, -100)
-      .map((value, index) => Math.abs(value - sine(1000)((index + 100) / to)))
-    expect(Math.max(...off)).toBeLessThan(0.005)
   })
 })
 

@@ -1,9 +1,7 @@
 // Alarms: the operators are told when a trouble begins, every six hours while it lasts, and when it ends. The clock is moved by hand.
 
-import { eq, is, SQL } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/client.ts'
 import {
   alarms,
   generations,
@@ -106,13 +104,6 @@ describe('a check', () => {
     await ended(1, { state: 'succeeded' })
     expect(await failuresCheck(db(), now())).toEqual([])
     expect(await failuresCheck(db(), ago(-hour))).toEqual([])
-  })
-
-  it('does not report an order of a model with a short limit before the last third of the limit', async () => {
-    const times = { createdAt: ago(4 * minute), submittedAt: ago(4 * minute), nextCheckAt: now() }
-    await ended(1, { state: 'running', settledAt: null, ...times, deadlineAt: ago(-5 * minute) })
-    expect(await stuckCheck(db(), now())).toEqual([])
-    expect(await stuckCheck(db(), ago(-3 * minute))).toHaveLength(1)
   })
 
   it.each([
@@ -292,32 +283,6 @@ describe('the operators', () => {
     for (const _ of said) await clock.asked(minute)
     // The two messages may come from different processes.
     expect(said.flat().toSorted()).toEqual(['begins unreachable', 'over unreachable'])
-  })
-
-  it('are told by alarms that start no audit within fifty times the duration of the last one', async () => {
-    let audits = 0
-    const isAudit = (statement: unknown) =>
-      is(statement, SQL) &&
-      new PgDialect().sqlToQuery(statement).sql.includes('b.available <> coalesce(s.available')
-    const execute = (...given: Parameters<Database['execute']>) => {
-      if (isAudit(given[0])) {
-        audits += 1
-        clock.advance(5 * minute)
-      }
-      return db().execute(...given)
-    }
-    const slow = new Proxy(db(), {
-      get: (target, name) => (name === 'execute' ? execute : Reflect.get(target, name)),
-    })
-    const loop = createAlarms({ db: slow, clock, log: silentLog, tell: async () => true })
-    started.push(loop)
-    loop.start()
-    await clock.asked(minute)
-    await look(hour)
-    await look(3 * hour)
-    expect(audits).toBe(1)
-    await look(6 * minute)
-    expect(audits).toBe(2)
   })
 
   it('are told by the next check when none of them could be reached, or the message failed', async () => {

@@ -46,16 +46,6 @@ describe('the check', () => {
   it.each([
     ['npm cannot be installed', 'exit 1', 'npm@9 cannot be installed\n'],
     [
-      'Node.js cannot be installed',
-      `[ $6 = npm@9 ] || exit 1; ${brings('9.9.4')}`,
-      'node@18 cannot be installed\n',
-    ],
-    [
-      "the package of npm brings none, so that the machine's own would run",
-      '',
-      'npm 9 is wanted, and 10.1.0 would run\n',
-    ],
-    [
       "the package of Node.js brings none, so that the machine's own would run",
       `[ $6 = node@18 ] || { ${brings('9.9.4')}; }`,
       'node 18 is wanted, and v20.1.0 would run\n',

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { emptyUrl } from '../support/database/old-database.ts'
-import { composeWith, ours, services, usualEnv, volumes, wanted } from '../support/project/compose-file.ts'
+import { composeWith, ours, services, usualEnv, wanted } from '../support/project/compose-file.ts'
 import { lastOf, pairsIn, wordsIn } from '../support/project/dockerfile.ts'
 import { buildImage, type Image, traceOf } from '../support/project/image.ts'
 import { sources } from '../support/project/source.ts'
@@ -108,26 +108,12 @@ describe('the image', () => {
     expect(image.packages).toEqual(['ffmpeg'])
   })
 
-  it('has the compile cache of all parts of the bundle', async () => {
-    expect(image.env.NODE_COMPILE_CACHE).toBe('compiled')
-    const files = await readdir(join(image.folder, 'compiled'), { recursive: true })
-    const parts = (await readdir(join(image.folder, 'built'))).filter((name) => /-.*\.js$/.test(name))
-    expect(parts.length).toBeGreaterThan(20)
-    expect(files.length).toBeGreaterThan(parts.length)
-  })
-
   it('runs as an unprivileged user, and declares its stop signal, port and title', () => {
     expect(lastOf(image.stage, 'USER')).toBe('node')
     expect(lastOf(image.stage, 'STOPSIGNAL')).toBe('SIGTERM')
     expect(lastOf(image.stage, 'EXPOSE')).toBe(image.env.PORT)
     expect(image.env.HOST).toBe('0.0.0.0')
     expect(pairsIn(lastOf(image.stage, 'LABEL'))).toHaveProperty(['org.opencontainers.image.title'])
-  })
-
-  it('ends with the list of the missing settings if it is started without them', async () => {
-    const { ended, said } = launch(command())
-    expect(await ended).toBe(1)
-    expect(said()).toMatch(/BOT_TOKEN: [\s\S]*DATABASE_URL: /)
   })
 
   it('is unhealthy if no process listens on its port', async () => {
@@ -187,13 +173,6 @@ describe('compose.yaml', () => {
     expect([caddies(usualEnv), caddies({ POSTGRES_PASSWORD, UPDATES: 'polling' })]).toEqual([1, 0])
   })
 
-  it('builds the image once, and never pulls it', () => {
-    const builders = Object.entries(services).filter(([, { build }]) => build !== undefined)
-    expect(builders.map(([name]) => name)).toEqual(['migrate'])
-    const others = ours.filter(([name]) => name !== 'migrate')
-    expect(others.map(([, { pull_policy }]) => pull_policy)).toEqual(['never', 'never', 'never'])
-  })
-
   it('starts each role once, after the migration', () => {
     const roles = ours.map(([name, service]) => [name, service.environment.ROLE])
     expect(Object.fromEntries(roles)).toEqual({
@@ -215,18 +194,6 @@ describe('compose.yaml', () => {
       expect(service.volumes).toEqual(['./settings:/settings:ro'])
       expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(40)
     }
-  })
-
-  it('mounts only existing files and declared volumes', () => {
-    const sources = Object.values(services).flatMap((service) =>
-      service.volumes.map((one) => one.split(':')[0] ?? ''),
-    )
-    // These folders need not exist in the repository: ./settings has the operator's own files, ./backups gets the dumps.
-    const own = ['./settings', './backups']
-    const files = sources.filter((one) => one.startsWith('.') && !own.includes(one))
-    expect(files.filter((one) => !existsSync(join(root, one)))).toEqual([])
-    const named = sources.filter((one) => !one.startsWith('.'))
-    expect(new Set(named)).toEqual(new Set(Object.keys(volumes)))
   })
 
   describe('with its three roles on one database', () => {

@@ -129,14 +129,6 @@ it('rows for which no slot was free are claimed when a slot becomes free', async
   expect(running()).toEqual(['c', 'd'])
 })
 
-it('a worker without a free slot claims nothing', async () => {
-  const { start, comes, claims } = world(row('a'), row('b'))
-  await start()
-  await comes(row('c'))
-  expect(worker.isFull()).toBe(true)
-  expect(claims()).toBe(1)
-})
-
 it('rows during which a process has ended are worked on one after another, beside other rows', async () => {
   const { start, comes, running } = world(row('a', 'a', 2), row('b', 'b', 2))
   await start()
@@ -216,8 +208,4 @@ it('work keeps its lease while the lease is renewed', async () => {
   }
   expect(renewals()).toBeGreaterThan(3)
   expect(await end()).toBeUndefined()
-})
-
-it('the check of the lease passes in code that does not run under a lease', () => {
-  expect(assertLease).not.toThrow()
 })

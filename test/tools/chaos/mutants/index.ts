@@ -24,7 +24,7 @@ const orderMutants: readonly Mutant[] = [
     name: 'submit-after-death',
     mistake: 'an order whose submitting process died is submitted again',
     // A slow database lengthens the time between the gateway's answer and its write. A callback would name the task of the dead process.
-    faults: { kill: 5, hold: 0, ask: 0, database: 0, outside: 0, outage: 0, forger: 0, lateMs: 6 },
+    faults: { kill: 5, hold: 0, ask: 0, database: 0, outside: 0, outage: 0, lateMs: 6 },
     settings: { calledBack: 0, welcomeCredit: 200, seconds: 30 },
     changes: [
       {
@@ -38,7 +38,7 @@ const orderMutants: readonly Mutant[] = [
     name: 'cancel-after-submit',
     mistake: 'an order is cancelled although the gateway has got it',
     // A submit that hangs leaves time for the tap.
-    faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/, forger: 0 },
+    faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/ },
     settings: { seconds: 30 },
     changes: [
       {

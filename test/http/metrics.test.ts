@@ -23,12 +23,6 @@ import {
 const linesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'))
 
-async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
-  const seen: T[] = []
-  for await (const one of stream) seen.push(one)
-  return seen
-}
-
 describe('counters', () => {
   it('count orders by model and ending, and measure their duration', async () => {
     const { orders, render } = createMetrics()
@@ -67,15 +61,9 @@ describe('counters', () => {
     for (const line of [
       'bot_orders_confirmed_total{model="MODEL-MUSIC"} 0',
       'bot_generations_settled_total{model="MODEL-MUSIC",ending="lost"} 0',
-      'bot_late_results_total{model="MODEL-MUSIC"} 0',
       'bot_lost_results_total{model="MODEL-MUSIC"} 0',
       'bot_deliveries_total{outcome="undeliverable"} 0',
-      'bot_looks_total{status="unread"} 0',
-      'bot_callbacks_total{known="no"} 0',
       'bot_answers_total{model="gpt",ending="refused"} 0',
-      'bot_answer_tokens_total{model="gpt",side="output"} 0',
-      'bot_answer_deliveries_total{outcome="undeliverable"} 0',
-      'bot_updates_handled_total{outcome="set-aside"} 0',
       'bot_gateway_requests_total{operation="create",outcome="malformed"} 0',
       'bot_telegram_calls_total{method="sendMessage",code="429"} 0',
     ])
@@ -103,11 +91,8 @@ describe('counters', () => {
 
 describe('a measured gateway', () => {
   const clock = handClock()
-  const pieces = [{ text: 'a' }, { text: 'b' }]
   const task = { status: 'processing', unknownStatus: undefined, urls: [], results: 0 } as const
   const answer = { ...task, error: undefined, model: undefined, created: undefined }
-  /** What the stream throws after its pieces. */
-  let end: Error | undefined
   const gateway: Gateway = {
     ...createGateway({ baseUrl: 'http://127.0.0.1:9', key: 'k' }),
     async readTask(id) {
@@ -115,10 +100,6 @@ describe('a measured gateway', () => {
       if (id === 'bad') throw new GatewayRefused('read task', 404, 'no such task')
       if (id === 'poor') throw new GatewayOutOfBalance('read task', 'empty')
       return answer
-    },
-    async *chatStream() {
-      yield* pieces
-      if (end) throw end
     },
   }
   afterAll(() => gateway.close())
@@ -140,19 +121,6 @@ describe('a measured gateway', () => {
     const metrics = createMetrics()
     await measured(gateway, clock, metrics.gateway.asked).readTask('t')
     expect(await metrics.render()).toContain('bot_gateway_seconds_sum{operation="readTask"} 2')
-  })
-
-  it('reports a stream at its end, however it ends', async () => {
-    const body = { model: 'gpt', messages: [] }
-    const read = () => told((one) => all(one.chatStream(body)))
-    expect(await read()).toEqual({ result: pieces, lines: [line('chatStream', 'done')] })
-    end = new TypeError('cut')
-    expect((await read()).lines).toEqual([line('chatStream', 'error')])
-    const left = await told(async (one) => {
-      for await (const piece of one.chatStream(body)) return piece
-      return undefined
-    })
-    expect(left).toEqual({ result: pieces[0], lines: [line('chatStream', 'done')] })
   })
 })
 
@@ -194,19 +162,6 @@ describe('figures of the database', () => {
       salesStops: {},
       lastRuns: { backup: 30 },
     } satisfies Figures)
-  })
-
-  it('scan whole tables once a minute, and read the waiting work at every scrape', async () => {
-    const { deps, clock } = world
-    const read = createGauges(deps)
-    const before = await read()
-    await userWith(world, 0n)
-    await deps.db.execute(
-      sql`insert into sales_stops values ('unauthorised', now(), now() + interval '9 years')`,
-    )
-    expect(await read()).toMatchObject({ users: before.users, salesStops: { unauthorised: 1 } })
-    clock.advance(60_000)
-    expect(await read()).toMatchObject({ users: before.users + 1 })
   })
 
   it('are missing while the database is unavailable, which is reported', async () => {

@@ -87,7 +87,7 @@ describe('a voice message', () => {
   /** A rising tone, so that a shift of half a millisecond is detected. The speech filters shift the phase of low tones a little. */
   const rising = (time: number) => 0.4 * Math.sin(2 * Math.PI * (250 * time + 150 * time * time))
 
-  it.each([8000, 11_025, 44_100, 48_000])('from %i Hz keeps its duration, without a shift', async (rate) => {
+  it.each([11_025, 48_000])('from %i Hz keeps its duration, without a shift', async (rate) => {
     const wav = readWav(makeWav(1.2345, rising, { rate }))
     assert(wav)
     const ogg = Buffer.from(await encodeVoice(wav))

@@ -78,20 +78,6 @@ describe('a check', () => {
     await db().delete(salesStops)
   })
 
-  it('finds no end of a refusal until an order succeeds', async () => {
-    await stopSales(db(), 'unauthorised', ago(30 * minute))
-    const during = { submittedAt: ago(26 * minute), settledAt: now() }
-    const after = { submittedAt: ago(24 * minute), settledAt: now() }
-    expect(await salesCheck(db(), ago(-30 * hour))).toHaveLength(1)
-    await ended(1, { state: 'succeeded', ...during })
-    await ended(1, { state: 'failed', ...after })
-    expect(await salesCheck(db(), now())).toHaveLength(1)
-    await ended(1, { state: 'succeeded', ...after })
-    expect(await salesCheck(db(), ago(11 * minute))).toHaveLength(1)
-    expect(await salesCheck(db(), now())).toEqual([])
-    await db().delete(salesStops)
-  })
-
   it('finds a model of which half of the orders within the hour failed', async () => {
     await ended(4, { state: 'failed', reason: 'task-failed' })
     expect(await failuresCheck(db(), now())).toEqual([])

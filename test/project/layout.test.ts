@@ -83,15 +83,9 @@ describe('the rooms of src', () => {
 
   const across = imports.filter((one) => one.local && roomOf(one.from) !== one.room)
   const upward = across.filter((one) => rowOf(roomOf(one.from)) <= rowOf(one.room))
-  const arrow = (one: Import) => `${one.room} -> ${roomOf(one.from)}`
 
   it('import only downward', () => {
     expect(upward.map(shown)).toEqual([])
-  })
-
-  it('import only types of the catalog into db', () => {
-    const imported = across.filter((one) => arrow(one) === 'db -> catalog')
-    expect(imported.filter((one) => !one.typeOnly).map(shown)).toEqual([])
   })
 
   it('import nothing in a circle', () => {
@@ -156,11 +150,6 @@ describe('imports and uses', () => {
     const standIns = imports.filter((one) => isStandIn(one.path) && one.local)
     const known = ['sandbox', 'catalog', 'money', 'runtime']
     expect(standIns.filter((one) => !known.includes(roomOf(one.from))).map(shown)).toEqual([])
-  })
-
-  it('no other room imports the sandbox', () => {
-    const users = imports.filter((one) => roomOf(one.from) === 'sandbox' && one.local)
-    expect(users.filter(outside(['sandbox'])).map(shown)).toEqual([])
   })
 
   it('the page of the sandbox imports only types and its library from outside, and no other file imports it', () => {
@@ -260,11 +249,6 @@ describe('every file of src', () => {
   it('begins with a comment that says what it is', () => {
     const silent = sources.filter(({ text }) => !/^(\/\/ \S.{10,}|\/\*\*?\s)/.test(text))
     expect(silent.map(({ path }) => path)).toEqual([])
-  })
-
-  it('has no any', () => {
-    const loose = (source: Source) => source.nodes.filter(({ type }) => type === 'TSAnyKeyword')
-    expect(sources.flatMap((source) => loose(source).map((node) => placeOf(source, node)))).toEqual([])
   })
 
   it('silences no checker without a reason, and contains no TODO', () => {

@@ -109,16 +109,6 @@ it('a row that waited for another row is claimed when that row is finished', asy
   expect(running()).toEqual(['a2'])
 })
 
-it('a row that came during the work on an earlier row of its lane is claimed when that row is finished', async () => {
-  const { start, comes, running, hideWaiting } = world(row('a1', 'a'))
-  hideWaiting()
-  await start()
-  await comes(row('a2', 'a'))
-  expect(running()).toEqual(['a1'])
-  await end('a1')
-  expect(running()).toEqual(['a2'])
-})
-
 it('rows for which no slot was free are claimed when a slot becomes free', async () => {
   const { start, running } = world(row('a'), row('b'), row('c'), row('d'))
   await start()

@@ -215,16 +215,6 @@ describe('an aborted call', () => {
     await hungUp
   })
 
-  it('closes the connection at the time limit of the client as well, and is not repeated', async () => {
-    const { hungUp } = silence()
-    const failure = failureOf(apiWith({ timeoutSeconds: 0.1 }).sendMessage(chat, 'hi'))
-    expect(await failure).toEqual(
-      networkError({ message: "Request to 'sendMessage' timed out after 0.1 seconds" }),
-    )
-    await hungUp
-    expect(seen).toHaveLength(1)
-  })
-
   it('without a file is given up earlier than an upload, a file that is fetched, and polling', async () => {
     const limits = { call: 50, polling: 60_000, file: 60_000 }
     const root = { apiRoot: String(client.options.apiRoot) }
@@ -241,16 +231,6 @@ describe('an aborted call', () => {
     for (const release of held) release()
     expect(await Promise.all(slow)).toEqual([message, message, message])
     await other.close()
-  })
-
-  it('fails and closes its connection when the client is closed', async () => {
-    const { arrived, hungUp } = silence()
-    const other = telegramClient({ apiRoot: String(client.options.apiRoot) }, systemClock)
-    const failure = failureOf(new Api(token, other.options).getUpdates({ timeout: 50 }))
-    await arrived
-    await other.close()
-    expect(await failure).toBeInstanceOf(HttpError)
-    await hungUp
   })
 })
 

@@ -135,9 +135,4 @@ describe('an update with a rich message', () => {
     const update = { update_id: 1, edited_message: { ...edited, edit_date: 1 } } as unknown as Update
     expect(withWords(update).edited_message).toMatchObject({ text: 'words' })
   })
-
-  it('has the bought picture of paid media', () => {
-    const paid = { star_count: 1, paid_media: [{ type: 'preview' }, { type: 'photo', photo: sizes }] }
-    expect(withWords(message({ paid_media: paid, caption: 'it' })).message).toMatchObject({ photo: sizes })
-  })
 })

@@ -16,28 +16,17 @@ export async function strike(world: ChaosWorld, profile: FaultProfile, ending: A
       if (!ending.aborted) await act(own)
     }
   }
-  const onMember = (hit: (member: Member, chance: Chance) => unknown) => (own: Chance) => {
-    const up = fleet.members.filter((member) => member.isUp())
-    return up.length > 0 ? hit(own.pick(up), own) : undefined
-  }
+  const onMember = (name: string, seconds: number, hit: (member: Member, chance: Chance) => unknown) =>
+    every(name, seconds, (own) => {
+      const up = fleet.members.filter((member) => member.isUp())
+      return up.length > 0 ? hit(own.pick(up), own) : undefined
+    })
   const spoil = spoiling(outside.faults, profile)
   await Promise.all([
-    every(
-      'kill',
-      profile.kill,
-      onMember((member) => member.kill()),
-    ),
+    onMember('kill', profile.kill, (member) => member.kill()),
     // A lease is half a minute of the app's time: a second and a half of the harness's.
-    every(
-      'hold',
-      profile.hold,
-      onMember((member, own) => member.hold(own.between(1000, 3500))),
-    ),
-    every(
-      'ask',
-      profile.ask,
-      onMember((member) => member.ask()),
-    ),
+    onMember('hold', profile.hold, (member, own) => member.hold(own.between(1000, 3500))),
+    onMember('ask', profile.ask, (member) => member.ask()),
     every('database', profile.database, (own) => spoilDatabase(world, own)),
     every('outside', profile.outside, spoil),
     every('outages', profile.outage, (own) => stopGateway(world, own, ending)),

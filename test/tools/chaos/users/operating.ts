@@ -120,22 +120,13 @@ async function listed(
   return entries.length > 0 ? operator.chance.pick(entries).data.slice(chooses.length) : undefined
 }
 
-/** The record of the operators' actions in a run, from their view. */
-export interface Desk {
-  /** The amounts are in kopecks; negative for a debit. */
-  readonly corrections: { readonly person: number; readonly reason: string; readonly amount: number }[]
-  /** The refunds of orders, with the id on the button. */
-  readonly refunds: { readonly reason: string; readonly generation: string }[]
-  /** A unique reason like `r00042x`. */
-  nextReason(letter: string): string
-  /** A unique amount in kopecks, the first is 1. */
-  nextCorrection(): { readonly size: number; readonly reason: string }
-}
+export type Desk = ReturnType<typeof createDesk>
 
 const firstOperator = 500_000_001
 export const operatorIds = [firstOperator, firstOperator + 1] as const
 
-export function createDesk(): Desk {
+/** The record of the operators' actions in a run, from their view. */
+export function createDesk() {
   let number = 0
   let amounts = 0
   const nextReason = (letter: string) => {
@@ -143,9 +134,13 @@ export function createDesk(): Desk {
     return `${letter}${String(number).padStart(5, '0')}x`
   }
   return {
-    corrections: [],
-    refunds: [],
+    /** The amounts are in kopecks; negative for a debit. */
+    corrections: [] as { readonly person: number; readonly reason: string; readonly amount: number }[],
+    /** The refunds of orders, with the id on the button. */
+    refunds: [] as { readonly reason: string; readonly generation: string }[],
+    /** A unique reason like `r00042x`. */
     nextReason,
+    /** A unique amount in kopecks; the first is 1. */
     nextCorrection() {
       amounts += 1
       return { size: amounts === 1 ? 1 : 100 + amounts, reason: nextReason('c') }

@@ -54,10 +54,8 @@ describe('a photo', () => {
     expect(await fitPhoto(bytes)).toEqual({ bytes, width: 200, height: 10, changed: false })
   })
 
-  it.each([
-    [9001, 1000],
-    [500, 9600],
-  ])('of %ix%i is scaled down in proportion', async (width, height) => {
+  it('of more than 10 000 pixels in both sides together is scaled down in proportion', async () => {
+    const [width, height] = [500, 9600]
     const photo = await fitPhoto(await png(width, height))
     expect(photo?.changed).toBe(true)
     const facts = photo && (await probeImage(photo.bytes))

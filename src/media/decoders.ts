@@ -28,7 +28,7 @@ export type JobName =
 /** A semaphore for work that takes a whole core or much memory. */
 type Gate = <T>(work: () => Promise<T>) => Promise<T>
 
-export function createGate(width: number): Gate {
+function createGate(width: number): Gate {
   let free = width
   const waiting: (() => void)[] = []
   return async (work) => {

@@ -34,7 +34,7 @@ interface HandlingDeps {
 /** How many updates this process handles at the same time. */
 const slots = 256
 /** The time after which a handler counts as hung; longer than the time limit of any call to Telegram. */
-export const hangMs = 200_000
+const hangMs = 200_000
 /**
  * After `attempts` failures an update is given up; when that many `claims` in a row ended with their processes, it is set aside. A payment
  * is tried for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
@@ -123,7 +123,7 @@ async function attempt(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<Hand
 const longestPauseMs = 5 * 60_000
 
 /** The pause after that many failed attempts: 1, 2, 4 … seconds, up to five minutes. */
-export const updatePauseMs = (attempts: number): number => doubledMs(1000, attempts - 1, longestPauseMs)
+const updatePauseMs = (attempts: number): number => doubledMs(1000, attempts - 1, longestPauseMs)
 
 /** Handles an update within the time limit. A hung handler keeps running; only its lane is released. */
 async function inTime(

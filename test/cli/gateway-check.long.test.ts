@@ -162,18 +162,4 @@ describe('gateway-check with --spend', () => {
     expect(output).toContain('nothing was ordered: MODEL-IMAGE-DESIGN would have cost 5,28 ₽')
     expect(requests.filter(({ line }) => line.startsWith('POST'))).toEqual([])
   })
-
-  it('asks a text model in each of its modes, and shows the requests', async () => {
-    const path = join(folder, 'texts.json')
-    const model = { id: 'gpt-real', family: 'gpt', rates: { input: '165', output: '1320' } }
-    writeFileSync(path, JSON.stringify({ textModels: [{ ...model, abilities: ['thinking'] }] }))
-    const said = json(200, { choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] })
-    answers['POST /v1/chat/completions'] = [said, json(400, { error: 'no field reasoning_effort' })]
-    const { code, output } = await check(['--spend', 'gpt-real', '--yes'], { CATALOG_FILE: path })
-    expect(code).toBe(1)
-    expect(output).toContain('ok     plain: Hello\n')
-    expect(output).toContain('"reasoning_effort":"medium"')
-    expect(output).toContain('FAILED thinking: chat: refused with 400: no field reasoning_effort')
-    expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(2)
-  })
 })

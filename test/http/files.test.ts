@@ -47,14 +47,6 @@ it('a link is at the address of the app, contains nothing of Telegram, and serve
   for (const method of ['POST', 'PUT', 'DELETE']) expect((await fetch(link, { method })).status).toBe(404)
 })
 
-it('HEAD does not tell the size of a picture, which may be converted when it is sent', async () => {
-  const answer = await fetch(link, { method: 'HEAD' })
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toBe('image/jpeg')
-  expect(answer.headers.get('content-length')).toBe(null)
-  expect((await answer.arrayBuffer()).byteLength).toBe(0)
-})
-
 /** A route whose file never ends: 16 kB at a time, as fast as they are read. */
 async function endless() {
   const clock = handClock()
@@ -110,13 +102,6 @@ it('readers that do not read hold little memory, are limited in number, and lose
   await expect.poll(async () => (await get('a', 'HEAD')).status).toBe(200)
   expect(pieces()).toBeLessThan(32 * 1000)
   close()
-})
-
-it('a link with another signature is not found', async () => {
-  const other = await fetch(link.replace(/\.[\w-]+\/file/, '.AAAA/file'))
-  expect(other.status).toBe(404)
-  expect(await other.text()).toBe('not available')
-  expect((await fetch(`${sandbox.url}/app/files/`)).status).toBe(404)
 })
 
 it('a link fails while Telegram does, and works again afterwards', async () => {

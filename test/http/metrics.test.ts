@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lastRuns } from '../../src/db/schema.ts'
-import { createGateway, type Gateway, measured, operations } from '../../src/gateway/client.ts'
+import { createGateway, type Gateway, measured } from '../../src/gateway/client.ts'
 import { GatewayOutOfBalance, GatewayRefused } from '../../src/gateway/errors.ts'
 import { createMetrics, type Figures } from '../../src/metrics.ts'
 import { createGauges } from '../../src/operator/gauges.ts'
@@ -22,12 +22,6 @@ import {
 /** The lines of one metric, without those that have not been incremented. */
 const linesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'))
-
-async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
-  const seen: T[] = []
-  for await (const one of stream) seen.push(one)
-  return seen
-}
 
 describe('counters', () => {
   it('count orders by model and ending, and measure their duration', async () => {
@@ -67,70 +61,13 @@ describe('counters', () => {
     for (const line of [
       'bot_orders_confirmed_total{model="MODEL-MUSIC"} 0',
       'bot_generations_settled_total{model="MODEL-MUSIC",ending="lost"} 0',
-      'bot_late_results_total{model="MODEL-MUSIC"} 0',
       'bot_lost_results_total{model="MODEL-MUSIC"} 0',
       'bot_deliveries_total{outcome="undeliverable"} 0',
-      'bot_looks_total{status="unread"} 0',
-      'bot_callbacks_total{known="no"} 0',
       'bot_answers_total{model="gpt",ending="refused"} 0',
-      'bot_answer_tokens_total{model="gpt",side="output"} 0',
-      'bot_answer_deliveries_total{outcome="undeliverable"} 0',
-      'bot_updates_handled_total{outcome="set-aside"} 0',
       'bot_gateway_requests_total{operation="create",outcome="malformed"} 0',
       'bot_telegram_calls_total{method="sendMessage",code="429"} 0',
     ])
       expect(lines).toContain(line)
-  })
-
-  it('of the gateway name every operation of its client', async () => {
-    const gateway = createGateway({ baseUrl: 'http://127.0.0.1:9', key: 'k' })
-    expect([...operations].sort()).toEqual(
-      Object.keys(gateway)
-        .filter((name) => name !== 'close')
-        .sort(),
-    )
-    await gateway.close()
-  })
-
-  it('count answers with their tokens', async () => {
-    const { answers, render } = createMetrics()
-    const ended = { modelId: 'gpt', failure: null, inputTokens: 0, outputTokens: null }
-    answers.ended({ ...ended, state: 'done', inputTokens: 100, outputTokens: 20 })
-    answers.ended({ ...ended, state: 'stopped', inputTokens: 5 })
-    answers.ended({ ...ended, state: 'stopped', failure: 'unavailable' })
-    answers.ended({ ...ended, state: 'failed' })
-    answers.ended({ ...ended, state: 'failed', failure: 'refused' })
-    answers.delivered('later', 10)
-    answers.delivered('delivered', 400)
-    const text = await render()
-    expect(linesOf(text, 'bot_answers_total')).toEqual([
-      'bot_answers_total{model="gpt",ending="done"} 1',
-      'bot_answers_total{model="gpt",ending="stopped"} 2',
-      'bot_answers_total{model="gpt",ending="unavailable"} 1',
-      'bot_answers_total{model="gpt",ending="refused"} 1',
-    ])
-    expect(linesOf(text, 'bot_answer_tokens_total')).toEqual([
-      'bot_answer_tokens_total{model="gpt",side="input"} 105',
-      'bot_answer_tokens_total{model="gpt",side="output"} 20',
-    ])
-    expect(linesOf(text, 'bot_answer_deliveries_total')).toEqual([
-      'bot_answer_deliveries_total{outcome="delivered"} 1',
-      'bot_answer_deliveries_total{outcome="later"} 1',
-    ])
-    expect(text).toContain('bot_answer_deliver_seconds_count 1')
-  })
-
-  it('count updates by kind, without labels from user input', async () => {
-    const { updates, render } = createMetrics()
-    updates.received('message')
-    updates.received('a text with "quotes"')
-    updates.handled('done', 40)
-    const text = await render()
-    expect(linesOf(text, 'bot_updates_received_total')).toEqual([
-      'bot_updates_received_total{kind="message"} 1',
-      'bot_updates_received_total{kind="other"} 1',
-    ])
-    expect(text).toContain('bot_update_seconds_bucket{le="0.05"} 1')
   })
 
   it('keep only the method from the URL of a call to Telegram', async () => {
@@ -154,11 +91,8 @@ describe('counters', () => {
 
 describe('a measured gateway', () => {
   const clock = handClock()
-  const pieces = [{ text: 'a' }, { text: 'b' }]
   const task = { status: 'processing', unknownStatus: undefined, urls: [], results: 0 } as const
   const answer = { ...task, error: undefined, model: undefined, created: undefined }
-  /** What the stream throws after its pieces. */
-  let end: Error | undefined
   const gateway: Gateway = {
     ...createGateway({ baseUrl: 'http://127.0.0.1:9', key: 'k' }),
     async readTask(id) {
@@ -166,10 +100,6 @@ describe('a measured gateway', () => {
       if (id === 'bad') throw new GatewayRefused('read task', 404, 'no such task')
       if (id === 'poor') throw new GatewayOutOfBalance('read task', 'empty')
       return answer
-    },
-    async *chatStream() {
-      yield* pieces
-      if (end) throw end
     },
   }
   afterAll(() => gateway.close())
@@ -191,19 +121,6 @@ describe('a measured gateway', () => {
     const metrics = createMetrics()
     await measured(gateway, clock, metrics.gateway.asked).readTask('t')
     expect(await metrics.render()).toContain('bot_gateway_seconds_sum{operation="readTask"} 2')
-  })
-
-  it('reports a stream at its end, however it ends', async () => {
-    const body = { model: 'gpt', messages: [] }
-    const read = () => told((one) => all(one.chatStream(body)))
-    expect(await read()).toEqual({ result: pieces, lines: [line('chatStream', 'done')] })
-    end = new TypeError('cut')
-    expect((await read()).lines).toEqual([line('chatStream', 'error')])
-    const left = await told(async (one) => {
-      for await (const piece of one.chatStream(body)) return piece
-      return undefined
-    })
-    expect(left).toEqual({ result: pieces[0], lines: [line('chatStream', 'done')] })
   })
 })
 
@@ -245,19 +162,6 @@ describe('figures of the database', () => {
       salesStops: {},
       lastRuns: { backup: 30 },
     } satisfies Figures)
-  })
-
-  it('scan whole tables once a minute, and read the waiting work at every scrape', async () => {
-    const { deps, clock } = world
-    const read = createGauges(deps)
-    const before = await read()
-    await userWith(world, 0n)
-    await deps.db.execute(
-      sql`insert into sales_stops values ('unauthorised', now(), now() + interval '9 years')`,
-    )
-    expect(await read()).toMatchObject({ users: before.users, salesStops: { unauthorised: 1 } })
-    clock.advance(60_000)
-    expect(await read()).toMatchObject({ users: before.users + 1 })
   })
 
   it('are missing while the database is unavailable, which is reported', async () => {

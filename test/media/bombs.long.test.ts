@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { previewGlb, probeAudio, probeVideo, toMp4, toVoice } from '../../src/media/convert.ts'
-import { createGate, decode, filesOfUsers, findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
+import { decode, filesOfUsers, findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { addShape, clip, cube, glbOf, glbOfJson, newModel } from '../support/media/media-files.ts'
 import { pdfOf } from '../support/media/pdf.ts'
@@ -195,33 +195,5 @@ describe('a decoder process', () => {
       .map((one) => one.split('=')[0])
     expect(names.filter((name) => !name?.startsWith('NODE_CHANNEL_'))).toEqual([])
     expect(child.spawnargs.join(' ')).not.toContain('env-file')
-  })
-})
-
-describe('a gate', () => {
-  it('admits up to its width, and the others in order, also after failures', async () => {
-    const gate = createGate(2)
-    const begun: number[] = []
-    const ends: (() => void)[] = []
-    const outcomes = [0, 1, 2, 3].map((at) =>
-      gate(async () => {
-        begun.push(at)
-        await new Promise<void>((resolve) => ends.push(resolve))
-        if (at === 0) throw new Error('broken')
-        return at
-      }).catch(() => 'failed'),
-    )
-    await Promise.resolve()
-    expect(begun).toEqual([0, 1])
-    ends[0]?.()
-    expect(await outcomes[0]).toBe('failed')
-    expect(begun).toEqual([0, 1, 2])
-    ends[1]?.()
-    ends[2]?.()
-    expect(await Promise.all(outcomes.slice(1, 3))).toEqual([1, 2])
-    ends[3]?.()
-    expect(await outcomes[3]).toBe(3)
-    const after = await Promise.all([5, 6].map((at) => gate(async () => at)))
-    expect(after).toEqual([5, 6])
   })
 })

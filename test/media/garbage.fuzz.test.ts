@@ -14,7 +14,6 @@ import {
   toVoice,
   videoThumbnail,
 } from '../../src/media/convert.ts'
-import { drawGlb } from '../../src/media/glb/picture.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { probeImage } from '../../src/media/pictures.ts'
 import { readWav } from '../../src/media/wav.ts'
@@ -125,17 +124,4 @@ describe('garbage', () => {
     },
     120_000,
   )
-
-  it('in a 3D model is either drawn completely or refused', async () => {
-    await fc.assert(
-      fc.asyncProperty(garbage(['glb']), async (bytes) => {
-        const pixels = await drawGlb(bytes, 32).catch((error: unknown) => {
-          expect(error).toBeInstanceOf(Error)
-          return undefined
-        })
-        expect(pixels?.length ?? 32 * 32 * 3).toBe(32 * 32 * 3)
-      }),
-      { numRuns: runs(200) },
-    )
-  }, 60_000)
 })

@@ -2,8 +2,6 @@
 
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { textModelList } from '../../src/catalog/text-models.ts'
-import { noModes, operationFor, takes } from '../../src/catalog/text-modes.ts'
 import { soundForModel } from '../../src/media/convert.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { mixDown, readWav } from '../../src/media/wav.ts'
@@ -49,39 +47,5 @@ describe('the sound of a question', () => {
   it('is refused when it is longer, with a second for the recorder', async () => {
     expect((await heard(await opus(), false, 1)).format).toBe('wav')
     expect((await heard(await makeWav(3, sine(440)), false, 1)).format).toBe('too-long')
-  })
-})
-
-describe('a model that hears', () => {
-  const modelOf = (settings: object) => {
-    const [model] = textModelList.parse([
-      { id: 'M', family: 'gpt', abilities: ['audio', 'search'], ...settings },
-    ])
-    if (!model) throw new Error('no model')
-    return model
-  }
-
-  it.each([
-    [{}, 'chat'],
-    [{ family: 'gemini' }, 'native'],
-    [{ family: 'gemini', sound: { operation: 'chat' } }, 'chat'],
-    [{ sound: { operation: 'native' } }, 'native'],
-  ])('with %j is asked by %s', (settings, operation) => {
-    expect(operationFor(modelOf(settings), noModes, ['audio'])).toBe(operation)
-  })
-
-  it('does not hear while a mode goes another way, nor without the ability', () => {
-    const search = { ...noModes, search: true }
-    expect(takes(modelOf({}), noModes, 'audio')).toBe(true)
-    expect(takes(modelOf({}), search, 'audio')).toBe(false)
-    expect(takes(modelOf({ family: 'gemini' }), search, 'audio')).toBe(true)
-    expect(takes(modelOf({ abilities: ['vision'] }), noModes, 'audio')).toBe(false)
-  })
-
-  it('takes only parameters that its way of sending sound takes', () => {
-    const model = { id: 'M', family: 'gemini', abilities: ['audio'], request: { reasoning_effort: 'low' } }
-    expect(textModelList.safeParse([model]).error?.issues.map(({ message }) => message)).toEqual([
-      '"reasoning_effort" is not taken by the native pass-through (used for "audio"); write it into "requestFor": {"chat": …}, or remove "audio" from "abilities"',
-    ])
   })
 })

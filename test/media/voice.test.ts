@@ -8,7 +8,7 @@ import { withMedia } from '../../src/media/container.ts'
 import { probeAudio, toVoice } from '../../src/media/convert.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
-import { mixDown, readWav, resample } from '../../src/media/wav.ts'
+import { mixDown, readWav } from '../../src/media/wav.ts'
 import { chunkHead, clip, makeMp3, makeWav, sine, type WavSpec } from '../support/media/media-files.ts'
 
 const hasFfmpeg = await findFfmpeg()
@@ -83,28 +83,11 @@ describe('a WAV file', () => {
   })
 })
 
-describe('a change of the rate', () => {
-  it.each([
-    [44_100, 48_000],
-    [22_050, 24_000],
-    [11_025, 12_000],
-    [96_000, 48_000],
-  ])('from %i to %i keeps a tone', (from, to) => {
-    const tone = Float32Array.from({ length: from / 5 }, (_, index) => sine(1000)(index / from))
-    const result = resample(tone, from, to)
-    expect(result).toHaveLength(to / 5)
-    const off = result
-      .slice(100, -100)
-      .map((value, index) => Math.abs(value - sine(1000)((index + 100) / to)))
-    expect(Math.max(...off)).toBeLessThan(0.005)
-  })
-})
-
 describe('a voice message', () => {
   /** A rising tone, so that a shift of half a millisecond is detected. The speech filters shift the phase of low tones a little. */
   const rising = (time: number) => 0.4 * Math.sin(2 * Math.PI * (250 * time + 150 * time * time))
 
-  it.each([8000, 11_025, 44_100, 48_000])('from %i Hz keeps its duration, without a shift', async (rate) => {
+  it.each([11_025, 48_000])('from %i Hz keeps its duration, without a shift', async (rate) => {
     const wav = readWav(makeWav(1.2345, rising, { rate }))
     assert(wav)
     const ogg = Buffer.from(await encodeVoice(wav))

@@ -1,9 +1,7 @@
 // Alarms: the operators are told when a trouble begins, every six hours while it lasts, and when it ends. The clock is moved by hand.
 
-import { eq, is, SQL } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/client.ts'
 import {
   alarms,
   generations,
@@ -80,20 +78,6 @@ describe('a check', () => {
     await db().delete(salesStops)
   })
 
-  it('finds no end of a refusal until an order succeeds', async () => {
-    await stopSales(db(), 'unauthorised', ago(30 * minute))
-    const during = { submittedAt: ago(26 * minute), settledAt: now() }
-    const after = { submittedAt: ago(24 * minute), settledAt: now() }
-    expect(await salesCheck(db(), ago(-30 * hour))).toHaveLength(1)
-    await ended(1, { state: 'succeeded', ...during })
-    await ended(1, { state: 'failed', ...after })
-    expect(await salesCheck(db(), now())).toHaveLength(1)
-    await ended(1, { state: 'succeeded', ...after })
-    expect(await salesCheck(db(), ago(11 * minute))).toHaveLength(1)
-    expect(await salesCheck(db(), now())).toEqual([])
-    await db().delete(salesStops)
-  })
-
   it('finds a model of which half of the orders within the hour failed', async () => {
     await ended(4, { state: 'failed', reason: 'task-failed' })
     expect(await failuresCheck(db(), now())).toEqual([])
@@ -106,13 +90,6 @@ describe('a check', () => {
     await ended(1, { state: 'succeeded' })
     expect(await failuresCheck(db(), now())).toEqual([])
     expect(await failuresCheck(db(), ago(-hour))).toEqual([])
-  })
-
-  it('does not report an order of a model with a short limit before the last third of the limit', async () => {
-    const times = { createdAt: ago(4 * minute), submittedAt: ago(4 * minute), nextCheckAt: now() }
-    await ended(1, { state: 'running', settledAt: null, ...times, deadlineAt: ago(-5 * minute) })
-    expect(await stuckCheck(db(), now())).toEqual([])
-    expect(await stuckCheck(db(), ago(-3 * minute))).toHaveLength(1)
   })
 
   it.each([
@@ -292,32 +269,6 @@ describe('the operators', () => {
     for (const _ of said) await clock.asked(minute)
     // The two messages may come from different processes.
     expect(said.flat().toSorted()).toEqual(['begins unreachable', 'over unreachable'])
-  })
-
-  it('are told by alarms that start no audit within fifty times the duration of the last one', async () => {
-    let audits = 0
-    const isAudit = (statement: unknown) =>
-      is(statement, SQL) &&
-      new PgDialect().sqlToQuery(statement).sql.includes('b.available <> coalesce(s.available')
-    const execute = (...given: Parameters<Database['execute']>) => {
-      if (isAudit(given[0])) {
-        audits += 1
-        clock.advance(5 * minute)
-      }
-      return db().execute(...given)
-    }
-    const slow = new Proxy(db(), {
-      get: (target, name) => (name === 'execute' ? execute : Reflect.get(target, name)),
-    })
-    const loop = createAlarms({ db: slow, clock, log: silentLog, tell: async () => true })
-    started.push(loop)
-    loop.start()
-    await clock.asked(minute)
-    await look(hour)
-    await look(3 * hour)
-    expect(audits).toBe(1)
-    await look(6 * minute)
-    expect(audits).toBe(2)
   })
 
   it('are told by the next check when none of them could be reached, or the message failed', async () => {

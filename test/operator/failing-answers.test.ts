@@ -4,12 +4,10 @@ import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { answer } from '../../src/chat/answer.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
-import { generations, reasons, salesStops, turns } from '../../src/db/schema.ts'
+import { generations, salesStops, turns } from '../../src/db/schema.ts'
 import { failuresCheck, salesCheck } from '../../src/operator/checks.ts'
 import { events, json } from '../support/gateway/answering.ts'
-import { readAlerts } from '../support/project/ops-files.ts'
 import { type Answers, createAnswers, model } from '../support/worlds/answers.ts'
-import { order, userWith } from '../support/worlds/generations.ts'
 
 let answers: Answers
 beforeAll(async () => {
@@ -91,47 +89,4 @@ it('an answer ends the alarm about an empty account at the gateway, and a failed
   expect(await check()).toMatchObject([{ what: 'out-of-balance' }])
   await asked(1, fine)
   expect(await check()).toEqual([])
-})
-
-describe('the alert and the alarm leave out the same reasons', () => {
-  /** The label values of all selections in the expression of an alert, by operator. */
-  function selected(
-    name: string,
-  ): readonly { readonly operator: string; readonly values: ReadonlySet<string> }[] {
-    const { expr } = readAlerts().find(({ alert }) => alert === name) ?? { expr: '' }
-    const found = [...expr.matchAll(/\{ending(!~|=~)"([^"]*)"\}/g)]
-    return found.map(([, operator = '', values = '']) => ({ operator, values: new Set(values.split('|')) }))
-  }
-
-  it('for generations', async () => {
-    const user = await userWith(answers.world, 10_000_00n)
-    const ignored: string[] = []
-    for (let at = 0; at < 5; at += 1) {
-      const { id } = await order(answers.world, user)
-      const end = { state: 'failed', nextCheckAt: null, settledAt: answers.clock.now() } as const
-      await answers.db.update(generations).set(end).where(eq(generations.id, id))
-    }
-    for (const reason of reasons) {
-      await answers.db.update(generations).set({ reason })
-      if ((await troubles()).length === 0) ignored.push(reason)
-    }
-    const failed = { operator: '!~', values: new Set(['succeeded', ...ignored]) }
-    expect(selected('GenerationsFail')).toEqual([
-      failed,
-      failed,
-      { operator: '!~', values: new Set(ignored) },
-    ])
-  })
-
-  it('for answers', async () => {
-    await asked(5, refusing)
-    const counted: string[] = []
-    for (const failure of turns.failure.enumValues) {
-      await answers.db.update(turns).set({ failure })
-      if ((await troubles()).length > 0) counted.push(failure)
-    }
-    const failed = { operator: '=~', values: new Set(counted) }
-    const all = { operator: '=~', values: new Set(['done', 'stopped', ...counted]) }
-    expect(selected('AnswersFail')).toEqual([failed, failed, all])
-  })
 })

@@ -8,15 +8,14 @@ import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
 import { recordAction, setSwitch, userSubject } from '../../src/operator/actions.ts'
-import { setBan } from '../../src/operator/bans.ts'
 import { correct } from '../../src/operator/corrections.ts'
-import { findPeople, findPerson, readProfile } from '../../src/operator/people.ts'
-import { addPromo, listPromos, readCode, readDay } from '../../src/operator/promo.ts'
+import { findPeople } from '../../src/operator/people.ts'
+import { readCode, readDay } from '../../src/operator/promo.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { declineReport, findReport, refundReport } from '../../src/operator/reports.ts'
 import { quoteDraft } from '../../src/orders/confirm.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { maintenance, modelSwitch, switchedOff } from '../../src/sales/sales.ts'
+import { modelSwitch } from '../../src/sales/sales.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
@@ -60,18 +59,6 @@ describe('a correction', () => {
       action: 'grant',
       reason: 'a bad day',
       details: { amount: '50000' },
-    })
-  })
-
-  it('subtracts: 510 ₽ − 10 ₽ = 500 ₽', async () => {
-    const user = await userWith(world, 510_00n)
-    const one = { key: freshKey(), by: null, userId: user.id, amount: -10_00n, reason: 'too much' }
-    expect(await correct(world.deps, one)).toBe('done')
-    expect(await availableOf(user.id)).toBe(500_00n)
-    expect((await actionsOn(world, userSubject(user.id))).at(-1)).toMatchObject({
-      operatorId: null,
-      action: 'debit',
-      details: { amount: '-1000' },
     })
   })
 
@@ -121,17 +108,6 @@ describe('a refund of an order', () => {
         details: { amount: '9245', user: `${user.id}` },
       },
     ])
-  })
-
-  it('happens once with concurrent operators', async () => {
-    const user = await userWith(world, 100_00n)
-    const paid = await paidGeneration(world, user)
-    const refund = { by, generationId: paid.id, reason: 'blank' }
-    const all = await Promise.all(Array.from({ length: 10 }, () => refundGeneration(world.deps, refund)))
-    expect(all.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(await refundGeneration(world.deps, refund)).toEqual({ ok: false, reason: 'already' })
-    expect(await availableOf(user.id)).toBe(100_00n)
-    expect(await actionsOn(world, `generation:${paid.id}`)).toHaveLength(1)
   })
 
   it('is made in parts, the rest last, and never above the captured amount: 10 + 30 + 52,45 = 92,45 ₽', async () => {
@@ -212,15 +188,6 @@ describe('a report', () => {
     return { user, report }
   }
 
-  it('refunds once', async () => {
-    const { user, report } = await reported()
-    expect(await refundReport(world.deps, by, report, 'a report')).toMatchObject({ ok: true, amount: 92_45n })
-    expect(await availableOf(user.id)).toBe(100_00n)
-    expect(await refundReport(world.deps, by, report, 'a report')).toBe('closed')
-    expect(await declineReport(world.deps, by, report)).toBe(false)
-    expect(await availableOf(user.id)).toBe(100_00n)
-  })
-
   it('is closed once when operators decide differently at the same time', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { user, report } = await reported()
@@ -254,27 +221,6 @@ const person = async (telegramId: number, name: string, username: string) =>
     )
   ).user
 
-describe('a ban', () => {
-  it('is set and lifted once, with reasons', async () => {
-    const user = await userWith(world, 0n)
-    const set = (banned: boolean, reason: string) =>
-      setBan(world.deps, { by, userId: user.id, banned, reason })
-    expect(await set(false, 'nothing')).toBe(false)
-    expect(await set(true, 'spam')).toBe(true)
-    expect(await set(true, 'again')).toBe(false)
-    const banned = await findPerson(world.deps.db, user.id)
-    expect(banned?.bannedAt).toEqual(world.deps.clock.now())
-    expect(banned && (await readProfile(world.deps.db, banned)).banReason).toBe('spam')
-    expect(await set(false, 'sorry')).toBe(true)
-    expect((await findPerson(world.deps.db, user.id))?.bannedAt).toBeNull()
-    const log = await actionsOn(world, userSubject(user.id))
-    expect(log.map(({ action, reason }) => [action, reason])).toEqual([
-      ['ban', 'spam'],
-      ['unban', 'sorry'],
-    ])
-  })
-})
-
 describe('a switch', () => {
   const turn = (name: string, off: boolean) => setSwitch(world.deps, by, name, off)
 
@@ -290,49 +236,9 @@ describe('a switch', () => {
     expect(await turn(modelSwitch(videoReel.id), false)).toBe(false)
     expect(await tap()).toMatchObject({ ok: true })
   })
-
-  it('for maintenance refuses new orders, but not those of operators', async () => {
-    const user = await userWith(world, 1000_00n)
-    const { quote } = await quoteFor(world, user)
-    const confirmation = { quoteId: quote.id, userId: user.id, statusMessageId: null }
-    await turn(maintenance, true)
-    expect(await confirm(world.deps, confirmation)).toEqual({ ok: false, reason: 'maintenance' })
-    expect(await confirm(world.deps, { ...confirmation, isOperator: true })).toMatchObject({ ok: true })
-    await turn(maintenance, false)
-    expect(await switchedOff(world.deps.db)).toEqual(new Set())
-    const log = await actionsOn(world, 'switch:maintenance')
-    expect(log.map(({ action, operatorId }) => [action, operatorId])).toEqual([
-      ['switch-off', boss],
-      ['switch-on', boss],
-    ])
-  })
 })
 
 describe('a promo code', () => {
-  it('is created once, in capitals', async () => {
-    const code = readCode(' spring-26 ')
-    expect(code).toBe('SPRING-26')
-    const promo = {
-      by,
-      code: String(code),
-      amount: 100_00n,
-      maxUses: 50,
-      expiresAt: readDay('2026-12-31', 'Europe/Moscow') ?? null,
-    }
-    expect(await addPromo(world.deps, promo)).toBe(true)
-    expect(await addPromo(world.deps, { ...promo, amount: 1n })).toBe(false)
-    expect(await listPromos(world.deps.db)).toMatchObject([
-      {
-        code: 'SPRING-26',
-        amount: 100_00n,
-        uses: 0,
-        maxUses: 50,
-        expiresAt: new Date('2026-12-31T21:00:00Z'),
-      },
-    ])
-    expect(await actionsOn(world, 'promo:SPRING-26')).toHaveLength(1)
-  })
-
   it.each(['', 'ab', 'SHORT', 'SPRING 26', 'SPRING:26', 'x'.repeat(33), '🎁🎁🎁'])('cannot be %j', (text) => {
     expect(readCode(text)).toBeUndefined()
   })

@@ -5,9 +5,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { helpOf } from '../../src/cli/admin/commands.ts'
 import { troubleKinds } from '../../src/operator/checks.ts'
-import { leaseMs } from '../../src/runtime/queue-worker.ts'
-import { afterAttempt, maxDeliveryAttempts } from '../../src/telegram/send.ts'
-import { hangMs, updateLimits, updatePauseMs } from '../../src/updates/handling.ts'
 import { wanted } from '../support/project/compose-file.ts'
 import { readAlerts, readDoc } from '../support/project/ops-files.ts'
 import { sources } from '../support/project/source.ts'
@@ -65,30 +62,6 @@ describe('the guide', () => {
     expect([...named].filter((name) => !code.includes(name) && !wanted.includes(name))).toEqual([])
   })
 
-  it('states the attempts and times that the code has', () => {
-    const { money, other } = updateLimits
-    expect(guide).toContain(`tried ${other.attempts} times, for about nine minutes`)
-    expect(Math.round(spanMs(other.attempts, updatePauseMs) / 60_000)).toBe(9)
-    expect(guide).toContain(`(a payment report ${money.attempts} times, for about a day)`)
-    expect(Math.round(spanMs(money.attempts, updatePauseMs) / 3_600_000)).toBe(24)
-
-    expect(guide).toContain(`given up after ${maxDeliveryAttempts} attempts (an hour and a half)`)
-    expect(guide).toContain(`retried ${maxDeliveryAttempts} times`)
-    const hours = spanMs(maxDeliveryAttempts, deliveryPauseMs) / 3_600_000
-    expect([hours > 1.4, hours < 1.8]).toEqual([true, true])
-
-    expect(guide).toContain(`released after ${hangMs / 1000} seconds`)
-    expect(guide).toContain(`leases of ${leaseMs / 1000} seconds`)
-  })
-
-  function deliveryPauseMs(attempts: number): number {
-    const since = new Date(0)
-    const deps = { clock: { now: () => since }, random: () => 0.5, pollIntervalMs: 3000 }
-    const attempt = { earlier: attempts - 1, since, startedAt: since }
-    const { nextAt } = afterAttempt(deps, attempt, { ok: false, retry: true })
-    return nextAt?.getTime() ?? 0
-  }
-
   it('names scripts and units that exist, and a unit that leaves the app the time to hand over its work', () => {
     const scripts = all(/(docs\/scripts\/\w+)/g)
     expect(scripts.filter((path) => !existsSync(join(root, path)))).toEqual([])
@@ -101,7 +74,3 @@ describe('the guide', () => {
     expect(started).toEqual(['src/launch.js', 'src/main.ts'])
   })
 })
-
-/** The time from the first attempt to the last. */
-const spanMs = (attempts: number, pauseMs: (attempts: number) => number) =>
-  Array.from({ length: attempts - 1 }, (_, at) => pauseMs(at + 1)).reduce((sum, one) => sum + one, 0)

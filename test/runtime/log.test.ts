@@ -79,16 +79,6 @@ it('secrets are replaced everywhere, also passwords in their encoded and decoded
   expect(line).not.toMatch(/-secret/)
 })
 
-it('JSON lines have the level as a word and the time in UTC', () => {
-  const line = JSON.parse(written(() => createLog('info').warn({ generation: 'abc' }, 'generation failed')))
-  expect(line).toEqual({
-    level: 'warn',
-    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    generation: 'abc',
-    msg: 'generation failed',
-  })
-})
-
 describe('a pretty line', () => {
   const pretty = (level: 'info' | 'error', facts: object, zone = 'Asia/Yekaterinburg') => {
     vi.useFakeTimers({ now: new Date('2026-11-21T12:04:05Z') })
@@ -102,14 +92,6 @@ describe('a pretty line', () => {
     expect(pretty('info', { generation: 'abc', said: 'two words', count: 2, key: 'top-secret-value' })).toBe(
       '2026-11-21 17:04:05 INFO  what happened generation=abc said="two words" count=2 key=***\n',
     )
-  })
-
-  it('has an error with its causes, and the stack only where something is broken', () => {
-    const error = new Error('not sent', { cause: new TypeError('refused') })
-    expect(pretty('info', { error })).toBe(
-      '2026-11-21 17:04:05 INFO  what happened\n    Error: not sent\n    TypeError: refused\n',
-    )
-    expect(pretty('error', { error })).toMatch(/ERROR what happened\n {4}Error: not sent\n {6}at /)
   })
 
   it('stays one line whatever the facts contain', () => {

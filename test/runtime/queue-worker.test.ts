@@ -109,16 +109,6 @@ it('a row that waited for another row is claimed when that row is finished', asy
   expect(running()).toEqual(['a2'])
 })
 
-it('a row that came during the work on an earlier row of its lane is claimed when that row is finished', async () => {
-  const { start, comes, running, hideWaiting } = world(row('a1', 'a'))
-  hideWaiting()
-  await start()
-  await comes(row('a2', 'a'))
-  expect(running()).toEqual(['a1'])
-  await end('a1')
-  expect(running()).toEqual(['a2'])
-})
-
 it('rows for which no slot was free are claimed when a slot becomes free', async () => {
   const { start, running } = world(row('a'), row('b'), row('c'), row('d'))
   await start()
@@ -127,14 +117,6 @@ it('rows for which no slot was free are claimed when a slot becomes free', async
   expect(running()).toEqual(['a', 'c'])
   await end('a')
   expect(running()).toEqual(['c', 'd'])
-})
-
-it('a worker without a free slot claims nothing', async () => {
-  const { start, comes, claims } = world(row('a'), row('b'))
-  await start()
-  await comes(row('c'))
-  expect(worker.isFull()).toBe(true)
-  expect(claims()).toBe(1)
 })
 
 it('rows during which a process has ended are worked on one after another, beside other rows', async () => {
@@ -216,8 +198,4 @@ it('work keeps its lease while the lease is renewed', async () => {
   }
   expect(renewals()).toBeGreaterThan(3)
   expect(await end()).toBeUndefined()
-})
-
-it('the check of the lease passes in code that does not run under a lease', () => {
-  expect(assertLease).not.toThrow()
 })

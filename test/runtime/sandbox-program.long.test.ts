@@ -58,16 +58,4 @@ describe('npm run sandbox', () => {
       expect.stringMatching(/another process is using .*GET \/api\/audit/),
     ])
   })
-
-  it.each([
-    [{ SANDBOX_PORT: '65536' }, 'SANDBOX_PORT'],
-    [{ SANDBOX_SPEED: '0' }, 'SANDBOX_SPEED'],
-    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-  ])('with %j reports the problem and exits', async (wrong, name) => {
-    const env = { SANDBOX_PORT: '0', DATA_DIR: join(folder, 'other'), ...wrong }
-    const { code, output, complaints } = await run('src/sandbox/main.ts', env)
-    expect([code, output]).toEqual([1, ''])
-    expect(complaints).toContain(name)
-    expect(complaints).not.toMatch(/^ {4}at /m)
-  })
 })

@@ -106,19 +106,6 @@ describe('a call', () => {
     const body = { chat_id: chat, text: 'кот 🐈', parse_mode: 'HTML', disable_notification: true }
     expect(JSON.parse(String(seen[0]?.body))).toEqual(body)
   })
-
-  it.each([
-    ['a buffer', () => new InputFile(bytes, 'cat.mp4')],
-    ['a stream', () => new InputFile(inPieces(), 'cat.mp4')],
-  ])('uploads 5 MB from %s completely', async (_, file) => {
-    expect(await api.sendVideo(chat, file(), { caption: 'кот 🐈', duration: 5 })).toEqual(message)
-    const [upload] = seen
-    expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
-    expect(upload?.body.indexOf(bytes)).toBeGreaterThan(0)
-    expect(upload?.body.length).toBeLessThan(bytes.length + 2000)
-    expect(String(upload?.body.subarray(0, 1000))).toMatch(/name="caption"\r\n\r\nкот 🐈\r\n/)
-    expect(upload?.body.includes('filename=cat.mp4')).toBe(true)
-  })
 })
 
 describe('an upload', () => {
@@ -200,15 +187,6 @@ describe('a failed call, which may have sent its message, is not repeated after'
     expect(await failureOf(api.getMe())).toMatchObject({ error_code: 401, description: 'Unauthorized' })
     expect(seen).toHaveLength(2)
   })
-
-  it('a refused connection', async () => {
-    const closed = createServer()
-    await once(closed.listen(0, '127.0.0.1'), 'listening')
-    const apiRoot = `http://localhost:${Object(closed.address()).port}`
-    await new Promise((resolve) => closed.close(resolve))
-    const failure = await failureOf(apiWith({ apiRoot }).sendMessage(chat, 'hi'))
-    expect(failure).toEqual(networkError({ code: 'ECONNREFUSED' }))
-  })
 })
 
 type Signal = NonNullable<Parameters<Api['getUpdates']>[1]>
@@ -237,24 +215,6 @@ describe('an aborted call', () => {
     await hungUp
   })
 
-  it('that was aborted before it began is never sent', async () => {
-    const stop = new AbortController()
-    stop.abort()
-    expect(await failureOf(api.getUpdates({}, signalOf(stop)))).toBeInstanceOf(HttpError)
-    expect(await api.getUpdates()).toEqual(message)
-    expect(seen).toHaveLength(1)
-  })
-
-  it('closes the connection at the time limit of the client as well, and is not repeated', async () => {
-    const { hungUp } = silence()
-    const failure = failureOf(apiWith({ timeoutSeconds: 0.1 }).sendMessage(chat, 'hi'))
-    expect(await failure).toEqual(
-      networkError({ message: "Request to 'sendMessage' timed out after 0.1 seconds" }),
-    )
-    await hungUp
-    expect(seen).toHaveLength(1)
-  })
-
   it('without a file is given up earlier than an upload, a file that is fetched, and polling', async () => {
     const limits = { call: 50, polling: 60_000, file: 60_000 }
     const root = { apiRoot: String(client.options.apiRoot) }
@@ -271,34 +231,6 @@ describe('an aborted call', () => {
     for (const release of held) release()
     expect(await Promise.all(slow)).toEqual([message, message, message])
     await other.close()
-  })
-
-  it('ends the stream of its upload', async () => {
-    const stop = new AbortController()
-    const ended = Promise.withResolvers<void>()
-    async function* endless() {
-      try {
-        for (;;) {
-          yield Buffer.alloc(100_000)
-          stop.abort()
-        }
-      } finally {
-        ended.resolve()
-      }
-    }
-    const failure = failureOf(api.sendVideo(chat, new InputFile(endless(), 'x.mp4'), {}, signalOf(stop)))
-    expect(await failure).toBeInstanceOf(HttpError)
-    await ended.promise
-  })
-
-  it('fails and closes its connection when the client is closed', async () => {
-    const { arrived, hungUp } = silence()
-    const other = telegramClient({ apiRoot: String(client.options.apiRoot) }, systemClock)
-    const failure = failureOf(new Api(token, other.options).getUpdates({ timeout: 50 }))
-    await arrived
-    await other.close()
-    expect(await failure).toBeInstanceOf(HttpError)
-    await hungUp
   })
 })
 

@@ -94,15 +94,6 @@ describe('the entities of a rich message', () => {
       ['pre', 'a()', 'js'],
     ])
   })
-
-  it('keep their places in lists and quotes', () => {
-    const link = (text: string) => paragraph([{ type: 'url', text, url: 'https://a.org/' }])
-    const list = { type: 'list', items: [{ label: '10.', blocks: [paragraph('a'), link('two\nlines')] }] }
-    expect(marksIn({ type: 'blockquote', blocks: [list] })).toEqual([
-      ['blockquote', '10. a\n    two\n    lines'],
-      ['text_link', 'two\n    lines', 'https://a.org/'],
-    ])
-  })
 })
 
 describe('an update with a rich message', () => {
@@ -143,17 +134,5 @@ describe('an update with a rich message', () => {
     const { message: edited } = message(words)
     const update = { update_id: 1, edited_message: { ...edited, edit_date: 1 } } as unknown as Update
     expect(withWords(update).edited_message).toMatchObject({ text: 'words' })
-  })
-
-  it('has its form already when it is read again', () => {
-    for (const content of [rich(paragraph('words')), rich(paragraph('words'), photo), rich(photo)]) {
-      const once = withWords(message(content))
-      expect(withWords(once)).toEqual(once)
-    }
-  })
-
-  it('has the bought picture of paid media', () => {
-    const paid = { star_count: 1, paid_media: [{ type: 'preview' }, { type: 'photo', photo: sizes }] }
-    expect(withWords(message({ paid_media: paid, caption: 'it' })).message).toMatchObject({ photo: sizes })
   })
 })

@@ -3,35 +3,34 @@
 
 import { generationStates, turnStates } from '../../../src/db/schema.ts'
 
+type Values = Readonly<Record<string, unknown>>
+
 export interface Row {
   readonly table: string
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: Values
   /** The tables and columns (`table` or `table.column`) that the row requires. */
   readonly needs?: readonly string[]
 }
 
 const at = '2026-01-02T03:04:05Z'
 const [inviter, buyer, forgotten] = [1, 2, 3]
+const everybody = [inviter, buyer, forgotten]
 const price = 9245
 
-const row = (table: string, values: Row['values'], ...needs: string[]): Row => ({ table, values, needs })
+const row = (table: string, values: Values, ...needs: string[]): Row => ({ table, values, needs })
 
-/** A transfer. The columns that link it to its subject were added in different versions. */
-const transfer = (
-  kind: string,
-  key: string,
-  [debit, credit]: readonly [string, string],
-  amount: number,
-  more: Row['values'] = {},
-  ...needs: string[]
-) => row('transfers', { key, kind, user_id: buyer, debit, credit, amount, created_at: at, ...more }, ...needs)
+/** A transfer; `way` is like `available>held`. The columns that link it to its subject were added in different versions. */
+function move(kind: string, key: string, way: string, amount: number, more: Values = {}, ...needs: string[]) {
+  const [debit, credit] = way.split('>')
+  const values = { key, kind, user_id: buyer, debit, credit, amount, created_at: at, ...more }
+  return row('transfers', values, ...needs)
+}
 
 const people: readonly Row[] = [
   row('users', { telegram_id: 1001, language: 'ru', created_at: at }),
   row('users', { telegram_id: 1002, telegram_language: 'en', referrer_id: inviter, email: 'b@example.com' }),
   row('users', { telegram_id: null, forgotten_at: at }),
-  ...[inviter, buyer, forgotten].map((user_id) => row('balances', { user_id })),
-
+  ...everybody.map((user_id) => row('balances', { user_id })),
   row('conversation_states', { key: 'c1', value: '{"a": [1, "\\"", null]}' }),
 ]
 
@@ -41,79 +40,43 @@ const payments: readonly Row[] = ['c1', 'c2'].flatMap((charge_id, i) => {
   return [
     row('top_ups', { id: top_up_id, state: 'paid', ...paid }),
     row('payments', { ...paid, charge_id, top_up_id }),
-    transfer('deposit', `deposit:stars:${charge_id}`, ['provider', 'available'], 500_00, { top_up_id }),
+    move('deposit', `deposit:stars:${charge_id}`, 'provider>available', 500_00, { top_up_id }),
   ]
 })
 
 /** The second payment was refunded. */
-const paidBack: readonly Row[] = [
-  transfer(
-    'refund',
-    'refund:stars:c2',
-    ['available', 'provider'],
-    500_00,
-    { top_up_id: 't1' },
-    'payments.refunded_at',
-  ),
-]
+const back = { top_up_id: 't1' }
+const paidBack = move('refund', 'refund:stars:c2', 'available>provider', 500_00, back, 'payments.refunded_at')
 
 /** A group wallet from which the owner took a part of the money back. */
+const group = { owner_id: buyer, chat_id: -1001, title: 'We', available: 200 }
+const ofWallet = [{ wallet_id: 1 }, 'transfers.wallet_id'] as const
 const wallets: readonly Row[] = [
-  row('wallets', { owner_id: buyer, chat_id: -1001, title: 'We', available: 200 }),
-  row('accounts', { kind: 'group', owner_id: buyer, chat_id: -1001, title: 'We', available: 200 }),
-  ...[inviter, buyer, forgotten].map((owner_id) => row('accounts', { kind: 'user', owner_id })),
+  row('wallets', group),
+  row('accounts', { kind: 'group', ...group }),
+  ...everybody.map((owner_id) => row('accounts', { kind: 'user', owner_id })),
   row('wallet_members', { account_id: 1, user_id: inviter, spent: 0 }),
-  ...(
-    [
-      ['fund', 'available', 'group', 300],
-      ['take-back', 'group', 'available', 100],
-    ] as const
-  ).map(([kind, debit, credit, amount]) =>
-    transfer(kind, `${kind}:1:k`, [debit, credit], amount, { wallet_id: 1 }, 'transfers.wallet_id'),
-  ),
+  move('fund', 'fund:1:k', 'available>group', 300, ...ofWallet),
+  move('take-back', 'take-back:1:k', 'group>available', 100, ...ofWallet),
 ]
 
+const given = 'promotions>available'
+const granted = { action: 'grant', subject: `user:${buyer}`, reason: 'sorry' }
 const gifts: readonly Row[] = [
-  transfer('promotion', `welcome:${buyer}`, ['promotions', 'available'], 500_00),
+  move('promotion', `welcome:${buyer}`, given, 500_00),
   row('promo_codes', { code: 'MAY', amount: 100, uses: 1, max_uses: 5 }),
   row('operator_actions', { action: 'promo', subject: 'promo:MAY', details: '{"amount": "100"}' }),
-  transfer(
-    'promotion',
-    `promo:MAY:${buyer}`,
-    ['promotions', 'available'],
-    100,
-    { note: 'MAY' },
-    'promo_codes',
-  ),
-  transfer(
-    'promotion',
-    `referral:${buyer}`,
-    ['promotions', 'available'],
-    50_00,
-    { user_id: inviter },
-    'users.referrer_id',
-  ),
-  row('operator_actions', {
-    action: 'grant',
-    subject: `user:${buyer}`,
-    reason: 'sorry',
-    details: '{"key": "k1", "amount": "700"}',
-  }),
-  transfer(
-    'correction',
-    'correction:k1',
-    ['corrections', 'available'],
-    7_00,
-    { note: 'sorry' },
-    'operator_actions',
-  ),
+  move('promotion', `promo:MAY:${buyer}`, given, 100, { note: 'MAY' }, 'promo_codes'),
+  move('promotion', `referral:${buyer}`, given, 50_00, { user_id: inviter }, 'users.referrer_id'),
+  row('operator_actions', { ...granted, details: '{"key": "k1", "amount": "700"}' }),
+  move('correction', 'correction:k1', 'corrections>available', 700, { note: 'sorry' }, 'operator_actions'),
 ]
 
 interface Order {
   readonly id: string
   readonly state: string
   readonly captured: number | null
-  readonly more?: Row['values']
+  readonly more?: Values
 }
 
 const isEnded = (state: string) => ['succeeded', 'failed', 'canceled'].includes(state)
@@ -129,114 +92,62 @@ const orders: readonly Order[] = [
   { id: 'g-refunded', state: 'succeeded', captured: price, more: { refunded: price } },
 ]
 
-const held = (
-  id: string,
-  amount: number,
-  captured: number | null,
-  more: Row['values'],
-  ...needs: string[]
-) => [
-  transfer('hold', `hold:${id}`, ['available', 'held'], amount, more, ...needs),
-  ...(captured ? [transfer('capture', `capture:${id}`, ['held', 'revenue'], captured, more, ...needs)] : []),
-  ...(captured !== null && captured < amount
-    ? [transfer('release', `release:${id}`, ['held', 'available'], amount - captured, more, ...needs)]
-    : []),
-]
+function held(id: string, amount: number, captured: number | null, more: Values, ...needs: string[]): Row[] {
+  const rest = captured === null ? 0 : amount - captured
+  return [
+    move('hold', `hold:${id}`, 'available>held', amount, more, ...needs),
+    ...(captured ? [move('capture', `capture:${id}`, 'held>revenue', captured, more, ...needs)] : []),
+    ...(rest > 0 ? [move('release', `release:${id}`, 'held>available', rest, more, ...needs)] : []),
+  ]
+}
+
+const parts =
+  '{"unit": "second", "quantity": 5, "count": 1, "rate": {"roubles": "18.49", "per": 1}, "multiplier": "1"}'
 
 const ordered: readonly Row[] = orders.flatMap(({ id, state, captured, more }) => {
   const order = { user_id: buyer, model_id: 'MODEL-VIDEO-REEL', request: '{"n": 1}', amount: price }
+  const ids = { draft_id: `d-${id}`, callback_token: `token-${id}` }
+  const task_id = state === 'held' ? null : `task-${id}`
+  const times = isEnded(state) ? { next_check_at: null, settled_at: at } : { next_check_at: at }
   return [
     row('drafts', { id: `d-${id}`, user_id: buyer, state: 'ordered', answers: '{"prompt": "кот"}' }),
-    row('quotes', {
-      id: `q-${id}`,
-      draft_id: `d-${id}`,
-      ...order,
-      gateway_cost: price,
-      parts:
-        '{"unit": "second", "quantity": 5, "count": 1, "rate": {"roubles": "18.49", "per": 1}, "multiplier": "1"}',
-    }),
+    row('quotes', { id: `q-${id}`, draft_id: `d-${id}`, ...order, gateway_cost: price, parts }),
     row('generations', {
-      id,
-      quote_id: `q-${id}`,
-      draft_id: `d-${id}`,
-      ...order,
-      state,
-      captured,
-      callback_token: `token-${id}`,
-      task_id: state === 'held' ? null : `task-${id}`,
-      next_check_at: isEnded(state) ? null : at,
-      settled_at: isEnded(state) ? at : null,
-      ...more,
+      ...{ id, quote_id: `q-${id}`, ...ids, ...order, state, captured, task_id, settled_at: null },
+      ...{ ...times, ...more },
     }),
     ...held(id, price, captured, { generation_id: id }),
   ]
 })
 
+const artifact = (id: string, more: Values) =>
+  row('artifacts', { generation_id: `g-${id}`, position: 0, url: 'https://example.com/0.mp4', ...more })
+const ofRefund = { generation_id: 'g-refunded', note: 'blurred' }
+const refunding = { action: 'refund', subject: 'generation:g-refunded', reason: 'blurred' }
 const afterwards: readonly Row[] = [
   row('task_candidates', { generation_id: 'g-unknown', task_id: 'named', rank: 0 }),
-  row('artifacts', { generation_id: 'g-succeeded', position: 0, url: 'https://example.com/0.mp4' }),
-  row('artifacts', { generation_id: 'g-part', position: 1, url: 'data:image/png;base64,AA==', file_id: 'f' }),
-  transfer(
-    'refund',
-    'refund:g-refunded',
-    ['revenue', 'available'],
-    price,
-    { generation_id: 'g-refunded', note: 'blurred' },
-    'generations.refunded',
-  ),
-  row('artifacts', { generation_id: 'g-lost', position: 0, url: 'https://example.com/gone.mp4' }),
-  row('artifacts', {
-    generation_id: 'g-refunded',
-    position: 0,
-    url: 'https://example.com/1.mp4',
-    message_id: 7,
-  }),
-  row('operator_actions', {
-    action: 'refund',
-    subject: 'generation:g-refunded',
-    reason: 'blurred',
-    details: `{"user": "${buyer}", "amount": "${price}"}`,
-  }),
+  artifact('succeeded', {}),
+  artifact('part', { position: 1, url: 'data:image/png;base64,AA==', file_id: 'f' }),
+  move('refund', 'refund:g-refunded', 'revenue>available', price, ofRefund, 'generations.refunded'),
+  artifact('lost', {}),
+  artifact('refunded', { message_id: 7 }),
+  row('operator_actions', { ...refunding, details: `{"user": "${buyer}", "amount": "${price}"}` }),
   row('drafts', { id: 'd-open', user_id: buyer, state: 'open' }),
   row('reports', { id: 'r1', generation_id: 'g-part', user_id: buyer, said: 'half of it is missing' }),
   row('reports', { id: 'r2', generation_id: 'g-refunded', user_id: buyer, state: 'refunded' }),
   row('sales_stops', { cause: 'out-of-balance', since: at, until: at }),
 ]
 
-/** A refunded answer that is undeliverable, and an answer whose delivery is pending. */
-const unsent: readonly Row[] = [
-  ...[
-    { id: 'turn-refunded', delivery: 'undeliverable', refunded: 33 },
-    {
-      id: 'turn-pending',
-      delivery: 'pending',
-      parts: '[{"kind": "text", "text": "Да.", "entities": []}]',
-      send_at: at,
-    },
-  ].flatMap((more) => {
-    const turn = {
-      thread_id: 'open',
-      user_id: buyer,
-      state: 'done',
-      amount: 100,
-      captured: 33,
-      settled_at: at,
-      ...more,
-    }
-    return [
-      row('turns', turn, 'turns.delivery'),
-      ...held(`turn:${more.id}`, 100, 33, { turn_id: more.id }, 'turns.delivery'),
-    ]
-  }),
-  transfer(
-    'refund',
-    'refund:turn:turn-refunded',
-    ['revenue', 'available'],
-    33,
-    { turn_id: 'turn-refunded', note: 'not sent' },
-    'turns.delivery',
-  ),
-]
+const turn = (id: string, captured: number | null, more: Values) => ({
+  ...{ id, thread_id: 'open', user_id: buyer, state: 'done', amount: 100, captured },
+  ...{ settled_at: captured === null ? null : at, ...more },
+})
+const pending = {
+  delivery: 'pending',
+  parts: '[{"kind": "text", "text": "Да.", "entities": []}]',
+  send_at: at,
+}
+const unsent = { turn_id: 'turn-refunded', note: 'not sent' }
 
 const answers: readonly Row[] = [
   row('threads', { id: 'open', user_id: buyer, chat_id: 1002 }),
@@ -244,12 +155,18 @@ const answers: readonly Row[] = [
   ...turnStates.flatMap((state) => {
     const captured = state === 'streaming' ? null : state === 'failed' ? 0 : 33
     const id = `turn-${state}`
-    const settled_at = captured === null ? null : at
-    const of = { id, thread_id: 'open', user_id: buyer, state, amount: 100 }
-    const turn = { ...of, captured, settled_at, lease_until: settled_at ? null : at }
-    return [row('turns', turn), ...held(`turn:${id}`, 100, captured, { turn_id: id }, 'transfers.turn_id')]
+    const values = turn(id, captured, { state, lease_until: captured === null ? at : null })
+    return [row('turns', values), ...held(`turn:${id}`, 100, captured, { turn_id: id }, 'transfers.turn_id')]
   }),
-  ...unsent,
+  // A refunded answer that is undeliverable, and an answer whose delivery is pending.
+  ...[
+    turn('turn-refunded', 33, { delivery: 'undeliverable', refunded: 33 }),
+    turn('turn-pending', 33, pending),
+  ].flatMap((values) => [
+    row('turns', values, 'turns.delivery'),
+    ...held(`turn:${values.id}`, 100, 33, { turn_id: values.id }, 'turns.delivery'),
+  ]),
+  move('refund', 'refund:turn:turn-refunded', 'revenue>available', 33, unsent, 'turns.delivery'),
 ]
 
 /** All rows, in an order that satisfies the foreign keys. */
@@ -261,5 +178,5 @@ export const story: readonly Row[] = [
   ...ordered,
   ...afterwards,
   ...answers,
-  ...paidBack,
+  paidBack,
 ]

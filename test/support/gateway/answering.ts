@@ -18,17 +18,7 @@ interface SeenRequest {
 
 export const key = 'sk-very-secret-key'
 
-export interface Answering {
-  readonly url: string
-  readonly gateway: Gateway
-  readonly seen: SeenRequest[]
-  /** The number of connections opened so far. */
-  connections(): number
-  answer(next: Answer): void
-  /** Creates another client of the same server. */
-  client(settings: Partial<GatewaySettings>): Gateway
-  close(): Promise<void>
-}
+export type Answering = Awaited<ReturnType<typeof startAnswering>>
 
 async function readAll(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
@@ -36,7 +26,7 @@ async function readAll(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-export async function startAnswering(): Promise<Answering> {
+export async function startAnswering() {
   const seen: SeenRequest[] = []
   let connections = 0
   let answer: Answer = (_, res) => res.writeHead(500).end()
@@ -60,10 +50,12 @@ export async function startAnswering(): Promise<Answering> {
     url,
     gateway: client({}),
     seen,
+    /** The number of connections opened so far. */
     connections: () => connections,
-    answer(next) {
+    answer(next: Answer) {
       answer = next
     },
+    /** Creates another client of the same server. */
     client,
     async close() {
       server.closeAllConnections()

@@ -1,23 +1,9 @@
 // The local gateway for tests of its text operations. After `flow()` its streams advance without the test moving the clock.
 
 import { pieceMs } from '../../../src/sandbox/gateway/text/formats.ts'
-import { clock, errorSchema, key, openNewGateway, type Sandbox, waits } from './local-gateway.ts'
+import { clock, errorSchema, key, openNewGateway, waits } from './local-gateway.ts'
 
-export type TextSandbox = Sandbox & {
-  /** Posts to a path. @param path the path without `/gateway` */
-  ask(path: string, body: object, headers?: Record<string, string>): Promise<Response>
-  /** Posts a request that must succeed. @returns the JSON of the answer */
-  answer(path: string, body: object): Promise<unknown>
-  /** Posts a request that must fail. @returns the status and the error */
-  refusal(path: string, body: object, headers?: Record<string, string>): Promise<Refusal>
-}
-
-interface Refusal {
-  readonly status: number
-  readonly message: string
-  readonly type: string
-  readonly code: string
-}
+export type TextSandbox = Awaited<ReturnType<typeof openTextGateway>>
 
 const advance = () => clock.advance(pieceMs)
 
@@ -26,7 +12,7 @@ export const flow = () => waits.on(String(pieceMs), advance)
 /** From now on streams advance with the clock. */
 export const stopFlow = () => waits.off(String(pieceMs), advance)
 
-export async function openTextGateway(): Promise<TextSandbox> {
+export async function openTextGateway() {
   const sandbox = await openNewGateway()
   const ask = (path: string, body: object, headers: Record<string, string> = {}) =>
     sandbox.call(`/gateway${path}`, {
@@ -36,14 +22,17 @@ export async function openTextGateway(): Promise<TextSandbox> {
     })
   return {
     ...sandbox,
+    /** Posts to a path without `/gateway`. */
     ask,
-    async answer(path, body) {
+    /** Posts a request that must succeed. @returns the JSON of the answer */
+    async answer(path: string, body: object): Promise<unknown> {
       const answer = await ask(path, body)
       const text = await answer.text()
       if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
       return JSON.parse(text)
     },
-    async refusal(path, body, headers) {
+    /** Posts a request that must fail. @returns the status and the error */
+    async refusal(path: string, body: object, headers?: Record<string, string>) {
       const answer = await ask(path, body, headers)
       return { status: answer.status, ...errorSchema.parse(await answer.json()).error }
     },

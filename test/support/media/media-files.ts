@@ -10,7 +10,7 @@ import { createMp3Encoder } from 'wasm-media-encoders'
 export interface WavSpec {
   readonly rate: number
   readonly channels: number
-  readonly bits: 8 | 16 | 24 | 32 | 64
+  readonly bits: 8 | 16 | 24 | 32
   readonly isFloat: boolean
   readonly isExtensible: boolean
   /** Chunks before the data chunk. */
@@ -53,7 +53,7 @@ export function makeWav(
 
 function sampleBytes(value: number, { bits, isFloat }: WavSpec): Buffer {
   const bytes = Buffer.alloc(bits / 8)
-  if (isFloat) bits === 64 ? bytes.writeDoubleLE(value) : bytes.writeFloatLE(value)
+  if (isFloat) bytes.writeFloatLE(value)
   else if (bits === 8) bytes.writeUInt8(Math.round(value * 127) + 128)
   else bytes.writeIntLE(Math.round(value * (2 ** (bits - 1) - 1)), 0, bits / 8)
   return bytes
@@ -135,8 +135,6 @@ export interface Shape {
   readonly points: readonly number[]
   readonly normals?: readonly number[]
   readonly coordinates?: readonly number[]
-  /** Red, green, blue, alpha. */
-  readonly colors?: readonly number[]
   readonly corners?: readonly number[]
 }
 
@@ -163,7 +161,6 @@ export function addShape(document: Document, shape: Shape, material?: Material) 
   if (shape.coordinates) {
     primitive.setAttribute('TEXCOORD_0', accessor('VEC2', new Float32Array(shape.coordinates)))
   }
-  if (shape.colors) primitive.setAttribute('COLOR_0', accessor('VEC4', new Float32Array(shape.colors)))
   if (shape.corners) primitive.setIndices(accessor('SCALAR', new Uint32Array(shape.corners)))
   const node = document.createNode().setMesh(document.createMesh().addPrimitive(primitive))
   document.getRoot().getDefaultScene()?.addChild(node)

@@ -9,18 +9,7 @@ import { inject } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 
-export interface Child {
-  isRunning(): boolean
-  /** The stdout so far. */
-  output(): string
-  /** The stderr so far. */
-  complaints(): string
-  /** The first line on stdout. Rejects when the process ends without one. */
-  firstLine(): Promise<string>
-  /** Resolves to the exit code, or to the signal that ended it. */
-  readonly ended: Promise<number | string>
-  kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
-}
+export type Child = ReturnType<typeof start>
 
 interface Place {
   readonly file: string
@@ -39,7 +28,7 @@ function placeOf(program: string): Place {
 }
 
 /** @param program a file below the project's root */
-export function start(program: string, env: Record<string, string> = {}, args: string[] = []): Child {
+export function start(program: string, env: Record<string, string> = {}, args: string[] = []) {
   const { file, compiled } = placeOf(program)
   const child = spawn(process.execPath, [file, ...args], {
     env: { NODE_COMPILE_CACHE: compiled, ...env },
@@ -57,8 +46,11 @@ export function start(program: string, env: Record<string, string> = {}, args: s
   const ended = once(child, 'close').then(([code, signal]): number | string => code ?? signal)
   return {
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    /** The stdout so far. */
     output: () => output,
+    /** The stderr so far. */
     complaints: () => complaints,
+    /** The first line on stdout. Rejects when the process ends without one. */
     async firstLine() {
       while (!output.includes('\n')) {
         const more = await Promise.race([
@@ -69,8 +61,9 @@ export function start(program: string, env: Record<string, string> = {}, args: s
       }
       return output.slice(0, output.indexOf('\n'))
     },
+    /** Resolves to the exit code, or to the signal that ended it. */
     ended,
-    kill: (signal) => void child.kill(signal),
+    kill: (signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => void child.kill(signal),
   }
 }
 

@@ -6,15 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export const login = { user: 'anna', password: 'p@ss:wörd/1' } as const
 
-export interface TestProxy {
-  /** Its address, with the user and the password. */
-  readonly url: string
-  /** The first line of each request without TLS that went through it. */
-  readonly requests: readonly string[]
-  /** From now on it answers that the server cannot be reached. */
-  block(): void
-  close(): Promise<void>
-}
+export type TestProxy = Awaited<ReturnType<typeof started>>
 
 const userInfo = `${login.user}:${encodeURIComponent(login.password)}@`
 
@@ -24,10 +16,7 @@ interface Ways {
   join(client: Socket, host: string, port: number, connected: () => void, failed: () => void): void
 }
 
-async function started(
-  scheme: 'http' | 'socks5',
-  make: (ways: Ways) => ReturnType<typeof createServer>,
-): Promise<TestProxy> {
+async function started(scheme: 'http' | 'socks5', make: (ways: Ways) => ReturnType<typeof createServer>) {
   const requests: string[] = []
   const sockets = new Set<Socket>()
   let isBlocked = false
@@ -53,8 +42,11 @@ async function started(
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
+    /** Its address, with the user and the password. */
     url: `${scheme}://${userInfo}127.0.0.1:${port}`,
+    /** The first line of each request without TLS that went through it. */
     requests,
+    /** From now on it answers that the server cannot be reached. */
     block() {
       isBlocked = true
       for (const socket of sockets) socket.destroy()

@@ -1,7 +1,7 @@
 // Orders and the tracker with a database, a clock that tests advance, a scripted gateway over HTTP, and a recording chat in place of
 // Telegram.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eq, sql } from 'drizzle-orm'
 import { vi } from 'vitest'
@@ -36,16 +36,17 @@ import { ensureUser, type User } from '../../../src/users/user.ts'
 import { catalogSettings } from '../catalog-settings.ts'
 import { claimNow } from '../database/claim.ts'
 import { type Engine, freshDatabase } from '../database/database.ts'
+import { type Answer, json, taskCreated } from '../gateway/answering.ts'
 import { watchedClock } from '../telegram/local-telegram.ts'
 import { confirm } from './confirm.ts'
+
+export { type Answer, cut, json, page, taskCreated } from '../gateway/answering.ts'
 
 /** The steps of a chat for a generation. */
 export interface FakeChat {
   send(generation: Generation): Promise<DeliveryOutcome>
   updateStatus(generation: Generation): Promise<boolean>
 }
-
-export type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
 export type GenerationWorld = Awaited<ReturnType<typeof createWorld>>
 
@@ -175,19 +176,6 @@ function createEvents() {
   }
 }
 
-export const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
-  (_, res) =>
-    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-
-export const page =
-  (status: number): Answer =>
-  (_, res) =>
-    res.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
-
-/** Closes the connection without an answer. */
-export const cut: Answer = (req) => req.socket.destroy()
-
 /** A promise and the function that resolves it. */
 export function gate() {
   let open: () => void = () => undefined
@@ -203,13 +191,6 @@ export function later(answer: Answer): { answer: Answer; give(): void } {
   return { answer: (req, res) => void opened.then(() => answer(req, res)), give: open }
 }
 
-export const taskCreated = json(202, {
-  id: 'task-1',
-  object: 'video.task',
-  status: 'queued',
-  model: 'm',
-  created: 1,
-})
 export const taskIs = (status: string, more: object = {}) => json(200, { id: 'task-1', status, ...more })
 export const finished = taskIs('completed', { data: [{ url: 'http://127.0.0.1:9/video.mp4' }] })
 

@@ -75,25 +75,18 @@ const median = (values: readonly number[]): number => percentile(values, 0.5)
 export function tableOf(figures: readonly Figure[]): string {
   const rows = [
     ['', 'app', 'unit', 'other', 'ratio', 'other is', 'goal'],
-    ...figures.map(({ name, unit, app, other, goal }) => [
-      name,
-      written(app),
-      unit,
-      other ? written(other.value) : '',
-      other ? written(other.ratio) : '',
-      other?.name ?? '',
-      goal,
-    ]),
+    ...figures.map(({ name, unit, app, other, goal }) => {
+      const beside = other ? [written(other.value), written(other.ratio), other.name] : ['', '', '']
+      return [name, written(app), unit, ...beside, goal]
+    }),
   ]
-  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widthOf(column))).join('  '))
-    .map((line) => line.trimEnd())
-    .join('\n')
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
+  const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '))
+  return lines.map((line) => line.trimEnd()).join('\n')
 }
 
 /** With three significant digits. */
-export function written(value: number): string {
+function written(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)))
   return value.toFixed(Math.min(digits, 4))
 }

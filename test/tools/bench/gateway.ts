@@ -25,7 +25,6 @@ export async function startGateway() {
   const running = new Set<string>()
   let orders = 0
   let hold: ((held: Held) => void) | undefined
-  let listen: (method: string, path: string) => void = () => undefined
 
   const take = (body: string): string => {
     orders += 1
@@ -43,7 +42,6 @@ export async function startGateway() {
 
   const serving = await serve((req, res, body) => {
     const { url = '', method = '' } = req
-    listen(method, url)
     if (url.startsWith('/v1/chat/')) return stream(res)
     if (method === 'POST') return sendJson(res, take(body.toString()), 202)
     if (url === '/song.mp3') return void res.writeHead(200, { 'content-type': 'audio/mpeg' }).end(song)
@@ -64,10 +62,6 @@ export async function startGateway() {
           resolve(all)
         }
       }),
-    /** Calls the listener for every request. */
-    listen: (listener: typeof listen) => {
-      listen = listener
-    },
     async close() {
       await agent.destroy()
       await serving.close()

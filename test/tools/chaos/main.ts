@@ -10,65 +10,51 @@ import { type Settings, short, usual, usualFaults } from './settings.ts'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean', default: false } as const
-const numbers = { minutes: text, seed: text, processes: text, people: text, times: text }
 const { values } = parseArgs({
-  options: { ...numbers, updates: text, only: text, mutants: flag, keep: flag },
+  options: {
+    ...{ minutes: text, seed: text, processes: text, people: text, updates: text },
+    ...{ only: text, mutants: flag, keep: flag },
+  },
 })
-const count = z.coerce.number().int()
-const flags = z
+const count = z.coerce.number().int().min(1)
+const { minutes, ...chosen } = z
   .object({
     minutes: z.coerce.number().positive().optional(),
-    seed: count.nonnegative().default(Date.now() % 1_000_000),
-    processes: count.min(1).max(16).optional(),
+    seed: count.default(Date.now() % 1_000_000),
+    processes: count.max(16).optional(),
     updates: z.enum(['polling', 'webhook']).optional(),
-    people: count.min(1).max(1000).optional(),
-    times: z.coerce.number().min(1).max(1000).optional(),
+    people: count.max(1000).optional(),
   })
   .parse(values)
 
 const cluster = await startCluster()
-/** The first Ctrl-C ends a run before its time, and the report is printed; the second one ends the program. */
-const enough = new AbortController()
-const end = async () => {
-  await cluster.stop()
-  process.exit(1)
-}
-process.once('SIGTERM', end)
-process.once('SIGINT', () => {
-  if (values.mutants) void end()
-  enough.abort()
-  process.once('SIGINT', end)
-})
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.once(signal, async () => {
+    await cluster.stop()
+    process.exit(1)
+  })
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
-const { minutes, ...given } = flags
 const defaults = values.mutants ? short : usual
-const chosen = Object.entries(given).filter(([, value]) => value !== undefined)
+const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
 const settings: Settings = {
   ...defaults,
-  ...Object.fromEntries(chosen),
-  seed: flags.seed,
+  ...given,
+  seed: chosen.seed,
   seconds: minutes === undefined ? defaults.seconds : minutes * 60,
   cluster: cluster.url,
   root: join(import.meta.dirname, '../../..'),
   keep: values.keep,
 }
 try {
-  const isRight = await (values.mutants ? tryMutants() : runOnce())
+  const isRight = await (values.mutants ? runMutants(settings, values.only ?? '', print) : runOnce())
   process.exitCode = isRight ? 0 : 1
 } finally {
   await cluster.stop()
 }
 
 async function runOnce(): Promise<boolean> {
-  const outcome = await run(settings, usualFaults, enough.signal)
+  const outcome = await run(settings, usualFaults)
   print(reportOf(outcome))
   return outcome.violations.length === 0
-}
-
-function tryMutants(): Promise<boolean> {
-  return runMutants(settings, values.only ?? '', (line, outcome) => {
-    print(line)
-    if (values.keep) print(reportOf(outcome))
-  })
 }

@@ -30,7 +30,6 @@ const unfinished = z.object({
   turns: count,
   deliveries: count,
   notices: count,
-  broadcasts: count,
   updates: count,
 })
 
@@ -139,7 +138,6 @@ async function look({ database: { sql }, outside }: ChaosWorld): Promise<Unfinis
       (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
       (select count(*) from generations where delivery = 'pending') as deliveries,
       (select count(*) from notices where done_at is null) as notices,
-      (select count(*) from broadcasts where state = 'running') as broadcasts,
       (select count(*) from updates where done_at is null or set_aside_at is not null) as updates`
   const told = z.array(z.object({ pending: z.boolean() })).parse(await ask(`${outside.url}/api/updates`))
   return { ...unfinished.parse(found), untold: told.filter(({ pending }) => pending).length }

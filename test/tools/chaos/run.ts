@@ -27,12 +27,7 @@ export interface Outcome {
   readonly histories: Readonly<Record<string, readonly string[]>>
 }
 
-/** @param enough ends the faults and the actions of people early; the run is judged as usual */
-export async function run(
-  settings: Settings,
-  profile: FaultProfile,
-  enough = new AbortController().signal,
-): Promise<Outcome> {
+export async function run(settings: Settings, profile: FaultProfile): Promise<Outcome> {
   const world = await openWorld(settings, profile)
   try {
     await Promise.all(world.fleet.members.map((member) => member.up()))
@@ -41,7 +36,7 @@ export async function run(
     const ending = new AbortController()
     const struck = strike(world, profile, ending.signal)
     const lived = liveTogether(world, town, ending.signal)
-    const timeIsUp = world.clock.wait(settings.seconds * 1000, AbortSignal.any([ending.signal, enough]))
+    const timeIsUp = world.clock.wait(settings.seconds * 1000, ending.signal)
     await Promise.race([timeIsUp, ...(settings.isHasty ? [snapshots.wrong] : [])])
     ending.abort()
     await Promise.all([struck, lived])

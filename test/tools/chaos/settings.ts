@@ -89,8 +89,6 @@ export interface FaultProfile {
   readonly operations?: RegExp
   /** The ways in which they may fail, by their names in the report; all by default. */
   readonly ways?: RegExp
-  /** Forged callbacks. */
-  readonly forger: number
   /** The delay of each packet to and from the database, in milliseconds. */
   readonly lateMs: number
 }
@@ -102,7 +100,6 @@ export const usualFaults: FaultProfile = {
   database: 5,
   outside: 0.12,
   outage: 40,
-  forger: 2,
   lateMs: 0,
 }
 
@@ -117,7 +114,6 @@ export const hardFaults: FaultProfile = {
   database: 2,
   outside: 0.08,
   outage: 12,
-  forger: 0.5,
   lateMs: 4,
 }
 

@@ -1,18 +1,18 @@
 // Opens and closes the parts of a run: the clock, the doubles of the outside services, the database, the balancer, the processes.
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outside, startOutside } from '../../../src/sandbox/outside.ts'
 import { createChance } from './chance.ts'
 import { countedFaults, type GatewaySwitch } from './faults/outside.ts'
 import { createJournal, everybody } from './journal.ts'
-import { openRunDatabase, type RunDatabase } from './machine/database.ts'
+import { openRunDatabase } from './machine/database.ts'
 import { createFleet } from './machine/fleet.ts'
 import { createBalancer, freePorts } from './machine/network.ts'
 import { capOf, catalogFile, type FaultProfile, referralBonus, type Settings } from './settings.ts'
 import { createRunClock, followMachine } from './time/run-clock.ts'
-import { type Chats, watchChats } from './users/chats.ts'
+import { watchChats } from './users/chats.ts'
 import { operatorIds } from './users/operating.ts'
 
 export type ChaosWorld = Awaited<ReturnType<typeof openWorld>>
@@ -74,24 +74,11 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile) {
       await fleet.close()
       await outside.close()
       await balancer.close()
-      if (settings.keep) await keepEvidence(folder, database, chats)
       await database.close()
-      if (settings.keep) process.stderr.write(`Logs, tables and chats are in ${folder}\n`)
+      if (settings.keep) process.stderr.write(`The logs are in ${folder}/logs\n`)
       else await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** Writes what `--keep` retains beside the logs: `tables/*.jsonl` and `chats/*.jsonl`. */
-async function keepEvidence(folder: string, { sql, tables }: RunDatabase, chats: Chats): Promise<void> {
-  const write = (path: string, rows: readonly unknown[]) =>
-    writeFile(
-      join(folder, `${path}.jsonl`),
-      rows.map((row) => `${JSON.stringify(row)}\n`),
-    )
-  for (const name of ['tables', 'chats']) await mkdir(join(folder, name))
-  for (const table of await tables()) await write(`tables/${table}`, await sql`select * from ${sql(table)}`)
-  for (const [id, { shown }] of chats.all()) await write(`chats/${id}`, [...shown.values()])
 }
 
 const envOf = (settings: Settings, outside: Outside) => ({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshUrl } from '../../support/database/database.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
 import { notYet, personalityOf, switches, textPersonalityOf, textSwitches } from './gateway/personality.ts'
-import { runRound, seedRound } from './rounds.ts'
+import { runRound } from './rounds.ts'
 import { type ConformanceWorld, openWorld } from './world.ts'
 
 const seeds = [1, 2]
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 it('all orders of a seed end as expected', async () => {
-  expect(await runRound(world, seedRound(1), { only: 'complete', model: '' })).toEqual([])
+  expect(await runRound(world, 1, { only: 'complete', model: '' })).toEqual([])
 })
 
 it('the app answers callbacks of every form with 200', () => {

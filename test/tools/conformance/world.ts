@@ -3,26 +3,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type App, createApp } from '../../../src/app.ts'
+import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { startOutside } from '../../../src/sandbox/outside.ts'
 import { loggingTo } from '../../support/runtime/log.ts'
 import { letAllKnowPrices } from '../../support/users/sandbox.ts'
-import { createUser, type SandboxUser } from '../../support/users/user.ts'
+import { createUser } from '../../support/users/user.ts'
 import { createPacedClock, type Pace } from '../chaos/time/clock.ts'
 
-import { type Gateway, key, startGateway } from './gateway/gateway.ts'
+import { key, startGateway } from './gateway/gateway.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
 
-export interface ConformanceWorld {
-  readonly app: App
-  readonly gateway: Gateway
-  /** Moves the clock of the app forward at once. */
-  skip(ms: number): void
-  user(name: string): Promise<SandboxUser>
-  close(): Promise<void>
-}
+export type ConformanceWorld = Awaited<ReturnType<typeof openWorld>>
 
 /** The initial balance of every user, in roubles. */
 export const credit = 3000
@@ -40,7 +33,7 @@ const catalog = {
   })),
 }
 
-export async function openWorld(databaseUrl: string): Promise<ConformanceWorld> {
+export async function openWorld(databaseUrl: string) {
   const dataDir = await mkdtemp(join(tmpdir(), 'bot-conformance-'))
   let pace: Pace = { since: Date.now(), at: Date.now(), times: 1 }
   const clock = createPacedClock(() => pace)
@@ -71,11 +64,12 @@ export async function openWorld(databaseUrl: string): Promise<ConformanceWorld> 
   return {
     app,
     gateway,
-    skip(ms) {
+    /** Moves the clock of the app forward at once. */
+    skip(ms: number) {
       pace = { ...pace, at: pace.at + ms }
       clock.reset()
     },
-    user: (first_name) => createUser(outside.url, { first_name, language_code: 'en' }),
+    user: (first_name: string) => createUser(outside.url, { first_name, language_code: 'en' }),
     async close() {
       await app.stop()
       await outside.close()

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { functionAt, marked } from './functions.ts'
-import { mutantsOf, shuffled } from './rooms.ts'
+import { mutantsOf } from './rooms.ts'
 
 const file = 'src/sales/example.ts'
 
@@ -57,12 +57,6 @@ it('mutantsOf returns all mutants of an SQL text', () => {
     const put = mutantsOf(file, `const q = sql\`${text}\``).map(({ changes: [change] }) => change?.put)
     expect(put).toEqual(changes.map((changed) => `const q = sql\`${changed}\``))
   }
-})
-
-it('shuffled returns the same order for the same seed, and another order for another seed', () => {
-  const numbers = Array.from({ length: 20 }, (_, at) => at)
-  expect(shuffled(numbers, 3)).toEqual(shuffled(numbers, 3))
-  expect(shuffled(numbers, 3)).not.toEqual(shuffled(numbers, 4))
 })
 
 it('a mark at the start of each function tells the number of the innermost function around a position', () => {

@@ -144,22 +144,6 @@ function notSentAgain(evidence: Evidence) {
   return lacking.length > most ? lacking : []
 }
 
-function wrongBroadcasts({ chats, town: { desk }, journal }: Evidence) {
-  const counts = desk.broadcasts.flatMap(({ words, to }) =>
-    to.map((person) => {
-      const told = chats.of(person).told()
-      return { about: String(person), words, times: told.filter((one) => one.words === words).length }
-    }),
-  )
-  const copies = counts.reduce((sum, { times }) => sum + Math.max(0, times - 1), 0)
-  journal.count('copies of broadcasts', copies)
-  const most =
-    journal.sum(/^fault: telegram copyMessage (answer lost|hang|garbage|5)/) + journal.sum(leasesMayExpire)
-  return counts
-    .filter(({ times }) => times === 0 || (times > 1 && copies > most))
-    .map(({ about: person, words, times }) => ({ about: person, fact: `${words}: ${times} times` }))
-}
-
 async function exposedSecrets({ fleet, chats, database: { sql, tables } }: Evidence) {
   const hidden = [...Object.values(secrets).flat(), password]
   const isExposed = (text: string) => hidden.some((secret) => text.includes(secret))
@@ -211,6 +195,5 @@ export const deliveryChecks: Checks = {
   'the results of an order come twice only if an answer was lost or a process disturbed at that time':
     copiesWithoutCause,
   'results that are asked for in the history come again': notSentAgain,
-  'each broadcast comes to everybody, and twice only after lost answers and ended processes': wrongBroadcasts,
   'no secret is exposed': exposedSecrets,
 }

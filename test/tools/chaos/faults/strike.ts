@@ -4,7 +4,6 @@ import type { Chance } from '../chance.ts'
 import { everybody } from '../journal.ts'
 import type { Member } from '../machine/fleet.ts'
 import type { FaultProfile } from '../settings.ts'
-import { marksIn } from '../users/ordering.ts'
 import type { ChaosWorld } from '../world.ts'
 import { spoiling } from './outside.ts'
 
@@ -17,32 +16,20 @@ export async function strike(world: ChaosWorld, profile: FaultProfile, ending: A
       if (!ending.aborted) await act(own)
     }
   }
-  const onMember = (hit: (member: Member, chance: Chance) => unknown) => (own: Chance) => {
-    const up = fleet.members.filter((member) => member.isUp())
-    return up.length > 0 ? hit(own.pick(up), own) : undefined
-  }
+  const onMember = (name: string, seconds: number, hit: (member: Member, chance: Chance) => unknown) =>
+    every(name, seconds, (own) => {
+      const up = fleet.members.filter((member) => member.isUp())
+      return up.length > 0 ? hit(own.pick(up), own) : undefined
+    })
   const spoil = spoiling(outside.faults, profile)
   await Promise.all([
-    every(
-      'kill',
-      profile.kill,
-      onMember((member) => member.kill()),
-    ),
+    onMember('kill', profile.kill, (member) => member.kill()),
     // A lease is half a minute of the app's time: a second and a half of the harness's.
-    every(
-      'hold',
-      profile.hold,
-      onMember((member, own) => member.hold(own.between(1000, 3500))),
-    ),
-    every(
-      'ask',
-      profile.ask,
-      onMember((member) => member.ask()),
-    ),
+    onMember('hold', profile.hold, (member, own) => member.hold(own.between(1000, 3500))),
+    onMember('ask', profile.ask, (member) => member.ask()),
     every('database', profile.database, (own) => spoilDatabase(world, own)),
     every('outside', profile.outside, spoil),
     every('outages', profile.outage, (own) => stopGateway(world, own, ending)),
-    every('forger', profile.forger, (own) => forgeCallback(world, own)),
   ])
   outside.faults.clear()
 }
@@ -83,24 +70,4 @@ async function stopGateway(
   gateway.isAway = true
   await clock.wait(chance.between(500, 3000), ending)
   gateway.isAway = false
-}
-
-/** Sends a callback with false facts to the secret address of a running order. It must change nothing. */
-async function forgeCallback({ publicUrl, database, journal }: ChaosWorld, chance: Chance): Promise<void> {
-  const [found] = await database.sql`select callback_token as token, request::text as request from generations
-    where state = 'running' order by random() limit 1`
-  if (!found) return
-  const body = JSON.stringify(
-    chance.pick([
-      { status: 'failed', error: 'forged' },
-      { status: 'completed', data: [{ url: `${publicUrl}/forged.png` }] },
-      { id: `forged-${chance.between(1, 1_000_000)}`, status: 'canceled' },
-    ]),
-  )
-  journal.note(marksIn(String(found.request))[0] ?? '', `a forged callback: ${body}`)
-  journal.count('fault: forged callback')
-  const headers = { 'content-type': 'application/json' }
-  await fetch(`${publicUrl}/callbacks/${found.token}`, { method: 'POST', headers, body })
-    .then((answer) => answer.body?.cancel())
-    .catch(() => undefined)
 }

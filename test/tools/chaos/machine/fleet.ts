@@ -8,7 +8,7 @@ import { allSettledWithin } from '../../../../src/runtime/clock.ts'
 import { everybody, type Journal } from '../journal.ts'
 import type { RunClock } from '../time/run-clock.ts'
 
-export interface FleetOptions {
+interface FleetOptions {
   /** The path of the program. */
   readonly program: string
   /** The folder in which the processes run; their logs are written to its folder `logs`. */
@@ -20,42 +20,17 @@ export interface FleetOptions {
   readonly journal: Journal
 }
 
-export interface Member {
-  readonly port: number
-  /** Whether the process has started and has not ended; it may be paused. */
-  isUp(): boolean
-  /** Kills the process at once, even while it is paused (SIGKILL). */
-  kill(): void
-  /** Pauses the process for this time (SIGSTOP, SIGCONT). */
-  hold(ms: number): Promise<void>
-  /** Asks the process to shut down (SIGTERM). */
-  ask(): void
-  /** Resolves when the process is up. */
-  up(): Promise<void>
-}
-
-export interface Fleet {
-  readonly members: readonly Member[]
-  readonly logs: string
-  /** Shuts all processes down, kills those that do not end in time, and restarts none. */
-  close(): Promise<void>
-}
-
-interface Closable extends Member {
-  /** Tells the process that the pace of the clock has changed. */
-  resetClock(): void
-  close(): Promise<void>
-}
+export type Member = ReturnType<typeof createMember>
 
 /** The pause before a process that ended is started again. */
 const restartMs = 100
 /** The wait before a process that does not end is killed; longer than the app takes to shut down. */
 const patienceMs = 8000
 
-export function createFleet(options: FleetOptions): Fleet {
+export function createFleet(options: FleetOptions) {
   const logs = join(options.folder, 'logs')
   mkdirSync(logs, { recursive: true })
-  const members: readonly Closable[] = options.ports.map((port) => createMember({ ...options, logs }, port))
+  const members = options.ports.map((port) => createMember(options, join(logs, `${port}.log`), port))
   options.clock.onChange(() => {
     for (const member of members) member.resetClock()
   })
@@ -67,6 +42,7 @@ export function createFleet(options: FleetOptions): Fleet {
   return {
     members,
     logs,
+    /** Shuts all processes down, kills those that do not end in time, and restarts none. */
     async close() {
       await Promise.all(members.map((member) => member.close()))
       process.off('exit', killAll)
@@ -74,12 +50,8 @@ export function createFleet(options: FleetOptions): Fleet {
   }
 }
 
-interface Deps extends FleetOptions {
-  readonly logs: string
-}
-
-function createMember(deps: Deps, port: number): Closable {
-  const { journal, clock } = deps
+function createMember(options: FleetOptions, log: string, port: number) {
+  const { journal, clock } = options
   const name = `process :${port}`
   let isClosing = false
   let isUp = false
@@ -87,7 +59,7 @@ function createMember(deps: Deps, port: number): Closable {
   let child = launch()
 
   function launch(): ChildProcess {
-    const begun = spawnApp(deps, port)
+    const begun = spawnApp(options, log, port)
     begun.once('message', () => {
       isUp = true
       started.resolve()
@@ -114,18 +86,23 @@ function createMember(deps: Deps, port: number): Closable {
 
   return {
     port,
+    /** Whether the process has started and has not ended; it may be paused. */
     isUp: () => isUp,
+    /** Ends the process at once, even while it is paused. */
     kill: () => strike('SIGKILL', 'killed'),
-    async hold(ms) {
+    /** Pauses the process for this time. */
+    async hold(ms: number) {
       const held = child
       strike('SIGSTOP', 'paused')
       await clock.wait(ms)
       held.kill('SIGCONT')
       journal.note(everybody, `${name} resumed after ${ms} ms`)
     },
+    /** Asks the process to shut down. */
     ask: () => strike('SIGTERM', 'asked to end'),
+    /** Resolves when the process is up. */
     up: () => started.promise,
-    // The callback ignores errors, since the process may be ending.
+    /** Tells the process that the pace of the clock has changed. Errors are ignored, since it may be ending. */
     resetClock: () => void (child.connected && child.send('reset', () => undefined)),
     async close() {
       isClosing = true
@@ -139,8 +116,8 @@ function createMember(deps: Deps, port: number): Closable {
   }
 }
 
-function spawnApp({ program, folder, env, logs, clock }: Deps, port: number): ChildProcess {
-  const output = openSync(join(logs, `${port}.log`), 'a')
+function spawnApp({ program, folder, env, clock }: FleetOptions, log: string, port: number): ChildProcess {
+  const output = openSync(log, 'a')
   try {
     return spawn(process.execPath, [program], {
       cwd: folder,

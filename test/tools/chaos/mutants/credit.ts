@@ -1,58 +1,42 @@
 // Planted mutants of payments, credit, wallets and answers.
 
 import { calm } from '../settings.ts'
-import type { Mutant } from './mutant.ts'
+import type { Planted } from './mutant.ts'
 
-export const creditMutants: readonly Mutant[] = [
+export const creditMutants: readonly Planted[] = [
   {
     name: 'ledger-in-two-statements',
     mistake: 'the state changes first, the money moves after it',
-    changes: [
-      {
-        file: 'src/ledger/ledger.ts',
-        find: '    const [posted] = await rows(db, statement, z.object({ posted: z.boolean() }))\n',
-        put: `    const first = sql\`with guard as (\${guard}) select true as posted from guard limit 1\`
+    file: 'src/ledger/ledger.ts',
+    find: '    const [posted] = await rows(db, statement, z.object({ posted: z.boolean() }))\n',
+    put: `    const first = sql\`with guard as (\${guard}) select true as posted from guard limit 1\`
     const [posted] = await rows(db, first, z.object({ posted: z.boolean() }))
     const always = [{ name: 'guard', statement: sql\`select 1\` }, ...parts.slice(1)]
     if (posted && statement) await db.execute(withParts(always, sql\`select 1\`))
 `,
-      },
-    ],
   },
   {
     name: 'credit-by-chance',
     mistake: 'a payment is credited by a key of its own each time it is reported',
-    changes: [
-      {
-        file: 'src/payments/top-ups.ts',
-        find: 'export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string)',
-        put: 'export async function creditPayment(deps: TopUpDeps, paid: Credit, charge: string, chargeId = charge + deps.ids.next())',
-      },
-    ],
+    file: 'src/payments/top-ups.ts',
+    find: 'export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string)',
+    put: 'export async function creditPayment(deps: TopUpDeps, paid: Credit, charge: string, chargeId = charge + deps.ids.next())',
   },
   {
     name: 'first-page-of-stars',
     mistake: 'only the first page of the list of Stars is read',
     faults: calm,
-    changes: [
-      {
-        file: 'src/payments/reconcile.ts',
-        find: 'if (page.count < pageSize) return { next, charges }',
-        put: 'return { next: 0, charges }',
-      },
-    ],
+    file: 'src/payments/reconcile.ts',
+    find: 'if (page.count < pageSize) return { next, charges }',
+    put: 'return { next: 0, charges }',
   },
   {
     name: 'page-opened-twice',
     mistake: 'a payment page whose answer was lost is opened again as another payment',
     faults: { ...calm, outside: 0.05, operations: /^create$/ },
-    changes: [
-      {
-        file: 'src/payments/yookassa/index.ts',
-        find: `client.post('/payments', order.topUpId, paymentBody`,
-        put: `client.post('/payments', \`\${Math.random()}\`, paymentBody`,
-      },
-    ],
+    file: 'src/payments/yookassa/index.ts',
+    find: `client.post('/payments', order.topUpId, paymentBody`,
+    put: `client.post('/payments', \`\${Math.random()}\`, paymentBody`,
   },
   {
     name: 'payer-untold',
@@ -60,60 +44,42 @@ export const creditMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.1, operations: /^sendMessage$/, ways: /^(429|request lost)$/ },
     // With this credit every person has to pay before the first order.
     settings: { welcomeCredit: 1 },
-    changes: [
-      {
-        file: 'src/bot/account/notices.ts',
-        find: 'return postponeNotice(deps, notice, outcome.afterMs ?? pauseMs(attempts))',
-        put: 'return finishNotice(deps, notice)',
-      },
-    ],
+    file: 'src/bot/account/notices.ts',
+    find: 'return postponeNotice(deps, notice, outcome.afterMs ?? pauseMs(attempts))',
+    put: 'return finishNotice(deps, notice)',
   },
   {
     name: 'promo-by-spelling',
     mistake: 'a promo code is credited once for each of its spellings',
     faults: calm,
-    changes: [
-      {
-        file: 'src/ledger/promo.ts',
-        find: 'const move = promotion(userId, code, amount)',
-        put: 'const move = promotion(userId, typed.trim(), amount)',
-      },
-    ],
+    file: 'src/ledger/promo.ts',
+    find: 'const move = promotion(userId, code, amount)',
+    put: 'const move = promotion(userId, typed.trim(), amount)',
   },
   {
     name: 'bonus-forgotten',
     mistake: 'a friend who paid brings no bonus',
     faults: calm,
-    changes: [
-      {
-        file: 'src/ledger/referral.ts',
-        find: 'if (!invited || invited.referrerId === null) return { ok: false }',
-        put: 'if (!invited || invited.referrerId === null || invited.referrerId > 0n) return { ok: false }',
-      },
-    ],
+    file: 'src/ledger/referral.ts',
+    find: 'if (!invited || invited.referrerId === null) return { ok: false }',
+    put: 'if (!invited || invited.referrerId === null || invited.referrerId > 0n) return { ok: false }',
   },
   {
     name: 'wallet-filled-twice',
     mistake: 'a second tap on a button that fills the wallet of a group moves the money again',
     faults: calm,
-    changes: [
-      {
-        file: 'src/bot/groups/wallet.ts',
-        find: `fundWallet(db, { key: \`\${own.id}:\${key}\`, wallet: own, amount }`,
-        put: `fundWallet(db, { key: \`\${own.id}:\${key}:\${Math.random()}\`, wallet: own, amount }`,
-      },
-    ],
+    file: 'src/bot/groups/wallet.ts',
+    find: `fundWallet(db, { key: \`\${own.id}:\${key}\`, wallet: own, amount }`,
+    put: `fundWallet(db, { key: \`\${own.id}:\${key}:\${Math.random()}\`, wallet: own, amount }`,
   },
   {
     name: 'wallet-limit-is-late',
     mistake: 'a member is only stopped when the limit of the wallet is already passed',
     faults: calm,
-    changes: [
-      {
-        file: 'src/orders/confirm.ts',
-        find: 'where excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
-        put: 'where case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
-      },
+    file: 'src/orders/confirm.ts',
+    find: 'where excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
+    put: 'where case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
+    also: [
       {
         file: 'src/sales/limits.ts',
         find: 'if (cap && cap.spent + amount > cap.most)',
@@ -123,30 +89,22 @@ export const creditMutants: readonly Mutant[] = [
   },
 ]
 
-export const answerMutants: readonly Mutant[] = [
+export const answerMutants: readonly Planted[] = [
   {
     name: 'answer-unsent',
     mistake: 'an answer that was paid for is marked as sent and is not sent',
     faults: calm,
-    changes: [
-      {
-        file: 'src/bot/chat/deliver.ts',
-        find: 'const message = await sendPart(sender, turn, at, recipient)',
-        put: 'const message = turn.captured ? undefined : await sendPart(sender, turn, at, recipient)',
-      },
-    ],
+    file: 'src/bot/chat/deliver.ts',
+    find: 'const message = await sendPart(sender, turn, at, recipient)',
+    put: 'const message = turn.captured ? undefined : await sendPart(sender, turn, at, recipient)',
   },
   {
     name: 'rates-of-another-model',
     mistake: 'an answer is charged at the rates of the first model instead of the one that was chosen',
     faults: calm,
-    changes: [
-      {
-        file: 'src/chat/begin.ts',
-        find: 'return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]',
-        put: `const chosen = offered.find(({ id }) => id === conversation.modelId)
+    file: 'src/chat/begin.ts',
+    find: 'return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]',
+    put: `const chosen = offered.find(({ id }) => id === conversation.modelId)
   return chosen ? { ...chosen, rates: offered[0]?.rates } : offered[0]`,
-      },
-    ],
   },
 ]

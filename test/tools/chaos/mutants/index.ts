@@ -2,57 +2,47 @@
 
 import { calm } from '../settings.ts'
 import { answerMutants, creditMutants } from './credit.ts'
-import type { Mutant } from './mutant.ts'
+import type { Mutant, Planted } from './mutant.ts'
 
 /** A paused process loses its leases and then continues; a killed one does not continue. */
 const paused = { kill: 0, hold: 1.2, ask: 0, database: 0, lateMs: 12 } as const
 
-const orderMutants: readonly Mutant[] = [
+const orderMutants: readonly Planted[] = [
   {
     name: 'submit-again',
     mistake: 'an order whose answer was lost is ordered again',
     faults: calm,
-    changes: [
-      {
-        file: 'src/orders/submit.ts',
-        find: 'return becomeUnknown(deps, submitting)',
-        put: 'return tryLater(deps, submitting)',
-      },
-    ],
+    file: 'src/orders/submit.ts',
+    find: 'return becomeUnknown(deps, submitting)',
+    put: 'return tryLater(deps, submitting)',
   },
   {
     name: 'submit-after-death',
     mistake: 'an order whose submitting process died is submitted again',
     // A slow database lengthens the time between the gateway's answer and its write. A callback would name the task of the dead process.
-    faults: { kill: 5, hold: 0, ask: 0, database: 0, outside: 0, outage: 0, forger: 0, lateMs: 6 },
+    faults: { kill: 5, hold: 0, ask: 0, database: 0, outside: 0, outage: 0, lateMs: 6 },
     settings: { calledBack: 0, welcomeCredit: 200, seconds: 30 },
-    changes: [
-      {
-        file: 'src/orders/worker.ts',
-        find: 'return becomeUnknown(deps, generation)',
-        put: 'return submit(deps, generation)',
-      },
-    ],
+    file: 'src/orders/worker.ts',
+    find: 'return becomeUnknown(deps, generation)',
+    put: 'return submit(deps, generation)',
   },
   {
     name: 'cancel-after-submit',
     mistake: 'an order is cancelled although the gateway has got it',
     // A submit that hangs leaves time for the tap.
-    faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/, forger: 0 },
+    faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/ },
     settings: { seconds: 30 },
-    changes: [
-      {
-        file: 'src/orders/settle.ts',
-        find: `stateIs(...statesBefore('withdraw'))`,
-        put: `stateIs('held', 'submitting')`,
-      },
-    ],
+    file: 'src/orders/settle.ts',
+    find: `stateIs(...statesBefore('withdraw'))`,
+    put: `stateIs('held', 'submitting')`,
   },
   {
     name: 'double-tap',
     mistake: 'a draft can be ordered twice',
-    changes: [
-      { file: 'src/orders/confirm.ts', find: "  if (quoted.isOrdered) return 'already'\n", put: '' },
+    file: 'src/orders/confirm.ts',
+    find: "  if (quoted.isOrdered) return 'already'\n",
+    put: '',
+    also: [
       {
         file: 'src/orders/confirm.ts',
         find: "d.revision = q.revision and d.state = 'open'",
@@ -74,12 +64,10 @@ const orderMutants: readonly Mutant[] = [
     name: 'again-twice',
     mistake: 'a second tap on Again orders a second time',
     faults: calm,
-    changes: [
-      {
-        file: 'src/orders/confirm.ts',
-        find: '(await db.$count(accounts, isSame)) > 0',
-        put: '(await db.$count(accounts, isSame)) > 1',
-      },
+    file: 'src/orders/confirm.ts',
+    find: '(await db.$count(accounts, isSame)) > 0',
+    put: '(await db.$count(accounts, isSame)) > 1',
+    also: [
       { file: 'src/orders/confirm.ts', find: 'and a.repeated_at > ', put: 'and false and a.repeated_at > ' },
     ],
   },
@@ -87,106 +75,80 @@ const orderMutants: readonly Mutant[] = [
     name: 'no-fence',
     mistake: 'a worker that was paused continues as if it still had its lease',
     faults: paused,
-    changes: [
-      {
-        file: 'src/orders/generation.ts',
-        find: 'isHeld(generations, held)',
-        put: `sql\`id = \${held.id}\``,
-      },
-    ],
+    file: 'src/orders/generation.ts',
+    find: 'isHeld(generations, held)',
+    put: `sql\`id = \${held.id}\``,
   },
   {
     name: 'no-lease',
     mistake: 'a leased row is claimed by other workers',
     // Without deaths of processes, results that come twice have no cause.
     faults: calm,
-    changes: [
-      { file: 'src/db/queue.ts', find: 'and(due, isFree(table, now), which)', put: 'and(due, which)' },
-    ],
+    file: 'src/db/queue.ts',
+    find: 'and(due, isFree(table, now), which)',
+    put: 'and(due, which)',
   },
   {
     name: 'lease-for-ever',
     mistake: 'the lease of a dead process never ends',
-    changes: [
-      {
-        file: 'src/db/queue.ts',
-        find: 'and(due, isFree(table, now), which)',
-        put: 'and(due, isNull(table.leaseUntil), which)',
-      },
-    ],
+    file: 'src/db/queue.ts',
+    find: 'and(due, isFree(table, now), which)',
+    put: 'and(due, isNull(table.leaseUntil), which)',
   },
   {
     name: 'task-of-a-neighbour',
     mistake: 'of orders that are claimed together, each is asked about by the task of the first one',
     faults: calm,
-    changes: [
-      {
-        file: 'src/orders/generation.ts',
-        find: '  return rows.sort(',
-        put: `  const first = rows[0]?.taskId
+    file: 'src/orders/generation.ts',
+    find: '  return rows.sort(',
+    put: `  const first = rows[0]?.taskId
   const wrong = rows.map((one) => (one.state === 'running' && first ? { ...one, taskId: first } : one))
   return wrong.sort(`,
-      },
-    ],
   },
   {
     name: 'loss-is-early',
     mistake: 'an order whose submit had no answer is given back before a callback can name its task',
-    changes: [
-      {
-        file: 'src/orders/times.ts',
-        find: 'export const unknownGraceMs = 10 * minuteMs',
-        put: 'export const unknownGraceMs = 3 * minuteMs',
-      },
-    ],
+    file: 'src/orders/times.ts',
+    find: 'export const unknownGraceMs = 10 * minuteMs',
+    put: 'export const unknownGraceMs = 3 * minuteMs',
   },
   {
     name: 'failure-is-captured',
     mistake: 'a generation that failed is charged',
     faults: calm,
-    changes: [
-      {
-        file: 'src/orders/settle.ts',
-        find: '{ captured: 0n, reason,',
-        put: '{ captured: held.amount, reason,',
-      },
-    ],
+    file: 'src/orders/settle.ts',
+    find: '{ captured: 0n, reason,',
+    put: '{ captured: held.amount, reason,',
   },
   {
     name: 'no-limit-of-orders',
     mistake: 'a person may have any number of orders at once',
     settings: { concurrent: 1 },
     faults: calm,
-    changes: [
-      {
-        file: 'src/orders/confirm.ts',
-        find: `a.open_orders < \${integer(limits.concurrent)}`,
-        put: `a.open_orders <> \${integer(limits.concurrent)} * -1`,
-      },
-    ],
+    file: 'src/orders/confirm.ts',
+    find: `a.open_orders < \${integer(limits.concurrent)}`,
+    put: `a.open_orders <> \${integer(limits.concurrent)} * -1`,
   },
   {
     name: 'no-daily-cap',
     mistake: 'the daily cap is not a part of the statement that holds the money',
     faults: calm,
-    changes: [
-      { file: 'src/orders/confirm.ts', find: `(\${cap} is null or `, put: `(\${cap} is not null or ` },
-    ],
+    file: 'src/orders/confirm.ts',
+    find: `(\${cap} is null or `,
+    put: `(\${cap} is not null or `,
   },
 ]
 
-const messageMutants: readonly Mutant[] = [
+const messageMutants: readonly Planted[] = [
   {
     name: 'delivered-before-sent',
     mistake: 'a result is marked as delivered, then sent',
-    changes: [
-      {
-        file: 'src/orders/deliver/deliver.ts',
-        find: '  const outcome = await attempt(deps, generation, status)',
-        put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
+    file: 'src/orders/deliver/deliver.ts',
+    find: '  const outcome = await attempt(deps, generation, status)',
+    put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
   const outcome = await attempt(deps, generation, status)`,
-      },
+    also: [
       {
         file: 'src/orders/deliver/deliver.ts',
         find: "import { type SQL, sql } from 'drizzle-orm'",
@@ -197,60 +159,40 @@ const messageMutants: readonly Mutant[] = [
   {
     name: 'failure-unexplained',
     mistake: 'a failed order is not reported to its user',
-    changes: [
-      {
-        file: 'src/orders/deliver/deliver.ts',
-        find: 'return await explainFailure(deps, job)',
-        put: 'return { ok: true }',
-      },
-    ],
+    file: 'src/orders/deliver/deliver.ts',
+    find: 'return await explainFailure(deps, job)',
+    put: 'return { ok: true }',
   },
   {
     name: 'again-lacks-a-file',
     mistake: 'a result that is asked for in the history comes without its last file',
     faults: { ...calm, outside: 0 },
-    changes: [
-      {
-        file: 'src/orders/deliver/resend.ts',
-        find: 'for (const artifact of job.artifacts.filter((one) => !done.includes(one))) {',
-        put: 'for (const artifact of job.artifacts.slice(0, -1).filter((one) => !done.includes(one))) {',
-      },
-    ],
+    file: 'src/orders/deliver/resend.ts',
+    find: 'for (const artifact of job.artifacts.filter((one) => !done.includes(one))) {',
+    put: 'for (const artifact of job.artifacts.slice(0, -1).filter((one) => !done.includes(one))) {',
   },
   {
     name: 'updates-twice',
     mistake: 'a repeated update is handled as a new one',
-    changes: [
-      {
-        file: 'src/updates/inbox.ts',
-        find: '    id: update.update_id,\n    body',
-        put: '    id: Math.floor(Math.random() * 2 ** 50),\n    body',
-      },
-    ],
+    file: 'src/updates/inbox.ts',
+    find: '    id: update.update_id,\n    body',
+    put: '    id: Math.floor(Math.random() * 2 ** 50),\n    body',
     // No process ends, so that without the mistake every update is handled once.
     faults: { ...calm, outside: 0.05, operations: /^update$/ },
   },
   {
     name: 'confirmed-before-stored',
     mistake: 'updates are acknowledged before they are stored',
-    changes: [
-      {
-        file: 'src/http/routes.ts',
-        find: 'if (received.success) await store([received.data])',
-        put: 'if (received.success) void store([received.data]).catch(() => undefined)',
-      },
-    ],
+    file: 'src/http/routes.ts',
+    find: 'if (received.success) await store([received.data])',
+    put: 'if (received.success) void store([received.data]).catch(() => undefined)',
   },
   {
     name: 'no-order',
     mistake: 'updates of one chat are handled concurrently',
-    changes: [
-      {
-        file: 'src/updates/inbox.ts',
-        find: `\${isDue} and not \${isBehind('chatId')} and not \${isBehind('personId')}`,
-        put: `\${isDue}`,
-      },
-    ],
+    file: 'src/updates/inbox.ts',
+    find: `\${isDue} and not \${isBehind('chatId')} and not \${isBehind('personId')}`,
+    put: `\${isDue}`,
   },
 ]
 
@@ -259,4 +201,4 @@ export const mutants: readonly Mutant[] = [
   ...messageMutants,
   ...creditMutants,
   ...answerMutants,
-]
+].map(({ file, find, put, also = [], ...mutant }) => ({ ...mutant, changes: [{ file, find, put }, ...also] }))

@@ -24,6 +24,9 @@ export interface Mutant {
   readonly settings?: Partial<Pick<Settings, 'seconds' | 'calledBack' | 'concurrent' | 'welcomeCredit'>>
 }
 
+/** A mutant as it is written down: with its only or first change. */
+export type Planted = Omit<Mutant, 'changes'> & Change & { readonly also?: readonly Change[] }
+
 /** The files and folders of the app that the harness needs. */
 const ofTheApp = [
   'package.json',

@@ -3,25 +3,17 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Sql } from 'postgres'
-import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
+import { systemClock } from '../../../../src/runtime/clock.ts'
 import { createPacedClock, type Pace, timeBy, writePace } from './clock.ts'
 
-/** The methods of `Clock` are the harness's own clock: real time on a machine that is not slow. */
-export interface RunClock extends Clock {
-  /** The time by the app's clock. */
-  nowInApp(): Date
-  /** The file with the pace of the app's clock, for its processes. */
-  readonly file: string
-  /** @param share of the full pace: 0 < share ≤ 1; the app's clock never runs slower than real time */
-  slowTo(share: number): void
-  /** Advances the app's clock by `ms` at once, but not the harness's. */
-  leap(ms: number): void
-  /** Called after every change of the app's pace. */
-  onChange(listener: () => void): void
-}
+export type RunClock = ReturnType<typeof createRunClock>
 
-/** @param times the factor by which the app's clock runs faster than real time at full pace */
-export function createRunClock(file: string, times: number): RunClock {
+/**
+ * `now` and `wait` are the harness's own clock: real time on a machine that is not slow.
+ * @param file gets the pace of the app's clock, for its processes
+ * @param times the factor by which the app's clock runs faster than real time at full pace
+ */
+export function createRunClock(file: string, times: number) {
   const begin = Date.now()
   const write = writePace(file)
   const listeners: (() => void)[] = []
@@ -40,11 +32,15 @@ export function createRunClock(file: string, times: number): RunClock {
   return {
     now: clock.now,
     wait: clock.wait,
+    /** The time by the app's clock. */
     nowInApp: () => new Date(timeBy(ofApp)),
     file,
-    slowTo: (share) => change(Math.max(share, 1 / times), 0),
-    leap: (ms) => change(own.times, ms),
-    onChange: (listener) => void listeners.push(listener),
+    /** @param share of the full pace: 0 < share ≤ 1; the app's clock never runs slower than real time */
+    slowTo: (share: number) => change(Math.max(share, 1 / times), 0),
+    /** Advances the app's clock at once, but not the harness's. */
+    leap: (ms: number) => change(own.times, ms),
+    /** The listener is called after every change of the app's pace. */
+    onChange: (listener: () => void) => void listeners.push(listener),
   }
 }
 

@@ -1,5 +1,5 @@
-// The simulated operators: they correct balances, refund orders and payments, and send broadcasts. Sometimes both operators send the same
-// command at the same time.
+// The simulated operators: they correct balances, and refund orders and payments. Sometimes both operators send the same command at the
+// same time.
 
 import type { Message } from 'grammy/types'
 import type { Clock } from '../../../../src/runtime/clock.ts'
@@ -26,10 +26,7 @@ const acts: readonly { readonly weight: number; readonly run: (shift: Shift) => 
   { weight: 30, run: correct },
   { weight: 40, run: refundOrder },
   { weight: 24, run: refundPayment },
-  { weight: 4, run: broadcast },
 ]
-/** Until the first broadcast, so that each run has one. */
-const firstActs = [...acts, { weight: 100, run: broadcast }]
 
 /** @param pauseMs the longest pause between two actions */
 export async function operate(
@@ -41,7 +38,7 @@ export async function operate(
   await operator.says('/start')
   while (!ending.aborted) {
     const people = office.people()
-    const { run } = chance.weighed(office.desk.broadcasts.length === 0 ? firstActs : acts)
+    const { run } = chance.weighed(acts)
     if (people.length > 0) await run({ ...office, operator, colleague, customer: chance.pick(people) })
     await office.clock.wait(chance.between(pauseMs / 4, pauseMs), ending)
   }
@@ -63,7 +60,7 @@ async function confirm(operator: Person, words: string, before: () => unknown): 
   const question = await operator.sees((message) => wordsOf(message).includes(words) && asksYes(message))
   if (!question) return
   before()
-  await operator.tapsTwice(question.message_id, 'ad:d:yes', twiceShare)
+  await operator.taps(question.message_id, 'ad:d:yes', twiceShare)
 }
 
 /** Sends a command and confirms it; sometimes the colleague does the same at the same time. */
@@ -123,43 +120,13 @@ async function listed(
   return entries.length > 0 ? operator.chance.pick(entries).data.slice(chooses.length) : undefined
 }
 
-const mostBroadcasts = 2
-
-async function broadcast({ operator, desk, people }: Shift): Promise<void> {
-  if (desk.broadcasts.length >= mostBroadcasts) return
-  const words = `News ${desk.nextReason('n')} for everybody`
-  await operator.says('/broadcast')
-  if (!(await operator.sees((message) => /\n\/broadcast$/.test(wordsOf(message))))) return
-  await operator.says(words)
-  // The card follows the preview: that of an earlier broadcast, which nobody waited for any more, may come late.
-  const preview = await operator.sees((message) => wordsOf(message) === words)
-  if (!preview) return
-  const starts = hasButton('ad:b:', ':start')
-  const card = await operator.sees((message) => message.message_id > preview.message_id && starts(message))
-  const start = card && buttonOf(card, 'ad:b:', ':start')
-  if (!start) return
-  desk.broadcasts.push({ words, to: people() })
-  await operator.tapsTwice(card.message_id, start, twiceShare)
-}
-
-/** The record of the operators' actions in a run, from their view. */
-export interface Desk {
-  /** The amounts are in kopecks; negative for a debit. */
-  readonly corrections: { readonly person: number; readonly reason: string; readonly amount: number }[]
-  /** The refunds of orders, with the id on the button. */
-  readonly refunds: { readonly reason: string; readonly generation: string }[]
-  /** Each with the people who had written to the bot before it was started. */
-  readonly broadcasts: { readonly words: string; readonly to: readonly number[] }[]
-  /** A unique reason like `r00042x`. */
-  nextReason(letter: string): string
-  /** A unique amount in kopecks, the first is 1. */
-  nextCorrection(): { readonly size: number; readonly reason: string }
-}
+export type Desk = ReturnType<typeof createDesk>
 
 const firstOperator = 500_000_001
 export const operatorIds = [firstOperator, firstOperator + 1] as const
 
-export function createDesk(): Desk {
+/** The record of the operators' actions in a run, from their view. */
+export function createDesk() {
   let number = 0
   let amounts = 0
   const nextReason = (letter: string) => {
@@ -167,10 +134,13 @@ export function createDesk(): Desk {
     return `${letter}${String(number).padStart(5, '0')}x`
   }
   return {
-    corrections: [],
-    refunds: [],
-    broadcasts: [],
+    /** The amounts are in kopecks; negative for a debit. */
+    corrections: [] as { readonly person: number; readonly reason: string; readonly amount: number }[],
+    /** The refunds of orders, with the id on the button. */
+    refunds: [] as { readonly reason: string; readonly generation: string }[],
+    /** A unique reason like `r00042x`. */
     nextReason,
+    /** A unique amount in kopecks; the first is 1. */
     nextCorrection() {
       amounts += 1
       return { size: amounts === 1 ? 1 : 100 + amounts, reason: nextReason('c') }

@@ -8,7 +8,7 @@ import type { Again, Offer, Wanted } from '../model/orders.ts'
 import { buttonsOf, type Chat, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
 import { topUp } from './paying.ts'
-import { buttonOf, hasButton, type Person, type Pressed } from './person.ts'
+import { buttonOf, hasButton, type Person, type Pressed, type Visitor } from './person.ts'
 import type { Town } from './town.ts'
 
 export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
@@ -18,7 +18,7 @@ async function orderIn(town: Town, person: Person, place: number): Promise<void>
   const there = person.in(place)
   const order = begin(town, person, place)
   await there.says(commandOf(order))
-  await confirm(town, there, order)
+  await confirm(town, person, there, order)
 }
 
 const twoCardsShare = 0.3
@@ -34,14 +34,14 @@ export const orderInGroup: Errand = async (town, person) => {
   const orders = [begin(town, person, id, 'video'), begin(town, person, id, 'video')]
   for (const order of orders) await there.says(commandOf(order))
   await Promise.all(orders.map((order) => there.sees(isCardOf(order))))
-  await Promise.all(orders.map((order) => confirm(town, there, order)))
+  await Promise.all(orders.map((order) => confirm(town, person, there, order)))
 }
 
 /** Sends several commands without waiting for a card. The cards must come in the order of the commands. */
 export const orderSeveral: Errand = async (town, person) => {
   const orders = Array.from({ length: person.chance.between(2, 4) }, () => begin(town, person, person.id))
   for (const order of orders) await person.says(commandOf(order))
-  for (const order of orders) await confirm(town, person, order)
+  for (const order of orders) await confirm(town, person, person, order)
 }
 
 /** Taps a button of an earlier card. */
@@ -60,18 +60,18 @@ function begin({ book, journal }: Town, { id, chance }: Person, place: number, c
   return order
 }
 
-async function confirm(town: Town, person: Person, order: Order): Promise<void> {
+async function confirm(town: Town, person: Person, there: Visitor, order: Order): Promise<void> {
   const { journal } = town
-  let card = await person.sees(isCardOf(order))
+  let card = await there.sees(isCardOf(order))
   if (!card) return journal.note(order.mark, 'no card is seen')
-  if (isChanged(order, person)) card = await change(person, order, card)
+  if (isChanged(order, person)) card = await change(there, order, card)
   if (card && / short$/m.test(wordsOf(card))) {
     await topUp(town, person)
-    await person.taps(card.message_id, `c:${draftOf(card)}:b`)
-    card = await person.sees((message) => isCardOf(order)(message) && hasButton('q:')(message))
+    await there.taps(card.message_id, `c:${draftOf(card)}:b`)
+    card = await there.sees((message) => isCardOf(order)(message) && hasButton('q:')(message))
   }
   if (!card) return journal.note(order.mark, 'the changed card is not seen')
-  await tapGenerate(town, person, order, card)
+  await tapGenerate(town, there, order, card)
 }
 
 const isCardOf =
@@ -86,7 +86,7 @@ const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
   command === 'image' && (/\[(partial|gone)\]/.test(prompt) || chance.happens(0.4))
 
 /** Changes the number of pictures to two or three. */
-async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {
+async function change(person: Visitor, order: Order, card: Message): Promise<Message | undefined> {
   const draft = draftOf(card)
   if (!draft) return card
   const count = person.chance.between(2, 3)
@@ -100,7 +100,7 @@ function countOn(card: Message): number {
   return Number(labels.find((count) => count !== undefined) ?? 1)
 }
 
-async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {
+async function tapGenerate(town: Town, person: Visitor, order: Order, card: Message): Promise<void> {
   const generate = buttonsOf(card).find(({ data }) => data.startsWith('q:'))
   const price = generate && amountIn(generate.label)
   if (!generate || price === undefined) return
@@ -109,7 +109,7 @@ async function tapGenerate(town: Town, person: Person, order: Order, card: Messa
   order.offers.set(data, { price, count: countOn(card), isByGroup })
   town.journal.note(order.mark, `Generate on message ${messageId} (${data})`)
   town.oldButtons.push({ person: person.id, place, messageId, data })
-  await person.tapsTwice(messageId, data, 0.5)
+  await person.taps(messageId, data, 0.5)
   if (person.chance.happens(cancelShare)) await cancel(town, person, order, messageId)
 }
 
@@ -125,12 +125,12 @@ export interface OrderTap {
 }
 
 /** Cancels an order as soon as its card has become a status: the button is there only until the order is submitted. */
-async function cancel(town: Town, person: Person, { mark, place }: Order, messageId: number): Promise<void> {
+async function cancel(town: Town, person: Visitor, { mark, place }: Order, messageId: number): Promise<void> {
   const status = await person.sees((one) => one.message_id === messageId && hasButton('gc:')(one))
   const data = status && buttonOf(status, 'gc:')
   if (!data) return
   town.journal.note(mark, `cancels the order on message ${messageId} (${data})`)
-  for (const tap of await person.tapsTwice(messageId, data, twiceShare))
+  for (const { tap } of await person.taps(messageId, data, twiceShare))
     town.withdrawals.push({ place, generation: data.slice('gc:'.length), tap })
 }
 
@@ -142,8 +142,9 @@ export const askForResults: Errand = async ({ sentAgain }, person) => {
   await person.taps(list.message_id, person.chance.pick(orders).data)
   const opened = await person.sees((one) => one.message_id >= list.message_id && hasButton('hs:')(one))
   const data = opened && buttonOf(opened, 'hs:')
-  const tap = data && (await person.taps(opened.message_id, data))
-  if (tap) sentAgain.push({ place: person.id, generation: data.slice('hs:'.length), tap })
+  if (!data) return
+  for (const { tap } of await person.taps(opened.message_id, data))
+    sentAgain.push({ place: person.id, generation: data.slice('hs:'.length), tap })
 }
 
 const newest = 8
@@ -162,9 +163,7 @@ export const orderAgain: Errand = async ({ book, journal }, person) => {
   )
   if (offered.length === 0) return
   const { messageId, data, order, again } = chance.pick(offered.slice(-newest))
-  const times = chance.happens(twiceShare) ? 2 : 1
-  const taps = await Promise.all(Array.from({ length: times }, () => person.presses(messageId, data)))
-  for (const pressed of taps.filter((one) => one !== undefined)) {
+  for (const pressed of await person.taps(messageId, data, twiceShare)) {
     const { mark } = book.repeat(order, { ...again, ...pressed })
     journal.note(order.words, `${id} taps Again (${data}) on message ${messageId}: ${mark}`)
   }

@@ -7,57 +7,34 @@ import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
 import { buttonsOf, type Chat, type Chats } from './chats.ts'
 
-/** A tap that the bot gets as an update. */
+/** A tap, and the update that the bot gets of it. */
 export interface Pressed {
   readonly tap: string
   readonly updateId: number
 }
 
-export interface Person {
+interface Own {
   readonly id: number
-  readonly chat: Chat
   readonly chance: Chance
   /** Aborts when the person must stop. */
   readonly ending: AbortSignal
-  says(text: string): Promise<void>
-  /** Taps a button, which the message may no longer show. @returns the id of the tap, or undefined if the tap was impossible */
-  taps(messageId: number, data: string): Promise<string | undefined>
-  /** Like `taps`. @returns the tap with the `update_id` of the update that the bot gets */
-  presses(messageId: number, data: string): Promise<Pressed | undefined>
-  /** Taps once, or twice at the same time. @returns the ids of the taps */
-  tapsTwice(messageId: number, data: string, share: number): Promise<readonly string[]>
-  /** @param stars replaces the amount of the invoice @returns the charge, or undefined if the bot refused the payment */
-  pays(invoice: Message, stars?: number): Promise<string | undefined>
-  /** Pays or cancels on the page of YooKassa. @returns the state of the payment */
-  decides(paymentId: string, action: 'pay' | 'cancel'): Promise<string>
-  /** Stops the answer that is being written. @returns the id of its draft, or undefined if no answer was being written */
-  stops(): Promise<number | undefined>
-  /** Waits until a message of the bot fits. @returns the newest one that fits */
-  sees(fits: (message: Message) => boolean): Promise<Message | undefined>
-  /** Says something and waits for a newer message of the bot that fits. */
-  asks(text: string, fits: (message: Message) => boolean): Promise<Message | undefined>
-  /** Waits for the answer to a tap. @returns its text */
-  isTold(tap: string): Promise<string | undefined>
-  /** The same person in a group. */
-  in(group: number): Person
 }
 
 const group = z.object({ id: z.int() })
-const tapped = z.object({ callback_query_id: z.string(), update_id: z.int() })
+const tapped = z
+  .object({ callback_query_id: z.string(), update_id: z.int() })
+  .transform((told): Pressed => ({ tap: told.callback_query_id, updateId: told.update_id }))
 const stopped = z.object({ draft_id: z.int() })
 const decided = z.object({ status: z.string() })
 const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
 
-export interface Phones {
-  person(id: number, chance: Chance, ending: AbortSignal): Promise<Person>
-  /** Creates a group; the first member is its administrator. @returns the id of the group */
-  group(title: string, members: readonly number[]): Promise<number>
-  /** The owner of the shop refunds a payment of YooKassa there. */
-  refundsInCabinet(paymentId: string): Promise<unknown>
-  close(): Promise<void>
-}
+export type Phones = ReturnType<typeof createPhones>
+/** A person in their private chat; `in` is the same person in a group. */
+export type Person = Awaited<ReturnType<Phones['person']>>
+/** A person in one chat. */
+export type Visitor = ReturnType<Person['in']>
 
-export function createPhones(url: string, chats: Chats, journal: Journal, patienceMs: number): Phones {
+export function createPhones(url: string, chats: Chats, journal: Journal, patienceMs: number) {
   const dispatcher = new Agent({ connections: 100 })
   const post = async (path: string, body: object): Promise<unknown> => {
     const { statusCode, body: answer } = await request(url + path, {
@@ -73,59 +50,65 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
     if (statusCode >= 500) throw new Error(`${path}: ${statusCode} ${told}`)
     return statusCode === 200 && told !== '' ? JSON.parse(told) : undefined
   }
-  const personAt = (place: number, own: Pick<Person, 'id' | 'chance' | 'ending'>): Person => {
+  const decides = async (paymentId: string, action: 'pay' | 'cancel' | 'refund') =>
+    decided.optional().parse(await post(`/api/yookassa/payments/${paymentId}`, { action }))?.status ?? ''
+  const inChat = (own: Own, place: number) => {
     const chat = chats.of(place)
     const at = (act: string, body: object) => {
       journal.count(`act: ${act}`)
       return post(`/api/chats/${place}/${act}`, { from: own.id, ...body })
     }
-    const presses = async (message_id: number, data: string) => {
-      const told = tapped.optional().parse(await at('taps', { message_id, data }))
-      return told && { tap: told.callback_query_id, updateId: told.update_id }
-    }
-    const taps = async (messageId: number, data: string) => (await presses(messageId, data))?.tap
     const says = async (text: string) => void (await at('messages', { text }))
+    /** Waits until a message of the bot fits. @returns the newest one that fits */
     const sees = (fits: (message: Message) => boolean) =>
       chat.until(() => newest(chat, fits), patienceMs, own.ending)
     return {
       ...own,
       chat,
       says,
-      presses,
-      taps,
-      async tapsTwice(messageId, data, share) {
-        const times = own.chance.happens(share) ? 2 : 1
-        const all = await Promise.all(Array.from({ length: times }, () => taps(messageId, data)))
-        return all.filter((tap) => tap !== undefined)
-      },
-      async pays({ message_id }, total_amount) {
-        const told = await at('payments', { message_id, ...(total_amount && { total_amount }) })
-        return paid.optional().parse(told)?.telegram_payment_charge_id
-      },
-      decides: async (paymentId, action) =>
-        decided.optional().parse(await post(`/api/yookassa/payments/${paymentId}`, { action }))?.status ?? '',
-      stops: async () => stopped.optional().parse(await at('stop', {}))?.draft_id,
       sees,
-      async asks(text, fits) {
+      /** Says something and waits for a newer message of the bot that fits. */
+      async asks(text: string, fits: (message: Message) => boolean) {
         const before = Math.max(0, ...chat.shown.keys())
         await says(text)
         return sees((message) => message.message_id > before && fits(message))
       },
-      isTold: (tap) => chat.until(() => chat.answers.get(tap), patienceMs, own.ending),
-      in: (place) => personAt(place, own),
+      /**
+       * Taps a button, which the message may no longer show; with this share twice at the same time.
+       * @returns the taps that were possible
+       */
+      async taps(message_id: number, data: string, twiceShare = 0): Promise<readonly Pressed[]> {
+        const times = twiceShare > 0 && own.chance.happens(twiceShare) ? 2 : 1
+        const told = await Promise.all(Array.from({ length: times }, () => at('taps', { message_id, data })))
+        return told.flatMap((one) => tapped.optional().parse(one) ?? [])
+      },
+      /** Waits for the answer to a tap. @returns its text */
+      isTold: (tap: string) => chat.until(() => chat.answers.get(tap), patienceMs, own.ending),
+      /** @param total_amount replaces the amount of the invoice @returns the charge; undefined if the bot refused the payment */
+      async pays({ message_id }: Message, total_amount?: number) {
+        const told = await at('payments', { message_id, ...(total_amount && { total_amount }) })
+        return paid.optional().parse(told)?.telegram_payment_charge_id
+      },
+      /** Pays or cancels on the page of YooKassa. @returns the state of the payment */
+      decides,
+      /** Stops the answer that is being written. @returns the id of its draft; undefined if no answer was being written */
+      stops: async () => stopped.optional().parse(await at('stop', {}))?.draft_id,
     }
   }
   const register = (id: number) => post('/api/users', { id, first_name: `Person ${id}`, language_code: 'en' })
   return {
-    async person(id, chance, ending) {
+    async person(id: number, chance: Chance, ending: AbortSignal) {
       await register(id)
-      return personAt(id, { id, chance, ending })
+      const own = { id, chance, ending }
+      return { ...inChat(own, id), in: (place: number) => inChat(own, place) }
     },
-    async group(title, members) {
+    /** Creates a group; the first member is its administrator. @returns the id of the group */
+    async group(title: string, members: readonly number[]): Promise<number> {
       for (const id of members) await register(id)
       return group.parse(await post('/api/chats', { title, members })).id
     },
-    refundsInCabinet: (paymentId) => post(`/api/yookassa/payments/${paymentId}`, { action: 'refund' }),
+    /** The owner of the shop refunds a payment of YooKassa there. */
+    refundsInCabinet: (paymentId: string) => decides(paymentId, 'refund'),
     close: () => dispatcher.close(),
   }
 }

@@ -49,7 +49,7 @@ async function acceptPrice(person: Person): Promise<boolean> {
   const offer = await person.sees(hasButton(asked, asked))
   const tapped = offer && buttonOf(offer, asked, asked)
   if (!tapped) return false
-  await person.tapsTwice(offer.message_id, tapped, twiceShare)
+  await person.taps(offer.message_id, tapped, twiceShare)
   return true
 }
 

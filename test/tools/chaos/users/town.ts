@@ -1,53 +1,27 @@
 // The simulated people of a run, and the record of their actions.
 
-import type { Clock } from '../../../../src/runtime/clock.ts'
-import type { Journal } from '../journal.ts'
 import type { Question, Stop } from '../model/answers.ts'
-import type { PromoCode } from '../model/balances.ts'
 import { promoCodes } from '../settings.ts'
 import type { ChaosWorld } from '../world.ts'
 import { live } from './errands.ts'
-import { createDesk, type Desk, operate, operatorIds } from './operating.ts'
-import { createOrderBook, type OrderBook, type OrderTap } from './ordering.ts'
+import { createDesk, operate, operatorIds } from './operating.ts'
+import { createOrderBook, type OrderTap } from './ordering.ts'
 import type { Invitation, Payment } from './paying.ts'
 import { createPhones, type Phones } from './person.ts'
 import { type Group, newGroup } from './wallets.ts'
 
-interface OfferedCode extends PromoCode {
-  /** The relative frequency with which people try the code. */
-  readonly weight: number
-  /** The people who have tried the code. */
-  readonly redeemers: Set<number>
+export type Town = Awaited<ReturnType<typeof createTown>>
+
+/** A button of a card. */
+interface CardButton {
+  readonly person: number
+  readonly place: number
+  readonly messageId: number
+  readonly data: string
 }
 
-export interface Town {
-  readonly journal: Journal
-  readonly clock: Clock
-  readonly book: OrderBook
-  readonly desk: Desk
-  readonly questions: Question[]
-  readonly stops: Stop[]
-  readonly payments: Payment[]
-  /** Payments that were declined on the page of YooKassa. */
-  readonly declined: { readonly person: number }[]
-  /** The people who have ever written to the bot, without the operators. */
-  readonly people: Set<number>
-  /** Invitation links by inviter. */
-  readonly links: Map<number, string>
-  /** Invitations by the invited friend. */
-  readonly invitations: Map<number, Invitation>
-  /** Buttons of cards, each with its chat. */
-  readonly oldButtons: { person: number; place: number; messageId: number; data: string }[]
-  readonly promoCodes: readonly OfferedCode[]
-  readonly groups: Group[]
-  /** Requests of results from /history. */
-  readonly sentAgain: OrderTap[]
-  readonly withdrawals: OrderTap[]
-  /** The people who have tapped the offer of their first answer. */
-  readonly knowPrices: Set<number>
-}
-
-export async function createTown({ database: { sql }, journal, clock, settings }: ChaosWorld): Promise<Town> {
+/** Creates the promo codes. @returns the record of what people do, which is empty */
+export async function createTown({ database: { sql }, journal, clock, settings }: ChaosWorld) {
   for (const { code, amount, mostUses, isOver } of promoCodes)
     await sql`
       with made as (
@@ -61,19 +35,26 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     clock,
     book: createOrderBook(settings.calledBack),
     desk: createDesk(),
-    promoCodes: promoCodes.map((one) => ({ ...one, redeemers: new Set() })),
-    questions: [],
-    stops: [],
-    payments: [],
-    declined: [],
-    people: new Set(),
-    links: new Map(),
-    invitations: new Map(),
-    oldButtons: [],
-    groups: [],
-    sentAgain: [],
-    withdrawals: [],
-    knowPrices: new Set(),
+    /** Each with the people who have tried it. */
+    promoCodes: promoCodes.map((one) => ({ ...one, redeemers: new Set<number>() })),
+    questions: [] as Question[],
+    stops: [] as Stop[],
+    payments: [] as Payment[],
+    /** Payments that were declined on the page of YooKassa. */
+    declined: [] as { readonly person: number }[],
+    /** The people who have ever written to the bot, without the operators. */
+    people: new Set<number>(),
+    /** Invitation links by inviter. */
+    links: new Map<number, string>(),
+    /** Invitations by the invited friend. */
+    invitations: new Map<number, Invitation>(),
+    oldButtons: [] as CardButton[],
+    groups: [] as Group[],
+    /** Requests of results from /history. */
+    sentAgain: [] as OrderTap[],
+    withdrawals: [] as OrderTap[],
+    /** The people who have tapped the offer of their first answer. */
+    knowPrices: new Set<number>(),
   }
 }
 

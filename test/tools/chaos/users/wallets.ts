@@ -90,7 +90,7 @@ async function move(
 ): Promise<void> {
   const known = group.moves.get(data) ?? { ...facts, taps: [] }
   group.moves.set(data, known)
-  known.taps.push(...(await person.tapsTwice(message_id, data, twiceShare)))
+  known.taps.push(...(await person.taps(message_id, data, twiceShare)).map(({ tap }) => tap))
   const [first] = known.taps
   if (first) await person.isTold(first)
 }

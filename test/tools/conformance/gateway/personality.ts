@@ -200,18 +200,6 @@ function pick<S extends Switches>(all: S, seed: number, order: number): Record<s
   )
 }
 
-/** A personality with this value of one switch, and the first value of every other switch. */
-function alone<S extends Switches>(all: S, name: string, value: string): Record<string, string> {
-  const firsts = Object.entries(all).map(([key, values]) => [key, Object.keys(values)[0] ?? ''])
-  return { ...Object.fromEntries(firsts), [name]: value }
-}
-
-export const aloneOf = (name: string, value: string): Personality =>
-  alone(switches, name, value) as Personality
-
-export const textAloneOf = (name: string, value: string): TextPersonality =>
-  alone(textSwitches, name, value) as TextPersonality
-
 export const personalityOf = (seed: number, order: number): Personality =>
   pick(switches, seed, order) as Personality
 

@@ -90,6 +90,7 @@ export interface PlainTexts {
   'admin-reason-late': None
   'admin-reason-lost': None
   'admin-reason-no-file': None
+  'admin-reason-no-voice': None
   'admin-reason-paused': None
   'admin-reason-refused': None
   'admin-reason-report': None
@@ -390,6 +391,7 @@ export interface PlainTexts {
   'failure-late': None
   'failure-lost': None
   'failure-no-file': None
+  'failure-no-voice': None
   'failure-paused': None
   'failure-refused': None
   'failure-task-canceled': None
@@ -759,6 +761,7 @@ export interface PlainTexts {
   'next-extend': None
   'next-last-frame': None
   'next-sound': None
+  'next-talk': None
   'next-texture': None
   'next-voice': None
   'no-contact': None
@@ -862,6 +865,7 @@ export interface PlainTexts {
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }
   'price-text-length': { length: number }
+  'price-with-speech': { own: Value; speech: Value }
   'prices-answer': { amount: Value; name: Value }
   'prices-characters': { amount: Value; name: Value }
   'prices-from': { amount: Value; name: Value }
@@ -1083,6 +1087,7 @@ export interface PlainTexts {
   'waiting-slow': { amount: Value; payer: Value; until: Value }
   'waiting-soon': None
   'waiting-usual': { minutes: number }
+  'waiting-voice': None
   'wallet-cap': { cap: Value }
   'wallet-emptied': { amount: Value }
   'wallet-filled': { amount: Value }

@@ -116,7 +116,7 @@ export type HistoryFilter = (typeof historyFilters)[number]
 const historyFilter = z.enum(historyFilters)
 
 /** The uses of a result's file in another order. */
-export const resultUses = ['animate', 'last-frame', 'texture', 'extend', 'sound', 'voice'] as const
+export const resultUses = ['animate', 'last-frame', 'talk', 'texture', 'extend', 'sound', 'voice'] as const
 export type ResultUse = (typeof resultUses)[number]
 
 export const taps = {
@@ -154,6 +154,8 @@ export const taps = {
   makeTrial: tap('c:{draftId}:q', { draftId: id }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
+  /** Orders a video and the words that it says; `amount` is the price of both. */
+  generateSpoken: tap('q:{quoteId}:{amount}', { quoteId: id, amount }),
 
   // The guide. `step` is the step that shows the button, so that buttons of earlier steps are recognised.
   guide: tap('g:{draftId}', { draftId: id }),
@@ -178,6 +180,8 @@ export const taps = {
   parametersAsWords: tap('pw', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
+  /** Makes a picture say words or a sound. */
+  talkFile: tap('ut', {}),
   /** Goes on with the words of a command without its file. */
   useWords: tap('uw:{command}', { command: z.enum(commands) }),
   useAlbum: tap('ul:{as}', { as: z.enum(['frames', 'references']) }),

@@ -37,6 +37,7 @@ it('a picture that is sent alone becomes a frame by its offer, or by a command i
   expect(labelsOf(question)).toEqual([
     expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),
     '🎬 Animate the photo · from ₽55.47',
+    expect.stringMatching(/^🗣 Talking picture · from ₽\d/),
     '🧊 A texture for 3D',
   ])
   await clara.taps(/^🎬 Animate/)

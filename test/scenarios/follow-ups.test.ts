@@ -81,6 +81,7 @@ it('“Animate” below a picture opens a video card with the picture as its fra
   const opened = await fred.sees((message) => labelsOf(message).includes('‹ Back'))
   expect(labelsOf(opened)).toEqual([
     '🏁 Last frame of a video',
+    '🗣 Talking picture',
     '🧊 Texture of a 3D model',
     '🗣 A separate voice track',
     '🔁 Again · ₽5.28',

@@ -67,7 +67,9 @@ it('the sound of a song is used by the model that takes long sounds', async () =
 it('short speech is the voice of a video with sound, and its link has the type of its bytes', async () => {
   const fred = await sandbox.user('Fred')
   await order(sandbox, fred, '/speech Good morning')
-  await fred.taps(/^🎬 Video with this voice · ₽/, resultMs)
+  await fred.seesButton(/^🗣 Talking picture · ₽/, resultMs)
+  await fred.taps('⋯ More')
+  await fred.taps(withSound)
   await fred.sends('a talking cat')
   const card = await fred.sees(/Prompt: a talking cat[\s\S]*Voice: 🎵/)
   expect(labelsOf(card)).toContain('Sound: on')

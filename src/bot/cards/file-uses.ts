@@ -8,6 +8,7 @@ import type { Attachment } from '../../catalog/field.ts'
 import { visible } from '../../catalog/fields.ts'
 import { type Command, type Model, minimalAnswers } from '../../catalog/model.ts'
 import type { FileUse } from '../../form/switch.ts'
+import { talkWith } from '../../orders/deliver/result.ts'
 import { changeNote, isNotedElsewhere, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -150,9 +151,10 @@ async function addUses(
   for (const { use, order } of orders) {
     const isAnimation = isPicture && use === 'video'
     const label = isAnimation
-      ? [say.plain('use-animate'), ...(order.least ? [fromText(say, order.least)] : [])].join(' · ')
+      ? withLeast(say, say.plain('use-animate'), order.least)
       : say.plain(`use-${use}`)
     keyboard.text(label, taps.useFile.data({ command: use })).row()
+    if (use === 'video' && !command) addTalk(deps, onSale, keyboard, file, say)
   }
   if (!asking) return []
   const above = asking.line ? [asking.line] : []
@@ -160,6 +162,16 @@ async function addUses(
   const asked = isVoice && !asking.isPossible ? 'voice-uses' : 'file-uses'
   return orders.length > 0 ? [...above, say.html(asked)] : above
 }
+
+function addTalk(deps: BotDeps, onSale: OnSale, keyboard: InlineKeyboard, file: Attachment, say: Say): void {
+  const talking = talkWith(deps, onSale.models, file)
+  if (!talking) return
+  const least = leastPrice(deps.catalog, talking.model, talking.answers)?.amount
+  keyboard.text(withLeast(say, say.plain('next-talk'), least), taps.talkFile.data()).row()
+}
+
+const withLeast = (say: Say, label: string, least: bigint | undefined): string =>
+  [label, ...(least ? [fromText(say, least)] : [])].join(' · ')
 
 type OneFile = FileOffer & { readonly file: Attachment }
 

@@ -74,7 +74,7 @@ export const plainFiles =
   }
 
 /** Handles a tap on the message that asks what to do with files or words, which is then removed. */
-function onOfferTap<Args>(
+export function onOfferTap<Args>(
   deps: BotDeps,
   tap: Tap<Args>,
   use: (ctx: Ctx, offer: FileOffer, args: Args) => Promise<void>,

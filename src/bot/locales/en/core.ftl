@@ -115,6 +115,7 @@ card-title = { $command ->
 }
 card-price = Price: <b>{ $amount }</b>
 card-price-of = Price: <b>{ $amount }</b> ({ $parts })
+price-with-speech = video { $own } + voice { $speech }
 card-balance = Balance: { $available }
 card-missing = You’re { $missing } short
 card-not-offered = ⚠️ This model is unavailable at the moment.
@@ -249,6 +250,7 @@ status =
     { $title }
     { $state }
 status-accepted = ⏳ Starting · { $amount }
+waiting-voice = 🗣 First I record the voice, then I make the video
 status-queued = 🕐 In the queue
 status-unknown = ⚠️ The service hasn’t confirmed the order yet. I’ll wait a little longer; if it doesn’t, you get { $amount } back.
 status-sending = 📦 Ready in { $elapsed }, sending
@@ -344,4 +346,5 @@ failure-late = The model ran out of time. Try again later. If the result still a
 failure-unavailable = The service is unavailable right now. Try again later.
 failure-paused = Orders are paused for a few minutes. Try again soon or choose another model.
 failure-no-file = A file you sent is no longer available. Send it again.
+failure-no-voice = The words couldn’t be voiced, so the video wasn’t made.
 failure-too-large = The order with its pictures is too large for the service. Send smaller pictures, or send them as photos: Telegram makes those smaller.

@@ -115,6 +115,7 @@ card-title = { $command ->
 }
 card-price = Цена: <b>{ $amount }</b>
 card-price-of = Цена: <b>{ $amount }</b> ({ $parts })
+price-with-speech = видео { $own } + голос { $speech }
 card-balance = Баланс: { $available }
 card-missing = Не хватает: { $missing }
 card-not-offered = ⚠️ Эта модель сейчас недоступна.
@@ -253,6 +254,7 @@ status =
     { $title }
     { $state }
 status-accepted = ⏳ Начинаю · { $amount }
+waiting-voice = 🗣 Сначала запишу голос, потом сниму видео
 status-queued = 🕐 В очереди
 status-unknown = ⚠️ Сервис пока не подтвердил заказ. Подожду ещё немного; если не подтвердит, верну { $amount }.
 status-sending = 📦 Готово за { $elapsed }, отправляю
@@ -352,4 +354,5 @@ failure-late = Модель не успела за отведённое врем
 failure-unavailable = Сервис сейчас недоступен. Попробуйте позже.
 failure-paused = Заказы ненадолго приостановлены. Попробуйте через несколько минут или выберите другую модель.
 failure-no-file = Присланный вами файл больше не доступен. Пришлите его заново.
+failure-no-voice = Озвучить слова не получилось, поэтому видео не делалось.
 failure-too-large = Заказ с картинками слишком велик для сервиса. Пришлите картинки поменьше, лучше как фото: Telegram их сожмёт.

@@ -994,6 +994,7 @@ export interface PlainTexts {
   'statement-fund': None
   'statement-given': None
   'statement-hold': None
+  'statement-invited': None
   'statement-model-gone': None
   'statement-promo': None
   'statement-referral': None
@@ -1220,6 +1221,7 @@ export interface HtmlTexts {
   'idea-prompt': { prompt: Value }
   'ideas': { kind: Value }
   'invite': { bonus: Value; link: Value }
+  'invite-friend': { bonus: Value }
   'invite-paid': { bonus: Value }
   'invite-refunded': { balance: Value; bonus: Value }
   'legal-paysupport': { contact: Value }

@@ -1,11 +1,11 @@
 // Invitations: only new users can be invited, never by themselves, and the bonus is paid once.
 
-import { eq, sql } from 'drizzle-orm'
+import { eq, like, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createReferralReward } from '../../src/bot/account/promo.ts'
 import { rows } from '../../src/db/client.ts'
-import { notices, payments, topUps, users } from '../../src/db/schema.ts'
+import { notices, payments, topUps, transfers, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { deposit, refundPayment, welcome } from '../../src/ledger/moves.ts'
@@ -234,13 +234,13 @@ describe('referrals', () => {
 describe('/invite', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
-    sandbox = await openSandbox('postgres', { REFERRAL_BONUS: '25', WELCOME_CREDIT: '0' })
+    sandbox = await openSandbox('postgres', { REFERRAL_BONUS: '25', INVITED_BONUS: '7', WELCOME_CREDIT: '0' })
   })
   afterAll(() => sandbox.stop())
 
   const codeIn = (text = '') => /start=(ref_[0-9a-z]+)/.exec(text)?.[1] ?? ''
 
-  it('gives a link and counts the new users who came by it', async () => {
+  it('gives a link, counts the new users who came by it, and gives them a bonus of their own, once', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/invite')
     const code = codeIn((await anna.sees(/you get ₽25\b(?!\.\d)[\s\S]*Joined with your link: 0/)).text)
@@ -248,12 +248,18 @@ describe('/invite', () => {
     await anna.sends(`/start ${code}`)
     const boris = await sandbox.user('Boris')
     await boris.sends(`/start ${code}`)
-    await boris.sees(/Hello, Boris/)
+    await boris.sees(/Hello, Boris[\s\S]*₽7 is on your balance/)
+    await boris.sends(`/start ${code}`)
+    await boris.sends('/statement')
+    await boris.sees(/Gift for coming by an invitation/)
     const old = await sandbox.user('Clara')
     await old.sends('/help')
     await old.sends(`/start ${code}`)
     await old.sees(/Hello, Clara/)
     await anna.sends('/invite')
-    await anna.sees(/Joined with your link: 1\. Earned: ₽0/)
+    await anna.sees(/joins with your link gets ₽7[\s\S]*Joined with your link: 1\. Earned: ₽0/)
+    const { db } = sandbox.app
+    expect(await db.$count(transfers, like(transfers.key, 'invited:%'))).toBe(1)
+    expect(await audit(db)).toEqual([])
   })
 })

@@ -285,7 +285,7 @@ export const unmatchedPayments = table(
 /** All amounts of bonuses that the settings have had: the audit compares what was given with them. */
 export const bonuses = table(
   'bonuses',
-  { kind: text({ enum: ['welcome', 'referral'] }).notNull(), amount: kopecks().notNull() },
+  { kind: text({ enum: ['welcome', 'invited', 'referral'] }).notNull(), amount: kopecks().notNull() },
   (t) => [primaryKey({ columns: [t.kind, t.amount] })],
 )
 

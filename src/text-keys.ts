@@ -166,6 +166,8 @@ export interface PlainTexts {
   'button-continue-video': None
   'button-copy-text': None
   'button-decline': None
+  'button-default-model': { kind: Value; name: Value }
+  'button-default-shape': { kind: Value; name: Value }
   'button-delete-preset': None
   'button-drop': None
   'button-enough': None
@@ -202,6 +204,8 @@ export interface PlainTexts {
   'button-news-on': None
   'button-originals': None
   'button-other': None
+  'button-own-news-off': None
+  'button-own-news-on': None
   'button-own-persona': None
   'button-parameters-words': None
   'button-pay': { credit: Value }
@@ -376,6 +380,8 @@ export interface PlainTexts {
   'csv-what': None
   'database-away': { minutes: Value; role: Value; why: Value }
   'database-back': { minutes: Value; role: Value }
+  'default-usual-model': None
+  'default-usual-shape': None
   'depth-long': None
   'depth-short': None
   'depth-usual': None

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import { commands } from '../catalog/model.ts'
+import { commands, shapes } from '../catalog/model.ts'
 import { personaNames } from '../catalog/text-models.ts'
 import { choiceValues, modeNames } from '../catalog/text-modes.ts'
 import { audiences, problemReasons } from '../db/schema.ts'
@@ -270,6 +270,15 @@ export const taps = {
   setLanguage: tap('l:{locale}', { locale: z.enum(locales) }),
   /** Whether words without a command are always a question. */
   setWords: tap('lw:{to}', { to: z.enum(['on', 'off']) }),
+  /** Whether broadcasts come. */
+  setOwnNews: tap('ln:{to}', { to: z.enum(['on', 'off']) }),
+  /** The model of the first card of a kind; `-` for the operator's choice. */
+  setDefaultModel: tap('lm:{command}:{modelId}', { command: z.enum(commands), modelId: name }),
+  /** The shape of the first card of a kind; `-` for the usual one of its model. */
+  setDefaultShape: tap('lf:{command}:{shape}', {
+    command: z.enum(commands),
+    shape: z.enum(['-', ...shapes]),
+  }),
   topUp: tap('t', {}),
   topUpAmount: tap('t:{amount}', { amount }),
   topUpBy: tap('t:{amount}:{providerId}', { amount, providerId }),

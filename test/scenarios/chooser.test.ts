@@ -136,6 +136,27 @@ it('who has chosen so in /settings is always answered at once, until the choice 
   await seesOffer(anna, await anna.sends('And the pond?'))
 })
 
+it('the model and the shape of /settings are those of the next card, unless its words or a picture decide; news go off there', async () => {
+  await anna.sends('/settings')
+  await anna.taps('🎬 Video: as usual')
+  await anna.taps('🎬 Video: Reel')
+  await anna.seesButton('🎬 Video: Wan')
+  await anna.taps('🎬 Video, shape: the model’s')
+  await anna.taps('🎬 Video, shape: 1:1')
+  await anna.taps('🔔 News: on')
+  await anna.seesButton('🔕 News: off')
+  await anna.sends('/video a red fox')
+  const card = await anna.sees(/Video · Wan[\s\S]*a red fox/)
+  expect(labelsOf(card)).toContain('Aspect ratio: 16:9')
+  await anna.sends('/video 9:16 a blue fox')
+  expect(labelsOf(await anna.sees(/Video · Wan[\s\S]*a blue fox/))).toContain('Aspect ratio: 9:16')
+  await anna.sendsFile(await jpeg(), '/video a green fox')
+  expect(labelsOf(await anna.sees(/Video · Wan[\s\S]*a green fox/))).toContain('Aspect ratio: Auto')
+  const [row] = await db().select().from(users).where(eq(users.telegramId, anna.id))
+  expect(row).toMatchObject({ cardDefaults: { video: { model: 'MODEL-VIDEO-WAN', shape: '16x9' } } })
+  expect(row?.newsOffAt).not.toBeNull()
+})
+
 it('a photo with words offers to animate it or to ask about it, with these words', async () => {
   await anna.sendsFile(await jpeg(), 'what is on it?')
   const offer = await anna.sees(/What should I do with this picture\? I can’t edit it yet/)

@@ -44,6 +44,8 @@ export const users = table(
      * shown price. Null while the user chooses what becomes of them.
      */
     answersAcceptedAt: time(),
+    /** The model and the shape of the first card of each kind, chosen in /settings; validated when they are read. */
+    cardDefaults: jsonb(),
   },
   (t) => [index('users_referrer').on(t.referrerId).where(sql`${t.referrerId} is not null`)],
 )

@@ -13,7 +13,7 @@ help =
     /wallet — a wallet for your group
     /statement — every top-up and charge
     /promo — use a promo code, /invite — invite a friend
-    /settings — language, and words without a command
+    /settings — language, usual models and shape, news
     /new — a new conversation
     /cancel — cancel a question or a card
     /support — help, /paysupport — questions about payments, /terms — terms, /privacy — personal data, /export — get it, /delete_me — delete it
@@ -64,12 +64,19 @@ settings-saved = Done, I’ll speak English
 settings-private =
     ⚙️ <b>Settings</b> · Язык / Language
 
+    The buttons below: the model and the shape a new card starts with.
     The model that answers: /chat, its persona: /persona
     Models and formats of pictures and videos are chosen on the card. A preset keeps them: /presets
 button-words-ask = ✍️ Words alone: ask me
 button-words-answer = ✍️ Words alone: answer
 words-now-ask = I’ll ask what to make
 words-now-answer = I’ll answer at once; the price is below the answer
+button-default-model = { $kind }: { $name }
+button-default-shape = { $kind }, shape: { $name }
+default-usual-model = as usual
+default-usual-shape = the model’s
+button-own-news-on = 🔔 News: on
+button-own-news-off = 🔕 News: off
 
 ## Balance and top-up
 

@@ -13,7 +13,7 @@ help =
     /wallet — кошелёк группы
     /statement — все пополнения и списания
     /promo — ввести промокод, /invite — пригласить друга
-    /settings — язык и слова без команды
+    /settings — язык, модели и форма по умолчанию, новости
     /new — новый разговор
     /cancel — отменить вопрос или карточку
     /support — помощь, /paysupport — вопросы об оплате, /terms — условия, /privacy — личные данные, /export — получить их, /delete_me — удалить
@@ -64,12 +64,19 @@ settings-saved = Готово, говорю по-русски
 settings-private =
     ⚙️ <b>Настройки</b> · Язык / Language
 
+    Кнопки ниже: с какой модели и формы начинать новую карточку.
     Модель для ответов — /chat, её роль — /persona
     Модель и формат картинок и видео выбирают на карточке, а запоминает их шаблон: /presets
 button-words-ask = ✍️ Слова без команды: спросить
 button-words-answer = ✍️ Слова без команды: отвечать
 words-now-ask = Буду спрашивать, что сделать
 words-now-answer = Буду сразу отвечать; цена стоит под ответом
+button-default-model = { $kind }: { $name }
+button-default-shape = { $kind }, форма: { $name }
+default-usual-model = как обычно
+default-usual-shape = как у модели
+button-own-news-on = 🔔 Новости: приходят
+button-own-news-off = 🔕 Новости: не приходят
 
 ## Balance and top-up
 

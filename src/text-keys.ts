@@ -190,6 +190,7 @@ export interface PlainTexts {
   'button-keep-text': None
   'button-less': None
   'button-like': None
+  'button-like-picture': { amount: Value }
   'button-lyrics': { amount: Value }
   'button-mark-favourite': None
   'button-mark-hide': None
@@ -385,6 +386,7 @@ export interface PlainTexts {
   'depth-long': None
   'depth-short': None
   'depth-usual': None
+  'describe-picture': None
   'document-uses': { length: number }
   'enough': { things: Value }
   'enough-image': { count: number }
@@ -903,6 +905,7 @@ export interface PlainTexts {
   'question-closed-before': None
   'quote-outdated': None
   'receipt-charged': { amount: Value }
+  'receipt-charged-of': { amount: Value; parts: Value }
   'receipt-delivered': { time: Value }
   'receipt-ended': { time: Value }
   'receipt-item': None
@@ -958,6 +961,7 @@ export interface PlainTexts {
   'result-numbers': None
   'result-too-large': { url: Value }
   'rewrite-cost': { amount: Value }
+  'rewrite-describe': None
   'rewrite-failed': None
   'rewrite-improve': None
   'rewrite-late': { amount: Value }
@@ -1078,6 +1082,7 @@ export interface PlainTexts {
   'unit-seconds': None
   'unknown-command': None
   'use-animate': None
+  'use-change': None
   'use-dialogue': None
   'use-frames': { count: number }
   'use-image': None

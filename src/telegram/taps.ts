@@ -180,6 +180,8 @@ export const taps = {
   parametersAsWords: tap('pw', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
+  /** Has a text model describe the picture, and makes another one of the description. */
+  likePicture: tap('us', {}),
   /** Makes a picture say words or a sound. */
   talkFile: tap('ut', {}),
   /** Goes on with the words of a command without its file. */

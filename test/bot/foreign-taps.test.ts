@@ -43,7 +43,7 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:h:voice:b c:${draft}:r c:${draft}:i:improve c:${draft}:j:take c:${draft}:e c:${draft}:e:1 c:${draft}:t:5000
   c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:q c:${draft}:z
   g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
-  q:${quote} q:${quote}:528 w kt ks:shown ks:any k u:image u:video uw:image ul:frames up:0 ut ua yd b:image bx:340 om:MODEL-VIDEO-WAN pw
+  q:${quote} q:${quote}:528 w kt ks:shown ks:any k u:image u:video uw:image ul:frames up:0 ut us ua yd b:image bx:340 om:MODEL-VIDEO-WAN pw
   il:video iu:video:0 is:${generation} ik:${generation} it:${generation}:on
   ro:${generation}:528 rn:${generation} rq:${generation} ru:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
   rt:${generation}:0:animate rs:${generation} rf:${generation}:on rp:${generation} rr:${generation}:quality rr:${generation}:words

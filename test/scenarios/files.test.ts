@@ -39,6 +39,7 @@ it('a picture that is sent alone becomes a frame by its offer, or by a command i
     '🎬 Animate the photo · from ₽55.47',
     expect.stringMatching(/^🗣 Talking picture · from ₽\d/),
     '🧊 A texture for 3D',
+    expect.stringMatching(/^🖼 Something like it · ≈ ₽\d/),
   ])
   await clara.taps(/^🎬 Animate/)
   await clara.sees(/Frames: 🖼[\s\S]*Prompt/)

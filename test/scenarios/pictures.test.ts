@@ -4,7 +4,7 @@ import { and, eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { accounts, turns, users } from '../../src/db/schema.ts'
 import { colored } from '../support/media/media-files.ts'
-import { jpeg, ordered, song } from '../support/users/pictures.ts'
+import { film, jpeg, ordered, song } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
@@ -132,4 +132,22 @@ it('a song makes a picture sing', async () => {
   await diana.sees(/Wan/)
   await diana.taps(total)
   await diana.sees((message) => message.video !== undefined)
+})
+
+it('something like a picture: a text model describes it, and the description is the prompt of a picture card', async () => {
+  const fiona = await sandbox.newcomer('Fiona')
+  await fiona.sendsFile(await jpeg(), 'The same in snow')
+  await fiona.taps(/^🖼 Something like it · ≈ ₽\d/)
+  const card = await fiona.sees(
+    /Picture · [\s\S]*Prompt: The same in snow: a plain coloured ground[\s\S]*Done, ₽\d+\.\d\d charged/,
+  )
+  expect(JSON.stringify((await ordered(sandbox, /completions$|messages$/)).at(-1))).toMatch(/image/)
+  expect(labelsOf(card)).toContain('Generate · ₽5.28')
+})
+
+it('a video is changed by words: it is the reference of the next one', async () => {
+  const vera = await sandbox.newcomer('Vera')
+  await vera.sendsFile(await film(), 'make it night')
+  await vera.taps(/^🎬 Change it by words · from ₽/)
+  await vera.sees(/Prompt: make it night\nSample videos: 🎬/)
 })

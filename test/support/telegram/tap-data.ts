@@ -57,6 +57,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   askBy: 'uh:TEXT-GPT',
   useFile: 'u:model3d',
   talkFile: 'ut',
+  likePicture: 'us',
   useWords: 'uw:model3d',
   setOwnNews: 'ln:off',
   setDefaultModel: 'lm:video:MODEL-VIDEO-WAN',

@@ -64,9 +64,8 @@ settings-saved = Done, I’ll speak English
 settings-private =
     ⚙️ <b>Settings</b> · Язык / Language
 
-    The buttons below: the model and the shape a new card starts with.
+    The buttons below: the model and the shape a new card starts with. A preset keeps the rest: /presets
     The model that answers: /chat, its persona: /persona
-    Models and formats of pictures and videos are chosen on the card. A preset keeps them: /presets
 button-words-ask = ✍️ Words alone: ask me
 button-words-answer = ✍️ Words alone: answer
 words-now-ask = I’ll ask what to make
@@ -190,6 +189,9 @@ use-dialogue = 👥 A dialogue
 use-music = 🎵 Music
 use-model3d = 🧊 A texture for 3D
 use-animate = 🎬 Animate the photo
+use-change = 🎬 Change it by words
+button-like-picture = 🖼 Something like it · ≈ { $amount }
+describe-picture = Describe this picture
 asking-stopped = Question cancelled
 question-closed = This question is answered, closed or not yours. Start again: /help
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.

@@ -988,6 +988,7 @@ export interface PlainTexts {
   'short-in-group-chat': { name: Value }
   'similar-command': { command: Value }
   'spoken-question': None
+  'spoken-words': { words: Value }
   'stale-button': None
   'stale-card': None
   'stale-option': None

@@ -90,10 +90,10 @@ it('a picture says its caption: one price for the voice and the video, and the v
   await clara.sendsFile(await jpeg(), 'Good morning to all of you, it is a fine day')
   await clara.taps(/^🗣 Talking picture · from ₽/)
   const card = await clara.sees(
-    /Wan[\s\S]*Your own sound: 🎵 «Good morning to all[\s\S]*\(video ₽\d+\.\d\d \+ voice ₽0\.\d\d\)/,
+    /Wan[\s\S]*Your own sound: 🎵 “Good morning to all[\s\S]*\(video ₽\d+\.\d\d \+ voice ₽0\.\d\d\)/,
   )
   const [, roubles, kopecks] = labelsOf(card).flatMap((label) => total.exec(label) ?? [])
-  await clara.taps(total)
+  await Promise.all([clara.taps(total), clara.taps(total)])
   await clara.sees(/First I record the voice/)
   await clara.sees((message) => message.audio !== undefined || message.voice !== undefined)
   await clara.sees((message) => message.video !== undefined)

@@ -113,7 +113,7 @@ function filesText(files: readonly Attachment[], say: Say): string {
       say.plain(`medium-${medium}`),
       ...(file.given ? [shownSource(file)] : []),
       ...(note ? [noteText(note, say)] : []),
-      ...(words === undefined ? [] : [`«${words}»`]),
+      ...(words === undefined ? [] : [say.plain('spoken-words', { words })]),
     ].join(' ')
   })
   return [...Map.groupBy(named, (text) => text)]

@@ -122,6 +122,7 @@ card-title = { $command ->
 card-price = Price: <b>{ $amount }</b>
 card-price-of = Price: <b>{ $amount }</b> ({ $parts })
 price-with-speech = video { $own } + voice { $speech }
+spoken-words = “{ $words }”
 card-balance = Balance: { $available }
 card-missing = You’re { $missing } short
 card-not-offered = ⚠️ This model is unavailable at the moment.

@@ -122,6 +122,7 @@ card-title = { $command ->
 card-price = Цена: <b>{ $amount }</b>
 card-price-of = Цена: <b>{ $amount }</b> ({ $parts })
 price-with-speech = видео { $own } + голос { $speech }
+spoken-words = «{ $words }»
 card-balance = Баланс: { $available }
 card-missing = Не хватает: { $missing }
 card-not-offered = ⚠️ Эта модель сейчас недоступна.

@@ -167,6 +167,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
     referralBonus: config.referralBonus,
+    invitedBonus: config.invitedBonus,
     operator: config.operator,
     random: common.random,
   }

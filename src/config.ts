@@ -75,6 +75,8 @@ export interface Config {
   readonly stopAfterLostResults: number
   /** Given to the inviter when the invited user tops up for the first time. */
   readonly referralBonus: Kopecks
+  /** The bonus of a new user who came by an invitation, beside the welcome credit. */
+  readonly invitedBonus: Kopecks
   readonly operator: {
     /** Telegram ids of operators: they may use /admin and receive the alarms. */
     readonly ids: readonly number[]
@@ -157,6 +159,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     },
     stopAfterLostResults: value.STOP_AFTER_LOST_RESULTS,
     referralBonus: value.REFERRAL_BONUS,
+    invitedBonus: value.INVITED_BONUS,
     operator: { ids: value.ADMIN_IDS, contact: value.SUPPORT_CONTACT, timeZone: value.OPERATOR_TIME_ZONE },
     textsDir: value.TEXTS_DIR,
   }

@@ -90,6 +90,7 @@ export interface PlainTexts {
   'admin-reason-late': None
   'admin-reason-lost': None
   'admin-reason-no-file': None
+  'admin-reason-no-voice': None
   'admin-reason-paused': None
   'admin-reason-refused': None
   'admin-reason-report': None
@@ -165,6 +166,8 @@ export interface PlainTexts {
   'button-continue-video': None
   'button-copy-text': None
   'button-decline': None
+  'button-default-model': { kind: Value; name: Value }
+  'button-default-shape': { kind: Value; name: Value }
   'button-delete-preset': None
   'button-drop': None
   'button-enough': None
@@ -187,6 +190,7 @@ export interface PlainTexts {
   'button-keep-text': None
   'button-less': None
   'button-like': None
+  'button-like-picture': { amount: Value }
   'button-lyrics': { amount: Value }
   'button-mark-favourite': None
   'button-mark-hide': None
@@ -201,6 +205,8 @@ export interface PlainTexts {
   'button-news-on': None
   'button-originals': None
   'button-other': None
+  'button-own-news-off': None
+  'button-own-news-on': None
   'button-own-persona': None
   'button-parameters-words': None
   'button-pay': { credit: Value }
@@ -375,9 +381,12 @@ export interface PlainTexts {
   'csv-what': None
   'database-away': { minutes: Value; role: Value; why: Value }
   'database-back': { minutes: Value; role: Value }
+  'default-usual-model': None
+  'default-usual-shape': None
   'depth-long': None
   'depth-short': None
   'depth-usual': None
+  'describe-picture': None
   'document-uses': { length: number }
   'enough': { things: Value }
   'enough-image': { count: number }
@@ -390,6 +399,7 @@ export interface PlainTexts {
   'failure-late': None
   'failure-lost': None
   'failure-no-file': None
+  'failure-no-voice': None
   'failure-paused': None
   'failure-refused': None
   'failure-task-canceled': None
@@ -759,6 +769,7 @@ export interface PlainTexts {
   'next-extend': None
   'next-last-frame': None
   'next-sound': None
+  'next-talk': None
   'next-texture': None
   'next-voice': None
   'no-contact': None
@@ -862,6 +873,7 @@ export interface PlainTexts {
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }
   'price-text-length': { length: number }
+  'price-with-speech': { own: Value; speech: Value }
   'prices-answer': { amount: Value; name: Value }
   'prices-characters': { amount: Value; name: Value }
   'prices-from': { amount: Value; name: Value }
@@ -893,6 +905,7 @@ export interface PlainTexts {
   'question-closed-before': None
   'quote-outdated': None
   'receipt-charged': { amount: Value }
+  'receipt-charged-of': { amount: Value; parts: Value }
   'receipt-delivered': { time: Value }
   'receipt-ended': { time: Value }
   'receipt-item': None
@@ -948,6 +961,7 @@ export interface PlainTexts {
   'result-numbers': None
   'result-too-large': { url: Value }
   'rewrite-cost': { amount: Value }
+  'rewrite-describe': None
   'rewrite-failed': None
   'rewrite-improve': None
   'rewrite-late': { amount: Value }
@@ -974,6 +988,7 @@ export interface PlainTexts {
   'short-in-group-chat': { name: Value }
   'similar-command': { command: Value }
   'spoken-question': None
+  'spoken-words': { words: Value }
   'stale-button': None
   'stale-card': None
   'stale-option': None
@@ -990,6 +1005,7 @@ export interface PlainTexts {
   'statement-fund': None
   'statement-given': None
   'statement-hold': None
+  'statement-invited': None
   'statement-model-gone': None
   'statement-promo': None
   'statement-referral': None
@@ -1067,6 +1083,7 @@ export interface PlainTexts {
   'unit-seconds': None
   'unknown-command': None
   'use-animate': None
+  'use-change': None
   'use-dialogue': None
   'use-frames': { count: number }
   'use-image': None
@@ -1083,6 +1100,7 @@ export interface PlainTexts {
   'waiting-slow': { amount: Value; payer: Value; until: Value }
   'waiting-soon': None
   'waiting-usual': { minutes: number }
+  'waiting-voice': None
   'wallet-cap': { cap: Value }
   'wallet-emptied': { amount: Value }
   'wallet-filled': { amount: Value }
@@ -1215,6 +1233,7 @@ export interface HtmlTexts {
   'idea-prompt': { prompt: Value }
   'ideas': { kind: Value }
   'invite': { bonus: Value; link: Value }
+  'invite-friend': { bonus: Value }
   'invite-paid': { bonus: Value }
   'invite-refunded': { balance: Value; bonus: Value }
   'legal-paysupport': { contact: Value }

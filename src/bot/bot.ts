@@ -32,6 +32,7 @@ import { followUps } from './cards/result-uses.ts'
 import { results } from './cards/results.ts'
 import { rewriting } from './cards/rewriting.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
+import { talk } from './cards/talk.ts'
 import { chat, chatStops, plainQuestions } from './chat/chat.ts'
 import { createDocumentAsk, documentAskName } from './chat/documents.ts'
 import { createFileAsk, fileAskName } from './chat/files.ts'
@@ -89,6 +90,7 @@ const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   ideas(deps),
   news(deps),
   models(deps),
+  talk(deps),
   guide(deps),
   card(deps),
   presets(deps),

@@ -73,6 +73,7 @@ export interface BotDeps extends GenerationDeps {
   /** The amount credited once to each new user; zero when no amount is credited. */
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks
+  readonly invitedBonus: Kopecks
   readonly operator: Config['operator']
   readonly broadcaster: Pick<Loop, 'nudge'>
   /** A random number x, 0 ≤ x < 1. */

@@ -176,6 +176,8 @@ export interface MediaField<S extends Shape = Shape> extends Common<S> {
   /** The largest file; our own limit, which an address does not have. */
   readonly maxBytes: number
   readonly maxSeconds?: number
+  /** Typed words are an answer, too: a speech model says them first, in an order of its own. */
+  readonly speaks?: true
   /** The least product of width and height. */
   readonly minPixels?: number
   /** Whether these files and captions together are valid. */
@@ -264,7 +266,7 @@ export const brokenPicture = 'image/broken'
 
 /** A file that the user sent, or named by an address or an id. */
 export interface Attachment extends FileFacts {
-  /** Telegram's file id, or what `given` says. */
+  /** Telegram's file id, or what `given` and `words` say. */
   readonly file: string
   /** Whether the user gave an address on the public internet, or an id of the gateway. It goes into the request as it is. */
   readonly given?: 'link' | 'id'
@@ -273,6 +275,8 @@ export interface Attachment extends FileFacts {
   readonly medium: Medium
   /** The meaning of the caption, if the field reads captions: `first`, `12`, `@cat`. */
   readonly note?: string
+  /** Words that a speech model says. `file` is the id of the draft of that order, which is made when the video is ordered. */
+  readonly words?: string
 }
 
 /** The medium of a MIME type; undefined for files that are none. */
@@ -299,6 +303,7 @@ const attachmentFields = z.object({
   height: z.number().exactOptional(),
   seconds: z.number().exactOptional(),
   note: z.string().exactOptional(),
+  words: z.string().exactOptional(),
 })
 
 export const attachment: z.ZodType<Attachment> = attachmentFields

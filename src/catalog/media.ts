@@ -32,10 +32,11 @@ const standInHost = 'media.invalid'
 export interface StandIn {
   readonly file: string
   readonly mime: string
-  readonly via: MediaField['via']
+  /** `speech`: the file is the sound of another order, and then passed as a link. */
+  readonly via: MediaField['via'] | 'speech'
 }
 
-export function standIn({ file, mime, bytes }: Attachment, via: MediaField['via']): string {
+export function standIn({ file, mime, bytes }: Attachment, via: StandIn['via']): string {
   const size = bytes === undefined ? {} : { bytes: String(bytes) }
   return `https://${standInHost}/${via}?${new URLSearchParams({ file, mime, ...size })}`
 }
@@ -47,7 +48,7 @@ export const callbackStandIn = 'https://callback.invalid/'
 export function readStandIn(value: string): StandIn | undefined {
   if (!value.startsWith(`https://${standInHost}/`)) return undefined
   const { pathname, searchParams } = new URL(value)
-  const via = z.enum(['data', 'link']).parse(pathname.slice(1))
+  const via = z.enum(['data', 'link', 'speech']).parse(pathname.slice(1))
   return { via, file: searchParams.get('file') ?? '', mime: searchParams.get('mime') ?? '' }
 }
 
@@ -85,6 +86,7 @@ export function media<S extends Shape>(
   const { max = 1, fits = () => true, ...rest } = spec
   const passed = (one: Attachment, via: MediaField['via']) => {
     if (one.given) return one.file
+    if (one.words !== undefined) return standIn(one, 'speech')
     return one.id === undefined || spec.addressesOnly ? standIn(one, via) : one.id
   }
   return {
@@ -132,8 +134,17 @@ async function mapped(value: unknown, change: Change): Promise<unknown> {
 
 /** Whether the request needs links to our own server. */
 export function needsLinks(value: unknown): boolean {
-  if (typeof value === 'string') return readStandIn(value)?.via === 'link'
+  if (typeof value === 'string') return ['link', 'speech'].includes(readStandIn(value)?.via ?? '')
   return typeof value === 'object' && value !== null && Object.values(value).some(needsLinks)
+}
+
+/** The drafts of the orders whose sound the request waits for. */
+export function speechesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    const standsFor = readStandIn(value)
+    return standsFor?.via === 'speech' ? [standsFor.file] : []
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(speechesIn) : []
 }
 
 /** The total size of the files that will be put into the request, as far as Telegram gave their sizes. */

@@ -21,6 +21,9 @@ export type Modality = 'image' | 'video' | 'audio' | 'object3d'
 export const commands = ['image', 'video', 'speech', 'dialogue', 'music', 'model3d'] as const
 export type Command = (typeof commands)[number]
 
+/** Shapes of pictures and videos that a user can make usual. */
+export const shapes = ['1x1', '16x9', '9x16', '4x3', '3x4'] as const
+
 /** An entry of the gateway's price list: roubles per number of units. */
 export interface Rate {
   readonly roubles: string

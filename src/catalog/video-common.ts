@@ -206,5 +206,5 @@ export const areGiven = (answer: Answer | undefined) => Array.isArray(answer) &&
 export const hasAudio = (answer: Answer | undefined): boolean =>
   Array.isArray(answer) && answer.some(({ medium }) => medium === 'audio')
 
-export const voice = (spec: { label: Label; hint: Label; maxSeconds?: number }) =>
+export const voice = (spec: { label: Label; hint: Label; maxSeconds?: number; speaks?: true }) =>
   oneFile('inputs.audio', linkSchema, { ...spec, audience: 'advanced', media: ['audio'], via: 'link' })

@@ -126,6 +126,7 @@ export const videoWan = defineModel({
     voice({
       label: 'field-your-own-sound',
       hint: 'hint-wan-own-sound',
+      speaks: true,
     }),
     text('negativePrompt', {
       label: 'field-what-to-avoid',

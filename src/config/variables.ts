@@ -181,6 +181,7 @@ const variables = z.object({
   CONCURRENT_GENERATIONS: wholeNumber(1, 100).default(5),
   STOP_AFTER_LOST_RESULTS: wholeNumber(0, 100).default(3),
   REFERRAL_BONUS: roubles.default(0n),
+  INVITED_BONUS: roubles.default(0n),
   ADMIN_IDS: z
     .string()
     .regex(

@@ -205,6 +205,34 @@ export const listOf = (answer: Answer | undefined): string[] =>
 
 const megabyte = 1024 * 1024
 
+/** About how many characters are spoken in a second, in any language. */
+const spokenInSecond = 13
+/** As many as the longest video has time for: 15 seconds. */
+const mostSpoken = 15 * spokenInSecond
+
+/** Words in place of a sound. @param file the id of the draft that a speech model will say them for */
+export const spoken = (file: string, words: string): Attachment => ({
+  file,
+  medium: 'audio',
+  mime: 'audio/mpeg',
+  seconds: Math.ceil(codePoints(words) / spokenInSecond) + 1,
+  words,
+})
+
+/** A video that follows a sound is as long as the sound, as far as the model makes it so long. */
+export function lengthOfSound({ fields }: Model, field: Field, answer: Answer | undefined): Answers {
+  const length = fields.find(({ name }) => name === 'duration')
+  const [sound] = Array.isArray(answer) ? answer : []
+  if (field.kind !== 'media' || !field.speaks || length?.kind !== 'number' || !sound?.seconds) return {}
+  return { [length.name]: Math.min(length.max, Math.max(length.min, Math.ceil(sound.seconds))) }
+}
+
+/** The words among the answers that a speech model says. */
+export const spokenIn = (answers: Answers): Attachment | undefined =>
+  Object.values(answers)
+    .flatMap((answer) => (typeof answer === 'object' ? answer : []))
+    .find(({ words }) => words !== undefined)
+
 /** The words that name a frame in a caption, in lower case, and the note that each stands for. */
 export type FrameWords = ReadonlyMap<string, 'first' | 'last'>
 const noFrameWords: FrameWords = new Map()
@@ -229,10 +257,11 @@ export function attach(
 
 function refusalOf(
   field: MediaField,
-  { medium, mime, given, bytes = 0, seconds = 0, width, height }: Attachment,
+  { medium, mime, given, words, bytes = 0, seconds = 0, width, height }: Attachment,
 ): Refusal | undefined {
   const { maxBytes, maxSeconds = Number.POSITIVE_INFINITY, minPixels = 0 } = field
   if (!field.media.includes(medium)) return { reason: `needs-${field.media[0] ?? medium}` }
+  if (words !== undefined) return refusalOfWords(field, words)
   // The gateway alone knows what an id stands for.
   if (given === 'id') return field.addressesOnly ? { reason: 'needs-address' } : undefined
   if (medium === 'image' && !isTakenPicture(mime)) return { reason: 'picture-format' }
@@ -241,6 +270,12 @@ function refusalOf(
   // Facts that cannot be read are left for the gateway to check.
   const pixels = width && height ? width * height : Number.POSITIVE_INFINITY
   return pixels < minPixels ? { reason: 'too-few-pixels', min: minPixels } : undefined
+}
+
+function refusalOfWords({ speaks }: MediaField, words: string): Refusal | undefined {
+  if (!speaks) return { reason: 'needs-audio' }
+  const length = codePoints(words)
+  return length > mostSpoken ? { reason: 'too-long', max: mostSpoken, length } : undefined
 }
 
 /** The note of a file; undefined if it has none, null for a caption that names no frame. */

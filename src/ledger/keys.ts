@@ -12,6 +12,8 @@ export const depositKey: Key = (charge) => `deposit:${charge}`
 export const correctionKey: Key = (what) => `correction:${what}`
 export const welcomeKey: Key = (userId) => `welcome:${userId}`
 export const referralKey: Key = (invitedId) => `referral:${invitedId}`
+/** The bonus of the invited user. */
+export const invitedKey: Key = (userId) => `invited:${userId}`
 /** The bonus for an invitation, taken again because the payments of the invited user were given back. */
 export const referralBackKey: Key = (invitedId) => `referral-back:${invitedId}`
 export const promoKey = (code: string, userId: bigint): string => `promo:${code}:${userId}`

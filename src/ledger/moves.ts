@@ -6,6 +6,7 @@ import {
   correctionKey,
   depositKey,
   fundKey,
+  invitedKey,
   nextRefundKey,
   promoKey,
   referralBackKey,
@@ -64,6 +65,10 @@ const gift = (key: string, userId: bigint, amount: Kopecks): Transfer => ({
 /** The credit for a new user, once per user. */
 export const welcome = (userId: bigint, amount: Kopecks): Transfer =>
   gift(welcomeKey(`${userId}`), userId, amount)
+
+/** The bonus of a user who came by an invitation, once per user. */
+export const invited = (userId: bigint, amount: Kopecks): Transfer =>
+  gift(invitedKey(`${userId}`), userId, amount)
 
 /** The credit of a promo code, once per user and code. */
 export const promotion = (userId: bigint, code: string, amount: Kopecks): Transfer => ({

@@ -1,6 +1,6 @@
 // Invitations: which user came by the link of which other user, and the bonus for it, once per invited user; and the amounts of bonuses.
 
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import { bonuses, payments, transfers, users } from '../db/schema.ts'
@@ -20,6 +20,10 @@ function readCode(code: string): bigint | undefined {
   if (!/^[0-9a-z]{1,10}$/.test(code)) return undefined
   return [...code].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
 }
+
+/** Whether the user came by an invitation. */
+export const wasInvited = async (db: Database, userId: bigint): Promise<boolean> =>
+  (await db.$count(users, and(eq(users.id, userId), isNotNull(users.referrerId)))) > 0
 
 /** Sets the inviter of a new user. The inviter's row must be older, so that users cannot invite themselves or each other in a circle. */
 export async function setReferrer(db: Database, userId: bigint, code: string): Promise<boolean> {
@@ -141,14 +145,19 @@ export async function refundedWithBonus(db: Database, since: Date): Promise<read
 
 interface Settings {
   readonly welcomeCredit: Kopecks
+  readonly invitedBonus: Kopecks
   readonly referralBonus: Kopecks
 }
 
-export async function storeBonuses(db: Database, { welcomeCredit, referralBonus }: Settings): Promise<void> {
+export async function storeBonuses(
+  db: Database,
+  { welcomeCredit, invitedBonus, referralBonus }: Settings,
+): Promise<void> {
   await db
     .insert(bonuses)
     .values([
       { kind: 'welcome', amount: welcomeCredit },
+      { kind: 'invited', amount: invitedBonus },
       { kind: 'referral', amount: referralBonus },
     ])
     .onConflictDoNothing()

@@ -6,11 +6,11 @@ import type { Database } from '../db/client.ts'
 import { generations, transfers, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
-import { hasKeyOf, referralBackKey, referralKey, welcomeKey } from './keys.ts'
+import { hasKeyOf, invitedKey, referralBackKey, referralKey, welcomeKey } from './keys.ts'
 
 type LineKind =
   | Exclude<Row['kind'], 'promotion' | 'refund' | 'correction'>
-  | ('welcome' | 'promo' | 'referral' | 'referral-back')
+  | ('welcome' | 'invited' | 'promo' | 'referral' | 'referral-back')
   | ('refund-order' | 'refund-payment' | 'given' | 'taken')
 
 export interface Line {
@@ -73,6 +73,7 @@ function kindOf({ kind, key, credit, topUpId }: Row): LineKind {
   switch (kind) {
     case 'promotion':
       if (hasKeyOf(welcomeKey, key)) return 'welcome'
+      if (hasKeyOf(invitedKey, key)) return 'invited'
       if (hasKeyOf(referralBackKey, key)) return 'referral-back'
       return hasKeyOf(referralKey, key) ? 'referral' : 'promo'
     case 'refund':

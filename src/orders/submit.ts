@@ -43,6 +43,7 @@ import {
 } from './generation.ts'
 import { awaitTask } from './poll.ts'
 import { fail, failRefused, type StepDeps, succeed } from './settle.ts'
+import { withSpeech } from './spoken.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './times.ts'
 
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
@@ -50,8 +51,13 @@ export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
   // Its earlier holders may have ended because of the files of its request, which are read next.
   if (endedProcesses(held) > 1 && hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
+  const request = await withSpeech(deps, held.request)
+  if (request === 'failed' || (request === 'missing' && hasWaitedTooLong(deps, held)))
+    return fail(deps, held, 'no-voice')
+  if (typeof request === 'string')
+    return void (await postpone(deps, held, held.attempts, deps.pollIntervalMs))
   if (deps.breaker.waitMs() > 0) return waitForGateway(deps, held)
-  const body = await bodyOf(deps, held, model)
+  const body = await bodyOf(deps, { ...held, request }, model)
   if (body instanceof MediaUnavailable) return waitForFile(deps, held, body)
   const limitMs = await deps.times.limitMs(model)
   // A submit that was prepared before the breaker opened is not sent.

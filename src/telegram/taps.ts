@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import { commands } from '../catalog/model.ts'
+import { commands, shapes } from '../catalog/model.ts'
 import { personaNames } from '../catalog/text-models.ts'
 import { choiceValues, modeNames } from '../catalog/text-modes.ts'
 import { audiences, problemReasons } from '../db/schema.ts'
@@ -116,7 +116,7 @@ export type HistoryFilter = (typeof historyFilters)[number]
 const historyFilter = z.enum(historyFilters)
 
 /** The uses of a result's file in another order. */
-export const resultUses = ['animate', 'last-frame', 'texture', 'extend', 'sound', 'voice'] as const
+export const resultUses = ['animate', 'last-frame', 'talk', 'texture', 'extend', 'sound', 'voice'] as const
 export type ResultUse = (typeof resultUses)[number]
 
 export const taps = {
@@ -154,6 +154,8 @@ export const taps = {
   makeTrial: tap('c:{draftId}:q', { draftId: id }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
+  /** Orders a video and the words that it says; `amount` is the price of both. */
+  generateSpoken: tap('q:{quoteId}:{amount}', { quoteId: id, amount }),
 
   // The guide. `step` is the step that shows the button, so that buttons of earlier steps are recognised.
   guide: tap('g:{draftId}', { draftId: id }),
@@ -178,6 +180,10 @@ export const taps = {
   parametersAsWords: tap('pw', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
+  /** Has a text model describe the picture, and makes another one of the description. */
+  likePicture: tap('us', {}),
+  /** Makes a picture say words or a sound. */
+  talkFile: tap('ut', {}),
   /** Goes on with the words of a command without its file. */
   useWords: tap('uw:{command}', { command: z.enum(commands) }),
   useAlbum: tap('ul:{as}', { as: z.enum(['frames', 'references']) }),
@@ -266,6 +272,15 @@ export const taps = {
   setLanguage: tap('l:{locale}', { locale: z.enum(locales) }),
   /** Whether words without a command are always a question. */
   setWords: tap('lw:{to}', { to: z.enum(['on', 'off']) }),
+  /** Whether broadcasts come. */
+  setOwnNews: tap('ln:{to}', { to: z.enum(['on', 'off']) }),
+  /** The model of the first card of a kind; `-` for the operator's choice. */
+  setDefaultModel: tap('lm:{command}:{modelId}', { command: z.enum(commands), modelId: name }),
+  /** The shape of the first card of a kind; `-` for the usual one of its model. */
+  setDefaultShape: tap('lf:{command}:{shape}', {
+    command: z.enum(commands),
+    shape: z.enum(['-', ...shapes]),
+  }),
   topUp: tap('t', {}),
   topUpAmount: tap('t:{amount}', { amount }),
   topUpBy: tap('t:{amount}:{providerId}', { amount, providerId }),

@@ -5,6 +5,7 @@ import { domainToASCII } from 'node:url'
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { visible } from '../catalog/fields.ts'
+import { commands, shapes } from '../catalog/model.ts'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import { accounts, operatorActions, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -19,7 +20,17 @@ export interface User {
   readonly bannedAt: Date | null
   /** Words without a command are always a question; otherwise the user chooses what becomes of them. */
   readonly isAlwaysAnswered: boolean
+  /** Whether the user has switched broadcasts off. */
+  readonly isNewsOff: boolean
+  readonly cardDefaults: CardDefaults
 }
+
+const cardDefaults = z.partialRecord(
+  z.enum(commands),
+  z.object({ model: z.string().exactOptional(), shape: z.enum(shapes).exactOptional() }),
+)
+/** The model and the shape of the first card of each kind; without one those of the operator and of the model. */
+export type CardDefaults = z.output<typeof cardDefaults>
 
 interface TelegramPerson {
   readonly telegramId: number
@@ -83,6 +94,10 @@ export async function findByTelegram(db: Database, telegramId: number): Promise<
   return found && toUser(found)
 }
 
+export async function setCardDefaults(db: Database, id: bigint, defaults: CardDefaults): Promise<void> {
+  await db.update(users).set({ cardDefaults: defaults }).where(eq(users.id, id))
+}
+
 /** @param language null to follow the language of Telegram */
 export async function setLanguage(db: Database, id: bigint, language: Locale | null): Promise<void> {
   await db.update(users).set({ language }).where(eq(users.id, id))
@@ -120,8 +135,17 @@ async function findByTelegramId(db: Database, telegramId: number) {
 
 const toUser = (row: UserRow): User => {
   const { id, telegramId, name, bannedAt, answersAcceptedAt } = row
-  const isAlwaysAnswered = answersAcceptedAt !== null
-  return { id, telegramId, locale: localeFrom(row), name, bannedAt, isAlwaysAnswered }
+  const { data: defaults = {} } = cardDefaults.safeParse(row.cardDefaults)
+  return {
+    id,
+    telegramId,
+    locale: localeFrom(row),
+    name,
+    bannedAt,
+    isAlwaysAnswered: answersAcceptedAt !== null,
+    isNewsOff: row.newsOffAt !== null,
+    cardDefaults: defaults,
+  }
 }
 
 export const localeFrom = ({

@@ -37,13 +37,13 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:h:voice:b c:${draft}:r c:${draft}:i:improve c:${draft}:j:take c:${draft}:e c:${draft}:e:1 c:${draft}:t:5000
   c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:q c:${draft}:z
   g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
-  q:${quote} w kt ks:shown ks:any k u:image u:video uw:image ul:frames up:0 ua yd b:image bx:340 om:MODEL-VIDEO-WAN pw
+  q:${quote} q:${quote}:528 w kt ks:shown ks:any k u:image u:video uw:image ul:frames up:0 ut us ua yd b:image bx:340 om:MODEL-VIDEO-WAN pw
   il:video iu:video:0 is:${generation} ik:${generation} it:${generation}:on
   ro:${generation}:528 rn:${generation} rq:${generation} ru:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
   rt:${generation}:0:animate rs:${generation} rf:${generation}:on rp:${generation} rr:${generation}:quality rr:${generation}:words
   gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
   h:0:${owner} hg:${generation}:0 hf:image:0:${owner} hl:image:0:${owner} ho:${generation}:all:0 hm:${generation}:hide:all:0 hm:${generation}:favourite:done:0 hs:${generation} ha:all:0 hr:${generation} hq:${generation}:quality hq:${generation}:words
-  l:ru l:en lw:on lw:off nw:off nw:on d0 d1 d2:${Date.now() + 60_000} dx
+  l:ru l:en lw:on lw:off ln:on ln:off lm:video:MODEL-VIDEO-WAN lm:video:- lf:image:16x9 nw:off nw:on d0 d1 d2:${Date.now() + 60_000} dx
   t t:10000 t:10000:stars te:10000:yookassa
   cs:${turn} cc:${turn} cr:${turn} ca:${turn}:5
   cn:long cn:length-short uh:TEXT-GPT ch:models ch:back ch:personas cp:cook ch:own ch:persona cm:gpt-5 ct:on:thinking ct:off:search cg cg:replace cg:add cd:summary cd:ask cd:speech

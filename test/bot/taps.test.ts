@@ -50,6 +50,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   use: fc.constantFrom('summary', 'ask', 'speech'),
   as: fc.constantFrom('frames', 'references'),
   change: fc.constantFrom('replace', 'add'),
+  shape: fc.constantFrom('-', '16x9'),
   verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
   decision: fc.constantFrom('yes', 'no'),
   step: fc.constantFrom('start', 'pause', 'stop'),

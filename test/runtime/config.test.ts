@@ -63,6 +63,7 @@ describe('with only the required variables', () => {
       limits: { dailySpend: undefined, concurrent: 5, timeZone: 'Europe/Moscow' },
       stopAfterLostResults: 3,
       referralBonus: 0n,
+      invitedBonus: 0n,
       operator: { ids: [], contact: undefined },
     })
   })
@@ -99,6 +100,7 @@ describe('a valid value', () => {
     ['DAILY_SPEND_CAP', '1000', { limits: { ...limits, dailySpend: 1000_00n } }],
     ['CONCURRENT_GENERATIONS', '1', { limits: { ...limits, concurrent: 1 } }],
     ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
+    ['INVITED_BONUS', '50', { invitedBonus: 50_00n }],
     ['ADMIN_IDS', '12, 34', { operator: { ...operator, ids: [12, 34] } }],
     ['OPERATOR_TIME_ZONE', 'Asia/Tokyo', zone],
     ['SUPPORT_CONTACT', '@help', { operator: { ...operator, contact: '@help' } }],

@@ -5,6 +5,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { likelyKind } from '../../src/bot/chat/chooser.ts'
 import { turns, updates, users } from '../../src/db/schema.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
+import { jpeg } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -184,4 +185,25 @@ it('a question for which the balance was too short is offered again after the to
   await settled()
   expect(await questionsOf(boris)).toEqual(['How deep is the sea?'])
   expect(await offersTo(boris)).toEqual([])
+})
+
+it('the model and the shape of /settings are those of the next card, unless its words or a picture decide; news go off there', async () => {
+  await anna.sends('/settings')
+  await anna.taps('🎬 Video: as usual')
+  await anna.taps('🎬 Video: Reel')
+  await anna.seesButton('🎬 Video: Wan')
+  await anna.taps('🎬 Video, shape: the model’s')
+  await anna.taps('🎬 Video, shape: 1:1')
+  await anna.taps('🔔 News: on')
+  await anna.seesButton('🔕 News: off')
+  await anna.sends('/video a red fox')
+  const card = await anna.sees(/Video · Wan[\s\S]*a red fox/)
+  expect(labelsOf(card)).toContain('Aspect ratio: 16:9')
+  await anna.sends('/video 9:16 a blue fox')
+  expect(labelsOf(await anna.sees(/Video · Wan[\s\S]*a blue fox/))).toContain('Aspect ratio: 9:16')
+  await anna.sendsFile(await jpeg(), '/video a green fox')
+  expect(labelsOf(await anna.sees(/Video · Wan[\s\S]*a green fox/))).toContain('Aspect ratio: Auto')
+  const [row] = await db().select().from(users).where(eq(users.telegramId, anna.id))
+  expect(row).toMatchObject({ cardDefaults: { video: { model: 'MODEL-VIDEO-WAN', shape: '16x9' } } })
+  expect(row?.newsOffAt).not.toBeNull()
 })

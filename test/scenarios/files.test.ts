@@ -40,7 +40,9 @@ it('a picture that is sent alone becomes a frame by its offer, or by a command i
   expect(labelsOf(question)).toEqual([
     expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),
     '🎬 Animate the photo · from ₽55.47',
+    expect.stringMatching(/^🗣 Talking picture · from ₽\d/),
     '🧊 A texture for 3D',
+    expect.stringMatching(/^🖼 Something like it · ≈ ₽\d/),
   ])
   await clara.tapsFor(/^🎬 Animate/, /Frames: 🖼[\s\S]*Prompt/)
   expect((await clara.chat()).some(({ text }) => text?.startsWith('🖼 What should I do'))).toBe(false)

@@ -63,7 +63,8 @@ it('below a picture, “Again” orders once at its price, and other buttons lea
   await emma.taps('⋯ More')
   const opened = await emma.sees((one) => labelsOf(one).includes('‹ Back'))
   expect(labelsOf(opened)).toEqual([
-    ...['🏁 Last frame of a video', '🧊 Texture of a 3D model', '🗣 A separate voice track'],
+    ...['🏁 Last frame of a video', '🗣 Talking picture', '🧊 Texture of a 3D model'],
+    '🗣 A separate voice track',
     ...['🔁 Again · ₽5.28', '🎲 Variations', '📄 Originals', '📤 Share', '⚠️ Problem', '‹ Back'],
   ])
   await Promise.all([emma.taps('🔁 Again · ₽5.28'), emma.taps('🔁 Again · ₽5.28')])

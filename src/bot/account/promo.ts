@@ -141,6 +141,7 @@ async function invite(deps: BotDeps, ctx: CommandCtx): Promise<void> {
       link,
       bonus: say.roubles(deps.referralBonus),
     }),
+    ...(deps.invitedBonus > 0n ? [say.html('invite-friend', { bonus: say.roubles(deps.invitedBonus) })] : []),
     // In a group the earnings of a member are not shown.
     ...(ctx.chat.type === 'private' ? [say.html('invite-came', { came, earned: say.roubles(earned) })] : []),
   ]

@@ -42,10 +42,15 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
   const amount = say.roubles(generation.amount)
   const parts = partsText(readParts(quote.parts), quote.amount, say)
   const { refunded } = generation
+  // What was charged in full is named once.
+  const isWhole = returned === 0n
+  const price = isWhole ? 'receipt-charged' : 'card-price'
   return [
-    say.html(parts ? 'card-price-of' : 'card-price', { amount, parts }),
+    say.html(parts ? `${price}-of` : price, { amount, parts }),
     ...(isByWallet(generation) ? [say.html('receipt-wallet')] : []),
-    ...(returned === undefined ? [] : [say.html('receipt-charged', { amount: say.roubles(charged) })]),
+    ...(returned === undefined || isWhole
+      ? []
+      : [say.html('receipt-charged', { amount: say.roubles(charged) })]),
     ...(returned ? [say.html('receipt-returned', { amount: say.roubles(returned) })] : []),
     ...(refunded ? [say.html('receipt-refunded', { amount: say.roubles(refunded) })] : []),
   ]

@@ -3,8 +3,8 @@
 
 import type { MiddlewareFn } from 'grammy'
 import { post } from '../../ledger/ledger.ts'
-import { welcome } from '../../ledger/moves.ts'
-import { inviteCode, setReferrer } from '../../ledger/referral.ts'
+import { invited, welcome } from '../../ledger/moves.ts'
+import { inviteCode, setReferrer, wasInvited } from '../../ledger/referral.ts'
 import { setSource } from '../../operator/sources.ts'
 import { findShared } from '../../orders/history.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -56,11 +56,11 @@ async function greet(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {
 const firstLink = /^\/start(?:@\w+)? (?:ref_([0-9a-z]{1,10})|p_([0-9a-z]{10})|src_([A-Za-z0-9_-]{1,40}))$/
 
 /**
- * Credits the welcome amount once per person: a person whose data was deleted comes back as a new user, without a second credit and without
- * an inviter.
+ * Credits the welcome amount once per person, and the bonus of those who were invited: a person whose data was deleted comes back as a new
+ * user, without a second credit and without an inviter.
  */
 async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): Promise<void> {
-  const { db, clock, welcomeCredit } = deps
+  const { db, clock, welcomeCredit, invitedBonus } = deps
   if (telegramId === null || (await wasForgotten(db, hashOfPerson(ctx.api.token, telegramId)))) return
   if (welcomeCredit > 0n) await post(db, welcome(id, welcomeCredit), clock.now())
   const [, code, orderId, source] = firstLink.exec(ctx.message ? wordsIn(ctx.message) : '') ?? []
@@ -68,6 +68,9 @@ async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): P
   const shared = orderId === undefined ? undefined : await findShared(deps, orderId)
   const inviter = shared ? inviteCode(shared.userId) : code
   if (inviter) await setReferrer(db, id, inviter)
+  // An interrupted greeting is repeated with the inviter already set.
+  if (inviter && invitedBonus > 0n && (await wasInvited(db, id)))
+    await post(db, invited(id, invitedBonus), clock.now())
 }
 
 // Limits how many updates of one user this process handles: a burst of 30, then one a second. Payments are handled before the limit. A user

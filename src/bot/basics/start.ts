@@ -123,9 +123,9 @@ async function view(
 }
 
 async function moneyText(deps: BotDeps, { user, say }: Ctx, available: Kopecks): Promise<string> {
-  const { db, welcomeCredit } = deps
-  const [line, ...more] = welcomeCredit > 0n ? await statementOf(db, user.id, 2) : []
-  const isGift = line?.kind === 'welcome' && more.length === 0
+  const { db, welcomeCredit, invitedBonus } = deps
+  const lines = welcomeCredit + invitedBonus > 0n ? await statementOf(db, user.id, 3) : []
+  const isGift = lines.length > 0 && lines.every(({ kind }) => kind === 'welcome' || kind === 'invited')
   const things = await enoughFor(deps, say, available)
   if (isGift) return say.html('start-gift', { amount: say.roubles(available), things: things ?? 'none' })
   return [balanceText(say, available), ...(things ? [say.html('enough', { things })] : [])].join('\n')

@@ -108,11 +108,12 @@ function optionLabel(options: readonly Option[], value: string, say: Say): strin
 /** `2 × 🖼`, `🖼 @cat, 🖼 @dog, 🎵 @dog`, `🎬 example.com` */
 function filesText(files: readonly Attachment[], say: Say): string {
   const named = files.map((file) => {
-    const { medium, note } = file
+    const { medium, note, words } = file
     return [
       say.plain(`medium-${medium}`),
       ...(file.given ? [shownSource(file)] : []),
       ...(note ? [noteText(note, say)] : []),
+      ...(words === undefined ? [] : [say.plain('spoken-words', { words })]),
     ].join(' ')
   })
   return [...Map.groupBy(named, (text) => text)]

@@ -1,18 +1,28 @@
 // Answers of the user in a draft: what a message or a tap answers, how it is written, and the options that come from outside the catalog.
 
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
-import { type Answers, type Field, isUserField, type Option, sameInAll } from '../../catalog/field.ts'
+import {
+  type Answers,
+  type Field,
+  isUserField,
+  type MediaField,
+  type Option,
+  sameInAll,
+} from '../../catalog/field.ts'
+import { visible } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import {
   answersIn,
   attach,
+  lengthOfSound,
   type Read,
   type Refusal,
   readExact,
   readOption,
   readWithRoom,
   refuse,
+  spoken,
   type ToggleChange,
 } from '../../form/answer.ts'
 import { fitAnswers, keepPrompt, promptOfDraft, withPrompt, withSettings } from '../../form/fit.ts'
@@ -39,10 +49,18 @@ export async function inputIn(
   const { files } = deps
   if (field.kind === 'media') {
     const sent = await attachmentIn(files, message)
-    return sent ? { sent, caption: message.caption ?? '' } : givenIn(deps, field, message)
+    if (sent) return { sent, caption: message.caption ?? '' }
+    return (await givenIn(deps, field, message)) ?? wordsFor(deps, field, message.text)
   }
   const typed = message.text ?? (await readTextFile(files, message.document))
   return typed === undefined ? undefined : { typed }
+}
+
+/** Words in place of a sound, where a speech model can say them. */
+function wordsFor({ catalog, ids }: BotDeps, field: MediaField, text = ''): Given | undefined {
+  const words = visible(text)
+  if (!field.speaks || words === '' || catalog.offered('speech').length === 0) return undefined
+  return { sent: spoken(ids.next(), words), caption: '' }
 }
 
 type DraftAnswered =
@@ -75,7 +93,9 @@ export async function answerDraft(
   if (!field) return { ok: false, reason: 'closed' }
   const read = await readInput(deps, draft, model, field, input)
   if (read && !read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
-  const answers = read ? { ...also, ...answersIn(field, read) } : also
+  const answers = read
+    ? { ...also, ...answersIn(field, read), ...lengthOfSound(model, field, read.answer) }
+    : also
   const written = await writeAnswer(deps, draft, model, field, answers)
   return written.ok ? { ...written, room: read?.room } : written
 }

@@ -29,6 +29,8 @@ const shownSuggestion = 2000
 interface Priced {
   readonly draftId: string
   readonly quoted: Quoted
+  /** The price of the words that the video says, which are ordered with it. */
+  readonly speech?: Kopecks | undefined
   readonly funds: CardFunds
   /** The amount to top up, offered in place of the order. */
   readonly topUp?: Kopecks | undefined
@@ -99,7 +101,7 @@ function unfitLines({ model, page }: Card, { unfit }: Priced, say: Say): string[
   return field && unfit && page.at === 'main' ? [lineText({ field, answer: unfit.words }, {}, say)] : []
 }
 
-function priceText(card: Card, { quoted, funds, unfit }: Priced, say: Say): string {
+function priceText(card: Card, { quoted, speech, funds, unfit }: Priced, say: Say): string {
   // Only the main page has buttons that correct the prompt.
   if (unfit)
     return unfitText(card.model, card.page.at === 'main' ? unfit : { ...unfit, offer: undefined }, say)
@@ -117,8 +119,12 @@ function priceText(card: Card, { quoted, funds, unfit }: Priced, say: Say): stri
       how: howToGive(card.missing, funds),
     })
   }
-  const { amount } = quoted.quote
-  const parts = partsText(readParts(quoted.quote.parts), amount, say)
+  const { amount: own } = quoted.quote
+  const amount = own + (speech ?? 0n)
+  const parts =
+    speech === undefined
+      ? partsText(readParts(quoted.quote.parts), own, say)
+      : say.plain('price-with-speech', { own: say.roubles(own), speech: say.roubles(speech) })
   const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: say.roubles(amount), parts })
   return [price, ...(hasOrder(card) ? fundsText(say, funds, amount) : [])].join('\n')
 }
@@ -156,15 +162,18 @@ function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): 
 }
 
 /** Adds the button that orders, once there is a price; while the balance is too short, it tops up instead. */
-function addOrder(keyboard: InlineKeyboard, { draftId, quoted, topUp, say }: Shown): void {
+function addOrder(keyboard: InlineKeyboard, { draftId, quoted, speech, topUp, say }: Shown): void {
   if (!quoted.ok) return
   if (topUp !== undefined) {
     const text = say.plain('button-top-up', { amount: say.roubles(topUp) })
     return void keyboard.text(text, taps.topUpFor.data({ draftId, amount: topUp })).primary()
   }
-  const { id: quoteId, amount } = quoted.quote
+  const { id: quoteId } = quoted.quote
+  const amount = quoted.quote.amount + (speech ?? 0n)
   const text = say.plain('button-generate', { amount: say.roubles(amount) })
-  keyboard.text(text, taps.generate.data({ quoteId })).primary()
+  const data =
+    speech === undefined ? taps.generate.data({ quoteId }) : taps.generateSpoken.data({ quoteId, amount })
+  keyboard.text(text, data).primary()
 }
 
 type FreeButton = Exclude<CardButton, { to: 'generate' }>

@@ -10,8 +10,10 @@ import { isOptional, promptField, type Setting, settingAt, textAskedBy } from '.
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft, quoteDraft } from '../../orders/confirm.ts'
-import { type Draft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
+import { createDraft, type Draft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
+import { cancelHeld } from '../../orders/settle.ts'
+import { orderOf } from '../../orders/spoken.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import { sendInto } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -46,6 +48,7 @@ import {
 import { askField } from './models.ts'
 import { stopNaming } from './presets.ts'
 import { samplesFor } from './samples.ts'
+import { type Speech, speechOf } from './speech.ts'
 import { enterStyleMaker } from './style-maker.ts'
 import { fieldQuestion, modelOf, switchModelOfCard } from './switch-model.ts'
 
@@ -81,6 +84,7 @@ export const card = (deps: BotDeps): Routes => ({
       return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
     }),
     onTap(taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId)),
+    onTap(taps.generateSpoken, (ctx, { quoteId, amount }) => generate(deps, ctx, quoteId, amount)),
     onTap(taps.showCard, (ctx) => showBelow(deps, ctx)),
     onTap(taps.keepText, (ctx) => keepText(deps, ctx)),
     onTap(taps.takeSample, (ctx, { which }) => takeSample(deps, ctx, which)),
@@ -178,13 +182,56 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): 
   await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })
 }
 
-async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
+/** @param shown the price of a video and its words together */
+async function generate(deps: BotDeps, ctx: Ctx, quoteId: string, shown?: Kopecks): Promise<void> {
   const quoted = await findQuotedDraft(deps, quoteId, ctx.user.id)
   if (!quoted) return alertStaleCard(ctx)
   const draft = await withTappedCard(deps, ctx, quoted.draft)
   if (!draft) return
-  const ordered = await placeOrder(deps, ctx, { ...quoted, draft })
-  if (!ordered.ok) await explainRefusal(deps, ctx, ordered, draft)
+  const speech = await speechOf(deps, draft)
+  const order = { ...quoted, draft }
+  const ordered = speech
+    ? await placeSpoken(deps, ctx, order, speech, shown)
+    : await placeOrder(deps, ctx, order)
+  if (!ordered.ok) return explainRefusal(deps, ctx, ordered, draft)
+  await answerTap(ctx, ctx.say.plain('ordered'))
+}
+
+/**
+ * Orders a video, which waits for its words, and then the words; if they cannot be ordered, the video is canceled. When the update is
+ * handled again after a crash, the video may be ordered without its words.
+ */
+async function placeSpoken(
+  deps: BotDeps,
+  ctx: Ctx,
+  quoted: QuotedDraft,
+  speech: Speech | 'unsold',
+  shown: Kopecks | undefined,
+): Promise<Ordered | NotMember> {
+  const { quote, draft, isOrdered } = quoted
+  if (speech === 'unsold') return { ok: false, reason: 'outdated' }
+  const amount = quote.amount + speech.amount
+  if (amount !== shown) return { ok: false, reason: 'outdated' }
+  const missing = amount - (await readBalance(deps.db, ctx.user.id)).available
+  if (missing > 0n && !draft.byGroup && !isOrdered) return { ok: false, reason: 'insufficient', missing }
+  const placed = await placeOrder(deps, ctx, quoted)
+  const video = placed.ok ? placed.generation : await orderOf(deps, draft.id)
+  if (video?.state !== 'held') return placed
+  const spoken = await placeSpeech(deps, ctx, draft, speech)
+  if (spoken.ok || spoken.reason === 'already') return { ok: true, generation: video }
+  if (await cancelHeld(deps, video)) deps.tracker.nudge('deliver')
+  return spoken
+}
+
+async function placeSpeech(deps: BotDeps, ctx: Ctx, video: Draft, speech: Speech) {
+  const { draftId: id, model, answers, amount } = speech
+  const { userId, chatId, topicId, byGroup } = video
+  const draft = { id, userId, chatId, topicId, byGroup, modelId: model.id, answers }
+  const made = (await findDraft(deps.db, id, userId)) ?? (await createDraft(deps.db, draft, deps.clock.now()))
+  const quoted = await quoteDraft(deps, made)
+  const order = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, userId) : undefined
+  if (order?.quote.amount !== amount) return { ok: false, reason: 'outdated' } as const
+  return placeOrder(deps, ctx, order)
 }
 
 /** Places the order for the tap of the update; the message of the card becomes the status. The caller explains a refusal. */
@@ -211,7 +258,6 @@ async function placeOrder(
   // Before anything that waits: the status of a later step must not be replaced by this one.
   deps.tracker.showStatus(ordered.generation, locale)
   deps.tracker.nudge()
-  await answerTap(ctx, ctx.say.plain('ordered'))
   return ordered
 }
 
@@ -337,9 +383,11 @@ export async function orderAtOnce(
   const quoted = await quoteDraft(deps, draft)
   if (!quoted.ok && quoted.reason === 'not-offered') return alert(ctx, ctx.say.plain('card-not-offered-now'))
   const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined
-  if (found?.quote.amount !== shown) return alert(ctx, ctx.say.plain('quote-outdated'))
+  // Words that would have to be spoken first are on the card with their price.
+  if (found?.quote.amount !== shown || (await speechOf(deps, draft)))
+    return alert(ctx, ctx.say.plain('quote-outdated'))
   const ordered = await placeOrder(deps, ctx, found, repeats)
-  if (ordered.ok) return
+  if (ordered.ok) return answerTap(ctx, ctx.say.plain('ordered'))
   // The card below shows what has changed.
   if (ordered.reason === 'outdated') return alert(ctx, ctx.say.plain('quote-outdated'))
   await explainRefusal(deps, ctx, ordered, draft)

@@ -37,6 +37,7 @@ import { onTap } from '../routes.ts'
 import { hintText } from './answer-text.ts'
 import { offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
+import { speechOf } from './speech.ts'
 import { modelOf, siblingsOf } from './switch-model.ts'
 import { suggestedFor, suggestionOffers, unfitOf } from './unfit.ts'
 
@@ -47,7 +48,7 @@ export async function viewDraft(
   page: Page = { at: 'main' },
 ): Promise<CardView> {
   const model = modelOf(deps, draft)
-  const { quoted, funds, topUp } = await priced(deps, draft, page)
+  const { quoted, speech, funds, topUp } = await priced(deps, draft, page)
   const suggested = await suggestedFor(deps, draft)
   const isMore = page.at === 'advanced' || page.at === 'suggestion'
   const suggestions = isMore ? await suggestionOffers(deps, draft) : []
@@ -67,6 +68,7 @@ export async function viewDraft(
     {
       draftId: draft.id,
       quoted,
+      speech,
       funds,
       topUp,
       unfit: await unfitOf(deps, draft),
@@ -139,22 +141,29 @@ export const isCardOf = (
 
 interface Priced {
   readonly quoted: Quoted
+  /** The price of the words that the video says. */
+  readonly speech: Kopecks | undefined
   readonly funds: CardFunds
   readonly topUp: Kopecks | undefined
 }
 
 async function priced(deps: BotDeps, draft: Draft, page: Page): Promise<Priced> {
-  const { quoted, funds } = await paid(deps, draft, page)
-  return { quoted, funds, topUp: quoted.ok ? topUpFor(deps, funds, quoted.quote.amount) : undefined }
+  const { quoted, speech, funds } = await paid(deps, draft, page)
+  const topUp = quoted.ok ? topUpFor(deps, funds, quoted.quote.amount + (speech ?? 0n)) : undefined
+  return { quoted, speech, funds, topUp }
 }
 
 /** When the wallet of the group cannot pay the price of an order, the user becomes the payer, and the card says why. */
 async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Priced, 'topUp'>> {
-  const quoted = await quoteDraft(deps, draft)
-  const funds = await cardFundsOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
+  const found = await speechOf(deps, draft)
+  const isUnsold = found === 'unsold'
+  const speech = isUnsold ? undefined : found?.amount
+  const quoted: Quoted = isUnsold ? { ok: false, reason: 'not-offered' } : await quoteDraft(deps, draft)
+  const amount = quoted.ok ? quoted.quote.amount + (speech ?? 0n) : undefined
+  const funds = await cardFundsOf(deps, draft, amount)
   const changed = at === 'main' && isOverGroup(funds) && (await setPayer(deps, draft, 'own'))
-  if (!changed || funds.at !== 'group') return { quoted, funds }
-  return { quoted: await quoteDraft(deps, changed), funds: { ...funds, payer: 'own' } }
+  if (!changed || funds.at !== 'group') return { quoted, speech, funds }
+  return { quoted: await quoteDraft(deps, changed), speech, funds: { ...funds, payer: 'own' } }
 }
 
 /** The amount to top up for this price; undefined when the balance is enough, in a group, and while nothing can be topped up. */

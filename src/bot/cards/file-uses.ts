@@ -7,7 +7,12 @@ import { z } from 'zod'
 import type { Attachment } from '../../catalog/field.ts'
 import { visible } from '../../catalog/fields.ts'
 import { type Command, type Model, minimalAnswers } from '../../catalog/model.ts'
+import type { TextModel } from '../../catalog/text-models.ts'
+import { rewriterFor } from '../../chat/rewriting.ts'
+import { promptField } from '../../form/fit.ts'
 import type { FileUse } from '../../form/switch.ts'
+import { talkWith } from '../../orders/deliver/result.ts'
+import { textModelsOnSale } from '../../sales/sales.ts'
 import { changeNote, isNotedElsewhere, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -150,16 +155,71 @@ async function addUses(
   for (const { use, order } of orders) {
     const isAnimation = isPicture && use === 'video'
     const label = isAnimation
-      ? [say.plain('use-animate'), ...(order.least ? [fromText(say, order.least)] : [])].join(' · ')
+      ? withLeast(say, say.plain('use-animate'), order.least)
       : say.plain(`use-${use}`)
     keyboard.text(label, taps.useFile.data({ command: use })).row()
+    if (use === 'video' && !command) addVideos(deps, onSale, keyboard, file, say)
   }
   if (!asking) return []
+  if (isPicture) await addLike(deps, onSale, keyboard, offer, say)
   const above = asking.line ? [asking.line] : []
   if (isPicture) return [say.html('picture-uses'), ...above]
   const asked = isVoice && !asking.isPossible ? 'voice-uses' : 'file-uses'
   return orders.length > 0 ? [...above, say.html(asked)] : above
 }
+
+/** Offers a picture like this one, with the price of the description that becomes its prompt. */
+async function addLike(
+  deps: BotDeps,
+  onSale: OnSale,
+  keyboard: InlineKeyboard,
+  { file, words }: OneFile,
+  say: Say,
+): Promise<void> {
+  const describing = describingOf(await textModelsOnSale(deps), onSale.models('image')[0], file, words, say)
+  if (!describing) return
+  const label = say.plain('button-like-picture', { amount: say.roubles(describing.amount) })
+  keyboard.text(label, taps.likePicture.data()).row()
+}
+
+/** The description of a picture as a prompt, with about its price; undefined when no text model sees pictures. */
+export function describingOf(
+  textModels: readonly TextModel[],
+  model: Model | undefined,
+  picture: Attachment,
+  words: string,
+  say: Say,
+) {
+  const field = model && promptField(model)
+  if (!field || picture.medium !== 'image') return undefined
+  const rewriting = { to: 'describe', max: field.max } as const
+  const asked = { words: visible(words) || say.plain('describe-picture'), rewriting, picture }
+  const rewriter = rewriterFor({ textModels }, asked.words, rewriting, picture)
+  return rewriter && { asked, amount: rewriter.amount }
+}
+
+/** Offers the videos that are not just one of the file: a picture that talks, and a video that is changed by words. */
+function addVideos(
+  deps: BotDeps,
+  onSale: OnSale,
+  keyboard: InlineKeyboard,
+  file: Attachment,
+  say: Say,
+): void {
+  const talking = talkWith(deps, onSale.models, file)
+  if (talking) {
+    const least = leastPrice(deps.catalog, talking.model, talking.answers)?.amount
+    keyboard.text(withLeast(say, say.plain('next-talk'), least), taps.talkFile.data()).row()
+  }
+  const changed =
+    file.medium === 'video' ? orderWith(deps, onSale.models('video'), [file], 'references') : undefined
+  if (!changed) return
+  const label = withLeast(say, say.plain('use-change'), changed.least)
+  keyboard.text(label, taps.useAlbum.data({ as: 'references' })).row()
+}
+
+const withLeast = (say: Say, label: string, least: bigint | undefined): string =>
+  [label, ...(least ? [fromText(say, least)] : [])].join(' · ')
 
 type OneFile = FileOffer & { readonly file: Attachment }
 

@@ -37,7 +37,7 @@ import {
 } from './attachment.ts'
 import { sendCard, startDraft } from './cards.ts'
 import { claimAlbum, offerFiles, tellAlbum } from './file-uses.ts'
-import { parametersAsWords, parametersIn, tellParameters } from './parameters.ts'
+import { type Parameters, parametersAsWords, parametersIn, settingBy, tellParameters } from './parameters.ts'
 import { samplesFor } from './samples.ts'
 import { modelOf, tellReplaced } from './switch-model.ts'
 import { offerText, suggestionOffers, unfitOf } from './unfit.ts'
@@ -74,7 +74,7 @@ export const plainFiles =
   }
 
 /** Handles a tap on the message that asks what to do with files or words, which is then removed. */
-function onOfferTap<Args>(
+export function onOfferTap<Args>(
   deps: BotDeps,
   tap: Tap<Args>,
   use: (ctx: Ctx, offer: FileOffer, args: Args) => Promise<void>,
@@ -179,7 +179,9 @@ export async function openModel(
 ): Promise<void> {
   const off = await switchedOff(deps.db)
   const isOnSale = ({ id }: Model) => !off.has(modelSwitch(id))
-  const offered = await lastVariantFirst(deps, ctx.user.id, deps.catalog.offered(command))
+  const usual = await lastVariantFirst(deps, ctx.user.id, deps.catalog.offered(command))
+  const isDefault = ({ id }: Model) => id === ctx.user.cardDefaults[command]?.model
+  const offered = usual.toSorted((a, b) => Number(isDefault(b)) - Number(isDefault(a)))
   const placings = offered
     .map((model) => ({ model, placed: placedIn(deps, model, files, as) }))
     .filter(({ placed }) => isDecided(placed))
@@ -207,11 +209,20 @@ export async function openOneModel(
 ): Promise<void> {
   const given = parametersIn(deps.texts, model, files, prompt)
   const written = await readPrompt(ctx, model, given.words)
-  const answers = { ...given.answers, ...written.answers, ...files }
+  const answers = { ...shaped(deps, ctx, model, given, files), ...written.answers, ...files }
   const draft = await startDraft(deps, ctx, model, answers, written.unfit)
   if (!draft) return
   await tellParameters(deps, ctx, draft, given, prompt)
   await continueDraft(deps, ctx, draft)
+}
+
+/** The settings of the words, and the user's usual shape, if neither the words nor a picture decide the shape. */
+function shaped(deps: BotDeps, ctx: Ctx, model: Model, given: Parameters, files: Answers): Answers {
+  const shape = model.commands.map((command) => ctx.user.cardDefaults[command]?.shape).find(Boolean)
+  const isFree = shape !== undefined && Object.keys(files).length === 0
+  const setting = isFree ? settingBy(deps.texts, model, given.answers, shape) : undefined
+  if (!setting || given.pages.includes(setting.page)) return given.answers
+  return { ...given.answers, [setting.name]: setting.answer }
 }
 
 /** Of several variants of the first model, the one that the user ordered last comes first. */

@@ -23,7 +23,7 @@ const shape = /^\d{1,2}(?:[.,]\d{1,2})?[:x×х]\d{1,2}$/iu
 const quality = /^(?:\d{3,4}[pр]|\d[kк])$/iu
 const length = /^(\d{1,3}(?:[.,]\d+)?)\s?(?:s|secs?|seconds?|с|сек|секунд[аы]?)$/iu
 
-interface Parameters {
+export interface Parameters {
   /** The words that are left for the prompt. */
   readonly words: string
   /** The taken settings. */
@@ -68,7 +68,7 @@ function takenFrom(texts: Texts, model: Model, given: Answers, found: Parameters
 }
 
 /** The setting that a text surely is, if it drops no other answer. */
-function settingBy(texts: Texts, model: Model, answers: Answers, text: string) {
+export function settingBy(texts: Texts, model: Model, answers: Answers, text: string) {
   const seconds = length.exec(text)?.[1]
   if (seconds === undefined && !shape.test(text) && !quality.test(text)) return undefined
   for (const { page, field } of settingsOf(model, model.complete(answers))) {

@@ -28,7 +28,9 @@ import {
   usesOf,
   variationsOf,
 } from './result-uses.ts'
+import { withFreshSpeech } from './speech.ts'
 import { isOnSale, withModelOnSale } from './switch-model.ts'
+import { beginTalking } from './talk.ts'
 
 export const results = (deps: BotDeps): Routes => ({
   taps: [
@@ -73,7 +75,8 @@ async function repeatable(deps: BotDeps, ctx: Ctx, generationId: string): Promis
     return undefined
   }
   const isOwn = generation.userId === ctx.user.id
-  return { generation, model, answers: isOwn ? before.answers : sharedAnswers(model, before.answers) }
+  const answers = await withFreshSpeech(deps, before.answers)
+  return { generation, model, answers: isOwn ? answers : sharedAnswers(model, answers) }
 }
 
 async function again(
@@ -166,7 +169,8 @@ async function useResult(
     (await usesOf(deps, kind, artifact, messageOf(ctx, artifacts))).find((one) => one.use === use)
   if (!next) return alert(ctx, ctx.say.plain('stale-result'))
   await answerTap(ctx)
-  await openCard(deps, ctx, next.model, next.answers)
+  if (use === 'talk') await beginTalking(deps, ctx, next)
+  else await openCard(deps, ctx, next.model, next.answers)
 }
 
 // Sends the files of a result again: the originals of pictures, and a copy without price and buttons to forward.

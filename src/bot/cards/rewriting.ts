@@ -12,6 +12,7 @@ import { isOperator } from '../admin/operator.ts'
 import { answerTexts, conversationLocation } from '../chat/asking.ts'
 import { explain } from '../chat/beginning.ts'
 import { deliverAnswer, type Recipient } from '../chat/deliver.ts'
+import { readOnSale } from '../commands.ts'
 import { alert, answerTap, type BotDeps, type Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { closeQuestionOf } from '../question.ts'
@@ -19,8 +20,11 @@ import { onTap, type Routes } from '../routes.ts'
 import { droppedPlain } from './answer-text.ts'
 import { answerDraft } from './answers.ts'
 import { askName } from './ask.ts'
-import { alertStaleCard, onCardTap, render, sendCard, showPage, withTappedCard } from './cards.ts'
+import type { FileOffer } from './attachment.ts'
+import { alertStaleCard, onCardTap, render, sendCard, showPage, startDraft, withTappedCard } from './cards.ts'
+import { describingOf } from './file-uses.ts'
 import { stopWaiting } from './guide.ts'
+import { onOfferTap } from './models.ts'
 import { fieldQuestion, modelOf } from './switch-model.ts'
 import { suggestedFor, suggestionOffers, typedOffer, unfitOf, unfitTyped } from './unfit.ts'
 
@@ -29,6 +33,7 @@ export const rewriting = (deps: BotDeps): Routes => ({
     onCardTap(deps, taps.rewritePrompt, (ctx, draft) => rewrite(deps, ctx, draft)),
     onTap(taps.rewriteTyped, (ctx, { messageId }) => rewriteTyped(deps, ctx, messageId)),
     onTap(taps.suggest, (ctx, { draftId, rewriting }) => suggest(deps, ctx, draftId, rewriting)),
+    onOfferTap(deps, taps.likePicture, (ctx, offer) => describe(deps, ctx, offer)),
     onCardTap(deps, taps.suggested, (ctx, draft, { act }) =>
       act === 'show' ? showPage(deps, ctx, draft, { at: 'suggestion' }) : putSuggested(deps, ctx, draft, act),
     ),
@@ -103,6 +108,20 @@ async function putSuggested(deps: BotDeps, ctx: Ctx, draft: Draft, act: 'take' |
   await render(deps, ctx, answered.draft, { at: 'main' })
 }
 
+/** Opens the card of a picture like the one that was sent; its prompt comes when a text model has described the picture. */
+async function describe(deps: BotDeps, ctx: Ctx, { file, words }: FileOffer): Promise<void> {
+  const { say, api } = ctx
+  const [model] = (await readOnSale(deps)).models('image')
+  const offer = file && describingOf(deps.textModels, model, file, words, say)
+  const draft = offer && model && (await startDraft(deps, ctx, model, {}))
+  if (!draft) return
+  const id = deps.ids.next()
+  await sendCard(deps, api, draft, say)
+  if (!(await claim(deps, draft, id))) return
+  const begun = await begin(deps, ctx, draft, { id, ...offer.asked, messageId: null })
+  if (begun) run(deps, ctx, (await findDraft(deps.db, draft.id, draft.userId)) ?? draft, begun)
+}
+
 type Begun = Extract<Awaited<ReturnType<typeof beginRewriting>>, { ok: true }>
 
 /** Holds the money. @returns undefined when it was explained why not */
@@ -110,7 +129,7 @@ async function begin(
   deps: BotDeps,
   ctx: Ctx,
   draft: Draft,
-  asked: Pick<Parameters<typeof beginRewriting>[1], 'id' | 'words' | 'rewriting' | 'messageId'>,
+  asked: Pick<Parameters<typeof beginRewriting>[1], 'id' | 'words' | 'rewriting' | 'picture' | 'messageId'>,
 ): Promise<Begun | undefined> {
   const begun = await beginRewriting(deps, {
     ...asked,
@@ -121,7 +140,7 @@ async function begin(
     updateId: ctx.update.update_id,
   })
   if (!begun.ok) return void (await refuse(deps, ctx, begun))
-  await answerTap(ctx, ctx.say.plain(`rewrite-${asked.rewriting.to}`))
+  if (!ctx.isTapAnswered) await answerTap(ctx, ctx.say.plain(`rewrite-${asked.rewriting.to}`))
   return begun
 }
 

@@ -7,7 +7,7 @@ import { plainPieces } from '../../chat/format/answer.ts'
 import { rewritingOf } from '../../chat/rewriting.ts'
 import type { PromptPart } from '../../db/schema.ts'
 import type { Page } from '../../form/card-data.ts'
-import { promptOfDraft, whyUnfit, withLyrics, withPrompt } from '../../form/fit.ts'
+import { promptField, promptOfDraft, whyUnfit, withLyrics, withPrompt } from '../../form/fit.ts'
 import { changeDraft, type Draft, findDraft } from '../../orders/drafts.ts'
 import { readNote } from '../../telegram/message-notes.ts'
 import { isNotModified, sendInto } from '../../telegram/send.ts'
@@ -32,6 +32,7 @@ export async function putRewritten(sending: Sending, turn: Turn, part: PromptPar
   if (draft?.state !== 'open') return draft && tell(sending, turn, draft, part.text, 'rewrite-late')
   const to = await rewritingOf(sending.deps, turn)
   if (to === 'improve' || to === 'lyrics') return suggest(sending, turn, draft, part, to)
+  if (to === 'describe') return putDescription(sending, turn, draft, part.text)
   if (turn.questionMessageId !== null)
     return putTyped(sending, turn, draft, turn.questionMessageId, part.text)
   if (draft.unfitPrompt !== turn.question) {
@@ -57,6 +58,17 @@ async function suggest(
   const isFor = draft.rewritingId === turn.id && promptOfDraft(model, draft) === turn.question
   if (!isFor) return tell(sending, turn, draft, text, 'rewrite-late')
   return show(sending, turn, draft, { at: 'suggestion' })
+}
+
+/** Makes the description of a picture the prompt, unless there is another one by now. */
+async function putDescription(sending: Sending, turn: Turn, draft: Draft, text: string): Promise<void> {
+  const model = modelOf(sending.deps, draft)
+  const prompt = promptOfDraft(model, draft)
+  if (prompt === text) return show(sending, turn, draft)
+  const field = draft.rewritingId === turn.id && prompt === null ? promptField(model) : undefined
+  const answered =
+    field && (await answerDraft(sending.deps, draft.id, draft.userId, field.name, { typed: text }))
+  return answered?.ok ? show(sending, turn, answered.draft) : tell(sending, turn, draft, text, 'rewrite-late')
 }
 
 /** Answers the field for which the original was typed. @param messageId of the original, whose note names the field */

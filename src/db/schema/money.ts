@@ -44,6 +44,8 @@ export const users = table(
      * shown price. Null while the user chooses what becomes of them.
      */
     answersAcceptedAt: time(),
+    /** The model and the shape of the first card of each kind, chosen in /settings; validated when they are read. */
+    cardDefaults: jsonb(),
   },
   (t) => [index('users_referrer').on(t.referrerId).where(sql`${t.referrerId} is not null`)],
 )
@@ -285,7 +287,7 @@ export const unmatchedPayments = table(
 /** All amounts of bonuses that the settings have had: the audit compares what was given with them. */
 export const bonuses = table(
   'bonuses',
-  { kind: text({ enum: ['welcome', 'referral'] }).notNull(), amount: kopecks().notNull() },
+  { kind: text({ enum: ['welcome', 'invited', 'referral'] }).notNull(), amount: kopecks().notNull() },
   (t) => [primaryKey({ columns: [t.kind, t.amount] })],
 )
 

@@ -97,6 +97,8 @@ export const reasons = [
   'unavailable',
   'paused',
   'no-file',
+  /** The words that its video was to say were not spoken. */
+  'no-voice',
   /** The request with its files was too large for the gateway. */
   'too-large',
   /** Cancelled by its user before the submit. */

@@ -180,7 +180,7 @@ const balances: Invariants = {
       when 'deposit' then t.accounts = 'provider -> available' and t.key like 'deposit:%' and t.top_up_id is not null
       when 'refund' then t.accounts = 'revenue -> ' || t.payer and starts_with(t.key || ':', 'refund:' || t.ordered || ':')
         or t.accounts = 'available -> provider' and t.key like 'refund:%' and t.top_up_id is not null
-      when 'promotion' then t.accounts = 'promotions -> available' and (t.key = 'welcome:' || t.user_id
+      when 'promotion' then t.accounts = 'promotions -> available' and (t.key in ('welcome:' || t.user_id, 'invited:' || t.user_id)
         or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')
         or t.accounts = 'available -> promotions' and t.key like 'referral-back:%'
       when 'correction' then t.accounts in ('corrections -> available', 'available -> corrections')

@@ -174,6 +174,10 @@ const gifts: Invariants = {
     from transfers t
     where t.kind = 'promotion' and t.credit = 'available' and split_part(t.key, ':', 1) in (select kind from bonuses)
       and not exists (select from bonuses b where b.kind = split_part(t.key, ':', 1) and b.amount = t.amount)`,
+  'a bonus of an invited user goes to a user with an inviter': `
+    select t.key as subject, format('given to user %s', t.user_id) as fact
+    from transfers t join users u on u.id = t.user_id
+    where t.kind = 'promotion' and t.key like 'invited:%' and u.referrer_id is null`,
   'a referral bonus goes to the inviter of another user who has paid': `
     select t.key as subject, format('to user %s, the inviter is %s', t.user_id, u.referrer_id) as fact
     from transfers t left join users u on t.key = 'referral:' || u.id

@@ -2,6 +2,7 @@
 
 import { and, isNotNull, isNull, lt } from 'drizzle-orm'
 import { InlineKeyboard } from 'grammy'
+import { speechesIn } from '../../catalog/media.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import { generations } from '../../db/schema.ts'
 import { doubledMs } from '../../runtime/clock.ts'
@@ -112,11 +113,7 @@ function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, n
     return say.html(isRunning ? 'waiting-outage-running' : 'waiting-outage-held', { ...paid, ...times })
   }
   const usual = usualMs === undefined ? [] : [usualText(say, usualMs)]
-  if (!isRunning) {
-    const accepted = withAmount(say, generation, 'status-accepted', 'status-accepted-wallet')
-    const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
-    return [[accepted, ...usual].join(' · '), ...place].join('\n')
-  }
+  if (!isRunning) return acceptedText(say, generation, usual, ahead)
   const stage =
     progress === 'processing' ? say.html(`status-${model?.modality ?? 'other'}`) : say.html('status-queued')
   const isSlow =
@@ -126,6 +123,13 @@ function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, n
     ? [say.html('waiting-slow', { ...paid, until: localTime(say, deadlineOf(generation)) })]
     : []
   return [[stage, ...usual, elapsedOf(generation, now)].join(' · '), ...slow].join('\n')
+}
+
+function acceptedText(say: Say, generation: Generation, usual: readonly string[], ahead: number): string {
+  const accepted = withAmount(say, generation, 'status-accepted', 'status-accepted-wallet')
+  const voice = speechesIn(generation.request).length > 0 ? [say.html('waiting-voice')] : []
+  const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
+  return [[accepted, ...usual].join(' · '), ...voice, ...place].join('\n')
 }
 
 const halfMinuteMs = 30_000

@@ -17,7 +17,7 @@ import {
   minimalAnswers,
 } from '../../catalog/model.ts'
 import { finalOf } from '../../catalog/trial.ts'
-import { attach } from '../../form/answer.ts'
+import { attach, lengthOfSound } from '../../form/answer.ts'
 import type { Kopecks } from '../../money.ts'
 import { fitted, type ResultUse, taps } from '../../telegram/taps.ts'
 import type { Artifact } from '../generation.ts'
@@ -165,19 +165,27 @@ export interface FollowUp {
 type Uses = readonly {
   readonly use: ResultUse
   readonly command: Command
+  /** Whether the model is one of those that can do it. */
+  readonly by?: (model: Model, deps: Pick<Deps, 'media'>) => boolean
   /** Whether a field takes the file; undefined when the order does not contain the file. */
   readonly takes?: (field: MediaField) => boolean
   /** Text passed with the file: what the use does with it. */
   readonly note?: string
 }[]
 
-const isFrame = ({ media, audience }: MediaField) => media[0] === 'image' && audience === 'card'
+export const isFrame = ({ media, audience }: MediaField) => media[0] === 'image' && audience === 'card'
+export const speaks = (field: MediaField) => field.speaks === true
+
+/** Whether the pictures of a video can say words; their sound is passed as a link. */
+const canTalk = ({ fields }: Model, { media }: Pick<Deps, 'media'>) =>
+  media.link !== undefined && fields.some((field) => field.kind === 'media' && speaks(field))
 
 /** The most likely use of each kind of file first. */
 const uses: Readonly<Record<Medium, Uses>> = {
   image: [
     { use: 'animate', command: 'video', takes: isFrame },
     { use: 'last-frame', command: 'video', takes: ({ caption }) => caption === 'frame', note: 'last' },
+    { use: 'talk', command: 'video', takes: isFrame, by: canTalk },
     { use: 'texture', command: 'model3d', takes: ({ media }) => media[0] === 'image' },
     { use: 'voice', command: 'speech' },
   ],
@@ -186,6 +194,7 @@ const uses: Readonly<Record<Medium, Uses>> = {
     { use: 'voice', command: 'speech' },
   ],
   audio: [
+    { use: 'talk', command: 'video', takes: speaks },
     { use: 'sound', command: 'video', takes: ({ media }) => media.includes('audio') && media.length === 1 },
   ],
 }
@@ -198,13 +207,18 @@ export const followUpsOf = (
 ): readonly FollowUp[] =>
   uses[file.medium].flatMap((one) => followUp(deps, models(one.command), one, file) ?? [])
 
+/** The video in which the picture of a file, or a picture beside its sound, talks; undefined when no model makes one. */
+export const talkWith = (...of: Parameters<typeof followUpsOf>): FollowUp | undefined =>
+  followUpsOf(...of).find(({ use }) => use === 'talk')
+
 function followUp(
   deps: Pick<Deps, 'media'>,
   models: readonly Model[],
-  { use, takes, note }: Uses[number],
+  { use, by, takes, note }: Uses[number],
   file: Attachment,
 ): FollowUp | undefined {
   for (const model of models) {
+    if (by?.(model, deps) === false) continue
     const answers = takes ? answersWith(deps, model, takes, file, note) : {}
     if (answers) return { use, model, answers }
   }
@@ -224,7 +238,7 @@ function answersWith(
   const field = model.fields.filter((one) => one.kind === 'media').find((one) => takes(one) && canPass(one))
   if (!field) return undefined
   const read = attach(field, undefined, file, note)
-  return read.ok ? { [field.name]: read.answer } : undefined
+  return read.ok ? { [field.name]: read.answer, ...lengthOfSound(model, field, read.answer) } : undefined
 }
 
 /** The attachment that a file would be if the user had sent it. @param facts undefined for a file that was sent before they were recorded */

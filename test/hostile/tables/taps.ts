@@ -53,7 +53,7 @@ export const noProviders: readonly string[] = [
 export const junk: readonly string[] = [
   ...words(`
     : :::::::: c c: c:0123456789 c:0123456789: c:0123456789:z c::o:duration C:0123456789:v q q:
-    Q:0123456789 q:0123456789:1 t: t:0 t:-5000 t:5e3 t:1000000000000 t:100: t:100:STARS bx: bx:0
+    Q:0123456789 q:0123456789:0 t: t:0 t:-5000 t:5e3 t:1000000000000 t:100: t:100:STARS bx: bx:0
     ro:0123456789:0 ro:0123456789:-1 h:0 h:-1:a h:1000000:a h:0:A h:0:0123456789abc gw: gw:-1 gwc:1:-1
     gws:1:maybe gwf:1:0:0123456789 gwf:1:-100:0123456789 l: l:xx l:RU d2: d2:soon d2:1e15 b:nothing
     u:nothing cp:nobody cd:burn ct:on:flying cm: ad: ad:f:0 ad:f:31 ad:f:-1 ad:u:-1

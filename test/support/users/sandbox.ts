@@ -70,7 +70,7 @@ async function giveCredit(db: Database, id: bigint, credit: string): Promise<voi
   if (amount === undefined) throw new Error(`not an amount: ${credit}`)
   // A user who was greeted gets no credit any more.
   if (amount === 0n) return setGreeted(db, id, new Date())
-  await storeBonuses(db, { welcomeCredit: amount, referralBonus: 0n })
+  await storeBonuses(db, { welcomeCredit: amount, invitedBonus: 0n, referralBonus: 0n })
   await postTransfer(db, welcome(id, amount), new Date())
 }
 

@@ -128,6 +128,8 @@ export const textModels = (): readonly TextModel[] =>
 
 /** The inviter's bonus for each invited friend who pays, in kopecks. */
 export const referralBonus = 1100
+/** The bonus of an invited person, in kopecks. */
+export const invitedBonus = 700
 
 /** The promo code whose credit lets the owner of a wallet fill it at once. */
 export const ownersCode = 'OWNERS'

@@ -10,7 +10,14 @@ import { createJournal, everybody } from './journal.ts'
 import { openRunDatabase } from './machine/database.ts'
 import { createFleet } from './machine/fleet.ts'
 import { createBalancer, freePorts } from './machine/network.ts'
-import { capOf, catalogFile, type FaultProfile, referralBonus, type Settings } from './settings.ts'
+import {
+  capOf,
+  catalogFile,
+  type FaultProfile,
+  invitedBonus,
+  referralBonus,
+  type Settings,
+} from './settings.ts'
 import { createRunClock, followMachine } from './time/run-clock.ts'
 import { watchChats } from './users/chats.ts'
 import { operatorIds } from './users/operating.ts'
@@ -90,6 +97,7 @@ const envOf = (settings: Settings, outside: Outside) => ({
   POLL_INTERVAL_MS: '3000',
   CATALOG_FILE: catalogFile,
   REFERRAL_BONUS: (referralBonus / 100).toFixed(2),
+  INVITED_BONUS: (invitedBonus / 100).toFixed(2),
   WELCOME_CREDIT: String(settings.welcomeCredit),
   CONCURRENT_GENERATIONS: String(settings.concurrent),
   DAILY_SPEND_CAP: (capOf(settings) / 100).toFixed(2),

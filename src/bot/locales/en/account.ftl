@@ -16,6 +16,7 @@ statement-capture = Charged for an order
 statement-release = Came back unused
 statement-deposit = Top-up
 statement-welcome = Welcome credit
+statement-invited = Gift for coming by an invitation
 statement-promo = Promo code
 statement-referral = For an invited friend
 statement-referral-back = Bonus for a friend taken back: their payment was refunded
@@ -62,6 +63,7 @@ invite =
 invite-without-bonus =
     👋 Your link for friends:
     { $link }
+invite-friend = A friend who joins with your link gets <b>{ $bonus }</b>.
 invite-came = Joined with your link: { $came }. Earned: { $earned }
 invite-paid = 🎁 A friend you invited has topped up, and you get <b>{ $bonus }</b>. Thank you!
 invite-refunded =

@@ -169,6 +169,7 @@ admin-reason-late = the model ran out of time
 admin-reason-unavailable = the service was unavailable
 admin-reason-paused = sales were paused
 admin-reason-no-file = a file of the user was gone
+admin-reason-no-voice = the words for the video were not spoken
 admin-reason-too-large = the request with its files was too large for the gateway
 admin-reason-withdrawn = cancelled by the user
 admin-button-refund = ↩️ { $amount } · { $id }

@@ -13,7 +13,7 @@ help =
     /wallet — a wallet for your group
     /statement — every top-up and charge
     /promo — use a promo code, /invite — invite a friend
-    /settings — language, and words without a command
+    /settings — language, usual models and shape, news
     /new — a new conversation
     /cancel — cancel a question or a card
     /support — help, /paysupport — questions about payments, /terms — terms, /privacy — personal data, /export — get it, /delete_me — delete it
@@ -64,12 +64,18 @@ settings-saved = Done, I’ll speak English
 settings-private =
     ⚙️ <b>Settings</b> · Язык / Language
 
+    The buttons below: the model and the shape a new card starts with. A preset keeps the rest: /presets
     The model that answers: /chat, its persona: /persona
-    Models and formats of pictures and videos are chosen on the card. A preset keeps them: /presets
 button-words-ask = ✍️ Words alone: ask me
 button-words-answer = ✍️ Words alone: answer
 words-now-ask = I’ll ask what to make
 words-now-answer = I’ll answer at once; the price is below the answer
+button-default-model = { $kind }: { $name }
+button-default-shape = { $kind }, shape: { $name }
+default-usual-model = as usual
+default-usual-shape = the model’s
+button-own-news-on = 🔔 News: on
+button-own-news-off = 🔕 News: off
 
 ## Balance and top-up
 
@@ -115,6 +121,8 @@ card-title = { $command ->
 }
 card-price = Price: <b>{ $amount }</b>
 card-price-of = Price: <b>{ $amount }</b> ({ $parts })
+price-with-speech = video { $own } + voice { $speech }
+spoken-words = “{ $words }”
 card-balance = Balance: { $available }
 card-missing = You’re { $missing } short
 card-not-offered = ⚠️ This model is unavailable at the moment.
@@ -182,6 +190,9 @@ use-dialogue = 👥 A dialogue
 use-music = 🎵 Music
 use-model3d = 🧊 A texture for 3D
 use-animate = 🎬 Animate the photo
+use-change = 🎬 Change it by words
+button-like-picture = 🖼 Something like it · ≈ { $amount }
+describe-picture = Describe this picture
 asking-stopped = Question cancelled
 question-closed = This question is answered, closed or not yours. Start again: /help
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.
@@ -249,6 +260,7 @@ status =
     { $title }
     { $state }
 status-accepted = ⏳ Starting · { $amount }
+waiting-voice = 🗣 First I record the voice, then I make the video
 status-queued = 🕐 In the queue
 status-unknown = ⚠️ The service hasn’t confirmed the order yet. I’ll wait a little longer; if it doesn’t, you get { $amount } back.
 status-sending = 📦 Ready in { $elapsed }, sending
@@ -344,4 +356,5 @@ failure-late = The model ran out of time. Try again later. If the result still a
 failure-unavailable = The service is unavailable right now. Try again later.
 failure-paused = Orders are paused for a few minutes. Try again soon or choose another model.
 failure-no-file = A file you sent is no longer available. Send it again.
+failure-no-voice = The words couldn’t be voiced, so the video wasn’t made.
 failure-too-large = The order with its pictures is too large for the service. Send smaller pictures, or send them as photos: Telegram makes those smaller.

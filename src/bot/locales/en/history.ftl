@@ -51,6 +51,7 @@ receipt-details =
     { $lines }</blockquote>
 receipt-id = Order: <code>{ $id }</code>
 receipt-charged = Charged: { $amount }
+receipt-charged-of = Charged: { $amount } ({ $parts })
 receipt-returned = Came back: { $amount }
 receipt-refunded = Refunded: { $amount }
 receipt-ordered = Ordered: { $time }

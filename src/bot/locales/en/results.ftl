@@ -19,6 +19,7 @@ next-last-frame = 🏁 Last frame of a video
 next-texture = 🧊 Texture of a 3D model
 next-extend = ⏩ Continue as a new video
 next-sound = 🎬 Video with this voice
+next-talk = 🗣 Talking picture
 next-voice = 🗣 A separate voice track
 share-hint = Forward this copy to anyone: its link makes one like it
 share-caption = Made with { $bot } · <a href="{ $link }">make one like this</a>

@@ -16,6 +16,7 @@ statement-capture = Списано за заказ
 statement-release = Вернулось, не понадобилось
 statement-deposit = Пополнение
 statement-welcome = Подарок новичку
+statement-invited = Подарок по приглашению
 statement-promo = Промокод
 statement-referral = За приглашённого друга
 statement-referral-back = Бонус за друга снят: его платёж возвращён
@@ -66,6 +67,7 @@ invite =
 invite-without-bonus =
     👋 Ваша ссылка для друзей:
     { $link }
+invite-friend = Другу по вашей ссылке достанется <b>{ $bonus }</b>.
 invite-came = Пришло по ссылке: { $came }. Заработано: { $earned }
 invite-paid = 🎁 Ваш друг пополнил баланс, и вы получаете <b>{ $bonus }</b>. Спасибо!
 invite-refunded =

@@ -169,6 +169,7 @@ admin-reason-late = модель не успела
 admin-reason-unavailable = сервис был недоступен
 admin-reason-paused = продажи были остановлены
 admin-reason-no-file = файла пользователя больше нет
+admin-reason-no-voice = слова для видео не озвучены
 admin-reason-too-large = запрос с файлами слишком велик для шлюза
 admin-reason-withdrawn = отменено пользователем
 admin-button-refund = ↩️ { $amount } · { $id }

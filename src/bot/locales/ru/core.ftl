@@ -13,7 +13,7 @@ help =
     /wallet — кошелёк группы
     /statement — все пополнения и списания
     /promo — ввести промокод, /invite — пригласить друга
-    /settings — язык и слова без команды
+    /settings — язык, модели и форма по умолчанию, новости
     /new — новый разговор
     /cancel — отменить вопрос или карточку
     /support — помощь, /paysupport — вопросы об оплате, /terms — условия, /privacy — личные данные, /export — получить их, /delete_me — удалить
@@ -64,12 +64,18 @@ settings-saved = Готово, говорю по-русски
 settings-private =
     ⚙️ <b>Настройки</b> · Язык / Language
 
+    Кнопки ниже: с какой модели и формы начинать новую карточку. Остальное запоминает шаблон: /presets
     Модель для ответов — /chat, её роль — /persona
-    Модель и формат картинок и видео выбирают на карточке, а запоминает их шаблон: /presets
 button-words-ask = ✍️ Слова без команды: спросить
 button-words-answer = ✍️ Слова без команды: отвечать
 words-now-ask = Буду спрашивать, что сделать
 words-now-answer = Буду сразу отвечать; цена стоит под ответом
+button-default-model = { $kind }: { $name }
+button-default-shape = { $kind }, форма: { $name }
+default-usual-model = как обычно
+default-usual-shape = как у модели
+button-own-news-on = 🔔 Новости: приходят
+button-own-news-off = 🔕 Новости: не приходят
 
 ## Balance and top-up
 
@@ -115,6 +121,8 @@ card-title = { $command ->
 }
 card-price = Цена: <b>{ $amount }</b>
 card-price-of = Цена: <b>{ $amount }</b> ({ $parts })
+price-with-speech = видео { $own } + голос { $speech }
+spoken-words = «{ $words }»
 card-balance = Баланс: { $available }
 card-missing = Не хватает: { $missing }
 card-not-offered = ⚠️ Эта модель сейчас недоступна.
@@ -182,6 +190,9 @@ use-dialogue = 👥 Диалог
 use-music = 🎵 Музыка
 use-model3d = 🧊 Текстура для 3D
 use-animate = 🎬 Оживить фото
+use-change = 🎬 Изменить словами
+button-like-picture = 🖼 Что-то похожее · ≈ { $amount }
+describe-picture = Опиши эту картинку
 asking-stopped = Вопрос отменён
 question-closed = На этот вопрос уже ответили, он закрыт или задан не вам. Начните заново: /help
 refusal-too-long =
@@ -253,6 +264,7 @@ status =
     { $title }
     { $state }
 status-accepted = ⏳ Начинаю · { $amount }
+waiting-voice = 🗣 Сначала запишу голос, потом сниму видео
 status-queued = 🕐 В очереди
 status-unknown = ⚠️ Сервис пока не подтвердил заказ. Подожду ещё немного; если не подтвердит, верну { $amount }.
 status-sending = 📦 Готово за { $elapsed }, отправляю
@@ -352,4 +364,5 @@ failure-late = Модель не успела за отведённое врем
 failure-unavailable = Сервис сейчас недоступен. Попробуйте позже.
 failure-paused = Заказы ненадолго приостановлены. Попробуйте через несколько минут или выберите другую модель.
 failure-no-file = Присланный вами файл больше не доступен. Пришлите его заново.
+failure-no-voice = Озвучить слова не получилось, поэтому видео не делалось.
 failure-too-large = Заказ с картинками слишком велик для сервиса. Пришлите картинки поменьше, лучше как фото: Telegram их сожмёт.

@@ -53,6 +53,7 @@ receipt-details =
     { $lines }</blockquote>
 receipt-id = Номер заказа: <code>{ $id }</code>
 receipt-charged = Списано: { $amount }
+receipt-charged-of = Списано: { $amount } ({ $parts })
 receipt-returned = Вернулось: { $amount }
 receipt-refunded = Возвращено: { $amount }
 receipt-ordered = Заказ: { $time }

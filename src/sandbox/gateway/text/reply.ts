@@ -131,6 +131,8 @@ function rewrite({ turns }: Ask, words: string): string | undefined {
   const system = first?.role === 'system' ? textOf(first) : ''
   if (/^Translate .* into English/.test(system)) return inLatin(words)
   if (/^Write the lyrics/.test(system)) return `[Verse]\n${words}\nla la la\n\n[Chorus]\nla la la`
+  if (/^Describe the picture/.test(system))
+    return `${words}: a plain coloured ground in soft light, seen from above`
   if (/^Improve/.test(system))
     return `${words}, ${inEnglish(words) ? 'soft light, fine detail' : 'мягкий свет, тонкие детали'}`
   const most = /^Shorten .* at most (\d+) characters/.exec(system)?.[1]

@@ -14,10 +14,11 @@ import {
   type PromoFacts,
   promoEntries,
   together,
+  upTo,
   type WalletFacts,
 } from '../model/balances.ts'
 import type { JudgedOrder } from '../model/orders.ts'
-import { capOf, referralBonus, textModels } from '../settings.ts'
+import { capOf, invitedBonus, referralBonus, textModels } from '../settings.ts'
 import { wordsOf } from '../users/chats.ts'
 import { isThanks } from '../users/paying.ts'
 import type { Checks, Evidence } from './evidence.ts'
@@ -31,6 +32,11 @@ const entriesOf = (evidence: Evidence): readonly Entry[] => [
   })),
   ...promosOf(evidence).flatMap(promoEntries),
   ...bonusesIn(evidence),
+  ...[...evidence.town.invitations].map(([person, { isCertain }]) => ({
+    person,
+    what: 'came by an invitation',
+    due: isCertain ? exactly(invitedBonus) : upTo(invitedBonus),
+  })),
   ...paymentsIn(evidence),
   ...evidence.town.desk.corrections
     .filter(({ reason }) => evidence.done.has(reason))

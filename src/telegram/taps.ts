@@ -266,6 +266,8 @@ export const taps = {
   setLanguage: tap('l:{locale}', { locale: z.enum(locales) }),
   /** Whether words without a command are always a question. */
   setWords: tap('lw:{to}', { to: z.enum(['on', 'off']) }),
+  /** Agrees to this version of the operator's terms. */
+  consent: tap('cv:{version}', { version: z.string().regex(/^[\w.-]{1,20}$/) }),
   topUp: tap('t', {}),
   topUpAmount: tap('t:{amount}', { amount }),
   topUpBy: tap('t:{amount}:{providerId}', { amount, providerId }),

@@ -19,6 +19,8 @@ export interface User {
   readonly bannedAt: Date | null
   /** Words without a command are always a question; otherwise the user chooses what becomes of them. */
   readonly isAlwaysAnswered: boolean
+  /** The version of the operator's terms that the user agreed to. */
+  readonly consentVersion: string | null
 }
 
 interface TelegramPerson {
@@ -95,6 +97,17 @@ export async function setNews(db: Database, id: bigint, isOn: boolean, now: Date
     .where(eq(users.id, id))
 }
 
+/** @param updateId the tap by which the user agreed */
+export async function setConsent(
+  db: Database,
+  id: bigint,
+  consentVersion: string,
+  consentUpdateId: number,
+  consentedAt: Date,
+): Promise<void> {
+  await db.update(users).set({ consentVersion, consentUpdateId, consentedAt }).where(eq(users.id, id))
+}
+
 /** Zod's own pattern refuses top-level domains in other scripts, such as `xn--p1ai` (`рф`). */
 const pattern = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i
 const address = z.email({ pattern }).max(100)
@@ -119,9 +132,9 @@ async function findByTelegramId(db: Database, telegramId: number) {
 }
 
 const toUser = (row: UserRow): User => {
-  const { id, telegramId, name, bannedAt, answersAcceptedAt } = row
+  const { id, telegramId, name, bannedAt, answersAcceptedAt, consentVersion } = row
   const isAlwaysAnswered = answersAcceptedAt !== null
-  return { id, telegramId, locale: localeFrom(row), name, bannedAt, isAlwaysAnswered }
+  return { id, telegramId, locale: localeFrom(row), name, bannedAt, isAlwaysAnswered, consentVersion }
 }
 
 export const localeFrom = ({

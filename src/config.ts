@@ -78,6 +78,8 @@ export interface Config {
   /** The bonus of a new user who came by an invitation, beside the welcome credit. */
   readonly invitedBonus: Kopecks
   readonly operator: {
+    /** The version of the terms that users agree to before they pay; undefined asks nobody. */
+    readonly consentVersion: string | undefined
     /** Telegram ids of operators: they may use /admin and receive the alarms. */
     readonly ids: readonly number[]
     /** Where users get help: a name, a link or an address. */
@@ -160,7 +162,12 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     stopAfterLostResults: value.STOP_AFTER_LOST_RESULTS,
     referralBonus: value.REFERRAL_BONUS,
     invitedBonus: value.INVITED_BONUS,
-    operator: { ids: value.ADMIN_IDS, contact: value.SUPPORT_CONTACT, timeZone: value.OPERATOR_TIME_ZONE },
+    operator: {
+      ids: value.ADMIN_IDS,
+      contact: value.SUPPORT_CONTACT,
+      timeZone: value.OPERATOR_TIME_ZONE,
+      consentVersion: value.CONSENT_VERSION,
+    },
     textsDir: value.TEXTS_DIR,
   }
 }

@@ -163,6 +163,7 @@ export interface PlainTexts {
   'button-chat-retry': None
   'button-chat-stop': None
   'button-clear': None
+  'button-consent': None
   'button-continue-video': None
   'button-copy-text': None
   'button-decline': None
@@ -366,6 +367,10 @@ export interface PlainTexts {
   'command-speech': None
   'command-video': None
   'command-wallet': None
+  'consent-again': None
+  'consent-given': None
+  'consent-known': { version: Value }
+  'consent-question': None
   'creativity-exact': None
   'creativity-free': None
   'creativity-usual': None
@@ -1216,6 +1221,7 @@ export interface HtmlTexts {
   'chat-settings': { answers: number; model: Value; persona: Value; spent: Value }
   'chat-settings-price': { amount: Value; input: Value; output: Value }
   'chat-short': { missing: Value }
+  'consent': None
   'email-ask': None
   'email-bad': None
   'failure': { amount: Value; reason: Value; title: Value }

@@ -16,6 +16,7 @@ import { desk } from './admin/desk.ts'
 import { isOperator } from './admin/operator.ts'
 import { news } from './admin/outgoing.ts'
 import { basics } from './basics/basics.ts'
+import { consent } from './basics/consent.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
 import { ideas } from './basics/ideas.ts'
 import { prices } from './basics/prices.ts'
@@ -86,6 +87,7 @@ const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
   start(deps),
   basics(deps),
   settings(deps),
+  consent(deps),
   prices(deps),
   ideas(deps),
   news(deps),

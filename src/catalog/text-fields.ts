@@ -81,6 +81,18 @@ const native: Fields = {
   ],
 }
 
+/** The fields of the app that gateway-api.md does not name for every family, without which a question can still be asked. */
+export const dispensable = [
+  'stream',
+  'stream_options',
+  'tool_choice',
+  'system',
+  'instructions',
+  'systemInstruction',
+  'max_output_tokens',
+] as const
+export type Dispensable = (typeof dispensable)[number]
+
 export function fieldsOf(operation: Operation, family: Family): Fields {
   switch (operation) {
     case 'chat':

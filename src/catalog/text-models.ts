@@ -7,6 +7,7 @@ import type { Json } from './field.ts'
 import { json, nest } from './request.ts'
 import { aboveZero } from './settings.ts'
 import {
+  dispensable,
   families,
   fieldsOf,
   isEssential,
@@ -306,6 +307,8 @@ const textModelFields = z.strictObject({
       }),
     )
     .default({}),
+  /** Fields that the app writes and this gateway refuses. The persona then stands before the first message. */
+  without: z.array(z.enum(dispensable)).default([]),
   /** The field that limits an answer in chat completions; by default that of the family. */
   outputLimit: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   /** The vendor in the path of the native pass-through. */

@@ -2,7 +2,7 @@
 // gateway-api.md, "Chat and text operations".
 
 import assert from 'node:assert/strict'
-import type { Operation } from '../catalog/text-fields.ts'
+import type { Dispensable, Operation } from '../catalog/text-fields.ts'
 import { outputLimitOf, requestFields, type TextModel } from '../catalog/text-models.ts'
 import { askedFor, chosenFields, type Modes, unlisted } from '../catalog/text-modes.ts'
 import { type Dialogue, inWords, type NativeFile, type Said } from './dialogue.ts'
@@ -24,12 +24,26 @@ function listed<B extends object>(operation: Operation, model: TextModel, body: 
   return body
 }
 
+/** Fields that are left out where the operator says that the gateway refuses them. */
+const unlessRefused = <F extends object>({ without }: TextModel, name: Dispensable, fields: F) =>
+  without.includes(name) ? {} : fields
+
+/** The dialogue as this model takes it: without a field for the persona, this stands before the first message. */
+function placed({ model, dialogue }: ChatRequest, field: Dispensable): Dialogue {
+  const { system, messages } = dialogue
+  const [first, ...others] = messages
+  if (!system || !first || !model.without.includes(field)) return dialogue
+  return { ...dialogue, system: '', messages: [{ ...first, text: `${system}\n\n${first.text}` }, ...others] }
+}
+
 /**
  * A stream reports its usage only with this option. The Gemini-style family does not accept it. Vendors of the Mistral-style family refuse
  * it, and report the usage without it. A usage that is not reported is estimated.
  */
-const usageOption = ({ family }: TextModel) =>
-  family === 'gemini' || family === 'mistral' ? {} : { stream_options: { include_usage: true } }
+const usageOption = (model: TextModel) =>
+  model.family === 'gemini' || model.family === 'mistral'
+    ? {}
+    : unlessRefused(model, 'stream_options', { stream_options: { include_usage: true } })
 
 /** The body of a streamed request. */
 export function chatBody(request: ChatRequest) {
@@ -40,13 +54,14 @@ export function chatBody(request: ChatRequest) {
   return listed('chat', model, {
     ...usageOption(model),
     ...requestFields(model, 'chat'),
+    ...unlessRefused(model, 'stream', { stream: true }),
     model: model.id,
     messages: [...system, ...dialogue.messages.flatMap((said) => chatMessages(said, tools.length > 0))],
     [outputLimitOf(model)]: maxOutput,
     ...chosenFields('chat', model, request.modes),
     ...asked.body,
     ...(offered.length > 0 ? { tools: offered } : {}),
-    ...(tools.length > 0 ? { tool_choice: 'auto' } : {}),
+    ...(tools.length > 0 ? unlessRefused(model, 'tool_choice', { tool_choice: 'auto' }) : {}),
   })
 }
 
@@ -91,7 +106,8 @@ const budgetOf = (maxOutput: number, { depth }: Modes): number =>
 
 /** A part of the output tokens is reserved for thinking, with which the vendor's format does not accept `top_k`. */
 export function messagesBody(request: ChatRequest) {
-  const { model, dialogue, maxOutput, modes, tools } = request
+  const { model, maxOutput, modes, tools } = request
+  const dialogue = placed(request, 'system')
   const asked = askedFor(model, modes)
   const offered = [
     ...asked.tools,
@@ -100,6 +116,7 @@ export function messagesBody(request: ChatRequest) {
   const given = Object.entries(requestFields(model, 'messages'))
   return listed('messages', model, {
     ...Object.fromEntries(given.filter(([name]) => name !== 'top_k' || !modes.thinking)),
+    ...unlessRefused(model, 'stream', { stream: true }),
     model: model.id,
     max_tokens: maxOutput,
     ...(dialogue.system ? { system: dialogue.system } : {}),
@@ -143,14 +160,16 @@ function blocks({ text, images }: Said) {
 
 /** gateway-api.md defines `input` as a string, so the dialogue is sent as a transcript, and pictures cannot be sent. */
 export function responsesBody(request: ChatRequest) {
-  const { model, dialogue, maxOutput, tools } = request
+  const { model, maxOutput, tools } = request
+  const dialogue = placed(request, 'instructions')
   const asked = askedFor(model, request.modes)
   return listed('responses', model, {
     ...requestFields(model, 'responses'),
+    ...unlessRefused(model, 'stream', { stream: true }),
     model: model.id,
     input: transcript(dialogue.messages),
     ...(dialogue.system ? { instructions: dialogue.system } : {}),
-    max_output_tokens: maxOutput,
+    ...unlessRefused(model, 'max_output_tokens', { max_output_tokens: maxOutput }),
     ...chosenFields('responses', model, request.modes),
     ...asked.body,
     tools: [...asked.tools, ...tools.map((tool) => ({ type: 'function', ...tool }))],
@@ -166,7 +185,8 @@ function transcript(messages: readonly Said[]): string {
 }
 
 export function nativeBody(request: ChatRequest) {
-  const { model, dialogue, maxOutput, tools } = request
+  const { model, maxOutput, tools } = request
+  const dialogue = placed(request, 'systemInstruction')
   const asked = askedFor(model, request.modes)
   const { generationConfig = {}, ...given } = requestFields(model, 'native')
   const offered = [...asked.tools, ...(tools.length > 0 ? [{ functionDeclarations: tools }] : [])]

@@ -109,11 +109,10 @@ export function refusalOfFiles(
   return whyNotTaken(sold, model, modes, files) ?? files.flatMap((file) => tooLong(model, file) ?? []).at(0)
 }
 
-/** Telegram reports the duration of a sound in whole seconds. */
 function tooLong(model: TextModel, { medium, seconds = 0 }: QuestionFile): FileRefusal | undefined {
   if (medium !== 'audio' && medium !== 'video') return undefined
   const { maxSeconds } = medium === 'audio' ? model.sound : model.video
-  return seconds > maxSeconds + 1 ? { ok: false, reason: 'too-long', kind: medium, maxSeconds } : undefined
+  return seconds > maxSeconds ? { ok: false, reason: 'too-long', kind: medium, maxSeconds } : undefined
 }
 
 export type Content = Pick<Said, 'images' | 'sounds' | 'files'>

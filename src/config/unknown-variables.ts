@@ -7,8 +7,11 @@ import type { Environment } from '../runtime/env-values.ts'
 import { editsBetween, nearest } from '../runtime/text.ts'
 import { environment } from './variables.ts'
 
-/** What compose.yaml and the programs of the sandbox read from the same `.env`. */
+/** What compose.yaml, the scripts in docs/scripts and the programs of the sandbox read from the same `.env`. */
 const elsewhere = [
+  'BACKUP_ENCRYPT',
+  'BACKUP_DECRYPT',
+  'BACKUP_SEND',
   'PUBLIC_HOST',
   'POSTGRES_PASSWORD',
   'TELEGRAM_API_ID',

@@ -201,6 +201,10 @@ const variables = z.object({
       'write a name, a link or an address of at most 200 characters, like @your_name',
     )
     .optional(),
+  CONSENT_VERSION: z
+    .string()
+    .regex(/^[\w.-]{1,20}$/, 'write up to 20 letters, digits, dots and hyphens, like 2026-11')
+    .optional(),
   TEXTS_DIR: textsFolder.optional(),
   OPERATOR_TIME_ZONE: timeZone.default(defaultTimeZone),
 })

@@ -134,7 +134,7 @@ export function createGateway(settings: GatewaySettings): Gateway {
   const stream = (operation: keyof typeof streamed) => (body: TextBody, signal?: AbortSignal) => {
     const own = headers[operation]
     const call = { ...streamed[operation], ...(own ? { headers: own } : {}) }
-    return readStream(http, { ...call, body: { ...body, stream: true } }, signal)
+    return readStream(http, { ...call, body }, signal)
   }
   return {
     create: (path, body) => createTask(http, path, body, reading),

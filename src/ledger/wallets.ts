@@ -29,15 +29,13 @@ export async function openWallet(
 ): Promise<Wallet | undefined> {
   const open = sql`
     insert into ${accounts} (kind, owner_id, chat_id, title, daily_cap, created_at)
-    select 'group', ${ownerId}::bigint, ${chatId}::bigint, ${title}, ${dailyCap}::bigint, ${timestamp(now)}
-    where not exists (
-      select from ${accounts} where kind = 'group' and chat_id = ${chatId}::bigint and is_on and owner_id <> ${ownerId}::bigint)
+    values ('group', ${ownerId}::bigint, ${chatId}::bigint, ${title}, ${dailyCap}::bigint, ${timestamp(now)})
     on conflict (owner_id, chat_id) where kind = 'group' do update set is_on = true, title = excluded.title
     returning *`
   return (await unlessTaken(() => readRows(db, accounts, open)))?.[0]
 }
 
-/** Makes a change; undefined when another wallet of the group was switched on at the same moment. */
+/** Makes a change; undefined while another wallet of the group is on. */
 async function unlessTaken<T>(change: () => PromiseLike<T>): Promise<T | undefined> {
   try {
     return await change()

@@ -166,7 +166,7 @@ const emptying = (
     sql`update ${operatorActions} set reason = null where action not in ('grant', 'debit')
       and (subject = ${subject} or subject in (select 'top-up:' || id from ${topUps} where ${isTheirs}))`,
     sql`update ${users} set telegram_id = null, language = null, telegram_language = null, name = null, username = null, email = null,
-      card_defaults = null
+      card_defaults = null, consent_version = null, consented_at = null, consent_update_id = null
       where id = ${bigint(userId)}`,
   ]
 }

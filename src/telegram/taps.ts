@@ -281,6 +281,8 @@ export const taps = {
     command: z.enum(commands),
     shape: z.enum(['-', ...shapes]),
   }),
+  /** Agrees to this version of the operator's terms. */
+  consent: tap('cv:{version}', { version: z.string().regex(/^[\w.-]{1,20}$/) }),
   topUp: tap('t', {}),
   topUpAmount: tap('t:{amount}', { amount }),
   topUpBy: tap('t:{amount}:{providerId}', { amount, providerId }),

@@ -23,6 +23,8 @@ export interface User {
   /** Whether the user has switched broadcasts off. */
   readonly isNewsOff: boolean
   readonly cardDefaults: CardDefaults
+  /** The version of the operator's terms that the user agreed to. */
+  readonly consentVersion: string | null
 }
 
 const cardDefaults = z.partialRecord(
@@ -110,6 +112,17 @@ export async function setNews(db: Database, id: bigint, isOn: boolean, now: Date
     .where(eq(users.id, id))
 }
 
+/** @param updateId the tap by which the user agreed */
+export async function setConsent(
+  db: Database,
+  id: bigint,
+  consentVersion: string,
+  consentUpdateId: number,
+  consentedAt: Date,
+): Promise<void> {
+  await db.update(users).set({ consentVersion, consentUpdateId, consentedAt }).where(eq(users.id, id))
+}
+
 /** Zod's own pattern refuses top-level domains in other scripts, such as `xn--p1ai` (`рф`). */
 const pattern = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i
 const address = z.email({ pattern }).max(100)
@@ -134,7 +147,7 @@ async function findByTelegramId(db: Database, telegramId: number) {
 }
 
 const toUser = (row: UserRow): User => {
-  const { id, telegramId, name, bannedAt, answersAcceptedAt } = row
+  const { id, telegramId, name, bannedAt, answersAcceptedAt, consentVersion } = row
   const { data: defaults = {} } = cardDefaults.safeParse(row.cardDefaults)
   return {
     id,
@@ -145,6 +158,7 @@ const toUser = (row: UserRow): User => {
     isAlwaysAnswered: answersAcceptedAt !== null,
     isNewsOff: row.newsOffAt !== null,
     cardDefaults: defaults,
+    consentVersion,
   }
 }
 

@@ -43,7 +43,7 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   rt:${generation}:0:animate rs:${generation} rf:${generation}:on rp:${generation} rr:${generation}:quality rr:${generation}:words
   gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
   h:0:${owner} hg:${generation}:0 hf:image:0:${owner} hl:image:0:${owner} ho:${generation}:all:0 hm:${generation}:hide:all:0 hm:${generation}:favourite:done:0 hs:${generation} ha:all:0 hr:${generation} hq:${generation}:quality hq:${generation}:words
-  l:ru l:en lw:on lw:off ln:on ln:off lm:video:MODEL-VIDEO-WAN lm:video:- lf:image:16x9 nw:off nw:on d0 d1 d2:${Date.now() + 60_000} dx
+  l:ru l:en lw:on lw:off ln:on ln:off lm:video:MODEL-VIDEO-WAN lm:video:- lf:image:16x9 nw:off nw:on cv:2026-11 d0 d1 d2:${Date.now() + 60_000} dx
   t t:10000 t:10000:stars te:10000:yookassa
   cs:${turn} cc:${turn} cr:${turn} ca:${turn}:5
   cn:long cn:length-short uh:TEXT-GPT ch:models ch:back ch:personas cp:cook ch:own ch:persona cm:gpt-5 ct:on:thinking ct:off:search cg cg:replace cg:add cd:summary cd:ask cd:speech

@@ -40,6 +40,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   presetId: id,
   field: fc.stringMatching(/^[\w.-]{1,40}$/),
   value: freeText(24),
+  version: fc.stringMatching(/^[\w.-]{1,20}$/),
   modelId: fc.stringMatching(/^[\w.-]{1,40}$/),
   name: freeText(25),
   command: fc.constantFrom(...commands),

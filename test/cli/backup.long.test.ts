@@ -1,9 +1,9 @@
 // docs/scripts/backup and docs/scripts/restore on a real PostgreSQL: what was dumped comes back, and the audit decides the exit code.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -33,8 +33,9 @@ describe.skipIf(isMissing)('a backup', () => {
     await close()
     return rows
   }
+  let settings: Record<string, string> = {}
   const run = (script: string, ...args: readonly string[]) => {
-    const env = { ...process.env, DATABASE_URL: url }
+    const env = { ...process.env, DATABASE_URL: url, ...settings }
     const { status, stdout, stderr } = spawnSync(join(root, 'docs/scripts', script), args, {
       env,
       encoding: 'utf8',
@@ -55,6 +56,42 @@ describe.skipIf(isMissing)('a backup', () => {
     const { status, said } = run('restore', dump)
     expect([status, said]).toEqual([0, expect.stringMatching(/_before_\d+[\s\S]*The audit is clean\.\n/)])
     expect(await telegramIds()).toEqual(['17'])
+  })
+
+  it('is encrypted, sent to another place, and restored from there', async () => {
+    const [key, away] = [join(folder, 'key'), mkdtempSync(join(tmpdir(), 'away-'))]
+    writeFileSync(key, 'secret\n')
+    const cipher = `openssl enc -aes-256-cbc -pbkdf2 -pass file:${key}`
+    settings = { BACKUP_ENCRYPT: cipher, BACKUP_SEND: `cp "$1" ${away}/` }
+    const { status, said } = run('backup', folder)
+    expect([status, said]).toEqual([0, expect.stringMatching(/^\S+\.dump\.encrypted\n$/)])
+    const sent = join(away, basename(said.trim()))
+    expect(readFileSync(sent, 'latin1')).toMatch(/^Salted__/)
+    await writes(sql`update users set telegram_id = 18`)
+    expect(run('restore', sent)).toMatchObject({ status: 2, said: expect.stringContaining('BACKUP_DECRYPT') })
+    settings = { BACKUP_DECRYPT: 'false' }
+    expect(run('restore', sent)).toMatchObject({
+      status: 2,
+      said: expect.stringContaining('nothing was changed'),
+    })
+    settings = { BACKUP_DECRYPT: `${cipher} -d` }
+    expect(run('restore', sent)).toMatchObject({
+      status: 0,
+      said: expect.stringContaining('The audit is clean.'),
+    })
+    expect(await telegramIds()).toEqual(['17'])
+
+    settings = { BACKUP_SEND: 'echo the place is full >&2; exit 3' }
+    const refused = run('backup', folder)
+    expect([refused.status, refused.said]).toEqual([
+      1,
+      expect.stringMatching(/is full\n\S+\.dump is complete/),
+    ])
+    settings = { BACKUP_ENCRYPT: 'exit 3' }
+    expect(run('backup', folder).status).toBe(3)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
+    settings = {}
+    rmSync(away, { recursive: true })
   })
 
   it('with broken money is restored and ends with the code of the findings', async () => {

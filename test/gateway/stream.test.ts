@@ -280,8 +280,7 @@ describe('a request', () => {
     server.answer(json(400, { error: 'enough' }))
     await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
     expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
-    const stream = operation === 'generate content' ? {} : { stream: true }
-    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ ...body, ...stream })
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
     const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
     expect(sent).toHaveLength(1)
   })

@@ -12,6 +12,7 @@ import { type Tap, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { emailOf } from '../../users/user.ts'
 import { usualSums } from '../balance.ts'
+import { askConsent, needsConsent } from '../basics/consent.ts'
 import { alert, answerTap, type BotDeps, type Ctx, inPrivate, reply, send } from '../context.ts'
 import { closeMenu, sendMenu } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
@@ -105,6 +106,7 @@ export async function takeAmount(
 ): Promise<void> {
   const { topUps } = deps
   const possible = providersFor(topUps, amount)
+  if (possible.length > 0 && needsConsent(deps, ctx)) return askConsent(deps, ctx)
   if (possible.length > 0) await closeMenu(deps, ctx)
   if (!providerId && possible.length > 1) return offerProviders(deps, ctx, amount, possible)
   const provider = providerId ? topUps.providers.find(({ id }) => id === providerId) : possible[0]

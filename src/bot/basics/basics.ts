@@ -71,7 +71,10 @@ async function showLegal(
   page: 'support' | 'paysupport' | 'terms' | 'privacy',
 ): Promise<void> {
   const contact = operator.contact ?? ctx.say.plain('no-contact')
-  await reply(ctx, ctx.say.html(`legal-${page}`, { contact }))
+  const html = ctx.say.html(`legal-${page}`, { contact })
+  const { consentVersion: version } = ctx.user
+  const agreed = page === 'privacy' && version !== null ? [ctx.say.html('consent-known', { version })] : []
+  await reply(ctx, [html, ...agreed].join('\n\n'))
 }
 
 // /cancel: closes the open question, or else the newest card, and names it. It also lists the orders and answers that go on, with the

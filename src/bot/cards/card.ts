@@ -30,6 +30,7 @@ import {
   offerTopUp,
   setPayer,
 } from '../balance.ts'
+import { askConsent, needsConsent } from '../basics/consent.ts'
 import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
@@ -234,16 +235,22 @@ async function placeSpeech(deps: BotDeps, ctx: Ctx, video: Draft, speech: Speech
   return placeOrder(deps, ctx, order)
 }
 
+interface NoConsent {
+  readonly ok: false
+  readonly reason: 'consent'
+}
+
 /** Places the order for the tap of the update; the message of the card becomes the status. The caller explains a refusal. */
 async function placeOrder(
   deps: BotDeps,
   ctx: Ctx,
   quoted: QuotedDraft,
   repeats?: Pick<Generation, 'id'>,
-): Promise<Ordered | NotMember> {
+): Promise<Ordered | NotMember | NoConsent> {
   const { locale } = ctx.user
   const refused = await notMember(deps, quoted.draft, ctx.user)
   if (refused) return refused
+  if (needsConsent(deps, ctx)) return { ok: false, reason: 'consent' }
   const ordered = await confirm(deps, {
     quoted,
     personHash: hashOfPerson(ctx.api.token, ctx.user.telegramId ?? 0),
@@ -264,7 +271,7 @@ async function placeOrder(
 async function explainRefusal(
   deps: BotDeps,
   ctx: Ctx,
-  ordered: Extract<Ordered, { ok: false }> | NotMember,
+  ordered: Extract<Ordered, { ok: false }> | NotMember | NoConsent,
   draft: Draft,
 ): Promise<void> {
   const { say } = ctx
@@ -278,6 +285,9 @@ async function explainRefusal(
       return answerTap(ctx, say.plain('ordered-already'))
     case 'paused':
       return alert(ctx, say.plain('sales-paused'))
+    case 'consent':
+      await answerTap(ctx)
+      return askConsent(deps, ctx)
     case 'too-many':
     case 'daily-cap':
       return alert(ctx, limitText(say, ordered))

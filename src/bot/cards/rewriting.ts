@@ -9,6 +9,7 @@ import { claimRewriting, type Draft, findDraft } from '../../orders/drafts.ts'
 import { readNote, releaseNote, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
+import { askConsent, needsConsent } from '../basics/consent.ts'
 import { answerTexts, conversationLocation } from '../chat/asking.ts'
 import { explain } from '../chat/beginning.ts'
 import { deliverAnswer, type Recipient } from '../chat/deliver.ts'
@@ -131,6 +132,10 @@ async function begin(
   draft: Draft,
   asked: Pick<Parameters<typeof beginRewriting>[1], 'id' | 'words' | 'rewriting' | 'picture' | 'messageId'>,
 ): Promise<Begun | undefined> {
+  if (needsConsent(deps, ctx)) {
+    await answerTap(ctx)
+    return void (await askConsent(deps, ctx))
+  }
   const begun = await beginRewriting(deps, {
     ...asked,
     draftId: draft.id,

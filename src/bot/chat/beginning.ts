@@ -8,6 +8,7 @@ import type { Kopecks } from '../../money.ts'
 import { writeNote } from '../../telegram/message-notes.ts'
 import { isOperator } from '../admin/operator.ts'
 import { offerTopUp } from '../balance.ts'
+import { askConsent, needsConsent } from '../basics/consent.ts'
 import { type BotDeps, type Ctx, firstNameOf, locationOf, reply } from '../context.ts'
 import { type Asked, ask, type Refused } from './asking.ts'
 import { type Offered, unpaidWords } from './chooser.ts'
@@ -27,10 +28,14 @@ export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<b
   // A voice message has no words of its own: this stands for it in the conversation.
   const text = question.text || (isSpoken(files) ? say.plain('spoken-question') : '')
   const isPrivate = ctx.chat?.type === 'private'
+  const offer = { text, files: [...files], messageId: question.messageId, updateId }
+  if (needsConsent(deps, ctx)) {
+    await askConsent(deps, ctx, offer)
+    return false
+  }
   const asker = { user, isOperator: isOperator(deps, ctx), say, location, isPrivate }
   const begun = await ask(deps, { ...question, ...asker, text, updateId, api })
-  const { messageId } = question
-  if (!begun.ok) await explain(deps, ctx, begun, { text, files: [...files], messageId, updateId })
+  if (!begun.ok) await explain(deps, ctx, begun, offer)
   else if (begun.forgets) await reply(ctx, say.html('file-forgotten'))
   return begun.ok
 }

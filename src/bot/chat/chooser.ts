@@ -31,7 +31,7 @@ import { kindButton, leastPrice } from '../from-prices.ts'
 import { leaveMenu, menuFor, noteKind, repliedTo, tappedNote } from '../notes.ts'
 import { conversationLocation } from './asking.ts'
 
-const offered = z.strictObject({
+export const offered = z.strictObject({
   text: z.string(),
   files: z.array(questionFile),
   messageId: z.int(),

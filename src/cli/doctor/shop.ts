@@ -106,6 +106,9 @@ export const textsCheck = ({ textsDir, operator }: Config): Check => ({
     ...(operator.contact
       ? []
       : [note('no SUPPORT_CONTACT: users read that the operator has not said where to write')]),
+    ...(operator.consentVersion
+      ? []
+      : [note('no CONSENT_VERSION: users pay without being asked to accept /terms and /privacy')]),
     ...(operator.ids.length > 0
       ? []
       : [note('no ADMIN_IDS: alarms reach nobody, and nobody may use /admin')]),

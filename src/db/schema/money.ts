@@ -36,6 +36,10 @@ export const users = table(
     forgottenAt: time(),
     /** When the user switched broadcasts off; null while they are on. */
     newsOffAt: time(),
+    /** The version of the operator's terms that the user agreed to, when, and the update by which. */
+    consentVersion: text(),
+    consentedAt: time(),
+    consentUpdateId: telegramId(),
     createdAt: time().notNull(),
     /** When everything for new users (credit, greeting) was completed; null until then. */
     greetedAt: time(),

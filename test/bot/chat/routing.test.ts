@@ -2,7 +2,13 @@
 // gateway-api.md.
 
 import { describe, expect, it } from 'vitest'
-import { families, fieldsOf, limitFields } from '../../../src/catalog/text-fields.ts'
+import {
+  dispensable,
+  type Family,
+  families,
+  fieldsOf,
+  limitFields,
+} from '../../../src/catalog/text-fields.ts'
 import { offeredModels, type TextModel, textModelList, tokenPrice } from '../../../src/catalog/text-models.ts'
 import {
   modeNames,
@@ -230,6 +236,27 @@ describe('the body', () => {
     ])
     const elsewhere = { ...order(), model: model({ family: 'assistant' }), modes: { ...off, search: true } }
     expect(() => messagesBody(elsewhere)).toThrow(/fields of messages for assistant/)
+  })
+
+  it('leaves out what the gateway refuses, and then writes the persona before the first message', () => {
+    for (const build of [chatBody, messagesBody, responsesBody]) {
+      const family = build === messagesBody ? 'assistant' : 'gpt'
+      expect(build({ ...order(), model: model({ family }) })).toMatchObject({ stream: true })
+    }
+    const without = [...dispensable]
+    const bare = (family: Family) => ({ ...order(), model: model({ family, without }) })
+    const chat = Object.keys(chatBody(bare('gpt')))
+    expect(chat).toEqual(['model', 'messages', 'max_completion_tokens', 'tools'])
+    expect(Object.keys(messagesBody(bare('assistant')))).toEqual(['model', 'max_tokens', 'messages', 'tools'])
+    expect(messagesBody(bare('assistant')).messages[0]?.content).toBe('Be kind.\n\nHi')
+    expect(Object.keys(responsesBody(bare('gpt')))).toEqual(['model', 'input', 'tools'])
+    expect(responsesBody(bare('gpt')).input).toMatch(/^User: Be kind\.\n\nHi\n\n/)
+    expect(Object.keys(nativeBody(bare('gemini')))).toEqual([
+      'model',
+      'contents',
+      'generationConfig',
+      'tools',
+    ])
   })
 
   it('of chat completions has the fields of the modes that are on', () => {

@@ -30,7 +30,8 @@ export async function startAnswering() {
   const seen: SeenRequest[] = []
   let connections = 0
   let answer: Answer = (_, res) => res.writeHead(500).end()
-  const server = createServer(async (req, res) => {
+  // With the usual 5 s the server of a busy machine closes a connection while it is used again.
+  const server = createServer({ keepAliveTimeout: 120_000 }, async (req, res) => {
     const { method, url, headers } = req
     seen.push({ method, url, headers, body: await readAll(req) })
     answer(req, res)

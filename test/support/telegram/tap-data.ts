@@ -68,6 +68,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   begin: 'b:chat',
   setAudience: 'ad:ba:0123456789:payers',
   setNews: 'nw:off',
+  consent: 'cv:2026-11',
   openModel: 'om:MODEL-VIDEO-REEL',
   listIdeas: 'il:music',
   useIdea: 'iu:music:4',

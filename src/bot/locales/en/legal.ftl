@@ -41,3 +41,14 @@ legal-privacy =
     Your rights: download everything with /export, delete everything with /delete_me. After that, only records of money remain, without a name but with the reasons of refunds and corrections, and a hash of your Telegram ID that shows nothing but the deletion itself; without the bot’s key it cannot identify you.
 
     Questions: { $contact }
+
+# The consent to the terms (CONSENT_VERSION). The operator may replace these, too.
+consent =
+    <b>One thing before we start</b>
+
+    By tapping the button you accept the /terms and the processing of your data as described in /privacy. I’ll ask again only if they change.
+button-consent = ✅ I agree
+consent-given = ✅ You’ve agreed to the /terms and /privacy.
+consent-again = Thank you! Now tap that button again.
+consent-question = Thank you! Here’s your question:
+consent-known = You agreed to the terms and the processing of your data (version { $version }).

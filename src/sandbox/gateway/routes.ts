@@ -201,6 +201,6 @@ async function sendEvents(res: ServerResponse, { status, headers, events }: Stre
 
 function hangUpSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  res.once('close', () => controller.abort())
+  res.once('close', () => controller.abort('closed'))
   return controller.signal
 }

@@ -181,7 +181,7 @@ describe('a decoder process', () => {
     clearInterval(ending)
   })
 
-  it.skipIf(!existsSync('/proc/self/environ'))('has nothing of the environment of the app but the compile cache', async () => {
+  it.skipIf(!existsSync('/proc/self/environ'))('has no variables but the compile cache', async () => {
     await endIdle()
     process.env.MADE_UP_SECRET = 'hunter2'
     onTestFinished(() => void delete process.env.MADE_UP_SECRET)

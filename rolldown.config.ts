@@ -13,8 +13,8 @@ const programs = [
   'cli/migrate',
   'cli/setup',
 ]
-/** The program that the app itself starts. */
-const parts = ['media/decoder']
+/** The program that the app itself starts, and its second thread. */
+const parts = ['media/decoder', 'media/decoder-watch']
 
 export default {
   cwd: import.meta.dirname,

@@ -1,9 +1,10 @@
 // The program of the decoder processes: see decoders.ts. It runs one job at a time; only the code of that job is loaded, because decoders
 // are slow to load. A job can block the main thread, so a second thread watches its limits.
 
-import assert from 'node:assert/strict'
-import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+import { flushCompileCache } from 'node:module'
+import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
+import { programScript } from '../folders.ts'
 import type { JobName } from './decoders.ts'
 
 type Work = (bytes: Buffer, options: unknown) => unknown
@@ -30,25 +31,28 @@ const jobs: Readonly<Record<JobName, () => Promise<Work>>> = {
   drawing: async () => (await import('./pictures.ts')).rasterize,
 }
 
-const limits = z.object({ cpuMs: z.number(), memoryBytes: z.number() })
-const task = limits.extend({
+const task = z.object({
+  cpuMs: z.number(),
+  memoryBytes: z.number(),
   job: z.custom<JobName>((name) => typeof name === 'string' && Object.hasOwn(jobs, name)),
   bytes: z.instanceof(Buffer),
   options: z.unknown(),
 })
 
 function serve(): void {
-  const watcher = new Worker(import.meta.filename)
+  const watcher = new Worker(programScript('media/decoder-watch'))
   watcher.unref()
   process.on('message', async (message) => {
-    const { job, bytes, options, ...most } = task.parse(message)
+    const { job, bytes, options, cpuMs, memoryBytes } = task.parse(message)
     const work: Work = await jobs[job]()
-    watcher.postMessage(most)
+    watcher.postMessage(Float64Array.of(cpuMs, memoryBytes))
     // The received bytes begin at any place of a larger buffer; some decoders read aligned numbers from them.
     const aligned = Buffer.from(new Uint8Array(bytes).buffer)
     const answer = await attempt(work, aligned, options)
     watcher.postMessage(undefined)
     process.send?.({ answer, memoryBytes: process.memoryUsage.rss() })
+    // Usually done at the end of a process, but this one is killed.
+    flushCompileCache()
   })
   process.on('disconnect', () => process.exit())
 }
@@ -61,24 +65,4 @@ async function attempt(work: Work, bytes: Buffer, options: unknown): Promise<unk
   }
 }
 
-const lookEveryMs = 50
-
-/** The side of the second thread: ends the process when its job exceeds a limit. */
-function watch(): void {
-  assert(parentPort, 'this is a thread')
-  let most: z.output<typeof limits> | undefined
-  let before = process.cpuUsage()
-  parentPort.on('message', (message: unknown) => {
-    most = limits.optional().parse(message)
-    before = process.cpuUsage()
-  })
-  setInterval(() => {
-    if (!most) return
-    const { user, system } = process.cpuUsage(before)
-    const isBusy = (user + system) / 1000 > most.cpuMs
-    if (isBusy || process.memoryUsage.rss() > most.memoryBytes) process.kill(process.pid, 'SIGKILL')
-  }, lookEveryMs)
-}
-
-if (isMainThread) serve()
-else watch()
+serve()

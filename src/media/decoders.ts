@@ -3,8 +3,9 @@
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { getCompileCacheDir } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { programScript } from '../folders.ts'
@@ -56,6 +57,8 @@ interface Limits {
 }
 
 const program = fileURLToPath(programScript('media/decoder'))
+/** The folder of this version of Node.js in NODE_COMPILE_CACHE, if that is set. */
+const compileCache = getCompileCacheDir()
 /** The limit of the memory of the whole process. A job can exceed it briefly. */
 const memoryBytes = 1024 ** 3
 /** V8 ends a process whose heap grows larger. */
@@ -116,8 +119,8 @@ function begin(): ChildProcess {
     serialization: 'advanced',
     // Without this the process would inherit Node options such as `--env-file`, which reads the secrets.
     execArgv: [`--max-old-space-size=${heapMegabytes}`],
-    // The environment of the app contains its secrets.
-    env: {},
+    // The environment of the app contains its secrets. With the compile cache a decoder starts in half of the processor time.
+    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
     // Its output is discarded, since it can quote the file.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })

@@ -86,7 +86,7 @@ const asking = sources.filter(({ path }) => !path.startsWith('sandbox/') && path
 const isPlainCall = (node: Node) =>
   node.type === 'CallExpression' && propertyOf(childOf(node, 'callee')) === 'plain'
 const keysIn = ({ nodes }: Source): Node[] =>
-  nodes.filter(isPlainCall).flatMap((call) => [...walk(childrenOf(call, 'arguments')[0])])
+  nodes.filter(isPlainCall).flatMap((call) => walk(childrenOf(call, 'arguments')[0]))
 
 describe('the locale files', () => {
   it('are complete: `npm run locales` finds no problem', () => {

@@ -207,7 +207,7 @@ describe('imports and uses', () => {
     const direct =
       /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\(|\brandom(Bytes|UUID|Int)\(/
     // The resource use of a process is measured in real time.
-    const machine = ['media/decoder.ts']
+    const machine = ['media/decoder-watch.ts']
     const programs = ['main.ts', 'runtime/clock.ts', 'runtime/ids.ts', 'sandbox/sandbox.ts']
     // The page of the sandbox uses the timers and the clock of the browser.
     const browser = ['sandbox/page']

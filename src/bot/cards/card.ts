@@ -208,7 +208,7 @@ async function placeSpoken(
   quoted: QuotedDraft,
   speech: Speech | 'unsold',
   shown: Kopecks | undefined,
-): Promise<Ordered | NotMember> {
+): Promise<Ordered | NotMember | NoConsent> {
   const { quote, draft, isOrdered } = quoted
   if (speech === 'unsold') return { ok: false, reason: 'outdated' }
   const amount = quote.amount + speech.amount

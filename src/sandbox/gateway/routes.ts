@@ -60,7 +60,7 @@ export function createGatewayRoutes(deps: Deps): Handler {
   return async (req, res, { pathname }) => {
     if (!pathname.startsWith(`${prefix}/`)) return false
     const gone = new AbortController()
-    res.once('close', () => gone.abort())
+    res.once('close', () => gone.abort('closed'))
     const { method: sent = 'GET', headers } = req
     const method = sent === 'HEAD' ? 'GET' : sent
     const text = await readBody(req).then(String, () => '')

@@ -63,7 +63,8 @@ async function answer(
 ): Promise<void> {
   const { clock, faults } = server
   const gone = new AbortController()
-  res.once('close', () => gone.abort())
+  // An explicit reason: the default one is an Error, and capturing its stack is slow.
+  res.once('close', () => gone.abort('closed'))
   const signal = AbortSignal.any([gone.signal, server.closing])
   const fault = faults.take('telegram', name, methodFaults)
   const { params, uploads } = await parseRequest(req, url)

@@ -64,7 +64,7 @@ function streamEvents(server: TelegramServer, res: ServerResponse, wanted: Wante
     const sent = told(event, wanted)
     if (sent) res.write(`event: ${sent.type}\ndata: ${JSON.stringify(sent.data)}\n\n`)
   })
-  res.once('close', () => gone.abort())
+  res.once('close', () => gone.abort('closed'))
   ended.addEventListener('abort', () => {
     stop()
     res.end()

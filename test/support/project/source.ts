@@ -2,7 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseAst } from 'vitest/node'
+import { parseAst } from 'rolldown/parseAst'
 
 export interface Node {
   readonly type: string
@@ -23,19 +23,31 @@ const root = join(import.meta.dirname, '../../../src')
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-/** The node and everything in it. */
-export function* walk(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const one of value) yield* walk(one)
-  if (!isNode(value)) return
-  yield value
-  for (const child of Object.values(value)) yield* walk(child)
+/** The nodes of a value and everything in them, in the order of the text. */
+export function walk(value: unknown, found: Node[] = []): Node[] {
+  if (Array.isArray(value)) for (const one of value) walk(one, found)
+  if (!isNode(value)) return found
+  found.push(value)
+  for (const child of Object.values(value)) walk(child, found)
+  return found
 }
+
+const nodesOf = (text: string) => walk(parseAst(text, { lang: 'ts' }))
 
 export const sources: readonly Source[] = globSync('**/*.ts', { cwd: root })
   .toSorted()
   .map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
-    return { path, text, nodes: [...walk(parseAst(text, { lang: 'ts' }))] }
+    let nodes: Node[] | undefined
+    return {
+      path,
+      text,
+      /** Parsed when it is first asked for. */
+      get nodes() {
+        nodes ??= nodesOf(text)
+        return nodes
+      },
+    }
   })
 
 export const lineOf = ({ text }: Source, at: number): number => text.slice(0, at).split('\n').length

@@ -17,7 +17,10 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'sandbox-telegram-')))
   const faults = createFaults()
   const { clock = systemClock, seed = 1 } = options
-  const telegram = createTelegram({ token, folder, clock, faults, random: seededRandom(seed) })
+  // Writing the state after each call takes as long as the call.
+  const keepsState = options.folder !== undefined
+  const random = seededRandom(seed)
+  const telegram = createTelegram({ token, folder, clock, faults, random, keepsState })
 
   const server = await serve(0, [telegram.botApi, telegram.usersApi, createFaultRoutes(faults)])
   const { url } = server

@@ -170,7 +170,7 @@ function actor(api: string, id: number, chatId: number) {
     } catch (error) {
       if (!signal.aborted) throw error
     } finally {
-      ended.abort()
+      ended.abort('seen')
     }
     throw new Error(`${what} was not seen in ${timeoutMs} ms. The chat shows:\n${transcript(await chat())}`)
   }

@@ -285,7 +285,7 @@ export async function lookLate(deps: StepDeps, held: Generation): Promise<void> 
   const now = deps.clock.now()
   const hasFailed = task?.status === 'failed' || task?.status === 'canceled'
   const isOver = hasFailed || now.getTime() - (held.settledAt ?? now).getTime() > lateLooks.forMs
-  const mayBeKnownLater = read !== undefined || (found !== undefined && isAskedAgain(held, found, now))
+  const mayBeKnownLater = read !== undefined || found?.isNamed === true
   const pause = Math.round(lateLooks.pauseMs * (0.8 + 0.4 * deps.random()))
   // After its user has deleted their data, a task is no longer asked about.
   const nextCheckAt = sql`case when next_check_at is not null
@@ -294,10 +294,6 @@ export async function lookLate(deps: StepDeps, held: Generation): Promise<void> 
   if (isOver)
     deps.log.info({ generation: held.id, task: held.taskId }, 'a late task is no longer asked about')
 }
-
-/** Ids that the gateway did not know are asked about once more after a callback, others until the gateway answers. */
-const isAskedAgain = ({ callbackAt }: Generation, { isNamed, unreadMs }: Search, now: Date): boolean =>
-  isNamed && (unreadMs > 0 || now.getTime() - (callbackAt?.getTime() ?? 0) < lateLooks.pauseMs / 2)
 
 /** Writes the task id of an order that was refunded as lost, so that the task is asked about. */
 export async function awaitTask(

@@ -49,7 +49,7 @@ describe('a tap that repeats an order', () => {
   it('is not mistaken for another order of this moment, or for the same order of another user', async () => {
     const [anna, boris] = [await userWith(world, 5000_00n), await userWith(world, 5000_00n)]
     const repeats = await order(world, anna)
-    await order(world, anna, { positivePrompt: 'a dog' })
+    const other = await order(world, anna, { positivePrompt: 'a dog' })
     await order(world, boris)
     const isRepeated = ({ id }: { id: bigint }) => isRepeatedNow(world.deps, repeats.id, id)
     expect(await isRepeated(anna)).toBe(false)
@@ -57,6 +57,7 @@ describe('a tap that repeats an order', () => {
     const again = { quoteId: quote.id, userId: anna.id, statusMessageId: 7, repeats }
     expect(await confirm(world.deps, again)).toMatchObject({ ok: true })
     expect([await isRepeated(anna), await isRepeated(boris)]).toEqual([true, false])
+    expect(await isRepeatedNow(world.deps, other.id, anna.id)).toBe(false)
     world.clock.advance(5001)
     expect(await isRepeated(anna)).toBe(false)
   })

@@ -255,12 +255,17 @@ describe('orders that processes have abandoned', () => {
     expect(world.requests).toEqual([])
   })
 
-  it('are submitted if they waited as long because no process ran', async () => {
-    const { generation } = await ordered(world)
-    await abandon('orders', 1)
-    clock.advance(submitDeadlineMs)
-    gatewayAnswers(taskIs('queued'))
-    await step(world, { of: ['orders'] })
-    expect(await reread(world, generation)).toMatchObject({ state: 'running' })
+  it('are submitted if they waited as long because no process ran, also after one that ended, but not after two', async () => {
+    for (const [processes, state] of [
+      [1, 'running'],
+      [2, 'failed'],
+    ] as const) {
+      const { generation } = await ordered(world)
+      await abandon('orders', processes)
+      clock.advance(submitDeadlineMs)
+      gatewayAnswers(taskIs('queued'))
+      await step(world, { of: ['orders'] })
+      expect(await reread(world, generation)).toMatchObject({ state })
+    }
   })
 })

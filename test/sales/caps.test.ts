@@ -69,6 +69,15 @@ it('orders at once are limited until one of them has ended, with or without succ
 describe('spending in a day', () => {
   const capped = (spent: bigint) => ({ ok: false, reason: 'daily-cap', most: 2n * price, spent })
 
+  it('is that of the later day when the clock of another process is a day behind', async () => {
+    const [deps, user] = [limited({ dailySpend: 2n * price }), await rich()]
+    await ordered(deps, user)
+    clock.advance(-24 * hour)
+    await ordered(deps, user)
+    clock.advance(24 * hour)
+    expect(await order(deps, user)).toEqual(capped(2n * price))
+  })
+
   it('is the sum of what is held and what was captured, and an order may use the cap up to the last kopeck', async () => {
     const user = await rich()
     await ends(await ordered(world.deps, user))

@@ -3,11 +3,11 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { alarms, salesStops } from '../../src/db/schema.ts'
+import { alarms, generations, salesStops } from '../../src/db/schema.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { meaningOf, refusalWords } from '../../src/sales/refusal-words.ts'
 import { createRefusals } from '../../src/sales/refusals.ts'
-import { isStopped, readStopFact, salesStopped, stopSales } from '../../src/sales/sales.ts'
+import { isStopped, readStopFact, salesStopped, stopSales, suspect } from '../../src/sales/sales.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   type Answer,
@@ -236,4 +236,24 @@ it('sales that were stopped begin again after a time, or later if they are stopp
     clock.advance(1)
     expect(await stopped()).toBe(false)
   }
+})
+
+it('a suspicion about lost results is refuted by a delivered order, not by one that has only succeeded', async () => {
+  const { deps, clock } = world
+  const suspected = () => suspect(deps.db, 'lost:MODEL-VIDEO-REEL', clock.now())
+  const isOrder = eq(generations.id, (await order(world, await userWith(world, 500_00n))).id)
+  expect(await suspected()).toBe(false)
+  clock.advance(1000)
+  const ended = { state: 'succeeded', settledAt: clock.now(), nextCheckAt: null } as const
+  await deps.db
+    .update(generations)
+    .set({ ...ended, delivery: 'pending' })
+    .where(isOrder)
+  expect(await suspected()).toBe(true)
+  await deps.db.update(generations).set({ delivery: 'delivered' }).where(isOrder)
+  expect(await suspected()).toBe(false)
+  await deps.db
+    .update(generations)
+    .set({ state: 'held', settledAt: null, delivery: 'none', nextCheckAt: clock.now() })
+    .where(isOrder)
 })

@@ -115,9 +115,11 @@ describe('a file that cannot be had', () => {
 
   it('at first is said to be fetched again, arrives later, and its caption then tells no time', async () => {
     let asked = 0
+    using reported = vi.spyOn(delivery.deps.refusals, 'lost')
     const one = await makes(whenever(() => ++asked === 6))
     expect(await delivery.attemptNext(one)).toMatchObject({ delivery: 'pending', attempts: 1 })
     expect(await lastWords(one)).toMatch(/Готово, но прислать пока не получается/)
+    expect(reported).not.toHaveBeenCalled()
     expect(await delivery.deliver(one)).toMatchObject({ ...kept, attempts: 6 })
     expect(await lastWords(one)).toMatch(/✅ Готово · списано 92,45/)
     expect(await paidBy(delivery, one)).toBe(price)

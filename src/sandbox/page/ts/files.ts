@@ -68,8 +68,10 @@ async function sendItems(items: readonly Item[], caption: string): Promise<void>
 
 async function fileToSend(item: Item): Promise<FileToSend> {
   const { file, kind } = item
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  const reader = new FileReader()
+  reader.readAsDataURL(file)
+  await new Promise((resolve) => reader.addEventListener('loadend', resolve))
+  const [, base64 = ''] = String(reader.result).split(',')
   const mime = file.type || 'application/octet-stream'
   return { kind, name: file.name || kind, mime, base64, ...(await statedFacts(item)) }
 }

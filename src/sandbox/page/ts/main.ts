@@ -8,7 +8,7 @@ import { currentLanguage, setLanguage, t } from './i18n.ts'
 import { Conversation } from './messages.ts'
 import { addressed, openPlace, readKnown, rememberPlace, start } from './session.ts'
 import { faceOf, sidebar, topics } from './sidebar.ts'
-import { here, onUpdate, place, shownMessages, state, update } from './state.ts'
+import { here, onUpdate, place, state, update } from './state.ts'
 import { iconButton, toastView } from './ui.ts'
 
 const app = () =>
@@ -22,11 +22,10 @@ function chatView() {
     event.preventDefault()
     openFiles([...(event.dataTransfer?.files ?? [])])
   }
-  const isEmpty = shownMessages().length === 0
   return html`<main key=${place()} class="chat" data-testid="chat">${header()}
     <div class="chat-body" onDragOver=${(event: Event) => event.preventDefault()} onDrop=${onDrop}>
       ${state.isLost && html`<div class="warning" role="alert" data-testid="connection-banner">${t('connectionLost')}</div>`}
-      ${topics()}<${Conversation} key=${state.topic ?? 0} />${isEmpty && greeting()}${composer()}
+      ${topics()}<${Conversation} key=${state.topic ?? 0} />${!here().chat.last_message && greeting()}${composer()}
     </div></main>`
 }
 

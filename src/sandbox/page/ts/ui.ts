@@ -26,7 +26,7 @@ const shapes = {
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
 }
 
-export type IconName = keyof typeof shapes
+type IconName = keyof typeof shapes
 
 export const icon = (name: IconName): VNode =>
   html`<svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><path d=${shapes[name]} /></svg>`

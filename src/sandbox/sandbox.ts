@@ -92,10 +92,8 @@ const auditHandler =
       .object({ charged: z.int() })
       .parse(await (await fetch(`${url}/api/gateway/account`)).json())
     const { live, answers, ...sums } = await compareWithGateway(app.db, BigInt(account.charged))
-    const [ours, free, charged, difference] = [sums.ours, sums.free, sums.charged, sums.difference].map(
-      Number,
-    )
-    const gateway = { ours, free, charged, difference, live, answers }
+    const numbers = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, Number(sum)]))
+    const gateway = { ...numbers, live, answers }
     sendJson(res, 200, { clean: findings.length === 0, findings, gateway })
     return true
   }

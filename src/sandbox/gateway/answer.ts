@@ -78,11 +78,6 @@ export function refused({ status, code, message, headers }: GatewayRefusal): Ans
 /** The error answer for a scripted fault. */
 export function scriptedRefusal(status: number, description?: string, retryAfter?: number): GatewayRefusal {
   const message = description ?? STATUS_CODES[status] ?? 'Error'
-  const code = message.toLowerCase().replaceAll(/[^a-z]+/g, '_')
-  return new GatewayRefusal(
-    status,
-    description ? `scripted_${status}` : code,
-    message,
-    retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
-  )
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return new GatewayRefusal(status, `scripted_${status}`, message, headers)
 }

@@ -76,20 +76,22 @@ export function artifactsOf(model: Model, body: Record<string, unknown>, random:
   const { count, files = count } = model.delivers(body)
   const values = { ...model.defaultValues, ...model.values(body) }
   const first = seedOf.parse(values.seed) ?? Math.floor(random() * 2 ** 31)
+  // MODEL-VIDEO-DREAM takes none.
+  const takesSeed = model.fields.some(({ name }) => name === 'seed')
   const kinds: Readonly<Record<Modality, (at: number) => Artifact>> = {
     image: (at) => imageFor(values, first + at),
     object3d: () => object3dFor(values),
     audio: (at) => audioFor(model, values, first + at),
-    video: (at) => ({ ...videoFor(model, body, values, first + at), ...seedOfVideo(model, first, at) }),
+    video: (at) => ({
+      ...videoFor(model, body, values, first + at),
+      ...(takesSeed && seedOfVideo(first, at)),
+    }),
   }
   return Array.from({ length: files }, (_, at) => kinds[model.modality](at))
 }
 
-/** The seed that the answer states for a video, within the maximum of its model. MODEL-VIDEO-DREAM takes none. */
-function seedOfVideo(model: Model, first: number, index: number) {
-  if (!model.fields.some(({ name }) => name === 'seed')) return {}
-  return { seed: index === 0 ? first : (first + index) % 2 ** 31 }
-}
+/** The seed that the answer states for a video, within the maximum of its model. */
+const seedOfVideo = (first: number, at: number) => ({ seed: at === 0 ? first : (first + at) % 2 ** 31 })
 
 interface Frame {
   readonly width: number

@@ -2,16 +2,8 @@
 // provider with an API of its own, a local double of that API.
 
 import type { ProviderId } from '../../payments/providers.ts'
-import type { Handler } from '../http.ts'
 import { createYookassa, secretKey } from './yookassa/index.ts'
 import type { YookassaDeps } from './yookassa/shop.ts'
-
-interface PaymentDouble {
-  readonly env: Readonly<Record<string, string>>
-  /** Undefined for a provider whose invoices are paid at the local Telegram. */
-  readonly handler?: Handler
-  close?(): Promise<void>
-}
 
 /** The local Telegram accepts every provider token. */
 const providerToken = '4242:TEST:sandbox'
@@ -20,15 +12,12 @@ const providerToken = '4242:TEST:sandbox'
 export const paymentSecrets: readonly string[] = [providerToken, secretKey]
 
 export function createPaymentDoubles(deps: YookassaDeps) {
-  const kinds: Readonly<Record<ProviderId, PaymentDouble>> = {
-    stars: { env: { TOPUP_ROUBLES_PER_STAR: '1.20' } },
-    'telegram-rub': { env: { TOPUP_RUB_PROVIDER_TOKEN: providerToken } },
-    yookassa: createYookassa(deps),
+  const { handler, env, close } = createYookassa(deps)
+  /** The invoices of the other providers are paid at the local Telegram. */
+  const kinds: Readonly<Record<ProviderId, Readonly<Record<string, string>>>> = {
+    stars: { TOPUP_ROUBLES_PER_STAR: '1.20' },
+    'telegram-rub': { TOPUP_RUB_PROVIDER_TOKEN: providerToken },
+    yookassa: env,
   }
-  const doubles = Object.values(kinds)
-  return {
-    handlers: doubles.flatMap(({ handler }) => handler ?? []),
-    env: Object.fromEntries(doubles.flatMap(({ env }) => Object.entries(env))),
-    close: () => Promise.all(doubles.map((one) => one.close?.())),
-  }
+  return { handlers: [handler], env: Object.fromEntries(Object.values(kinds).flatMap(Object.entries)), close }
 }

@@ -8,36 +8,28 @@ import sharp, { type Metadata } from 'sharp'
 import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
 import { refuse } from './refusal.ts'
+import type { Upload } from './request.ts'
 import { filePath, type TelegramServer } from './server.ts'
 import type { MediaContent, MediaKind, StoredFile } from './state.ts'
 
-const ascii = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to)
-
-function isoMedia(bytes: Buffer): string {
-  const brand = ascii(bytes, 8, 12)
-  if (brand === 'qt  ') return 'video/quicktime'
-  return brand.startsWith('M4A') ? 'audio/mp4' : 'video/mp4'
-}
-
-const isMp3 = (bytes: Buffer) =>
-  ascii(bytes, 0, 3) === 'ID3' || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2)
-
-const ebml = (bytes: Buffer) => (ascii(bytes, 0, 64).includes('webm') ? 'video/webm' : 'video/x-matroska')
-
-const riff = (bytes: Buffer) => (ascii(bytes, 8, 12) === 'WEBP' ? 'image/webp' : 'audio/wav')
-
-const signatures: readonly [string, number, string | ((bytes: Buffer) => string)][] = [
-  ['\x89PNG', 0, 'image/png'],
-  ['\xff\xd8\xff', 0, 'image/jpeg'],
-  ['GIF8', 0, 'image/gif'],
-  ['RIFF', 0, riff],
-  ['ftyp', 4, isoMedia],
-  ['\x1aE\xdf\xa3', 0, ebml],
-  ['OggS', 0, 'audio/ogg'],
-  ['fLaC', 0, 'audio/flac'],
-  ['%PDF', 0, 'application/pdf'],
-  ['PK\x03\x04', 0, 'application/zip'],
-  ['glTF', 0, 'model/gltf-binary'],
+/** How files of these types begin. */
+const signatures: readonly (readonly [RegExp, string])[] = [
+  [/^.PNG/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8/, 'image/gif'],
+  [/^RIFF.{4}WEBP/s, 'image/webp'],
+  [/^RIFF/, 'audio/wav'],
+  [/^.{4}ftypqt/s, 'video/quicktime'],
+  [/^.{4}ftypM4A/s, 'audio/mp4'],
+  [/^.{4}ftyp/s, 'video/mp4'],
+  [/^.E\xdf\xa3.*webm/s, 'video/webm'],
+  [/^.E\xdf\xa3/s, 'video/x-matroska'],
+  [/^OggS/, 'audio/ogg'],
+  [/^fLaC/, 'audio/flac'],
+  [/^%PDF/, 'application/pdf'],
+  [/^PK../s, 'application/zip'],
+  [/^glTF/, 'model/gltf-binary'],
+  [/^(ID3|\xff[\xe2\xe3\xea\xeb\xf2\xf3\xfa\xfb])/, 'audio/mpeg'],
 ]
 
 const extensions: Readonly<Record<string, string>> = {
@@ -55,15 +47,14 @@ const extensions: Readonly<Record<string, string>> = {
 }
 
 export function mimeOf(bytes: Buffer, name: string): string {
-  const signature = signatures.find(([text, at]) => ascii(bytes, at, at + text.length) === text)?.[2]
-  if (signature !== undefined) return typeof signature === 'string' ? signature : signature(bytes)
-  if (isMp3(bytes)) return 'audio/mpeg'
+  const head = bytes.toString('latin1', 0, 64)
+  const known = signatures.find(([pattern]) => pattern.test(head))?.[1]
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
-  return extensions[extension] ?? 'application/octet-stream'
+  return known ?? extensions[extension] ?? 'application/octet-stream'
 }
 
 /** Whether an Ogg file contains Opus. */
-const isOpus = (bytes: Buffer): boolean => ascii(bytes, 0, 128).includes('OpusHead')
+const isOpus = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 128).includes('OpusHead')
 
 interface Size {
   width: number
@@ -193,16 +184,11 @@ function contentOf(
   return kind === 'photo' ? {} : contents[kind]()
 }
 
-export interface ReceivedFile {
-  bytes: Buffer
-  name: string
-}
-
 /** Stores the file and returns the content of its message. @throws Refusal as Telegram would */
 export async function storeMedia(
   server: TelegramServer,
   wanted: MediaKind,
-  { bytes, name }: ReceivedFile,
+  { bytes, name }: Upload,
   given: MediaAttributes,
 ): Promise<MediaContent> {
   if (bytes.length === 0) return refuse('file must be non-empty')
@@ -217,10 +203,7 @@ export async function storeMedia(
   return content
 }
 
-export async function storeThumbnail(
-  server: TelegramServer,
-  { bytes, name }: ReceivedFile,
-): Promise<PhotoSize> {
+export async function storeThumbnail(server: TelegramServer, { bytes, name }: Upload): Promise<PhotoSize> {
   if (bytes.length > thumbnailLimit) return tooBig(bytes.length, ' for a thumbnail', thumbnailLimit)
   const size = (await imageSize(bytes)) ?? refuse('IMAGE_PROCESS_FAILED')
   const thumbnail = { ...newIds(server, 'AAMCAgADGQEA'), ...size, file_size: bytes.length }

@@ -1,12 +1,12 @@
 // Invoices and the bot's Stars. A user who pays an invoice makes the bot receive a pre-checkout query; then the payment is recorded.
 
-import type { Message, User } from 'grammy/types'
+import type { User } from 'grammy/types'
 import { z } from 'zod'
 import { randomText } from '../random.ts'
 import { defined } from './defined.ts'
 import type { PaymentResult } from './events.ts'
 import { bool, int, json, type Methods, method, ofBytes } from './method.ts'
-import { addMessage, clientView, destination, post, sendParams } from './post.ts'
+import { announce, clientView, destination, post, sendParams } from './post.ts'
 import { refuse } from './refusal.ts'
 import { findMessage, nowSeconds, type TelegramServer } from './server.ts'
 import type { ChatState, InvoiceTerms } from './state.ts'
@@ -58,14 +58,11 @@ interface Filled {
 }
 
 function record(server: TelegramServer, user: User, terms: InvoiceTerms, charge: string): void {
+  const { currency, total_amount: amount, payload: invoice_payload } = terms
   server.state.payments[charge] = { userId: user.id, terms, refunded: false }
-  if (terms.currency !== 'XTR') return
-  server.state.transactions.push({
-    id: charge,
-    amount: terms.total_amount,
-    date: nowSeconds(server),
-    source: { type: 'user', transaction_type: 'invoice_payment', user, invoice_payload: terms.payload },
-  })
+  if (currency !== 'XTR') return
+  const source = { type: 'user', transaction_type: 'invoice_payment', user, invoice_payload } as const
+  server.state.transactions.push({ id: charge, amount, date: nowSeconds(server), source })
 }
 
 /** Asks the bot, records the payment, and adds the service message to the chat. */
@@ -90,7 +87,7 @@ export async function pay(
   const provider_payment_charge_id = randomText(server.random, 28)
   const ids = { telegram_payment_charge_id: charge, provider_payment_charge_id }
   const receipt = announce(server, chat, user, { successful_payment: { ...facts, ...ids } })
-  showReceipt(server, chat, filled.message_id, receipt)
+  showReceipt(server, chat, filled.message_id, receipt.message_id)
   return { ok: true, telegram_payment_charge_id: charge }
 }
 
@@ -100,14 +97,6 @@ function showReceipt(server: TelegramServer, chat: ChatState, invoiceId: number,
   const invoice = findMessage(chat, invoiceId)
   if (!invoice) return
   server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: clientView(chat, invoice) })
-}
-
-/** Adds a message about the payment or its refund. @returns its id */
-function announce(server: TelegramServer, chat: ChatState, user: User, content: Partial<Message>): number {
-  const message = addMessage(server, chat, user, content)
-  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
-  server.updates.push({ message })
-  return message.message_id
 }
 
 function refund(server: TelegramServer, userId: number, charge: string): true {

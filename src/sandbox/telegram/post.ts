@@ -2,7 +2,7 @@
 // inline keyboard; without a new one, the keyboard is removed.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { ForceReply, InlineKeyboardMarkup, Message } from 'grammy/types'
+import type { ForceReply, InlineKeyboardMarkup, Message, User } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
 import type { SeenMessage } from './events.ts'
@@ -163,6 +163,14 @@ export function addMessage(
   state.nextMessageId += 1
   state.messages.push(kept)
   return kept
+}
+
+/** Adds a message of which clients and the bot are told: of a payment, a refund or a new topic. */
+export function announce(server: TelegramServer, chat: ChatState, user: User, content: Partial<Message>) {
+  const message = addMessage(server, chat, user, content)
+  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
+  server.updates.push({ message })
+  return message
 }
 
 /** Adds a message of the bot, emits its event and ends the draft of its chat. */

@@ -90,14 +90,6 @@ export const newChat = (chat: BotChat, members: number[], started: boolean): Cha
   userReactions: {},
 })
 
-interface CallbackState {
-  id: string
-  chatId: number
-  /** Who tapped: only this user is shown the answer. */
-  userId: number
-  askedAt: number
-}
-
 export interface QueuedUpdate {
   update: Update
   /** Updates of one queue are delivered to a webhook one after another. */
@@ -137,7 +129,8 @@ export interface State {
   recent: Update[]
   allowedUpdates: Exclude<keyof Update, 'update_id'>[]
   webhook?: WebhookSettings
-  callbacks: CallbackState[]
+  /** The queries of taps. Only the user who tapped is shown the answer. */
+  callbacks: { id: string; chatId: number; userId: number; askedAt: number }[]
   /** The newest answers to inline queries, from which a user may choose a result. */
   inlineAnswers: AskedAnswer[]
   payments: Record<string, { userId: number; terms: InvoiceTerms; refunded: boolean }>

@@ -44,6 +44,7 @@ const sorted = (entities: readonly MessageEntity[]): MessageEntity[] =>
 
 const textLimit = 4096
 const captionLimit = 1024
+
 interface Source {
   text: string
   parse_mode?: string | undefined
@@ -106,11 +107,7 @@ export function messageText(server: TelegramServer, source: Source, limit = text
   return defined({ text, entities: someEntities(entities), link_preview_options })
 }
 
-interface CaptionSource {
-  caption: string
-  parse_mode?: string | undefined
-  caption_entities?: readonly MessageEntity[] | undefined
-}
+type CaptionSource = Pick<Source, 'parse_mode'> & { caption: string; caption_entities?: Source['entities'] }
 
 /** The caption fields of a message, up to 1024 characters after parsing. */
 export function messageCaption(server: TelegramServer, source: CaptionSource) {
@@ -121,12 +118,7 @@ export function messageCaption(server: TelegramServer, source: CaptionSource) {
   return defined({ caption, caption_entities: someEntities(entities) })
 }
 
-interface Words {
-  readonly text: string
-  readonly entities: readonly MessageEntity[]
-}
-
-export function wordsOf(message: Message): Words {
+export function wordsOf(message: Message): Formatted {
   const { text, caption = '', rich_message: rich, entities, caption_entities } = message
   if (!rich) return { text: text ?? caption, entities: entities ?? caption_entities ?? [] }
   const flat = flatText(rich.blocks, '\n')
@@ -139,6 +131,7 @@ function flatText(value: unknown, separator: string): string {
   if (Array.isArray(value)) return value.map((one) => flatText(one, separator)).join(separator)
   const fields = z.record(z.string(), z.unknown()).safeParse(value).data ?? {}
   return ['summary', 'text', 'blocks', 'items', 'cells', 'caption']
+    .filter((name) => fields[name] !== undefined)
     .map((name) => flatText(fields[name], name === 'text' ? '' : '\n'))
     .filter(Boolean)
     .join('\n')

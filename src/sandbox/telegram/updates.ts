@@ -11,19 +11,12 @@ type UpdateContent = Omit<Update, 'update_id'>
 
 const keptRecent = 500
 const lifetimeMs = 24 * 3600 * 1000
-/** Lifetimes of updates for whose answer a user or Telegram waits. */
-const shortLifetimesMs = {
-  callback_query: 150_000,
-  pre_checkout_query: 150_000,
-  inline_query: 30_000,
-} as const satisfies Partial<Record<keyof Update, number>>
-const otherPoller = 'terminated by other getUpdates request; make sure that only one bot instance is running'
-
-interface PollParams {
-  offset: number
-  limit: number
-  timeoutMs: number
+/** The lifetime of an update: short if a user or Telegram waits for its answer. */
+function lifetimeOf({ callback_query, pre_checkout_query, inline_query }: UpdateContent): number {
+  if (inline_query) return 30_000
+  return callback_query || pre_checkout_query ? 150_000 : lifetimeMs
 }
+const otherPoller = 'terminated by other getUpdates request; make sure that only one bot instance is running'
 
 /** Updates of one chat, and queries of one kind of one user, wait for each other. */
 function queueOf(content: UpdateContent): string {
@@ -32,11 +25,6 @@ function queueOf(content: UpdateContent): string {
   const kinds = ['callback_query', 'pre_checkout_query', 'inline_query'] as const
   const kind = kinds.find((one) => content[one])
   return kind ? `${kind} ${content[kind]?.from.id}` : 'other'
-}
-
-function lifetimeOf(update: UpdateContent): number {
-  const short = Object.entries(shortLifetimesMs).find(([type]) => Object.hasOwn(update, type))
-  return short?.[1] ?? lifetimeMs
 }
 
 type Wake = 'update' | 'poller' | 'webhook'
@@ -111,7 +99,12 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps) 
     return reason
   }
 
-  async function poll({ offset, limit, timeoutMs }: PollParams, hungUp: AbortSignal): Promise<Update[]> {
+  async function poll(
+    offset: number,
+    limit: number,
+    timeoutMs: number,
+    hungUp: AbortSignal,
+  ): Promise<Update[]> {
     wakePoll?.('poller')
     if (offset !== 0) confirm(offset)
     if (pending().length === 0 && timeoutMs > 0) {

@@ -9,6 +9,7 @@ import { mimeOf, storeMedia } from '../telegram/media.ts'
 import { keepAnswer } from '../telegram/methods/answers.ts'
 import {
   addMessage,
+  announce,
   clientView,
   contentOf,
   removeMessages,
@@ -99,10 +100,8 @@ export function createTopic({ server, chat, user }: Act, name: string): number {
   const message_thread_id = chat.nextMessageId
   const forum_topic_created = { name, icon_color: 0x6fb9f0 } as const
   const topic = { message_thread_id, is_topic_message: true as const, forum_topic_created }
-  const message = addMessage(server, chat, user, topic)
   chat.topics.push(message_thread_id)
-  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
-  server.updates.push({ message })
+  announce(server, chat, user, topic)
   return message_thread_id
 }
 

@@ -39,12 +39,8 @@ async function keepAlive(server: TelegramServer, res: ServerResponse, ended: Abo
   }
 }
 
-interface Wanted {
-  readonly chatId: number
-  /** Leaves out the answers to taps of other users. */
-  readonly userId: number | undefined
-  readonly others: boolean
-}
+/** With `userId`, the answers to taps of other users are left out. */
+type Wanted = { readonly chatId: number; readonly userId: number | undefined; readonly others: boolean }
 
 /** What the stream sends for an event; undefined when it sends nothing. */
 function told(event: ChatEvent, { chatId, userId, others }: Wanted): StreamEvent | undefined {

@@ -87,19 +87,6 @@ describe('callbacks', () => {
     expect(calls).toBe(4)
   })
 
-  it('are sent again when the receiver does not answer within five seconds', async () => {
-    const statuses = [undefined, 200]
-    await using slow = closing(await receiver(() => statuses.shift()))
-    await sandbox.finished({ webhookURL: slow.url })
-    await slow.next()
-    const gone = once(slow.events, 'gone')
-    const pause = once(waits, '100')
-    clock.advance(5000)
-    await Promise.all([gone, pause])
-    clock.advance(100)
-    expect((await slow.nextTask()).status).toBe('completed')
-  })
-
   describe('of Dream', () => {
     const order = (url: string, prompt = 'a cat') => ({ model: videoDream.id, prompt, callback_url: url })
 

@@ -43,17 +43,6 @@ describe('a scripted fault', () => {
     })
   })
 
-  it('of the kind garbage answers any operation with an HTML page and status 200', async () => {
-    for (const operation of ['create', 'poll', 'cdn']) sandbox.fault(operation, { kind: 'garbage' })
-    const paths = ['/gateway/v1/tasks/x', '/gateway/cdn/x-0.mp4']
-    for (const answer of [
-      await sandbox.create(),
-      ...(await Promise.all(paths.map((p) => sandbox.call(p)))),
-    ]) {
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    }
-  })
-
   it('of the kind hang delays a reading, and prevents a creation', async () => {
     const { id } = await sandbox.created()
     sandbox.fault('poll', { kind: 'hang', ms: 777 })

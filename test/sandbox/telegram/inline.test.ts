@@ -1,9 +1,8 @@
 // Inline mode of the local Telegram: queries, their answers, chosen results and the resulting messages.
 
-import { type InlineKeyboard, InputFile } from 'grammy'
+import type { InlineKeyboard } from 'grammy'
 import type { InlineQueryResult } from 'grammy/types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { colored } from '../../support/media/media-files.ts'
 import { type LocalTelegram, startTelegram } from '../../support/telegram/local-telegram.ts'
 
 describe('inline mode', () => {
@@ -59,13 +58,6 @@ describe('inline mode', () => {
     return { asked: await answered, inline_query: update?.inline_query }
   }
 
-  it('gives the bot the query with its user and the kind of the chat, and gives the user the results', async () => {
-    const { asked, inline_query } = await ask(11, [article('a'), article('b')], { next_offset: '2' })
-    expect(inline_query).toMatchObject({ from: { id: 11 }, query: 'cat', offset: '', chat_type: 'sender' })
-    expect(asked.results.map(({ title }) => title)).toEqual(['Title a', 'Title b'])
-    expect(asked.next_offset).toBe('2')
-  })
-
   it('sends the chosen result with via_bot, also into a group', async () => {
     const group = await post<{ id: number }>('/api/chats', { title: 'Studio', members: [11, 12] })
     await fresh()
@@ -76,22 +68,6 @@ describe('inline mode', () => {
     expect((await next())?.message).toMatchObject({ chat: { id: group.id }, text: 'Text a' })
     const stranger = { ...choice, from: 12 }
     expect(await post(`/api/chats/${group.id}/choices`, stranger)).toHaveProperty('error')
-  })
-
-  it('sends files by their file ids', async () => {
-    const picture = await colored(64, 64, [1, 2, 3]).png().toBuffer()
-    const { photo } = await bot.api.sendPhoto(11, new InputFile(picture, 'a.png'))
-    const file = photo.at(-1)?.file_id ?? ''
-    const { document } = await bot.api.sendDocument(11, new InputFile(Buffer.from('text'), 'a.txt'))
-    const results: InlineQueryResult[] = [
-      { type: 'photo', id: 'p', photo_file_id: file, caption: 'A cat' },
-      { type: 'document', id: 'd', title: 'File', document_file_id: document.file_id },
-    ]
-    const { asked } = await ask(11, results)
-    const choose = (result_id: string) =>
-      post<object>('/api/chats/11/choices', { from: 11, query_id: asked.query_id, result_id })
-    expect(await choose('p')).toMatchObject({ photo: [{ width: 64 }], caption: 'A cat' })
-    expect(await choose('d')).toMatchObject({ document: { file_name: 'a.txt' } })
   })
 
   it.each([

@@ -176,20 +176,6 @@ describe('an edit', () => {
   })
 })
 
-describe('a file that a user sends', () => {
-  it('reaches the bot and can be downloaded by its file path', async () => {
-    await anna.sendsFile({ name: 'cat.png', bytes: await png(400, 300) }, 'my cat')
-    const update = (await bot.api.getUpdates()).at(-1)
-    const photo = update?.message?.photo ?? []
-    expect(update?.message?.caption).toBe('my cat')
-    const { file_path } = await bot.api.getFile(photo.at(-1)?.file_id ?? '')
-    const answer = await fetch(`${local.url}/file/bot${token}/${file_path}`)
-    expect(answer.headers.get('content-type')).toBe('application/octet-stream')
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(await png(400, 300))
-    expect((await fetch(`${local.url}/file/bot1:wrong/${file_path}`)).status).toBe(401)
-  })
-})
-
 describe('the state after a restart', () => {
   it('contains the chats, the media, the unconfirmed updates and the settings', async () => {
     // The clock does not move, so the state is written only by the stop.

@@ -33,31 +33,6 @@ const starInvoice = (payload = 'order-1') =>
   bot.api.sendInvoice(anna.id, 'Top-up', 'For 100 ₽', payload, 'XTR', stars(50))
 
 describe('a payment', () => {
-  it('sends the bot a query, then is shown and reported, each time with a new charge id', async () => {
-    const paid: string[] = []
-    bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
-    bot.on('message:successful_payment', async (ctx) => {
-      paid.push(ctx.msg.successful_payment.telegram_payment_charge_id)
-      await ctx.reply(`+${ctx.msg.successful_payment.total_amount}`)
-    })
-    const invoice = await starInvoice()
-    expect(labelsOf(invoice)).toEqual(['Pay ⭐️50'])
-    await start()
-
-    const first = await anna.pays(invoice)
-    await anna.sees('+50')
-    const second = await anna.pays(invoice)
-    expect(first.ok && second.ok).toBe(true)
-    await anna.sees(() => paid.length === 2)
-    expect(new Set(paid).size).toBe(2)
-    const { transactions } = await bot.api.getStarTransactions({ offset: 0, limit: 100 })
-    expect(transactions.map((one) => one.id)).toEqual(paid)
-    expect(transactions[0]).toMatchObject({
-      amount: 50,
-      source: { type: 'user', user: { id: 11 }, invoice_payload: 'order-1' },
-    })
-  })
-
   it('fails when the bot does not answer within ten seconds, and a later answer is refused', async () => {
     const paying = anna.pays(await starInvoice())
     await clock.asked(10_000)

@@ -188,25 +188,6 @@ describe('a modified client', () => {
   })
 })
 
-describe('a copy', () => {
-  it('has the same text and formatting, without the keyboard', async () => {
-    const boris = await createUser(local.url, { first_name: 'Boris', id: 12 })
-    await anna.sends('hi')
-    await boris.sends('hi')
-    const reply_markup = new InlineKeyboard().text('More', 'more')
-    const { message_id } = await bot.api.sendMessage(11, '<b>News</b>', { parse_mode: 'HTML', reply_markup })
-    const copy = await bot.api.copyMessage(12, 11, message_id)
-    const shown = (await boris.chat()).at(-1)
-    expect(shown).toMatchObject({ ...copy, text: 'News', entities: [{ type: 'bold', offset: 0, length: 4 }] })
-    expect(shown).not.toHaveProperty('reply_markup')
-    await expect(bot.api.copyMessage(12, 11, 99)).rejects.toThrow('message to copy not found')
-    const prices = [{ label: 'Stars', amount: 10 }]
-    const invoice = await bot.api.sendInvoice(11, 'Ten', 'Ten stars', 'ten', 'XTR', prices)
-    const copied = bot.api.copyMessage(12, 11, invoice.message_id)
-    await expect(copied).rejects.toThrow("the message can't be copied")
-  })
-})
-
 describe('a message of a user', () => {
   const last = async () => (await bot.api.getUpdates()).at(-1)?.message
 
@@ -220,28 +201,6 @@ describe('a message of a user', () => {
       quote: { text: 'and the', position: 8, entities: [{ type: 'bold', offset: 4, length: 3 }] },
     })
     await expect(anna.sends('?', { reply_to: message_id, quote: 'dog' })).rejects.toThrow('does not contain')
-  })
-
-  it('contains its forward origin, its inline bot and its album', async () => {
-    const boris = await make<{ id: number }>('/api/users', { first_name: 'Boris' })
-    await anna.sends('/grant', { forwarded_from: boris.id })
-    expect(await last()).toMatchObject({
-      text: '/grant',
-      forward_origin: { type: 'user', sender_user: { first_name: 'Boris' } },
-    })
-    await anna.sends('hi', { via_bot: 'gif' })
-    expect(await last()).toMatchObject({ via_bot: { is_bot: true, username: 'gif' } })
-    await anna.sends('hi', { album: 'one' })
-    expect(await last()).toMatchObject({ media_group_id: 'one' })
-  })
-
-  it("that replies to a message of another chat contains only that message's author", async () => {
-    const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
-    const { message_id } = await bot.api.sendMessage(group.id, 'there')
-    await anna.sends('here', { reply_to: message_id, reply_chat: group.id, quote: 'there' })
-    const said = await last()
-    expect(said).toMatchObject({ external_reply: { origin: { type: 'user' } }, quote: { text: 'there' } })
-    expect(said?.reply_to_message).toBeUndefined()
   })
 })
 
@@ -263,26 +222,6 @@ describe('a group', () => {
     const group = await make<{ id: number }>('/api/chats', cats)
     await anna.in(group.id).sends('not for a bot')
     expect((await bot.api.getUpdates()).map((one) => one.message?.text)).toContain('not for a bot')
-  })
-
-  it('can have separate topics', async () => {
-    const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id], forum: true })
-    const topic = await make<{ message_thread_id: number }>(`/api/chats/${group.id}/topics`, {
-      from: anna.id,
-      name: 'Video',
-    })
-    const thread = topic.message_thread_id
-    const said = await anna.in(group.id).sends('/video', { thread_id: thread })
-    expect(said).toMatchObject({ message_thread_id: thread, is_topic_message: true })
-    expect(said.reply_to_message).toMatchObject({
-      message_id: thread,
-      forum_topic_created: { name: 'Video' },
-    })
-    const sent = await bot.api.sendMessage(group.id, 'here', { message_thread_id: thread })
-    expect(sent).toMatchObject({ message_thread_id: thread, is_topic_message: true })
-    await expect(bot.api.sendMessage(group.id, 'x', { message_thread_id: 77 })).rejects.toEqual(
-      refused('Bad Request: message thread not found'),
-    )
   })
 })
 

@@ -16,7 +16,7 @@ import {
   type Turn,
   turnOf,
 } from './ask.ts'
-import { topicOf } from './words.ts'
+import { topicOf } from './reply.ts'
 
 /** What all formats state about an answer. */
 export interface Head {

@@ -119,21 +119,18 @@ const paymentState = z.object({
 })
 export type Payment = z.output<typeof paymentState>
 
-const refundState = z.object({
-  id: z.string(),
-  paymentId: z.string(),
-  amount: z.int(),
-  createdAt: z.number(),
-})
-type Refund = z.output<typeof refundState>
-
 const saved = z.object({
   version: z.literal(1),
   payments: z.array(paymentState),
-  refunds: z.array(refundState),
+  refunds: z.array(
+    z.object({ id: z.string(), paymentId: z.string(), amount: z.int(), createdAt: z.number() }),
+  ),
   /** The answer for each idempotence key, with the request that it answered. */
   answers: z.array(z.object({ key: z.string(), request: z.string(), answer: z.unknown(), at: z.number() })),
 })
+
+type Saved = z.output<typeof saved>
+type Refund = Saved['refunds'][number]
 
 const money = (kopecks: number) => ({ value: (kopecks / 100).toFixed(2), currency: 'RUB' })
 const isoOf = (at: number) => new Date(at).toISOString()
@@ -182,7 +179,7 @@ export type Shop = ReturnType<typeof openShop>
 
 export function openShop(deps: YookassaDeps, notify: (event: string, object: unknown) => void) {
   const { clock, random, baseUrl, folder, keepsState } = deps
-  const empty: z.output<typeof saved> = { version: 1, payments: [], refunds: [], answers: [] }
+  const empty: Saved = { version: 1, payments: [], refunds: [], answers: [] }
   const { state, save } = openStore(join(folder('yookassa'), 'yookassa.json'), saved, empty, keepsState)
   const now = () => clock.now().getTime()
   const view = (payment: Payment) => paymentView(payment, `${baseUrl}${checkoutPath}?orderId=${payment.id}`)

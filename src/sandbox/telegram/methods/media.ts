@@ -3,7 +3,7 @@
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { randomDigits } from '../../random.ts'
-import { kindFacts, type ReceivedFile, storeMedia, storeThumbnail } from '../media.ts'
+import { kindFacts, storeMedia, storeThumbnail } from '../media.ts'
 import { captionParams, int, json, type Method, type Methods, method } from '../method.ts'
 import { destination, post, sendParams } from '../post.ts'
 import { refuse } from '../refusal.ts'
@@ -25,7 +25,7 @@ const mediaParams = {
 type Uploads = ReadonlyMap<string, Upload>
 type MediaParams = z.output<z.ZodObject<typeof mediaParams>>
 
-function uploadOf(uploads: Uploads, reference: string): ReceivedFile {
+function uploadOf(uploads: Uploads, reference: string): Upload {
   return (
     uploads.get(reference.slice('attach://'.length)) ?? refuse('wrong file identifier/HTTP URL specified')
   )
@@ -41,7 +41,7 @@ export function byFileId(server: TelegramServer, kind: MediaKind, fileId: string
 }
 
 /** A file that Telegram fetches from its address. */
-async function fetched(address: string): Promise<ReceivedFile> {
+async function fetched(address: string): Promise<Upload> {
   const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
   if (!answer?.ok) return refuse('failed to get HTTP URL content')
   const name = new URL(address).pathname.split('/').at(-1) ?? ''

@@ -17,12 +17,12 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** Checks a webhook address. Telegram requires HTTPS; the local Telegram requires an address of this machine. */
 function checkAddress(address: string): void {
-  const url = URL.canParse(address) ? new URL(address) : refuse('invalid webhook URL specified')
-  if (!loopback.has(url.hostname)) {
-    const reason =
-      url.protocol === 'https:' ? 'Failed to resolve host' : 'An HTTPS URL must be provided for webhook'
-    refuse(`bad webhook: ${reason}`)
-  }
+  const { hostname, protocol } = URL.canParse(address)
+    ? new URL(address)
+    : refuse('invalid webhook URL specified')
+  const isSafe = protocol === 'https:'
+  if (!loopback.has(hostname))
+    refuse(`bad webhook: ${isSafe ? 'Failed to resolve host' : 'An HTTPS URL must be provided for webhook'}`)
 }
 
 function webhookInfo(server: TelegramServer): WebhookInfo {
@@ -75,7 +75,7 @@ export const updates = {
       // Without a list the setting does not change; an empty list is the default.
       server.state.allowedUpdates = allowed_updates ?? server.state.allowedUpdates
       const timeoutMs = 1000 * Math.min(Math.max(timeout, 0), longestPollSeconds)
-      return server.updates.poll({ offset, limit: limit < 1 || limit > 100 ? 100 : limit, timeoutMs }, signal)
+      return server.updates.poll(offset, limit < 1 || limit > 100 ? 100 : limit, timeoutMs, signal)
     },
   ),
 

@@ -20,7 +20,7 @@ const clients = 36
 const actsEach = 40
 /** The initial balance: small, so that many moves are refused. */
 const start = 200_00n
-const limits = { concurrent: 2, dailySpend: 500_00n, timeZone: 'Europe/Moscow' }
+const limits = { concurrent: 2, dailySpend: 900_00n, timeZone: 'Europe/Moscow' }
 
 const world = await createWorld()
 const processes = await Promise.all([1, 2, 3].map(() => openWithTransactions(world.database.url)))

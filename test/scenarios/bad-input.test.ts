@@ -6,7 +6,7 @@ import { generations } from '../../src/db/schema.ts'
 import { groupOf } from '../support/users/group.ts'
 import { openReceipt } from '../support/users/order.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
-import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+import { dataOf, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
 

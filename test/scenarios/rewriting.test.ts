@@ -4,9 +4,8 @@
 import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
-import { dataOf } from '../../support/users/user.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
-import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+import { dataOf, labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '100' })
 

@@ -50,6 +50,7 @@ const asked = ({ id }: SandboxUser) =>
 
 async function choose(user: SandboxUser, label: string) {
   await user.opens('/model', /Model: /, new RegExp(`^(● )?${label} · `))
+  await user.sees(new RegExp(`^💬 ${label}\\n`))
 }
 
 const lastBody = async (path: RegExp) => JSON.stringify((await ordered(sandbox, path)).at(-1))

@@ -8,7 +8,7 @@ import { drafts } from '../../../src/db/schema.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { everythingSold } from '../../support/sold.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
-import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../../support/users/user.ts'
+import { dataOf, labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
 

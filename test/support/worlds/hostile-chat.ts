@@ -4,7 +4,7 @@ import { isNotNull, isNull, sql } from 'drizzle-orm'
 import { expect, vi } from 'vitest'
 import { accounts, updates } from '../../../src/db/schema.ts'
 import { loggingTo } from '../runtime/log.ts'
-import { openSandbox, type TestSandbox } from '../users/sandbox.ts'
+import { openSandbox } from '../users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../users/user.ts'
 
 /** One hostile input; its name is unique in its table. */
@@ -12,25 +12,7 @@ export interface Row {
   readonly name: string
 }
 
-export interface HostileChat {
-  readonly sandbox: TestSandbox
-  /**
-   * Sends all rows. Each person sends a dozen, then orders something, which shows that the chat still works.
-   * @param person makes a person who sends rows; by default a new user
-   * @returns the bot's answers with the labels of buttons, by the names of the rows
-   */
-  answersTo<R extends Row>(
-    rows: readonly R[],
-    send: (user: SandboxUser, row: R) => Promise<unknown>,
-    person?: () => Promise<SandboxUser>,
-  ): Promise<ReadonlyMap<string, string>>
-  /**
-   * Checks that no update is set aside or waiting, no error is logged, the audit is clean, nothing is held, and no balance has changed.
-   * @param maySpend whether balances may have changed, for tests that buy something
-   */
-  isWell(maySpend?: boolean): Promise<void>
-  close(): Promise<void>
-}
+export type HostileChat = Awaited<ReturnType<typeof openHostileChat>>
 
 /** Each row is followed by a command that marks its end, and one person may send thirty updates at once. */
 const rowsPerPerson = 13
@@ -42,7 +24,7 @@ export const isMarker = (text: string | undefined): boolean => /^(Support|Под
 const welcome = 500_00n
 const looking = { timeout: 100_000, interval: 150 }
 
-export async function openHostileChat(env: Record<string, string> = {}): Promise<HostileChat> {
+export async function openHostileChat(env: Record<string, string> = {}) {
   const log = loggingTo()
   const sandbox = await openSandbox('postgres', { TOPUP_ROUBLES_PER_STAR: '1', ...env }, 160, log)
 
@@ -66,7 +48,16 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
 
   return {
     sandbox,
-    async answersTo(rows, send, person = () => sandbox.user('Anna')) {
+    /**
+     * Sends all rows. Each person sends a dozen, then orders something, which shows that the chat still works.
+     * @param person makes a person who sends rows; by default a new user
+     * @returns the bot's answers with the labels of buttons, by the names of the rows
+     */
+    async answersTo<R extends Row>(
+      rows: readonly R[],
+      send: (user: SandboxUser, row: R) => Promise<unknown>,
+      person = () => sandbox.user('Anna'),
+    ): Promise<ReadonlyMap<string, string>> {
       const portions = Array.from({ length: Math.ceil(rows.length / rowsPerPerson) }, (_, at) =>
         rows.slice(at * rowsPerPerson, (at + 1) * rowsPerPerson),
       )
@@ -77,6 +68,10 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
       }
       return answers
     },
+    /**
+     * Checks that no update is set aside or waiting, no error is logged, the audit is clean, nothing is held, and no balance has changed.
+     * @param maySpend whether balances may have changed, for tests that buy something
+     */
     async isWell(maySpend = false) {
       const { db } = sandbox.app
       await vi.waitUntil(async () => (await db.$count(updates, isNull(updates.doneAt))) === 0, 20_000)

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { type Cluster, startCluster } from '../chaos/machine/database.ts'
+import { startCluster } from '../chaos/machine/database.ts'
 import type { Change } from '../chaos/mutants/mutant.ts'
 import { makeCopy } from '../chaos/mutants/mutant.ts'
 import { type RunResult, type RunSettings, runTests } from './vitest-run.ts'
@@ -12,26 +12,19 @@ import { type RunResult, type RunSettings, runTests } from './vitest-run.ts'
 type Wishes = Pick<RunSettings, 'files' | 'timeoutMs' | 'isHasty' | 'marks'>
 
 /** A copy of the project in which one mutant after another is tested. */
-export interface Place {
-  /** Runs tests of the project with these changes, then undoes them. */
-  run(changes: readonly Change[], wishes: Wishes): Promise<RunResult>
-}
-
-export interface Places {
-  readonly cluster: Cluster
-  readonly all: readonly Place[]
-  close(): Promise<void>
-}
+export type Place = Places['all'][number]
+export type Places = Awaited<ReturnType<typeof openPlaces>>
 
 const notCopied = ['node_modules', '.git', 'data', 'built']
 
-export async function openPlaces(root: string, count: number): Promise<Places> {
+export async function openPlaces(root: string, count: number) {
   const cluster = await startCluster()
   const paths = readdirSync(root).filter((name) => !notCopied.includes(name))
   const open = async (number: number) => {
     const copy = await makeCopy(root, [], paths)
     const database = await createRole(cluster.url, `mutants_${number}`)
     const settings = { root: copy.root, database }
+    /** Runs tests of the project with these changes, then undoes them. */
     return { copy, run: (changes: readonly Change[], wishes: Wishes) => tryIn(settings, changes, wishes) }
   }
   const all = await Promise.all(Array.from({ length: count }, (_, at) => open(at + 1)))

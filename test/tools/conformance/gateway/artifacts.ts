@@ -12,7 +12,6 @@ interface Stored {
   readonly file: File
   readonly address: Personality['address']
   readonly headers: Personality['headers']
-  fetches: number
 }
 
 export type Artifacts = ReturnType<typeof createArtifacts>
@@ -24,7 +23,7 @@ export function createArtifacts() {
     /** Stores a file. @returns the path and query of its address */
     store(file: File, { address, headers }: Pick<Personality, 'address' | 'headers'>): string {
       const key = randomUUID()
-      stored.set(key, { file, address, headers, fetches: 0 })
+      stored.set(key, { file, address, headers })
       const ending = /\.\w+$/.exec(file.name)?.[0] ?? ''
       if (address === 'plain') return `/cdn/${key}${ending}`
       if (address === 'redirect') return `/moved/${key}`
@@ -32,7 +31,7 @@ export function createArtifacts() {
     },
 
     /** Answers a request. @returns false if its path is not one of an artifact */
-    answer({ url = '', method, headers }: IncomingMessage, response: ServerResponse): boolean {
+    answer({ url = '', headers }: IncomingMessage, response: ServerResponse): boolean {
       const [, room, key = ''] = /^\/(cdn|moved|again)\/([\w-]{36})/.exec(url) ?? []
       const one = stored.get(key)
       if (!room || !one) return false
@@ -41,7 +40,6 @@ export function createArtifacts() {
       const isSigned = one.address === 'signed'
       // Like object storage, this refuses a changed query and a second way of authentication.
       if (isSigned && (!url.endsWith(signature) || headers.authorization)) return forbid(response)
-      if (method === 'GET') one.fetches += 1
       send(response, one)
       return true
     },

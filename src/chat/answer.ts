@@ -26,7 +26,7 @@ import {
   shownOf,
 } from './parts.ts'
 import { type LiveAnswer, type Read, type ReadDeps, readAnswer } from './reading.ts'
-import { factorBy, samplesOf, tokensIn } from './tokens.ts'
+import { billedTokensIn, tokensIn } from './tokens.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
 import { type Outcome, settleAnswer } from './turns.ts'
 
@@ -51,7 +51,7 @@ export async function answer(
   stop: AbortSignal,
 ): Promise<SettledAnswer> {
   const received = await readAnswer(deps, turn, request, live, stop)
-  const usage = await usageOf(deps, turn, request, received)
+  const usage = usageOf(request, received)
   const read = withRefusal(received)
   const shownAnswer = shownAnswerOf(turn, request, read, texts)
   const settlement = {
@@ -168,34 +168,19 @@ interface Usage {
 }
 
 /** The usage as the gateway reported it, or estimated. */
-async function usageOf(
-  deps: AnswerDeps,
-  turn: Turn,
-  { model: { family }, dialogue }: ChatRequest,
-  { progress, finished }: Read,
-): Promise<Usage> {
+function usageOf({ model: { family }, dialogue }: ChatRequest, { progress, finished }: Read): Usage {
   if (finished?.usage) return { ...finished.usage, isEstimate: false }
   // A refusal need not have been billed at all.
   if (refusalIn(finished) && isBlank(progress.text))
     return { inputTokens: 0, outputTokens: 0, isEstimate: true }
-  // Repeated during an outage of the database: no other process has the text.
-  return throughOutages(deps, () =>
-    estimated(deps, turn, family, billedTokens(family, dialogue), progress.text + progress.thinking),
-  )
+  return estimated(family, billedTokens(family, dialogue), progress.text + progress.thinking)
 }
 
-/** @param inputTokens our count, which is not above the vendor's: earlier answers say nothing about the question */
-async function estimated(
-  { db }: Pick<AnswerDeps, 'db'>,
-  turn: Turn,
-  family: Family,
-  inputTokens: number,
-  said: string,
-): Promise<Usage> {
-  const factor = factorBy(family, said, await samplesOf(db, turn))
-  const outputTokens = Math.floor(tokensIn(family, said) * factor)
-  return { inputTokens, outputTokens, isEstimate: true }
-}
+const estimated = (family: Family, inputTokens: number, said: string): Usage => ({
+  inputTokens,
+  outputTokens: billedTokensIn(family, said),
+  isEstimate: true,
+})
 
 function outcomeOf(
   { model }: ChatRequest,
@@ -234,22 +219,21 @@ export async function settleAbandoned(
   const failure: Failure | undefined = turn.stopAt ? undefined : { reason: 'unavailable' }
   const shownAnswer: ShownAnswer = { state, shown, proposals: [], failure }
   return settleAnswer(deps, turn, {
-    outcome: await outcomeOfAbandoned(deps, turn, model, shownAnswer),
+    outcome: outcomeOfAbandoned(turn, model, shownAnswer),
     parts: partsOfAnswer(deps, turn, shownAnswer, texts),
     lease: turn.lease ?? deps.ids.next(),
   })
 }
 
-async function outcomeOfAbandoned(
-  deps: Pick<AnswerDeps, 'db'>,
+function outcomeOfAbandoned(
   turn: Turn,
   model: TextModel | undefined,
   { state, failure }: ShownAnswer,
-): Promise<Outcome> {
+): Outcome {
   const { answer: text, thinking, question, sources } = turn
   const said = { state, failure: failure?.reason ?? null, text, thinking, sources }
   if (!model) return { ...said, inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n, rates: null }
   const { family } = model
-  const usage = await estimated(deps, turn, family, tokensIn(family, question), text + thinking)
+  const usage = estimated(family, tokensIn(family, question), text + thinking)
   return { ...said, ...usage, captured: priceOf(model, said, usage), rates: ratesOf(model) }
 }

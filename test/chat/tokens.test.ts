@@ -1,10 +1,10 @@
-// Estimates of tokens, calibrated by family, script and reported usage, and never above the tokens of the whole answer; and the size of a
+// Estimates of tokens, calibrated by family and script, and never above the tokens of the whole answer; and the size of a
 // dialogue for the hold, for the budget of past messages, for the shown price and for the bill.
 
 import { describe, expect, it } from 'vitest'
 import { type Family, families } from '../../src/catalog/text-fields.ts'
 import { assemble, billedTokens, type Said, usualTokens } from '../../src/chat/dialogue.ts'
-import { factorBy, tokensIn } from '../../src/chat/tokens.ts'
+import { billedTokensIn, tokensIn } from '../../src/chat/tokens.ts'
 
 const english =
   'The lighthouse keeper climbed the stairs every evening, and every evening he counted them anew. '
@@ -48,46 +48,15 @@ describe('the estimate for a stopped answer', () => {
         const all = whole.length / sparsest[name]
         for (let stop = 1; stop <= whole.length; stop += 37) {
           const part = whole.slice(0, stop)
-          expect(tokensIn(family, part) * factorBy(family, part, [])).toBeLessThanOrEqual(all)
+          expect(billedTokensIn(family, part)).toBeLessThanOrEqual(all)
         }
       }
     },
   )
 
-  /** Answers whose reported tokens are these multiples of our count. */
-  const answered = (text: string, ...ratios: readonly number[]) =>
-    ratios.map((ratio) => ({ text, tokens: tokensIn('gpt', text) * ratio }))
-  const long = russian.repeat(9)
-
-  it('follows the median of earlier answers in the same script', () => {
-    expect(factorBy('gpt', russian, answered(long, 9, 1.1, 1.2, 0.1, 1.3))).toBeCloseTo(1.2, 2)
-    expect(factorBy('gpt', russian, answered(long, 1, 1.1, 1.2, 1.3, 1.4, 1.5))).toBeCloseTo(1.2, 2)
-  })
-
-  it.each([
-    ['below three quarters of our count, however little was reported', 0.1, 0.75],
-    ['above one and a half times our count, however much was not shown', 9, 1.5],
-  ])('is never %s', (_, ratio, factor) => {
-    expect(factorBy('gpt', russian, answered(long, ratio, ratio, ratio, ratio, ratio))).toBe(factor)
-  })
-
-  it('ignores answers in another script and short ones', () => {
-    const ratios = [1.4, 1.4, 1.4, 1.4, 1.4]
-    expect(factorBy('gpt', russian, answered(english.repeat(9), ...ratios))).toBe(0.75)
-    expect(factorBy('gpt', russian, answered('Да'.repeat(39), ...ratios))).toBe(0.75)
-    expect(factorBy('gpt', russian, answered('Да'.repeat(40), ...ratios))).toBeCloseTo(1.4, 2)
-  })
-
-  it('with fewer than five earlier answers is three quarters of our count, and all of it for a family that reports no usage', () => {
-    expect([factorBy('gpt', russian, []), factorBy('gemini', russian, [])]).toEqual([0.75, 1])
-    expect(factorBy('gpt', russian, answered(long, 1.4, 1.4, 1.4, 1.4))).toBe(0.75)
-  })
-
-  it('in Chinese follows answers in Chinese only', () => {
-    const georgian = 'მეშუქურე ყოველ საღამოს ადიოდა კიბეზე და ხელახლა ითვლიდა საფეხურებს. '
-    const ratios = [1.4, 1.4, 1.4, 1.4, 1.4]
-    expect(factorBy('gpt', chinese, answered(georgian.repeat(9), ...ratios))).toBe(0.75)
-    expect(factorBy('gpt', chinese, answered(chinese.repeat(9), ...ratios))).toBeCloseTo(1.4, 1)
+  it('is three quarters of our count, and all of it for a family that reports no usage', () => {
+    const text = 'я'.repeat(4000)
+    expect([billedTokensIn('gpt', text), billedTokensIn('gemini', text)]).toEqual([750, 1111])
   })
 })
 

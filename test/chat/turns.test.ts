@@ -20,7 +20,7 @@ import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { saidIn } from '../../src/chat/past.ts'
 import { beginRewriting } from '../../src/chat/rewriting.ts'
 import { readSituation } from '../../src/chat/situation.ts'
-import { samplesOf, tokensIn } from '../../src/chat/tokens.ts'
+import { tokensIn } from '../../src/chat/tokens.ts'
 import { type Outcome, saveProgress, setAnswerMessage, settleAnswer } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -309,28 +309,6 @@ it.each([
   await settleAbandoned(world.deps, left, offered, texts)
   expect(await rowOf(turn)).toMatchObject({ isEstimate: true, captured: 0n, ...facts })
   expect(await balance(id)).toMatchObject({ available: 1000n, held: 0n })
-})
-
-it('the estimate for a stopped answer uses only recent whole answers of the same model to the same user', async () => {
-  const { id } = await userWith(world, 10_000n)
-  const other = await userWith(world, 10_000n)
-  const answered = async (userId: bigint, text: string, change: Partial<Outcome> = {}) => {
-    const { turn } = await begun(userId)
-    await ends(turn, outcome({ text, ...change }))
-    world.clock.advance(1000)
-    return turn
-  }
-  await answered(id, 'old')
-  world.clock.advance(31 * 24 * 60 * 60_000)
-  await answered(id, 'stopped', { state: 'stopped' })
-  await answered(id, 'estimated', { isEstimate: true })
-  await answered(other.id, 'of another')
-  const foreign = await answered(id, 'of another model')
-  await world.deps.db.update(turns).set({ modelId: 'U' }).where(eq(turns.id, foreign.id))
-  await answered(id, 'whole', { thinking: ', thought', outputTokens: 70 })
-  const { turn } = await begun(id)
-  expect(await samplesOf(world.deps.db, turn)).toEqual([{ text: 'whole, thought', tokens: 70 }])
-  await ends(turn)
 })
 
 it('of several answers to a repeated question, the conversation contains only the last', async () => {

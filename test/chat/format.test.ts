@@ -34,11 +34,10 @@ describe('code', () => {
     ['```Python title="a.py"\n1\n```', 'title="a.py"\n<pre python>1</pre>'],
     ['```\nnot closed\n\n**a**', '<pre>not closed\n\n**a**</pre>'],
     ['```go\nfunc f() {\n\treturn\n}\n```', '<pre go>func f() {\n    return\n}</pre>'],
-    ['text\n\n    indented\n      more\n\ntext', 'text\n\n<pre>indented\n  more</pre>\n\ntext'],
     ['- a\n  ```sh\n  ls\n    -l\n  ```\n- b', '• a\n<pre sh>ls\n  -l</pre>\n• b'],
     ['```md\n# t\n```sh\nls\n```\nend\n```\nout', '<pre md># t\n```sh\nls\n```\nend</pre>\nout'],
     ['a\n```\n```\nb', 'a\nb'],
-    ['$$\nE = mc^2\n$$', '<pre latex>E = mc^2</pre>'],
+    ['$$\nE = mc^2\n$$', '<code>$$\nE = mc^2\n$$</code>'],
     ['so $a_1 * b_1$ is', 'so <code>$a_1 * b_1$</code> is'],
   ])('is formatted or left as text: %s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
 
@@ -63,7 +62,7 @@ describe('code', () => {
     ['', 'code.txt'],
     ['rust', 'code.rs'],
     ['Dockerfile', 'dockerfile'],
-    ['ts title="src/main.ts"', 'main.ts'],
+    ['ts title="src/main.ts"', 'code.ts'],
     ['js ../../etc/passwd', 'code.js'],
   ])('with the info string %j becomes a file named %j', (info, name) => {
     const file = formatAnswer(`\`\`\`${info}\n${'\tx\n'.repeat(2000)}\`\`\``).find(

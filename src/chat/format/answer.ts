@@ -21,7 +21,7 @@ import {
   plainFlow,
   styled,
 } from './flow.ts'
-import { renderMarkdown, renderMarkdownEnd } from './markdown.ts'
+import { renderMarkdown } from './markdown.ts'
 import { canonical, cutOut, split } from './split.ts'
 import { linkOf } from './urls.ts'
 
@@ -128,7 +128,7 @@ function kept(entities: readonly Entity[]): Entity[] {
 
 /** The message for an unfinished answer; its text is empty while the answer has no visible content. */
 export function previewOf(markdown: string): Formatted {
-  const flow = renderMarkdownEnd(markdown, messageLimit + slack)
+  const flow = joined(renderMarkdown(markdown, { isUnfinished: true }).filter((part) => 'marks' in part))
   if (isBlank(flow.text)) return { text: '', entities: [] }
   const whole = flow.text.slice(0, trimmedEnd(flow.text, 0, flow.text.length))
   const marks = canonical(flow.text, flow.marks)

@@ -13,7 +13,7 @@ import {
   isUnderline,
   itemOf,
 } from './lines.ts'
-import { backtickPairs, matchAt } from './source.ts'
+import { codeSpanAt, matchAt } from './source.ts'
 
 interface Place {
   /** Preceded by an empty line. */
@@ -85,12 +85,7 @@ function skipEmpty(reading: Reading): boolean {
 }
 
 function readCode(reading: Reading): boolean {
-  const { lines, at, hasGap, lists } = reading
-  const isStart = hasGap || at === 0
-  const read =
-    readFence(lines, at) ??
-    readMath(lines, at) ??
-    (isStart && lists.length === 0 ? readIndented(lines, at) : undefined)
+  const read = readFence(reading.lines, reading.at)
   return read !== undefined && add(reading, read.code, read.next)
 }
 
@@ -149,7 +144,6 @@ function startsBlock(lines: readonly string[], at: number, isQuoted: boolean): b
     itemOf(line) !== undefined ||
     fenceOf(line) !== undefined ||
     (!isQuoted && isQuote(line)) ||
-    readMath(lines, at) !== undefined ||
     isTableStart(line, lines[at + 1])
   )
 }
@@ -204,7 +198,7 @@ export function readBlocks(lines: string[], isQuoted = false): Block[] {
   return reading.blocks
 }
 
-// Code blocks: fenced, indented, and display formulas, whose content is not Markdown either.
+// Fenced blocks of code.
 
 interface Read {
   readonly code: Code
@@ -212,17 +206,8 @@ interface Read {
   readonly next: number
 }
 
-/** Limit of the search for the end of a formula, which keeps parsing linear. */
-const mathLines = 50
-/** The same limit for Markdown inside a Markdown block. */
+/** Limit of the search for the end of Markdown inside a Markdown block, which keeps parsing linear. */
 const nestedLines = 500
-
-const codeOf = (lines: readonly string[], info: string, isOpen: boolean): Code => ({
-  kind: 'code',
-  code: lines.join('\n'),
-  info,
-  isOpen,
-})
 
 /**
  * A block of Markdown may contain fences, and models often do not make the outer fence longer. The outer block then ends where all inner
@@ -252,48 +237,10 @@ function readFence(lines: readonly string[], at: number): Read | undefined {
   const end = fenceEnd(lines, at + 1, fence)
   const inside = lines.slice(at + 1, end === -1 ? lines.length : end)
   const code = inside.map((line) => outdented(line, fence.columns))
-  return { code: codeOf(code, fence.info, end === -1), next: end === -1 ? lines.length : end + 1 }
-}
-
-const isIndented = (line: string): boolean => indentOf(line).columns >= 4
-
-/** Reads indented code. Indentation of four columns is code, except inside lists. */
-function readIndented(lines: readonly string[], at: number): Read | undefined {
-  if (!isIndented(lines[at] ?? '')) return undefined
-  let next = at
-  for (let look = at; look < lines.length; look++) {
-    const line = lines[look] ?? ''
-    if (isEmpty(line)) continue
-    if (!isIndented(line)) break
-    next = look + 1
+  return {
+    code: { kind: 'code', code: code.join('\n'), info: fence.info, isOpen: end === -1 },
+    next: end === -1 ? lines.length : end + 1,
   }
-  const code = lines.slice(at, next).map((line) => outdented(line, 4))
-  return { code: codeOf(code, '', false), next }
-}
-
-const closers: Readonly<Record<string, string>> = { $$: '$$', '\\[': '\\]' }
-
-/** Reads a formula, from a line that starts with `$$` or `\[` to the line that ends with the closing delimiter. */
-function readMath(lines: readonly string[], at: number): Read | undefined {
-  const first = (lines[at] ?? '').trim()
-  const opener = first.slice(0, 2)
-  const closer = closers[opener]
-  if (closer === undefined) return undefined
-  const last = mathEnd(lines, at, first, closer)
-  if (last === undefined) return undefined
-  const inside = [first.slice(2), ...lines.slice(at + 1, last + 1)]
-  const text = inside.join('\n').trimEnd().slice(0, -closer.length).trim()
-  // Escaped brackets around a word are not a formula.
-  const isFormula = opener === '$$' || /[\\^_={}]/.test(text)
-  return text !== '' && isFormula ? { code: codeOf([text], 'latex', false), next: last + 1 } : undefined
-}
-
-/** The last line of the formula; undefined when text follows the closing delimiter. */
-function mathEnd(lines: readonly string[], at: number, first: string, closer: string): number | undefined {
-  const rest = [first.slice(2), ...lines.slice(at + 1, at + mathLines)].map((line) => line.trimEnd())
-  const end = rest.findIndex((line, index) => line.includes(closer) || (index > 0 && line === ''))
-  const last = rest[end]
-  return last?.endsWith(closer) && last.indexOf(closer) === last.length - closer.length ? at + end : undefined
 }
 
 // Tables, parsed like GitHub's.
@@ -301,13 +248,12 @@ function mathEnd(lines: readonly string[], at: number, first: string, closer: st
 /** The cells of a row. A bar that is escaped or inside code is no separator. */
 function cellsOf(line: string): string[] {
   const row = line.trim()
-  const backticks = backtickPairs(row)
   const cells: string[] = []
   let cell = ''
   for (let at = row.startsWith('|') ? 1 : 0; at < row.length; ) {
-    const pair = backticks.get(at)
-    const part = pair
-      ? row.slice(at, pair.close + pair.length)
+    const span = codeSpanAt(row, at)
+    const part = span
+      ? row.slice(at, span.end)
       : (matchAt(/\\[\s\S]|`+|[^\\`|]+/y, row, at)?.[0] ?? row.charAt(at))
     at += part.length
     if (part !== '|') cell += part.replaceAll('\\|', '|')

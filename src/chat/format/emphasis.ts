@@ -1,12 +1,14 @@
-// Pairs emphasis delimiters by the algorithm of CommonMark. It is more tolerant where models write invalid emphasis (`**"word":**next`),
-// and stricter where stars and underscores are literal (`2*3*4`, `__init__`).
+// Pairs emphasis delimiters. Unlike in CommonMark punctuation beside them does not matter, since models write `**"word":**next`, and stars
+// and underscores inside of words and numbers are literal (`2*3*4`, `__init__`).
 
 import type { Style } from './flow.ts'
 
 export interface Delimiter {
   readonly char: string
-  /** Index in the source. */
+  /** The index in the source. */
   readonly at: number
+  /** The index of its text node. */
+  readonly node: number
   /** Number of characters that are not used as markers yet. */
   length: number
   readonly run: number
@@ -21,72 +23,56 @@ interface Pair {
 }
 
 const isSpace = (char: string): boolean => char === '' || /\s/u.test(char)
-const isPunctuation = (char: string): boolean => /[\p{P}\p{S}]/u.test(char)
 const isDigit = (char: string): boolean => /\d/.test(char)
-const isWord = (char: string): boolean => /[\p{L}\p{N}]/u.test(char)
-/** Scripts without spaces between words: markers inside of words are valid there. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
+/** A letter or digit; not one of a script without spaces between words, where markers stand inside of words. */
+const isOfWord = (char: string): boolean =>
+  /[\p{L}\p{N}]/u.test(char) &&
+  !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u.test(
+    char,
+  )
 
-interface Sides {
-  readonly before: string
-  readonly after: string
-}
-
-function sidesOf(source: string, at: number, end: number): Sides {
-  const low = source.charCodeAt(at - 1)
-  const isPair = low >= 0xdc00 && low <= 0xdfff && at > 1
-  const after = source.codePointAt(end)
-  return {
-    before: at === 0 ? '' : source.slice(isPair ? at - 2 : at - 1, at),
-    after: after === undefined ? '' : String.fromCodePoint(after),
-  }
-}
-
-type Abilities = Pick<Delimiter, 'canOpen' | 'canClose'>
-
-function flanking({ before, after }: Sides): Abilities {
-  return {
-    canOpen: !isSpace(after) && (!isPunctuation(after) || isSpace(before) || isPunctuation(before)),
-    canClose: !isSpace(before) && (!isPunctuation(before) || isSpace(after) || isPunctuation(after)),
-  }
-}
-
-function abilities(char: string, run: number, sides: Sides): Abilities {
-  const { before, after } = sides
-  const loose = { canOpen: !isSpace(after), canClose: !isSpace(before) }
-  if (char === '~') return loose
-  if (char === '|') {
-    return { canOpen: loose.canOpen && !isWord(before), canClose: loose.canClose && !isWord(after) }
-  }
-  const { canOpen, canClose } = flanking(sides)
-  if (char === '_') {
-    return {
-      canOpen: canOpen && (!canClose || isPunctuation(before)),
-      canClose: canClose && (!canOpen || isPunctuation(after)),
-    }
-  }
-  if (run > 1) return isDigit(before) && isDigit(after) ? { canOpen: false, canClose: false } : loose
-  const isInside = [before, after].every((side) => isWord(side) && !unspaced.test(side))
-  return isInside ? { canOpen: false, canClose: false } : { canOpen, canClose }
-}
-
-export function delimiterAt(source: string, at: number, run: number): Delimiter {
+export function delimiterAt(source: string, at: number, run: number, node: number): Delimiter {
   const char = source[at] ?? ''
-  return { char, at, length: run, run, ...abilities(char, run, sidesOf(source, at, at + run)) }
+  const before = [...source.slice(Math.max(0, at - 2), at)].at(-1) ?? ''
+  const [after = ''] = source.slice(at + run, at + run + 2)
+  return { char, at, node, length: run, run, ...abilities(char, run, before, after) }
 }
 
-/** CommonMark's rule of three for runs that can both open and close. */
-const isOdd = (open: Delimiter, close: Delimiter): boolean =>
-  (open.canClose || close.canOpen) && (open.run + close.run) % 3 === 0 && open.run % 3 !== 0
+function abilities(char: string, run: number, before: string, after: string) {
+  const [canOpen, canClose] = [!isSpace(after), !isSpace(before)]
+  if (char === '~') return { canOpen, canClose }
+  if (char !== '*' || run === 1)
+    return { canOpen: canOpen && !isOfWord(before), canClose: canClose && !isOfWord(after) }
+  const isPower = isDigit(before) && isDigit(after)
+  return { canOpen: canOpen && !isPower, canClose: canClose && !isPower }
+}
 
-const isPartner = (open: Delimiter, close: Delimiter): boolean =>
-  open.char === close.char && open.canOpen && open.length > 0 && !isOdd(open, close)
+/** The most delimiters that wait to be closed, which keeps the work linear. */
+const mostOpen = 200
+
+/** The pairs are properly nested; unpaired delimiters stay text. */
+export function pairDelimiters(source: string, all: readonly Delimiter[]): Pair[] {
+  const pairs: Pair[] = []
+  const waiting: Delimiter[] = []
+  for (const close of all) {
+    while (close.canClose && close.length > 0) {
+      const at = waiting.findLastIndex(({ char, length }) => char === close.char && length > 0)
+      const open = waiting[at]
+      if (!open || isName(source, open, close)) break
+      pairs.push(pair(open, close))
+      waiting.length = open.length > 0 ? at + 1 : at
+    }
+    if (close.canOpen) waiting.push(close)
+    if (waiting.length > mostOpen) waiting.shift()
+  }
+  return pairs
+}
 
 /** Whether the underscores belong to an identifier such as `__init__`. */
 function isName(source: string, open: Delimiter, close: Delimiter): boolean {
   const start = open.at + open.run
-  return open.char === '_' && close.at - start < 40 && /^[a-z][a-z0-9_]*$/.test(source.slice(start, close.at))
+  const isLong = open.run === 1 || close.at - start >= 40
+  return open.char === '_' && !isLong && /^[a-z][a-z0-9_]*$/.test(source.slice(start, close.at))
 }
 
 const styles: Readonly<Record<string, Style>> = { '~': 'strikethrough', '|': 'spoiler' }
@@ -96,44 +82,6 @@ function pair(open: Delimiter, close: Delimiter): Pair {
   open.length -= used
   close.length -= used
   return { open, close, type: styles[open.char] ?? (used === 2 ? 'bold' : 'italic') }
-}
-
-/** The pairs are properly nested; unpaired delimiters stay text. */
-export function pairDelimiters(source: string, all: readonly Delimiter[]): Pair[] {
-  const pairs: Pair[] = []
-  /** Links to the previous candidate that skip used delimiters. */
-  const previous = new Map<number, number>()
-  const before = (index: number) => previous.get(index) ?? index - 1
-  /** No opener of that kind is left below these indexes, which keeps the search linear. */
-  const bottoms = new Map<string, number>()
-
-  const openerOf = (close: Delimiter, index: number, bottom: number) => {
-    for (let at = before(index); at > bottom; at = before(at)) {
-      const open = all[at]
-      if (open && isPartner(open, close)) return { open, at }
-    }
-    return undefined
-  }
-
-  const closeOnce = (close: Delimiter, index: number): boolean => {
-    const kind = `${close.char}${close.canOpen}${close.run % 3}`
-    const found = openerOf(close, index, bottoms.get(kind) ?? -1)
-    if (!found) {
-      bottoms.set(kind, before(index))
-      return false
-    }
-    if (close.run > 1 && isName(source, found.open, close)) return false
-    pairs.push(pair(found.open, close))
-    previous.set(index, found.open.length > 0 ? found.at : before(found.at))
-    return true
-  }
-
-  all.forEach((delimiter, index) => {
-    while (delimiter.canClose && delimiter.length > 0 && closeOnce(delimiter, index));
-    const mayOpen = delimiter.length > 0 && delimiter.canOpen
-    if (!mayOpen) previous.set(index + 1, before(index))
-  })
-  return pairs
 }
 
 /** The last opened delimiter of an unfinished text, which is shown as if it were closed at the end. */

@@ -3,7 +3,7 @@
 import { isBlank, shownText } from './characters.ts'
 import { type Delimiter, delimiterAt, pairDelimiters, unfinished } from './emphasis.ts'
 import type { Flow, Mark } from './flow.ts'
-import { backtickPairs, finder, matchAt, parenPairs } from './source.ts'
+import { codeSpanAt, matchAt } from './source.ts'
 import { bareUrlEnd, linkOf, shownAddress } from './urls.ts'
 
 // The state of the inline parser: text nodes read so far, and marks on ranges of nodes.
@@ -32,11 +32,6 @@ interface Bracket {
   isDead: boolean
 }
 
-interface PlacedDelimiter {
-  readonly delimiter: Delimiter
-  readonly node: number
-}
-
 interface Inline {
   readonly source: string
   readonly options: InlineOptions
@@ -44,11 +39,8 @@ interface Inline {
   readonly nodes: string[]
   /** Their positions are indexes of nodes. */
   readonly marks: Mark[]
-  readonly delimiters: PlacedDelimiter[]
+  readonly delimiters: Delimiter[]
   readonly brackets: Bracket[]
-  readonly backticks: ReturnType<typeof backtickPairs>
-  readonly parens: ReturnType<typeof parenPairs>
-  readonly find: ReturnType<typeof finder>
 }
 
 const startInline = (source: string, options: InlineOptions): Inline => ({
@@ -59,9 +51,6 @@ const startInline = (source: string, options: InlineOptions): Inline => ({
   marks: [],
   delimiters: [],
   brackets: [],
-  backticks: backtickPairs(source),
-  parens: parenPairs(source),
-  find: finder(source),
 })
 
 /** Adds a text node and continues at `end`. */
@@ -86,10 +75,11 @@ const isFormula = (content: string): boolean => /[\\^_={}<>+*/]/.test(content) |
 
 /** Formulas are shown unchanged as code, since emphasis would remove some of their characters. */
 function takeMath(inline: Inline, opener: string, closer: string): boolean {
-  const { source, at, find } = inline
+  const { source, at } = inline
   const start = at + opener.length
-  const end = find(closer, start)
-  if (end <= start || end - start > mathLimit) return false
+  const length = source.slice(start, start + mathLimit).indexOf(closer)
+  if (length <= 0) return false
+  const end = start + length
   const content = source.slice(start, end)
   if (opener === '$') {
     const isMoney = /^\s|\s$|\n/.test(content) || /[\p{L}\p{N}$]/u.test(source[end + 1] ?? '')
@@ -110,12 +100,12 @@ function readEscape(inline: Inline): boolean {
 }
 
 function readCode(inline: Inline): boolean {
-  const { source, at, backticks, options } = inline
-  const pair = backticks.get(at)
-  if (pair) {
-    const content = source.slice(at + pair.length, pair.close).replaceAll('\n', ' ')
+  const { source, at, options } = inline
+  const span = codeSpanAt(source, at)
+  if (span) {
+    const content = span.code.replaceAll('\n', ' ')
     const isPadded = content.startsWith(' ') && content.endsWith(' ') && content.trim() !== ''
-    return takeCode(inline, isPadded ? content.slice(1, -1) : content, pair.close + pair.length)
+    return takeCode(inline, isPadded ? content.slice(1, -1) : content, span.end)
   }
   const run = matchAt(/`+/y, source, at)?.[0] ?? '`'
   const end = at + run.length
@@ -127,7 +117,7 @@ function readDelimiter(inline: Inline): boolean {
   const { source, at, nodes, delimiters } = inline
   const run = matchAt(/(.)\1*/y, source, at)?.[0] ?? ''
   if (/[~|]/.test(run) && run.length !== 2) return take(inline, run, at + run.length)
-  delimiters.push({ delimiter: delimiterAt(source, at, run.length), node: nodes.length })
+  delimiters.push(delimiterAt(source, at, run.length, nodes.length))
   return take(inline, run, at + run.length)
 }
 
@@ -215,11 +205,10 @@ function flowOf({ nodes, marks }: Inline): Flow {
   return { text: nodes.join(''), marks: placed }
 }
 
-function closeUnfinished(inline: Inline, left: readonly PlacedDelimiter[]): void {
-  const last = unfinished(left.map(({ delimiter }) => delimiter))
-  const node = left.find(({ delimiter }) => delimiter === last?.open)?.node
-  if (!last || node === undefined) return
-  inline.marks.push({ type: last.type, start: node + 1, end: inline.nodes.length })
+function closeUnfinished(inline: Inline, left: readonly Delimiter[]): void {
+  const last = unfinished(left)
+  if (!last) return
+  inline.marks.push({ type: last.type, start: last.open.node + 1, end: inline.nodes.length })
   showLeft(inline, left)
 }
 
@@ -244,10 +233,11 @@ export function readInline(source: string, options: InlineOptions): Flow {
 
 // Links and images: `[text](address)`, `[text][label]`, `[label]`. An address that cannot be a link is shown as text.
 
-/** Limit for addresses, titles and labels, which keeps the search for their end cheap. */
+/** Limit for labels, which keeps the search for their end cheap. */
 const longest = 2048
-const angled = /<([^<>\n]{0,2048})>/y
-const destination = /^(?:<([^<>\n]*)>|([^\s<]\S*)?)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?$/
+/** An address, which may contain parentheses, or stand in angle brackets, and a title. */
+const destination =
+  /\(\s{0,9}(?:<([^<>\n]{0,2048})>|((?!<)(?:[^\s()]|\([^\s()]{0,500}\)){0,2048}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,9}\)/y
 
 export const nameOf = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase()
 
@@ -259,43 +249,31 @@ interface Target {
   readonly isName?: boolean
 }
 
-function addressAt({ source, parens }: Inline, at: number): Target | undefined {
-  const long = matchAt(angled, source, at + 1)
-  const end = long && source[at + 1 + long[0].length] === ')' ? at + 1 + long[0].length : parens.get(at)
-  if (end === undefined || end - at > longest) return undefined
-  const found = destination.exec(source.slice(at + 1, end).trim())
-  return found ? { address: found[1] ?? found[2] ?? '', end: end + 1 } : undefined
+function addressAt(source: string, at: number): Target | undefined {
+  const found = matchAt(destination, source, at)
+  return found ? { address: found[1] ?? found[2] ?? '', end: at + found[0].length } : undefined
 }
 
-function namedAt({ source, options, at, find }: Inline, bracket: Bracket): Target | undefined {
+function namedAt({ source, options, at }: Inline, bracket: Bracket): Target | undefined {
   if (options.definitions.size === 0) return undefined
   const content = at - bracket.at > longest ? '' : source.slice(bracket.at, at)
-  if (source[at + 1] === '[') {
-    const close = find(']', at + 2)
-    const label = close === -1 || close - at > longest ? '' : source.slice(at + 2, close)
-    const address = options.definitions.get(nameOf(label || content))
-    if (address !== undefined) return { address, end: close + 1 }
-  }
+  const label = matchAt(/\[([^[\]]{0,2048})\]/y, source, at + 1)
+  const named = label && options.definitions.get(nameOf(label[1] || content))
+  if (label && named) return { address: named, end: at + 1 + label[0].length }
   const address = options.definitions.get(nameOf(content))
   return address === undefined ? undefined : { address, end: at + 1, isName: true }
 }
 
 /** Shows the unused characters of delimiters as text. */
-function showLeft({ nodes }: Inline, delimiters: readonly PlacedDelimiter[]): void {
-  for (const { delimiter, node } of delimiters) nodes[node] = delimiter.char.repeat(delimiter.length)
+function showLeft({ nodes }: Inline, delimiters: readonly Delimiter[]): void {
+  for (const { char, length, node } of delimiters) nodes[node] = char.repeat(length)
 }
 
 /** Pairs and removes the delimiters after the first `count`: they cannot pair with outer ones. */
-function styleSince(inline: Inline, count: number): PlacedDelimiter[] {
+function styleSince(inline: Inline, count: number): Delimiter[] {
   const inside = inline.delimiters.splice(count)
-  const nodes = new Map(inside.map(({ delimiter, node }) => [delimiter, node]))
-  const pairs = pairDelimiters(
-    inline.source,
-    inside.map(({ delimiter }) => delimiter),
-  )
-  for (const { open, close, type } of pairs) {
-    inline.marks.push({ type, start: (nodes.get(open) ?? 0) + 1, end: nodes.get(close) ?? 0 })
-  }
+  for (const { open, close, type } of pairDelimiters(inline.source, inside))
+    inline.marks.push({ type, start: open.node + 1, end: close.node })
   showLeft(inline, inside)
   return inside
 }
@@ -319,9 +297,7 @@ function closeBracket(inline: Inline): true {
   const bracket = inline.brackets.pop()
   const { source, at } = inline
   const target =
-    bracket && !bracket.isDead
-      ? ((source[at + 1] === '(' ? addressAt(inline, at + 1) : undefined) ?? namedAt(inline, bracket))
-      : undefined
+    bracket && !bracket.isDead ? (addressAt(source, at + 1) ?? namedAt(inline, bracket)) : undefined
   if (!bracket || !target) return take(inline, ']', at + 1)
   styleSince(inline, bracket.delimiters)
   addLink(inline, bracket, target)

@@ -25,12 +25,6 @@ export function renderMarkdown(markdown: string, options: Options): (JointFlow |
   return render(blocks, { ...options, definitions })
 }
 
-/** The end of a text that is still being written: at least that many characters, if there are so many. */
-export function renderMarkdownEnd(markdown: string, length: number): JointFlow {
-  const { blocks, definitions } = read(markdown)
-  return renderEnd(blocks, { isUnfinished: true, definitions }, length)
-}
-
 function read(markdown: string): { blocks: readonly Block[]; definitions: Definitions } {
   const text = normalized(markdown)
   if (isJson(text)) return { blocks: [jsonBlock(text.trim())], definitions: new Map() }
@@ -210,26 +204,6 @@ function render(blocks: readonly Block[], options: RenderOptions): (JointFlow | 
   return [...parts, builder.flow()]
 }
 
-/** The last blocks, as many as are needed for a text of that length. */
-function renderEnd(blocks: readonly Block[], options: RenderOptions, length: number): JointFlow {
-  const flows: Flow[] = []
-  let rendered = 0
-  for (let index = blocks.length - 1; index >= 0 && rendered < length; index -= 1) {
-    const block = blocks[index]
-    if (!block) break
-    const flow = renderBlock(block, optionsAt(index, blocks, options))
-    flows.unshift(flow)
-    rendered += flow.text.trim().length
-  }
-  const builder = buildFlow()
-  const start = blocks.length - flows.length
-  for (const [at, flow] of flows.entries()) {
-    const block = blocks[start + at]
-    if (block) addFlow(builder, blocks[start + at - 1], block, flow)
-  }
-  return builder.flow()
-}
-
 /** The widest table, in columns of a screen; wider ones wrap on most screens. */
 const widest = 60
 
@@ -301,19 +275,10 @@ const extensions: Readonly<Record<string, string>> = {
 const extensionOf = (language: string): string | undefined =>
   extensions[language] ?? (/^[a-z][a-z0-9]{0,4}$/.test(language) ? language : undefined)
 
-/** Whether a caption such as `title="src/app.py"` only repeats the file name. */
-function isOnlyName(caption: string, name: string): boolean {
-  const bare = caption.replace(/^\w+=/, '').replace(/["']/g, '')
-  return bare === '' || bare === name || (bare.endsWith(`/${name}`) && !/\s/.test(bare))
-}
-
 /** The file name for code with that info string, and the part of the info string that the name does not contain. */
 function codeFile(info: string): { name: string; caption: string } {
-  const { language = '', caption } = codeInfo(info)
-  const isWhole = language === 'dockerfile' || language === 'makefile'
-  const extension = language === '' ? 'txt' : extensionOf(language)
-  const named = /(?:^|[\s="'/])([\w-][\w.-]{0,59}\.\w{1,8})["']?$/.exec(caption.slice(-200))?.[1]
-  const name = named ?? (isWhole ? language : `code.${extension ?? 'txt'}`)
-  if (extension === undefined && !isWhole) return { name, caption: info }
-  return { name, caption: isOnlyName(caption, name) ? '' : caption }
+  const { language = 'txt', caption } = codeInfo(info)
+  if (language === 'dockerfile' || language === 'makefile') return { name: language, caption }
+  const extension = extensionOf(language)
+  return extension ? { name: `code.${extension}`, caption } : { name: 'code.txt', caption: info }
 }

@@ -133,50 +133,19 @@ export const pictureForModel = (
 
 /** The thumbnail's size in pixels and in bytes. */
 const thumbnail = { pixels: 320, bytesMax: 200_000 }
-/** The least mean brightness, of 255; a darker frame is probably part of a fade-in. */
-const blackish = 16
-
-/**
- * The frames that are decoded: key frames first. All frames are decoded only if all key frames are dark, since that takes three times as
- * long.
- */
-const decoded = [['-skip_frame', 'nokey', '-noaccurate_seek'], []]
-
-/** A frame near the beginning of a video, if possible one that is not black. */
+/** A typical frame of the first seconds of a video: ffmpeg takes none of a fade-in while there are others. */
 export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<Buffer | undefined> {
   const facts = await probeVideo(mp4)
   if (!facts || facts.container === 'webm') return undefined
-  let dark: Buffer | undefined
-  for (const options of decoded) {
-    const frames = await firstFrames(mp4, options, facts.duration, timeoutMs)
-    const lit = await firstLit(frames)
-    if (lit) return lit
-    dark ??= frames[0]
-  }
-  return dark
-}
-
-/** Decodes a few frames in the size of a thumbnail. */
-async function firstFrames(mp4: Buffer, decoded: readonly string[], seconds: number, timeoutMs: number) {
   const box = `${thumbnail.pixels}:${thumbnail.pixels}:force_original_aspect_ratio=decrease`
-  const frames = await runFfmpeg({
+  const frame = await runFfmpeg({
     bytes: mp4,
     reads: 'mov',
-    // A duration is rounded up to a second: a shorter video can end within the half second that is skipped.
-    inputOptions: [...decoded, '-ss', seconds > 1 ? '0.5' : '0', '-t', '4'],
-    options: ['-an', '-vf', `scale=${box},fps=2:eof_action=pass`, '-q:v', '3', '-frames:v', '6'],
-    output: 'out-%d.jpg',
+    options: ['-t', '4', '-an', '-vf', `scale=${box},thumbnail=100`, '-q:v', '3', '-frames:v', '1', '-update', '1'],
+    output: 'out.jpg',
     timeoutMs,
   })
-  return (frames ?? []).filter(({ length }) => length <= thumbnail.bytesMax)
-}
-
-async function firstLit(frames: readonly Buffer[]): Promise<Buffer | undefined> {
-  for (const frame of frames) {
-    const brightness = await decode('brightness', frame, z.number(), pictureLimits)
-    if (brightness !== undefined && brightness > blackish) return frame
-  }
-  return undefined
+  return frame && frame.length <= thumbnail.bytesMax ? frame : undefined
 }
 
 // Video as MP4, the only container that Telegram plays: MOV with a playable codec is repacked, WebM is encoded anew.
@@ -196,16 +165,15 @@ export async function toMp4(bytes: Buffer, timeoutMs = 300_000): Promise<Buffer 
   return repacked ?? encodeVideo(bytes, facts, timeoutMs)
 }
 
-async function encodeVideo(bytes: Buffer, { container, isPlayed }: VideoFacts, timeoutMs: number) {
+function encodeVideo(bytes: Buffer, { container, isPlayed }: VideoFacts, timeoutMs: number) {
   const picture = isPlayed ? ['-c:v', 'copy'] : [...even, ...encoding]
-  const files = await runFfmpeg({
+  return runFfmpeg({
     bytes,
     reads: videoDemuxers[container],
     options: ['-sn', '-dn', ...picture, ...sound, '-movflags', '+faststart'],
     output: 'out.mp4',
     timeoutMs,
   })
-  return files?.[0]
 }
 
 // Voice messages: OGG/Opus and MP3 are passed unchanged, WAV is encoded here, other formats need ffmpeg.
@@ -248,8 +216,7 @@ async function encodeSound(bytes: Buffer, container: AudioFacts['container'], ti
   const reads = soundDemuxers[container]
   if (!reads) return undefined
   const voice = ['-vn', '-ac', '1', '-c:a', 'libopus', '-b:a', '32k', '-application', 'voip']
-  const files = await runFfmpeg({ bytes, reads, options: voice, output: 'out.ogg', timeoutMs })
-  return files?.[0]
+  return runFfmpeg({ bytes, reads, options: voice, output: 'out.ogg', timeoutMs })
 }
 
 // Sound of users passes here on its way to a text model: see sound.ts. What is not changed there needs ffmpeg.
@@ -290,8 +257,8 @@ async function decodedByFfmpeg(
   const reads = container && soundDemuxers[container]
   if (!reads) return undefined
   const options = ['-vn', '-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le']
-  const files = await runFfmpeg({ bytes, reads, options, output: 'out.wav', timeoutMs: ofSpeech.timeoutMs })
-  return files?.[0] && { format: 'wav', bytes: files[0] }
+  const wav = await runFfmpeg({ bytes, reads, options, output: 'out.wav', timeoutMs: ofSpeech.timeoutMs })
+  return wav && { format: 'wav', bytes: wav }
 }
 
 /** The longest that the delivery of a model waits for its preview; most previews are drawn within half a second. */

@@ -25,7 +25,6 @@ const jobs: Readonly<Record<JobName, () => Promise<Work>>> = {
   pdf: async () => (await import('./pdf.ts')).readPdf,
   photo: async () => (await import('./pictures.ts')).fitPhoto,
   thumbnail: async () => (await import('./pictures.ts')).makeThumbnail,
-  brightness: async () => (await import('./pictures.ts')).readBrightness,
   size: async () => (await import('./pictures.ts')).sizeOf,
   picture: async () => (await import('./pictures.ts')).pictureForModel,
   drawing: async () => (await import('./pictures.ts')).rasterize,

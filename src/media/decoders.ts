@@ -2,7 +2,7 @@
 // the secrets of the app, which are in its memory and its environment, nor the app itself, whatever time and memory a file takes.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -21,7 +21,6 @@ export type JobName =
   | 'pdf'
   | 'photo'
   | 'thumbnail'
-  | 'brightness'
   | 'size'
   | 'picture'
   | 'drawing'
@@ -150,9 +149,7 @@ export interface FfmpegJob {
   readonly reads: 'mov' | 'matroska' | 'flac' | 'ogg'
   /** Options between the input and the output. */
   readonly options: readonly string[]
-  /** Options before the input, like `-ss`. */
-  readonly inputOptions?: readonly string[]
-  /** The name of the output, like `out.mp4`; `out-%d.jpg` gives several files. */
+  /** The name of the output, like `out.mp4`. */
   readonly output: string
   readonly timeoutMs: number
 }
@@ -175,18 +172,18 @@ export function findFfmpeg(): Promise<boolean> {
 
 const gate = createGate(Math.min(4, availableParallelism()))
 
-/** Runs ffmpeg. @returns the files that it wrote, in order; undefined when ffmpeg is missing or fails */
-export async function runFfmpeg(job: FfmpegJob): Promise<Buffer[] | undefined> {
+/** Runs ffmpeg. @returns the file that it wrote; undefined when ffmpeg is missing or fails */
+export async function runFfmpeg(job: FfmpegJob): Promise<Buffer | undefined> {
   return (await findFfmpeg()) ? gate(() => runJob(job)) : undefined
 }
 
-async function runJob(job: FfmpegJob): Promise<Buffer[] | undefined> {
+async function runJob(job: FfmpegJob): Promise<Buffer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'media-')).catch(() => undefined)
   if (!folder) return undefined
   try {
     await writeFile(join(folder, 'in'), job.bytes)
     const done = await runProgram(argumentsFor(job), folder, job.timeoutMs)
-    return done ? await outputs(folder) : undefined
+    return done ? await written(join(folder, job.output)) : undefined
   } catch {
     return undefined
   } finally {
@@ -194,11 +191,10 @@ async function runJob(job: FfmpegJob): Promise<Buffer[] | undefined> {
   }
 }
 
-const argumentsFor = ({ reads, inputOptions = [], options, output }: FfmpegJob): string[] => [
+const argumentsFor = ({ reads, options, output }: FfmpegJob): string[] => [
   ...quiet,
   ...['-threads', String(threads), '-max_pixels', String(bounds.pixelsMax)],
-  ...['-t', String(bounds.secondsMax), ...inputOptions],
-  ...['-protocol_whitelist', 'file', '-f', reads, '-i', 'in'],
+  ...['-t', String(bounds.secondsMax), '-protocol_whitelist', 'file', '-f', reads, '-i', 'in'],
   // One byte over the limit: a file that ends exactly at the limit would look like a truncated one.
   ...[...options, '-map_metadata', '-1', '-fs', String(outputBytesMax + 1), output],
 ]
@@ -212,13 +208,7 @@ function runProgram(args: readonly string[], cwd: string, timeoutMs: number): Pr
   })
 }
 
-async function outputs(folder: string): Promise<Buffer[] | undefined> {
-  const names = (await readdir(folder)).filter((name) => name.startsWith('out')).toSorted()
-  const files: Buffer[] = []
-  for (const name of names) {
-    const { size } = await stat(join(folder, name))
-    if (size === 0 || size > outputBytesMax) return undefined
-    files.push(await readFile(join(folder, name)))
-  }
-  return files.length > 0 ? files : undefined
+async function written(path: string): Promise<Buffer | undefined> {
+  const { size } = await stat(path)
+  return size === 0 || size > outputBytesMax ? undefined : await readFile(path)
 }

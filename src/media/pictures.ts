@@ -88,12 +88,6 @@ async function jpeg(bytes: Buffer, boxWidth: number, boxHeight: number, quality:
   }
 }
 
-/** The mean brightness of a picture, of 255. */
-export async function readBrightness(bytes: Buffer): Promise<number> {
-  const [channel] = (await sharp(bytes, imageOptions).greyscale().stats()).channels
-  return channel?.mean ?? 0
-}
-
 /** An SVG of our own as PNG. */
 export const rasterize = (svg: Buffer): Promise<Buffer> => sharp(svg).removeAlpha().png().toBuffer()
 

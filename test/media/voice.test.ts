@@ -130,7 +130,7 @@ describe('a voice message', () => {
     assert(ogg)
     const options = ['-c:a', 'flac']
     const job = { bytes: ogg.bytes, reads: 'ogg', options, output: 'out.flac', timeoutMs: 20_000 } as const
-    const [flac] = (await runFfmpeg(job)) ?? []
+    const flac = await runFfmpeg(job)
     assert(flac)
     return flac
   }

@@ -61,7 +61,6 @@ const jobs: Readonly<Record<JobName, () => Buffer | Promise<Buffer>>> = {
   pdf: () => pdfOf('a page'),
   photo: png,
   thumbnail: png,
-  brightness: png,
   size: png,
   picture: () => readFileSync(join(config.cwd, 'test/support/media/halves.heic')),
   drawing: () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),

@@ -158,7 +158,7 @@ function drawPixel(frame: Frame, seen: Seen, x: number, y: number, blend: Blend,
   const { size, pixels, nearness } = frame
   const at = (size - 1 - y) * size + x
   const near = blend(seen.points, 3, 2)
-  if (!(near > f32(nearness, at)) || !covers(seen, blend, x, y)) return
+  if (!(near > f32(nearness, at)) || !covers(seen, blend)) return
   nearness[at] = near
   const lit = light.all + light.facing * Math.abs(seen.lights ? blend(seen.lights, 1, 0) : flat)
   for (let channel = 0; channel < 3; channel += 1) {
@@ -173,16 +173,8 @@ function valueAt({ surface, colors, coordinates }: Seen, blend: Blend, channel: 
   return value * sample(surface.texture, blend(coordinates, 2, 0), blend(coordinates, 2, 1), channel)
 }
 
-/** A 4 x 4 ordered dither matrix. */
-const pattern = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
-
-/** Whether a surface with transparency is drawn at a pixel: a half transparent one at half of the pixels. */
-function covers(seen: Seen, blend: Blend, x: number, y: number): boolean {
-  const { cutoff } = seen.surface
-  if (cutoff === undefined) return true
-  const least = cutoff === 'blend' ? ((pattern[(y % 4) * 4 + (x % 4)] ?? 0) + 0.5) / 16 : cutoff
-  return valueAt(seen, blend, 3) >= least
-}
+const covers = (seen: Seen, blend: Blend): boolean =>
+  seen.surface.cutoff === undefined || valueAt(seen, blend, 3) >= seen.surface.cutoff
 
 /** A channel of the texture, which repeats itself, 0 to 1. */
 function sample({ width, height, pixels }: Texture, u: number, v: number, channel: number): number {

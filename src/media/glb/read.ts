@@ -31,8 +31,7 @@ export interface Mesh {
 }
 
 /** Extensions that only refine the appearance are ignored even if the file requires them. */
-const passedOver =
-  /^(KHR_materials_\w+|KHR_lights_punctual|KHR_mesh_quantization|KHR_texture_transform|EXT_texture_(webp|avif))$/
+const passedOver = /^(KHR_materials_\w+|KHR_lights_punctual|KHR_mesh_quantization|EXT_texture_(webp|avif))$/
 const trianglesMax = 2_000_000
 const pointsMax = 3_000_000
 /** The most numbers in all accessors together; more than the largest file can contain. An accessor without data can claim any count. */
@@ -49,15 +48,11 @@ async function openGlb(bytes: Buffer): Promise<Document> {
   const numbers = accessors.reduce((total, { count, type }) => total + count * (numbersIn[type] ?? 16), 0)
   if (numbers > numbersMax) throw new Error('the file claims too many numbers')
   json.extensionsRequired = json.extensionsRequired?.filter((name) => !passedOver.test(name)) ?? []
-  // The library knows no extensions: it gets the source of a picture where glTF has it without one, and keeps extras.
+  // The library knows no extensions: it gets the source of a picture where glTF has it without one.
   for (const texture of json.textures ?? []) {
     const { EXT_texture_webp, EXT_texture_avif } = texture.extensions ?? {}
     const { data } = pictureExtension.safeParse(EXT_texture_webp ?? EXT_texture_avif)
     if (data) texture.source = data.source
-  }
-  for (const { pbrMetallicRoughness } of json.materials ?? []) {
-    const info = pbrMetallicRoughness?.baseColorTexture
-    if (info) info.extras = { placement: info.extensions?.KHR_texture_transform }
   }
   return io.readJSON({ json, resources })
 }
@@ -87,11 +82,7 @@ export async function readMeshes(bytes: Buffer, view: mat4): Promise<Mesh[]> {
 
 const pointsOf = (primitive: Primitive): number => primitive.getAttribute('POSITION')?.getCount() ?? 0
 
-/** The number of corners; an upper bound for every mode. */
-function cornersOf(primitive: Primitive): number {
-  const count = primitive.getIndices()?.getCount() ?? pointsOf(primitive)
-  return primitive.getMode() === Primitive.Mode.TRIANGLES ? count : count * 3
-}
+const cornersOf = (primitive: Primitive): number => primitive.getIndices()?.getCount() ?? pointsOf(primitive)
 
 function readMesh({ node, primitive }: Placed, surface: Surface, view: mat4): Mesh | undefined {
   const points = numbersOf(primitive.getAttribute('POSITION'), 'VEC3')
@@ -101,12 +92,10 @@ function readMesh({ node, primitive }: Placed, surface: Surface, view: mat4): Me
   if (!corners || corners.some((corner) => corner >= count)) return undefined
   const matrices = [...placeOf(node), view]
   const normals = numbersOf(primitive.getAttribute('NORMAL'), 'VEC3', count)
-  const { placement } = surface
-  const coordinates = numbersOf(primitive.getAttribute(`TEXCOORD_${placement.texCoord}`), 'VEC2', count)
   return {
     points: matrices.reduce((moved, matrix) => transform(matrix, moved, 1), points),
     normals: normals && matrices.reduce((turned, matrix) => transform(matrix, turned, 0), normals),
-    coordinates: coordinates && placed(coordinates, placement),
+    coordinates: numbersOf(primitive.getAttribute(`TEXCOORD_${surface.texCoord}`), 'VEC2', count),
     colors: colorsOf(primitive.getAttribute('COLOR_0'), count),
     corners,
     surface,
@@ -135,20 +124,12 @@ function colorsOf(accessor: Accessor | null, count: number): Float32Array | unde
   })
 }
 
-/** The triangles of a primitive, whose two sides are drawn alike; undefined for primitives of points and lines. */
+/** The triangles of a primitive, whose two sides are drawn alike; undefined for points, lines, strips and fans. */
 function trianglesOf(primitive: Primitive, count: number): Uint32Array | undefined {
-  const { TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode
+  if (primitive.getMode() !== Primitive.Mode.TRIANGLES) return undefined
   const indices = primitive.getIndices()?.getArray()
   const order = indices ? Uint32Array.from(indices) : Uint32Array.from({ length: count }, (_, index) => index)
-  const mode = primitive.getMode()
-  if (mode === TRIANGLES) return order.subarray(0, order.length - (order.length % 3))
-  if (mode !== TRIANGLE_STRIP && mode !== TRIANGLE_FAN) return undefined
-  const result = new Uint32Array(Math.max(0, order.length - 2) * 3)
-  for (let at = 0; at < result.length; at += 3) {
-    const first = at / 3
-    result.set([order[mode === TRIANGLE_FAN ? 0 : first] ?? 0, ...order.subarray(first + 1, first + 3)], at)
-  }
-  return result
+  return order.subarray(0, order.length - (order.length % 3))
 }
 
 /**
@@ -185,31 +166,21 @@ export interface Texture {
   readonly pixels: Buffer
 }
 
-/** Where a texture is on a mesh, by the extension KHR_texture_transform; files use it for parts of a common picture. */
-type Placement = z.output<typeof placementShape>
-
-const pair = z.tuple([z.number(), z.number()])
-const placementShape = z.object({
-  offset: pair.catch([0, 0]),
-  rotation: z.number().catch(0),
-  scale: pair.catch([1, 1]),
-  texCoord: z.int().nonnegative().catch(0),
-})
-
 interface Surface {
   /** RGBA, as shown. */
   readonly color: readonly number[]
   readonly texture: Texture | undefined
-  readonly placement: Placement
-  /** The alpha below which nothing is drawn; blended surfaces are dithered. */
-  readonly cutoff: number | 'blend' | undefined
+  /** The set of coordinates with which the texture is on a mesh. */
+  readonly texCoord: number
+  /** The alpha below which nothing is drawn; blended surfaces are drawn unless they are hardly visible. */
+  readonly cutoff: number | undefined
 }
 
 /** The surface of a mesh without a material. */
 const plain: Surface = {
   color: [0.9, 0.9, 0.9, 1],
   texture: undefined,
-  placement: placementShape.parse({ texCoord: 0 }),
+  texCoord: 0,
   cutoff: undefined,
 }
 
@@ -234,14 +205,12 @@ async function readSurfaces(materials: ReadonlySet<Material>) {
 
 function surfaceOf(material: Material, textures: ReadonlyMap<GltfTexture, Texture | undefined>): Surface {
   const texture = material.getBaseColorTexture()
-  const info = material.getBaseColorTextureInfo()
   const alpha = material.getAlphaMode()
-  const said = z.record(z.string(), z.unknown()).safeParse(info?.getExtras().placement).data
   return {
     color: material.getBaseColorFactor().map((value, channel) => (channel < 3 ? shown(value) : value)),
     texture: texture ? textures.get(texture) : undefined,
-    placement: placementShape.parse({ texCoord: info?.getTexCoord() ?? 0, ...said }),
-    cutoff: alpha === 'MASK' ? material.getAlphaCutoff() : alpha === 'BLEND' ? 'blend' : undefined,
+    texCoord: material.getBaseColorTextureInfo()?.getTexCoord() ?? 0,
+    cutoff: alpha === 'MASK' ? material.getAlphaCutoff() : alpha === 'BLEND' ? 0.1 : undefined,
   }
 }
 
@@ -261,16 +230,4 @@ async function decode(texture: GltfTexture, side: number): Promise<Texture | und
   } catch {
     return undefined
   }
-}
-
-/** Applies the placement of the texture to its coordinates. */
-function placed(coordinates: Float32Array, { offset, rotation, scale }: Placement): Float32Array {
-  const [sin, cos] = [Math.sin(rotation), Math.cos(rotation)]
-  const result = new Float32Array(coordinates.length)
-  for (let at = 0; at < coordinates.length; at += 2) {
-    const [u, v] = [(coordinates[at] ?? 0) * scale[0], (coordinates[at + 1] ?? 0) * scale[1]]
-    result[at] = cos * u + sin * v + offset[0]
-    result[at + 1] = cos * v - sin * u + offset[1]
-  }
-  return result
 }

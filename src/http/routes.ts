@@ -11,7 +11,7 @@ import type { GenerationDeps } from '../orders/generation.ts'
 import type { Tracker } from '../orders/worker.ts'
 import { createNotifications, type Notifications } from '../payments/links.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
-import { type Clock, createAllowance } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { isSame } from '../runtime/ids.ts'
 import type { WebhookSecrets } from '../updates/webhook.ts'
 import { createFileRoute, type FileDeps } from './files.ts'
@@ -83,17 +83,11 @@ type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
 export const callbackPath = (token: string): string => `/callbacks/${token}`
 const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
-/**
- * How many unsigned tokens are looked up; a forged one is refused without a statement. They may belong to orders from before a change of
- * the bot's token.
- */
-const unsigned = { perSecond: 5, most: 10 }
-
 /** @returns the route of a path; undefined for other paths */
 export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
-  const takeUnsignedLookup = createAllowance(deps.clock, unsigned)
   const receive = async (token: string, req: IncomingMessage) => {
-    if (!deps.callbackTokens.isSigned(token) && !takeUnsignedLookup()) return false
+    // A forged token is refused without a statement.
+    if (!deps.callbackTokens.isSigned(token)) return false
     const isKnown = await receiveCallback(deps, token, await idsFrom(req))
     if (isKnown) deps.tracker.nudge()
     return isKnown

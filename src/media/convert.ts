@@ -141,7 +141,19 @@ export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<B
   const frame = await runFfmpeg({
     bytes: mp4,
     reads: 'mov',
-    options: ['-t', '4', '-an', '-vf', `scale=${box},thumbnail=100`, '-q:v', '3', '-frames:v', '1', '-update', '1'],
+    options: [
+      '-t',
+      '4',
+      '-an',
+      '-vf',
+      `scale=${box},thumbnail=100`,
+      '-q:v',
+      '3',
+      '-frames:v',
+      '1',
+      '-update',
+      '1',
+    ],
     output: 'out.jpg',
     timeoutMs,
   })

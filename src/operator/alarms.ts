@@ -54,11 +54,7 @@ interface Watched {
   readonly words: string
 }
 
-/**
- * A check may take at most this share of the time. The audit runs less often than the other checks, since it reads all money rows; on a
- * large database this share makes it run even less often.
- */
-const mostShareOfTime = 0.02
+/** The audit runs less often than the other checks, since it reads all money rows. */
 const everyMs = (kind: TroubleKind) => (kind === 'audit' ? hourMs : minuteMs)
 const watched: readonly Watched[] = [
   { kind: 'sales', check: salesCheck, words: 'sales are stopped' },
@@ -91,13 +87,10 @@ export function createAlarms(deps: AlarmDeps): Loop {
     for (const one of all) {
       if (now < (dueAt.get(one.kind) ?? 0)) continue
       dueAt.set(one.kind, now + everyMs(one.kind))
-      const startedAt = deps.clock.now().getTime()
       // A failing check, for instance one that exceeds the time limit of a statement, does not keep the others from running.
       await runCheck(deps, one, open).catch((error: unknown) => {
         deps.log.error({ error, check: one.kind }, 'a check for an alarm failed')
       })
-      const tookMs = deps.clock.now().getTime() - startedAt
-      dueAt.set(one.kind, now + Math.max(everyMs(one.kind), tookMs / mostShareOfTime))
     }
     return false
   }

@@ -22,28 +22,20 @@ import { minuteMs } from '../runtime/clock.ts'
 
 type Sums = Pick<Figures, 'money' | 'balances' | 'users' | 'generations'>
 
-/** The sums may take at most this share of the time: on a large database they are read less often than once a minute. */
-const mostShareOfTime = 0.02
-
 export function createGauges({ db, clock }: DbDeps): ReadFigures {
   let sums: Promise<Sums> | undefined
   let dueAt = 0
-  const readAnew = async () => {
-    const startedAt = clock.now().getTime()
-    dueAt = Number.POSITIVE_INFINITY
-    try {
-      return await readSums(db)
-    } catch (error) {
-      sums = undefined
-      throw error
-    } finally {
-      const tookMs = clock.now().getTime() - startedAt
-      dueAt = startedAt + Math.max(minuteMs, tookMs / mostShareOfTime)
-    }
-  }
   return async () => {
-    if (!sums || clock.now().getTime() >= dueAt) sums = readAnew()
-    const [waiting, summed] = await Promise.all([readWaiting(db, clock.now()), sums])
+    const now = clock.now()
+    if (!sums || now.getTime() >= dueAt) {
+      dueAt = now.getTime() + minuteMs
+      sums = readSums(db)
+      // A failure is not kept for the next scrape.
+      sums.catch(() => {
+        sums = undefined
+      })
+    }
+    const [waiting, summed] = await Promise.all([readWaiting(db, now), sums])
     return { ...waiting, ...summed }
   }
 }

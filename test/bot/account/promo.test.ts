@@ -54,6 +54,20 @@ it('the question ends after five wrong codes', async () => {
   await anna.sees('Try again in an hour')
 })
 
+it('words beside a menu or a card that was opened since are no code, and the question for one closes', async () => {
+  for (const open of ['/settings', '/image a fox']) {
+    await anna.sends('/promo')
+    await anna.sees(asked)
+    await anna.sends(open)
+    await anna.sees(open === '/settings' ? /Settings/ : /Prompt: a fox/)
+    await anna.sends('SUMMER')
+    await anna.seesButton(/^💬 .* · ≈ ₽0\.\d\d$/)
+    await isGone(asked)
+  }
+  await anna.sends('/promo summer')
+  await anna.sees(given)
+})
+
 it('a sticker, and words that cannot be a code, do not count as wrong codes, and the question stays open', async () => {
   await anna.sends('/promo')
   const { message_id: question } = await anna.sees(asked)

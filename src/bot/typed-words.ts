@@ -11,6 +11,7 @@ import { type Draft, draftForWords, draftOfCard, findDraft, modelsPage } from '.
 import { newestNote, readNote } from '../telegram/message-notes.ts'
 import { wordsIn } from '../telegram/words.ts'
 import type { Say } from '../texts.ts'
+import { promoAskName } from './account/promo.ts'
 import { reportInWords } from './account/report.ts'
 import { noAmountText, takeAmount } from './account/top-up.ts'
 import { droppedHtml, optionText, refusalText } from './cards/answer-text.ts'
@@ -39,7 +40,7 @@ import {
   repliedTo,
   tappedNote,
 } from './notes.ts'
-import { guideName } from './question.ts'
+import { closeQuestionOf, guideName } from './question.ts'
 
 type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
 
@@ -69,9 +70,12 @@ export const wordsBeforeQuestions =
 async function isForLater(deps: BotDeps, ctx: Ctx, typed: Typed): Promise<boolean> {
   if (!Object.values(ctx.conversation.active()).some((count) => count > 0)) return false
   const waiting = await waitingFor(deps, ctx, typed)
+  if (waiting.for === 'nothing') return false
+  if (!repliedTo(typed) && (await isAskedSince(deps, ctx, waiting.since))) return false
+  // Any word can be a code: it is not asked for any more once something else was opened.
+  await closeQuestionOf(deps, ctx, promoAskName)
   const isLater = waiting.for === 'menu' || (waiting.for === 'value' && waiting.draft.openPage !== null)
-  if (!isLater || (!repliedTo(typed) && (await isAskedSince(deps, ctx, waiting.since)))) return false
-  return takeWords(deps, ctx, waiting, typed)
+  return isLater && takeWords(deps, ctx, waiting, typed)
 }
 
 /** Whether the open question was asked, or asked again, since then. */

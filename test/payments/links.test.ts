@@ -11,7 +11,7 @@ import {
   openLink,
   pollLinksOf,
 } from '../../src/payments/links.ts'
-import type { LinkOpened, LinkState } from '../../src/payments/provider.ts'
+import type { LinkState } from '../../src/payments/provider.ts'
 import { createTopUpWatch } from '../../src/payments/reconcile.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
@@ -285,7 +285,10 @@ it('a page that the provider does not open leaves no top-up to pay', async () =>
   const { way } = world.provider('yookassa')
   if (way.by !== 'link') throw new Error('YooKassa has a page to pay on')
   const order = { description: 'Top-up', item: 'Пополнение', email: null }
-  for (const answer of [{ is: 'unavailable', said: 'no answer' }, { is: 'refused', said: 'no' }] as const) {
+  for (const answer of [
+    { is: 'unavailable', said: 'no answer' },
+    { is: 'refused', said: 'no' },
+  ] as const) {
     const { id } = await world.user()
     const opening = await world.open(id, 500_00n, 'yookassa')
     const opened = await openLink(world.deps, { ...way, open: async () => answer }, opening, order)

@@ -151,6 +151,17 @@ describe('A promo code:', async () => {
     expect(await anna.balance()).toBe('₽550')
   })
 
+  it('words beside a menu or a card that was opened since are no code, and the question for one closes', async () => {
+    for (const [open, seen] of [['/settings', /Settings/], ['/image a fox', /Prompt: a fox/]] as const) {
+      await anna.asks('/promo', asked)
+      await anna.asks(open, seen)
+      await anna.sends('SUMMER')
+      await anna.seesButton(/^💬 .* · ≈ ₽0\.\d\d$/)
+      await isGone(asked)
+    }
+    await anna.asks('/promo summer', given)
+  })
+
   it('five wrong codes end the question; words that cannot be a code, and a sticker, do not count and leave it open', async () => {
     const { message_id: reply_to } = await anna.asks('/promo', asked)
     for (let times = 0; times < 3; times += 1) await anna.asks('Is it SUMMER?', unknown, { reply_to })

@@ -37,6 +37,7 @@ describe('code', () => {
     ['- a\n  ```sh\n  ls\n    -l\n  ```\n- b', '• a\n<pre sh>ls\n  -l</pre>\n• b'],
     ['```md\n# t\n```sh\nls\n```\nend\n```\nout', '<pre md># t\n```sh\nls\n```\nend</pre>\nout'],
     ['a\n```\n```\nb', 'a\nb'],
+    ['text\n\n    indented\n      more\n\ntext', 'text\n\n<pre>indented\n  more</pre>\n\ntext'],
     ['$$\nE = mc^2\n$$', '<code>$$\nE = mc^2\n$$</code>'],
     ['so $a_1 * b_1$ is', 'so <code>$a_1 * b_1$</code> is'],
   ])('is formatted or left as text: %s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))

@@ -85,7 +85,9 @@ function skipEmpty(reading: Reading): boolean {
 }
 
 function readCode(reading: Reading): boolean {
-  const read = readFence(reading.lines, reading.at)
+  const { lines, at, hasGap, lists } = reading
+  const mayBeIndented = (hasGap || at === 0) && lists.length === 0
+  const read = readFence(lines, at) ?? (mayBeIndented ? readIndented(lines, at) : undefined)
   return read !== undefined && add(reading, read.code, read.next)
 }
 
@@ -198,7 +200,7 @@ export function readBlocks(lines: string[], isQuoted = false): Block[] {
   return reading.blocks
 }
 
-// Fenced blocks of code.
+// Blocks of code: fenced and indented.
 
 interface Read {
   readonly code: Code
@@ -241,6 +243,22 @@ function readFence(lines: readonly string[], at: number): Read | undefined {
     code: { kind: 'code', code: code.join('\n'), info: fence.info, isOpen: end === -1 },
     next: end === -1 ? lines.length : end + 1,
   }
+}
+
+const isIndented = (line: string): boolean => indentOf(line).columns >= 4
+
+/** Reads code that is indented by four columns, outside of lists. */
+function readIndented(lines: readonly string[], at: number): Read | undefined {
+  let next = at
+  for (let look = at; look < lines.length; look++) {
+    const line = lines[look] ?? ''
+    if (isIndented(line) && !isEmpty(line)) next = look + 1
+    else if (!isEmpty(line)) break
+  }
+  const code = lines.slice(at, next).map((line) => outdented(line, 4))
+  return next > at
+    ? { code: { kind: 'code', code: code.join('\n'), info: '', isOpen: false }, next }
+    : undefined
 }
 
 // Tables, parsed like GitHub's.

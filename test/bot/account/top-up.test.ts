@@ -152,7 +152,10 @@ describe('A promo code:', async () => {
   })
 
   it('words beside a menu or a card that was opened since are no code, and the question for one closes', async () => {
-    for (const [open, seen] of [['/settings', /Settings/], ['/image a fox', /Prompt: a fox/]] as const) {
+    for (const [open, seen] of [
+      ['/settings', /Settings/],
+      ['/image a fox', /Prompt: a fox/],
+    ] as const) {
       await anna.asks('/promo', asked)
       await anna.asks(open, seen)
       await anna.sends('SUMMER')

@@ -18,7 +18,7 @@ const qualities = [86, 76, 64, 50]
 /** Hides times by a constructed style sheet, since the page allows no inline styles. */
 const hide = `{
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync('.meta, .day, .toasts { visibility: hidden }')
+  sheet.replaceSync('.meta, [data-testid=day], .toast { visibility: hidden }')
   document.adoptedStyleSheets = [sheet]
 }`
 

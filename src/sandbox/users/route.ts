@@ -51,11 +51,6 @@ export const jsonRoutes = (routes: Routes): Route[] =>
     .filter(isCall)
     .map((call) => jsonRoute(call, routes[call]))
 
-/** The names in the path; undefined for the call of another route. */
-const match = ({ call }: Route, called: string): Record<string, string> | undefined =>
-  new RegExp(`^${call.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(called)?.groups ??
-  (call === called ? {} : undefined)
-
 function sendError(res: ServerResponse, error: unknown): void {
   if (error instanceof Refusal) {
     sendJson(res, error.code, { error: error.message })
@@ -66,13 +61,19 @@ function sendError(res: ServerResponse, error: unknown): void {
 }
 
 export function router(routes: readonly Route[], changed: () => void): Handler {
+  const known = routes.map(({ call, run }) => ({
+    run,
+    pattern: new RegExp(`^${call.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
+  }))
   return async (req, res, url) => {
-    const called = `${req.method === 'HEAD' ? 'GET' : req.method} ${decodeURIComponent(url.pathname)}`
-    const route = routes.find((one) => match(one, called))
-    if (!route) return false
+    const called = `${req.method === 'HEAD' ? 'GET' : req.method} ${url.pathname}`
+    const found = known.find(({ pattern }) => pattern.test(called))
+    if (!found) return false
     try {
+      const names = Object.entries(found.pattern.exec(called)?.groups ?? {})
+      const path = Object.fromEntries(names.map(([name, value]) => [name, decodeURIComponent(value)]))
       const { params: body } = await parseRequest(req, url)
-      await route.run({ body, path: match(route, called) ?? {}, url, req, res })
+      await found.run({ body, path, url, req, res })
       if (req.method !== 'GET') changed()
     } catch (error) {
       sendError(res, error)

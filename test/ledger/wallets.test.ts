@@ -323,8 +323,9 @@ describe('the owner', () => {
   })
 
   it('sees who spent what within a period, without orders that cost nothing or were made before', async () => {
-    const { owner, wallet } = await walletWith(7n * price)
+    const { owner, wallet } = await walletWith(8n * price)
     const [member, unlucky] = [await poor(), await poor()]
+    await ends(await ordered(wallet, member), true)
     const before = await ordered(wallet, member)
     world.clock.advance(1000)
     const since = world.clock.now()

@@ -64,6 +64,7 @@ const orderMutants: readonly Planted[] = [
     name: 'again-twice',
     mistake: 'a second tap on Again orders a second time',
     faults: calm,
+    settings: { seconds: 30 },
     file: 'src/orders/confirm.ts',
     find: '(await db.$count(accounts, isSame)) > 0',
     put: '(await db.$count(accounts, isSame)) > 1',

@@ -18,7 +18,7 @@ async function orderIn(town: Town, person: Person, place: number): Promise<void>
   const there = person.in(place)
   const order = begin(town, person, place)
   await there.says(commandOf(order))
-  await confirm(town, person, there, order)
+  await confirm(town, there, order)
 }
 
 const twoCardsShare = 0.3
@@ -34,14 +34,14 @@ export const orderInGroup: Errand = async (town, person) => {
   const orders = [begin(town, person, id, 'video'), begin(town, person, id, 'video')]
   for (const order of orders) await there.says(commandOf(order))
   await Promise.all(orders.map((order) => there.sees(isCardOf(order))))
-  await Promise.all(orders.map((order) => confirm(town, person, there, order)))
+  await Promise.all(orders.map((order) => confirm(town, there, order)))
 }
 
 /** Sends several commands without waiting for a card. The cards must come in the order of the commands. */
 export const orderSeveral: Errand = async (town, person) => {
   const orders = Array.from({ length: person.chance.between(2, 4) }, () => begin(town, person, person.id))
   for (const order of orders) await person.says(commandOf(order))
-  for (const order of orders) await confirm(town, person, person, order)
+  for (const order of orders) await confirm(town, person, order)
 }
 
 /** Taps a button of an earlier card. */
@@ -60,18 +60,18 @@ function begin({ book, journal }: Town, { id, chance }: Person, place: number, c
   return order
 }
 
-async function confirm(town: Town, person: Person, there: Visitor, order: Order): Promise<void> {
+async function confirm(town: Town, person: Visitor, order: Order): Promise<void> {
   const { journal } = town
-  let card = await there.sees(isCardOf(order))
+  let card = await person.sees(isCardOf(order))
   if (!card) return journal.note(order.mark, 'no card is seen')
-  if (isChanged(order, person)) card = await change(there, order, card)
+  if (isChanged(order, person)) card = await change(person, order, card)
   if (card && / short$/m.test(wordsOf(card))) {
     await topUp(town, person)
-    await there.taps(card.message_id, `c:${draftOf(card)}:b`)
-    card = await there.sees((message) => isCardOf(order)(message) && hasButton('q:')(message))
+    await person.taps(card.message_id, `c:${draftOf(card)}:b`)
+    card = await person.sees((message) => isCardOf(order)(message) && hasButton('q:')(message))
   }
   if (!card) return journal.note(order.mark, 'the changed card is not seen')
-  await tapGenerate(town, there, order, card)
+  await tapGenerate(town, person, order, card)
 }
 
 const isCardOf =
@@ -82,7 +82,7 @@ const isCardOf =
 const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
 
 /** Whether the number of pictures is changed: sometimes, and always for an order that loses a part, which needs more than one picture. */
-const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
+const isChanged = ({ command, prompt }: Order, { chance }: Visitor) =>
   command === 'image' && (/\[(partial|gone)\]/.test(prompt) || chance.happens(0.4))
 
 /** Changes the number of pictures to two or three. */

@@ -5,7 +5,7 @@ import { amountIn } from '../model/balances.ts'
 import { ownersCode } from '../settings.ts'
 import { linksOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
-import { buttonOf, hasButton, type Person } from './person.ts'
+import { buttonOf, hasButton, type Person, type Visitor } from './person.ts'
 import type { Town } from './town.ts'
 
 /** A payment from the view of its person. */
@@ -29,7 +29,7 @@ const ways = [
 ] as const
 
 /** Asks for a top-up, chooses the way to pay, and pays. */
-export const topUp: Errand = async (town, person) => {
+export async function topUp(town: Town, person: Visitor): Promise<void> {
   const { provider, pay } = person.chance.weighed<(typeof ways)[number]>(ways)
   const amount = person.chance.between(1, 3) * 50
   const choice = await person.asks(`/topup ${amount}`, hasButton('t:', `:${provider}`))
@@ -40,7 +40,7 @@ export const topUp: Errand = async (town, person) => {
 }
 
 /** An invoice is sometimes paid twice at the same time. @param after the newest message before the invoice */
-async function payInvoice({ payments }: Town, person: Person, after: number): Promise<void> {
+async function payInvoice({ payments }: Town, person: Visitor, after: number): Promise<void> {
   const { chance } = person
   const message = await person.sees(({ invoice, message_id }) => invoice !== undefined && message_id > after)
   if (!message?.invoice) return
@@ -64,7 +64,7 @@ const decisions = [
 ] as const
 
 /** Pays on the page that a link of the bot opens. @param after the newest message before the link */
-async function payOnPage(town: Town, person: Person, after: number): Promise<void> {
+async function payOnPage(town: Town, person: Visitor, after: number): Promise<void> {
   const told = await person.sees((message) => message.message_id > after && pageIn(message) !== undefined)
   const charge = told && pageIn(told)
   const credit = told && amountIn(wordsOf(told))

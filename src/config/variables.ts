@@ -203,7 +203,7 @@ const variables = z.object({
     .optional(),
   CONSENT_VERSION: z
     .string()
-    .regex(/^[\w.-]{1,20}$/, 'write up to 20 letters, digits, dots and hyphens, like 2026-11')
+    .regex(/^\d{4}-\d\d(-\d\d)?$/, 'write the date of your terms, like 2026-11-28')
     .optional(),
   TEXTS_DIR: textsFolder.optional(),
   OPERATOR_TIME_ZONE: timeZone.default(defaultTimeZone),

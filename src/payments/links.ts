@@ -9,15 +9,20 @@ import { timestamp } from '../db/sql.ts'
 import { createAllowance, dayMs, minuteMs } from '../runtime/clock.ts'
 import { changeAndTell } from './notices.ts'
 import { recordUnmatched } from './payment.ts'
-import type { LinkOrder, LinkState, LinkWay, NamedPayment } from './provider.ts'
+import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment } from './provider.ts'
 import { noteRefund } from './refunds.ts'
-import { type Credit, closeTopUp, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
+import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 
 type LinkResult =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: 'unavailable' }
 
-/** A page that was not opened is not asked for again: the user taps again, and that opens another top-up. */
+const maxTries = 3
+const pauseMs = 1000
+/** The time limit for opening a payment; a user waits for the link. */
+const openWithinMs = 12_000
+
+/** Opening is idempotent (one payment for each top-up), so a request with an unknown outcome is repeated. */
 export async function openLink(
   deps: TopUpDeps,
   way: LinkWay,
@@ -25,16 +30,26 @@ export async function openLink(
   order: Omit<LinkOrder, 'topUpId' | 'charge'>,
 ): Promise<LinkResult> {
   const charge = { currency: topUp.currency, amount: topUp.charge }
-  const opened = await way.open({ ...order, charge, topUpId: topUp.id })
+  const opened = await openRepeatedly(deps, () => way.open({ ...order, charge, topUpId: topUp.id }))
   if (opened.is !== 'open') {
     deps.log.error({ topUp: topUp.id, opened }, 'payment page not opened')
-    await closeTopUp(deps.db, topUp)
+    await deps.db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, topUp.id))
     return { ok: false, reason: 'unavailable' }
   }
   const { externalId, expiresAt, url } = opened
   const nextCheckAt = nextCheck(deps, { ...topUp, expiresAt })
   await deps.db.update(topUps).set({ externalId, expiresAt, nextCheckAt }).where(eq(topUps.id, topUp.id))
   return { ok: true, url }
+}
+
+async function openRepeatedly({ clock }: TopUpDeps, open: () => Promise<LinkOpened>): Promise<LinkOpened> {
+  const until = clock.now().getTime() + openWithinMs
+  for (let tries = 1; ; tries += 1) {
+    const opened = await open()
+    const isLast = tries === maxTries || clock.now().getTime() + pauseMs > until
+    if (opened.is !== 'unavailable' || isLast) return opened
+    await clock.wait(pauseMs)
+  }
 }
 
 /**

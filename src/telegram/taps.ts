@@ -282,7 +282,7 @@ export const taps = {
     shape: z.enum(['-', ...shapes]),
   }),
   /** Agrees to this version of the operator's terms. */
-  consent: tap('cv:{version}', { version: z.string().regex(/^[\w.-]{1,20}$/) }),
+  consent: tap('cv:{version}', { version: z.string().regex(/^\d{4}-\d\d(-\d\d)?$/) }),
   topUp: tap('t', {}),
   topUpAmount: tap('t:{amount}', { amount }),
   topUpBy: tap('t:{amount}:{providerId}', { amount, providerId }),

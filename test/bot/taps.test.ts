@@ -40,7 +40,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   presetId: id,
   field: fc.stringMatching(/^[\w.-]{1,40}$/),
   value: freeText(24),
-  version: fc.stringMatching(/^[\w.-]{1,20}$/),
+  version: fc.stringMatching(/^\d{4}-\d\d(-\d\d)?$/),
   modelId: fc.stringMatching(/^[\w.-]{1,40}$/),
   name: freeText(25),
   command: fc.constantFrom(...commands),

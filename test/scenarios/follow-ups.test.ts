@@ -162,7 +162,8 @@ describe('Buttons that take the file of a result:', () => {
   it('short speech is the voice of a video with sound, and its link has the type of its bytes', async () => {
     const fred = await sandbox.user('Fred')
     await order(sandbox, fred, '/speech Good morning')
-    await fred.taps(/^🎬 Video with this voice · ₽/)
+    await fred.seesButton(/^🗣 Talking picture · ₽/)
+    await fred.tapsAll('⋯ More', withSound)
     const card = await fred.asks('a talking cat', /Prompt: a talking cat[\s\S]*Voice: 🎵/)
     expect(labelsOf(card)).toContain('Sound: on')
     await fred.tapsFor(/^Generate/, ({ video }) => video !== undefined)

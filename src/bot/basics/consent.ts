@@ -16,6 +16,13 @@ const consentAsk = noteKind('consent-ask', z.strictObject({ question: offered.op
 export const needsConsent = ({ operator: { consentVersion } }: BotDeps, { user }: Ctx): boolean =>
   consentVersion !== undefined && user.consentVersion !== consentVersion
 
+/** The refusal of what costs money; `askConsent` explains it. */
+export interface NoConsent {
+  readonly ok: false
+  readonly reason: 'consent'
+}
+export const noConsent: NoConsent = { ok: false, reason: 'consent' }
+
 /** @param question is offered again after the consent */
 export async function askConsent(deps: BotDeps, ctx: Ctx, question?: Offered): Promise<void> {
   const { say, user } = ctx

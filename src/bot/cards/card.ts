@@ -30,7 +30,7 @@ import {
   offerTopUp,
   setPayer,
 } from '../balance.ts'
-import { askConsent, needsConsent } from '../basics/consent.ts'
+import { askConsent, type NoConsent, needsConsent, noConsent } from '../basics/consent.ts'
 import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
@@ -235,11 +235,6 @@ async function placeSpeech(deps: BotDeps, ctx: Ctx, video: Draft, speech: Speech
   return placeOrder(deps, ctx, order)
 }
 
-interface NoConsent {
-  readonly ok: false
-  readonly reason: 'consent'
-}
-
 /** Places the order for the tap of the update; the message of the card becomes the status. The caller explains a refusal. */
 async function placeOrder(
   deps: BotDeps,
@@ -250,7 +245,7 @@ async function placeOrder(
   const { locale } = ctx.user
   const refused = await notMember(deps, quoted.draft, ctx.user)
   if (refused) return refused
-  if (needsConsent(deps, ctx)) return { ok: false, reason: 'consent' }
+  if (needsConsent(deps, ctx)) return noConsent
   const ordered = await confirm(deps, {
     quoted,
     personHash: hashOfPerson(ctx.api.token, ctx.user.telegramId ?? 0),

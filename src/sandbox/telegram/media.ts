@@ -123,11 +123,16 @@ const newIds = (server: TelegramServer, prefix: string): Ids => ({
 const tooBig = (size: number, what: string, limit: number) =>
   refuse(`file of size ${size} bytes is too big${what}; the maximum size is ${limit} bytes`)
 
-const usualExtensions: Readonly<Record<string, string>> = { 'image/jpeg': '.jpg', 'audio/ogg': '.oga' }
+const usualExtensions = new Map([
+  ['image/jpeg', '.jpg'],
+  ['audio/ogg', '.oga'],
+])
 
 /** Telegram keeps the extension of the name. */
 const extensionOf = (name: string, mime: string): string =>
-  /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ?? usualExtensions[mime] ?? `.${mime.replace(/^.*\W/, '').slice(0, 8)}`
+  /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ??
+  usualExtensions.get(mime) ??
+  `.${mime.replace(/^.*\W/, '').slice(0, 8)}`
 
 type Kept = Omit<StoredFile, 'path' | 'size' | keyof Ids>
 

@@ -44,6 +44,10 @@ const sorted = (entities: readonly MessageEntity[]): MessageEntity[] =>
 
 const textLimit = 4096
 const captionLimit = 1024
+/** Characters that Telegram removes, which moves the offsets after them. */
+const dropped = /[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Telegram turns exactly these into spaces.
+const blanked = /[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g
 
 interface Source {
   text: string
@@ -68,6 +72,18 @@ function cut(entities: readonly MessageEntity[], from: number, to: number): Mess
     .filter((entity) => entity.length > 0)
 }
 
+function cleaned({ text, entities }: Formatted): Formatted {
+  const holes = [...text.matchAll(dropped)].map((match) => match.index)
+  const moved = (at: number) => at - holes.filter((hole) => hole < at).length
+  return {
+    text: text.replace(dropped, '').replace(blanked, ' '),
+    entities: entities.map((entity) => {
+      const offset = moved(entity.offset)
+      return { ...entity, offset, length: moved(entity.offset + entity.length) - offset }
+    }),
+  }
+}
+
 function trimmed({ text, entities }: Formatted): Formatted {
   const end = text.replace(/[ \n]+$/, '').length
   const first = entities.length > 0 ? Math.min(...entities.map((entity) => entity.offset)) : end
@@ -87,7 +103,7 @@ export function formatted(server: TelegramServer, source: Source): Formatted {
   if (source.text.length > 1 << 15) refuse('text is too long')
   const raw = parsed(server, source)
   checkOffsets(raw.entities)
-  const { text, entities } = trimmed({ text: raw.text, entities: sorted(raw.entities) })
+  const { text, entities } = trimmed(cleaned({ text: raw.text, entities: sorted(raw.entities) }))
   return { text, entities: withDetected(text, entities) }
 }
 

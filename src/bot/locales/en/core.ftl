@@ -64,7 +64,7 @@ settings-saved = Done, I’ll speak English
 settings-private =
     ⚙️ <b>Settings</b> · Язык / Language
 
-    The buttons below: the model and the shape a new card starts with. A preset keeps the rest: /presets
+    Pick below which model and shape to start with. A preset keeps the rest: /presets
     The model that answers: /chat, its persona: /persona
 button-words-ask = ✍️ Words alone: ask me
 button-words-answer = ✍️ Words alone: answer

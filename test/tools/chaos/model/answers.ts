@@ -157,9 +157,12 @@ function pricesOf(
   return shown.length === 0 ? [0, 0] : [0, priceOfBill(facts, most)]
 }
 
-/** A whole answer without words is free, whatever the model has thought. Code that the model ran is shown like words. */
-const isSilent = ({ text, isWhole, modes }: Billed): boolean =>
-  isWhole && text === '' && !modes.includes('code')
+/**
+ * A whole answer without words is free, whatever the model has thought. Code that the model ran is shown like words where the answer has it
+ * as a part, in the native format; that of the responses format is not shown.
+ */
+const isSilent = ({ model, text, isWhole, modes }: Billed): boolean =>
+  isWhole && text === '' && !(modes.includes('code') && model === 'TEXT-GEMINI')
 
 /** The time after the end of an answer within which it is settled; a disturbance until then may still affect it. */
 const settlingMs = 3000

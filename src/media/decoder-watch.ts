@@ -1,5 +1,5 @@
-// The second thread of a decoder process: ends the process when its job exceeds a limit. It gets the limits of processor time in milliseconds
-// and of memory in bytes when a job begins, and something else when it ends.
+// The second thread of a decoder process: ends the process when its job exceeds a limit. At the start of a job it is sent the two limits
+// (processor time in milliseconds, memory in bytes); any other message marks the end of the job.
 
 import assert from 'node:assert/strict'
 import { parentPort } from 'node:worker_threads'

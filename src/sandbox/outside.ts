@@ -81,7 +81,7 @@ export async function startOutside(options: Options) {
     telegram,
     faults,
     env,
-    /** Adds handlers at the same address; they come before those of the doubles. */
+    /** Adds request handlers to the same server. They take precedence over those of the local services. */
     open: (...more: readonly Handler[]) => void handlers.unshift(...more),
     async close() {
       await telegram.close()

@@ -1,6 +1,6 @@
 // Many clients move the money of a few users at once, in several processes, on a real PostgreSQL. In every snapshot the sums agree,
-// no balance is negative and no daily cap exceeded; at the end each user has what the results of the calls add up to. BANK_SEED repeats a
-// run's choices.
+// no balance is negative and no daily cap exceeded; at the end each user has what the results of the calls add up to. The random choices
+// of a run are repeated with BANK_SEED.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, expect, it } from 'vitest'

@@ -56,7 +56,7 @@ export async function inputIn(
   return typed === undefined ? undefined : { typed }
 }
 
-/** Words in place of a sound, where a speech model can say them. */
+/** A text given for a sound field: a speech model on sale turns it into speech. Undefined where that is not possible. */
 function wordsFor({ catalog, ids }: BotDeps, field: MediaField, text = ''): Given | undefined {
   const words = visible(text)
   if (!field.speaks || words === '' || catalog.offered('speech').length === 0) return undefined

@@ -65,7 +65,7 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps) 
     else state.pending = state.pending.filter((one) => one.again || one.update.update_id >= offset)
   }
 
-  /** The updates that are neither confirmed nor expired. */
+  /** The queued updates; expired ones are removed first. */
   function pending(): QueuedUpdate[] {
     state.pending = state.pending.filter((one) => one.expiresAt > now())
     return state.pending

@@ -30,7 +30,7 @@ export async function startAnswering() {
   const seen: SeenRequest[] = []
   let connections = 0
   let answer: Answer = (_, res) => res.writeHead(500).end()
-  // With the usual 5 s the server of a busy machine closes a connection while it is used again.
+  // On a busy machine the default of 5 s lets the server close an idle connection just as the client reuses it.
   const server = createServer({ keepAliveTimeout: 120_000 }, async (req, res) => {
     const { method, url, headers } = req
     seen.push({ method, url, headers, body: await readAll(req) })

@@ -1,7 +1,7 @@
 // The text operations of the local gateway: a request in one of four formats, a reply, its price. Three of them answer only as streams, which
 // is how the app asks: piece by piece at the pace of a model, and charged when the stream ends, for the part that was sent. Scripted faults
 // take effect in the middle: `cut` with `after` cuts the connection, `hang` pauses for `ms` or until the caller hangs up. The native path
-// answers whole, and is charged before.
+// does not stream: its answer is charged before it is sent.
 
 import { z } from 'zod'
 import type { Clock } from '../../../runtime/clock.ts'

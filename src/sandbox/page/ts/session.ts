@@ -69,7 +69,7 @@ export function jumpTo(id: number): void {
   row?.querySelector('.bubble')?.animate({ boxShadow }, { duration: 700, iterations: 2 })
 }
 
-/** Reads the open chat, and the lists. */
+/** Fetches messages, drafts and commands of the open chat, and the lists of chats and users. */
 async function read(): Promise<void> {
   const at = place()
   const { chat, user } = here()

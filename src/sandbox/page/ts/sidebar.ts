@@ -22,7 +22,7 @@ export function sidebar() {
     <nav class="chat-list" aria-label=${t('chats')}>${chats.map(chatRow)}</nav></aside>`
 }
 
-/** The name and the picture of a chat. */
+/** The displayed name and avatar of a chat. */
 export function faceOf(chat: Chat) {
   const { bot } = here()
   const isPrivate = chat.type === 'private'

@@ -14,7 +14,7 @@ export interface YookassaDeps {
   readonly faults: Faults
   /** The address of the sandbox, without a path. */
   readonly baseUrl: string
-  /** The address of the app. */
+  /** The base URL of the app, to which notifications are sent. */
   readonly publicUrl: string
   /** Whether payments are written to the disk. */
   readonly keepsState: boolean

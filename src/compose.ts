@@ -4,7 +4,6 @@ import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterTopUp, createStarAccount } from './bot/account/checkout.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
-import { createReferralReward } from './bot/account/promo.ts'
 import { publishOperatorMenu } from './bot/admin/figures.ts'
 import { createOperatorLoops, createWriteWatch } from './bot/admin/outgoing.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
@@ -52,6 +51,7 @@ import { createTracker } from './orders/worker.ts'
 import { deleteOldNotices } from './payments/notices.ts'
 import { createProviders } from './payments/providers.ts'
 import { createTopUpWatch } from './payments/reconcile.ts'
+import { createRewards } from './payments/rewards.ts'
 import type { TopUpDeps } from './payments/top-ups.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Ids } from './runtime/ids.ts'
@@ -167,6 +167,8 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
     referralBonus: config.referralBonus,
+    referralPercent: config.referralPercent,
+    referralPayments: config.referralPayments,
     invitedBonus: config.invitedBonus,
     operator: config.operator,
     random: common.random,
@@ -236,11 +238,12 @@ interface Common extends Runtime {
 
 /** The top-ups, with the payment providers of the configuration. */
 function topUpsOf(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
-  const { referralBonus: bonus, topUp, pollIntervalMs } = config
-  const { min, max, vatCode } = topUp
+  const { referralBonus, referralPercent, referralPayments, topUp, pollIntervalMs } = config
+  const { min, max, vatCode, bonusSteps } = topUp
   return {
     ...common,
     limits: { min, max },
+    bonusSteps,
     pollIntervalMs,
     providers: createProviders(topUp.providers, {
       clock: common.clock,
@@ -248,7 +251,7 @@ function topUpsOf(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
       returnUrl: () => `https://t.me/${bot.botInfo.username}`,
       starAccount: createStarAccount(common.api),
     }),
-    followUp: createReferralReward({ ...common, bonus }),
+    followUp: createRewards({ ...common, referralBonus, referralPercent, referralPayments }),
   }
 }
 

@@ -7,6 +7,7 @@ import type { TextModel } from './catalog/text-models.ts'
 import type { GatewayWords } from './config/json-file.ts'
 import { environment } from './config/variables.ts'
 import { formatRoubles, type Kopecks } from './money.ts'
+import type { BonusStep } from './payments/bonus-steps.ts'
 import { type ConfiguredProvider, configureProviders } from './payments/providers.ts'
 import type { Environment } from './runtime/env-values.ts'
 import type { LogFormat, LogLevel } from './runtime/log.ts'
@@ -61,6 +62,8 @@ export interface Config {
     readonly max: Kopecks
     /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
     readonly vatCode: number | undefined
+    /** What larger top-ups bring beside their credit. */
+    readonly bonusSteps: readonly BonusStep[]
     readonly providers: readonly ConfiguredProvider[]
   }
   readonly limits: {
@@ -75,6 +78,10 @@ export interface Config {
   readonly stopAfterLostResults: number
   /** Given to the inviter when the invited user tops up for the first time. */
   readonly referralBonus: Kopecks
+  /** What the inviter gets of each top-up of the invited user; zero for nothing. */
+  readonly referralPercent: number
+  /** How many payments of an invited user bring these percents; undefined for all. */
+  readonly referralPayments: number | undefined
   /** The bonus of a new user who came by an invitation, beside the welcome credit. */
   readonly invitedBonus: Kopecks
   readonly operator: {
@@ -152,6 +159,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
       min: value.TOPUP_MIN,
       max: value.TOPUP_MAX,
       vatCode: value.RECEIPT_VAT_CODE,
+      bonusSteps: value.TOPUP_BONUS,
       providers,
     },
     limits: {
@@ -161,6 +169,8 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     },
     stopAfterLostResults: value.STOP_AFTER_LOST_RESULTS,
     referralBonus: value.REFERRAL_BONUS,
+    referralPercent: value.REFERRAL_PERCENT,
+    referralPayments: value.REFERRAL_PAYMENTS,
     invitedBonus: value.INVITED_BONUS,
     operator: {
       ids: value.ADMIN_IDS,

@@ -86,6 +86,7 @@ export interface PlainTexts {
   'admin-not-refunded': { mark: Value; reason: Value }
   'admin-payment-not-refunded': { reason: Value; said: Value }
   'admin-press-a-button': None
+  'admin-promo-percent': { most: Value; percent: Value }
   'admin-reason-empty': None
   'admin-reason-late': None
   'admin-reason-lost': None
@@ -107,6 +108,7 @@ export interface PlainTexts {
   'admin-stopped': None
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
+  'admin-user-partner': { percent: Value }
   'administrators-hidden': None
   'alarm-fact': { fact: Value; kind: Value }
   'alarm-losing': None
@@ -350,6 +352,7 @@ export interface PlainTexts {
   'checkout-unavailable': None
   'checkout-unknown': None
   'checkout-wrong-amount': None
+  'code-until': { until: Value }
   'command-balance': None
   'command-cancel': None
   'command-chat': None
@@ -691,9 +694,10 @@ export interface PlainTexts {
   'inline-about': { date: Value; model: Value }
   'inline-nothing-found': None
   'inline-nothing-yet': None
-  'invite-came': { came: Value; earned: Value }
+  'invite-came': { came: Value; earned: Value; waiting: Value }
   'invite-without-bonus': { link: Value }
   'invoice-description': { credit: Value }
+  'invoice-description-bonus': { bonus: Value; credit: Value }
   'invoice-label': { credit: Value }
   'invoice-title': None
   'label-whose': { label: Value; name: Value }
@@ -1003,6 +1007,8 @@ export interface PlainTexts {
   'start-group': { name: Value; things: Value }
   'statement-answer': { name: Value }
   'statement-answers': { answers: number }
+  'statement-bonus': None
+  'statement-bonus-back': None
   'statement-capture': None
   'statement-charged': { amount: Value; available: Value; date: Value; what: Value }
   'statement-deposit': None
@@ -1072,6 +1078,8 @@ export interface PlainTexts {
   'topup-out-of-range': { amount: Value; max: Value; min: Value }
   'topup-refunded': { balance: Value; credit: Value }
   'topup-refunded-because': { balance: Value; credit: Value; reason: Value }
+  'topup-step': { from: Value; percent: Value }
+  'topup-steps': { steps: Value }
   'topup-too-many-links': { most: Value }
   'topup-unmatched': None
   'track-of': { count: Value; number: Value; title: Value }
@@ -1185,6 +1193,7 @@ export interface HtmlTexts {
   'admin-refund-part-by-hand': { amount: Value }
   'admin-refund-reason': None
   'admin-refund-takes-bonus': { amount: Value }
+  'admin-refund-takes-own': { amount: Value }
   'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }
   'admin-source-link': { link: Value }
@@ -1205,6 +1214,8 @@ export interface HtmlTexts {
   'ask-was': { was: Value }
   'balance': { available: Value }
   'balance-owed': { owed: Value }
+  'bonus-given': { balance: Value; bonus: Value }
+  'bonus-refunded': { balance: Value; bonus: Value }
   'card-incomplete': { how: Value; label: Value }
   'card-models': None
   'card-more-settings': None
@@ -1221,6 +1232,7 @@ export interface HtmlTexts {
   'chat-settings': { answers: number; model: Value; persona: Value; spent: Value }
   'chat-settings-price': { amount: Value; input: Value; output: Value }
   'chat-short': { missing: Value }
+  'code-adds': { code: Value; most: Value; percent: Value }
   'consent': None
   'email-ask': None
   'email-bad': None
@@ -1241,6 +1253,8 @@ export interface HtmlTexts {
   'invite': { bonus: Value; link: Value }
   'invite-friend': { bonus: Value }
   'invite-paid': { bonus: Value }
+  'invite-percent': { percent: Value }
+  'invite-percent-first': { payments: number; percent: Value }
   'invite-refunded': { balance: Value; bonus: Value }
   'legal-paysupport': { contact: Value }
   'legal-privacy': { contact: Value }
@@ -1256,6 +1270,7 @@ export interface HtmlTexts {
   'prices': { lines: Value }
   'promo-done': { amount: Value; balance: Value }
   'promo-used-before': { amount: Value; balance: Value }
+  'promo-waiting': { code: Value }
   'receipt-audio': { date: Value }
   'receipt-details': { lines: Value }
   'receipt-id': { id: Value }
@@ -1281,7 +1296,9 @@ export interface HtmlTexts {
   'told-refund': { amount: Value; reason: Value; title: Value }
   'told-refund-wallet': { amount: Value; reason: Value; title: Value }
   'topup-amounts': { max: Value; min: Value }
+  'topup-bonus': { bonus: Value }
   'topup-done': { balance: Value; credit: Value }
+  'topup-done-bonus': { balance: Value; bonus: Value; credit: Value }
   'topup-link': { credit: Value }
   'topup-link-receipt': { credit: Value; email: Value }
   'topup-not-an-amount': { max: Value; min: Value }

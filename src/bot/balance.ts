@@ -7,11 +7,12 @@ import { readBalance } from '../ledger/ledger.ts'
 import { type Wallet, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { changeDraft, type Draft } from '../orders/drafts.ts'
-import { isWithin, limitsByAny } from '../payments/providers.ts'
+import { limitsByAny } from '../payments/providers.ts'
 import { type GroupRoom, groupRoomOf, type OverGroupCap, overRoom } from '../sales/limits.ts'
 import { taps } from '../telegram/taps.ts'
 import { locales, type Say, type Texts } from '../texts.ts'
 import { findUser, type User } from '../users/user.ts'
+import { offeredSums, sumText } from './account/top-up-bonus.ts'
 import {
   alert,
   answerTap,
@@ -48,9 +49,6 @@ export const builtInReason = ({ texts }: { readonly texts: Texts }, stored: stri
 
 // The message when the balance is too short.
 
-/** The sums on the buttons that top up. */
-export const usualSums: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
-
 /**
  * Says how much is missing, with buttons for a sum that is enough and for two larger ones; in a group, only where to top up.
  * @returns the message in a private chat
@@ -65,11 +63,11 @@ export async function offerTopUp(
   const said = missingText(ctx.say, missing, available)
   if (ctx.chat?.type !== 'private') return void (await leadToTopUp(ctx, said))
   const amount = amountToOffer(deps.topUps, missing)
-  const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
+  const text = ctx.say.plain('button-top-up', { amount: sumText(deps, ctx.say, amount) })
   const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount })).primary().row()
-  const larger = usualSums.filter((one) => one > amount && isWithin(limitsByAny(deps.topUps), one))
+  const larger = offeredSums(deps).filter((one) => one > amount)
   for (const one of larger.slice(0, 2))
-    keyboard.text(ctx.say.roubles(one), taps.topUpAmount.data({ amount: one }))
+    keyboard.text(sumText(deps, ctx.say, one), taps.topUpAmount.data({ amount: one }))
   if (ctx.callbackQuery) await answerTap(ctx)
   const canPay = deps.topUps.providers.length > 0
   return send(ctx, ctx.say.html(refusal, { missing: said }), canPay ? keyboard : undefined)

@@ -73,6 +73,8 @@ export interface BotDeps extends GenerationDeps {
   /** The amount credited once to each new user; zero when no amount is credited. */
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks
+  readonly referralPercent: Config['referralPercent']
+  readonly referralPayments: Config['referralPayments']
   readonly invitedBonus: Kopecks
   readonly operator: Config['operator']
   readonly broadcaster: Pick<Loop, 'nudge'>

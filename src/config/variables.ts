@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { usualConnections } from '../db/pool.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
+import { type BonusStep, readBonusSteps } from '../payments/bonus-steps.ts'
 import { defaultTimeZone } from '../runtime/clock.ts'
 import {
   databaseLike,
@@ -70,6 +71,16 @@ const positiveRoubles = roubles.refine(
   (amount) => amount > 0n,
   'write an amount of roubles above zero, like 50',
 )
+
+const bonusSteps = z.string().transform((text, ctx): readonly BonusStep[] => {
+  const steps = readBonusSteps(text)
+  if (steps) return steps
+  ctx.addIssue({
+    code: 'custom',
+    message: 'write sums with their percents from 1 to 100, like 1000:5%, 5000:10%',
+  })
+  return z.NEVER
+})
 
 const required = (what: string) => z.string({ error: what }).min(1, what)
 
@@ -180,7 +191,10 @@ const variables = z.object({
   DAILY_SPEND_CAP: positiveRoubles.optional(),
   CONCURRENT_GENERATIONS: wholeNumber(1, 100).default(5),
   STOP_AFTER_LOST_RESULTS: wholeNumber(0, 100).default(3),
+  TOPUP_BONUS: bonusSteps.default([]),
   REFERRAL_BONUS: roubles.default(0n),
+  REFERRAL_PERCENT: wholeNumber(0, 100).default(0),
+  REFERRAL_PAYMENTS: wholeNumber(1, 10_000).optional(),
   INVITED_BONUS: roubles.default(0n),
   ADMIN_IDS: z
     .string()
@@ -274,6 +288,11 @@ export const environment = variables
     path: ['TOPUP_MAX'],
     error: 'write an amount that is not below TOPUP_MIN',
     when: whenValid(amounts),
+  })
+  .refine(({ TOPUP_BONUS, TOPUP_MAX }) => TOPUP_BONUS.every(({ from }) => from <= TOPUP_MAX), {
+    path: ['TOPUP_BONUS'],
+    error: 'write sums that are not above TOPUP_MAX',
+    when: whenValid(amounts.extend({ TOPUP_BONUS: z.array(z.unknown()) })),
   })
   .superRefine(
     (value, context) => {

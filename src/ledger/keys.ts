@@ -16,6 +16,12 @@ export const referralKey: Key = (invitedId) => `referral:${invitedId}`
 export const invitedKey: Key = (userId) => `invited:${userId}`
 /** The bonus for an invitation, taken again because the payments of the invited user were given back. */
 export const referralBackKey: Key = (invitedId) => `referral-back:${invitedId}`
+/** What a payment brings beside its credit. @param of the charge; of `referral` the number of the invited user */
+export const rewardKey = (name: RewardName, of: string): string => `${name}:${of}`
+export type RewardName = 'bonus' | 'code' | 'partner' | 'referral'
+/** A part of a reward that goes with a refund. @param before what was taken before: of two that have read the same sum one is made */
+export const rewardBackKey = (name: RewardName, of: string, before: bigint): string =>
+  name === 'referral' ? referralBackKey(of) : `${name}-back:${of}#${before}`
 export const promoKey = (code: string, userId: bigint): string => `promo:${code}:${userId}`
 export const fundKey: Key = (what) => `fund:${what}`
 export const takeBackKey: Key = (what) => `take-back:${what}`

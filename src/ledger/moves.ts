@@ -9,9 +9,10 @@ import {
   invitedKey,
   nextRefundKey,
   promoKey,
-  referralBackKey,
-  referralKey,
+  type RewardName,
   refundKey,
+  rewardBackKey,
+  rewardKey,
   turnName,
   welcomeKey,
 } from './keys.ts'
@@ -76,14 +77,31 @@ export const promotion = (userId: bigint, code: string, amount: Kopecks): Transf
   note: code,
 })
 
-/** The bonus for an invitation, once per invited user. */
-export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks): Transfer =>
-  gift(referralKey(`${invitedId}`), referrerId, amount)
+interface Reward {
+  readonly name: RewardName
+  /** The charge; of `referral` the number of the invited user. */
+  readonly of: string
+  readonly userId: bigint
+  readonly amount: Kopecks
+  readonly topUpId?: string | null
+  /** A promo code. */
+  readonly note?: string | null
+}
 
-/** Takes the bonus for an invitation again, once per invited user; the inviter may have spent it. */
-export const referralBack = (...given: Parameters<typeof referral>): Transfer => ({
-  ...referral(...given),
-  key: referralBackKey(`${given[1]}`),
+const rewardKinds = { bonus: 'bonus', code: 'bonus', partner: 'partner', referral: 'promotion' } as const
+
+/** What a payment brings beside its credit, once per payment; the inviter's sum once per invited user. */
+export const rewardOf = ({ name, of, userId, amount, topUpId, note }: Reward): Transfer => ({
+  ...gift(rewardKey(name, of), userId, amount),
+  kind: rewardKinds[name],
+  ...(topUpId ? { topUpId } : {}),
+  ...(note ? { note } : {}),
+})
+
+/** Takes a part of a reward again, which may be spent. @param before what was taken before */
+export const rewardBackOf = (given: Reward, before: Kopecks): Transfer => ({
+  ...rewardOf(given),
+  key: rewardBackKey(given.name, given.of, before),
   debit: 'available',
   credit: 'promotions',
   mayOwe: true,

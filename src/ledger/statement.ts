@@ -6,11 +6,11 @@ import type { Database } from '../db/client.ts'
 import { generations, transfers, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
-import { hasKeyOf, invitedKey, referralBackKey, referralKey, welcomeKey } from './keys.ts'
+import { hasKeyOf, invitedKey, referralBackKey, referralKey, rewardKey, welcomeKey } from './keys.ts'
 
 type LineKind =
-  | Exclude<Row['kind'], 'promotion' | 'refund' | 'correction'>
-  | ('welcome' | 'invited' | 'promo' | 'referral' | 'referral-back')
+  | Exclude<Row['kind'], 'promotion' | 'partner' | 'refund' | 'correction'>
+  | ('welcome' | 'invited' | 'promo' | 'referral' | 'referral-back' | 'bonus-back')
   | ('refund-order' | 'refund-payment' | 'given' | 'taken')
 
 export interface Line {
@@ -68,14 +68,14 @@ function lineOf(row: Row) {
   return { kind, at, amount, change, generationId, turnId, topUpId, note }
 }
 
-/** The user's view of a transfer. Promotions differ by their keys (keys.ts). */
-function kindOf({ kind, key, credit, topUpId }: Row): LineKind {
+/** The user's view of a transfer. */
+function kindOf(row: Row): LineKind {
+  const { kind, credit, topUpId } = row
   switch (kind) {
     case 'promotion':
-      if (hasKeyOf(welcomeKey, key)) return 'welcome'
-      if (hasKeyOf(invitedKey, key)) return 'invited'
-      if (hasKeyOf(referralBackKey, key)) return 'referral-back'
-      return hasKeyOf(referralKey, key) ? 'referral' : 'promo'
+    case 'bonus':
+    case 'partner':
+      return giftOf(row)
     case 'refund':
       return topUpId === null ? 'refund-order' : 'refund-payment'
     case 'correction':
@@ -83,6 +83,17 @@ function kindOf({ kind, key, credit, topUpId }: Row): LineKind {
     default:
       return kind
   }
+}
+
+/** Gifts of one kind differ by their keys (keys.ts). */
+function giftOf({ kind, key, credit }: Row): LineKind {
+  const isBack = credit === 'promotions'
+  if (kind === 'bonus')
+    return isBack ? 'bonus-back' : key.startsWith(rewardKey('code', '')) ? 'promo' : 'bonus'
+  if (kind === 'partner' || hasKeyOf(referralKey, key) || hasKeyOf(referralBackKey, key))
+    return isBack ? 'referral-back' : 'referral'
+  if (hasKeyOf(welcomeKey, key)) return 'welcome'
+  return hasKeyOf(invitedKey, key) ? 'invited' : 'promo'
 }
 
 /** The note of one transfer, such as an operator's reason. */

@@ -22,6 +22,7 @@ const actionNames = [
   'unban',
   'promo',
   'promo-end',
+  'partner',
   'switch-off',
   'switch-on',
   'broadcast',

@@ -1,23 +1,20 @@
-// Promo codes of operators: how they are created and ended. Redeeming a code is in ledger/promo.ts.
+// Promo codes of operators: how they are created, one or a batch, and ended. Redeeming a code is in ledger/promo.ts.
 
-import { desc, eq, sql } from 'drizzle-orm'
+import { count, desc, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Database } from '../db/client.ts'
+import { type Database, violatedConstraint } from '../db/client.ts'
 import { promoCodes } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { integer, timestamp } from '../db/sql.ts'
 import { hasCodeCharacters } from '../ledger/promo.ts'
-import type { Kopecks } from '../money.ts'
 import { dayAfter, startOfDay } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
 import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
 
-type PromoCode = typeof promoCodes.$inferSelect
+export type PromoCode = typeof promoCodes.$inferSelect
 
-interface NewPromo {
+/** What each of several new codes gives. */
+interface NewPromo extends Pick<PromoCode, 'amount' | 'percent' | 'maxUses' | 'expiresAt'> {
   readonly by: Operator
-  readonly code: string
-  readonly amount: Kopecks
-  readonly maxUses: number
-  readonly expiresAt: Date | null
 }
 
 /** Reads a new code and writes it in capitals; undefined when it is not valid. Shorter codes could be guessed; old ones stay valid. */
@@ -33,34 +30,102 @@ export function readDay(text: string, zone: string): Date | undefined {
 }
 
 /** @returns false when the code exists */
-export function addPromo(deps: OperatorDeps, promo: NewPromo): Promise<boolean> {
-  const { by, code, amount, maxUses, expiresAt } = promo
-  const details = { amount: amount.toString(), uses: maxUses, until: expiresAt?.toISOString() ?? 'never' }
-  const add = sql`
-    insert into ${promoCodes} (code, amount, max_uses, expires_at, created_at)
-    values (${code}, ${amount}::bigint, ${maxUses}::integer, ${timestamp(expiresAt)}, ${timestamp(deps.clock.now())})
-    on conflict do nothing returning code`
-  return changeAndLog(deps, { by, action: 'promo', subject: `promo:${code}`, details }, add)
+export const addPromo = (deps: OperatorDeps, code: string, promo: NewPromo): Promise<boolean> =>
+  addCodes(deps, [code], promo, null)
+
+/** Makes single-use codes that begin with a name. @returns undefined when a code of them exists, so that none is made */
+export async function addBatch(
+  deps: OperatorDeps & { readonly ids: Ids },
+  batch: string,
+  size: number,
+  promo: Omit<NewPromo, 'maxUses'>,
+): Promise<readonly string[] | undefined> {
+  const codes = Array.from({ length: size }, () => `${batch}-${deps.ids.next().toUpperCase()}`)
+  return (await addCodes(deps, codes, { ...promo, maxUses: 1 }, batch)) ? codes : undefined
 }
 
-/** Takes the uses that are left: unlike a time, that cannot contradict a use at the same moment. @returns false when nothing is left */
-export const endPromo = (deps: OperatorDeps, by: Operator, code: string): Promise<boolean> =>
+async function addCodes(
+  deps: OperatorDeps,
+  codes: readonly string[],
+  { by, amount, percent, maxUses, expiresAt }: NewPromo,
+  batch: string | null,
+): Promise<boolean> {
+  const details = {
+    amount: amount.toString(),
+    ...(percent === null ? {} : { percent }),
+    ...(batch === null ? {} : { codes: codes.length }),
+    uses: maxUses,
+    until: expiresAt?.toISOString() ?? 'never',
+  }
+  const all = sql.join(
+    codes.map((code) => sql`(${code})`),
+    sql`, `,
+  )
+  const add = sql`
+    insert into ${promoCodes} (code, amount, percent, batch, max_uses, expires_at, created_at)
+    select c.code, ${amount}::bigint, ${integer(percent)}, ${batch}::text, ${maxUses}::integer, ${timestamp(expiresAt)},
+      ${timestamp(deps.clock.now())}
+    from (values ${all}) c (code) returning code`
+  const action = { by, action: 'promo', subject: `promo:${batch ?? codes[0]}`, details } as const
+  try {
+    return await changeAndLog(deps, action, add)
+  } catch (error) {
+    if (violatedConstraint(error) === 'promo_codes_pkey') return false
+    throw error
+  }
+}
+
+/**
+ * Takes the uses that are left: unlike a time, that cannot contradict a use at the same moment. Codes that wait for a top-up stay.
+ * @param name a code or a batch
+ * @returns false when nothing is left
+ */
+export const endPromo = (deps: OperatorDeps, by: Operator, name: string): Promise<boolean> =>
   changeAndLog(
     deps,
-    { by, action: 'promo-end', subject: `promo:${code}` },
-    sql`update ${promoCodes} set max_uses = uses where code = ${code} and uses < max_uses returning code`,
+    { by, action: 'promo-end', subject: `promo:${name}` },
+    sql`update ${promoCodes} set max_uses = uses where ${name} in (code, batch) and uses < max_uses returning code`,
   )
 
-/** Undefined when there is no such code, or nobody can use it any more. @param typed in upper or lower case */
-export async function runningPromo(
-  { db, clock }: OperatorDeps,
-  typed: string,
-): Promise<PromoCode | undefined> {
-  const [found] = await db.select().from(promoCodes).where(eq(promoCodes.code, typed.trim().toUpperCase()))
-  if (!found || found.uses >= found.maxUses) return undefined
-  return found.expiresAt === null || found.expiresAt > clock.now() ? found : undefined
+interface Promo extends Pick<PromoCode, 'amount' | 'percent' | 'expiresAt'> {
+  /** The code, or the batch. */
+  readonly name: string
+  readonly codes: number
+  readonly uses: number
+  readonly maxUses: number
+}
+
+/** Codes, each batch as one. */
+const promosOf = (db: Database, which?: SQL): Promise<Promo[]> =>
+  db
+    .select({
+      name: sql<string>`coalesce(${promoCodes.batch}, ${promoCodes.code})`,
+      codes: count(),
+      uses: sql<number>`sum(${promoCodes.uses})::integer`,
+      maxUses: sql<number>`sum(${promoCodes.maxUses})::integer`,
+      amount: promoCodes.amount,
+      percent: promoCodes.percent,
+      expiresAt: promoCodes.expiresAt,
+    })
+    .from(promoCodes)
+    .where(which)
+    .groupBy(sql`1`, promoCodes.batch, promoCodes.amount, promoCodes.percent, promoCodes.expiresAt)
+    .orderBy(desc(sql`max(${promoCodes.createdAt})`))
+    .limit(50)
+
+/**
+ * Undefined when there is no such code or batch, or nobody can use it any more.
+ * @param typed in upper or lower case
+ */
+export async function runningPromo({ db, clock }: OperatorDeps, typed: string): Promise<Promo | undefined> {
+  const found = await promosOf(
+    db,
+    sql`${typed.trim().toUpperCase()} in (${promoCodes.code}, ${promoCodes.batch})`,
+  )
+  return found.find(
+    ({ uses, maxUses, expiresAt }) => uses < maxUses && (expiresAt === null || expiresAt > clock.now()),
+  )
 }
 
 /** The newest first. */
-export const listPromos = (db: Database): Promise<PromoCode[]> =>
-  db.select().from(promoCodes).orderBy(desc(promoCodes.createdAt)).limit(50)
+export const listPromos = (db: Database): Promise<Promo[]> => promosOf(db)

@@ -12,10 +12,8 @@ export const topUpNoticeKey = (kind: Kind, provider: string, event: string): str
   `${kind}:${provider}:${event}`
 /** @param what the id of the charge */
 export const unmatchedNoticeKey = keyOf('unmatched')
-/** @param what the number of the invited user */
-export const invitePaidNoticeKey = keyOf('invite-paid')
-/** @param what the number of the invited user */
-export const inviteRefundedNoticeKey = keyOf('invite-refunded')
+/** @param transfer the key of the transfer of a reward */
+export const rewardNoticeKey = (kind: Kind, transfer: string): string => keyOf(kind)(transfer)
 /** @param what the wallet and the event that switched it off */
 export const walletOffNoticeKey = keyOf('wallet-off')
 /** @param what the name of the correction */
@@ -31,8 +29,10 @@ export const refundedNoticeKey = (taking: string): string => refundedKey(nameIn(
 /** @param refund the key of the transfer */
 export const orderRefundedNoticeKey = (refund: string): string => orderRefundedKey(nameIn(refundKey, refund))
 
-// What the key of a notice names: a transfer by its key, or a report by its id.
+// What the key of a notice names: a charge, a transfer by its key, or a report by its id.
 
+/** The charge of a credited top-up, as provider and id. */
+export const chargeOfNotice = (key: string): string => nameIn(keyOf('credited'), key)
 export const takingOfNotice = (key: string): string => refundKey(nameIn(refundedKey, key))
 export const correctionOfNotice = (key: string): string => correctionKey(nameIn(correctedNoticeKey, key))
 export const refundOfNotice = (key: string): string => refundKey(nameIn(orderRefundedKey, key))

@@ -1,7 +1,7 @@
 // The notices table as a queue of messages about money and decisions of operators: written in the same statement as the event, claimed
 // under a lease, sent by bot/account/notices.ts.
 
-import { and, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, type DbDeps, rows } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
@@ -22,20 +22,34 @@ export type NewNotice = Pick<Notice, 'key' | 'kind' | 'userId' | 'chatId' | 'amo
  * A statement that inserts a notice; it is idempotent by the key of the notice.
  * @param condition on the rest of the statement
  */
-function insertNotice(
+export function insertNotice(
   { key, kind, userId, chatId, amount }: NewNotice,
   now: Date,
   condition = sql`true`,
+  laterMs = 0,
 ): SQL {
-  const at = timestamp(now)
   return sql`
     insert into ${notices} (key, kind, user_id, chat_id, amount, created_at, due_at)
-    select ${key}, ${kind}, ${userId}::bigint, ${chatId}::bigint, ${amount}::bigint, ${at}, ${at} where ${condition}
+    select ${key}, ${kind}, ${userId}::bigint, ${chatId}::bigint, ${amount}::bigint, ${timestamp(now)}, ${timestamp(now, laterMs)}
+    where ${condition}
     on conflict (key) do nothing`
 }
 
-/** The same as a further statement of a move of money (see `post`): the notice is written if the guard of the move returns a row. */
-export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL => insertNotice(notice, now, isGuarded)
+/**
+ * The same as a further statement of a move of money (see `post`): the notice is written if the guard of the move returns a row.
+ * @param laterMs leaves time for what the notice tells, too, until `hastenNotice`
+ */
+export const insertGuardedNotice = (notice: NewNotice, now: Date, laterMs = 0): SQL =>
+  insertNotice(notice, now, isGuarded, laterMs)
+
+/** Has a notice sent that was written for later. */
+export async function hastenNotice({ db, clock }: DbDeps, key: string): Promise<void> {
+  const now = clock.now()
+  await db
+    .update(notices)
+    .set({ dueAt: now })
+    .where(and(eq(notices.key, key), gt(notices.dueAt, now)))
+}
 
 /**
  * Makes a change and writes its notice in one statement, so that a process that ends in between cannot lose the notice.

@@ -188,7 +188,7 @@ export async function noteRefund(
   await markUnmatchedRefunded(deps, providerId, chargeId, refunded)
   const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return 'unknown'
-  const { credit, charge, userId, topUpId } = payment
+  const { credit, charge, userId } = payment
   const isWhole = refunded >= charge
   const taken = await takeUpTo(deps, payment, isWhole ? credit : (credit * refunded) / charge, reason)
   if (!taken) return 'before'
@@ -204,7 +204,7 @@ export async function noteRefund(
   if (owed > 0n) deps.log.error(facts, 'payment refunded after its credit was spent: the user owes money')
   else deps.log.info(facts, isWhole ? 'payment refunded' : 'payment partly refunded')
   deps.wakeNotices()
-  if (isWhole) await follow(deps, 'onRefunded', { userId, id: topUpId })
+  await follow(deps, 'onRefunded', payment)
   return 'noted'
 }
 

@@ -56,7 +56,7 @@ export function take(payment: Payment, { times }: Taken, amount: Kopecks, reason
 }
 
 /** The sum that was taken of the credit of the payment `p`. */
-const takenSum = sql`(
+export const takenSum = sql`(
   select coalesce(sum(${change}), 0) from ${transfers}
   where ${transfers.userId} = p.user_id and ${isTaking}
     and ${nameOfTaking} = ${keyInSql(refundKey, sql`p.provider || ':' || p.charge_id`)})`

@@ -13,9 +13,10 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { NoteKind } from '../telegram/message-notes.ts'
+import { type BonusStep, stepBonus } from './bonus-steps.ts'
 import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
-import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
-import { findPayment, recordUnmatched } from './payment.ts'
+import { hastenNotice, insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
+import { findPayment, type Payment, recordUnmatched } from './payment.ts'
 import { isWithin, limitsBy, type Provider, providerOfInvoicesIn, type TopUpLimits } from './providers.ts'
 
 export type TopUp = typeof topUps.$inferSelect
@@ -28,6 +29,8 @@ export interface TopUpDeps {
   readonly log: Log
   readonly providers: readonly Provider[]
   readonly limits: TopUpLimits
+  /** What larger top-ups bring beside their credit. */
+  readonly bonusSteps?: readonly BonusStep[]
   /** Base of the intervals at which links are polled. */
   readonly pollIntervalMs: number
   /** Called after a notice was written, to have it sent soon. */
@@ -38,12 +41,14 @@ export interface TopUpDeps {
 /** What follows the credit or the refund of a payment. */
 export interface FollowUp {
   /** Called after a credit, and again when the report of the payment is repeated, so it must be idempotent. */
-  onCredited(topUp: Pick<TopUp, 'userId'>): Promise<void>
-  /** Called after the whole refund of a payment. */
-  onRefunded(payment: Pick<TopUp, 'userId'>): Promise<void>
+  onCredited(payment: Charged): Promise<void>
+  /** Called after the refund of a payment, or of a part of it. */
+  onRefunded(payment: Charged): Promise<void>
   /** Called every hour: does what is missing after the last day, for instance because the process ended. */
   catchUp(): Promise<void>
 }
+
+type Charged = Pick<Payment, 'provider' | 'chargeId' | 'topUpId' | 'userId'>
 
 export type Opened =
   | { readonly ok: true; readonly topUp: TopUp; readonly provider: Provider }
@@ -75,6 +80,7 @@ export async function openTopUp(
       userId,
       provider: provider.id,
       credit,
+      bonus: stepBonus(deps.bonusSteps, credit),
       charge: amount,
       currency,
       chatId: chatId ?? null,
@@ -131,13 +137,14 @@ export async function checkPayment(deps: TopUpDeps, paid: Paid): Promise<Checked
   if (!provider) return { ok: false, reason: 'off' }
   const [before] = await deps.db.select().from(payments).where(eq(payments.topUpId, topUp.id)).limit(1)
   if (before) return { ok: false, reason: 'already-paid' }
-  return hasPresentPrice(topUp, provider) ? matched : { ok: false, reason: 'outdated' }
+  return isPresent(deps, topUp, provider) ? matched : { ok: false, reason: 'outdated' }
 }
 
-/** Whether the invoice has the price of now. An invoice in a chat never expires, and the Star rate may have been corrected since. */
-function hasPresentPrice({ credit, charge, currency }: TopUp, provider: Provider): boolean {
+/** Whether the invoice has the price and the bonus of now. An invoice in a chat never expires, and the settings may have changed since. */
+function isPresent(deps: TopUpDeps, { credit, bonus, charge, currency }: TopUp, provider: Provider): boolean {
   const present = provider.charge(credit)
-  return present.amount === charge && present.currency === currency
+  const isSamePrice = present.amount === charge && present.currency === currency
+  return isSamePrice && bonus === stepBonus(deps.bonusSteps, credit)
 }
 
 async function match({ db }: TopUpDeps, paid: Paid): Promise<Checked> {
@@ -155,6 +162,9 @@ type Credited =
   /** The payment fits no top-up, or the data of its payer was deleted meanwhile: the operator must look into it. */
   | { readonly ok: false; readonly reason: 'unmatched' }
 
+/** What follows a credit takes less. If the process ends in it, the notice is sent after this time. */
+const followMs = 5000
+
 /** Credits a payment once, and writes the notice for the user. A payment that fits no top-up is recorded. */
 export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string): Promise<Credited> {
   const matched = await match(deps, paid)
@@ -163,15 +173,17 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
   const { provider, userId, credit, id: topUpId } = topUp
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
   const now = deps.clock.now()
-  const written = insertGuardedNotice(noticeOf('credited', topUp, chargeId, paid.chatId), now)
+  const notice = noticeOf('credited', topUp, chargeId, paid.chatId)
+  const written = insertGuardedNotice(notice, now, followMs)
   const posted = await post(deps.db, move, now, recordPayment(topUp, chargeId, now), [
     written,
     markPaid(topUp),
   ])
   if (!posted.ok && !(await findPayment(deps.db, provider, chargeId)))
     return recordAsUnmatched(deps, paid, chargeId, 'payer forgotten')
-  await follow(deps, 'onCredited', topUp)
+  await follow(deps, 'onCredited', { provider, chargeId, userId, topUpId })
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
+  await throughOutages(deps, () => hastenNotice(deps, notice.key))
   deps.wakeNotices()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
@@ -218,12 +230,12 @@ export const noticeOf = (
 export async function follow(
   deps: TopUpDeps,
   after: 'onCredited' | 'onRefunded',
-  topUp: Pick<TopUp, 'id' | 'userId'>,
+  payment: Charged,
 ): Promise<void> {
   try {
-    await throughOutages(deps, async () => deps.followUp?.[after](topUp))
+    await throughOutages(deps, async () => deps.followUp?.[after](payment))
   } catch (error) {
-    deps.log.error({ topUp: topUp.id, error }, 'the follow-up of a payment failed')
+    deps.log.error({ topUp: payment.topUpId, error }, 'the follow-up of a payment failed')
   }
 }
 

@@ -6,6 +6,7 @@ import type { Database } from '../db/client.ts'
 import {
   accounts,
   artifacts,
+  codeUses,
   conversationStates,
   conversations,
   drafts,
@@ -47,6 +48,7 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     balance,
     transfers: await rowsOf(transfers, transfers.id, 'key'),
     notices: await rowsOf(notices, notices.id),
+    promoCodes: await rowsOf(codeUses, codeUses.createdAt),
     topUps: await rowsOf(topUps, topUps.createdAt),
     groupWallets: await walletsOf(db, userId),
     spentInGroups: await rowsOf(walletMembers, walletMembers.accountId),

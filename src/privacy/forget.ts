@@ -7,6 +7,7 @@ import { type Database, oneRow, rows } from '../db/client.ts'
 import {
   accounts,
   artifacts,
+  codeUses,
   conversationStates,
   conversations,
   drafts,
@@ -152,6 +153,7 @@ const emptying = (
     sql`update ${artifacts} set url = '', file_id = null, original_file_id = null, message_id = null, facts = null, result_id = null
       where generation_id in (select id from ${generations} where ${isTheirs})`,
     sql`update ${topUps} set chat_id = null where ${isTheirs}`,
+    sql`update ${codeUses} set is_waiting = false where ${isTheirs}`,
     sql`update ${reports} set said = '' where ${isTheirs}`,
     sql`update ${turns} set question = '', answer = '', thinking = '', files = '[]', sources = '[]', parts = null,
       question_message_id = null, answer_message_id = null where ${isTheirs}`,
@@ -166,7 +168,7 @@ const emptying = (
     sql`update ${operatorActions} set reason = null where action not in ('grant', 'debit')
       and (subject = ${subject} or subject in (select 'top-up:' || id from ${topUps} where ${isTheirs}))`,
     sql`update ${users} set telegram_id = null, language = null, telegram_language = null, name = null, username = null, email = null,
-      card_defaults = null, consent_version = null, consented_at = null, consent_update_id = null
+      card_defaults = null, partner_percent = null, consent_version = null, consented_at = null, consent_update_id = null
       where id = ${bigint(userId)}`,
   ]
 }

@@ -12,7 +12,7 @@ import { refundedOrder } from '../../operator/refunds.ts'
 import { declinedOrder } from '../../operator/reports.ts'
 import { titleOf } from '../../orders/deliver/messages.ts'
 import { isByWallet } from '../../orders/generation.ts'
-import { correctionOfNotice, takingOfNotice } from '../../payments/notice-keys.ts'
+import { chargeOfNotice, correctionOfNotice, takingOfNotice } from '../../payments/notice-keys.ts'
 import {
   claimNotices,
   finishNotice,
@@ -20,6 +20,7 @@ import {
   noticeLeases,
   postponeNotice,
 } from '../../payments/notices.ts'
+import { payersRewards } from '../../payments/rewards.ts'
 import { type Clock, doubledMs } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -111,13 +112,28 @@ async function toldOf(
   if (kind === 'order-refunded') return refundTold(deps, say, notice)
   if (kind === 'declined') return declineTold(deps, say, notice, deps.operator.contact)
   const { available } = await readBalance(deps.db, userId)
+  if (kind === 'credited')
+    return { text: await creditedText(deps.db, say, notice, available), target: privately }
   if (kind === 'corrected')
     return { text: await correctedText(deps, say, notice, available), target: privately }
   const reason = kind === 'refunded' ? await noteOf(deps.db, takingOfNotice(notice.key)) : null
   return { text: textOf(say, { ...notice, kind }, available, reason), target: privately }
 }
 
-type Plain = Exclude<Notice['kind'], 'corrected' | 'order-refunded' | 'declined'>
+type Plain = Exclude<Notice['kind'], 'credited' | 'corrected' | 'order-refunded' | 'declined'>
+
+async function creditedText(
+  db: Database,
+  say: Say,
+  { key, amount }: Notice,
+  available: Kopecks,
+): Promise<string> {
+  const bonus = await payersRewards(db, chargeOfNotice(key))
+  const told = { credit: say.roubles(amount), balance: { html: balanceText(say, available) } }
+  return bonus > 0n
+    ? say.html('topup-done-bonus', { ...told, bonus: say.roubles(bonus) })
+    : say.html('topup-done', told)
+}
 
 /** @param reason the reason of a refund */
 function textOf(
@@ -129,8 +145,6 @@ function textOf(
   const credit = say.roubles(amount)
   const balance = { html: balanceText(say, available) }
   switch (kind) {
-    case 'credited':
-      return say.html('topup-done', { credit, balance })
     case 'not-paid':
       return say.html('topup-not-paid', { credit })
     case 'unmatched':
@@ -147,6 +161,10 @@ function textOf(
       return say.html('invite-paid', { bonus: credit })
     case 'invite-refunded':
       return say.html('invite-refunded', { bonus: credit, balance })
+    case 'bonus':
+      return say.html('bonus-given', { bonus: credit, balance })
+    case 'bonus-refunded':
+      return say.html('bonus-refunded', { bonus: credit, balance })
   }
 }
 

@@ -13,6 +13,7 @@ import { readEmail, setEmail } from '../../users/user.ts'
 import { type BotDeps, type Ctx, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
+import { bonusLines } from './top-up-bonus.ts'
 
 interface LinkRequest {
   readonly userId: bigint
@@ -115,7 +116,7 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
     receiptTo === null
       ? say.html('topup-link', { credit })
       : say.html('topup-link-receipt', { credit, email: receiptTo })
-  return { html, buttons, topUpId: opened.topUp.id }
+  return { html: html + (await bonusLines(deps, say, userId, amount)), buttons, topUpId: opened.topUp.id }
 }
 
 // Asks once for the e-mail address of fiscal receipts: a short conversation that ends with the link to the payment page.

@@ -4,19 +4,9 @@
 import { type Context, InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
-import {
-  inviteCode,
-  payersWithoutBonus,
-  payReferral,
-  readInvites,
-  refundedWithBonus,
-  takeReferralBack,
-} from '../../ledger/referral.ts'
-import type { Kopecks } from '../../money.ts'
-import { invitePaidNoticeKey, inviteRefundedNoticeKey } from '../../payments/notice-keys.ts'
-import { insertGuardedNotice } from '../../payments/notices.ts'
-import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
-import { type Clock, dayMs, hourMs } from '../../runtime/clock.ts'
+import { inviteCode, readInvites } from '../../ledger/referral.ts'
+import { type Clock, hourMs } from '../../runtime/clock.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/user.ts'
 import { balanceText } from '../balance.ts'
@@ -24,6 +14,7 @@ import { type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
 import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
 import type { CommandCtx, Routes } from '../routes.ts'
+import { codeText } from './top-up-bonus.ts'
 
 export const promoAskName = 'promo'
 
@@ -39,10 +30,10 @@ async function redeemTyped(deps: BotDeps, guesses: Guesses, ctx: Ctx, code: stri
   const personHash = hashOfPerson(ctx.api.token, ctx.user.telegramId ?? 0)
   const redeemer = { userId: ctx.user.id, personHash }
   // Another code is asked for only after an unknown one, which may be mistyped; a used or expired code cannot be corrected.
-  const { html, isUnknown } = await answer(deps, guesses, redeemer, { code, say: ctx.say })
+  const { html, isUnknown, waits } = await answer(deps, guesses, redeemer, { code, say: ctx.say })
   if (isUnknown) return enterPromoAsk(ctx, html)
   await closeQuestionOf(deps, ctx, promoAskName)
-  await reply(ctx, html)
+  await reply(ctx, html, waits ? topUpButton(ctx.say) : undefined)
 }
 
 interface Args extends Asker {
@@ -68,17 +59,23 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
     const { message, ctx: answered, words } = await waitForWords(deps, conversation, asked, say, first)
     const code = words.trim()
     const redeemer = { userId, personHash: hashOfPerson(answered.api.token, message.from?.id ?? 0) }
-    const { html, mayTryAgain } = await conversation.external(() =>
+    const { html, mayTryAgain, waits } = await conversation.external(() =>
       answer(deps, guesses, redeemer, { code, say }),
     )
-    if (!mayTryAgain) return void (await send(answered, html))
+    if (!mayTryAgain) return void (await send(answered, html, waits ? topUpButton(say) : undefined))
     await put(answered, html)
     return conversation.rewind(start)
   }
 }
 
+const topUpButton = (say: Say): InlineKeyboard =>
+  new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())
+
+/** JSON-safe: a conversation stores it. */
 interface Answer {
   readonly html: string
+  /** Whether a code waits for the next top-up. */
+  readonly waits?: boolean
   readonly isUnknown?: boolean
   readonly mayTryAgain: boolean
 }
@@ -93,6 +90,9 @@ async function answer(
   if (!guesses.mayTry(personHash))
     return { html: say.html('promo-too-many', { most: mostGuesses }), mayTryAgain: false }
   const redeemed = await redeem(deps.db, redeemer, code, deps.clock.now())
+  if ('waits' in redeemed) return { html: codeText(say, redeemed.waits), waits: true, mayTryAgain: false }
+  if (!redeemed.ok && redeemed.reason === 'waiting')
+    return { html: say.html('promo-waiting', { code: redeemed.code }), waits: true, mayTryAgain: false }
   if (!redeemed.ok && redeemed.reason !== 'used-before') {
     const isUnknown = redeemed.reason === 'unknown'
     // `returned` says that the code exists, so another account could use what was guessed.
@@ -134,53 +134,26 @@ export function createGuesses(clock: Clock): Guesses {
 
 async function invite(deps: BotDeps, ctx: CommandCtx): Promise<void> {
   const { say, user } = ctx
-  const { came, earned } = await readInvites(deps.db, user.id)
+  const { came, waiting, earned, partnerPercent } = await readInvites(deps.db, user.id)
   const link = `https://t.me/${ctx.me.username}?start=ref_${inviteCode(user.id)}`
+  const percent = partnerPercent ?? deps.referralPercent
   const text = [
     say.html(deps.referralBonus > 0n ? 'invite' : 'invite-without-bonus', {
       link,
       bonus: say.roubles(deps.referralBonus),
     }),
+    ...(percent > 0 ? [percentText(say, percent, deps.referralPayments)] : []),
     ...(deps.invitedBonus > 0n ? [say.html('invite-friend', { bonus: say.roubles(deps.invitedBonus) })] : []),
     // In a group the earnings of a member are not shown.
-    ...(ctx.chat.type === 'private' ? [say.html('invite-came', { came, earned: say.roubles(earned) })] : []),
+    ...(ctx.chat.type === 'private'
+      ? [say.html('invite-came', { came, waiting, earned: say.roubles(earned) })]
+      : []),
   ]
   const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`
   await reply(ctx, text.join('\n\n'), new InlineKeyboard().url(say.plain('button-share'), share))
 }
 
-type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'wakeNotices'> & { readonly bonus: Kopecks }
-
-/**
- * After a credited top-up the inviter gets the bonus and a notice, once for each invited user; after the refund of the last payment the
- * bonus is taken again.
- */
-export function createReferralReward(deps: RewardDeps): FollowUp {
-  const { db, clock, bonus } = deps
-  const onCredited: FollowUp['onCredited'] = async ({ userId }) => {
-    const now = clock.now()
-    const key = invitePaidNoticeKey(userId)
-    const told = { key, kind: 'invite-paid', amount: bonus, chatId: null } as const
-    const tell = (inviter: bigint) => [insertGuardedNotice({ ...told, userId: inviter }, now)]
-    const paid = await payReferral(db, userId, bonus, now, tell)
-    if (paid.ok) deps.wakeNotices()
-  }
-  const onRefunded: FollowUp['onRefunded'] = async ({ userId }) => {
-    const now = clock.now()
-    const told = { key: inviteRefundedNoticeKey(userId), kind: 'invite-refunded', chatId: null } as const
-    const isTaken = await takeReferralBack(db, userId, now, ({ referrerId, amount }) => [
-      insertGuardedNotice({ ...told, userId: referrerId, amount }, now),
-    ])
-    if (isTaken) deps.wakeNotices()
-  }
-  return {
-    onCredited,
-    onRefunded,
-    async catchUp() {
-      const since = new Date(clock.now().getTime() - dayMs)
-      const left = bonus > 0n ? await payersWithoutBonus(db, since) : []
-      for (const userId of left) await onCredited({ userId })
-      for (const userId of await refundedWithBonus(db, since)) await onRefunded({ userId })
-    },
-  }
-}
+const percentText = (say: Say, percent: number, payments: number | undefined): string =>
+  payments === undefined
+    ? say.html('invite-percent', { percent })
+    : say.html('invite-percent-first', { percent, payments })

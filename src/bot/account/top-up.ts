@@ -5,13 +5,12 @@ import type { InlineKeyboardMarkup } from 'grammy/types'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import { markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
-import { isWithin, limitsBy, limitsByAny, type Provider, providersFor } from '../../payments/providers.ts'
+import { limitsBy, limitsByAny, type Provider, providersFor } from '../../payments/providers.ts'
 import { closeTopUp, openTopUp, type TopUp } from '../../payments/top-ups.ts'
 import { isAmountRefused } from '../../telegram/send.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { emailOf } from '../../users/user.ts'
-import { usualSums } from '../balance.ts'
 import { askConsent, needsConsent } from '../basics/consent.ts'
 import { alert, answerTap, type BotDeps, type Ctx, inPrivate, reply, send } from '../context.ts'
 import { closeMenu, sendMenu } from '../notes.ts'
@@ -25,6 +24,7 @@ import {
   type PayPlace,
   receiptItem,
 } from './pay-link.ts'
+import { bonusLines, offeredSums, sumText } from './top-up-bonus.ts'
 
 export const topUp = (deps: BotDeps): Routes => ({
   commands: {
@@ -71,15 +71,11 @@ function onPrivateTap<Args>(tap: Tap<Args>, handle: (ctx: Ctx, args: Args) => Pr
 export async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (deps.topUps.providers.length === 0) return reply(ctx, ctx.say.html('topup-off'))
   const keyboard = new InlineKeyboard()
-  const limits = limitsByAny(deps.topUps)
-  const possible = usualSums.filter((amount) => isWithin(limits, amount))
-  for (const amount of possible) keyboard.text(ctx.say.roubles(amount), taps.topUpAmount.data({ amount }))
-  await askHowMuch(
-    deps,
-    ctx,
-    ctx.say.html('topup-amounts', limitTexts(ctx.say, limits)),
-    keyboard.toFlowed(2),
-  )
+  for (const amount of offeredSums(deps))
+    keyboard.text(sumText(deps, ctx.say, amount), taps.topUpAmount.data({ amount }))
+  const limits = limitTexts(ctx.say, limitsByAny(deps.topUps))
+  const html = ctx.say.html('topup-amounts', limits) + (await bonusLines(deps, ctx.say, ctx.user.id))
+  await askHowMuch(deps, ctx, html, keyboard.toFlowed(2))
 }
 
 async function askHowMuch(
@@ -154,7 +150,8 @@ async function offerProviders(
     const name = ctx.say.plain(`provider-${providerId}`)
     keyboard.text(name, taps.topUpBy.data({ amount, providerId })).row()
   }
-  const html = ctx.say.html('topup-how', { amount: ctx.say.roubles(amount) })
+  const bonus = await bonusLines(deps, ctx.say, ctx.user.id, amount)
+  const html = ctx.say.html('topup-how', { amount: ctx.say.roubles(amount) }) + bonus
   await sendMenu(deps, ctx, { at: 'ways' }, html, keyboard)
 }
 
@@ -169,7 +166,9 @@ async function sendInvoice(
   const charge = { currency: order.currency, amount: order.charge }
   const sent = await ctx.replyWithInvoice(
     ctx.say.plain('invoice-title'),
-    ctx.say.plain('invoice-description', { credit }),
+    order.bonus > 0n
+      ? ctx.say.plain('invoice-description-bonus', { credit, bonus: ctx.say.roubles(order.bonus) })
+      : ctx.say.plain('invoice-description', { credit }),
     order.id,
     order.currency,
     [{ label: ctx.say.plain('invoice-label', { credit }), amount: Number(order.charge) }],

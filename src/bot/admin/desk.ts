@@ -5,7 +5,8 @@ import { Composer, InlineKeyboard } from 'grammy'
 import { labelOf, offeredModels } from '../../catalog/text-models.ts'
 import { parseRoubles } from '../../money.ts'
 import { type LoggedAction, readLog, setSwitch } from '../../operator/actions.ts'
-import { addPromo, endPromo, readCode, readDay, runningPromo } from '../../operator/promo.ts'
+import { addPromo, endPromo, type PromoCode, readCode, readDay, runningPromo } from '../../operator/promo.ts'
+import { readPercent } from '../../payments/bonus-steps.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../sales/sales.ts'
@@ -110,24 +111,28 @@ const reasonOf = (deps: BotDeps, say: Say, stored: string): string =>
     ? say.plain('admin-reason-report')
     : reasonText(deps, say, stored)
 
-// /promo_add CODE 100 50 2030-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day. /promo_end CODE ends it.
+// /promo_add CODE 100 50 2030-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day. With `20% 500` in place of
+// the amount it gives 20 percents of the next top-up, at most 500 roubles. /promo_end CODE ends it.
 
 async function promoAdd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<string | undefined> {
-  const [typedCode = '', typedAmount = '', typedUses = '', typedDay] = words.split(/\s+/)
+  const [typedCode = '', first = '', ...rest] = words.split(/\s+/)
+  const percent = first.endsWith('%') ? readPercent(first) : null
+  const [typedAmount = '', typedUses = '', typedDay] = percent === null ? [first, ...rest] : rest
   const code = readCode(typedCode)
   const amount = parseRoubles(typedAmount)
   const maxUses = /^[1-9]\d{0,6}$/.test(typedUses) ? Number(typedUses) : undefined
   const expiresAt = typedDay === undefined ? null : readDay(typedDay, deps.operator.timeZone)
-  if (!code || !amount || !maxUses || expiresAt === undefined) {
+  if (!code || !amount || percent === undefined || !maxUses || expiresAt === undefined) {
     return ctx.say.html('admin-promo-usage')
   }
-  const facts = { code, amount: ctx.say.roubles(amount), uses: maxUses }
+  const facts = { code, amount: promoText(ctx.say, { percent, amount }), uses: maxUses }
   if (as !== 'confirmed') {
     const most = ctx.say.roubles(amount * BigInt(maxUses))
     const html = ctx.say.html('admin-confirm-promo', { ...facts, most, until: typedDay ?? 'never' })
     return void (await confirmFirst(deps, ctx, { verb: 'promo_add', words }, html))
   }
-  const added = await addPromo(deps, { by: ctx.from?.id ?? null, code, amount, maxUses, expiresAt })
+  const made = { by: ctx.from?.id ?? null, amount, percent, maxUses, expiresAt }
+  const added = await addPromo(deps, code, made)
   await reply(
     ctx,
     added ? ctx.say.html('admin-promo-added', facts) : ctx.say.html('admin-promo-exists', { code }),
@@ -135,15 +140,20 @@ async function promoAdd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<
   return undefined
 }
 
+const promoText = (say: Say, { percent, amount }: Pick<PromoCode, 'percent' | 'amount'>): string =>
+  percent === null
+    ? say.roubles(amount)
+    : say.plain('admin-promo-percent', { percent, most: say.roubles(amount) })
+
 async function promoEnd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<string | undefined> {
   if (words === '') return ctx.say.html('admin-promo-end-usage')
   const running = await runningPromo(deps, words)
-  const code = running?.code ?? words.toUpperCase()
+  const code = running?.name ?? words.toUpperCase()
   if (running && as !== 'confirmed') {
     const { uses, maxUses } = running
     const html = ctx.say.html('admin-confirm-promo-end', {
       code,
-      amount: ctx.say.roubles(running.amount),
+      amount: promoText(ctx.say, running),
       uses,
       most: maxUses,
     })

@@ -3,7 +3,6 @@
 import { InlineKeyboard } from 'grammy'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import { chargeName } from '../../ledger/keys.ts'
-import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
 import { recordAction, userSubject } from '../../operator/actions.ts'
 import {
@@ -20,6 +19,7 @@ import { type Artifact, type Generation, unrefunded } from '../../orders/generat
 import { readReceipt } from '../../orders/history.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
+import { rewardsAtStake } from '../../payments/rewards.ts'
 import { takenOf } from '../../payments/taken-credit.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
@@ -225,15 +225,22 @@ async function askToRefundPayment(
     before: before === 0n || payment.currency !== 'RUB' ? 'none' : ctx.say.roubles(before),
     name: person ? whoIs(person) : '—',
   })
-  const bonus = part ? undefined : await bonusOfOnlyPayment(deps.db, userId)
-  const more =
-    bonus === undefined ? [] : [ctx.say.html('admin-refund-takes-bonus', { amount: ctx.say.roubles(bonus) })]
   const first = byHand
     ? [ctx.say.html(part ? 'admin-refund-part-by-hand' : 'admin-refund-by-hand', { amount })]
     : []
+  const more = part ? [] : await lostRewards(deps, ctx.say, payment)
   const html = [question, ...first, ...more].join('\n\n')
   const words = refundWords({ id: chargeName(provider, chargeId), part, reason }, before)
   await confirmFirst(deps, ctx, { verb: 'refund_payment', words, subject: userSubject(userId) }, html)
+}
+
+/** What goes with the whole payment beside its credit, in HTML. */
+async function lostRewards({ db }: BotDeps, say: Say, payment: Payment): Promise<readonly string[]> {
+  const { payer, inviter } = await rewardsAtStake(db, payment)
+  return [
+    ...(payer > 0n ? [say.html('admin-refund-takes-own', { amount: say.roubles(payer) })] : []),
+    ...(inviter > 0n ? [say.html('admin-refund-takes-bonus', { amount: say.roubles(inviter) })] : []),
+  ]
 }
 
 interface Confirmed {

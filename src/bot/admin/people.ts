@@ -98,7 +98,8 @@ function profileText({ operator }: BotDeps, { say }: Ctx, profile: Profile): str
       failures,
     }),
   ]
-  const { bannedAt, forgottenAt } = person
+  const { bannedAt, forgottenAt, partnerPercent: percent } = person
+  if (percent !== null) lines.push(say.html('admin-user-partner', { percent }))
   if (bannedAt) {
     lines.push(
       say.html('admin-user-banned', {

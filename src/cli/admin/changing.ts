@@ -1,4 +1,4 @@
-// Commands that change something: refunds, bans, promo codes, switches, updates that were set aside.
+// Commands that change something: refunds, bans, switches, updates that were set aside.
 
 import { models } from '../../catalog/index.ts'
 import { isOutage } from '../../db/outage.ts'
@@ -10,7 +10,6 @@ import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
 import { acceptAllTransfers, correct } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
-import { addPromo, endPromo, listPromos, readCode, readDay, runningPromo } from '../../operator/promo.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { findUnmatched, type UnmatchedPayment } from '../../payments/payment.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
@@ -258,51 +257,6 @@ async function setAsideLines({ db, timeZone }: Deps): Promise<readonly string[]>
   )
 }
 
-const promo: Command = {
-  usage: ['promo add <CODE> <roubles> --uses <N> [--until <YYYY-MM-DD>]', 'promo list', 'promo end <CODE>'],
-  async run(deps, [what, code, roubles], flags) {
-    if (what === 'list') return promoLines(deps)
-    if (what === 'add') return promoAdd(deps, code, roubles, flags)
-    if (what === 'end') return promoEnd(deps, code, flags)
-    throw new Usage('promo add, promo list, or promo end?')
-  },
-}
-
-async function promoAdd(deps: Deps, typed: string | undefined, roubles: string | undefined, flags: Flags) {
-  const code = readCode(typed ?? '')
-  if (!code) throw new Usage('A code is 6 to 32 letters, digits, - or _.')
-  const amount = amountOf(roubles)
-  if (!/^[1-9]\d{0,6}$/.test(flags.uses ?? '')) {
-    throw new Usage('How many people may use it? Write --uses and a whole number, like --uses 100.')
-  }
-  const expiresAt = flags.until === undefined ? null : readDay(flags.until, deps.timeZone)
-  if (expiresAt === undefined) throw new Usage('Write the last day like --until 2030-12-31.')
-  const added = await addPromo(deps, { by: null, code, amount, maxUses: Number(flags.uses), expiresAt })
-  if (!added) throw new Refused(`There is a code ${code} already.`)
-  return [
-    `${code}: ${formatRoubles(amount)} for ${flags.uses} people, until ${flags.until ?? 'it is used up'}.`,
-  ]
-}
-
-async function promoEnd(deps: Deps, typed: string | undefined, flags: Flags) {
-  if (!typed) throw new Usage('Which code? List them: npm run admin -- promo list')
-  const running = await runningPromo(deps, typed)
-  if (!running) throw new Refused(`There is no code ${typed.toUpperCase()}, or it has ended already.`)
-  const { code, amount, uses, maxUses } = running
-  await confirm(deps, flags, `end the code ${code} (${formatRoubles(amount)}, used ${uses} of ${maxUses})`)
-  await endPromo(deps, null, code)
-  return [`The code ${code} has ended.`]
-}
-
-async function promoLines({ db, timeZone }: Deps): Promise<string[]> {
-  const codes = await listPromos(db)
-  if (codes.length === 0) return ['There are no promo codes.']
-  return codes.map(({ code, amount, uses, maxUses, expiresAt }) => {
-    const until = expiresAt ? `until ${localTime(expiresAt, timeZone)}` : 'without end'
-    return `${code}: ${formatRoubles(amount)}, used ${uses} of ${maxUses}, ${until}`
-  })
-}
-
 const switching: Command = {
   usage: ['switch maintenance on|off', 'switch model <id> on|off'],
   async run(deps, [what, ...words]) {
@@ -328,7 +282,6 @@ export const changingCommands = {
   ban: banning('ban'),
   unban: banning('unban'),
   forget,
-  promo,
   switch: switching,
   updates,
   'accept-transfers': accept,

@@ -24,6 +24,7 @@ import {
   Usage,
   userBy,
 } from './common.ts'
+import { promotionCommands } from './promotions.ts'
 
 // Commands that change nothing.
 
@@ -225,6 +226,7 @@ interface Outcome {
 const commands: Readonly<Record<string, Command>> = {
   ...readingCommands,
   ...changingCommands,
+  ...promotionCommands,
 }
 
 const usage: readonly string[] = [

@@ -24,6 +24,7 @@ export interface Deps extends OperatorDeps {
 export const flagOptions = {
   uses: { type: 'string' },
   until: { type: 'string' },
+  limit: { type: 'string' },
   key: { type: 'string' },
   yes: { type: 'boolean' },
   csv: { type: 'boolean' },
@@ -32,6 +33,8 @@ export const flagOptions = {
 export interface Flags {
   readonly uses?: string | undefined
   readonly until?: string | undefined
+  /** The most that percents bring, in roubles. */
+  readonly limit?: string | undefined
   /** Names a correction, which is made once. */
   readonly key?: string | undefined
   /** Prints a table for spreadsheets. */

@@ -30,6 +30,8 @@ export const users = table(
     /** The address for fiscal receipts. */
     email: text(),
     referrerId: id().references((): AnyPgColumn => users.id),
+    /** What a partner gets of each top-up of an invited user, in place of REFERRAL_PERCENT; null for everybody else. */
+    partnerPercent: integer(),
     /** The name in the link that brought the user first: see operator/sources.ts. It stays when the user's data is deleted. */
     source: text(),
     bannedAt: time(),
@@ -171,6 +173,10 @@ export const transferKinds = [
   'deposit',
   'refund',
   'promotion',
+  /** What a payment brought its payer beside its credit, and what its refund took of that. */
+  'bonus',
+  /** The percents of a payment that its payer's inviter got, and what its refund took of them. */
+  'partner',
   'correction',
   'fund',
   'take-back',
@@ -219,6 +225,8 @@ export const topUps = table(
     provider: text().notNull(),
     /** The amount that is credited. */
     credit: kopecks().notNull(),
+    /** The bonus that was promised beside it. */
+    bonus: kopecks().notNull().default(0n),
     /** The amount that the provider charges, in the smallest unit of the currency. */
     charge: kopecks().notNull(),
     currency: text().notNull(),
@@ -291,21 +299,49 @@ export const unmatchedPayments = table(
 /** All amounts of bonuses that the settings have had: the audit compares what was given with them. */
 export const bonuses = table(
   'bonuses',
-  { kind: text({ enum: ['welcome', 'invited', 'referral'] }).notNull(), amount: kopecks().notNull() },
+  {
+    kind: text({ enum: ['welcome', 'invited', 'referral', 'top-up', 'partner'] }).notNull(),
+    /** Percents of `top-up` and `partner`. */
+    amount: kopecks().notNull(),
+  },
   (t) => [primaryKey({ columns: [t.kind, t.amount] })],
 )
 
-/** Codes that credit money from the promotions account; the key of the transfer makes each code usable once per user. */
+/** Codes that credit money from the promotions account, at once or with the next top-up. */
 export const promoCodes = table(
   'promo_codes',
   {
     /** The code in upper case. */
     code: text().primaryKey(),
+    /** What it credits; of a code with percents the most. */
     amount: kopecks().notNull(),
+    /** Percents of the next top-up; null for a code that credits its amount at once. */
+    percent: integer(),
+    /** The name of the batch that it belongs to. */
+    batch: text(),
     uses: integer().notNull().default(0),
     maxUses: integer().notNull(),
     expiresAt: time(),
     createdAt: time().notNull(),
   },
-  (t) => [check('promo_codes_uses', sql`${t.uses} <= ${t.maxUses}`)],
+  (t) => [
+    check('promo_codes_uses', sql`${t.uses} <= ${t.maxUses}`),
+    index('promo_codes_batch').on(t.batch).where(sql`${t.batch} is not null`),
+  ],
+)
+
+/** Who has redeemed a code with percents: once per user, and one waits at a time for the next top-up. */
+export const codeUses = table(
+  'code_uses',
+  {
+    userId: ofUser(),
+    code: reference(() => promoCodes.code),
+    isWaiting: boolean().notNull().default(true),
+    createdAt: time().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.code] }),
+    uniqueIndex('code_uses_waiting').on(t.userId).where(sql`${t.isWaiting}`),
+    index('code_uses_code').on(t.code),
+  ],
 )

@@ -115,6 +115,9 @@ export const noticeKinds = [
   'refunded',
   'invite-paid',
   'invite-refunded',
+  /** A bonus for a top-up, told by itself since the message about the top-up was sent before. */
+  'bonus',
+  'bonus-refunded',
   'wallet-off',
   /** A correction by an operator; the amount is below zero when it was taken. */
   'corrected',

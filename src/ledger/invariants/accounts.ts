@@ -183,6 +183,10 @@ const balances: Invariants = {
       when 'promotion' then t.accounts = 'promotions -> available' and (t.key in ('welcome:' || t.user_id, 'invited:' || t.user_id)
         or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')
         or t.accounts = 'available -> promotions' and t.key like 'referral-back:%'
+      when 'bonus' then t.accounts = 'promotions -> available' and t.top_up_id is not null and (t.key like 'bonus:%' or t.key like 'code:%' and t.note <> '')
+        or t.accounts = 'available -> promotions' and t.top_up_id is not null and (t.key like 'bonus-back:%' or t.key like 'code-back:%')
+      when 'partner' then t.accounts = 'promotions -> available' and t.key like 'partner:%'
+        or t.accounts = 'available -> promotions' and t.key like 'partner-back:%'
       when 'correction' then t.accounts in ('corrections -> available', 'available -> corrections')
         and t.key like 'correction:%' and t.note <> ''
       when 'fund' then t.accounts = 'available -> group' and t.key like 'fund:%'

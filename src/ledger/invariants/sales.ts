@@ -112,6 +112,13 @@ const results: Invariants = {
     from top_ups where state = 'open' and external_id is not null and next_check_at is null`,
 }
 
+/** What was taken of the credits of payments. */
+const takenOfPayments = `
+  select split_part(replace(key, 'correction:', ''), '#', 1) as name, min(user_id) as first, max(user_id) as last,
+    sum(case kind when 'refund' then amount else -amount end) as taken
+  from transfers where kind = 'refund' and credit = 'provider' or kind = 'correction' and key like 'correction:refund:%'
+  group by name`
+
 const payments: Invariants = {
   'each payment is credited once, and nothing else is deposited': `
     select coalesce(p.provider || ':' || p.charge_id, t.key) as subject,
@@ -141,12 +148,7 @@ const payments: Invariants = {
   'the credit of every refunded payment was taken, and of no other more than its credit': `
     select coalesce(p.provider || ':' || p.charge_id, m.name) as subject,
       format('payment %s, refunded at %s, taken %s', ${roubles('p.credit')}, p.refunded_at, ${roubles('coalesce(m.taken, 0)')}) as fact
-    from payments p full join (
-      select split_part(replace(key, 'correction:', ''), '#', 1) as name, min(user_id) as first, max(user_id) as last,
-        sum(case kind when 'refund' then amount else -amount end) as taken
-      from transfers where kind = 'refund' and credit = 'provider' or kind = 'correction' and key like 'correction:refund:%'
-      group by name
-    ) m on m.name = 'refund:' || p.provider || ':' || p.charge_id
+    from payments p full join (${takenOfPayments}) m on m.name = 'refund:' || p.provider || ':' || p.charge_id
     where p.credit is null or m.first <> p.user_id or m.last <> p.user_id
       or coalesce(m.taken, 0) not between case when p.refunded_at is null then 0 else p.credit end and p.credit`,
 }
@@ -156,11 +158,19 @@ const gifts: Invariants = {
     select p.code as subject, format('gives %s, %s uses, no action that made it so', ${roubles('p.amount')}, p.uses) as fact
     from promo_codes p
     where not exists (
-      select from operator_actions a where a.subject = 'promo:' || p.code and a.action = 'promo' and ${amountOfAction} = p.amount)`,
-  'the uses of a promo code are its transfers': `
+      select from operator_actions a where a.subject = 'promo:' || coalesce(p.batch, p.code) and a.action = 'promo'
+        and ${amountOfAction} = p.amount and (a.details ->> 'percent') is not distinct from p.percent::text)
+    union all
+    select b.batch, format('%s codes, its actions made %s', b.codes, coalesce(m.codes, 0)) from (
+      select batch, count(*) as codes from promo_codes where batch is not null group by batch
+    ) b left join (
+      select a.subject, sum(${numberIn(`(a.details ->> 'codes')`)}) as codes from operator_actions a where a.action = 'promo' group by a.subject
+    ) m on m.subject = 'promo:' || b.batch where b.codes > coalesce(m.codes, 0)`,
+  'the uses of a promo code are its transfers, or the people who keep it for a top-up': `
     select coalesce(p.code, t.code) as subject, format('uses %s, transfers %s', p.uses, coalesce(t.uses, 0)) as fact
     from promo_codes p full join (
       select note as code, count(*) as uses from transfers where kind = 'promotion' and key like 'promo:%' group by note
+      union all select code, count(*) from code_uses group by code
     ) t on t.code = p.code
     where p.uses is distinct from coalesce(t.uses, 0)`,
   'a promo code gives its amount, while it is valid': `
@@ -168,7 +178,7 @@ const gifts: Invariants = {
       ${roubles('t.amount')}, t.created_at, ${roubles('p.amount')}, coalesce(p.expires_at::text, 'ever')) as fact
     from transfers t join promo_codes p on p.code = t.note
     where t.kind = 'promotion' and t.key like 'promo:%'
-      and (t.amount <> p.amount or t.created_at >= p.expires_at)`,
+      and (t.amount <> p.amount or p.percent is not null or t.created_at >= p.expires_at)`,
   'a bonus has an amount that the settings have had': `
     select t.key as subject, format('given %s to user %s', ${roubles('t.amount')}, t.user_id) as fact
     from transfers t
@@ -189,6 +199,43 @@ const gifts: Invariants = {
     from transfers t left join transfers g on g.key = replace(t.key, 'referral-back:', 'referral:')
     where t.kind = 'promotion' and t.key like 'referral-back:%' and ((t.user_id, t.amount) is distinct from (g.user_id, g.amount)
       or not exists (select from payments p where t.key = 'referral-back:' || p.user_id and p.refunded_at is not null))`,
+  'a bonus for a top-up is the one that was promised to its payer, by percents that the settings have had': `
+    select t.key as subject, format('given %s to user %s, promised %s to user %s for %s', ${roubles('t.amount')}, t.user_id,
+      ${roubles('o.bonus')}, p.user_id, ${roubles('p.credit')}) as fact
+    from transfers t left join payments p on t.key = 'bonus:' || p.provider || ':' || p.charge_id left join top_ups o on o.id = p.top_up_id
+    where t.kind = 'bonus' and t.key like 'bonus:%' and ((t.user_id, t.amount, t.top_up_id) is distinct from (p.user_id, o.bonus, p.top_up_id)
+      or not exists (select from bonuses b where b.kind = 'top-up' and t.amount = p.credit * b.amount / 100))`,
+  'a code brings its percents of a payment, once to whoever has redeemed it in time': `
+    select t.key as subject, format('given %s to user %s by the code %s: %s percents of %s, at most %s', ${roubles('t.amount')}, t.user_id,
+      t.note, c.percent, ${roubles('p.credit')}, ${roubles('c.amount')}) as fact
+    from transfers t left join payments p on t.key = 'code:' || p.provider || ':' || p.charge_id left join promo_codes c on c.code = t.note
+      left join code_uses u on u.user_id = t.user_id and u.code = t.note
+    where t.kind = 'bonus' and t.key like 'code:%' and ((t.user_id, t.top_up_id) is distinct from (p.user_id, p.top_up_id)
+      or t.amount is distinct from least(p.credit * c.percent / 100, c.amount) or p.created_at >= c.expires_at
+      or u.is_waiting is distinct from false or u.created_at > p.created_at
+      or exists (select from transfers o where o.kind = 'bonus' and o.key like 'code:%' and (o.user_id, o.note) = (t.user_id, t.note) and o.id <> t.id))`,
+  'the percents of a payment go to the inviter of its payer, by the settings or an action of an operator': `
+    select t.key as subject, format('given %s of %s to user %s, the inviter is %s', ${roubles('t.amount')}, ${roubles('p.credit')}, t.user_id,
+      u.referrer_id) as fact
+    from transfers t left join payments p on t.key = 'partner:' || p.provider || ':' || p.charge_id left join users u on u.id = p.user_id
+    where t.kind = 'partner' and t.key like 'partner:%' and (t.user_id is distinct from u.referrer_id or t.user_id = u.id
+      or not exists (
+        select from (
+          select amount as percent from bonuses where kind = 'partner'
+          union all select ${numberIn(`(a.details ->> 'percent')`)}::bigint from operator_actions a
+          where a.action = 'partner' and a.subject = 'user:' || t.user_id
+        ) r where t.amount = p.credit * r.percent / 100))`,
+  'of a bonus or of percents at most the share is taken again that was given back of the payment': `
+    select m.name as subject, format('taken %s from user %s, given %s to user %s for %s, of which %s were given back', ${roubles('m.taken')},
+      m.first, ${roubles('g.amount')}, g.user_id, ${roubles('p.credit')}, ${roubles('coalesce(r.taken, 0)')}) as fact
+    from (
+      select split_part(key, '#', 1) as name, min(user_id) as first, max(user_id) as last, sum(amount) as taken
+      from transfers where kind in ('bonus', 'partner') and credit = 'promotions' group by name
+    ) m left join transfers g on g.key = replace(m.name, '-back:', ':')
+      left join payments p on p.provider || ':' || p.charge_id = substr(g.key, strpos(g.key, ':') + 1)
+      left join (${takenOfPayments}) r on r.name = 'refund:' || p.provider || ':' || p.charge_id
+    where m.first is distinct from g.user_id or m.last <> g.user_id or p.credit is null
+      or m.taken > div(g.amount * coalesce(r.taken, 0), p.credit)`,
   'each correction has an action of an operator, and each such action has a correction': `
     select coalesce(t.key, 'action ' || a.id) as subject, format('%s of %s: moved %s, user %s',
       a.action, ${roubles(`abs(${amountOfAction})`)}, ${roubles('t.amount')}, t.user_id) as fact

@@ -70,7 +70,8 @@ async function giveCredit(db: Database, id: bigint, credit: string): Promise<voi
   if (amount === undefined) throw new Error(`not an amount: ${credit}`)
   // A user who was greeted gets no credit any more.
   if (amount === 0n) return setGreeted(db, id, new Date())
-  await storeBonuses(db, { welcomeCredit: amount, invitedBonus: 0n, referralBonus: 0n })
+  const none = { invitedBonus: 0n, referralBonus: 0n, referralPercent: 0, topUp: { bonusSteps: [] } }
+  await storeBonuses(db, { ...none, welcomeCredit: amount })
   await postTransfer(db, welcome(id, amount), new Date())
 }
 

@@ -20,6 +20,8 @@ statement-invited = Gift for coming by an invitation
 statement-promo = Promo code
 statement-referral = For an invited friend
 statement-referral-back = Bonus for a friend taken back: their payment was refunded
+statement-bonus = Bonus for a top-up
+statement-bonus-back = Bonus for a top-up taken back: the payment was refunded
 statement-refund-order = Refund of an order
 statement-refund-payment = Refund of a payment
 statement-given = Added by the operator
@@ -50,6 +52,7 @@ promo-used-up = This promo code has no uses left.
 promo-used-before =
     You have already used this promo code: <b>{ $amount }</b> was added. It works once per person.
     { $balance }
+promo-waiting = Another code is waiting for your next top-up: <code>{ $code }</code>. Use it first, then send this one.
 promo-returned = This promo code came out before you deleted your data. We no longer know whether you used it, so it won’t work for you.
 promo-too-many = { $most } wrong codes in a row. Try again in an hour.
 
@@ -63,8 +66,13 @@ invite =
 invite-without-bonus =
     👋 Your link for friends:
     { $link }
+invite-percent = You get <b>{ $percent }%</b> of every top-up your friends make.
+invite-percent-first = You get <b>{ $percent }%</b> of { $payments ->
+    [one] the first top-up
+   *[other] the first { $payments } top-ups
+} of every friend.
 invite-friend = A friend who joins with your link gets <b>{ $bonus }</b>.
-invite-came = Joined with your link: { $came }. Earned: { $earned }
+invite-came = Joined with your link: { $came }, yet to top up: { $waiting }. Earned: { $earned }
 invite-paid = 🎁 A friend you invited has topped up, and you get <b>{ $bonus }</b>. Thank you!
 invite-refunded =
     ↩️ The payment of a friend you invited was refunded, so the bonus of <b>{ $bonus }</b> was taken off your balance.

@@ -92,6 +92,7 @@ admin-user =
     Balance: <b>{ $available }</b>, held: { $held }
     Paid: { $paid } · spent: { $spent }
     Orders: { $orders }, failed: { $failures }
+admin-user-partner = 🤝 Partner: { $percent }% of every top-up of invited people
 admin-user-banned = 🚫 Banned since { $since }. Reason: { $reason }
 admin-user-forgotten = 🕳 Data deleted at their request { $since }
 admin-button-grant = ➕ Grant
@@ -199,7 +200,8 @@ admin-confirm-refund-payment = Refund { $part ->
 }? The amount is taken off the balance. They will read the reason: { $reason }
 admin-refund-by-hand = ⚠️ This provider refunds only in its own account area: refund the payment there first. “Yes” only takes the amount off the balance; what the balance lacks becomes a debt.
 admin-refund-part-by-hand = ⚠️ A part of this payment can be refunded only in the provider’s account area: refund exactly <b>{ $amount }</b> there first. “Yes” only takes this sum off the balance; what the balance lacks becomes a debt.
-admin-refund-takes-bonus = ⚠️ The inviter of this person got a bonus of <b>{ $amount }</b>, which is taken back: this is the only payment of the person that is not refunded.
+admin-refund-takes-bonus = ⚠️ The inviter got a bonus of <b>{ $amount }</b> for this payment, which is taken back.
+admin-refund-takes-own = ⚠️ The bonus for the top-up goes with the payment: <b>{ $amount }</b>.
 admin-confirm-decline = Decline the report of <b>{ $name }</b>? They will read that the result matches the order and that there is no refund.
 admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->
@@ -276,6 +278,9 @@ admin-button-refresh = 🔄 Refresh
 admin-promo-usage =
     Code, amount, number of people and, if you like, the last day. The code has 6 to 32 letters, digits, hyphens and underscores. The amount is in roubles, for each person. For example:
     <code>/promo_add SPRING 100₽ 50 2030-12-31</code>
+    Percent of the next top-up, with the most that they bring:
+    <code>/promo_add SPRING 20% 500₽ 50 2030-12-31</code>
+admin-promo-percent = { $percent }% of the next top-up, up to { $most }
 admin-confirm-promo = Create the code <code>{ $code }</code>: { $amount } for { $uses ->
     [one] one person
    *[other] each of { $uses } people, { $most } in all
@@ -303,6 +308,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [unban] unbanned
     [promo] made a promo code
     [promo-end] ended a promo code
+    [partner] set the percents of a partner
     [switch-off] switched off
     [switch-on] switched on
     [accept-transfers] accepted in the books

@@ -88,6 +88,11 @@ button-top-up = 💳 Top up { $amount }
 topup-amounts =
     How much? From { $min } to { $max }.
     Write any other amount after the command: <code>/topup 750</code>
+topup-steps = 🎁 A bonus on top: { $steps }.
+topup-step = { $percent }% on { $from } or more
+topup-bonus = 🎁 A bonus of <b>{ $bonus }</b> comes on top.
+code-adds = 🎁 Code <code>{ $code }</code>: your next top-up gets { $percent }% more, up to { $most }.
+code-until = Valid until { $until }.
 topup-how = How would you like to pay { $amount }?
 topup-off = Top-ups are unavailable at the moment. Please write to support: /support
 topup-not-an-amount =
@@ -97,14 +102,21 @@ topup-too-many-links = You already have { $most } unpaid payment links. Pay by o
 topup-done =
     ✅ <b>{ $credit }</b> added.
     { $balance }
+topup-done-bonus =
+    ✅ <b>{ $credit }</b> added, with a bonus of <b>{ $bonus }</b>.
+    { $balance }
+bonus-given =
+    🎁 A bonus of <b>{ $bonus }</b> for your top-up is on your balance.
+    { $balance }
 topup-unmatched = Your payment arrived, but I can’t tell what it is for, so it isn’t on your balance yet. Please write to support (/support) and forward this message.
 invoice-title = Balance top-up
 invoice-description = { $credit } will be added to your balance.
+invoice-description-bonus = { $credit } and a bonus of { $bonus } will be added to your balance.
 invoice-label = Top-up of { $credit }
 checkout-unknown = This invoice does not exist. Make a new one: /topup
 checkout-foreign = This invoice was made for someone else. Make your own: /topup
 checkout-wrong-amount = The amount differs from the invoice. Make a new one: /topup
-checkout-outdated = This invoice is out of date: the price has changed. Make a new one: /topup
+checkout-outdated = This invoice is out of date: the price or the bonus has changed. Make a new one: /topup
 checkout-already-paid = This invoice has already been paid. Make a new one: /topup
 checkout-off = This payment method is unavailable. Make a new invoice: /topup
 checkout-unavailable = We couldn’t check the invoice just now. You were not charged; try again in a minute.

@@ -11,6 +11,9 @@ topup-refunded-because =
 topup-refunded =
     ↩️ Your payment was refunded, and { $credit } was taken off the balance.
     { $balance }
+bonus-refunded =
+    ↩️ The bonus of <b>{ $bonus }</b> for the refunded payment was taken off your balance.
+    { $balance }
 email-ask =
     Where should the receipt go? Write an e-mail address, for example: <code>anna@example.com</code>
 

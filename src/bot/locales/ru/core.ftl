@@ -88,6 +88,11 @@ button-top-up = 💳 Пополнить на { $amount }
 topup-amounts =
     На сколько пополнить? От { $min } до { $max }.
     Другую сумму напишите после команды: <code>/topup 750</code>
+topup-steps = 🎁 Бонус сверху: { $steps }.
+topup-step = от { $from } — { $percent }%
+topup-bonus = 🎁 Сверху — бонус <b>{ $bonus }</b>.
+code-adds = 🎁 Код <code>{ $code }</code>: к следующему пополнению добавится { $percent }%, но не больше { $most }.
+code-until = Действует до { $until }.
 topup-how = Как оплатить { $amount }?
 topup-off = Пополнение сейчас выключено. Напишите в поддержку: /support
 topup-not-an-amount =
@@ -97,14 +102,21 @@ topup-too-many-links = Неоплаченных ссылок на оплату �
 topup-done =
     ✅ Зачислено <b>{ $credit }</b>.
     { $balance }
+topup-done-bonus =
+    ✅ Зачислено <b>{ $credit }</b> и бонус <b>{ $bonus }</b>.
+    { $balance }
+bonus-given =
+    🎁 За пополнение зачислен бонус <b>{ $bonus }</b>.
+    { $balance }
 topup-unmatched = Платёж пришёл, но непонятно, за что он, поэтому пока не зачислен. Напишите в поддержку (/support) и перешлите это сообщение.
 invoice-title = Пополнение баланса
 invoice-description = На баланс поступит { $credit }.
+invoice-description-bonus = На баланс поступит { $credit } и бонус { $bonus }.
 invoice-label = Пополнение на { $credit }
 checkout-unknown = Такого счёта нет. Создайте новый: /topup
 checkout-foreign = Этот счёт выставлен другому человеку. Создайте свой: /topup
 checkout-wrong-amount = Сумма не совпадает со счётом. Создайте новый: /topup
-checkout-outdated = Счёт устарел: цена изменилась. Создайте новый: /topup
+checkout-outdated = Счёт устарел: цена или бонус изменились. Создайте новый: /topup
 checkout-already-paid = Этот счёт уже оплачен. Создайте новый: /topup
 checkout-off = Этот способ оплаты выключен. Создайте новый счёт: /topup
 checkout-unavailable = Сейчас не получается проверить счёт. Деньги не списаны; попробуйте через минуту.

@@ -11,6 +11,9 @@ topup-refunded-because =
 topup-refunded =
     ↩️ Платёж возвращён: с баланса списано { $credit }.
     { $balance }
+bonus-refunded =
+    ↩️ Бонус <b>{ $bonus }</b> за возвращённый платёж снят с баланса.
+    { $balance }
 email-ask =
     На какой адрес прислать чек? Напишите e-mail, например: <code>anna@example.ru</code>
 

@@ -82,20 +82,20 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
   const isInTime = referralPayments === undefined ? sql`true` : sql`${place} <= ${integer(referralPayments)}`
   const asked = sql`
     with paid as (
-      select p.*, ${charge} as charge, t.bonus, inviter.id as inviter_id, ${isInTime} as is_in_time,
+      select p.*, ${charge} as name, t.bonus, inviter.id as inviter_id, ${isInTime} as is_in_time,
         p.credit * coalesce(inviter.partner_percent, ${integer(referralPercent)}) / 100 as share
       from ${payments} p join ${topUps} t on t.id = p.top_up_id join ${users} payer on payer.id = p.user_id
         left join ${users} inviter
           on inviter.id = payer.referrer_id and inviter.forgotten_at is null and inviter.banned_at is null
       where p.created_at >= ${since} and p.refunded_at is null and ${which}
     ), due (name, "of", "userId", amount, "topUpId", note, provider, "chargeId", at) as (
-      select 'bonus', charge, user_id, bonus, top_up_id, null::text, provider, charge_id, created_at from paid
+      select 'bonus', name, user_id, bonus, top_up_id, null::text, provider, charge_id, created_at from paid
       union all
-      select 'code', charge, p.user_id, least(p.credit * c.percent / 100, c.amount), top_up_id, c.code, provider, charge_id, p.created_at
+      select 'code', name, p.user_id, least(p.credit * c.percent / 100, c.amount), top_up_id, c.code, provider, charge_id, p.created_at
       from paid p join ${codeUses} u on u.user_id = p.user_id and u.is_waiting and u.created_at <= p.created_at
         join ${promoCodes} c on c.code = u.code and (c.expires_at is null or c.expires_at > p.created_at)
       union all
-      select 'partner', charge, inviter_id, share, null, null, provider, charge_id, created_at from paid where is_in_time
+      select 'partner', name, inviter_id, share, null, null, provider, charge_id, created_at from paid where is_in_time
       union all
       select 'referral', user_id::text, inviter_id, ${bigint(referralBonus)}, null, null, provider, charge_id, created_at from paid
     )

@@ -11,10 +11,11 @@ import {
   correction,
   deposit,
   promotion,
-  referral,
   refundOrder,
   refundPayment,
   refundTurn,
+  rewardBackOf,
+  rewardOf,
   welcome,
 } from '../../src/ledger/moves.ts'
 import {
@@ -48,7 +49,9 @@ async function goodDays({ deps, clock, gatewayAnswers }: GenerationWorld): Promi
   const moved = async (move: Transfer, guard: string) =>
     expect(await post(deps.db, move, clock.now(), sql.raw(guard))).toEqual({ ok: true })
   await run(`update users set referrer_id = ${inviter.id} where id = ${user.id}`)
-  await run(`insert into bonuses values ('welcome', 5000), ('referral', 3000)`)
+  await run(
+    `insert into bonuses values ('welcome', 5000), ('referral', 3000), ('top-up', 5), ('partner', 10)`,
+  )
   await run(`insert into promo_codes values ('MAY', 100, 0, 5, null, now())`)
   await run(
     `insert into operator_actions (action, subject, details, created_at) values ('promo', 'promo:MAY', '{"amount": "100"}', now())`,
@@ -62,21 +65,46 @@ async function goodDays({ deps, clock, gatewayAnswers }: GenerationWorld): Promi
       credit: 500_00n,
       topUpId: `t${at}`,
     }
-    await run(`insert into top_ups (id, user_id, provider, credit, charge, currency, state, created_at)
-      values ('t${at}', ${user.id}, 'stars', 50000, 400, 'XTR', 'paid', ${now})`)
+    await run(`insert into top_ups (id, user_id, provider, credit, bonus, charge, currency, state, created_at)
+      values ('t${at}', ${user.id}, 'stars', 50000, 2500, 400, 'XTR', 'paid', ${now})`)
     await moved(
       deposit(paid),
       `insert into payments values ('stars', 'c${at}', 't${at}', ${user.id}, 50000, 400, 'XTR', ${now}) returning 1`,
     )
-    if (at === 2)
-      await moved(
-        refundPayment(paid),
-        `update payments set refunded_at = ${now} where charge_id = 'c2' returning 1`,
-      )
+    const of = `stars:c${at}`
+    const bonus = { name: 'bonus', of, userId: user.id, amount: 25_00n, topUpId: `t${at}` } as const
+    const share = { name: 'partner', of, userId: inviter.id, amount: 50_00n } as const
+    for (const reward of [bonus, share]) await moved(rewardOf(reward), 'select 1')
+    if (at === 1) continue
+    await moved(
+      refundPayment(paid),
+      `update payments set refunded_at = ${now} where charge_id = 'c2' returning 1`,
+    )
+    for (const reward of [bonus, share]) await moved(rewardBackOf(reward, 0n), 'select 1')
   }
+  await run(`insert into promo_codes (code, amount, percent, batch, uses, max_uses, created_at)
+    values ('JUNE-1', 7000, 20, 'JUNE', 1, 1, ${now})`)
+  await run(`insert into operator_actions (action, subject, details, created_at)
+    values ('promo', 'promo:JUNE', '{"amount": "7000", "percent": 20, "codes": 1}', ${now})`)
+  await run(`insert into code_uses values (${user.id}, 'JUNE-1', false, ${now})`)
+  const ofCode = {
+    name: 'code',
+    of: 'stars:c1',
+    userId: user.id,
+    amount: 70_00n,
+    topUpId: 't1',
+    note: 'JUNE-1',
+  } as const
+  await moved(rewardOf(ofCode), 'select 1')
   await moved(welcome(user.id, 50_00n), 'select 1')
-  await moved(promotion(user.id, 'MAY', 1_00n), `update promo_codes set uses = uses + 1 returning 1`)
-  await moved(referral(inviter.id, user.id, 30_00n), 'select 1')
+  await moved(
+    promotion(user.id, 'MAY', 1_00n),
+    `update promo_codes set uses = uses + 1 where code = 'MAY' returning 1`,
+  )
+  await moved(
+    rewardOf({ name: 'referral', of: `${user.id}`, userId: inviter.id, amount: 30_00n }),
+    'select 1',
+  )
   const back = { ...done, amount: 92_45n }
   await run(`insert into operator_actions (action, subject, reason, details, created_at)
     values ('refund', 'generation:${done.id}', 'blurred', '{"user": "${user.id}", "amount": "9245"}', ${now})`)
@@ -126,6 +154,14 @@ const raised = (kind: string) => `
   update accounts b set available = available + 500 from transfers t where b.kind = 'user' and t.user_id = b.owner_id and t.key like '${kind}:%';
   update transfers set amount = amount + 500 where key like '${kind}:%'; ${accepted}`
 
+/** A reward that was raised with the balance of whoever got it, and with the checksum. */
+const raisedReward = (key: string) => `
+  update accounts b set available = available + 500 from transfers t where b.kind = 'user' and t.user_id = b.owner_id and t.key = '${key}';
+  update transfers set amount = amount + 500 where key = '${key}'; ${accepted}`
+const takenAgain = (name: string, charge: string) => `
+  update accounts b set available = available - t.amount from transfers t where b.kind = 'user' and t.user_id = b.owner_id and t.key = '${name}:stars:${charge}';
+  ${transfer(`select '${name}-back:stars:${charge}#1', kind, user_id, 'available', 'promotions', amount, null, top_up_id, null, now() from transfers where key = '${name}:stars:${charge}'`)}; ${accepted}`
+
 /** For each invariant the damages that violate it. */
 const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a balance is the sum': {
@@ -151,6 +187,8 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a release to the revenue': `update transfers set credit = 'revenue' where kind = 'hold'`,
     'a key of another order': `update transfers set key = 'hold:x' where key = 'hold:' || ${live}`,
     'a second welcome with another key': given(`'welcome:again'`, 'promotion', 'promotions'),
+    'a bonus that comes from the corrections': `update transfers set debit = 'corrections' where key = 'bonus:stars:c1'`,
+    'percents with the key of a bonus': `update transfers set key = 'bonus:stars:c1p' where key = 'partner:stars:c1'`,
     'a promo code used by another user': given(`'promo:MAY:999'`, 'promotion', 'promotions', ofMay),
     'a deposit without a top-up': given(`'deposit:stars:c9'`, 'deposit', 'provider'),
   },
@@ -196,8 +234,9 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'the uses of a promo code': {
     'a promo code with more uses than counted': `update promo_codes set uses = 0`,
-    'a promo code with fewer uses than counted': `update promo_codes set uses = 2`,
-    'a deleted promo code': `delete from promo_codes`,
+    'a promo code with fewer uses than counted': `update promo_codes set uses = 2 where code = 'MAY'`,
+    'a deleted promo code': `delete from promo_codes where code = 'MAY'`,
+    'a use of a code with percents that is not counted': `update promo_codes set uses = 0 where code = 'JUNE-1'`,
   },
   'a referral bonus is taken again from the inviter who got it': {
     'a bonus taken again without a refund': `${transfer(`select replace(key, 'referral:', 'referral-back:'), kind, user_id, 'available', 'promotions', amount, null, null, null, now() from transfers where key like 'referral:%'`)};
@@ -210,6 +249,32 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a referral by the same user': `update users set referrer_id = id`,
     'a referral without an inviter': `update users set referrer_id = null`,
     'a referral without an invited user': `update transfers set key = 'referral:999' where key like 'referral:%'`,
+  },
+  'a bonus for a top-up is the one that was promised': {
+    'a bonus of another amount': raisedReward('bonus:stars:c1'),
+    'a bonus with the promise, both of no percents of the settings': `update top_ups set bonus = bonus + 500 where id = 't1'; ${raisedReward('bonus:stars:c1')}`,
+    'a bonus of a payment that does not exist': `update transfers set key = 'bonus:stars:c9' where key = 'bonus:stars:c1'`,
+    'a bonus that goes to another user': `update transfers set user_id = 1 where key = 'bonus:stars:c1'`,
+  },
+  'a code brings its percents of a payment': {
+    'percents above those of the code': raisedReward('code:stars:c1'),
+    'percents above the amount of the code': `update promo_codes set percent = 10 where code = 'JUNE-1'`,
+    'percents for a code that still waits': `update code_uses set is_waiting = true`,
+    'percents for a payment before the code was redeemed': `update code_uses set created_at = created_at + interval '1 hour'`,
+    'percents after the end of the code': `update promo_codes set expires_at = created_at where code = 'JUNE-1'`,
+    'percents of one code for a second payment': `${transfer(`select 'code:stars:c2', kind, user_id, debit, credit, amount, null, 't2', note, now() from transfers where key = 'code:stars:c1'`)}`,
+  },
+  'the percents of a payment go to the inviter': {
+    'percents that the settings never had': raisedReward('partner:stars:c1'),
+    'percents for somebody else than the inviter': `update users set referrer_id = null`,
+    'percents of a payment that does not exist': `update transfers set key = 'partner:stars:c9' where key = 'partner:stars:c1'`,
+    'percents that an operator gave to another partner': `delete from bonuses where kind = 'partner'; insert into operator_actions (action, subject, details, created_at) values ('partner', 'user:999', '{"percent": 10}', now())`,
+  },
+  'of a bonus or of percents at most the share is taken again': {
+    'a bonus that was taken though the payment stands': takenAgain('bonus', 'c1'),
+    'percents that were taken twice': takenAgain('partner', 'c2'),
+    'percents that were taken from somebody else': `update transfers set user_id = ${user} where key like 'partner-back:%'`,
+    'a bonus taken again that was never given': `delete from transfers where key = 'bonus:stars:c2'`,
   },
   'an answer of which no part could be sent is refunded': {
     'an answer that was not sent and not refunded': `update turns set sent = 0, delivery = 'undeliverable'`,
@@ -231,7 +296,7 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'the transfers of a user are those that the ledger wrote': {
     'a forged welcome of a user who had none': `${transfer(`select 'welcome:1', 'promotion', 1, 'promotions', 'available', 500, null, null, null, now()`)};
        update accounts set available = available + 500 where kind = 'user' and owner_id = 1`,
-    'a forged use of a promo code': `update promo_codes set uses = uses + 1;
+    'a forged use of a promo code': `update promo_codes set uses = uses + 1 where code = 'MAY';
        ${transfer(`select 'promo:MAY:1', 'promotion', 1, 'promotions', 'available', 100, null, null, 'MAY', now()`)};
        update accounts set available = available + 100 where kind = 'user' and owner_id = 1`,
     'a referral bonus that was raised': `update transfers set amount = amount + 500 where key like 'referral:%';
@@ -290,7 +355,9 @@ const damages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'a promo code is one that an operator made': {
     'a promo code that no operator made': `delete from operator_actions where action = 'promo'`,
-    'a promo code that was raised': `update promo_codes set amount = 200`,
+    'a promo code that was raised': `update promo_codes set amount = 200 where code = 'MAY'`,
+    'a promo code with other percents': `update promo_codes set percent = 90 where code = 'JUNE-1'`,
+    'a code that was slipped into a batch': `insert into promo_codes (code, amount, percent, batch, max_uses, created_at) values ('JUNE-2', 7000, 20, 'JUNE', 1, now())`,
   },
   'a paid top-up has a payment': {
     'a paid top-up without a payment': `delete from payments where charge_id = 'c1'`,

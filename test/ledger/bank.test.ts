@@ -8,10 +8,11 @@ import { z } from 'zod'
 import { type Database, rows } from '../../src/db/client.ts'
 import { accounts, conversations, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
+import { storeBonuses } from '../../src/ledger/referral.ts'
 import { openWallet } from '../../src/ledger/wallets.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
-import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
+import { acts, type Bank, bonus, type Client, code, percent } from '../support/worlds/bank.ts'
 import { createWorld, userWith } from '../support/worlds/generations.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
 
@@ -42,6 +43,8 @@ async function openBank(): Promise<Bank> {
       .insert(conversations)
       .values({ ...thread, modes: { thinking: false, search: false, code: false }, createdAt: now })
   }
+  const given = { welcomeCredit: 7_00n, invitedBonus: 0n, referralBonus: bonus, referralPercent: percent }
+  await storeBonuses(db, { ...given, topUp: { bonusSteps: [] } })
   await makePromos(db, { code, amount: 13_00n, maxUses: 6, createdAt: now })
   const worth = new Map(found.map(({ id }) => [id, start]))
   const wallets = await Promise.all(
@@ -124,7 +127,15 @@ it(`many concurrent clients keep the sums, the balances and the audit correct, w
 const wanted = [
   ...['order ok', 'order already', 'order insufficient', 'order too-many', 'order daily-cap'],
   ...['capture', 'capture part', 'release'],
-  ...['deposit', 'deposit duplicate', 'referral', 'payment refunded', 'payment refused', 'payment spent'],
+  ...[
+    'deposit',
+    'deposit duplicate',
+    'partner',
+    'referral',
+    'payment refunded',
+    'payment refused',
+    'payment spent',
+  ],
   ...['price refunded', 'price already', 'promo ok', 'promo used-before', 'welcome ok', 'welcome duplicate'],
   ...['correction done', 'correction before', 'correction insufficient'],
   ...['question ok', 'question insufficient', 'answer ok'],

@@ -8,9 +8,9 @@ import {
   correction,
   deposit,
   promotion,
-  referral,
   refundOrder,
   refundPayment,
+  rewardOf,
   welcome,
 } from '../../src/ledger/moves.ts'
 import { createWorld, userWith } from '../support/worlds/generations.ts'
@@ -36,6 +36,9 @@ const payment = (userId: bigint) => {
 }
 const order = (userId: bigint, amount: bigint) => ({ id: unique('order'), userId, amount })
 
+const reward = (name: 'referral' | 'bonus' | 'partner', userId: bigint, of = unique('charge')): Transfer =>
+  rewardOf({ name, of, userId, amount: 30_00n })
+
 type Balance = readonly [available: bigint, held: bigint]
 
 const examples: readonly (readonly [string, Balance, (userId: bigint) => Transfer, Balance])[] = [
@@ -49,7 +52,9 @@ const examples: readonly (readonly [string, Balance, (userId: bigint) => Transfe
   ],
   ['the welcome credit', [0n, 0n], (id) => welcome(id, 50_00n), [50_00n, 0n]],
   ['a promo code', [1_00n, 0n], (id) => promotion(id, unique('SPRING'), 100_00n), [101_00n, 0n]],
-  ['a bonus', [0n, 0n], (id) => referral(id, id + 1_000_000n, 30_00n), [30_00n, 0n]],
+  ['a bonus', [0n, 0n], (id) => reward('referral', id), [30_00n, 0n]],
+  ['a bonus for a top-up', [0n, 0n], (id) => reward('bonus', id), [30_00n, 0n]],
+  ['percents of a partner', [0n, 0n], (id) => reward('partner', id), [30_00n, 0n]],
   ['a gift', [0n, 0n], (id) => correction(unique('action'), id, 1n, 'rounding'), [1n, 0n]],
   ['a debit', [12_34n, 0n], (id) => correction(unique('action'), id, -12_34n, 'mistake'), [0n, 0n]],
 ]
@@ -91,7 +96,7 @@ it('the examples cover every kind that `post` writes for a user', () => {
   expect(new Set(kinds)).toEqual(new Set(transferKinds.filter((kind) => !others.has(kind))))
 })
 
-it('a promo code is used once by each user, and a referral bonus is paid once for each invited user', async () => {
+it('a promo code is used once by each user, and a reward is given once for what it names', async () => {
   const [anna, boris] = [await userAt([0n, 0n]), await userAt([0n, 0n])]
   const duplicate = { ok: false, reason: 'duplicate' }
   for (const [userId, code, posted] of [
@@ -101,7 +106,7 @@ it('a promo code is used once by each user, and a referral bonus is paid once fo
     [anna, 'A', duplicate],
   ] as const)
     expect(await act(promotion(userId, code, 1_00n))).toEqual(posted)
-  expect(await act(referral(anna, 77_000_000n, 1_00n))).toEqual({ ok: true })
-  expect(await act(referral(boris, 77_000_000n, 1_00n))).toEqual(duplicate)
+  expect(await act(reward('referral', anna, '77'))).toEqual({ ok: true })
+  expect(await act(reward('referral', boris, '77'))).toEqual(duplicate)
   expect(await balance(boris)).toEqual([1_00n, 0n])
 })

@@ -122,7 +122,7 @@ async function tellDays() {
   await moved(moves.refundPayment(mistaken))
   await db.update(payments).set({ refundedAt: now() }).where(eq(payments.chargeId, mistaken.chargeId))
   await moved(moves.promotion(anna.id, 'SPRING', 7_01n))
-  await moved(moves.referral(anna.id, 99n, 3_00n))
+  await moved(moves.rewardOf({ name: 'referral', of: '99', userId: anna.id, amount: 3_00n }))
   await correct(deps, { key: 'k1', by: boss, userId: anna.id, amount: 20_00n, reason: 'sorry' })
   await correct(deps, { key: 'k2', by: boss, userId: anna.id, amount: -1_11n, reason: 'mistake' })
   await refundGeneration(deps, { by: boss, generationId: first.id, reason: 'blank' })

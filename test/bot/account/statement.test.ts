@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foldAnswers } from '../../../src/bot/account/statement.ts'
 import { generations, transfers, users } from '../../../src/db/schema.ts'
 import { readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
-import { correction, promotion, referral, refundOrder, welcome } from '../../../src/ledger/moves.ts'
+import {
+  correction,
+  promotion,
+  refundOrder,
+  rewardBackOf,
+  rewardOf,
+  welcome,
+} from '../../../src/ledger/moves.ts'
 import { statementOf } from '../../../src/ledger/statement.ts'
 import { csv, csvAmount } from '../../../src/runtime/csv.ts'
 import { order } from '../../support/users/order.ts'
@@ -100,10 +107,16 @@ describe('sums', () => {
   it('names every kind of move, and does not name an invited user', async () => {
     const { id } = await userWith(world, 0n)
     const one = { id: 'k', userId: id, amount: 50_00n }
+    const bonus = { name: 'bonus', of: 'stars:c1', userId: id, amount: 4_00n, topUpId: 't1' } as const
     const steps = [
       [welcome(id, 10_00n)],
       [promotion(id, 'SUMMER', 90_00n)],
-      [referral(id, id + 1_000_000n, 5_00n)],
+      [rewardOf({ name: 'referral', of: '1000000', userId: id, amount: 5_00n })],
+      [rewardOf(bonus)],
+      [rewardOf({ ...bonus, name: 'code', note: 'MAY-20' })],
+      [rewardOf({ name: 'partner', of: 'stars:c2', userId: id, amount: 3_00n })],
+      [rewardBackOf({ name: 'partner', of: 'stars:c2', userId: id, amount: 3_00n }, 0n)],
+      [rewardBackOf(bonus, 0n)],
       [hold(one)],
       settle(one, 30_00n),
       [refundOrder({ ...one, amount: 30_00n, spentOn: null }, 'sorry')],
@@ -117,6 +130,11 @@ describe('sums', () => {
       ['welcome', 10_00n, null],
       ['promo', 90_00n, 'SUMMER'],
       ['referral', 5_00n, null],
+      ['bonus', 4_00n, null],
+      ['promo', 4_00n, 'MAY-20'],
+      ['referral', 3_00n, null],
+      ['referral-back', -3_00n, null],
+      ['bonus-back', -4_00n, null],
       ['hold', -50_00n, null],
       ['capture', 0n, null],
       ['release', 20_00n, null],
@@ -124,7 +142,7 @@ describe('sums', () => {
       ['given', 1_00n, 'thanks'],
       ['taken', -2_00n, 'oops'],
     ])
-    expect(lines.at(-1)?.available).toBe(104_00n)
+    expect(lines.at(-1)?.available).toBe(108_00n)
   })
 
   it('contains no moves of other users', async () => {

@@ -201,7 +201,9 @@ describe('a refund of a payment', () => {
     const named: boolean[] = []
     for (const charge of charges) {
       const asked = await desk.asks(`/refund_payment ${charge} paid by mistake`, /Refund the payment of ₽/)
-      named.push(/The inviter of this person got a bonus of ₽25, which is taken back/.test(asked.text ?? ''))
+      named.push(
+        /The inviter got a bonus of ₽25 for this payment, which is taken back/.test(asked.text ?? ''),
+      )
       await boss.taps('✅ Yes')
       await desk.seesBelow(asked, /Refunded: ₽/)
     }

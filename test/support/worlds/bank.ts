@@ -1,17 +1,17 @@
 // Clients of the bank test. Each moves money by the app's own functions, one call at a time, and records the result. The expected
 // balance of a user follows from the results alone.
 
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { type TextModel, textModelList } from '../../../src/catalog/text-models.ts'
 import type { Conversation } from '../../../src/chat/conversations.ts'
 import { beginTurn } from '../../../src/chat/hold.ts'
 import { type Outcome, settleAnswer } from '../../../src/chat/turns.ts'
+import { users } from '../../../src/db/schema.ts'
 import { timestamp } from '../../../src/db/sql.ts'
 import { post } from '../../../src/ledger/ledger.ts'
 import { welcome } from '../../../src/ledger/moves.ts'
 import { redeem } from '../../../src/ledger/promo.ts'
-import { payReferral } from '../../../src/ledger/referral.ts'
 import { emptyWallet, fundWallet, type Wallet } from '../../../src/ledger/wallets.ts'
 import { correct } from '../../../src/operator/corrections.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
@@ -19,7 +19,8 @@ import { claim, type Generation, write, writeAndRelease } from '../../../src/ord
 import { fail, succeed } from '../../../src/orders/settle.ts'
 import type { RefundOutcome } from '../../../src/payments/provider.ts'
 import { refundPayment } from '../../../src/payments/refunds.ts'
-import { creditPayment, type TopUpDeps } from '../../../src/payments/top-ups.ts'
+import { createRewards } from '../../../src/payments/rewards.ts'
+import { creditPayment, type FollowUp, type TopUpDeps } from '../../../src/payments/top-ups.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { User } from '../../../src/users/user.ts'
 import { claimNow } from '../database/claim.ts'
@@ -48,7 +49,8 @@ export interface Client {
 }
 
 export const code = 'SPRING'
-const bonus = 11_00n
+export const bonus = 11_00n
+export const percent = 7
 
 function note({ bank }: Client, what: string, userId?: bigint, change = 0n): void {
   bank.tally.set(what, (bank.tally.get(what) ?? 0) + 1)
@@ -108,9 +110,24 @@ async function pays(client: Client): Promise<void> {
   const report = () => creditPayment(paying(client), paid, chargeId)
   const credited = await Promise.all(Array.from({ length: 1 + pick(3) }, report))
   for (const { ok } of credited) note(client, ok ? 'deposit' : 'deposit duplicate', userId, ok ? credit : 0n)
+  await rewards(client, { provider: 'stars', chargeId, topUpId, userId }, credit)
   bank.charges.push(chargeId)
-  const paidFor = await Promise.all([0, 1].map(() => payReferral(deps.db, userId, bonus, deps.clock.now())))
-  for (const given of paidFor) if (given.ok) note(client, 'referral', given.referrerId, bonus)
+}
+
+/** What follows a credit, twice at once: percents for the inviter, and a sum for the first payment. */
+async function rewards(client: Client, payment: Parameters<FollowUp['onCredited']>[0], credit: bigint) {
+  const [payer] = await client.deps.db.select().from(users).where(eq(users.id, payment.userId))
+  if (!payer?.referrerId) return
+  const { deps } = client
+  let given = 0
+  const rules = { referralBonus: bonus, referralPercent: percent, referralPayments: undefined }
+  const wakeNotices = () => {
+    given += 1
+  }
+  const { onCredited } = createRewards({ ...deps, ...rules, wakeNotices })
+  await Promise.all([onCredited(payment), onCredited(payment)])
+  note(client, 'partner', payer.referrerId, (credit * BigInt(percent)) / 100n)
+  if (given > 1) note(client, 'referral', payer.referrerId, bonus)
 }
 
 /** A payment provider that randomly refunds, refuses or does not answer. */
@@ -171,7 +188,12 @@ async function isGiven(client: Client): Promise<void> {
   const { id: userId } = one(client, bank.users)
   const now = deps.clock.now()
   const redeemed = await redeem(deps.db, { userId, personHash: `person-${userId}` }, code, now)
-  note(client, `promo ${redeemed.ok ? 'ok' : redeemed.reason}`, userId, redeemed.ok ? redeemed.amount : 0n)
+  note(
+    client,
+    `promo ${redeemed.ok ? 'ok' : redeemed.reason}`,
+    userId,
+    redeemed.ok && 'amount' in redeemed ? redeemed.amount : 0n,
+  )
   const greeted = await post(deps.db, welcome(userId, 7_00n), now)
   note(client, `welcome ${greeted.ok ? 'ok' : greeted.reason}`, userId, greeted.ok ? 7_00n : 0n)
 }

@@ -28,8 +28,8 @@ const equivalents: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     '.limit(2)': 'only the first row is taken',
   },
   'ledger/referral.ts': {
-    "where $\u007BisOneOf(transfers.kind, 'promotion')} and true":
-      'each promotion credits the balance; the condition is that of an index',
+    "where $\u007BisOneOf(transfers.kind, 'promotion', 'partner')} and true":
+      'each gift credits the balance or is taken from it; the condition is that of an index',
   },
   'ledger/statement.ts': {
     '.leftJoin(generations, and(eq(generations.id, transfers.generationId)))':

@@ -60,9 +60,9 @@ export const creditMutants: readonly Planted[] = [
     name: 'bonus-forgotten',
     mistake: 'a friend who paid brings no bonus',
     faults: calm,
-    file: 'src/ledger/referral.ts',
-    find: 'if (!invited || invited.referrerId === null) return { ok: false }',
-    put: 'if (!invited || invited.referrerId === null || invited.referrerId > 0n) return { ok: false }',
+    file: 'src/payments/rewards.ts',
+    find: `select 'referral', user_id::text, inviter_id,`,
+    put: `select 'referral', user_id::text, null::bigint,`,
   },
   {
     name: 'wallet-filled-twice',

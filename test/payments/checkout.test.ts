@@ -86,7 +86,7 @@ it('an invoice of an earlier Star rate is refused before it is paid, and credite
   await corrected.handleUpdate(asked)
   expect(answers).toEqual([
     answer(true),
-    answer(false, 'Счёт устарел: цена изменилась. Создайте новый: /topup'),
+    answer(false, 'Счёт устарел: цена или бонус изменились. Создайте новый: /topup'),
   ])
   await corrected.handleUpdate(payment(topUpId, 'charge-early', { currency: 'XTR', total_amount: 10 }))
   expect(await world.available(user.id)).toBe(120_00n)

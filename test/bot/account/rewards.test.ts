@@ -22,7 +22,7 @@ afterAll(() => desk.close())
 
 const texts = {
   en: {
-    percents: /You get ₽25[\s\S]*|You get 10% of the first 3 top-ups of every friend/,
+    percents: /you get ₽25\.\s+You get 10% of the first 3 top-ups of every friend/,
     code: /Code WINTER-EN: your next top-up gets 20% more, up to ₽40\.$/,
     other: /Another code is waiting for your next top-up: WINTER-EN/,
     topUp: '💳 Top up',

@@ -38,7 +38,7 @@ const payments: readonly Row[] = ['c1', 'c2'].flatMap((charge_id, i) => {
   const paid = { user_id: buyer, provider: 'stars', credit: 500_00, charge: 417, currency: 'XTR' }
   const top_up_id = `t${i}`
   return [
-    row('top_ups', { id: top_up_id, state: 'paid', ...paid }),
+    row('top_ups', { id: top_up_id, state: 'paid', ...paid, bonus: 25_00 }),
     row('payments', { ...paid, charge_id, top_up_id }),
     move('deposit', `deposit:stars:${charge_id}`, 'provider>available', 500_00, { top_up_id }),
   ]
@@ -62,12 +62,20 @@ const wallets: readonly Row[] = [
 
 const given = 'promotions>available'
 const granted = { action: 'grant', subject: `user:${buyer}`, reason: 'sorry' }
+const percents = '{"amount": "100", "percent": 20}'
 const gifts: readonly Row[] = [
   move('promotion', `welcome:${buyer}`, given, 500_00),
   row('promo_codes', { code: 'MAY', amount: 100, uses: 1, max_uses: 5 }),
   row('operator_actions', { action: 'promo', subject: 'promo:MAY', details: '{"amount": "100"}' }),
   move('promotion', `promo:MAY:${buyer}`, given, 100, { note: 'MAY' }, 'promo_codes'),
   move('promotion', `referral:${buyer}`, given, 50_00, { user_id: inviter }, 'users.referrer_id'),
+  row('promo_codes', { code: 'JUNE', amount: 100, percent: 20, uses: 1, max_uses: 5 }, 'code_uses'),
+  row('operator_actions', { action: 'promo', subject: 'promo:JUNE', details: percents }, 'code_uses'),
+  row('code_uses', { user_id: buyer, code: 'JUNE', is_waiting: true }),
+  row('bonuses', { kind: 'top-up', amount: 5 }, 'code_uses'),
+  row('bonuses', { kind: 'partner', amount: 10 }, 'code_uses'),
+  move('bonus', 'bonus:stars:c1', given, 25_00, { top_up_id: 't0' }, 'code_uses'),
+  move('partner', 'partner:stars:c1', given, 50_00, { user_id: inviter }, 'code_uses'),
   row('operator_actions', { ...granted, details: '{"key": "k1", "amount": "700"}' }),
   move('correction', 'correction:k1', 'corrections>available', 700, { note: 'sorry' }, 'operator_actions'),
 ]

@@ -6,6 +6,7 @@ import { runCommand } from '../../src/cli/admin/commands.ts'
 import { users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
+import { redeem } from '../../src/ledger/promo.ts'
 import { recordUnmatched } from '../../src/payments/payment.ts'
 import { ensureUser, hashOfPerson, type User, wasForgotten } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
@@ -115,6 +116,12 @@ it.each([
   [['grant', '555111', '5', 'x', '--key', 'a b'], 'A key is up to 40'],
   [['switch', 'model', 'MODEL-NOBODY', 'off'], 'Which model? One of MODEL-'],
   [['promo', 'add', 'ABCDEF', '5', '--uses', '1', '--until', 'soon'], '--until 2030-12-31'],
+  [['promo', 'add', 'ABCDEF', '120%', '--uses', '1', '--limit', '5'], 'whole percents from 1 to 100'],
+  [['promo', 'add', 'ABCDEF', '20%', '--uses', '1'], '--limit 500'],
+  [['promo', 'add', 'ABCDEF', '20', '--uses', '1', '--limit', '5'], '--limit is for percents'],
+  [['promo', 'batch', 'MAY', '1001', '5'], 'From 1 to 1000'],
+  [['promo', 'batch', 'МАЙ', '5', '5'], 'Latin letters'],
+  [['partner', '#1', 'many', 'x'], 'whole percents from 1 to 100'],
   [['stats', '1000'], 'From 1 to 366'],
 ])('%j is not understood, and the message says what to write', async (words, complaint) => {
   const { code, out, err } = await inside(...words)
@@ -214,6 +221,33 @@ it('the admin command bans, switches, creates promo codes, and shows all of it',
   expect(await inside('promo', 'end', 'spring', '--yes')).toMatchObject({ code: 1 })
   const { out } = await inside('log')
   expect(out).toMatch(/terminal · promo · promo:SPRING[\s\S]*terminal · ban · user:\d+ · spam/)
+})
+
+it('makes a batch of single-use codes as a table, lists and ends it as one, and gives a partner percents', async () => {
+  const made = ['promo', 'batch', 'may', '50', '20%', '--limit', '500', '--until', '2099-12-31']
+  expect(await inside(...made)).toMatchObject(fails('25 000,00 ₽ in all'))
+  const { out } = await inside(...made, '--yes')
+  const [head, ...lines] = out.trim().split('\n')
+  expect(head).toBe('code,gives,until')
+  const codes = lines.map((line) => line.split(',')[0] ?? '')
+  expect([new Set(codes).size, codes.every((code) => /^MAY-[0-9A-Z]{10}$/.test(code))]).toEqual([50, true])
+  const redeemer = { userId: anna.id, personHash: 'anna' }
+  expect(await redeem(world.deps.db, redeemer, codes[7] ?? '', world.clock.now())).toMatchObject({ ok: true })
+  const listed =
+    'MAY (50 codes): 20% of the next top-up, at most 500,00 ₽, used 1 of 50, until 2100-01-01 00:00'
+  expect(await inside('promo', 'list')).toMatchObject(says(listed))
+  expect(await inside('promo', 'end', 'may', '--yes')).toMatchObject({ code: 0 })
+  expect(
+    await redeem(world.deps.db, { ...redeemer, userId: anna.id + 1n }, codes[8] ?? '', world.clock.now()),
+  ).toEqual({
+    ok: false,
+    reason: 'used-up',
+  })
+  expect(await inside('partner', '@anna', '30%', 'a', 'blog')).toMatchObject(fails('30% of each top-up'))
+  expect(await inside('partner', '555111', '30%', 'a', 'blog')).toMatchObject({ code: 0 })
+  expect(await inside('partner', '555111', '30', 'a', 'blog')).toMatchObject(fails('That is so already'))
+  expect(await inside('user', '555111')).toMatchObject(says('Partner: 30%'))
+  expect(await inside('partner', '555111', 'usual', 'over')).toMatchObject(says('what everybody gets'))
 })
 
 describe('forget', () => {

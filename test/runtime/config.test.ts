@@ -83,6 +83,10 @@ describe('a valid value', () => {
     operator: { ...operator, timeZone: 'Asia/Tokyo' },
     limits: { ...limits, timeZone: 'Asia/Tokyo' },
   }
+  const bonusSteps = [
+    { from: 1000_00n, percent: 5 },
+    { from: 15_000_00n, percent: 100 },
+  ]
   const rows: readonly (readonly [name: string, value: string, read: Partial<Config>])[] = [
     ['BOT_TOKEN', '1:abc', { botToken: '1:abc' }],
     ['GATEWAY_URL', 'http://127.0.0.1:8080/gateway/', { gatewayUrl: 'http://127.0.0.1:8080/gateway' }],
@@ -100,6 +104,9 @@ describe('a valid value', () => {
     ['DAILY_SPEND_CAP', '1000', { limits: { ...limits, dailySpend: 1000_00n } }],
     ['CONCURRENT_GENERATIONS', '1', { limits: { ...limits, concurrent: 1 } }],
     ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
+    ['REFERRAL_PERCENT', '10', { referralPercent: 10 }],
+    ['REFERRAL_PAYMENTS', '3', { referralPayments: 3 }],
+    ['TOPUP_BONUS', '15 000:100%,1000: 5', { topUp: { ...topUp, bonusSteps } }],
     ['INVITED_BONUS', '50', { invitedBonus: 50_00n }],
     ['ADMIN_IDS', '12, 34', { operator: { ...operator, ids: [12, 34] } }],
     ['OPERATOR_TIME_ZONE', 'Asia/Tokyo', zone],
@@ -133,6 +140,27 @@ describe('a valid value', () => {
 
 describe('payment providers', () => {
   const idsWith = (env: Record<string, string>) => config(env).topUp.providers.map(({ id }) => id)
+
+  it('steps of a bonus are sums within the limit, each once, with whole percents from 1 to 100', () => {
+    const wrong = [
+      '1000',
+      '1000:0',
+      '1000:101%',
+      '1000:2.5%',
+      '5:5:5',
+      'much:5%',
+      '0:5',
+      '1000:5,1000:6',
+      '1000:5,',
+      '1,000:5%',
+    ]
+    for (const value of wrong)
+      expect(problems({ TOPUP_BONUS: value })).toEqual([
+        expect.stringMatching(/^TOPUP_BONUS: write sums with/),
+      ])
+    const above = ['TOPUP_BONUS: write sums that are not above TOPUP_MAX']
+    expect(problems({ TOPUP_BONUS: '1000:5%, 20000:10%' })).toEqual(above)
+  })
 
   it('a limit of top-ups below the least amount of rouble invoices is refused, also together with other mistakes', () => {
     const token = { TOPUP_RUB_PROVIDER_TOKEN: '381764678:TEST:1' }

@@ -42,6 +42,7 @@ const user: Command = {
       ...(person.bannedAt
         ? [`Banned since ${localTime(person.bannedAt, timeZone)}: ${banReason ?? 'no reason'}`]
         : []),
+      ...(person.partnerPercent === null ? [] : [`Partner: ${person.partnerPercent}% of each top-up`]),
       `Balance ${formatRoubles(balance.available)}, held ${formatRoubles(balance.held)}`,
       `Paid ${formatRoubles(paid)}, spent ${formatRoubles(spent)}; ${orders} orders, ${failures} failed`,
       ...last.map((order) => {

@@ -39,7 +39,8 @@ const texts = {
       /The bonus of ₽40 .*taken off.*\s+Balance: ₽0$/,
     ],
     friendBack: /the bonus of ₽50 was taken off/,
-    statement: /Bonus for a top-up:[\s\S]*Promo code · WINTER-EN[\s\S]*Bonus for a top-up taken back/,
+    statement:
+      /Bonus for a top-up:[\s\S]*Promo code · WINTER-EN[\s\S]*Bonus taken back with a refunded payment/,
   },
   ru: {
     percents: /Вы получаете 10% с первых 3 пополнений каждого приглашённого/,
@@ -56,7 +57,7 @@ const texts = {
     earned: /Пришло по ссылке: 1, из них ещё не пополняли баланс: 0\. Заработано: 75 ₽/,
     back: [/Бонус 25 ₽ за возвращённый платёж снят/, /Бонус 40 ₽ .*снят.*\s+Баланс: 0 ₽$/],
     friendBack: /бонус за приглашение 50 ₽ снят/,
-    statement: /Бонус за пополнение:[\s\S]*Промокод · WINTER-RU[\s\S]*Бонус за пополнение снят/,
+    statement: /Бонус за пополнение:[\s\S]*Промокод · WINTER-RU[\s\S]*Бонус снят вместе с платежом/,
   },
 } as const
 

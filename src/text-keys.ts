@@ -903,6 +903,8 @@ export interface PlainTexts {
   'promo-too-many': { most: Value }
   'promo-unknown': None
   'promo-used-up': None
+  'provider-cryptopay': None
+  'provider-platega': None
   'provider-stars': None
   'provider-telegram-rub': None
   'provider-yookassa': None
@@ -1282,7 +1284,7 @@ export interface HtmlTexts {
   'told-refund-wallet': { amount: Value; reason: Value; title: Value }
   'topup-amounts': { max: Value; min: Value }
   'topup-done': { balance: Value; credit: Value }
-  'topup-link': { credit: Value }
+  'topup-link': { credit: Value; provider: Value }
   'topup-link-receipt': { credit: Value; email: Value }
   'topup-not-an-amount': { max: Value; min: Value }
   'under-way-held': { amount: Value; number: Value; title: Value }

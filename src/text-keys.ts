@@ -907,6 +907,8 @@ export interface PlainTexts {
   'promo-too-many': { most: Value }
   'promo-unknown': None
   'promo-used-up': None
+  'provider-cryptopay': None
+  'provider-platega': None
   'provider-stars': None
   'provider-telegram-rub': None
   'provider-yookassa': None
@@ -1200,6 +1202,7 @@ export interface HtmlTexts {
   'admin-sources': { days: Value; lines: Value }
   'admin-sources-line': { came: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
   'admin-switches': None
+  'admin-tax-receipt': { amount: Value; said: Value; state: Value; url: Value }
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
   'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }
   'alarm-lasts': { detail: Value; fact: Value; kind: Value; since: Value }
@@ -1291,6 +1294,7 @@ export interface HtmlTexts {
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
   'suggested-improve': None
   'suggested-lyrics': None
+  'tax-receipt': { amount: Value; url: Value }
   'told-debit': { amount: Value; balance: Value; reason: Value }
   'told-grant': { amount: Value; balance: Value; reason: Value }
   'told-refund': { amount: Value; reason: Value; title: Value }
@@ -1299,7 +1303,7 @@ export interface HtmlTexts {
   'topup-bonus': { bonus: Value }
   'topup-done': { balance: Value; credit: Value }
   'topup-done-bonus': { balance: Value; bonus: Value; credit: Value }
-  'topup-link': { credit: Value }
+  'topup-link': { credit: Value; provider: Value }
   'topup-link-receipt': { credit: Value; email: Value }
   'topup-not-an-amount': { max: Value; min: Value }
   'under-way-held': { amount: Value; number: Value; title: Value }

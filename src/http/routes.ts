@@ -65,7 +65,9 @@ function notificationRouteOf(notifications: Notifications, path: string): Route 
   const [, providerId] = notificationPattern.exec(path) ?? []
   if (!providerId) return undefined
   return async (req, res) => {
-    const isKnown = await notifications.receive(providerId, await readJson(req, maxBytes))
+    const text = (await readText(req, maxBytes)) ?? ''
+    const header = (name: string) => String(req.headers[name] ?? '')
+    const isKnown = await notifications.receive(providerId, { text, header })
     end(res, isKnown ? 200 : 404)
   }
 }

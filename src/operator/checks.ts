@@ -12,6 +12,7 @@ import {
   leaderLeases,
   reports,
   salesStops,
+  taxReceipts,
   transfers,
   turns,
   updates,
@@ -34,6 +35,7 @@ export const troubleKinds = [
   'set-aside',
   'token',
   'payments',
+  'tax-receipts',
   'debts',
   'reports',
   'audit',
@@ -178,6 +180,15 @@ export const paymentsCheck: Check = async (db) => {
   if (open.length === 0) return []
   const shown = open.slice(0, mostShown).map(({ provider, chargeId }) => `${provider}:${chargeId}`)
   return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
+}
+
+/** Receipts that have failed for two hours and are still tried: nothing is, after they were switched off. */
+export const taxReceiptsCheck: Check = async (db, now) => {
+  const found = sql`
+    select id || ' · ' || said as id, count(*) over () as found from ${taxReceipts}
+    where failing_since < ${timestamp(now, -2 * hourMs)} and due_at > ${timestamp(now, -dayMs)}
+    order by failing_since limit ${mostShown}`
+  return listed('tax-receipts', await rows(db, found, foundRow))
 }
 
 /** People who owe money because a payment was refunded within the last day and its credit was spent. They may not pay for ever. */

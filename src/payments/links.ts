@@ -9,7 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { createAllowance, dayMs, minuteMs } from '../runtime/clock.ts'
 import { changeAndTell } from './notices.ts'
 import { recordUnmatched } from './payment.ts'
-import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment } from './provider.ts'
+import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment, Notice } from './provider.ts'
 import { noteRefund } from './refunds.ts'
 import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 
@@ -22,15 +22,17 @@ const pauseMs = 1000
 /** The time limit for opening a payment; a user waits for the link. */
 const openWithinMs = 12_000
 
-/** Opening is idempotent (one payment for each top-up), so a request with an unknown outcome is repeated. */
+/** A request with an unknown outcome is repeated: no second payment can be paid for one top-up (see `LinkWay`). */
 export async function openLink(
   deps: TopUpDeps,
   way: LinkWay,
   topUp: TopUp,
-  order: Omit<LinkOrder, 'topUpId' | 'charge'>,
+  order: Omit<LinkOrder, 'topUpId' | 'userId' | 'charge'>,
 ): Promise<LinkResult> {
   const charge = { currency: topUp.currency, amount: topUp.charge }
-  const opened = await openRepeatedly(deps, () => way.open({ ...order, charge, topUpId: topUp.id }))
+  const opened = await openRepeatedly(deps, () =>
+    way.open({ ...order, charge, topUpId: topUp.id, userId: topUp.userId }),
+  )
   if (opened.is !== 'open') {
     deps.log.error({ topUp: topUp.id, opened }, 'payment page not opened')
     await deps.db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, topUp.id))
@@ -161,7 +163,7 @@ async function takePayment(
   if (chargeId === null) return
   const paid = {
     provider: topUp.provider,
-    topUpId,
+    topUpId: topUpId ?? topUp.id,
     userId: topUp.userId,
     currency: charge.currency,
     charge: charge.amount,
@@ -216,7 +218,7 @@ async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null
 
 export interface Notifications {
   /** @returns false when the provider sends no notifications */
-  receive(providerId: string, body: unknown): Promise<boolean>
+  receive(providerId: string, notice: Notice): Promise<boolean>
 }
 
 /**
@@ -228,24 +230,24 @@ const unproven = { perSecond: 2, most: 20 }
 export function createNotifications(deps: TopUpDeps): Notifications {
   const takeUnproven = createAllowance(deps.clock, unproven)
   return {
-    async receive(providerId, body) {
+    async receive(providerId, notice) {
       const way = linkWayOf(deps, providerId)
       if (!way) return false
-      const payment = way.paymentIn(body)
-      if (payment && (payment.topUpId !== undefined || takeUnproven()))
-        await pollSoon(deps, providerId, payment)
+      const payment = way.paymentIn(notice)
+      if (payment && (payment.isProven || takeUnproven())) await pollSoon(deps, providerId, payment)
       return true
     },
   }
 }
 
 /** Up to three polls per interval while a top-up is open and the notification is proven. */
-function pollSoon(deps: TopUpDeps, providerId: string, { externalId, topUpId }: NamedPayment): Promise<void> {
+function pollSoon(deps: TopUpDeps, providerId: string, payment: NamedPayment): Promise<void> {
+  const { externalId, isProven, topUpId } = payment
   const isThis = and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId))
-  if (topUpId === undefined) return pollBy(deps, withinAMinute(deps), isThis)
+  if (!isProven) return pollBy(deps, withinAMinute(deps), isThis)
   const soon = timestamp(deps.clock.now(), deps.pollIntervalMs / 3)
   const time = sql`case when ${eq(topUps.state, 'open')} then ${soon} else ${withinAMinute(deps)} end`
-  return pollBy(deps, time, and(isThis, eq(topUps.id, topUpId)))
+  return pollBy(deps, time, and(isThis, topUpId === undefined ? undefined : eq(topUps.id, topUpId)))
 }
 
 /** Brings the next polls of a user's payments forward, so that a waiting user learns that the provider's page has closed them. */

@@ -45,23 +45,42 @@ export interface LinkWay {
   readonly by: 'link'
   /** A fiscal receipt is sent to an e-mail address. */
   readonly needsEmail: boolean
-  /** Opens a payment. Idempotent: repeated calls for one top-up open the same payment. */
+  /**
+   * Opens a payment. Repeated for one top-up while there is no answer: the same payment is opened, or another one, if nobody can have
+   * learned the address of the page of the first.
+   */
   open(order: LinkOrder): Promise<LinkOpened>
   read(externalId: string): Promise<LinkState>
-  /** Reads a page of the refunds that were made since then, in the provider's cabinet too. @param cursor `next` of the page before */
-  listRefunds(since: Date, cursor?: string): Promise<RefundPage>
+  /** Asks whether the credentials are right; absent if reading an unknown payment tells that. */
+  readonly check?: () => Promise<{ readonly is: 'accepted' } | Failure>
+  /**
+   * Reads a page of the refunds that were made since then, in the provider's cabinet too; absent if the provider keeps no list.
+   * @param cursor `next` of the page before
+   */
+  readonly listRefunds?: (since: Date, cursor?: string) => Promise<RefundPage>
   /** The payment that a notification is about. Nothing else in a notification is trusted. */
-  paymentIn(body: unknown): NamedPayment | undefined
+  paymentIn(notice: Notice): NamedPayment | undefined
+}
+
+/** A notification as it arrived: from anybody. */
+export interface Notice {
+  /** The body, which a signature covers byte by byte. */
+  readonly text: string
+  /** @returns the value of the header; empty without it */
+  readonly header: (name: string) => string
 }
 
 export interface NamedPayment {
   readonly externalId: string
-  /** The top-up, if the notification proves that its sender knows what only the provider was told about it. */
-  readonly topUpId: string | undefined
+  /** Whether the notification shows that its sender knows what only the provider was told. */
+  readonly isProven: boolean
+  /** The top-up to which the proof is limited; absent if it covers the whole notification. */
+  readonly topUpId?: string
 }
 
 export interface LinkOrder {
   readonly topUpId: string
+  readonly userId: bigint
   readonly charge: Charge
   /** Shown to the user on the page. */
   readonly description: string
@@ -85,8 +104,8 @@ export type LinkState =
   | {
       readonly is: 'paid'
       readonly charge: Charge
-      /** The top-up that the payment names. */
-      readonly topUpId: string
+      /** The top-up that the payment names; undefined if the provider repeats none, so that only the id of the payment tells it. */
+      readonly topUpId: string | undefined
       /** How much of the charge was given back in all. */
       readonly refunded: bigint
     }

@@ -3,6 +3,8 @@
 import type { z } from 'zod'
 import type { Kopecks } from '../money.ts'
 import type { Environment } from '../runtime/env-values.ts'
+import { cryptopay } from './cryptopay/index.ts'
+import { platega } from './platega/index.ts'
 import type { Configured, ProviderContext, ProviderKind, ProviderMethods } from './provider.ts'
 import { stars } from './stars/index.ts'
 import { telegramRub } from './telegram-rub/index.ts'
@@ -13,6 +15,8 @@ const kinds = {
   stars,
   'telegram-rub': telegramRub,
   yookassa,
+  platega,
+  cryptopay,
 } as const satisfies Record<string, ProviderKind>
 
 export type ProviderId = keyof typeof kinds

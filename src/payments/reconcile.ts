@@ -186,11 +186,16 @@ const listedForMs = 7 * dayMs
 const mostPages = 100
 
 /** Reads the list of the last days page by page, newest first. After a failure it is read again an hour later. */
-export async function checkListedRefunds(deps: TopUpDeps, provider: string, way: LinkWay): Promise<void> {
+export async function checkListedRefunds(
+  deps: TopUpDeps,
+  provider: string,
+  { listRefunds }: Pick<LinkWay, 'listRefunds'>,
+): Promise<void> {
+  if (!listRefunds) return
   const since = new Date(deps.clock.now().getTime() - listedForMs)
   let cursor: string | undefined
   for (let pages = 0; pages < mostPages; pages += 1) {
-    const page = await way.listRefunds(since, cursor)
+    const page = await listRefunds(since, cursor)
     if (page.is !== 'page') return deps.log.error({ provider, page }, 'refunds cannot be listed')
     await checkRefunded(deps, provider, page.chargeIds)
     if (page.next === undefined) return

@@ -1,5 +1,5 @@
 // The list of scripted faults: what goes wrong, in which operation, and how many times. `POST /api/faults` adds to the list; the doubles (Bot
-// API, gateway, YooKassa) take faults from it, and each supplies the form of its errors. Production code does not know of it.
+// API, gateway, payment providers) take faults from it, and each supplies the form of its errors. Production code does not know of it.
 
 import { once } from 'node:events'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const kind = z.discriminatedUnion('kind', [
     migrateTo: z.int().optional(),
   }),
   /**
-   * Answers only after `ms`, by default never (until the caller hangs up). After `ms` YooKassa and the reads of the gateway do
+   * Answers only after `ms`, by default never (until the caller hangs up). After `ms` payment providers and the reads of the gateway do
    * the work and answer with it; everything else answers 504 with the work not done.
    */
   z.strictObject({ kind: z.literal('hang'), ms: z.int().positive().optional() }),
@@ -42,15 +42,19 @@ const kind = z.discriminatedUnion('kind', [
   }),
 ])
 
+const paymentTargets = ['yookassa', 'platega', 'cryptopay'] as const
+export type PaymentTarget = (typeof paymentTargets)[number]
+
 export const faultSchema = z.strictObject({
-  target: z.enum(['telegram', 'gateway', 'yookassa']),
+  target: z.enum(['telegram', 'gateway', 'tax', ...paymentTargets]),
   /**
    * The faulty operation; `*` is any operation.
    * Telegram: a Bot API method (`sendVideo`), `update` for the delivery of updates to the bot, or `successful_payment` or
    * `refunded_payment`, whose `cut` loses the update about a payment or a refund for ever.
    * Gateway: `create`, `poll`, `callback`, `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`; `hang` and `cut` with
    * `after` take effect in the middle of a streamed answer.
-   * YooKassa: `create`, `read`, `refund`, `list` (of refunds), `notification`.
+   * Payment providers: `create`, `read`, `notification`; YooKassa also `refund`, `list` (of refunds), Platega `refund`, `cancelable`,
+   * `check`, CryptoPay `check`. The tax service: `auth/lkfl`, `income`, `incomes`, `cancel`.
    */
   operation: z.string().min(1),
   fault: kind,

@@ -36,6 +36,7 @@ const lateMs = 60_000
  * (`garbage`).
  *
  * @param fault the scripted fault of this notice; a kind that is not listed above is carried out by the caller
+ * @param headersOf headers that prove the body
  */
 export async function notify(
   deps: NoticeDeps,
@@ -43,30 +44,37 @@ export async function notify(
   notice: object,
   fault: Fault | undefined,
   pauseMs: number,
+  headersOf?: (body: string) => Readonly<Record<string, string>>,
 ): Promise<void> {
   if (fault?.kind === 'cut' || fault?.kind === 'error') return
   if (fault?.kind === 'hang') await deps.clock.wait(fault.ms ?? lateMs, deps.closing)
   const body = fault?.kind === 'garbage' ? (fault.body ?? '<html>{"id": ') : JSON.stringify(notice)
   for (let copies = fault?.kind === 'twice' ? 2 : 1; copies > 0; copies -= 1)
-    await sendUntilAccepted(deps, url, body, pauseMs)
+    await sendUntilAccepted(deps, url, { body, headers: headersOf?.(body) ?? {} }, pauseMs)
 }
 
-async function sendUntilAccepted(deps: NoticeDeps, url: string, body: string, pauseMs: number) {
+interface Sent {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function sendUntilAccepted(deps: NoticeDeps, url: string, sent: Sent, pauseMs: number) {
   for (let left = attempts; left > 0 && !deps.closing.aborted; left -= 1) {
-    if (await isAccepted(deps, url, body)) return
+    if (await isAccepted(deps, url, sent)) return
     if (left > 1) await deps.clock.wait(pauseMs, deps.closing)
   }
 }
 
 /** Whether the answer is 200. */
-async function isAccepted({ clock, closing }: NoticeDeps, url: string, body: string): Promise<boolean> {
+async function isAccepted({ clock, closing }: NoticeDeps, url: string, sent: Sent): Promise<boolean> {
   const answered = new AbortController()
   const late = new AbortController()
   void clock.wait(timeoutMs, answered.signal).then(() => late.abort())
   try {
     const signal = AbortSignal.any([closing, late.signal])
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    const headers = { 'content-type': 'application/json', ...sent.headers }
+    const init = { method: 'POST', headers, body: sent.body, redirect: 'manual', signal } as const
+    const response = await fetch(url, init)
     await response.body?.cancel()
     return response.status === 200
   } catch {

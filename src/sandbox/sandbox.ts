@@ -55,7 +55,10 @@ export async function startSandbox(options: Options) {
 }
 
 /** Variables that cannot be changed: the addresses and credentials of the doubles. */
-const fixed = ['BOT_TOKEN', 'TELEGRAM_API_ROOT', 'GATEWAY_URL', 'GATEWAY_KEY', 'YOOKASSA_URL']
+const fixed = [
+  ...['BOT_TOKEN', 'TELEGRAM_API_ROOT', 'GATEWAY_URL', 'GATEWAY_KEY'],
+  ...['YOOKASSA_URL', 'PLATEGA_URL', 'CRYPTOPAY_URL', 'SELF_EMPLOYED_URL'],
+]
 
 function configOf({ env: doubles }: Outside, { dataDir, env }: Options) {
   const parsed = parseConfig({

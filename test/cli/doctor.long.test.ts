@@ -69,7 +69,9 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
       expect.stringMatching(/^note {2}database {2}no audit was made yet/),
       expect.stringMatching(/^note {2}database {2}no backup was made yet: docs\/scripts\/backup/),
       expect.stringMatching(/^note {2}payments {2}not checked: stars is configured; only a payment/),
-      expect.stringMatching(/^ok {4}payments {2}yookassa answers and accepts the key$/),
+      'ok    payments  yookassa answers and accepts the key',
+      'ok    payments  platega answers and accepts the key',
+      'ok    payments  cryptopay answers and accepts the key',
       expect.stringMatching(/^ok {4}catalog {3}9 models and 7 text models are offered$/),
       'Nothing is wrong.',
     ]),
@@ -87,6 +89,16 @@ it.each([
     'the key is refused',
     { target: 'gateway', operation: 'poll', status: 401, description: 'no such key' },
     /^wrong gateway {3}GATEWAY_KEY: \S+ refuses the key \(.*\): write the key from its cabinet/,
+  ],
+  [
+    'the credentials of Platega are refused',
+    { target: 'platega', operation: 'check', status: 401, description: 'no such merchant' },
+    /^wrong payments {2}platega: 401 no such merchant: check its credentials and the network$/,
+  ],
+  [
+    'the token of CryptoPay is refused',
+    { target: 'cryptopay', operation: 'check', status: 401, description: 'UNAUTHORIZED' },
+    /^wrong payments {2}cryptopay: 401 UNAUTHORIZED: check its credentials and the network$/,
   ],
 ] as const)('%s: the line says what to do, and the rest is checked', async (_, fault, line) => {
   const { target, operation, status, description } = fault

@@ -65,7 +65,8 @@ it('a forged callback of the gateway is confirmed with the token of a settled or
 })
 
 it('a forged notification of a payment provider is confirmed', async () => {
-  expect(await posted('/payments/yookassa', 200)).toEqual([])
+  for (const name of ['yookassa', 'platega', 'cryptopay'])
+    expect([name, ...(await posted(`/payments/${name}`, 200))]).toEqual([name])
 })
 
 it('a request to an unknown path is answered with 404', async () => {

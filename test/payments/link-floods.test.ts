@@ -6,7 +6,7 @@ import { topUps } from '../../src/db/schema.ts'
 import { checkDueLinks, createNotifications, pollLinksOf } from '../../src/payments/links.ts'
 import { openTopUp, type TopUpDeps } from '../../src/payments/top-ups.ts'
 import { observedDatabase } from '../support/database/statements.ts'
-import { type Linked, openPaying } from '../support/worlds/payments.ts'
+import { type Linked, noticeOf, openPaying } from '../support/worlds/payments.ts'
 
 const world = await openPaying()
 afterAll(() => world.close())
@@ -66,8 +66,8 @@ async function closedLinks(count: number): Promise<Linked[]> {
   return made
 }
 
-const notify = ({ notification }: Linked) => notifications.receive('yookassa', notification)
-const forge = (id: string) => notifications.receive('yookassa', { object: { id } })
+const notify = ({ notification }: Linked) => notifications.receive('yookassa', noticeOf(notification))
+const forge = (id: string) => notifications.receive('yookassa', noticeOf({ object: { id } }))
 const idsOf = (made: readonly Linked[]) => made.map(({ externalId }) => externalId)
 
 async function rowChanges(): Promise<number> {
@@ -143,7 +143,7 @@ it('two thousand made-up payment ids within two seconds cost 25 statements', asy
   const intake = createNotifications({ ...deps, db: observed.db })
   for (let tenth = 0; tenth < 20; tenth += 1) {
     for (let at = 0; at < 100; at += 1)
-      await intake.receive('yookassa', { object: { id: `no-${tenth}-${at}` } })
+      await intake.receive('yookassa', noticeOf({ object: { id: `no-${tenth}-${at}` } }))
     world.clock.advance(second / 10)
   }
   expect(observed.statements.length).toBeLessThanOrEqual(25)

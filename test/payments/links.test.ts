@@ -16,7 +16,7 @@ import { createTopUpWatch } from '../../src/payments/reconcile.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { auditedPaying } from '../support/worlds/audited.ts'
-import type { Linked } from '../support/worlds/payments.ts'
+import { type Linked, noticeOf } from '../support/worlds/payments.ts'
 
 const world = await auditedPaying()
 const notifications = createNotifications(world.deps)
@@ -40,7 +40,7 @@ const check = async (afterMs = minute) => {
 const withProof = (proof: string) => ({
   object: { id: topUp.externalId, metadata: { topUpId: topUp.id, proof } },
 })
-const notify = (body: unknown) => notifications.receive('yookassa', body)
+const notify = (body: unknown) => notifications.receive('yookassa', noticeOf(body))
 /** Scripts YooKassa's answer to the next reading of the payment. */
 const readsAs = (change: object) => {
   const amount = { value: '500.00', currency: 'RUB' }
@@ -276,8 +276,8 @@ describe('notifications', () => {
       expect(await notify(body)).toBe(true)
     }
     expect(await notify({ object: { id: 'unknown' } })).toBe(true)
-    expect(await notifications.receive('stars', {})).toBe(false)
-    expect(await notifications.receive('no-such', {})).toBe(false)
+    expect(await notifications.receive('stars', noticeOf({}))).toBe(false)
+    expect(await notifications.receive('no-such', noticeOf({}))).toBe(false)
   })
 })
 

@@ -32,8 +32,8 @@ const refundsPart = (value: string) =>
   world.asksYookassa('POST', '/refunds', { payment_id: charge, amount: roubles(value) })
 const way = () => {
   const found = world.provider('yookassa').way
-  if (found.by !== 'link') throw new Error('YooKassa has a page to pay on')
-  return found
+  if (found.by !== 'link' || !found.listRefunds) throw new Error('YooKassa has a list of refunds')
+  return { listRefunds: found.listRefunds }
 }
 const compare = async (change: object = {}) => {
   await checkListedRefunds(world.deps, 'yookassa', { ...way(), ...change })

@@ -127,10 +127,13 @@ describe.each(providerIds)('%s', (id) => {
     await report()
     const echo = one.secrets.join(' ')
     const refusal = { kind: 'error', status: 401, description: `wrong key ${echo}` }
-    for (const fault of [refusal, { kind: 'garbage', body: echo }, { kind: 'cut' }]) world.fault('*', fault)
+    for (const fault of [refusal, { kind: 'garbage', body: echo }, { kind: 'cut' }])
+      world.fault('*', fault, 1, one.double)
     const results = [await refundPayment(world.deps, id, chargeId)]
     await report()
     world.faults.clear()
+    // A refund that was not answered is asked for again after two minutes, and not in the next test.
+    world.clock.advance(130_000)
     await resumeRefunds(world.deps)
     const wrong = one.variables.map((name) => [name, ` ${echo}\n`] as const)
     const messages = configuredBy(wrong).issues.map(({ message }) => message)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createYookassaClient } from '../../src/payments/yookassa/client.ts'
+import { createYookassaClient } from '../../src/payments/yookassa/index.ts'
 import { providerFrom } from '../support/worlds/payments.ts'
 
 const secretKey = 'canary-secret-key'
@@ -47,7 +47,7 @@ it('a request has the credentials, the idempotence key and the body', async () =
     seen.push(req.method, req.url, authorization, key, type, JSON.parse(await text(req)))
     json(200, { id: 'x' })(req, res)
   })
-  const answered = await client.post('/payments', 'key-1', { a: 1 }, schema)
+  const answered = await client.post('/payments', { a: 1 }, schema, { 'idempotence-key': 'key-1' })
   expect(answered).toEqual({ is: 'answer', value: { id: 'x' } })
   expect(seen).toEqual(['POST', '/payments', `Basic ${basic}`, 'key-1', 'application/json', { a: 1 }])
 })

@@ -52,7 +52,7 @@ it('the bot opens a page, credits the payment made there, and opens one page whe
   expect(await payments()).toHaveLength(3)
   await sandbox.breaks('yookassa', 'create', { kind: 'error', status: 500 }, 3)
   await asks(104)
-  const failed = await anna.sees('YooKassa isn’t answering right now')
+  const failed = await anna.sees('The payment page can’t be opened right now')
   expect(JSON.stringify(failed)).not.toContain('Another address for the receipt')
   await anna.taps('🔁 Try again')
   expect((await anna.taps('Pay ₽104')).url).toContain('orderId=')
@@ -95,7 +95,7 @@ it('with receipts the e-mail address is asked once, again if it is invalid or re
   const description = 'receipt.customer.email is not accepted'
   await sandbox.breaks('yookassa', 'create', { kind: 'error', status: 400, description })
   await asks(302)
-  await anna.sees('страницу оплаты открыть не удалось')
+  await anna.sees('Страницу оплаты сейчас открыть не удалось')
   await anna.taps('✉️ Другой адрес для чека')
   await writes('galina@example.ru')
   await anna.sees('Чек придёт на galina@example.ru')

@@ -180,8 +180,10 @@ describe('payment providers', () => {
       expect(idsWith({ TOPUP_ROUBLES_PER_STAR: rate })).toEqual(['stars'])
     expect(idsWith({ TOPUP_RUB_PROVIDER_TOKEN: '381764678:TEST:1' })).toEqual(['telegram-rub'])
     expect(idsWith(shop)).toEqual(['yookassa'])
-    const all = { ...shop, TOPUP_RUB_PROVIDER_TOKEN: '1:x', TOPUP_ROUBLES_PER_STAR: '1' }
-    expect(idsWith(all)).toEqual(['stars', 'telegram-rub', 'yookassa'])
+    const merchant = { PLATEGA_MERCHANT_ID: '1a021d91-9b26-4762-b303-5d4aac74e921', PLATEGA_SECRET: 'key' }
+    const invoices = { TOPUP_RUB_PROVIDER_TOKEN: '1:x', TOPUP_ROUBLES_PER_STAR: '1' }
+    const all = { ...shop, ...merchant, ...invoices, CRYPTOPAY_TOKEN: '42:AAzQcZWQqQAbsf' }
+    expect(idsWith(all)).toEqual(['stars', 'telegram-rub', 'yookassa', 'platega', 'cryptopay'])
     const url = 'https://api.yookassa.ru/v3'
     expect(yookassaEnvironment.parse(shop)).toEqual({ shopId: '54321', secretKey: 'live_key', url })
   })

@@ -66,6 +66,9 @@ it('secrets are replaced everywhere, also passwords in their encoded and decoded
     TOPUP_RUB_PROVIDER_TOKEN: 'provider-secret',
     YOOKASSA_SHOP_ID: '100500',
     YOOKASSA_SECRET_KEY: 'yookassa-secret',
+    PLATEGA_MERCHANT_ID: '1a021d91-9b26-4762-b303-5d4aac74e921',
+    PLATEGA_SECRET: 'platega-secret',
+    CRYPTOPAY_TOKEN: '42:cryptopay-token-secret',
     METRICS_TOKEN: 'metrics-token-secret',
   })
   if (!parsed.ok) return expect.unreachable(parsed.problems.join())

@@ -89,7 +89,16 @@ const variables: readonly (readonly [string, readonly (string | undefined)[], st
   ['TOPUP_MAX', ['49.99'], 'write an amount that is not below TOPUP_MIN'],
   ['TOPUP_ROUBLES_PER_STAR', ['0', '-1', '1,20', '1.', '1.2345678', 'a', '0.09', '20.01', '120'], star],
   ['TOPUP_RUB_PROVIDER_TOKEN', [' '], /^write the token /],
+  ['PLATEGA_SECRET', ['two words'], /^write the API key /],
+  ['PLATEGA_METHOD', ['1', '6', 'sbp'], /^write the number of a method: 2 SBP, /],
+  ['PLATEGA_COMMISSION', ['100', '-1', '3,5'], /^write a commission in percent/],
+  ['CRYPTOPAY_TOKEN', ['AAzQcZWQqQAbsfgPnOLr4FHC8Doa4L7KryC', '1:short', ' '], /^write the API token /],
+  ['CRYPTOPAY_ASSETS', ['usdt', 'USDT;TON', 'USDT,'], /^write cryptocurrencies with commas /],
+  ['CRYPTOPAY_URL', ['pay.crypt.bot'], address],
   ['RECEIPT_VAT_CODE', ['13', '0'], 'write a whole number from 1 to 12'],
+  ['SELF_EMPLOYED_INN', ['7700123456', 'x'], 'write the 12 digits of your taxpayer number'],
+  ['SELF_EMPLOYED_PROVIDERS', ['stars', 'yookassa;platega'], /^write names separated by commas, out of /],
+  ['SELF_EMPLOYED_URL', ['lknpd.nalog.ru'], address],
   ['DAILY_SPEND_CAP', ['0'], positive],
   ['CONCURRENT_GENERATIONS', ['0', '101'], 'write a whole number from 1 to 100'],
   ['ADMIN_IDS', ['0', '@boss', '12345,-100200'], ids],
@@ -133,9 +142,20 @@ const pairs: readonly (readonly [Env, string | RegExp])[] = [
   ),
   [{ ROLE: 'bot', DATABASE_URL: 'pglite:./data' }, single],
   [{ TOPUP_MIN: '15000.01' }, 'TOPUP_MAX: write an amount that is not below TOPUP_MIN'],
+  [{ SELF_EMPLOYED_INN: '770012345678' }, /^SELF_EMPLOYED_PASSWORD: write both /],
+  [{ SELF_EMPLOYED_PASSWORD: 'x' }, /^SELF_EMPLOYED_PASSWORD: write both /],
+  [
+    { RECEIPT_VAT_CODE: '1', SELF_EMPLOYED_PROVIDERS: 'yookassa' },
+    /^SELF_EMPLOYED_PROVIDERS: write it without telegram-rub and yookassa/,
+  ],
   [{ ...shop, YOOKASSA_SHOP_ID: 'my-shop' }, /^YOOKASSA_SHOP_ID: write the shop number /],
   [{ ...shop, YOOKASSA_SECRET_KEY: ' ' }, /^YOOKASSA_SECRET_KEY: write the secret key /],
   [{ ...shop, YOOKASSA_URL: 'api.yookassa.ru' }, `YOOKASSA_URL: ${address}`],
+  [
+    { PLATEGA_SECRET: 'key' },
+    'PLATEGA_SECRET: write both PLATEGA_MERCHANT_ID and PLATEGA_SECRET, or neither',
+  ],
+  [{ PLATEGA_MERCHANT_ID: '42', PLATEGA_SECRET: 'key' }, /^PLATEGA_MERCHANT_ID: write the MerchantId /],
 ]
 
 it('variables that do not fit together', () => {

@@ -12,7 +12,12 @@ import { refundedOrder } from '../../operator/refunds.ts'
 import { declinedOrder } from '../../operator/reports.ts'
 import { titleOf } from '../../orders/deliver/messages.ts'
 import { isByWallet } from '../../orders/generation.ts'
-import { chargeOfNotice, correctionOfNotice, takingOfNotice } from '../../payments/notice-keys.ts'
+import {
+  chargeOfNotice,
+  correctionOfNotice,
+  pageOfNotice,
+  takingOfNotice,
+} from '../../payments/notice-keys.ts'
 import {
   claimNotices,
   finishNotice,
@@ -111,6 +116,10 @@ async function toldOf(
   const { kind, userId } = notice
   if (kind === 'order-refunded') return refundTold(deps, say, notice)
   if (kind === 'declined') return declineTold(deps, say, notice, deps.operator.contact)
+  if (kind === 'tax-receipt') {
+    const values = { amount: say.roubles(notice.amount), url: pageOfNotice(notice.key) }
+    return { text: say.html('tax-receipt', values), target: privately }
+  }
   const { available } = await readBalance(deps.db, userId)
   if (kind === 'credited')
     return { text: await creditedText(deps.db, say, notice, available), target: privately }
@@ -120,7 +129,7 @@ async function toldOf(
   return { text: textOf(say, { ...notice, kind }, available, reason), target: privately }
 }
 
-type Plain = Exclude<Notice['kind'], 'credited' | 'corrected' | 'order-refunded' | 'declined'>
+type Plain = Exclude<Notice['kind'], 'credited' | 'corrected' | 'order-refunded' | 'declined' | 'tax-receipt'>
 
 async function creditedText(
   db: Database,

@@ -114,7 +114,7 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
   if (!linked.ok) return { html: say.html('topup-link-unavailable'), buttons }
   const html =
     receiptTo === null
-      ? say.html('topup-link', { credit })
+      ? say.html('topup-link', { credit, provider: providerId })
       : say.html('topup-link-receipt', { credit, email: receiptTo })
   return { html: html + (await bonusLines(deps, say, userId, amount)), buttons, topUpId: opened.topUp.id }
 }

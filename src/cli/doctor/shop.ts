@@ -7,6 +7,7 @@ import { offeredModels } from '../../catalog/text-models.ts'
 import type { Config } from '../../config.ts'
 import { decimal, type Fraction, times } from '../../money.ts'
 import { type ConfiguredProvider, createProviders, type Provider } from '../../payments/providers.ts'
+import { createMyTax } from '../../payments/self-employed/my-tax.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
@@ -93,6 +94,8 @@ const incomeVariables = {
   stars: 'STAR_INCOME',
   'telegram-rub': 'TOPUP_RUB_COMMISSION',
   yookassa: 'YOOKASSA_COMMISSION',
+  platega: 'PLATEGA_COMMISSION',
+  cryptopay: 'CRYPTOPAY_COMMISSION',
 } as const satisfies Record<ConfiguredProvider['id'], string>
 
 export const textsCheck = ({ textsDir, operator }: Config): Check => ({
@@ -133,15 +136,37 @@ export const paymentsCheck = ({ topUp }: Config, clock: Clock): Check => ({
   },
 })
 
-/** Checks a provider. A provider with an API is asked about a payment that does not exist. */
+/** Checks a provider. A provider whose API has no check of its own is asked about a payment that does not exist. */
 async function askProvider({ id, way }: Provider): Promise<Finding> {
   if (way.by === 'invoice') return note(`not checked: ${id} is configured; only a payment proves it`)
-  const state = await way.read('00000000-doctor')
+  const state = (await way.check?.()) ?? (await way.read('00000000-doctor'))
   // A status without words may come from any server.
   if (state.is === 'refused' && /^\d+$/.test(state.said))
     return note(
       `not checked: ${id} answers ${state.said} without words, as any server might; only a payment proves it`,
     )
   if (state.is !== 'unavailable') return ok(`${id} answers and accepts the key`)
-  return wrong(`${id}: ${state.said}: check the shop, its key and the network`)
+  return wrong(`${id}: ${state.said}: check its credentials and the network`)
 }
+
+export const receiptsCheck = ({ topUp: { selfEmployed }, operator }: Config, clock: Clock): Check => ({
+  subject: 'receipts',
+  async run() {
+    if (!selfEmployed) return []
+    const service = createMyTax(selfEmployed, clock, operator.timeZone)
+    const opened = await service.signIn()
+    await service.close()
+    const names = selfEmployed.providers.join(', ')
+    return opened.is === 'answer'
+      ? [
+          ok(
+            `“Мой налог” accepts the taxpayer and the password; payments in roubles by ${names} get receipts`,
+          ),
+        ]
+      : [
+          wrong(
+            `“Мой налог”: ${opened.said}: check SELF_EMPLOYED_INN, SELF_EMPLOYED_PASSWORD and the network`,
+          ),
+        ]
+  },
+})

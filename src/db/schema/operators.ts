@@ -113,6 +113,8 @@ export const noticeKinds = [
   'not-paid',
   'unmatched',
   'refunded',
+  /** A receipt of the self-employed operator was registered. */
+  'tax-receipt',
   'invite-paid',
   'invite-refunded',
   /** A bonus for a top-up, told by itself since the message about the top-up was sent before. */

@@ -8,14 +8,15 @@ import { z } from 'zod'
 import { dayMs } from '../../runtime/clock.ts'
 import { httpUrl, whenValid } from '../../runtime/env-values.ts'
 import { isSame } from '../../runtime/ids.ts'
+import { type Answer, type ApiClient, createApiClient, parseJson } from '../api-client.ts'
 import {
   type Charge,
   commission,
   defineProvider,
-  type Failure,
   type LinkOrder,
   type LinkState,
   type NamedPayment,
+  type Notice,
   type PartOrder,
   type ProviderContext,
   type ProviderMethods,
@@ -25,11 +26,13 @@ import {
   worthOfKopecks,
 } from '../provider.ts'
 import { moneyOf, receiptItems } from '../receipt.ts'
-import { type Access, createYookassaClient, type YookassaClient } from './client.ts'
 
 // The settings: a shop and its secret key, which come together or not at all.
 
-interface YookassaSettings extends Access {
+interface YookassaSettings {
+  readonly shopId: string
+  readonly secretKey: string
+  readonly url: string
   /** The commission in percent; undefined when it is not known. */
   readonly taken?: string | undefined
 }
@@ -65,11 +68,14 @@ export const yookassa = defineProvider({
   create: createYookassa,
 })
 
-/** The time limit of one request. */
-const timeoutMs = 8000
 /** YooKassa cancels most unpaid payments after an hour, and all of them within this time. */
 const lifetimeMs = dayMs
 
+const problem = z.object({
+  code: z.string().default(''),
+  description: z.string().default(''),
+  parameter: z.string().default(''),
+})
 const money = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string() })
 const payment = z.object({
   id: z.string().min(1),
@@ -92,8 +98,26 @@ const notification = z.object({
   }),
 })
 
+/** @param timeoutMs the time limit of one request */
+export function createYookassaClient(
+  { shopId, secretKey, url }: Pick<YookassaSettings, 'shopId' | 'secretKey' | 'url'>,
+  timeoutMs?: number,
+): ApiClient {
+  const basic = Buffer.from(`${shopId}:${secretKey}`).toString('base64')
+  const api = {
+    url,
+    headers: { authorization: `Basic ${basic}` },
+    secrets: [secretKey, basic],
+    wordsOf: (body: unknown) => Object.values(problem.safeParse(body).data ?? {}),
+  }
+  return createApiClient(api, timeoutMs)
+}
+
+/** YooKassa remembers an idempotence key for a day. */
+const withKey = (key: string) => ({ 'idempotence-key': key })
+
 function createYookassa(settings: YookassaSettings, context: ProviderContext): ProviderMethods {
-  const client = createYookassaClient(settings, timeoutMs)
+  const client = createYookassaClient(settings)
   const proofOf = (topUpId: string) =>
     createHmac('sha256', settings.secretKey).update(`notification ${topUpId}`).digest('base64url')
   return {
@@ -104,7 +128,7 @@ function createYookassa(settings: YookassaSettings, context: ProviderContext): P
       open: (order) => open(client, context, order, proofOf(order.topUpId)),
       read: (externalId) => read(client, externalId),
       listRefunds: (since, cursor) => listRefunds(client, since, cursor),
-      paymentIn: (body) => paymentIn(body, proofOf),
+      paymentIn: (notice) => paymentIn(notice, proofOf),
     },
     refund: (order) => refundPayment(client, order, context.vatCode !== undefined),
     // The receipt of a part names its items, which only the shop knows.
@@ -113,8 +137,13 @@ function createYookassa(settings: YookassaSettings, context: ProviderContext): P
   }
 }
 
-async function open(client: YookassaClient, context: ProviderContext, order: LinkOrder, proof: string) {
-  const answer = await client.post('/payments', order.topUpId, paymentBody(context, order, proof), payment)
+async function open(client: ApiClient, context: ProviderContext, order: LinkOrder, proof: string) {
+  const answer = await client.post(
+    '/payments',
+    paymentBody(context, order, proof),
+    payment,
+    withKey(order.topUpId),
+  )
   if (answer.is !== 'answer') return answer
   const { id, confirmation } = answer.value
   const url = confirmation?.confirmation_url
@@ -137,15 +166,16 @@ function paymentBody({ vatCode, returnUrl }: ProviderContext, order: LinkOrder, 
   }
 }
 
-function paymentIn(body: unknown, proofOf: (topUpId: string) => string): NamedPayment | undefined {
-  const { object } = notification.safeParse(body).data ?? {}
+function paymentIn({ text }: Notice, proofOf: (topUpId: string) => string): NamedPayment | undefined {
+  const { object } = notification.safeParse(parseJson(text)).data ?? {}
   if (!object) return undefined
   const { id, payment_id, metadata } = object
   const isProven = metadata !== undefined && isSame(metadata.proof, proofOf(metadata.topUpId))
-  return { externalId: payment_id ?? id, topUpId: isProven ? metadata.topUpId : undefined }
+  const externalId = payment_id ?? id
+  return isProven ? { externalId, isProven, topUpId: metadata.topUpId } : { externalId, isProven }
 }
 
-async function read(client: YookassaClient, externalId: string): Promise<LinkState> {
+async function read(client: ApiClient, externalId: string): Promise<LinkState> {
   const answer = await client.get(`/payments/${encodeURIComponent(externalId)}`, payment)
   if (answer.is !== 'answer') return answer
   const { id, status, paid, amount, metadata, refunded_amount, cancellation_details } = answer.value
@@ -167,7 +197,7 @@ const chargeOf = ({ value, currency }: z.output<typeof money>): Charge => ({
 
 /** A full refund needs no receipt: YooKassa repeats the one of the payment. */
 async function refundPayment(
-  client: YookassaClient,
+  client: ApiClient,
   order: RefundOrder,
   hasReceipt: boolean,
 ): Promise<RefundOutcome> {
@@ -176,16 +206,16 @@ async function refundPayment(
   return outcome.is === 'refused' ? afterRefusal(client, order, outcome, hasReceipt) : outcome
 }
 
-const refundPart = (client: YookassaClient, { chargeId, topUpId, part, before }: PartOrder) =>
+const refundPart = (client: ApiClient, { chargeId, topUpId, part, before }: PartOrder) =>
   ask(client, { chargeId, charge: part }, `refund-${topUpId}-after-${before}`)
 
 async function ask(
-  client: YookassaClient,
+  client: ApiClient,
   { chargeId, charge }: Pick<RefundOrder, 'chargeId' | 'charge'>,
   key: string,
 ): Promise<RefundOutcome> {
   const body = { payment_id: chargeId, amount: moneyOf(charge) }
-  const made = await client.post('/refunds', key, body, refund)
+  const made = await client.post('/refunds', body, refund, withKey(key))
   const answer =
     made.is === 'answer' && made.value.status === 'pending'
       ? await client.get(`/refunds/${encodeURIComponent(made.value.id)}`, refund)
@@ -199,7 +229,7 @@ async function ask(
  * the rest is refunded.
  */
 async function afterRefusal(
-  client: YookassaClient,
+  client: ApiClient,
   order: RefundOrder,
   refusal: RefundOutcome,
   hasReceipt: boolean,
@@ -216,7 +246,7 @@ async function afterRefusal(
  * Refunds the rest of a payment. It is refused when there is a receipt: the receipt of a part names its items, which only the shop knows.
  */
 async function refundRest(
-  client: YookassaClient,
+  client: ApiClient,
   order: RefundOrder,
   amount: bigint,
   hasReceipt: boolean,
@@ -226,9 +256,7 @@ async function refundRest(
   return ask(client, { ...order, charge }, `refund-${order.topUpId}-${order.attempt}-rest`)
 }
 
-type RefundAnswer = { readonly is: 'answer'; readonly value: z.output<typeof refund> } | Failure
-
-function outcomeOf(answer: RefundAnswer): RefundOutcome {
+function outcomeOf(answer: Answer<z.output<typeof refund>>): RefundOutcome {
   if (answer.is !== 'answer') return answer
   const { status } = answer.value
   if (status === 'succeeded') return { is: 'done' } as const
@@ -244,7 +272,7 @@ const refundList = z.object({
 })
 
 /** A page of the list of the shop's refunds, newest first. Source: https://yookassa.ru/developers/api#get_refunds_list */
-async function listRefunds(client: YookassaClient, since: Date, cursor?: string): Promise<RefundPage> {
+async function listRefunds(client: ApiClient, since: Date, cursor?: string): Promise<RefundPage> {
   const query = new URLSearchParams({
     status: 'succeeded',
     'created_at.gte': since.toISOString(),

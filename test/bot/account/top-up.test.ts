@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { messageNotes, topUps } from '../../../src/db/schema.ts'
 import { turnsIn } from '../../support/users/order.ts'
-import { openSandbox, sharedSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox, type TestSandbox, withoutLinks } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 import { makePromos } from '../../support/worlds/promo-codes.ts'
 
@@ -69,12 +69,11 @@ describe('An amount', () => {
 describe('Telegram’s rouble invoices, which have a least sum:', () => {
   let sandbox: TestSandbox
   let both: TestSandbox
-  const invoicesOnly = { YOOKASSA_SHOP_ID: '', YOOKASSA_SECRET_KEY: '' }
 
   beforeAll(async () => {
-    const roubles = { ...invoicesOnly, TOPUP_ROUBLES_PER_STAR: '', WELCOME_CREDIT: '80.45' }
+    const roubles = { ...withoutLinks, TOPUP_ROUBLES_PER_STAR: '', WELCOME_CREDIT: '80.45' }
     sandbox = await openSandbox('postgres', roubles)
-    both = await openSandbox('postgres', invoicesOnly)
+    both = await openSandbox('postgres', withoutLinks)
   })
   afterAll(() => Promise.all([sandbox.stop(), both.stop()]))
 

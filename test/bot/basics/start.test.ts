@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { switches } from '../../../src/db/schema.ts'
 import { modelSwitch } from '../../../src/sales/sales.ts'
-import { openSandbox, sharedSandbox } from '../../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox, withoutLinks } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
@@ -91,8 +91,7 @@ it('without text models, top-ups and credit /start promises none of them', async
     WELCOME_CREDIT: '0',
     TOPUP_ROUBLES_PER_STAR: '',
     TOPUP_RUB_PROVIDER_TOKEN: '',
-    YOOKASSA_SHOP_ID: '',
-    YOOKASSA_SECRET_KEY: '',
+    ...withoutLinks,
   })
   const fiona = await bare.user('Fiona')
   const shown = await fiona.asks('/start', /Hello, Fiona!/)

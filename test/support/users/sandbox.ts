@@ -15,6 +15,7 @@ import { welcome } from '../../../src/ledger/moves.ts'
 import { storeBonuses } from '../../../src/ledger/referral.ts'
 import { parseRoubles } from '../../../src/money.ts'
 import { type Log, silentLog } from '../../../src/runtime/log.ts'
+import type { ScriptedFault } from '../../../src/sandbox/faults.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { ensureUser, setGreeted } from '../../../src/users/user.ts'
 import { type Engine, fewConnections, freshUrl } from '../database/database.ts'
@@ -32,7 +33,7 @@ export interface TestSandbox extends Sandbox {
   newcomer(name: string, language?: Language, given?: Given): Promise<SandboxUser>
   /** Scripts the next faults, optionally after some successes; see src/sandbox/faults.ts. */
   breaks(
-    target: 'telegram' | 'gateway' | 'yookassa',
+    target: ScriptedFault['target'],
     operation: string,
     fault: object,
     times?: number,
@@ -41,6 +42,15 @@ export interface TestSandbox extends Sandbox {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object): Promise<T>
   readonly dataDir: string
+}
+
+/** Settings without the providers that have a page to pay on: invoices are left. */
+export const withoutLinks = {
+  YOOKASSA_SHOP_ID: '',
+  YOOKASSA_SECRET_KEY: '',
+  PLATEGA_MERCHANT_ID: '',
+  PLATEGA_SECRET: '',
+  CRYPTOPAY_TOKEN: '',
 }
 
 /** Makes new users of this database count as having accepted that answers cost money. */

@@ -1,6 +1,7 @@
 // For the contract tests of payment providers: each provider with its local double, and the actions of users, the provider and the
 // operator. A new provider needs an entry in `cases`.
 
+import { createHash, createHmac } from 'node:crypto'
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { expect } from 'vitest'
@@ -8,15 +9,16 @@ import { expect } from 'vitest'
 import { createStarAccount, paymentUpdates } from '../../../src/bot/account/checkout.ts'
 import { checkDueLinks, createNotifications } from '../../../src/payments/links.ts'
 
-import type { Charge } from '../../../src/payments/provider.ts'
+import type { Charge, Notice } from '../../../src/payments/provider.ts'
 import type { ProviderId } from '../../../src/payments/providers.ts'
 import { reconcile } from '../../../src/payments/reconcile.ts'
 import { noteRefund } from '../../../src/payments/refunds.ts'
 import type { TopUp } from '../../../src/payments/top-ups.ts'
+import type { PaymentTarget } from '../../../src/sandbox/faults.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { startTelegram } from '../telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../users/user.ts'
-import { openPaying } from './payments.ts'
+import { noticeOf, openPaying } from './payments.ts'
 
 export interface PaidTopUp {
   readonly chargeId: string
@@ -36,6 +38,8 @@ export interface ProviderCase {
   readonly charge: Charge
   /** Whether the app can refund through the provider. */
   readonly refunds: boolean
+  /** The double of its API, if it has one. */
+  readonly double?: PaymentTarget
   /** Asks the user to pay, and the user pays. */
   pay(user: Payer): Promise<PaidTopUp>
 }
@@ -46,6 +50,35 @@ interface Payer {
 }
 
 export const credit = 500_00n
+
+type Env = Readonly<Record<string, string>>
+
+/** A notification of Platega, as its documentation shows it. */
+export const plategaNotice = ({ PLATEGA_MERCHANT_ID = '', PLATEGA_SECRET = '' }: Env, id: string): Notice =>
+  noticeOf(
+    { id, amount: 500, currency: 'RUB', status: 'CONFIRMED', paymentMethod: 2 },
+    { 'x-merchantid': PLATEGA_MERCHANT_ID, 'x-secret': PLATEGA_SECRET },
+  )
+
+/** A notification of CryptoPay, as its documentation shows it, signed with the token. */
+export function cryptopayNotice({ CRYPTOPAY_TOKEN = '' }: Env, id: string): Notice {
+  const payload = {
+    invoice_id: Number(id),
+    status: 'paid',
+    currency_type: 'fiat',
+    fiat: 'RUB',
+    amount: '500.00',
+  }
+  const { text } = noticeOf({
+    update_id: 1,
+    update_type: 'invoice_paid',
+    request_date: '2026-11-28T00:00:00Z',
+    payload,
+  })
+  const key = createHash('sha256').update(CRYPTOPAY_TOKEN).digest()
+  const signature = createHmac('sha256', key).update(text).digest('hex')
+  return { text, header: (name) => (name === 'crypto-pay-api-signature' ? signature : '') }
+}
 
 export async function openProviders() {
   const local = await startTelegram()
@@ -131,31 +164,63 @@ export async function openProviders() {
     },
   }
 
+  /** @param notice a notification of the provider about the payment */
+  async function payLink(id: PaymentTarget, externalId: string, notice: Notice): Promise<PaidTopUp> {
+    await world.decides(externalId, 'pay', id)
+    const report = async () => {
+      await createNotifications(world.deps).receive(id, notice)
+      world.clock.advance(60_000)
+      await checkDueLinks(world.deps)
+    }
+    const refundElsewhere = () => world.decides(externalId, 'refund', id)
+    return { chargeId: externalId, report, refundElsewhere, reportRefund: report }
+  }
+
   const yookassa: ProviderCase = {
     variables: ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'],
     secrets: [world.env.YOOKASSA_SECRET_KEY ?? ''],
     charge: { currency: 'RUB', amount: credit },
     refunds: true,
+    double: 'yookassa',
     async pay({ id }) {
-      const { externalId, notification } = await world.link(id, credit, 'yookassa')
-      await world.decides(externalId, 'pay')
-      const report = async () => {
-        await createNotifications(world.deps).receive('yookassa', notification)
-        world.clock.advance(60_000)
-        await checkDueLinks(world.deps)
-      }
-      return {
-        chargeId: externalId,
-        report,
-        refundElsewhere: () => world.decides(externalId, 'refund'),
-        reportRefund: report,
-      }
+      const { externalId, notification } = await world.link(id, credit)
+      return payLink('yookassa', externalId, noticeOf(notification))
+    },
+  }
+
+  const platega: ProviderCase = {
+    variables: ['PLATEGA_MERCHANT_ID', 'PLATEGA_SECRET'],
+    secrets: [world.env.PLATEGA_SECRET ?? ''],
+    charge: { currency: 'RUB', amount: credit },
+    refunds: true,
+    double: 'platega',
+    async pay({ id }) {
+      const { externalId } = await world.linkBy('platega', id, credit)
+      return payLink('platega', externalId, plategaNotice(world.env, externalId))
+    },
+  }
+
+  const cryptopay: ProviderCase = {
+    variables: ['CRYPTOPAY_TOKEN'],
+    secrets: [world.env.CRYPTOPAY_TOKEN ?? ''],
+    charge: { currency: 'RUB', amount: credit },
+    refunds: false,
+    double: 'cryptopay',
+    async pay({ id }) {
+      const { externalId } = await world.linkBy('cryptopay', id, credit)
+      const paid = await payLink('cryptopay', externalId, cryptopayNotice(world.env, externalId))
+      // Coins that are sent back by hand are not a refund of the invoice, so the operator reports it.
+      const reportRefund = async () => void (await noteRefund(world.deps, 'cryptopay', externalId, credit))
+      return { ...paid, reportRefund }
     },
   }
 
   return {
     world,
-    cases: { stars, 'telegram-rub': telegramRub, yookassa } satisfies Record<ProviderId, ProviderCase>,
+    cases: { stars, 'telegram-rub': telegramRub, yookassa, platega, cryptopay } satisfies Record<
+      ProviderId,
+      ProviderCase
+    >,
     async close() {
       await bot.stop()
       await local.discard()

@@ -1,5 +1,5 @@
-// The room `payments` on a database, with a clock that tests advance, a log in memory and the local YooKassa, whose notifications do not
-// reach the app.
+// The room `payments` on a database, with a clock that tests advance, a log in memory and the doubles of payment providers, whose
+// notifications do not reach the app.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { readBalance } from '../../../src/ledger/ledger.ts'
 import { correct } from '../../../src/operator/corrections.ts'
 import { openLink } from '../../../src/payments/links.ts'
 import {
+  type Notice,
   type ProviderContext,
   type RefundOutcome,
   type StarAccount,
@@ -27,7 +28,7 @@ import { openTopUp, type TopUp, type TopUpDeps } from '../../../src/payments/top
 import type { Environment } from '../../../src/runtime/env-values.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { Log } from '../../../src/runtime/log.ts'
-import { createFaults, faultSchema } from '../../../src/sandbox/faults.ts'
+import { createFaults, faultSchema, type PaymentTarget } from '../../../src/sandbox/faults.ts'
 import { type Handler, serve } from '../../../src/sandbox/http.ts'
 import { createPaymentDoubles } from '../../../src/sandbox/payments/index.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
@@ -71,6 +72,12 @@ export const starsThat = (refund: () => Promise<RefundOutcome>): Provider => ({
   charge: () => ({ currency: 'XTR', amount: 100n }),
   way: { by: 'invoice', token: '', extras: () => ({}) },
   refund,
+})
+
+/** A notification as it arrives over HTTP. */
+export const noticeOf = (body: unknown, headers: Readonly<Record<string, string>> = {}): Notice => ({
+  text: JSON.stringify(body) ?? '',
+  header: (name) => headers[name] ?? '',
 })
 
 let telegramId = 50_000
@@ -143,8 +150,8 @@ export async function openPaying(starAccount?: StarAccount) {
       return written.map(({ kind, amount }) => `${kind} ${amount}`)
     },
     forgetTold: () => deps.db.delete(notices),
-    fault: (operation: string, fault: object, times = 1) =>
-      faults.add(faultSchema.parse({ target: 'yookassa', operation, fault, times })),
+    fault: (operation: string, fault: object, times = 1, target: PaymentTarget | 'tax' = 'yookassa') =>
+      faults.add(faultSchema.parse({ target, operation, fault, times })),
     async user(balance = 0n): Promise<User & { telegramId: number }> {
       telegramId += 1
       const { user } = await ensureUser(deps.db, { telegramId, languageCode: 'ru' }, clock.now())
@@ -162,7 +169,7 @@ export async function openPaying(starAccount?: StarAccount) {
       return opened.topUp
     },
     /** A top-up whose page the user has received. */
-    async link(userId: bigint, credit: bigint, providerId: ProviderId = 'yookassa'): Promise<Linked> {
+    async linkBy(providerId: ProviderId, userId: bigint, credit: bigint) {
       const topUp = await this.open(userId, credit, providerId)
       const { way } = this.provider(providerId)
       if (way.by !== 'link') throw new Error(`${providerId} has no page to pay on`)
@@ -170,18 +177,27 @@ export async function openPaying(starAccount?: StarAccount) {
       const linked = await openLink(deps, way, topUp, order)
       if (!linked.ok) throw new Error(linked.reason)
       const found = await this.reread(topUp)
-      const externalId = found.externalId ?? ''
+      return { ...found, externalId: found.externalId ?? '', url: linked.url }
+    },
+    /** The same at YooKassa. */
+    async link(userId: bigint, credit: bigint): Promise<Linked> {
+      const { url: _, ...found } = await this.linkBy('yookassa', userId, credit)
+      const { externalId } = found
       const object = payment.parse(await this.asksYookassa('GET', `/payments/${externalId}`))
-      return { ...found, externalId, notification: { object } }
+      return { ...found, notification: { object } }
     },
     async reread({ id }: { id: string }): Promise<TopUp> {
       const [found] = await deps.db.select().from(topUps).where(eq(topUps.id, id))
       if (!found) throw new Error(`no top-up ${id}`)
       return found
     },
-    /** Pays or cancels on the page of YooKassa, or refunds in the shop's account. */
-    async decides(externalId: string, action: 'pay' | 'cancel' | 'refund') {
-      const path = `/api/yookassa/payments/${externalId}`
+    /** Pays or cancels on the page of the provider, or refunds in its cabinet. */
+    async decides(
+      externalId: string,
+      action: 'pay' | 'cancel' | 'refund',
+      at: PaymentTarget = 'yookassa',
+    ): Promise<void> {
+      const path = `/api/${at}/payments/${externalId}`
       const answer = await fetch(server.url + path, { method: 'POST', body: JSON.stringify({ action }) })
       if (!answer.ok) throw new Error(await answer.text())
     },

@@ -103,8 +103,11 @@ const envOf = (settings: Settings, outside: Outside) => ({
   DAILY_SPEND_CAP: (capOf(settings) / 100).toFixed(2),
   OPERATOR_TIME_ZONE: noonZone(new Date()),
   ADMIN_IDS: operatorIds.join(','),
-  // People pay by Stars and by YooKassa.
+  // People pay by Stars and at YooKassa.
   TOPUP_RUB_PROVIDER_TOKEN: '',
+  PLATEGA_MERCHANT_ID: '',
+  PLATEGA_SECRET: '',
+  CRYPTOPAY_TOKEN: '',
 })
 
 /** A zone in which it is noon, so that no run goes beyond the end of a day, at which daily limits start over. */

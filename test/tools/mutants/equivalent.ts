@@ -102,7 +102,7 @@ const equivalents: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   'payments/payment.ts': {
     '.limit(2)': 'only the first row is read',
   },
-  'payments/yookassa/client.ts': {
+  'payments/api-client.ts': {
     'connections: 17,': 'one connection more',
   },
   'payments/yookassa/index.ts': {

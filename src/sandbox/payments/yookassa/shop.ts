@@ -4,39 +4,23 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Clock, dayMs, hourMs } from '../../../runtime/clock.ts'
-import type { Faults } from '../../faults.ts'
+import { dayMs, hourMs } from '../../../runtime/clock.ts'
 import { openStore } from '../../json-store.ts'
+import { type Action, checkoutPath } from '../checkout.ts'
+import { type DoubleDeps, Refusal } from '../double.ts'
 
-export interface YookassaDeps {
-  readonly clock: Clock
-  readonly random: () => number
-  readonly faults: Faults
-  /** The address of the sandbox, without a path. */
-  readonly baseUrl: string
-  /** The base URL of the app, to which notifications are sent. */
-  readonly publicUrl: string
-  /** Whether payments are written to the disk. */
-  readonly keepsState: boolean
-  /** The folder of a double with this name. */
-  readonly folder: (name: string) => string
-}
-
-export const checkoutPath = '/yookassa/checkout'
-
-export class YookassaRefusal extends Error {
-  override name = 'YookassaRefusal'
-  readonly status: number
-  readonly body: object
-  constructor(status: number, code: string, description: string, parameter?: string) {
-    super(description)
-    this.status = status
-    this.body = { type: 'error', id: 'e1d3b5a7-0000-5000-8000-000000000000', code, description, parameter }
-  }
+export const yookassaRefusal = (
+  status: number,
+  code: string,
+  description: string,
+  parameter?: string,
+): Refusal => {
+  const id = 'e1d3b5a7-0000-5000-8000-000000000000'
+  return new Refusal(status, description, { type: 'error', id, code, description, parameter })
 }
 
 function refuse(description: string, parameter: string): never {
-  throw new YookassaRefusal(400, 'invalid_request', description, parameter)
+  throw yookassaRefusal(400, 'invalid_request', description, parameter)
 }
 
 function checked<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
@@ -117,7 +101,7 @@ const paymentState = z.object({
   /** The reason of the cancellation. */
   reason: z.string().optional(),
 })
-export type Payment = z.output<typeof paymentState>
+type Payment = z.output<typeof paymentState>
 
 const saved = z.object({
   version: z.literal(1),
@@ -177,16 +161,17 @@ function refundPage(refunds: readonly Refund[], query: z.output<typeof refundQue
 
 export type Shop = ReturnType<typeof openShop>
 
-export function openShop(deps: YookassaDeps, notify: (event: string, object: unknown) => void) {
+export function openShop(deps: DoubleDeps, notify: (event: string, object: unknown) => void) {
   const { clock, random, baseUrl, folder, keepsState } = deps
   const empty: Saved = { version: 1, payments: [], refunds: [], answers: [] }
   const { state, save } = openStore(join(folder('yookassa'), 'yookassa.json'), saved, empty, keepsState)
   const now = () => clock.now().getTime()
-  const view = (payment: Payment) => paymentView(payment, `${baseUrl}${checkoutPath}?orderId=${payment.id}`)
+  const view = (payment: Payment) =>
+    paymentView(payment, `${baseUrl}${checkoutPath('yookassa')}?orderId=${payment.id}`)
 
   function find(id: string): Payment {
     const found = state.payments.find((one) => one.id === id)
-    if (!found) throw new YookassaRefusal(404, 'not_found', `Payment doesn't exist or access denied: ${id}`)
+    if (!found) throw yookassaRefusal(404, 'not_found', `Payment doesn't exist or access denied: ${id}`)
     if (found.status === 'pending' && now() - found.createdAt > hourMs) {
       Object.assign(found, { status: 'canceled', reason: 'expired_on_confirmation' })
     }
@@ -242,8 +227,7 @@ export function openShop(deps: YookassaDeps, notify: (event: string, object: unk
     create: (key: string, body: unknown) => once(`create ${key}`, body, create),
     refund: (key: string, body: unknown) => once(`refund ${key}`, body, refund),
     listRefunds: (query: unknown) => refundPage(state.refunds, checked(refundQuery, query)),
-    /** Carries out an action of the payer on the page, or of the shop's owner in the cabinet. */
-    decide(id: string, action: 'pay' | 'cancel' | 'refund') {
+    decide(id: string, action: Action) {
       const payment = find(id)
       if (action === 'refund') return void addRefund(payment, payment.amount - payment.refunded)
       if (payment.status !== 'pending') return

@@ -35,8 +35,8 @@ export const creditMutants: readonly Planted[] = [
     mistake: 'a payment page whose answer was lost is opened again as another payment',
     faults: { ...calm, outside: 0.05, operations: /^create$/ },
     file: 'src/payments/yookassa/index.ts',
-    find: `client.post('/payments', order.topUpId, paymentBody`,
-    put: `client.post('/payments', \`\${Math.random()}\`, paymentBody`,
+    find: 'withKey(order.topUpId)',
+    put: 'withKey(String(Math.random()))',
   },
   {
     name: 'payer-untold',

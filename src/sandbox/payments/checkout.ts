@@ -1,20 +1,55 @@
 // The payment page, which a link of the bot opens: one button to pay, one to decline. It has the look of the chat page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readBody } from '../../http.ts'
-import { checkoutPath, type Payment, type Shop } from './shop.ts'
+import { z } from 'zod'
+import { readBody } from '../http.ts'
+
+/** A payment as the page shows it; the amount is in kopecks. */
+interface ShownPayment {
+  readonly id: string
+  readonly status: 'pending' | 'succeeded' | 'canceled'
+  readonly amount: number
+  readonly description: string
+  readonly returnUrl: string
+}
+
+/** What the payer does on the page, or the operator in the cabinet. */
+export const testAction = z.strictObject({ action: z.enum(['pay', 'cancel', 'refund']) })
+export type Action = z.output<typeof testAction>['action']
+
+export interface Payments {
+  list(): readonly ShownPayment[]
+  find(id: string): ShownPayment
+  /** Carries out an action of the payer on the page, or of the operator in the cabinet. */
+  decide(id: string, action: Action): void
+  save(): Promise<void>
+}
+
+export const checkoutPath = (name: string): string => `/${name}/checkout`
 
 const policy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-export async function showCheckout(shop: Shop, req: IncomingMessage, res: ServerResponse, url: URL) {
+interface Checkout {
+  readonly name: string
+  readonly title: string
+  readonly payments: Payments
+}
+
+export async function showCheckout(
+  { name, title, payments }: Checkout,
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: URL,
+): Promise<void> {
   const id = url.searchParams.get('orderId') ?? ''
-  if (!shop.list().some((one) => one.id === id)) return sendPage(res, 404, '<h1>Такого платежа нет</h1>')
-  if (req.method !== 'POST') return sendPage(res, 200, contentOf(shop.find(id)))
+  if (!payments.list().some((one) => one.id === id)) return sendPage(res, 404, '<h1>Такого платежа нет</h1>')
+  const page = `${checkoutPath(name)}?orderId=${encodeURIComponent(id)}`
+  if (req.method !== 'POST') return sendPage(res, 200, contentOf(payments.find(id), title, page))
   const action = new URLSearchParams(String(await readBody(req, 1024))).get('action')
-  if (action === 'pay' || action === 'cancel') shop.decide(id, action)
-  await shop.save()
-  res.writeHead(303, { location: `${checkoutPath}?orderId=${encodeURIComponent(id)}` }).end()
+  if (action === 'pay' || action === 'cancel') payments.decide(id, action)
+  await payments.save()
+  res.writeHead(303, { location: page }).end()
 }
 
 function sendPage(res: ServerResponse, status: number, content: string): void {
@@ -34,13 +69,14 @@ function sendPage(res: ServerResponse, status: number, content: string): void {
   res.writeHead(status, { ...headers, 'referrer-policy': 'same-origin' }).end(page)
 }
 
-function contentOf({ id, status, amount: kopecks, description, returnUrl }: Payment): string {
+function contentOf(payment: ShownPayment, title: string, page: string): string {
+  const { status, amount: kopecks, description, returnUrl } = payment
   const amount = new Intl.NumberFormat('ru', { style: 'currency', currency: 'RUB' }).format(kopecks / 100)
   if (status === 'pending') {
-    return `<p class="muted">Песочница · ЮKassa понарошку: ничего не списывается</p>
+    return `<p class="muted">Песочница · ${title} понарошку: ничего не списывается</p>
 <h1 class="amount">${amount}</h1>
 <p>${escapeHtml(description)}</p>
-<form class="column" method="post" action="${checkoutPath}?orderId=${encodeURIComponent(id)}">
+<form class="column" method="post" action="${page}">
 <button class="button primary" name="action" value="pay">Оплатить ${amount}</button>
 <button class="button" name="action" value="cancel">Отклонить</button>
 </form>`

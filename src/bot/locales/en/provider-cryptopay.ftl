@@ -1,0 +1,3 @@
+# CryptoPay: the button that offers it.
+
+provider-cryptopay = 🪙 Crypto via Crypto Bot

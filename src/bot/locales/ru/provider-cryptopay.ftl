@@ -1,0 +1,3 @@
+# CryptoPay: the button that offers it.
+
+provider-cryptopay = 🪙 Криптовалюта через Crypto Bot

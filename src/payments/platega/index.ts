@@ -1,0 +1,213 @@
+// Platega: a link to its page for SBP, cards and cryptocurrency. A notification repeats our credentials in its headers; its transaction is read
+// again nevertheless. A refund is the cancellation of a paid transaction, always as a whole.
+// Source: https://docs.platega.io
+
+import { z } from 'zod'
+import { dayMs, hourMs } from '../../runtime/clock.ts'
+import { httpUrl, whenValid } from '../../runtime/env-values.ts'
+import { isSame } from '../../runtime/ids.ts'
+import { type ApiClient, createApiClient, kopecksIn, parseJson } from '../api-client.ts'
+import {
+  commission,
+  defineProvider,
+  type Failure,
+  type LinkOrder,
+  type LinkState,
+  type NamedPayment,
+  type Notice,
+  type ProviderContext,
+  type ProviderMethods,
+  type RefundOutcome,
+  worthOfKopecks,
+} from '../provider.ts'
+import { moneyOf } from '../receipt.ts'
+
+// The settings: a merchant and its secret, which come together or not at all.
+
+interface PlategaSettings {
+  readonly merchantId: string
+  readonly secret: string
+  readonly url: string
+  /** Platega's number of the only way to pay; undefined lets the payer choose on the page. */
+  readonly method: number | undefined
+  /** The commission in percent; undefined when it is not known. */
+  readonly taken: string | undefined
+}
+
+const credentials = z.object({
+  PLATEGA_MERCHANT_ID: z
+    .string()
+    .regex(
+      /^[\da-f-]{36}$/i,
+      'write the MerchantId from the Platega cabinet, like 1a021d91-9b26-4762-b303-5d4aac74e921',
+    )
+    .optional(),
+  PLATEGA_SECRET: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'write the API key from the Platega cabinet')
+    .optional(),
+})
+
+export const platega = defineProvider({
+  environment: credentials
+    .extend({
+      PLATEGA_METHOD: z
+        .enum(['2', '3', '11', '12', '13', '14'], {
+          error:
+            'write the number of a method: 2 SBP, 3 ERIP, 11 cards, 12 foreign cards, 13 cryptocurrency, 14 SberPay',
+        })
+        .transform(Number)
+        .optional(),
+      PLATEGA_COMMISSION: commission,
+      PLATEGA_URL: httpUrl.default('https://app.platega.io'),
+    })
+    .refine((value) => (value.PLATEGA_MERCHANT_ID === undefined) === (value.PLATEGA_SECRET === undefined), {
+      path: ['PLATEGA_SECRET'],
+      error: 'write both PLATEGA_MERCHANT_ID and PLATEGA_SECRET, or neither',
+      when: whenValid(credentials),
+    })
+    .transform((value): PlategaSettings | undefined => {
+      const { PLATEGA_MERCHANT_ID: merchantId, PLATEGA_SECRET: secret, PLATEGA_URL: url } = value
+      const { PLATEGA_METHOD: method, PLATEGA_COMMISSION: taken } = value
+      return merchantId && secret ? { merchantId, secret, url, method, taken } : undefined
+    }),
+  secrets: ({ secret }) => [secret],
+  worth: ({ taken }) => worthOfKopecks(taken),
+  create: createPlatega,
+})
+
+const problem = z.object({
+  message: z.string().default(''),
+  data: z.array(z.object({ key: z.string().default(''), message: z.string().default('') })).default([]),
+})
+const opened = z.object({
+  transactionId: z.string().min(1),
+  /** The page for a given method. */
+  redirect: z.url().optional(),
+  /** The page on which the payer chooses. */
+  url: z.url().optional(),
+  expiresIn: z.string().optional(),
+})
+const transaction = z.object({
+  id: z.string(),
+  /** The older documentation lists EXPIRED and FAILED, too. */
+  status: z.enum(['PENDING', 'CANCELED', 'CONFIRMED', 'CHARGEBACKED', 'EXPIRED', 'FAILED']),
+  paymentDetails: z.object({ amount: kopecksIn, currency: z.string() }),
+  payload: z.string().nullish(),
+})
+const transactionId = z.string().regex(/^[\w-]{1,64}$/)
+const notification = z.object({ id: transactionId })
+
+function createPlatega(settings: PlategaSettings, context: ProviderContext): ProviderMethods {
+  const { merchantId, secret, url } = settings
+  const client = createApiClient({
+    url,
+    headers: { 'x-merchantid': merchantId, 'x-secret': secret, accept: '*/*' },
+    secrets: [secret],
+    wordsOf(body) {
+      const { message, data } = problem.safeParse(body).data ?? { message: '', data: [] }
+      return [message, ...data.flatMap((one) => [one.key, one.message])]
+    },
+  })
+  return {
+    charge: (credit) => ({ currency: 'RUB', amount: credit }),
+    way: {
+      by: 'link',
+      needsEmail: false,
+      open: (order) => open(client, settings, context, order),
+      read: (externalId) => read(client, externalId),
+      async check() {
+        const answer = await client.get('/balance/all', z.array(z.object({ currency: z.string() })))
+        return answer.is === 'answer' ? { is: 'accepted' } : answer
+      },
+      paymentIn: (notice) => paymentIn(notice, settings),
+    },
+    refund: ({ chargeId }) => cancel(client, chargeId),
+    close: client.close,
+  }
+}
+
+/** A payment that was begun shortly before the page expired may be confirmed after that. */
+const lateMs = hourMs
+
+/** There is no idempotence key: a transaction whose answer was lost stays unpaid, since nobody knows its page. */
+async function open(
+  client: ApiClient,
+  { method }: PlategaSettings,
+  { clock, returnUrl }: ProviderContext,
+  { charge, description, topUpId, userId }: LinkOrder,
+) {
+  const body = {
+    ...(method === undefined ? {} : { paymentMethod: method }),
+    paymentDetails: { amount: Number(moneyOf(charge).value), currency: charge.currency },
+    description: description.slice(0, 64),
+    return: returnUrl(),
+    failedUrl: returnUrl(),
+    payload: topUpId,
+    // Platega's protection against fraud needs a lasting id of the payer. Ours is enough.
+    metadata: { userId: String(userId), userName: String(userId) },
+  }
+  const path = method === undefined ? '/v2/transaction/process' : '/transaction/process'
+  const answer = await client.post(path, body, opened)
+  if (answer.is !== 'answer') return answer
+  const { transactionId: externalId, redirect, url = redirect, expiresIn } = answer.value
+  if (!url) return { is: 'refused', said: 'the transaction has no page to pay on' } as const
+  const expiresAt = new Date(clock.now().getTime() + lifetimeOf(expiresIn) + lateMs)
+  return { is: 'open', externalId, url, expiresAt } as const
+}
+
+/** `00:15:00` */
+function lifetimeOf(expiresIn = ''): number {
+  const [, hours, minutes, seconds] = /^(\d{1,3}):(\d\d):(\d\d)/.exec(expiresIn) ?? []
+  return hours === undefined ? dayMs : ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
+}
+
+async function read(client: ApiClient, externalId: string): Promise<LinkState> {
+  const answer = await client.get(`/transaction/${encodeURIComponent(externalId)}`, transaction)
+  if (answer.is !== 'answer') return answer
+  const { id, status, paymentDetails: charge, payload } = answer.value
+  if (id !== externalId) return { is: 'unavailable', said: 'the answer is about another transaction' }
+  switch (status) {
+    case 'PENDING':
+      return { is: 'pending' }
+    case 'CANCELED':
+    case 'EXPIRED':
+    case 'FAILED':
+      return { is: 'canceled', reason: status }
+    case 'CONFIRMED':
+    case 'CHARGEBACKED': {
+      const refunded = status === 'CHARGEBACKED' ? charge.amount : 0n
+      return { is: 'paid', charge, topUpId: payload ?? undefined, refunded }
+    }
+  }
+}
+
+function paymentIn({ text, header }: Notice, settings: PlategaSettings): NamedPayment | undefined {
+  const isMerchant = isSame(header('x-merchantid').toLowerCase(), settings.merchantId.toLowerCase())
+  const isProven = isSame(header('x-secret'), settings.secret) && isMerchant
+  const { id } = notification.safeParse(parseJson(text)).data ?? {}
+  return isProven && id !== undefined ? { externalId: id, isProven } : undefined
+}
+
+const cancelable = z.object({ supported: z.boolean(), blockReason: z.string().nullish() })
+const canceled = z.object({ accepted: z.boolean(), message: z.string().nullish() })
+
+/** A repeated call reads first, so that a refund whose answer was lost is not asked for again. */
+async function cancel(client: ApiClient, chargeId: string): Promise<RefundOutcome> {
+  const state = await read(client, chargeId)
+  if (state.is === 'refused' || state.is === 'unavailable') return state
+  if (state.is !== 'paid') return { is: 'refused', said: 'the transaction is not paid' }
+  if (state.refunded > 0n) return { is: 'done' }
+  const path = `/transaction/${encodeURIComponent(chargeId)}`
+  const possible = await client.get(`${path}/cancel-supported`, cancelable)
+  if (possible.is !== 'answer') return possible
+  if (!possible.value.supported) return byHand(possible.value.blockReason)
+  const made = await client.post(`${path}/cancel`, undefined, canceled)
+  if (made.is !== 'answer') return made
+  return made.value.accepted ? { is: 'done' } : byHand(made.value.message)
+}
+
+const byHand = (said: string | null | undefined): Failure => ({
+  is: 'refused',
+  said: `${said ?? 'not possible by the API'}: ask the support of Platega`.slice(0, 500),
+})

@@ -444,5 +444,5 @@ letter =
 
     { $words }
 
-    <i>To answer, reply to this message.</i>
-letter-file = 💬 <b>A person from support sends you this.</b> To answer, reply to it.
+    <i>Reply to this message to continue the conversation.</i>
+letter-file = 💬 <b>A person from support has sent you a file.</b> Reply to it to continue the conversation.

@@ -14,7 +14,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { CannotStart } from '../runtime/env-values.ts'
 import { causesOf } from '../runtime/log.ts'
 import { type TelegramServer, telegramClient } from './client.ts'
-import { isRefusal } from './send.ts'
+import { isRefusal, movedTo } from './send.ts'
 
 /** The time limit of one attempt, and the pause between two. */
 const answerMs = 3000
@@ -120,16 +120,23 @@ type Inspected =
       readonly wasStarted: boolean
       /** The operators to whom Telegram delivers nothing, as those who never wrote to the bot. */
       readonly unreached: readonly number[]
+      readonly group: Group | undefined
     }
   /** `trouble` is a sentence that says what to do. */
   | { readonly ok: false; readonly trouble: string }
 
-/** @param operators users to whom the bot sends alarms */
+/** What the bot may do in the operators' group: `topics` are made by it, `chat` without topics, `no-right` to make topics. */
+export type Group =
+  | { readonly is: 'topics' | 'chat' | 'no-right'; readonly isAdmin: boolean }
+  | { readonly is: 'moved'; readonly to: number }
+  | { readonly is: 'unknown'; readonly said: string }
+
+/** @param operators users to whom the bot sends alarms, and their group */
 export async function inspectBot(
   token: string,
   server: TelegramServer,
   clock: Clock,
-  operators: readonly number[],
+  operators: { readonly ids: readonly number[]; readonly chat: number | undefined },
 ): Promise<Inspected> {
   const client = telegramClient(server, clock)
   const api = new Api(token, client.options)
@@ -137,9 +144,11 @@ export async function inspectBot(
     const me = await askWhoWeAre({ api, clock })
     if (me instanceof Error) return { ok: false, trouble: await troubleText(me, server) }
     const menu = await api.getMyCommands({ scope: { type: 'all_private_chats' } })
-    const reached = await Promise.all(operators.map((id) => isReached(api, id)))
-    const unreached = operators.filter((_, at) => !reached[at])
-    return { ok: true, me, webhook: await api.getWebhookInfo(), wasStarted: menu.length > 0, unreached }
+    const { ids, chat } = operators
+    const reached = await Promise.all(ids.map((id) => isReached(api, id)))
+    const unreached = ids.filter((_, at) => !reached[at])
+    const group = chat === undefined ? undefined : await inspectGroup(api, chat, me.id)
+    return { ok: true, me, webhook: await api.getWebhookInfo(), wasStarted: menu.length > 0, unreached, group }
   } finally {
     await client.close()
   }
@@ -151,6 +160,19 @@ const isReached = (api: Api, chatId: number): Promise<boolean> =>
     () => true,
     (error: unknown) => !isRefusal(error),
   )
+
+async function inspectGroup(api: Api, chatId: number, botId: number): Promise<Group> {
+  try {
+    const [chat, bot] = await Promise.all([api.getChat(chatId), api.getChatMember(chatId, botId)])
+    const isAdmin = bot.status === 'administrator'
+    if (chat.is_forum !== true) return { is: 'chat', isAdmin }
+    return { is: isAdmin && bot.can_manage_topics === true ? 'topics' : 'no-right', isAdmin }
+  } catch (error) {
+    const to = movedTo(error)
+    if (to !== undefined) return { is: 'moved', to }
+    return { is: 'unknown', said: reasonOf(error) }
+  }
+}
 
 type Sender =
   | { readonly ok: true; readonly id: number; readonly name: string }

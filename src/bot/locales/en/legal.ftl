@@ -1,6 +1,7 @@
 # Texts of the law. The operator replaces them with their own: TEXTS_DIR, the same keys.
 
 no-contact = the operator has not given a contact
+contact-support = /support and your question
 
 legal-support =
     <b>Support</b>

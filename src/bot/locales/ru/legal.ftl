@@ -1,6 +1,7 @@
 # Texts of the law. The operator replaces them with their own: TEXTS_DIR, the same keys.
 
 no-contact = оператор не указал контакт
+contact-support = /support и ваш вопрос
 
 legal-support =
     <b>Поддержка</b>

@@ -772,7 +772,6 @@ export interface PlainTexts {
   'model-speech': None
   'model-wan': None
   'moscow-time': { time: Value }
-  'news-more': { count: Value }
   'news-off': None
   'news-on': None
   'next-animate': None
@@ -1263,7 +1262,7 @@ export interface HtmlTexts {
   'legal-terms': { contact: Value }
   'letter': { words: Value }
   'letter-file': None
-  'news': { amount: Value; by: Value; name: Value; what: Value }
+  'news': { amount: Value; by: Value; name: Value; topic: Value }
   'not-enough': { missing: Value }
   'persona-ask': { max: Value }
   'persona-told': { text: Value }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { Api, GrammyError, HttpError } from 'grammy'
-import type { UserFromGetMe, WebhookInfo } from 'grammy/types'
+import type { ChatMember, UserFromGetMe, WebhookInfo } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { installation } from '../db/schema.ts'
@@ -14,7 +14,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { CannotStart } from '../runtime/env-values.ts'
 import { causesOf } from '../runtime/log.ts'
 import { type TelegramServer, telegramClient } from './client.ts'
-import { isRefusal, movedTo } from './send.ts'
+import { isRefusal } from './send.ts'
 
 /** The time limit of one attempt, and the pause between two. */
 const answerMs = 3000
@@ -109,7 +109,7 @@ function reasonOf(error: unknown): string {
 
 // The state of the bot at Telegram, which is read without changing it.
 
-export type { UserFromGetMe, WebhookInfo }
+export type { ChatMember, UserFromGetMe, WebhookInfo }
 
 type Inspected =
   | {
@@ -120,23 +120,19 @@ type Inspected =
       readonly wasStarted: boolean
       /** The operators to whom Telegram delivers nothing, as those who never wrote to the bot. */
       readonly unreached: readonly number[]
-      readonly group: Group | undefined
+      /** The bot in the group of the operators; undefined when it is no member. */
+      readonly inGroup: ChatMember | undefined
     }
   /** `trouble` is a sentence that says what to do. */
   | { readonly ok: false; readonly trouble: string }
 
-/** What the bot may do in the operators' group: `topics` are made by it, `chat` without topics, `no-right` to make topics. */
-export type Group =
-  | { readonly is: 'topics' | 'chat' | 'no-right'; readonly isAdmin: boolean }
-  | { readonly is: 'moved'; readonly to: number }
-  | { readonly is: 'unknown'; readonly said: string }
-
-/** @param operators users to whom the bot sends alarms, and their group */
+/** @param operators users to whom the bot sends alarms @param chat their group */
 export async function inspectBot(
   token: string,
   server: TelegramServer,
   clock: Clock,
-  operators: { readonly ids: readonly number[]; readonly chat: number | undefined },
+  operators: readonly number[],
+  chat?: number,
 ): Promise<Inspected> {
   const client = telegramClient(server, clock)
   const api = new Api(token, client.options)
@@ -144,11 +140,17 @@ export async function inspectBot(
     const me = await askWhoWeAre({ api, clock })
     if (me instanceof Error) return { ok: false, trouble: await troubleText(me, server) }
     const menu = await api.getMyCommands({ scope: { type: 'all_private_chats' } })
-    const { ids, chat } = operators
-    const reached = await Promise.all(ids.map((id) => isReached(api, id)))
-    const unreached = ids.filter((_, at) => !reached[at])
-    const group = chat === undefined ? undefined : await inspectGroup(api, chat, me.id)
-    return { ok: true, me, webhook: await api.getWebhookInfo(), wasStarted: menu.length > 0, unreached, group }
+    const reached = await Promise.all(operators.map((id) => isReached(api, id)))
+    const unreached = operators.filter((_, at) => !reached[at])
+    const inGroup = chat === undefined ? undefined : await memberIn(api, chat, me.id)
+    return {
+      ok: true,
+      me,
+      webhook: await api.getWebhookInfo(),
+      wasStarted: menu.length > 0,
+      unreached,
+      inGroup,
+    }
   } finally {
     await client.close()
   }
@@ -161,18 +163,12 @@ const isReached = (api: Api, chatId: number): Promise<boolean> =>
     (error: unknown) => !isRefusal(error),
   )
 
-async function inspectGroup(api: Api, chatId: number, botId: number): Promise<Group> {
-  try {
-    const [chat, bot] = await Promise.all([api.getChat(chatId), api.getChatMember(chatId, botId)])
-    const isAdmin = bot.status === 'administrator'
-    if (chat.is_forum !== true) return { is: 'chat', isAdmin }
-    return { is: isAdmin && bot.can_manage_topics === true ? 'topics' : 'no-right', isAdmin }
-  } catch (error) {
-    const to = movedTo(error)
-    if (to !== undefined) return { is: 'moved', to }
-    return { is: 'unknown', said: reasonOf(error) }
-  }
-}
+/** The bot as a member of the group; undefined when Telegram shows none. */
+const memberIn = (api: Api, chatId: number, botId: number): Promise<ChatMember | undefined> =>
+  api.getChatMember(chatId, botId).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+    return undefined
+  })
 
 type Sender =
   | { readonly ok: true; readonly id: number; readonly name: string }

@@ -1,18 +1,17 @@
 // How operators are told: in the topics of their group (ADMIN_CHAT), which the bot makes itself, or each in the private chat. Also who may use
 // the desk in the group, and the loop that tells the group of payments and newcomers.
 
-import { type Api, type Context, InlineKeyboard, type MiddlewareFn } from 'grammy'
+import type { Api, Context, MiddlewareFn } from 'grammy'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import { userSubject } from '../../operator/actions.ts'
 import {
   deleteTopic,
-  findTopic,
   type News,
-  type NewsTopic,
-  setTopic,
-  tellNews,
+  readNews,
+  readTopic,
   topicsOfForgotten,
+  writeTopic,
 } from '../../operator/group.ts'
 import type { Person } from '../../operator/people.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -22,7 +21,6 @@ import { createLoop, type Loop } from '../../runtime/loop.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { moveChat, presentChat } from '../../telegram/moved-chat.ts'
 import { forgiveRefusal, htmlWithoutPreview, isRefusal, isTopicGone, movedTo } from '../../telegram/send.ts'
-import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/polling.ts'
 import { findByTelegram } from '../../users/user.ts'
@@ -38,7 +36,7 @@ export interface TellDeps {
 }
 
 /** What a message to operators is about. */
-type Subject = NewsTopic | 'reports' | 'alarms' | Person
+type Subject = News['topic'] | 'reports' | 'alarms' | Person
 
 /** A chat of operators. */
 export interface Desk {
@@ -54,8 +52,9 @@ type Send = (to: Desk) => Promise<unknown>
 
 /** Tells the group, or else each operator. @returns false when nobody could be reached */
 export async function tellOperators(deps: TellDeps, subject: Subject, send: Send): Promise<boolean> {
-  if (await tellGroup(deps, subject, send)) return true
-  const told = deps.operator.ids.map((id) =>
+  const { chat, ids } = deps.operator
+  if (chat !== undefined && (await trySend(deps, () => sendToGroup(deps, chat, subject, send)))) return true
+  const told = ids.map((id) =>
     trySend(deps, async () => send(deskAt(id, undefined, await sayOf(deps, id), false))),
   )
   return (await Promise.all(told)).some(Boolean)
@@ -87,12 +86,6 @@ export async function trySend(
   }
 }
 
-/** @returns false without a group, and when it takes no messages */
-async function tellGroup(deps: TellDeps, subject: Subject, send: Send): Promise<boolean> {
-  const { chat } = deps.operator
-  return chat !== undefined && trySend(deps, () => sendToGroup(deps, chat, subject, send))
-}
-
 async function sendToGroup(deps: TellDeps, chat: number, subject: Subject, send: Send): Promise<void> {
   const chatId = await presentChat(deps.db, chat)
   try {
@@ -105,34 +98,25 @@ async function sendToGroup(deps: TellDeps, chat: number, subject: Subject, send:
   }
 }
 
-/** A topic that was deleted is made again. */
+/** A topic that was deleted is made again. Where the bot may make none, the message goes into the chat itself. */
 async function sendIntoTopic(deps: TellDeps, chatId: number, subject: Subject, send: Send): Promise<void> {
   const say = await sayOf(deps, deps.operator.ids[0])
-  const name = typeof subject === 'string' ? subject : userSubject(subject.id)
-  const known = await findTopic(deps.db, chatId, name)
+  const isPerson = typeof subject === 'object'
+  const place = { chatId, name: isPerson ? userSubject(subject.id) : subject }
+  const known = (await readTopic(deps.db, place))?.topicId ?? undefined
   try {
     if (known !== undefined) return void (await send(deskAt(chatId, known, say, true)))
   } catch (error) {
     if (!isTopicGone(error)) throw error
   }
-  const title = typeof subject === 'string' ? say.plain(`topic-${subject}`) : titleOf(subject)
-  const topicId = await makeTopic(deps, chatId, title)
-  if (topicId !== undefined) await setTopic(deps.db, { chatId, name, topicId })
+  const title = isPerson ? `${cutTo(nameOf(subject), 100)} · #${subject.id}` : say.plain(`topic-${subject}`)
+  const made = await deps.api.createForumTopic(chatId, title).catch((error: unknown) => {
+    if (!isRefusal(error) || movedTo(error) !== undefined) throw error
+  })
+  const topicId = made?.message_thread_id
+  if (topicId !== undefined) await writeTopic(deps.db, place, { topicId })
   await send(deskAt(chatId, topicId, say, false))
 }
-
-/** At most 128 characters. */
-const titleOf = (person: Person): string => `${cutTo(nameOf(person), 100)} · #${person.id}`
-
-/** @returns undefined where there are no topics, or the bot may not make them: the message goes into the chat itself */
-const makeTopic = ({ api }: TellDeps, chatId: number, title: string): Promise<number | undefined> =>
-  api.createForumTopic(chatId, title).then(
-    ({ message_thread_id }) => message_thread_id,
-    (error: unknown) => {
-      if (!isRefusal(error) || movedTo(error) !== undefined) throw error
-      return undefined
-    },
-  )
 
 export async function isOperatorsGroup(
   { db, operator }: Pick<BotDeps, 'db' | 'operator'>,
@@ -153,29 +137,26 @@ export const operatorsOnly =
 // The loop that tells the group of payments and newcomers, and deletes its topics about people whose data was deleted.
 
 const newsMs = 10_000
-const mostListed = 10
+/** What was stored in this moment may not be visible yet. */
+const visibleAfterMs = 3000
+const mostListed = 40
 
-type NewsDeps = TellDeps & { readonly clock: Clock; readonly ids: Ids }
-
-/** A pass does nothing without a group. */
-export function createGroupNews(deps: NewsDeps): Loop {
-  const { db, clock, operator } = deps
+export function createGroupNews(deps: TellDeps & { readonly clock: Clock; readonly ids: Ids }): Loop {
+  const { api, db, clock, operator } = deps
   const holder = deps.ids.next()
   const pass = async () => {
     if (operator.chat === undefined || !(await takeLeaderLease(deps, 'group-news', holder))) return false
     const chatId = await presentChat(db, operator.chat)
-    for (const topic of ['payments', 'newcomers'] as const)
-      await tellNews(db, chatId, topic, clock.now(), async (news) => {
-        const send: Send = (to) =>
-          deps.api.sendMessage(to.chatId, newsText(to.say, news), {
-            ...htmlWithoutPreview,
-            ...to.into,
-            reply_markup: peopleIn(news),
-          })
-        await sendToGroup(deps, chatId, topic, send).catch(forgiveRefusal)
-      })
+    const until = new Date(clock.now().getTime() - visibleAfterMs)
+    const since = (await readTopic(db, { chatId, name: 'news' }))?.toldUntil
+    const news = since ? await readNews(db, since, until) : []
+    for (const [topic, lines] of Map.groupBy(news, ({ topic }) => topic))
+      await sendToGroup(deps, chatId, topic, ({ chatId, into, say }) =>
+        api.sendMessage(chatId, newsText(say, lines), { ...htmlWithoutPreview, ...into }),
+      ).catch(forgiveRefusal)
+    await writeTopic(db, { chatId, name: 'news' }, { toldUntil: until })
     for (const topic of await topicsOfForgotten(db, chatId)) {
-      if (topic.topicId !== null) await deps.api.deleteForumTopic(chatId, topic.topicId).catch(forgiveRefusal)
+      if (topic.topicId !== null) await api.deleteForumTopic(chatId, topic.topicId).catch(forgiveRefusal)
       await deleteTopic(db, topic)
     }
     return false
@@ -184,20 +165,9 @@ export function createGroupNews(deps: NewsDeps): Loop {
 }
 
 function newsText(say: Say, news: readonly News[]): string {
-  const lines = news
-    .slice(0, mostListed)
-    .map(({ what, amount, by, ...one }) =>
-      say.html('news', { what, name: whoIs(one), amount: say.roubles(amount), by: by ?? 'none' }),
-    )
-  const rest = news.length - lines.length
-  return [...lines, ...(rest > 0 ? [say.html('news-more', { count: rest })] : [])].join('\n')
-}
-
-/** Buttons that show these people at the desk. */
-function peopleIn(news: readonly News[]): InlineKeyboard {
-  const people = new Map(news.slice(0, mostListed).map((one) => [one.id, one]))
-  const keyboard = new InlineKeyboard()
-  for (const one of people.values())
-    keyboard.text(cutTo(nameOf(one), 40), taps.showUser.data({ userId: one.id }))
-  return keyboard.toFlowed(2)
+  const lines = news.slice(0, mostListed).map((one) => {
+    const { topic, amount, by } = one
+    return say.html('news', { topic, name: whoIs(one), amount: say.roubles(amount), by })
+  })
+  return [...lines, ...(news.length > mostListed ? [`… +${news.length - mostListed}`] : [])].join('\n')
 }

@@ -5,7 +5,7 @@ import { updatesPath } from '../../http/routes.ts'
 import { type Clock, hourMs } from '../../runtime/clock.ts'
 import { causesOf } from '../../runtime/log.ts'
 import { Agent, request } from '../../runtime/undici.ts'
-import { type Group, inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/identify.ts'
+import { type ChatMember, inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/identify.ts'
 import { type Check, type Finding, neverStarted, note, notRunning, ok, wrong } from './finding.ts'
 
 /** Older errors of the webhook are not reported. */
@@ -16,15 +16,15 @@ export const telegramCheck = (config: Config, clock: Clock): Check => ({
   subject: 'telegram',
   async run() {
     const { botToken, telegramApiRoot: apiRoot, telegramProxy: proxy, operator } = config
-    const found = await inspectBot(botToken, { apiRoot, proxy }, clock, operator)
+    const found = await inspectBot(botToken, { apiRoot, proxy }, clock, operator.ids, operator.chat)
     if (!found.ok) return [wrong(found.trouble)]
-    const { me, webhook, wasStarted, unreached, group } = found
+    const { me, webhook, wasStarted, unreached, inGroup } = found
     return [
       ok(`@${me.username} answers at ${apiRoot}${proxy ? ` through the proxy ${new URL(proxy).host}` : ''}`),
       ...(wasStarted ? [] : [neverStarted]),
       ...modesOf(me),
       ...unreached.map(silent),
-      ...(group ? groupOf(group, me) : []),
+      ...(operator.chat === undefined ? [] : [groupOf(inGroup)]),
       ...webhookOf(config, webhook, clock.now()),
     ]
   },
@@ -35,25 +35,19 @@ const silent = (id: number): Finding =>
     `ADMIN_IDS: Telegram delivers no alarms to ${id}: this person must write to the bot and not block it, or the id is wrong`,
   )
 
-function groupOf(group: Group, { can_read_all_group_messages: readsAll }: UserFromGetMe): Finding[] {
-  if (group.is === 'unknown')
-    return [
-      wrong(`ADMIN_CHAT: Telegram shows no such group (${group.said}): add the bot to it, or correct the id`),
-    ]
-  if (group.is === 'moved')
-    return [note(`ADMIN_CHAT: the group has a new id and is followed; better write ADMIN_CHAT=${group.to}`)]
-  return [
-    {
-      topics: ok('ADMIN_CHAT: the operators are told in the topics of their group'),
-      chat: note('ADMIN_CHAT: the group has no topics, so everything goes into the chat itself'),
-      'no-right': note(
-        'ADMIN_CHAT: everything goes into the general topic: make the bot an administrator who may manage topics',
-      ),
-    }[group.is],
-    ...(group.isAdmin || readsAll
-      ? []
-      : [note('ADMIN_CHAT: the bot is no administrator there and sees only commands and replies to itself')]),
-  ]
+/** What the bot may do in the group of the operators. */
+function groupOf(bot: ChatMember | undefined): Finding {
+  if (!bot || bot.status === 'left' || bot.status === 'kicked')
+    return wrong(
+      'ADMIN_CHAT: the bot is in no such group: add it, or correct the id (a supergroup has a new one)',
+    )
+  if (bot.status === 'administrator' && bot.can_manage_topics)
+    return ok(
+      'ADMIN_CHAT: the bot may make topics in the group of the operators, if they are switched on there',
+    )
+  return note(
+    'ADMIN_CHAT: the bot may not manage topics, so all goes into one: make it an administrator with that right',
+  )
 }
 
 const modesOf = (me: UserFromGetMe): Finding[] => [

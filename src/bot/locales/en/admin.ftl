@@ -454,15 +454,13 @@ topic-payments = 💳 Payments
 topic-newcomers = 👋 Newcomers
 topic-reports = 🚩 Reports
 topic-alarms = 🚨 Alarms
-news = { $what ->
-    [payment] 💳 <b>+{ $amount }</b> · { $name } · { $by }
-    [refund] ↩️ <b>−{ $amount }</b> · { $name } · { $by }
-   *[newcomer] 👋 { $name }{ $by ->
+news = { $topic ->
+    [payments] 💳 <b>+{ $amount }</b> · { $name } · { $by }
+   *[newcomers] 👋 { $name }{ $by ->
         [none] { "" }
        *[other] { " " }· { $by }
     }
 }
-news-more = …and { $count } more
 support-person =
     💬 <b>Support</b>. { $at ->
        *[chat] Reply to one of these messages, and the person gets your answer.

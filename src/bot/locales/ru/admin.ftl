@@ -448,15 +448,13 @@ topic-payments = 💳 Платежи
 topic-newcomers = 👋 Новички
 topic-reports = 🚩 Жалобы
 topic-alarms = 🚨 Тревоги
-news = { $what ->
-    [payment] 💳 <b>+{ $amount }</b> · { $name } · { $by }
-    [refund] ↩️ <b>−{ $amount }</b> · { $name } · { $by }
-   *[newcomer] 👋 { $name }{ $by ->
+news = { $topic ->
+    [payments] 💳 <b>+{ $amount }</b> · { $name } · { $by }
+   *[newcomers] 👋 { $name }{ $by ->
         [none] { "" }
        *[other] { " " }· { $by }
     }
 }
-news-more = …и ещё { $count }
 support-person =
     💬 <b>Поддержка</b>. { $at ->
        *[chat] Ответьте на одно из этих сообщений, и человек получит ваш ответ.

@@ -97,7 +97,10 @@ function openNewGroup(): void {
       ${check(t('botIsAdmin'), 'group-admin', { name: 'admin' })}</div>`
   openNew('newGroup', 'group-dialog', choices, async (title, data) => {
     const members = [state.userId, ...data.getAll('member').map(Number)]
-    return showNew(await act('POST /api/chats', { title, members, forum: data.has('forum'), admin: data.has('admin') }), state.userId)
+    return showNew(
+      await act('POST /api/chats', { title, members, forum: data.has('forum'), admin: data.has('admin') }),
+      state.userId,
+    )
   })
 }
 

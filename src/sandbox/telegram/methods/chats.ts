@@ -9,13 +9,6 @@ import { refuse } from '../refusal.ts'
 import { botUser, chatOf, getMe, memberOf, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatState, CommandList, ProfileField, State } from '../state.ts'
 
-const noGifts = {
-  unlimited_gifts: false,
-  limited_gifts: false,
-  unique_gifts: false,
-  premium_subscription: false,
-  gifts_from_channels: false,
-}
 const downloadLimit = 20 * 1024 * 1024
 
 /** The forum in which the bot may manage topics. */
@@ -28,13 +21,6 @@ function forumOf(server: TelegramServer, id: number | string): ChatState {
 }
 
 export const chats = {
-  getChat: method(z.object({ chat_id: chatId }), (server, { chat_id }) => ({
-    ...chatOf(server, chat_id).chat,
-    accent_color_id: 0,
-    max_reaction_count: 11,
-    accepted_gift_types: noGifts,
-  })),
-
   createForumTopic: method(
     z.object({ chat_id: chatId, name: z.string().min(1).max(128) }),
     (server, { chat_id, name }) => openTopic(server, forumOf(server, chat_id), botUser(server), name),

@@ -82,12 +82,18 @@ export const messages = {
   sendMessageDraft: method(draftParams, showDraft),
 
   copyMessage: method(
-    z.object({ ...sendParams, from_chat_id: chatId, message_id: messageId }),
-    (server, params) => {
+    z.object({ ...sendParams, from_chat_id: chatId, message_id: messageId, caption: z.string().optional() }),
+    (server, { caption, ...params }) => {
       const source = findMessage(chatOf(server, params.from_chat_id), params.message_id)
       const to = destination(server, params)
       const content = contentOf(source ?? refuse('message to copy not found'))
-      return { message_id: post(server, to, content ?? refuse("the message can't be copied")).message_id }
+      const {
+        caption: own = '',
+        caption_entities,
+        ...rest
+      } = content ?? refuse("the message can't be copied")
+      const words = caption === undefined ? { caption: own, caption_entities } : { caption }
+      return { message_id: post(server, to, { ...rest, ...messageCaption(server, words) }).message_id }
     },
   ),
 

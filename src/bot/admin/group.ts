@@ -27,7 +27,7 @@ import { findByTelegram } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
 import { isOperator, nameOf, whoIs } from './operator.ts'
 
-export interface TellDeps {
+interface TellDeps {
   readonly api: Api
   readonly db: Database
   readonly texts: Texts

@@ -73,11 +73,12 @@ describe('support', () => {
       ({ photo, message_thread_id }) => photo !== undefined && message_thread_id === topic,
     )
     expect(copy.caption).toBe('this one')
-    await boss.sendsFile(picture, 'here', { thread_id: topic, reply_to: copy.message_id })
+    const file = await boss.sendsFile(picture, 'here', { thread_id: topic, reply_to: copy.message_id })
     await anna.sees(texts.file)
     await anna.sees(
       ({ photo, caption, from }) => from?.is_bot === true && photo !== undefined && caption === 'here',
     )
+    await boss.sees(isThumb(file.message_id))
     const number = /#(\d+)/.exec(first.text ?? '')?.[1]
     const log = await sandbox.app.db
       .select()

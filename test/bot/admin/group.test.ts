@@ -3,6 +3,8 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorActions } from '../../../src/db/schema.ts'
+import { exportData } from '../../../src/privacy/export.ts'
+import { findByTelegram } from '../../../src/users/user.ts'
 import { bossId, type Desk, openDesk } from '../../support/users/desk.ts'
 import { alone } from '../../support/users/group.ts'
 import { order } from '../../support/users/order.ts'
@@ -199,6 +201,10 @@ describe('the topics', () => {
     const ida = await desk.newUser('Ida')
     await ida.asks('/support forget me', /Passed on/)
     const topic = await topicNamed(/^Ida ·/)
+    const known = await findByTelegram(sandbox.app.db, ida.id)
+    const exported = await exportData(sandbox.app.db, known?.id ?? 0n, new Date())
+    expect(exported).toContain('support-message')
+    expect(exported).not.toContain(String(groupId))
     await ida.opens('/delete_me', '🗑 Continue', '🗑 Yes, delete for good')
     await expect
       .poll(async () => (await boss.chat()).some((one) => one.message_thread_id === topic), {

@@ -192,7 +192,7 @@ const variables = z.object({
     .default([]),
   ADMIN_CHAT: z
     .string()
-    .regex(/^-[1-9]\d{4,14}$/, 'write the id of a group, like -1001234567890')
+    .regex(/^-[1-9]\d{0,14}$/, 'write the id of a group, like -1001234567890')
     .transform(Number)
     .optional(),
   METRICS_TOKEN: z

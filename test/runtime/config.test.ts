@@ -102,6 +102,7 @@ describe('a valid value', () => {
     ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
     ['INVITED_BONUS', '50', { invitedBonus: 50_00n }],
     ['ADMIN_IDS', '12, 34', { operator: { ...operator, ids: [12, 34] } }],
+    ['ADMIN_CHAT', '-1001234567890', { operator: { ...operator, chat: -1001234567890 } }],
     ['OPERATOR_TIME_ZONE', 'Asia/Tokyo', zone],
     ['SUPPORT_CONTACT', '@help', { operator: { ...operator, contact: '@help' } }],
     ['TEXTS_DIR', ownTexts, { textsDir: ownTexts }],

@@ -91,6 +91,8 @@ export interface Config {
     readonly consentVersion: string | undefined
     /** Telegram ids of operators: they may use /admin and receive the alarms. */
     readonly ids: readonly number[]
+    /** The id of the operators' group, where they are told of everything; undefined tells each of them in the private chat. */
+    readonly chat: number | undefined
     /** Where users get help: a name, a link or an address. */
     readonly contact: string | undefined
     /** The time zone of the operators' days and times, like `Europe/Moscow`. */
@@ -177,6 +179,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     invitedBonus: value.INVITED_BONUS,
     operator: {
       ids: value.ADMIN_IDS,
+      chat: value.ADMIN_CHAT,
       contact: value.SUPPORT_CONTACT,
       timeZone: value.OPERATOR_TIME_ZONE,
       consentVersion: value.CONSENT_VERSION,

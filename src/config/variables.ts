@@ -223,6 +223,11 @@ const variables = z.object({
     )
     .transform((text) => [...new Set(text.split(',').map(Number))])
     .default([]),
+  ADMIN_CHAT: z
+    .string()
+    .regex(/^-[1-9]\d{0,14}$/, 'write the id of a group, like -1001234567890')
+    .transform(Number)
+    .optional(),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'write a secret of 16 to 200 characters without spaces')

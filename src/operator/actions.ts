@@ -29,6 +29,7 @@ const actionNames = [
   'accept-transfers',
   'assign-payment',
   'change-bot',
+  'letter',
   'view',
 ] as const
 

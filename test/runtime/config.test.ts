@@ -109,6 +109,7 @@ describe('a valid value', () => {
     ['TOPUP_BONUS', '15 000:100%,1000: 5', { topUp: { ...topUp, bonusSteps } }],
     ['INVITED_BONUS', '50', { invitedBonus: 50_00n }],
     ['ADMIN_IDS', '12, 34', { operator: { ...operator, ids: [12, 34] } }],
+    ['ADMIN_CHAT', '-1001234567890', { operator: { ...operator, chat: -1001234567890 } }],
     ['OPERATOR_TIME_ZONE', 'Asia/Tokyo', zone],
     ['SUPPORT_CONTACT', '@help', { operator: { ...operator, contact: '@help' } }],
     ['TEXTS_DIR', ownTexts, { textsDir: ownTexts }],

@@ -8,6 +8,7 @@ import { resend } from '../../orders/deliver/resend.ts'
 import { type Generation, isByWallet } from '../../orders/generation.ts'
 import { type Receipt, shownStateOf } from '../../orders/history.ts'
 import { localMinute, plainDay } from '../../telegram/local-time.ts'
+import type { ChatLocation } from '../../telegram/send.ts'
 import type { Say } from '../../texts.ts'
 import { partsText } from '../cards/answer-text.ts'
 import type { BotDeps } from '../context.ts'
@@ -102,10 +103,9 @@ const mostOfPrompt = 1500
 export async function showResult(
   deps: DeliveryDeps,
   generation: Generation,
-  operatorId: number,
+  location: ChatLocation,
   say: Say,
 ): Promise<void> {
-  const location = { chatId: operatorId, topicId: null }
   await resend(deps, generation, location, say, { caption: '' }).catch((error: unknown) => {
     deps.log.warn({ generation: generation.id, error }, 'an operator is not shown a result')
   })

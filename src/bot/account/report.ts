@@ -19,8 +19,8 @@ import { cutTo } from '../../runtime/text.ts'
 import type { MessageRef } from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
-import { homeLocale, type Say } from '../../texts.ts'
-import { findByTelegram } from '../../users/user.ts'
+import type { Say } from '../../texts.ts'
+import { type Desk, tellOperators } from '../admin/group.ts'
 import { nameOf } from '../admin/operator.ts'
 import { firstButtons } from '../cards/result-uses.ts'
 import { alert, answerTap, type BotDeps, type Ctx, reply, send } from '../context.ts'
@@ -184,31 +184,27 @@ async function file(
   const filed = await fileReport(deps, { generationId, userId: BigInt(userId), ...problem })
   const receipt = filed && (await readReceipt(deps, generationId, filed.userId))
   if (!receipt) return false
-  for (const operatorId of deps.operator.ids) {
-    await tellOperator(deps, api, operatorId, filed, receipt).catch((error: unknown) => {
-      deps.log.warn({ report: filed.id, error }, 'operator not told of a report')
-    })
-  }
+  await tellOperators({ ...deps, api }, 'reports', (to) => tell(deps, api, to, filed, receipt))
   return true
 }
 
 /** Fails for an operator who has never written to the bot: Telegram refuses the message. */
-async function tellOperator(
+async function tell(
   deps: BotDeps,
   api: Api<RawApi>,
-  operatorId: number,
+  { say, chatId, into }: Desk,
   report: Report,
   receipt: Receipt,
 ): Promise<void> {
-  const operator = await findByTelegram(deps.db, operatorId)
-  const say = deps.texts(operator?.locale ?? homeLocale)
   const { id, userId } = report
   const person = await findPerson(deps.db, userId)
   const name = person ? nameOf(person) : `#${userId}`
   const amount = say.roubles(receipt.charged)
-  await showResult({ ...deps, api }, receipt.generation, operatorId, say)
-  await api.sendMessage(operatorId, reportText(deps, say, name, report, receipt), {
+  const location = { chatId, topicId: into.message_thread_id ?? null }
+  await showResult({ ...deps, api }, receipt.generation, location, say)
+  await api.sendMessage(chatId, reportText(deps, say, name, report, receipt), {
     ...htmlWithoutPreview,
+    ...into,
     reply_markup: new InlineKeyboard()
       .text(say.plain('button-refund', { amount }), taps.refundReport.data({ reportId: id }))
       .text(say.plain('button-decline'), taps.declineReport.data({ reportId: id }))

@@ -1,7 +1,7 @@
 // Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts, alarms, regular jobs, and notices to users.
 
 import { sql } from 'drizzle-orm'
-import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
+import { doublePrecision, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import { id, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
 import { ofUser } from './money.ts'
 import { generations } from './orders.ts'
@@ -75,6 +75,21 @@ export const alarms = table('alarms', {
   /** Null, or before `since`, while no message about the alarm was sent; see operator/alarms.ts. */
   saidAt: time(),
 })
+
+/** What the operators' group is told about, each in a topic of its own: see operator/group.ts. */
+export const operatorTopics = table(
+  'operator_topics',
+  {
+    chatId: telegramId().notNull(),
+    /** `payments`, `newcomers`, `reports`, `alarms`, or a person: `user:17`. */
+    name: text().notNull(),
+    /** Null while the bot has made no topic. */
+    topicId: integer(),
+    /** Until when the group was told of payments or newcomers. */
+    toldUntil: time(),
+  },
+  (t) => [primaryKey({ columns: [t.chatId, t.name] })],
+)
 
 /** When regular jobs ended last: the audit, and the backup, which `docs/scripts/backup` records. */
 export const lastRuns = table('last_runs', {

@@ -149,6 +149,7 @@ admin-order =
         [unknown] ⚠️ unknown
        *[running] ⏳ in progress
     } ({ $reason })
+admin-order-details =
     Task: <code>{ $task }</code>{ $provider ->
         [none] { "" }
        *[other] { "\u000A" }Vendor: { $provider }
@@ -453,3 +454,45 @@ admin-accounting-line = { $kind ->
 }
 admin-accounting-payments = 💳 { $name }: { $count } payments, credited { $change }, income { $income }, commission { $commission }
 admin-accounting-usage = Write a month, a year, a day or two days: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15
+
+# What an operator writes to a person
+letter =
+    💬 <b>A person from support writes</b>
+
+    { $words }
+
+    <i>Reply to this message to continue the conversation.</i>
+letter-file = 💬 <b>A person from support has sent you a file.</b> Reply to it to continue the conversation.
+
+## The operators' group and support
+
+topic-payments = 💳 Payments
+topic-newcomers = 👋 Newcomers
+topic-reports = 🚩 Reports
+topic-alarms = 🚨 Alarms
+news = { $topic ->
+    [payments] 💳 <b>+{ $amount }</b> · { $name } · { $by }
+   *[newcomers] 👋 { $name }{ $by ->
+        [none] { "" }
+       *[other] { " " }· { $by }
+    }
+}
+support-person =
+    💬 <b>Support</b>. { $at ->
+       *[chat] Reply to one of these messages, and the person gets your answer.
+        [topic] What you write in this topic goes to the person, except commands and replies to colleagues.
+    }
+
+    { $profile }
+    Language: { $language }
+support-orders = <b>Last orders</b>
+letter-sent = ✅ Sent.
+letter-too-long = ⚠️ Not sent: more than 3,500 characters. Split it into several messages.
+letter-unreachable = ⚠️ Not sent: the person has blocked the bot or deleted their data, or Telegram can’t copy this message.
+
+# What a person who writes to support sees
+support-here = ✍️ Or ask right here: reply to this message, with a photo or a file if you like. A person will answer.
+support-sent = ✅ Passed on to a person. The answer will come here.
+support-slow = You’ve sent a lot of messages, and they are being read. Please write the next one a little later.
+support-too-long = That’s too long: { $length } characters of at most { $max }. Please shorten it or send it as a file.
+support-unreached = ⚠️ I couldn’t pass it on. Please try again later.

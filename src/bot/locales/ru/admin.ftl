@@ -149,6 +149,7 @@ admin-order =
         [unknown] ⚠️ исход неизвестен
        *[running] ⏳ в работе
     } ({ $reason })
+admin-order-details =
     Задача: <code>{ $task }</code>{ $provider ->
         [none] { "" }
        *[other] { "\u000A" }Поставщик: { $provider }
@@ -447,3 +448,45 @@ admin-accounting-line = { $kind ->
 }
 admin-accounting-payments = 💳 { $name }: платежей { $count }, зачислено { $change }, доход { $income }, комиссия { $commission }
 admin-accounting-usage = Напишите месяц, год, день или два дня: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15
+
+# Что оператор пишет человеку
+letter =
+    💬 <b>Пишет человек из поддержки</b>
+
+    { $words }
+
+    <i>Ответьте на это сообщение, чтобы продолжить разговор.</i>
+letter-file = 💬 <b>Человек из поддержки прислал вам файл.</b> Ответьте на него, чтобы продолжить разговор.
+
+## The operators' group and support
+
+topic-payments = 💳 Платежи
+topic-newcomers = 👋 Новички
+topic-reports = 🚩 Жалобы
+topic-alarms = 🚨 Тревоги
+news = { $topic ->
+    [payments] 💳 <b>+{ $amount }</b> · { $name } · { $by }
+   *[newcomers] 👋 { $name }{ $by ->
+        [none] { "" }
+       *[other] { " " }· { $by }
+    }
+}
+support-person =
+    💬 <b>Поддержка</b>. { $at ->
+       *[chat] Ответьте на одно из этих сообщений, и человек получит ваш ответ.
+        [topic] Всё, что вы напишете в этой теме, уйдёт человеку, кроме команд и ответов коллегам.
+    }
+
+    { $profile }
+    Язык: { $language }
+support-orders = <b>Последние заказы</b>
+letter-sent = ✅ Отправлено.
+letter-too-long = ⚠️ Не отправлено: больше 3 500 знаков. Разбейте на несколько сообщений.
+letter-unreachable = ⚠️ Не отправлено: человек заблокировал бота или удалил свои данные, либо Telegram не копирует такое сообщение.
+
+# What a person who writes to support sees
+support-here = ✍️ Или спросите прямо здесь: ответьте на это сообщение, можно с фото или файлом. Ответит человек.
+support-sent = ✅ Передал человеку. Ответ придёт сюда.
+support-slow = Сообщений уже много, их читают. Следующее напишите чуть позже.
+support-too-long = Слишком длинно: { $length } зн., а можно до { $max }. Сократите или пришлите файлом.
+support-unreached = ⚠️ Передать не получилось. Попробуйте позже.

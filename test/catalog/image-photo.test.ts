@@ -67,7 +67,7 @@ describe('the answers on a card', () => {
     imagePhoto.write({ prompt: 'a cat', ...answers })
 
   it('write the documented defaults, but no image size, since one tier does not accept it', () => {
-    const usual = { numberOfImages: 4, aspectRatio: '1:1', personGeneration: 'allow_adult' }
+    const usual = { numberOfImages: 1, aspectRatio: '1:1', personGeneration: 'allow_adult' }
     expect(write({})).toEqual({ prompt: 'a cat', ...usual })
     expect(write({ imageSize: '1K' })).toEqual(write({}))
   })

@@ -2,7 +2,7 @@
 
 chat-cut = ⏹ Stopped. You paid for the question and for what was written by then.
 chat-first = <b>What would you like?</b>
-    These are the lowest prices; you see the exact one before you order. An answer costs only what it uses.
+    You see the settings and the exact price first. An answer costs only what it uses.
 
     To get an answer every time: /settings
 chat-first-dearer = The price has changed. The new one is on the button: tap it again to get the answer.

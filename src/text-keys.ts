@@ -1143,6 +1143,7 @@ export interface PlainTexts {
   'words-beside-presets': None
   'words-beside-result': None
   'words-beside-settings': None
+  'words-beside-step': None
   'words-beside-wallet': None
   'words-beside-ways': None
   'words-now-answer': None

@@ -237,7 +237,7 @@ function addVideos(
     keyboard.text(say.plain('use-change') + priceText(changed, say), taps.useAlbum.data({ as: 'references' }))
   const talking = talkWith(deps, onSale.models, file)
   if (!talking) return []
-  keyboard.text(say.plain('use-talk'), taps.talkFile.data())
+  keyboard.text(say.plain(file.medium === 'image' ? 'use-talk' : 'next-talk'), taps.talkFile.data())
   const { model, answers } = talking
   const price = deps.catalog.priceWith(model, { ...minimalAnswers(model), ...answers })
   return price

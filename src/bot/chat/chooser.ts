@@ -108,7 +108,7 @@ async function priceOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
 async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered, html?: string) {
   const { say } = ctx
   const isForCard = question.draftId !== undefined
-  const said = isForCard ? say.html('words-beside-card') : html
+  const said = html ?? (isForCard ? say.html('words-beside-card') : undefined)
   const amount = (await priceOf(deps, ctx, question))?.amount
   const shown = amount === undefined ? {} : { shown: String(amount) }
   if (said === undefined) {

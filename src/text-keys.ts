@@ -995,6 +995,7 @@ export interface PlainTexts {
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
   'similar-command': { command: Value }
+  'sound-or-words': None
   'spoken-question': None
   'spoken-words': { words: Value }
   'stale-button': None

@@ -100,7 +100,7 @@ it('billing: 5.28 per image, one by default, whatever its size', () => {
   const price = catalog.price(imagePhoto, body)
   expect(price).toMatchObject({ amount: 528n, unit: 'image', quantity: 1, count: 1 })
   const rows = [
-    [{}, 2112n, 4],
+    [{}, 528n, 1],
     [{ numberOfImages: 1 }, 528n, 1],
     [{ numberOfImages: 3 }, 1584n, 3],
     [{ imageSize: '2K', numberOfImages: 1 }, 528n, 1],

@@ -3,6 +3,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
+import { minimalAnswers } from '../../src/catalog/model.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { artifacts, generations } from '../../src/db/schema.ts'
@@ -151,12 +152,14 @@ it('the videos that can be continued are those of the user and model that have s
 
 it('a video is offered to be continued only by the id that the gateway takes', async () => {
   const anna = await rich()
+  const request = deps.catalog.request(videoDream, minimalAnswers(videoDream)) ?? {}
   const offers = async (resultId: string | null, by: 'task' | 'result') => {
-    const id = await orderWith(anna, { state: 'succeeded', modelId: videoDream.id, taskId: 't1' })
-    await db
-      .update(generations)
-      .set({ request: { prompt: 'a cat' } })
-      .where(eq(generations.id, id))
+    const id = await orderWith(anna, {
+      state: 'succeeded',
+      modelId: videoDream.id,
+      taskId: `${by} ${resultId}`,
+      request,
+    })
     await db.insert(artifacts).values({ generationId: id, position: 0, url: '', resultId })
     const subject = await subjectOf({ ...deps, texts: loadTexts() }, await reread(world, { id }), 'en')
     const next = nextOf(

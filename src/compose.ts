@@ -148,6 +148,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     limits: config.limits,
     times: createTimes(common),
     gateway,
+    results: gatewayWords.requests.results,
     refusals: createRefusals({ ...common, refusalWords: gatewayWords.refusals, mostLost, wakeAlarms }),
   }
   const delivery = { ...generations, api, texts, downloads }
@@ -171,7 +172,6 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     members: createMembers(common),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     makesStyles: config.gatewayWords.requests.styles !== false,
-    results: config.gatewayWords.requests.results,
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,
     referralBonus: config.referralBonus,

@@ -869,14 +869,17 @@ export interface PlainTexts {
   'persona-too-long': { length: number; max: Value }
   'picture-in-3d': None
   'picture-not-edited': None
-  'picture-uses': None
+  'picture-use-ask': None
+  'picture-use-like': None
+  'picture-use-model3d': None
+  'picture-use-talk': { amount: Value; seconds: Value }
+  'picture-use-video': None
   'preset-defaults': None
   'preset-name': { max: Value }
   'preset-saved': { name: Value }
   'preset-too-many': { most: Value }
   'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
-  'price-from': { amount: Value }
   'price-image': { rate: Value }
   'price-minimum-character': { quantity: number }
   'price-minimum-image': { quantity: number }
@@ -1002,6 +1005,7 @@ export interface PlainTexts {
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
   'similar-command': { command: Value }
+  'sound-or-words': None
   'spoken-question': None
   'spoken-words': { words: Value }
   'stale-button': None
@@ -1119,6 +1123,7 @@ export interface PlainTexts {
   'use-music': None
   'use-references': None
   'use-speech': None
+  'use-talk': None
   'use-video': None
   'voice-unheard': None
   'voice-uses': None
@@ -1162,6 +1167,7 @@ export interface PlainTexts {
   'words-beside-presets': None
   'words-beside-result': None
   'words-beside-settings': None
+  'words-beside-step': None
   'words-beside-wallet': None
   'words-beside-ways': None
   'words-now-answer': None
@@ -1284,6 +1290,7 @@ export interface HtmlTexts {
   'persona-ask': { max: Value }
   'persona-told': { text: Value }
   'personas': None
+  'picture-uses': { lines: Value }
   'plain-talk': None
   'preset-title': { model: Value; name: Value }
   'presets': None

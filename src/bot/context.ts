@@ -69,7 +69,6 @@ export interface BotDeps extends GenerationDeps {
   readonly concepts: () => Promise<readonly Concept[]>
   /** Whether the gateway creates styles. */
   readonly makesStyles: boolean
-  readonly results: Config['gatewayWords']['requests']['results']
   /** The amount credited once to each new user; zero when no amount is credited. */
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks

@@ -1,37 +1,49 @@
-// What things cost at least: on the buttons that choose what to make, in /prices, and how far a balance goes.
+// The model whose card opens for a kind, and the price on that card: on the buttons that choose what to make, and how far a balance goes.
 
-import type { Catalog } from '../catalog/catalog.ts'
-import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
-import { type Command, type Model, minimalAnswers } from '../catalog/model.ts'
+import { type Command, type Model, minimalAnswers, variantOf } from '../catalog/model.ts'
 import { amountOf, type Price } from '../catalog/price.ts'
-import { fitAnswers, possibleOptions } from '../form/fit.ts'
+import { promptField } from '../form/fit.ts'
 import type { Kopecks } from '../money.ts'
+import { readHistory } from '../orders/history.ts'
 import { datesOf, type Say } from '../texts.ts'
+import type { User } from '../users/user.ts'
+import { parametersIn } from './cards/parameters.ts'
 import { readOnSale } from './commands.ts'
-import type { BotDeps } from './context.ts'
+import type { BotDeps, Ctx } from './context.ts'
 
-/**
- * The price of the cheapest order. The settings multiply or add to the price, so each can be chosen for itself.
- * @param given the answers that stay as they are; by default the shortest prompt
- */
-export function leastPrice(catalog: Catalog, model: Model, given = minimalAnswers(model)): Price | undefined {
-  let answers = given
-  let least = catalog.priceWith(model, answers)
-  for (const field of model.fields.filter(isUserField)) {
-    if (given[field.name] !== undefined) continue
-    for (const answer of choicesOf(model, field, answers)) {
-      const other = fitAnswers(model, { ...answers, [field.name]: answer }, field.name)
-      const price = catalog.priceWith(model, other)
-      if (price && (!least || price.amount < least.amount)) [least, answers] = [price, other]
-    }
-  }
-  return least
+/** The models in the order in which they are tried: the first one opens, if it takes the files. */
+export async function usualFirst(
+  { db }: BotDeps,
+  { id, cardDefaults }: Pick<User, 'id' | 'cardDefaults'>,
+  command: Command,
+  offered: readonly Model[],
+): Promise<readonly Model[]> {
+  const last = await lastVariant(db, id, offered)
+  const rank = (model: Model) => (model.id === cardDefaults[command]?.model ? 0 : model.id === last ? 1 : 2)
+  return offered.toSorted((a, b) => rank(a) - rank(b))
 }
 
-function choicesOf(model: Model, field: Field, answers: Answers): readonly Answer[] {
-  if (field.kind === 'choice') return possibleOptions(model, field, answers).map(({ value }) => value)
-  if (field.kind === 'number') return [field.min]
-  return field.kind === 'toggle' ? [!field.default] : []
+/** Of several variants of the first model, the one that the user ordered last. */
+async function lastVariant(
+  db: BotDeps['db'],
+  userId: bigint,
+  offered: readonly Model[],
+): Promise<string | undefined> {
+  const [first] = offered
+  const baseOf = ({ id }: Model) => variantOf(id) ?? id
+  const variants = offered.filter((model) => first && baseOf(model) === baseOf(first))
+  if (variants.length < 2) return undefined
+  const { entries } = await readHistory({ db }, userId, 0, { modelIds: variants.map(({ id }) => id) })
+  return entries[0]?.modelId
+}
+
+/** The price on the card that opens with these words; without words, or if the model does not take them, with the shortest prompt. */
+export function cardPrice({ catalog, texts }: BotDeps, model: Model, typed = ''): Kopecks | undefined {
+  const { words, answers } = parametersIn(texts, model, {}, typed)
+  const prompt = promptField(model)
+  const own = prompt && words ? catalog.priceWith(model, { ...answers, [prompt.name]: words }) : undefined
+  const usual = own ? undefined : catalog.priceWith(model, minimalAnswers(model))
+  return own?.amount ?? (usual && usualCharacters(usual))
 }
 
 /** What is paid by the character costs at least as much as a usual text. */
@@ -40,32 +52,34 @@ export const usualCharacters = (price: Price): Kopecks =>
 
 /**
  * The label of a button that chooses what to make: `🖼 Picture · ₽5`. Whole roubles leave room for two buttons in a row on any phone.
- * @param isAlone the button has its row for itself: `🖼 Picture · from ₽5.28`
+ * @param isAlone the button has its row for itself: `🖼 Picture · ₽5.28`
  */
 export function kindButton(
   say: Say,
   kind: Command | 'chat',
-  least: Kopecks | undefined,
+  amount: Kopecks | undefined,
   isAlone = false,
 ): string {
   const name = say.plain(`begin-${kind}`)
-  if (least === undefined) return name
-  if (isAlone) return `${name} · ${fromText(say, least)}`
-  return `${name} · ${least < 100n ? `<${say.roubles(100n)}` : say.roubles(((least + 50n) / 100n) * 100n)}`
+  if (amount === undefined) return name
+  if (isAlone) return `${name} · ${say.roubles(amount)}`
+  return `${name} · ${amount < 100n ? `<${say.roubles(100n)}` : say.roubles(((amount + 50n) / 100n) * 100n)}`
 }
 
-export const fromText = (say: Say, least: Kopecks): string =>
-  say.plain('price-from', { amount: say.roubles(least) })
-
 /** How many usual pictures or videos an amount pays for: `94 pictures or 5 videos`; undefined when it pays for neither. */
-export async function enoughFor(deps: BotDeps, say: Say, available: Kopecks): Promise<string | undefined> {
+export async function enoughFor(
+  deps: BotDeps,
+  { say, user }: Pick<Ctx, 'say' | 'user'>,
+  available: Kopecks,
+): Promise<string | undefined> {
   const onSale = await readOnSale(deps)
-  const things = (['image', 'video'] as const).flatMap((command) => {
-    const [model] = onSale.models(command)
-    const amount = model && deps.catalog.priceWith(model, minimalAnswers(model))?.amount
+  const things: string[] = []
+  for (const command of ['image', 'video'] as const) {
+    const [model] = await usualFirst(deps, user, command, onSale.models(command))
+    const amount = model && cardPrice(deps, model)
     const count = amount ? Number(available / amount) : 0
-    return count > 0 ? [say.plain(`enough-${command}`, { count })] : []
-  })
+    if (count > 0) things.push(say.plain(`enough-${command}`, { count }))
+  }
   const list = new Intl.ListFormat(datesOf(say.locale), { type: 'disjunction' })
   return things.length > 0 ? list.format(things) : undefined
 }

@@ -18,7 +18,7 @@ import { droppedHtml, optionText, refusalText } from './cards/answer-text.ts'
 import { answerByMessage, answerDraft, type Input, inputIn, optionsOf, remarksOn } from './cards/answers.ts'
 import { alertStaleCard, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
-import { answerStep } from './cards/guide.ts'
+import { answerStep, isAside, stopWaiting } from './cards/guide.ts'
 import { guideStep, stepOf } from './cards/guide-steps.ts'
 import { meantKey, meantModel } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
@@ -71,6 +71,10 @@ async function isForLater(deps: BotDeps, ctx: Ctx, typed: Typed): Promise<boolea
   if (!Object.values(ctx.conversation.active()).some((count) => count > 0)) return false
   const waiting = await waitingFor(deps, ctx, typed)
   if (waiting.for === 'nothing') return false
+  if (waiting.for === 'step' && waiting.isAside) {
+    await offerWords(deps, ctx, waiting, typed)
+    return true
+  }
   if (!repliedTo(typed) && (await isAskedSince(deps, ctx, waiting.since))) return false
   // Any word can be a code: it is not asked for any more once something else was opened.
   await closeQuestionOf(deps, ctx, promoAskName)
@@ -95,7 +99,7 @@ async function takeWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typ
       await reply(ctx, ctx.say.html('typed-on-foreign-card'))
       return true
     case 'step':
-      return answerStep(deps, ctx, waiting.draft, typed)
+      return !waiting.isAside && answerStep(deps, ctx, waiting.draft, typed)
     case 'card':
       // When the same update is handled again after a crash, the value is on the card already.
       if (!(await wasTaken(deps, ctx, typed))) return false
@@ -127,14 +131,16 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
   const { text, files } = read
   const { message_id: messageId, caption } = typed
   const question = { text, files: [...files], messageId, updateId: ctx.update.update_id }
-  if (waiting.for === 'card' && caption === undefined && promptOf(deps, waiting.draft))
-    return offerChoice(deps, ctx, { ...question, draftId: waiting.draft.id })
-  await offerChoice(deps, ctx, question, await expected(deps, ctx, waiting))
+  const draft = waiting.for === 'menu' || waiting.for === 'other-person' ? undefined : waiting.draft
+  const isPrompt = draft && caption === undefined && promptOf(deps, draft)
+  const about = isPrompt ? { ...question, draftId: draft.id } : question
+  await offerChoice(deps, ctx, about, await expected(deps, ctx, waiting))
 }
 
 /** Says what is expected, and that nothing was done with the words. */
 async function expected(deps: BotDeps, { say }: Ctx, waiting: SomethingWaiting): Promise<string> {
   if (waiting.for === 'value') return noValueText(deps, waiting.draft, say)
+  if (waiting.for === 'step') return say.html('words-beside-step')
   if (waiting.for !== 'menu') return say.html('words-beside-card')
   const { at } = waiting.menu
   if (at === 'amounts') return noAmountText(deps, say)
@@ -160,6 +166,7 @@ export async function changePrompt(deps: BotDeps, ctx: Ctx, change: 'replace' | 
   if (!answered.ok && answered.reason === 'closed') return alertStaleCard(ctx)
   await answerTap(ctx)
   if (!answered.ok) return reply(ctx, refusalText(ctx.say, answered.refusal, field))
+  await stopWaiting(ctx, draft)
   await deleteTapped(ctx)
   await sendChanged(deps, ctx, answered.draft, remarksOn(ctx.say, answered))
 }
@@ -173,8 +180,8 @@ type Waiting =
   | { readonly for: 'value'; readonly draft: Draft; readonly since: Date }
   /** The page of a setting on the card of another person, in a group. */
   | { readonly for: 'other-person'; readonly since: Date }
-  /** A step of the guide for which no conversation waits any more. */
-  | { readonly for: 'step'; readonly draft: Draft; readonly since: Date }
+  /** A step of the guide; `isAside`: it has options, and the words are none of them. */
+  | { readonly for: 'step'; readonly draft: Draft; readonly since: Date; readonly isAside: boolean }
   /** A card that needs no words. */
   | { readonly for: 'card'; readonly draft: Draft; readonly since: Date }
   | WaitingMenu
@@ -206,7 +213,12 @@ async function waitingCard(deps: BotDeps, ctx: Ctx, message: Message) {
   if (draft.userId !== ctx.user.id)
     return draft.openPage === null ? undefined : ({ for: 'other-person', since } as const)
   if (draft.openPage === null && !replied && !isRecent(message, since)) return undefined
-  if ((await stepOf(deps, draft)) !== undefined) return { for: 'step', draft, since } as const
+  const step = await stepOf(deps, draft)
+  if (step !== undefined) {
+    const words = replied ? undefined : message.text
+    const aside = words !== undefined && (await isAside(deps, draft, step, words))
+    return { for: 'step', draft, since, isAside: aside } as const
+  }
   const takesWords = draft.openPage !== null || (message.caption === undefined && shownField(deps, draft))
   return { for: takesWords ? 'value' : 'card', draft, since } as const
 }

@@ -35,8 +35,8 @@ export interface Catalog {
   readonly models: readonly Model[]
   readonly passing: Passing
   /**
-   * The enabled models, or those of one command. Models whose first command is another one follow the others; deprecated models come
-   * last.
+   * The enabled models, or those of one command: those that the operator puts first, the others, those whose first command is another
+   * one, and deprecated ones.
    */
   offered(command?: Command): readonly Model[]
   find(id: string): Model | undefined
@@ -112,7 +112,7 @@ export function createCatalog(
     offered: (command) =>
       models
         .filter((model) => isOffered(model) && (!command || model.commands.includes(command)))
-        .toSorted((a, b) => rankUnder(a, command) - rankUnder(b, command)),
+        .toSorted((a, b) => rankUnder(a, command, of(a)) - rankUnder(b, command, of(b))),
     find,
     request,
     named: (model, body) => asNamed(of(model), body),
@@ -220,8 +220,11 @@ const voiceOption = ({
   voice: { gender, language: language && languageLabels[language], sample },
 })
 
-const rankUnder = (model: Model, command: Command | undefined): number =>
-  (model.status === 'deprecated' ? 2 : 0) + (command && model.commands[0] !== command ? 1 : 0)
+function rankUnder(model: Model, command: Command | undefined, { first }: ModelSettings): number {
+  const isOwn = model.commands[0] === command
+  if (first && isOwn) return -1
+  return (model.status === 'deprecated' ? 2 : 0) + (command && !isOwn ? 1 : 0)
+}
 
 const requiresCallback = ({ fields, callbackPath }: Model): boolean =>
   fields.some(({ name, required }) => name === callbackPath && required)

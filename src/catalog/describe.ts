@@ -156,6 +156,7 @@ function entryOf(model: Model): string {
       : `    "gatewayId": ${JSON.stringify(gatewayId)},`,
     `    "path": ${JSON.stringify(endpoint)},`,
     '    "enabled": true,',
+    '    // "first": true,',
     '    "multiplier": "1.30",',
     '    "rounding": "0.01",',
     `    "rates": { ${ratesOf(model)} },`,

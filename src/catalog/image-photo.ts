@@ -58,7 +58,8 @@ export const imagePhoto = defineModel({
       values: ['1:1', '3:4', '4:3', '9:16', '16:9'],
       default: '1:1',
     }),
-    pictures('numberOfImages', 4, 4, 'hint-photo-pictures'),
+    // The gateway makes four unless it is told otherwise; who tries a model expects one.
+    pictures('numberOfImages', 4, 1, 'hint-photo-pictures'),
     compoundChoice(
       'imageSize',
       { imageSize: z.enum(['1K', '2K']) },

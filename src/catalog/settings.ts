@@ -112,6 +112,8 @@ export const modelSettings = z.strictObject({
     )
     .optional(),
   enabled: z.boolean().default(true),
+  /** Whether it opens before the other models of its first command. */
+  first: z.boolean().default(false),
   /** The name that users read, by language; by default that of the model. */
   label: z.union([words, wordsByLanguage]).exactOptional(),
   /** The greatest length of a text, or the greatest number, by field, where the id takes less than gateway-api.md says. */

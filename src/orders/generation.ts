@@ -16,7 +16,7 @@ import {
   type reasons,
 } from '../db/schema.ts'
 import { assignments, columnsOf, isOneOf, readRows } from '../db/sql.ts'
-import type { Gateway } from '../gateway/client.ts'
+import type { Gateway, OpenRequests } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -48,6 +48,7 @@ export interface GenerationDeps {
   readonly db: Database
   readonly catalog: Catalog
   readonly gateway: Gateway
+  readonly results: OpenRequests['results']
   readonly clock: Clock
   readonly ids: Ids
   /** 0 ≤ x < 1, for jitter. */

@@ -1,23 +1,12 @@
 // The words that a video says: a speech model says them first, in an order of its own. The order of the video names the draft of the speech
 // in its request, waits for the speech to be delivered, and takes its sound.
 
-import { eq } from 'drizzle-orm'
 import { mapStrings, readStandIn, speechesIn, standIn } from '../catalog/media.ts'
-import { generations } from '../db/schema.ts'
-import { artifactsOf } from './deliver/job.ts'
+import { artifactsOf, isSpoken, orderOf } from './deliver/job.ts'
 import { attachmentFrom } from './deliver/result.ts'
 import { type Generation, type GenerationDeps, hasResults } from './generation.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'catalog'>
-
-/** The order of a draft; undefined while it was not ordered. */
-export async function orderOf({ db }: Pick<Deps, 'db'>, draftId: string): Promise<Generation | undefined> {
-  const [found] = await db.select().from(generations).where(eq(generations.draftId, draftId))
-  return found
-}
-
-/** Whether the speech of a draft has come, or may still come. */
-export const isSpoken = ({ state }: Generation): boolean => state !== 'failed' && state !== 'canceled'
 
 /** @returns the request with the sound in place of the words; `awaited` while the speech is on its way, `missing` when it has no order yet */
 export async function withSpeech(

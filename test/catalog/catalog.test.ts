@@ -203,3 +203,13 @@ describe("the operator's settings", () => {
     expect([take(prompt), take(prompt + 1)]).toEqual([true, false])
   })
 })
+
+it('the model that the operator puts first opens for its command, also when it is deprecated', () => {
+  const opened = (command: 'video' | 'image', id?: string) =>
+    createCatalog(models, withGatewayIds(catalogSettings.parse(id ? { [id]: { first: true } } : {}))).offered(
+      command,
+    )[0]?.id
+  expect([opened('video'), opened('image')]).toEqual(['MODEL-VIDEO-REEL', 'MODEL-IMAGE-DESIGN'])
+  expect(opened('video', 'MODEL-VIDEO-WAN')).toBe('MODEL-VIDEO-WAN')
+  expect(opened('image', 'MODEL-IMAGE-PHOTO')).toBe('MODEL-IMAGE-PHOTO')
+})

@@ -66,8 +66,8 @@ describe('the answers on a card', () => {
   const write = (answers: Parameters<typeof imagePhoto.write>[0]) =>
     imagePhoto.write({ prompt: 'a cat', ...answers })
 
-  it('write the documented defaults, but no image size, since one tier does not accept it', () => {
-    const usual = { numberOfImages: 4, aspectRatio: '1:1', personGeneration: 'allow_adult' }
+  it('write the documented defaults, but one picture, and no image size, since one tier does not accept it', () => {
+    const usual = { numberOfImages: 1, aspectRatio: '1:1', personGeneration: 'allow_adult' }
     expect(write({})).toEqual({ prompt: 'a cat', ...usual })
     expect(write({ imageSize: '1K' })).toEqual(write({}))
   })
@@ -94,13 +94,13 @@ it('the request of the model asks for a task', () => {
   expect(body).toMatchObject({ model: 'MODEL-IMAGE-PHOTO', async: true })
 })
 
-it('billing: 5.28 per image, four by default, whatever its size', () => {
+it('billing: 5.28 per image, one by default, whatever its size', () => {
   const catalog = createCatalog([imagePhoto], {})
   const body = catalog.request(imagePhoto, { prompt: 'a cat' }) ?? {}
   const price = catalog.price(imagePhoto, body)
-  expect(price).toMatchObject({ amount: 2112n, unit: 'image', quantity: 1, count: 4 })
+  expect(price).toMatchObject({ amount: 528n, unit: 'image', quantity: 1, count: 1 })
   const rows = [
-    [{}, 2112n, 4],
+    [{}, 528n, 1],
     [{ numberOfImages: 1 }, 528n, 1],
     [{ numberOfImages: 3 }, 1584n, 3],
     [{ imageSize: '2K', numberOfImages: 1 }, 528n, 1],

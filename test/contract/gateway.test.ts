@@ -153,7 +153,7 @@ it.each(eachModel.filter(([, model]) => takesSeed(model)))(
 /** The documented prices of the smallest requests, in kopecks. All other tests take prices from the catalog. */
 const documentedPrices: Readonly<Record<string, number>> = {
   'MODEL-IMAGE-DESIGN': 528,
-  'MODEL-IMAGE-PHOTO': 4 * 528,
+  'MODEL-IMAGE-PHOTO': 528,
   'MODEL-VIDEO-REEL': 5 * 1849,
   'MODEL-VIDEO-WAN': 5 * 1981,
   'MODEL-VIDEO-DREAM': 5 * 5282,

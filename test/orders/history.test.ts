@@ -3,8 +3,12 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
+import { minimalAnswers } from '../../src/catalog/model.ts'
+import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { artifacts, generations } from '../../src/db/schema.ts'
+import { artifactsOf, subjectOf } from '../../src/orders/deliver/job.ts'
+import { nextOf } from '../../src/orders/deliver/result.ts'
 import { type Generation, hasResults, mayReport } from '../../src/orders/generation.ts'
 import {
   deliveredFiles,
@@ -17,6 +21,7 @@ import {
   videosOf,
 } from '../../src/orders/history.ts'
 import { createTimes } from '../../src/orders/times.ts'
+import { loadTexts } from '../../src/texts.ts'
 import type { User } from '../../src/users/user.ts'
 import { createWorld, order, reread, userWith } from '../support/worlds/generations.ts'
 
@@ -143,6 +148,30 @@ it('the videos that can be continued are those of the user and model that have s
   expect(await continued('task', 9)).toEqual([`${second} v2`, `${first} v1`])
   expect(await continued('task', 1)).toEqual([`${second} v2`])
   expect(await continued('result', 9)).toEqual([`${first} r1`])
+})
+
+it('a video is offered to be continued only by the id that the gateway takes', async () => {
+  const anna = await rich()
+  const request = deps.catalog.request(videoDream, minimalAnswers(videoDream)) ?? {}
+  const offers = async (resultId: string | null, by: 'task' | 'result') => {
+    const id = await orderWith(anna, {
+      state: 'succeeded',
+      modelId: videoDream.id,
+      taskId: `${by} ${resultId}`,
+      request,
+    })
+    await db.insert(artifacts).values({ generationId: id, position: 0, url: '', resultId })
+    const subject = await subjectOf({ ...deps, texts: loadTexts() }, await reread(world, { id }), 'en')
+    const next = nextOf(
+      { ...deps, results: { ...deps.results, continued: by } },
+      subject,
+      await artifactsOf(deps, id),
+    )
+    return next?.text.startsWith('▶️ Continue') ?? false
+  }
+  expect(await offers('r1', 'result')).toBe(true)
+  expect(await offers(null, 'task')).toBe(true)
+  expect(await offers(null, 'result')).toBe(false)
 })
 
 it('the delivered files are those in messages of the user’s orders that are on the list, the newest orders first', async () => {

@@ -56,11 +56,11 @@ it('words without a command offer what they can become, the likeliest first; one
   const offer = await seesOffer(anna, await anna.sends('a red fox'))
   expect(offer.text).toMatch(/What would you like\?[\s\S]*\/settings/)
   expect(labelsOf(offer)).toEqual([
-    '🖼 Picture · from ₽5.28',
-    expect.stringMatching(/^🎬 Video · ₽55/),
+    '🖼 Picture · ₽5.28',
+    expect.stringMatching(/^🎬 Video · ₽92/),
     expect.stringMatching(/^🗣 Speech · <₽1/),
     expect.stringMatching(/^🎵 Music · ₽7/),
-    expect.stringMatching(/^🧊 3D · ₽128/),
+    expect.stringMatching(/^🧊 3D · ₽192/),
     expect.stringMatching(button),
   ])
   await anna.tapsFor(/^🖼/, /Prompt: a red fox/)

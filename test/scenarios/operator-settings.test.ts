@@ -104,12 +104,12 @@ it('a fixed value is sent, and its field is not on the card', async () => {
 it('a variant of a model is offered beside it, with its own name, price, limits and id at the gateway', async () => {
   const fedor = await sandbox.user('Фёдор', 'ru')
   await fedor.opens('/image a lighthouse at night', '🎛 Модель', /^Фото Ultra/)
-  const card = await fedor.sees(/Фото Ultra[\s\S]*19,80/)
+  const card = await fedor.sees(/Фото Ultra[\s\S]*9,90/)
   expect(hasField(card, 'Качество')).toBe(false)
-  expect(labelsOf(await fedor.tapsFor(/^Сколько/, (message) => hasField(message, '● 2')))).not.toContain('3')
-  await fedor.tapsFor(['1', /^Создать/], (message) => message.photo !== undefined)
+  expect(labelsOf(await fedor.tapsFor(/^Сколько/, (message) => hasField(message, '● 1')))).not.toContain('3')
+  await fedor.tapsFor(['2', /^Создать/], (message) => message.photo !== undefined)
   const { body } = (await asked('a lighthouse at night')) ?? {}
-  expect(body).toMatchObject({ model: 'MODEL-IMAGE-PHOTO.ultra', numberOfImages: 1 })
+  expect(body).toMatchObject({ model: 'MODEL-IMAGE-PHOTO.ultra', numberOfImages: 2 })
   expect(body).not.toHaveProperty('imageSize')
   await fedor.opens('/image a prompt of more than thirty characters', '🎛 Модель', /^Фото Ultra/)
   await fedor.sees(/Слишком длинно[\s\S]* 30/)

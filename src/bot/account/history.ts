@@ -7,7 +7,7 @@ import { promptInRequest } from '../../catalog/request.ts'
 import { findReportOf } from '../../operator/reports.ts'
 import { findGeneration } from '../../orders/confirm.ts'
 import { mediaAs, type SentAs } from '../../orders/deliver/forms.ts'
-import { artifactsOf, describe } from '../../orders/deliver/job.ts'
+import { artifactsOf, subjectOf } from '../../orders/deliver/job.ts'
 import { againKeyboard } from '../../orders/deliver/messages.ts'
 import { resend, sentForms } from '../../orders/deliver/resend.ts'
 import { nextOf } from '../../orders/deliver/result.ts'
@@ -133,7 +133,7 @@ async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Pro
   if (hasResults(generation)) {
     keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
   }
-  const subject = describe(deps.catalog, generation, say)
+  const subject = await subjectOf(deps, generation, say.locale)
   const artifacts = hasResults(generation) ? await artifactsOf(deps, generationId) : []
   const next = nextOf(deps, subject, artifacts)
   if (next) keyboard.text(next.text, next.data).row()

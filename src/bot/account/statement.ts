@@ -29,7 +29,7 @@ export const statement = (deps: BotDeps): Routes => ({
 async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const { available, held } = await readBalance(deps.db, ctx.user.id)
-  const things = await enoughFor(deps, say, available)
+  const things = await enoughFor(deps, ctx, available)
   const lines = [
     balanceText(say, available),
     ...(things ? [say.html('enough', { things })] : []),

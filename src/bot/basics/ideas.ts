@@ -10,7 +10,7 @@ import { findDraft } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { findShared, markOrder, resultsAsIdeas } from '../../orders/history.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
-import { type Tap, taps } from '../../telegram/taps.ts'
+import { fitted, type Tap, taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
 import { openModel } from '../cards/models.ts'
 import { seedField, sharedAnswers } from '../cards/result-uses.ts'
@@ -88,12 +88,13 @@ async function pageOf(deps: BotDeps, { say }: Ctx, wanted?: Command) {
     keyboard.text(say.plain('idea-with-result', { title }), taps.showIdea.data({ generationId })).row()
   }
   for (const [position, { title }] of ideasOf(say, kind).entries())
-    keyboard.text(title, taps.useIdea.data({ command: kind, position })).row()
+    keyboard.text(title, taps.useIdea.data({ command: kind, position }))
+  keyboard.row()
   const others = new InlineKeyboard()
   for (const command of kinds.filter((one) => one !== kind))
     others.text(say.plain(`begin-${command}`), taps.listIdeas.data({ command }))
   keyboard.append(others.toFlowed(2))
-  return { html: say.html('ideas', { kind: say.plain(`begin-${kind}`) }), keyboard }
+  return { html: say.html('ideas', { kind: say.plain(`begin-${kind}`) }), keyboard: fitted(keyboard) }
 }
 
 // Results as ideas.

@@ -1,8 +1,12 @@
 // /prices: what is on sale, with the least price of each model. A tap opens the card of the model.
 
 import { InlineKeyboard } from 'grammy'
-import type { Model } from '../../catalog/model.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { type Answer, type Answers, type Field, isUserField } from '../../catalog/field.ts'
+import { type Model, minimalAnswers } from '../../catalog/model.ts'
+import type { Price } from '../../catalog/price.ts'
 import { labelOf, type TextModel, usualAnswerPrice } from '../../catalog/text-models.ts'
+import { fitAnswers, possibleOptions } from '../../form/fit.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
@@ -10,7 +14,7 @@ import { escapeHtml, type Say } from '../../texts.ts'
 import { openOneModel } from '../cards/models.ts'
 import { canTopUp, readOnSale } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, send } from '../context.ts'
-import { leastPrice, usualCharacters } from '../from-prices.ts'
+import { usualCharacters } from '../from-prices.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
 
@@ -61,6 +65,27 @@ function modelLine({ catalog }: BotDeps, say: Say, { model, name }: SoldModel): 
   if (least.unit !== 'character')
     return say.html('prices-from', { name, amount: say.roubles(least.amount) }) + more
   return say.html('prices-characters', { name, amount: say.roubles(usualCharacters(least)) }) + more
+}
+
+/** The price of the cheapest order. The settings multiply or add to the price, so each can be chosen for itself. */
+function leastPrice(catalog: Catalog, model: Model): Price | undefined {
+  let answers = minimalAnswers(model)
+  let least = catalog.priceWith(model, answers)
+  for (const field of model.fields.filter(isUserField)) {
+    if (field.audience === 'asked') continue
+    for (const answer of choicesOf(model, field, answers)) {
+      const other = fitAnswers(model, { ...answers, [field.name]: answer }, field.name)
+      const price = catalog.priceWith(model, other)
+      if (price && (!least || price.amount < least.amount)) [least, answers] = [price, other]
+    }
+  }
+  return least
+}
+
+function choicesOf(model: Model, field: Field, answers: Answers): readonly Answer[] {
+  if (field.kind === 'choice') return possibleOptions(model, field, answers).map(({ value }) => value)
+  if (field.kind === 'number') return [field.min]
+  return field.kind === 'toggle' ? [!field.default] : []
 }
 
 /** What tells the models of one command apart, and the vendor, if the operator names it. */

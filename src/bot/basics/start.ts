@@ -27,7 +27,7 @@ import {
   redraw,
   send,
 } from '../context.ts'
-import { enoughFor, kindButton, leastPrice, usualCharacters } from '../from-prices.ts'
+import { cardPrice, enoughFor, kindButton, usualFirst } from '../from-prices.ts'
 import { showWallets, walletWord } from '../groups/wallet.ts'
 import { closeMenu, noteOwn, openMenu, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
@@ -122,26 +122,30 @@ async function view(
   return { html: texts.join('\n\n'), keyboard }
 }
 
-async function moneyText(deps: BotDeps, { user, say }: Ctx, available: Kopecks): Promise<string> {
+async function moneyText(deps: BotDeps, ctx: Ctx, available: Kopecks): Promise<string> {
+  const { user, say } = ctx
   const { db, welcomeCredit, invitedBonus } = deps
   const lines = welcomeCredit + invitedBonus > 0n ? await statementOf(db, user.id, 3) : []
   const isGift = lines.length > 0 && lines.every(({ kind }) => kind === 'welcome' || kind === 'invited')
-  const things = await enoughFor(deps, say, available)
+  const things = await enoughFor(deps, ctx, available)
   if (isGift) return say.html('start-gift', { amount: say.roubles(available), things: things ?? 'none' })
   return [balanceText(say, available), ...(things ? [say.html('enough', { things })] : [])].join('\n')
 }
 
-/** What can be made, in a private chat each with its least price. */
-async function beginButtons(deps: BotDeps, { say, chat }: Ctx, onSale: OnSale): Promise<InlineKeyboard> {
+/** What can be made, in a private chat each with the price on its card. */
+async function beginButtons(
+  deps: BotDeps,
+  { say, chat, user }: Ctx,
+  onSale: OnSale,
+): Promise<InlineKeyboard> {
   const keyboard = new InlineKeyboard()
-  const add = (command: Command | 'chat', least: Kopecks | undefined) => {
-    const shown = chat?.type === 'private' ? least : undefined
+  const add = (command: Command | 'chat', amount: Kopecks | undefined) => {
+    const shown = chat?.type === 'private' ? amount : undefined
     keyboard.text(kindButton(say, command, shown), taps.begin.data({ command }))
   }
   for (const command of onSale.commands) {
-    const [model] = onSale.models(command)
-    const least = model && leastPrice(deps.catalog, model)
-    add(command, least && usualCharacters(least))
+    const [model] = await usualFirst(deps, user, command, onSale.models(command))
+    add(command, model && cardPrice(deps, model))
   }
   const [answering] = await textModelsOnSale(deps)
   if (answering) add('chat', usualAnswerPrice(answering))

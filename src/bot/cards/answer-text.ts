@@ -175,6 +175,7 @@ export function nameRefusal(say: Say, name: string, max: number): string | undef
 export function wantedText(say: Say, field: Field): string {
   switch (field.kind) {
     case 'media':
+      if (field.speaks) return say.html('sound-or-words')
       return refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
     case 'number':
       return refusalText(say, { reason: 'not-a-number' }, field)

@@ -10,10 +10,10 @@ import { isOptional, promptField, type Setting, settingAt, textAskedBy } from '.
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft, quoteDraft } from '../../orders/confirm.ts'
+import { orderOf } from '../../orders/deliver/job.ts'
 import { createDraft, type Draft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { cancelHeld } from '../../orders/settle.ts'
-import { orderOf } from '../../orders/spoken.ts'
 import type { OverLimit } from '../../sales/limits.ts'
 import { sendInto } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -189,33 +189,31 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string, shown?: Kopeck
   if (!quoted) return alertStaleCard(ctx)
   const draft = await withTappedCard(deps, ctx, quoted.draft)
   if (!draft) return
-  const speech = await speechOf(deps, draft)
-  const order = { ...quoted, draft }
-  const ordered = speech
-    ? await placeSpoken(deps, ctx, order, speech, shown)
-    : await placeOrder(deps, ctx, order)
+  const ordered = await place(deps, ctx, { ...quoted, draft }, await speechOf(deps, draft), shown)
   if (!ordered.ok) return explainRefusal(deps, ctx, ordered, draft)
   await answerTap(ctx, ctx.say.plain('ordered'))
 }
 
 /**
- * Orders a video, which waits for its words, and then the words; if they cannot be ordered, the video is canceled. When the update is
- * handled again after a crash, the video may be ordered without its words.
+ * Orders what the draft asks for: a video that says words waits for them, and they are ordered next; if they cannot be, the video is
+ * canceled. When the update is handled again after a crash, the video may be ordered without its words.
  */
-async function placeSpoken(
+async function place(
   deps: BotDeps,
   ctx: Ctx,
   quoted: QuotedDraft,
-  speech: Speech | 'unsold',
+  speech: Speech | 'unsold' | undefined,
   shown: Kopecks | undefined,
+  repeats?: Wanted['repeats'],
 ): Promise<Ordered | NotMember | NoConsent> {
   const { quote, draft, isOrdered } = quoted
+  if (!speech) return placeOrder(deps, ctx, quoted, repeats)
   if (speech === 'unsold') return { ok: false, reason: 'outdated' }
   const amount = quote.amount + speech.amount
   if (amount !== shown) return { ok: false, reason: 'outdated' }
   const missing = amount - (await readBalance(deps.db, ctx.user.id)).available
   if (missing > 0n && !draft.byGroup && !isOrdered) return { ok: false, reason: 'insufficient', missing }
-  const placed = await placeOrder(deps, ctx, quoted)
+  const placed = await placeOrder(deps, ctx, quoted, repeats)
   const video = placed.ok ? placed.generation : await orderOf(deps, draft.id)
   if (video?.state !== 'held') return placed
   const spoken = await placeSpeech(deps, ctx, draft, speech)
@@ -240,7 +238,7 @@ async function placeOrder(
   deps: BotDeps,
   ctx: Ctx,
   quoted: QuotedDraft,
-  repeats?: Pick<Generation, 'id'>,
+  repeats?: Wanted['repeats'],
 ): Promise<Ordered | NotMember | NoConsent> {
   const { locale } = ctx.user
   const refused = await notMember(deps, quoted.draft, ctx.user)
@@ -388,10 +386,9 @@ export async function orderAtOnce(
   const quoted = await quoteDraft(deps, draft)
   if (!quoted.ok && quoted.reason === 'not-offered') return alert(ctx, ctx.say.plain('card-not-offered-now'))
   const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined
-  // Words that would have to be spoken first are on the card with their price.
-  if (found?.quote.amount !== shown || (await speechOf(deps, draft)))
-    return alert(ctx, ctx.say.plain('quote-outdated'))
-  const ordered = await placeOrder(deps, ctx, found, repeats)
+  const speech = await speechOf(deps, draft)
+  if (!found || (!speech && found.quote.amount !== shown)) return alert(ctx, ctx.say.plain('quote-outdated'))
+  const ordered = await place(deps, ctx, found, speech, shown, repeats)
   if (ordered.ok) return answerTap(ctx, ctx.say.plain('ordered'))
   // The card below shows what has changed.
   if (ordered.reason === 'outdated') return alert(ctx, ctx.say.plain('quote-outdated'))

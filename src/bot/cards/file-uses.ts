@@ -15,13 +15,14 @@ import { talkWith } from '../../orders/deliver/result.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
 import { changeNote, isNotedElsewhere, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send.ts'
-import { taps } from '../../telegram/taps.ts'
+import { fitted, taps } from '../../telegram/taps.ts'
 import { readRich } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
+import { likelyKind } from '../chat/chooser.ts'
 import { addAsking } from '../chat/files.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
-import { fromText, leastPrice } from '../from-prices.ts'
+import { usualFirst } from '../from-prices.ts'
 import { noteKind, openMenu } from '../notes.ts'
 import { refusalText } from './answer-text.ts'
 import { attachmentIn, type FileOffer, fileOffer, filesIn, isDecided, placedIn } from './attachment.ts'
@@ -92,7 +93,7 @@ async function viewOffer(deps: BotDeps, ctx: Ctx, offer: FileOffer) {
   }
   if (command && refused !== undefined)
     keyboard.text(say.plain(`without-${command}`), taps.useWords.data({ command })).row()
-  return { html: lines.join('\n\n'), keyboard }
+  return { html: lines.join('\n\n'), keyboard: fitted(keyboard) }
 }
 
 /** Why the models of a command do not take the file; undefined when one of them does. */
@@ -134,7 +135,10 @@ function addAlbum(
   keyboard.row()
 }
 
-/** Adds the uses of one file. @returns the lines above them */
+/**
+ * Adds the uses of one file. Of a picture most people want a video, unless they ask something with it.
+ * @returns the lines above them; of a picture one for each use
+ */
 async function addUses(
   deps: BotDeps,
   ctx: Ctx,
@@ -143,43 +147,61 @@ async function addUses(
   offer: OneFile,
 ): Promise<readonly string[]> {
   const { say } = ctx
-  const { file, command, isVoice } = offer
+  const { file, command, isVoice, words } = offer
   const isPicture = file.medium === 'image'
-  const asking = command ? undefined : await addAsking(deps, ctx, keyboard, offer)
-  const orders = onSale.commands.flatMap((use) => {
-    // Who asked for a picture or a song does not want a texture.
-    if (command && use === 'model3d') return []
-    const order = orderWith(deps, onSale.models(use), [file], 'one')
-    return order ? [{ use, order }] : []
-  })
-  for (const { use, order } of orders) {
-    const isAnimation = isPicture && use === 'video'
-    const label = isAnimation
-      ? withLeast(say, say.plain('use-animate'), order.least)
-      : say.plain(`use-${use}`)
-    keyboard.text(label, taps.useFile.data({ command: use })).row()
-    if (use === 'video' && !command) addVideos(deps, onSale, keyboard, file, say)
-  }
+  const answering = new InlineKeyboard()
+  const asking = command ? undefined : await addAsking(deps, ctx, answering, offer)
+  const making = new InlineKeyboard()
+  const made = await addOrders(deps, ctx, onSale, making, offer)
+  if (asking) made.push(...(await addLike(deps, onSale, making, offer, say)))
+  const asksFirst = !isPicture || (visible(words) !== '' && likelyKind(words) === 'chat')
+  for (const rows of asksFirst ? [answering, making] : [making, answering]) keyboard.append(rows).row()
   if (!asking) return []
-  if (isPicture) await addLike(deps, onSale, keyboard, offer, say)
   const above = asking.line ? [asking.line] : []
-  if (isPicture) return [say.html('picture-uses'), ...above]
+  if (isPicture) {
+    const lines = asking.isPossible ? [...made, say.html('picture-use-ask')] : made
+    return [say.html('picture-uses', { lines: { html: lines.join('\n') } }), ...above]
+  }
   const asked = isVoice && !asking.isPossible ? 'voice-uses' : 'file-uses'
-  return orders.length > 0 ? [...above, say.html(asked)] : above
+  return made.length > 0 ? [...above, say.html(asked)] : above
 }
 
-/** Offers a picture like this one, with the price of the description that becomes its prompt. */
+/** Adds the orders that take the file. @returns a line for each, which says what becomes of a picture */
+async function addOrders(
+  deps: BotDeps,
+  { say, user }: Ctx,
+  onSale: OnSale,
+  keyboard: InlineKeyboard,
+  { file, command }: OneFile,
+): Promise<string[]> {
+  const lines: string[] = []
+  for (const use of onSale.commands) {
+    const order = orderWith(deps, await usualFirst(deps, user, use, onSale.models(use)), [file], 'one')
+    // Who asked for a picture or a song does not want a texture.
+    if (!order || (command && use === 'model3d')) continue
+    const isAnimation = file.medium === 'image' && use === 'video'
+    const label = isAnimation ? say.plain('use-animate') + priceText(order, say) : say.plain(`use-${use}`)
+    keyboard.text(label, taps.useFile.data({ command: use }))
+    if (isAnimation) keyboard.row()
+    lines.push(say.html(`picture-use-${use === 'model3d' ? use : 'video'}`))
+    if (use === 'video' && !command) lines.push(...addVideos(deps, onSale, keyboard, file, say))
+  }
+  return lines
+}
+
+/** Offers a picture like this one, with the price of the description that becomes its prompt. @returns its line */
 async function addLike(
   deps: BotDeps,
   onSale: OnSale,
   keyboard: InlineKeyboard,
   { file, words }: OneFile,
   say: Say,
-): Promise<void> {
+): Promise<string[]> {
   const describing = describingOf(await textModelsOnSale(deps), onSale.models('image')[0], file, words, say)
-  if (!describing) return
+  if (!describing) return []
   const label = say.plain('button-like-picture', { amount: say.roubles(describing.amount) })
-  keyboard.text(label, taps.likePicture.data()).row()
+  keyboard.text(label, taps.likePicture.data())
+  return [say.html('picture-use-like')]
 }
 
 /** The description of a picture as a prompt, with about its price; undefined when no text model sees pictures. */
@@ -198,42 +220,41 @@ export function describingOf(
   return rewriter && { asked, amount: rewriter.amount }
 }
 
-/** Offers the videos that are not just one of the file: a picture that talks, and a video that is changed by words. */
+/**
+ * Offers the videos that are not just one of the file: a picture that talks, and a video that is changed by words.
+ * @returns the line of the picture that talks, with the price of a usual length
+ */
 function addVideos(
   deps: BotDeps,
   onSale: OnSale,
   keyboard: InlineKeyboard,
   file: Attachment,
   say: Say,
-): void {
-  const talking = talkWith(deps, onSale.models, file)
-  if (talking) {
-    const least = leastPrice(deps.catalog, talking.model, talking.answers)?.amount
-    keyboard.text(withLeast(say, say.plain('next-talk'), least), taps.talkFile.data()).row()
-  }
+): string[] {
   const changed =
     file.medium === 'video' ? orderWith(deps, onSale.models('video'), [file], 'references') : undefined
-  if (!changed) return
-  const label = withLeast(say, say.plain('use-change'), changed.least)
-  keyboard.text(label, taps.useAlbum.data({ as: 'references' })).row()
+  if (changed)
+    keyboard.text(say.plain('use-change') + priceText(changed, say), taps.useAlbum.data({ as: 'references' }))
+  const talking = talkWith(deps, onSale.models, file)
+  if (!talking) return []
+  keyboard.text(say.plain(file.medium === 'image' ? 'use-talk' : 'next-talk'), taps.talkFile.data())
+  const { model, answers } = talking
+  const price = deps.catalog.priceWith(model, { ...minimalAnswers(model), ...answers })
+  return price
+    ? [say.html('picture-use-talk', { seconds: price.quantity, amount: say.roubles(price.amount) })]
+    : []
 }
-
-const withLeast = (say: Say, label: string, least: bigint | undefined): string =>
-  [label, ...(least ? [fromText(say, least)] : [])].join(' · ')
 
 type OneFile = FileOffer & { readonly file: Attachment }
 
-/** The first model that takes the files, the price on the card that opens, and the least price with these files. */
+/** The first model that takes the files, and the price on the card that opens. */
 function orderWith(deps: BotDeps, models: readonly Model[], files: readonly Attachment[], as: FileUse) {
   for (const model of models) {
     const placed = placedIn(deps, model, files, as)
     if (!isDecided(placed)) continue
     if (!placed.ok) return undefined
     const answers = { ...minimalAnswers(model), ...placed.answers }
-    return {
-      amount: deps.catalog.priceWith(model, answers)?.amount,
-      least: leastPrice(deps.catalog, model, answers)?.amount,
-    }
+    return { amount: deps.catalog.priceWith(model, answers)?.amount }
   }
   return undefined
 }

@@ -128,6 +128,17 @@ async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', s
   await show(deps, ctx, draft, await viewOf(deps, draft, other, ctx.say))
 }
 
+/** At least three words, or a question. */
+const request = /\S\s+\S+\s+\S|\?\s*$/
+
+/** Whether words typed at a step with options mean none of them, and are rather a prompt or a question. */
+export async function isAside(deps: BotDeps, draft: Draft, step: string, words: string): Promise<boolean> {
+  const drawn = await drawnOf(deps, draft)
+  const field = stepsOf(drawn, true).find(({ page }) => page === step)?.field
+  if (field?.kind !== 'choice' && field?.kind !== 'toggle') return false
+  return request.test(words) && meantKey(deps.texts, drawn, field, [], words) === undefined
+}
+
 /** A reply to the message of the current step answers it, whatever has happened since. A reply to an earlier step answers nothing. */
 export const repliesToSteps =
   (deps: BotDeps): MiddlewareFn<Ctx> =>

@@ -14,7 +14,7 @@ const plain = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[крсх]/g, (letter) => lookalikes[letter] ?? letter)
-    .replace(/(?<=\d\s*)[x×*/](?=\s*\d)/g, ':')
+    .replace(/(?<=\d\s*)(?:[x×*/]|на|by)(?=\s*\d)/g, ':')
     .replace(/[^\p{L}\p{N}:.,-]+/gu, '')
 
 type Named = Pick<Option, 'value' | 'label'>

@@ -7,13 +7,11 @@ import type { Message } from 'grammy/types'
 import { type Answers, type Attachment, type Field, isTakenPicture } from '../../catalog/field.ts'
 import { visible } from '../../catalog/fields.ts'
 import type { Command, Model } from '../../catalog/model.ts'
-import { variantOf } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { answersIn, readWithRoom } from '../../form/answer.ts'
 import { missingField, settingAt, whyUnfit } from '../../form/fit.ts'
 import type { FileUse } from '../../form/switch.ts'
 import type { Draft } from '../../orders/drafts.ts'
-import { readHistory } from '../../orders/history.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
@@ -21,6 +19,7 @@ import { answerOffer } from '../chat/chooser.ts'
 import { asksByVoice, isVoice, takingHere } from '../chat/words.ts'
 import { offeredCommands } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
+import { usualFirst } from '../from-prices.ts'
 import { closeMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 import { filesGiven, labelOf, refusalText, roomText, titleOf } from './answer-text.ts'
@@ -179,9 +178,7 @@ export async function openModel(
 ): Promise<void> {
   const off = await switchedOff(deps.db)
   const isOnSale = ({ id }: Model) => !off.has(modelSwitch(id))
-  const usual = await lastVariantFirst(deps, ctx.user.id, deps.catalog.offered(command))
-  const isDefault = ({ id }: Model) => id === ctx.user.cardDefaults[command]?.model
-  const offered = usual.toSorted((a, b) => Number(isDefault(b)) - Number(isDefault(a)))
+  const offered = await usualFirst(deps, ctx.user, command, deps.catalog.offered(command))
   const placings = offered
     .map((model) => ({ model, placed: placedIn(deps, model, files, as) }))
     .filter(({ placed }) => isDecided(placed))
@@ -223,22 +220,6 @@ function shaped(deps: BotDeps, ctx: Ctx, model: Model, given: Parameters, files:
   const setting = isFree ? settingBy(deps.texts, model, given.answers, shape) : undefined
   if (!setting || given.pages.includes(setting.page)) return given.answers
   return { ...given.answers, [setting.name]: setting.answer }
-}
-
-/** Of several variants of the first model, the one that the user ordered last comes first. */
-async function lastVariantFirst(
-  { db }: BotDeps,
-  userId: bigint,
-  offered: readonly Model[],
-): Promise<readonly Model[]> {
-  const [first] = offered
-  const baseOf = ({ id }: Model) => variantOf(id) ?? id
-  const variants = offered.filter((model) => first && baseOf(model) === baseOf(first))
-  if (variants.length < 2) return offered
-  const { entries } = await readHistory({ db }, userId, 0, { modelIds: variants.map(({ id }) => id) })
-  return offered.toSorted(
-    (a, b) => Number(b.id === entries[0]?.modelId) - Number(a.id === entries[0]?.modelId),
-  )
 }
 
 interface Written {

@@ -5,7 +5,7 @@ import { type Api, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { questionFile } from '../../catalog/field.ts'
-import type { Command, Model } from '../../catalog/model.ts'
+import type { Command } from '../../catalog/model.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { wasAsked } from '../../chat/hold.ts'
 import { goesOn } from '../../chat/turns.ts'
@@ -27,7 +27,7 @@ import {
   locationOf,
   reply,
 } from '../context.ts'
-import { kindButton, leastPrice } from '../from-prices.ts'
+import { cardPrice, kindButton, usualFirst } from '../from-prices.ts'
 import { leaveMenu, menuFor, noteKind, repliedTo, tappedNote } from '../notes.ts'
 import { conversationLocation } from './asking.ts'
 
@@ -108,11 +108,11 @@ async function priceOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
 async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered, html?: string) {
   const { say } = ctx
   const isForCard = question.draftId !== undefined
-  const said = isForCard ? say.html('words-beside-card') : html
+  const said = html ?? (isForCard ? say.html('words-beside-card') : undefined)
   const amount = (await priceOf(deps, ctx, question))?.amount
   const shown = amount === undefined ? {} : { shown: String(amount) }
   if (said === undefined) {
-    const keyboard = await kindsKeyboard(deps, say, question.words, amount)
+    const keyboard = await kindsKeyboard(deps, ctx, question.words, amount)
     return keyboard && { html: say.html('chat-first'), keyboard, shown }
   }
   const keyboard = new InlineKeyboard()
@@ -128,14 +128,14 @@ async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered, html?: string)
 /** The likeliest kind stands alone, above the others. @param words undefined when they can only be asked */
 async function kindsKeyboard(
   deps: BotDeps,
-  say: Say,
+  ctx: Ctx,
   words: string | undefined,
   answer: Kopecks | undefined,
 ): Promise<InlineKeyboard | undefined> {
   const likely = words === undefined ? 'chat' : likelyKind(words)
-  const label = answer !== undefined && say.plain('button-answer', { amount: say.roubles(answer) })
+  const label = answer !== undefined && ctx.say.plain('button-answer', { amount: ctx.say.roubles(answer) })
   const buttons = [
-    ...(words === undefined ? [] : await orderButtons(deps, say, words, likely)),
+    ...(words === undefined ? [] : await orderButtons(deps, ctx, words, likely)),
     ...(label ? [{ kind: 'chat', button: InlineKeyboard.text(label, taps.answerOffered.data()) }] : []),
   ]
   const first = buttons.find(({ kind }) => kind === likely)
@@ -145,21 +145,17 @@ async function kindsKeyboard(
   return new InlineKeyboard().add(first.button).primary().append(rest)
 }
 
-async function orderButtons(deps: BotDeps, say: Say, words: string, likely: Command | 'chat') {
+async function orderButtons(deps: BotDeps, { say, user }: Ctx, words: string, likely: Command | 'chat') {
   const onSale = await readOnSale(deps)
-  return wordKinds.flatMap((kind) => {
-    const [model] = onSale.commands.includes(kind) ? onSale.models(kind) : []
-    if (!model || (kind === 'dialogue' && kind !== likely)) return []
-    const label = kindButton(say, kind, leastWith(deps, model, words), kind === likely)
-    return [{ kind, button: InlineKeyboard.text(label, taps.useWords.data({ command: kind })) }]
+  const kinds = wordKinds.filter(
+    (kind) => onSale.commands.includes(kind) && (kind !== 'dialogue' || kind === likely),
+  )
+  const buttons = kinds.map(async (kind) => {
+    const [model] = await usualFirst(deps, user, kind, onSale.models(kind))
+    const label = kindButton(say, kind, model && cardPrice(deps, model, words), kind === likely)
+    return { kind, button: InlineKeyboard.text(label, taps.useWords.data({ command: kind })) }
   })
-}
-
-/** The least price with these words; without them, if the model does not take them. */
-function leastWith({ catalog }: BotDeps, model: Model, words: string): Kopecks | undefined {
-  const prompt = model.fields.find(({ audience }) => audience === 'asked')
-  const price = prompt && leastPrice(catalog, model, { [prompt.name]: words })
-  return (price ?? leastPrice(catalog, model))?.amount
+  return Promise.all(buttons)
 }
 
 // The likeliest use of words, by simple signs in Russian and English. A wrong guess costs nothing: every use has its button.

@@ -7,6 +7,7 @@ import type { Api, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { FileFacts } from '../../catalog/field.ts'
+import { speechesIn } from '../../catalog/media.ts'
 import type { Delivers, Model } from '../../catalog/model.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import { throughOutages } from '../../db/outage.ts'
@@ -31,6 +32,7 @@ type Process =
   | 'media'
   | 'metrics'
   | 'refusals'
+  | 'results'
   | 'times'
   | 'random'
   | 'pollIntervalMs'
@@ -96,8 +98,29 @@ export async function subjectOf(
   locale?: Locale,
 ): Promise<Subject> {
   const known = locale ?? (await findUser(db, generation.userId))?.locale
-  return describe(catalog, generation, texts(known ?? homeLocale))
+  const subject = describe(catalog, generation, texts(known ?? homeLocale))
+  const [draftId] = speechesIn(generation.request)
+  const speech = draftId === undefined ? undefined : await orderOf({ db }, draftId)
+  if (!speech || isSpoken(speech)) return subject
+  // Its words must be spoken anew.
+  const voice = describe(catalog, speech, subject.say)
+  return { ...subject, priceNow: () => sumOf(subject.priceNow(), voice.priceNow()) }
 }
+
+const sumOf = (one: Kopecks | undefined, other: Kopecks | undefined): Kopecks | undefined =>
+  one === undefined || other === undefined ? undefined : one + other
+
+/** The order of a draft; undefined while it was not ordered. */
+export async function orderOf(
+  { db }: Pick<DeliveryDeps, 'db'>,
+  draftId: string,
+): Promise<Generation | undefined> {
+  const [found] = await db.select().from(generations).where(eq(generations.draftId, draftId))
+  return found
+}
+
+/** Whether the speech of a draft has come, or may still come. */
+export const isSpoken = ({ state }: Generation): boolean => state !== 'failed' && state !== 'canceled'
 
 /** @param target where it is sent; its own chat by default, in place of its status message or below it */
 export function jobFor(

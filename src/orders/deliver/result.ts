@@ -24,7 +24,7 @@ import type { Artifact } from '../generation.ts'
 import type { DeliveryDeps, DeliveryJob, Subject } from './job.ts'
 import { doneText, titleOf } from './messages.ts'
 
-type Deps = Pick<DeliveryDeps, 'catalog' | 'media'>
+type Deps = Pick<DeliveryDeps, 'catalog' | 'media' | 'results'>
 
 interface ResultWords {
   readonly parse_mode: 'HTML'
@@ -102,8 +102,8 @@ export function nextOf(
   file = artifacts[0] && attachmentFrom(subject.ordered?.kind, artifacts[0]),
 ): Next | undefined {
   const { say, generation, model, ordered } = subject
-  const { id: generationId, taskId } = generation
-  const { catalog } = deps
+  const { id: generationId } = generation
+  const { catalog, results } = deps
   if (!model || !ordered || artifacts.length !== 1) return undefined
   const final = finalOf(model, generation.request)
   const price = final && catalog.price(model, final.request)?.amount
@@ -121,9 +121,10 @@ export function nextOf(
       data: taps.orderFull.data({ generationId }),
     }
   const field = continuationField(model)
-  if (field && taskId !== null && catalog.isOffered(model)) {
+  const videoId = results.continued === 'task' ? generation.taskId : artifacts[0]?.resultId
+  if (field && videoId != null && catalog.isOffered(model)) {
     const data = taps.continueVideo.data({ generationId })
-    return priced(deps, subject, 'button-continue-video', data, model, { [field.name]: taskId })
+    return priced(deps, subject, 'button-continue-video', data, model, { [field.name]: videoId })
   }
   const [first] = file ? followUpsOf(deps, catalog.offered, file) : []
   if (!first || first.use === 'voice') return undefined

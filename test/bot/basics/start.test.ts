@@ -23,11 +23,11 @@ it('a new user sees the welcome credit, a button for each product on sale, and t
   expect(example).toMatch(/^▶️ Попробовать · \d+,\d\d\s₽$/)
   expect(others.map((label) => label.replace(/,00|\s/g, ''))).toEqual([
     '🖼Картинка·5₽',
-    '🎬Видео·55₽',
+    '🎬Видео·92₽',
     '🗣Озвучка·<1₽',
     '👥Диалог·7₽',
     '🎵Музыка·7₽',
-    '🧊3D·128₽',
+    '🧊3D·192₽',
     '💬Вопрос·<1₽',
     '💳Пополнить',
   ])

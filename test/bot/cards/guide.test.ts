@@ -103,6 +103,17 @@ describe('the guide', () => {
     expect(await steps(boris)).toEqual([])
   })
 
+  it('keeps words that are no option of its step: they replace the prompt by a tap', async () => {
+    const clara = await sandbox.user('Clara')
+    await begins(clara, '/image a fox')
+    await clara.sees(isStep)
+    await clara.asks('16 by 9', (one) => isStep(one) && !/such option/.test(one.text ?? ''))
+    await clara.tapsFor('‹ Back', isStep)
+    await clara.asks('draw me a wolf instead', /step above has no such option/)
+    await clara.tapsFor('✏️ Replace the prompt', /Aspect ratio: 16:9|draw me a wolf instead/)
+    await clara.seesButton(/^Generate/)
+  })
+
   it('offers a file at its step and takes the file', async () => {
     const dora = await sandbox.user('Dora')
     await begins(dora, '/video a cat')

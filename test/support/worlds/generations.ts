@@ -9,7 +9,7 @@ import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { artifacts, drafts, generations, operatorActions, quotes } from '../../../src/db/schema.ts'
-import { createGateway } from '../../../src/gateway/client.ts'
+import { createGateway, openRequests } from '../../../src/gateway/client.ts'
 import { post, readBalance } from '../../../src/ledger/ledger.ts'
 import { correction } from '../../../src/ledger/moves.ts'
 import { createMetrics } from '../../../src/metrics.ts'
@@ -83,6 +83,7 @@ export async function createWorld(engine: Engine = 'postgres') {
     catalog,
     times: createTimes({ db: database.db, clock, catalog }),
     gateway,
+    results: openRequests.parse({}).results,
     clock,
     ids: randomIds,
     random: () => 0.5,

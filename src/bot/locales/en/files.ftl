@@ -12,6 +12,7 @@ ask-video =
 
     Send a video here, or a direct link to one. Over 20 MB, only as a link.
 
+sound-or-words = I need a sound or words here. Send a voice message, an audio file, a direct link to one, or write what to say.
 ask-audio =
     <b>{ $label }</b>
     { $hint }

@@ -33,7 +33,6 @@ order-too-many =
     } in progress at a time. Wait until one is done and tap “Generate” again: the card is kept.
 order-daily-cap = You can spend up to { $most } a day; today you’ve used { $spent }, and { $left } is left. Make the order cheaper, or come back to this card tomorrow.
 
-price-from = from { $amount }
 
 prices =
     <b>Prices</b>

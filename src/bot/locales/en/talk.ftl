@@ -2,12 +2,13 @@
 
 chat-cut = ⏹ Stopped. You paid for the question and for what was written by then.
 chat-first = <b>What would you like?</b>
-    These are the lowest prices; you see the exact one before you order. An answer costs only what it uses.
+    You see the settings and the exact price first. An answer costs only what it uses.
 
     To get an answer every time: /settings
 chat-first-dearer = The price has changed. The new one is on the button: tap it again to get the answer.
 button-answer = 💬 Answer · ≈ { $amount }
 words-beside-card = ✍️ Your card is still open, so nothing was changed or charged. What are these words for?
+words-beside-step = ✍️ The step above has no such option, so nothing was changed or charged. What are these words for?
 button-replace-prompt = ✏️ Replace the prompt
 button-add-to-prompt = ➕ Add to the prompt
 button-ask-words = 💬 Ask · ≈ { $amount }

@@ -107,7 +107,7 @@ describe('support', () => {
     expect((await ben.chat()).map(textOf).join()).not.toMatch(/nonsense|rude|xxx/)
   })
 
-  it('opens from its page by a reply, and not by other words; it is limited', async () => {
+  it('opens from its page by a reply, and is limited to twenty messages an hour', async () => {
     const clara = await desk.newUser('Clara')
     const page = await clara.asks(
       '/support',
@@ -168,7 +168,7 @@ describe('the topics', () => {
     expect((await inTopic()) - before).toBe(5)
   })
 
-  it('tell of payments and newcomers, with a button for each person', async () => {
+  it('tell of payments and newcomers', async () => {
     const fred = await desk.newUser('Fred')
     await fred.opens('/topup 100', /Stars/)
     await fred.pays(await fred.sees(({ invoice }) => invoice !== undefined))
@@ -212,6 +212,14 @@ describe('the topics', () => {
       })
       .toBe(false)
   })
+})
+
+it('an alarm comes into a topic of the group, and not to the operator in private', async () => {
+  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 401 }, 9)
+  const kate = await desk.newUser('Kate')
+  await kate.opens('/image a fox', /^Generate/)
+  await seesIn(await topicNamed(/^🚨 Alarms$/), /refuses/)
+  expect((await alone(boss).chat()).map(textOf).join()).not.toContain('refuses')
 })
 
 it('a group that became a supergroup with another id is followed', async () => {

@@ -160,23 +160,26 @@ describe('a refund of a payment', () => {
   it.each([
     ['platega', 'ru', /^🏦 .* Platega$/, /^Оплатить 300/, /Оплатите на странице Platega/, false],
     ['cryptopay', 'en', /Crypto Bot/, /^Pay ₽300/, /Pay with crypto in @CryptoBot/, true],
-  ] as const)('of a payment made on the page of %s asks the provider, or the operator to do it by hand', async (...row) => {
-    const [provider, language, way, button, words, isByHand] = row
-    const kira = await desk.newUser(`Kira of ${provider}`, language)
-    await kira.opens('/topup 300', way)
-    await kira.sees(words)
-    const { url = '' } = await kira.taps(button)
-    expect(url).toContain(`/${provider}/checkout`)
-    const paid = await fetch(url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }) })
-    expect(await paid.text()).toMatch(/Оплачено 300,00\s₽/)
-    await kira.sees(language === 'ru' ? /Зачислено 300\s₽/ : /₽300 added/)
-    const charge = new URL(url).searchParams.get('orderId')
-    const byHand = isByHand ? /refunds only in its own account area/ : /Refund the payment of ₽300/
-    await desk.does(`/refund_payment ${charge} paid by mistake`, byHand, /Refunded: ₽300/)
-    await kira.sees(language === 'ru' ? /с баланса списано 300\s₽/ : /₽300 was taken off the balance/)
-    const shown = JSON.stringify(await sandbox.get(`/api/${provider}/payments`))
-    expect(shown).toContain(`"isRefunded":${!isByHand}`)
-  })
+  ] as const)(
+    'of a payment made on the page of %s asks the provider, or the operator to do it by hand',
+    async (...row) => {
+      const [provider, language, way, button, words, isByHand] = row
+      const kira = await desk.newUser(`Kira of ${provider}`, language)
+      await kira.opens('/topup 300', way)
+      await kira.sees(words)
+      const { url = '' } = await kira.taps(button)
+      expect(url).toContain(`/${provider}/checkout`)
+      const paid = await fetch(url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }) })
+      expect(await paid.text()).toMatch(/Оплачено 300,00\s₽/)
+      await kira.sees(language === 'ru' ? /Зачислено 300\s₽/ : /₽300 added/)
+      const charge = new URL(url).searchParams.get('orderId')
+      const byHand = isByHand ? /refunds only in its own account area/ : /Refund the payment of ₽300/
+      await desk.does(`/refund_payment ${charge} paid by mistake`, byHand, /Refunded: ₽300/)
+      await kira.sees(language === 'ru' ? /с баланса списано 300\s₽/ : /₽300 was taken off the balance/)
+      const shown = JSON.stringify(await sandbox.get(`/api/${provider}/payments`))
+      expect(shown).toContain(`"isRefunded":${!isByHand}`)
+    },
+  )
 
   it('in part says where it can be made, and the payer reads the sum and the reason', async () => {
     const lena = await desk.newUser('Lena')

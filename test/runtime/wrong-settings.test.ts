@@ -90,7 +90,7 @@ const variables: readonly (readonly [string, readonly (string | undefined)[], st
   ['TOPUP_ROUBLES_PER_STAR', ['0', '-1', '1,20', '1.', '1.2345678', 'a', '0.09', '20.01', '120'], star],
   ['TOPUP_RUB_PROVIDER_TOKEN', [' '], /^write the token /],
   ['PLATEGA_SECRET', ['two words'], /^write the API key /],
-  ['PLATEGA_METHOD', ['1', '6', 'sbp'], /^write the number of a method: 2 SBP, /],
+  ['PLATEGA_METHOD', ['1', '6', 'sbp'], /^write 2 \(SBP\), /],
   ['PLATEGA_COMMISSION', ['100', '-1', '3,5'], /^write a commission in percent/],
   ['CRYPTOPAY_TOKEN', ['AAzQcZWQqQAbsfgPnOLr4FHC8Doa4L7KryC', '1:short', ' '], /^write the API token /],
   ['CRYPTOPAY_ASSETS', ['usdt', 'USDT;TON', 'USDT,'], /^write cryptocurrencies with commas /],

@@ -12,9 +12,9 @@ import { createGuesses, createPromoAsk, type Guesses, promo, promoAskName } from
 import { createReport, report, reportName } from './account/report.ts'
 import { statement } from './account/statement.ts'
 import { topUp } from './account/top-up.ts'
+import { commandButtons, news } from './admin/broadcast.ts'
 import { desk } from './admin/desk.ts'
 import { isOperator } from './admin/operator.ts'
-import { news } from './admin/outgoing.ts'
 import { basics } from './basics/basics.ts'
 import { consent } from './basics/consent.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
@@ -67,7 +67,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.on('inline_query', inline(deps))
   bot.use(anonymous(deps), recogniseUser(deps))
   bot.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx), desk(deps))
-  bot.use(limitFlood(deps), privateCommands())
+  bot.use(limitFlood(deps), route([commandButtons(deps)]), privateCommands())
   bot.use(plugin, oncePerUpdate, replaceQuestions(deps))
   bot.filter(({ message }) => message?.media_group_id !== undefined, restsOfAlbums(deps))
   bot.use(wordsBeforeQuestions(deps))

@@ -6,6 +6,7 @@ import type { Database } from '../db/client.ts'
 import {
   accounts,
   artifacts,
+  broadcastRecipients,
   conversationStates,
   conversations,
   drafts,
@@ -64,6 +65,7 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     openQuestions: await questionsTo(db, profile?.telegramId ?? 0),
     setAside: await setAsideOf(db, profile?.telegramId ?? 0),
     messageNotes: await rowsOf(messageNotes, messageNotes.createdAt),
+    broadcasts: await rowsOf(broadcastRecipients, broadcastRecipients.sentAt),
     operatorActions: await actionsAbout(db, userId),
   }
   return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2)

@@ -55,6 +55,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
   decision: fc.constantFrom('yes', 'no'),
   step: fc.constantFrom('start', 'pause', 'stop'),
+  setting: fc.constantFrom('source', 'days', 'button', 'time'),
   to: fc.constantFrom('on', 'off'),
   way: fc.constantFrom('n', 'b', 'v'),
   page: fc.nat(999_999),

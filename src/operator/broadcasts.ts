@@ -128,7 +128,7 @@ function daysOf(date: string, today: string): readonly string[] {
 }
 
 /** What the recipients did within a day after they got the broadcast, whether because of it or not. */
-export interface Reaction {
+interface Reaction {
   readonly switchedOff: number
   /** Charged orders and answers, and how many people they were of. */
   readonly orders: number

@@ -352,7 +352,7 @@ export const taps = {
   refundPayment: tap('ad:y:{topUpId}', { topUpId: id }),
   broadcast: tap('ad:b:{broadcastId}', { broadcastId: id }),
   setAudience: tap('ad:ba:{broadcastId}:{audience}', { broadcastId: id, audience: z.enum(audiences) }),
-  setNewsLanguage: tap('ad:bl:{broadcastId}:{to}', { broadcastId: id, to: z.enum(['any', ...locales]) }),
+  setSpeakers: tap('ad:bl:{broadcastId}:{spoken}', { broadcastId: id, spoken: z.enum(['any', ...locales]) }),
   askBroadcast: tap('ad:bq:{broadcastId}:{setting}', { broadcastId: id, setting: broadcastSetting }),
   stepBroadcast: tap('ad:b:{broadcastId}:{step}', { broadcastId: id, step: broadcastStep }),
   switches: tap('ad:switches', {}),

@@ -59,8 +59,8 @@ export const broadcast = (deps: BotDeps): Routes => ({
       await setBroadcast(deps, broadcastId, { audience })
       await refresh(deps, ctx, broadcastId)
     }),
-    onTap(taps.setNewsLanguage, async (ctx, { broadcastId, to }) => {
-      await setBroadcast(deps, broadcastId, { language: to === 'any' ? null : to })
+    onTap(taps.setSpeakers, async (ctx, { broadcastId, spoken }) => {
+      await setBroadcast(deps, broadcastId, { language: spoken === 'any' ? null : spoken })
       await refresh(deps, ctx, broadcastId)
     }),
     onTap(taps.askBroadcast, async (ctx, { broadcastId, setting }) => {
@@ -278,7 +278,7 @@ function addSettings(keyboard: InlineKeyboard, say: Say, one: Broadcast): Inline
   for (const language of ['any', ...locales] as const) {
     const name = language === 'any' ? say.plain('audience-any-language') : localeName(language)
     const text = chosenText(name, language === (one.language ?? 'any'))
-    keyboard.text(text, taps.setNewsLanguage.data({ broadcastId, to: language }))
+    keyboard.text(text, taps.setSpeakers.data({ broadcastId, spoken: language }))
   }
   keyboard.row()
   asks('days')

@@ -143,7 +143,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   refundPayment: 'ad:y:0123456789',
   broadcast: 'ad:b:0123456789',
   runCommand: 'nr:0123456789',
-  setNewsLanguage: 'ad:bl:0123456789:any',
+  setSpeakers: 'ad:bl:0123456789:any',
   askBroadcast: 'ad:bq:0123456789:time',
   stepBroadcast: 'ad:b:0123456789:pause',
   switches: 'ad:switches',

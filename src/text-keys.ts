@@ -47,7 +47,7 @@ export interface PlainTexts {
   'admin-broadcasts': None
   'admin-button-ban': None
   'admin-button-broadcast-button': None
-  'admin-button-broadcast-days': None
+  'admin-button-broadcast-days': { days: Value }
   'admin-button-broadcast-source': None
   'admin-button-broadcast-time': None
   'admin-button-debit': None

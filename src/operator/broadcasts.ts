@@ -1,7 +1,7 @@
 // Broadcasts: rows created as a preview, scheduled, started, paused and stopped by operators, and sent to one user after the other. The
 // cursor, which only the holder of the lease moves, is written after each user, so a crash repeats at most one message.
 
-import { and, desc, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
@@ -71,7 +71,7 @@ export async function findBroadcast(db: Database, id: string): Promise<Broadcast
 export function recentBroadcasts({ db, clock }: OperatorDeps, limit: number): Promise<Broadcast[]> {
   const isOpen = inArray(broadcasts.state, ['scheduled', running, 'paused'])
   const endedLately = and(
-    eq(broadcasts.state, 'done'),
+    isNotNull(broadcasts.startedAt),
     gt(broadcasts.doneAt, new Date(clock.now().getTime() - 2 * dayMs)),
   )
   return db

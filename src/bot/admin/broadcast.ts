@@ -266,7 +266,7 @@ function addSettings(keyboard: InlineKeyboard, say: Say, one: Broadcast): Inline
   const { id: broadcastId, quietDays: days } = one
   const asks = (setting: 'source' | 'days' | 'button' | 'time') =>
     keyboard.text(
-      say.plain(`admin-button-broadcast-${setting}`),
+      say.plain(`admin-button-broadcast-${setting}`, { days }),
       taps.askBroadcast.data({ broadcastId, setting }),
     )
   for (const [at, audience] of audiences.entries()) {

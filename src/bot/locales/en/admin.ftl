@@ -294,7 +294,7 @@ audience-quiet = Quiet for { $days } { $days ->
     [one] day
    *[other] days
 }
-audience-any-language = All languages
+audience-any-language = 🌐 Any
 audience-source = source { $source }
 button-news-off = 🔕 No more news
 button-news-on = 🔔 Get news again
@@ -307,7 +307,7 @@ admin-button-stop-scheduled = ⏹ Cancel
 admin-button-stop-running = ⏹ Stop
 admin-button-stop-paused = ⏹ Stop
 admin-button-broadcast-source = 📍 Source
-admin-button-broadcast-days = 💤 How many days
+admin-button-broadcast-days = 💤 Days: { $days }
 admin-button-broadcast-button = 🔘 Button
 admin-button-broadcast-time = 🕒 Time
 admin-button-resume = ▶️ Resume

@@ -295,7 +295,7 @@ audience-quiet = Молчат { $days } { $days ->
     [few] дня
    *[many] дней
 }
-audience-any-language = Все языки
+audience-any-language = 🌐 Любой
 audience-source = источник { $source }
 button-news-off = 🔕 Не присылать новости
 button-news-on = 🔔 Снова присылать новости
@@ -308,7 +308,7 @@ admin-button-stop-scheduled = ⏹ Отменить
 admin-button-stop-running = ⏹ Остановить
 admin-button-stop-paused = ⏹ Остановить
 admin-button-broadcast-source = 📍 Источник
-admin-button-broadcast-days = 💤 Сколько дней
+admin-button-broadcast-days = 💤 Дней: { $days }
 admin-button-broadcast-button = 🔘 Кнопка
 admin-button-broadcast-time = 🕒 Время
 admin-button-resume = ▶️ Продолжить

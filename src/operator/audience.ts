@@ -10,11 +10,7 @@ import { localeFrom } from '../users/user.ts'
 import type { OperatorDeps } from './actions.ts'
 import { sourceOf } from './sources.ts'
 
-/** @param lastUserId the last user who had their turn */
-type To = Pick<
-  typeof broadcasts.$inferSelect,
-  'lastUserId' | 'audience' | 'quietDays' | 'language' | 'source' | 'startedAt'
->
+type To = typeof broadcasts.$inferSelect
 
 export interface Recipient {
   readonly userId: bigint
@@ -27,12 +23,8 @@ export async function nextRecipients(
   to: To,
   limit: number,
 ): Promise<Recipient[]> {
-  const found = await db
-    .select()
-    .from(users)
-    .where(reachable(to, clock.now()))
-    .orderBy(asc(users.id))
-    .limit(limit)
+  const where = reachable(to, clock.now())
+  const found = await db.select().from(users).where(where).orderBy(asc(users.id)).limit(limit)
   return found.flatMap((one) =>
     one.telegramId === null ? [] : { userId: one.id, telegramId: one.telegramId, locale: localeFrom(one) },
   )

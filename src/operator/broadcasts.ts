@@ -1,7 +1,7 @@
 // Broadcasts: rows created as a preview, scheduled, started, paused and stopped by operators, and sent to one user after the other. The
 // cursor, which only the holder of the lease moves, is written after each user, so a crash repeats at most one message.
 
-import { and, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
@@ -69,22 +69,14 @@ export async function findBroadcast(db: Database, id: string): Promise<Broadcast
 
 /** The newest of those that have not ended, or ended so lately that people still react to them. */
 export function recentBroadcasts({ db, clock }: OperatorDeps, limit: number): Promise<Broadcast[]> {
-  const isOpen = inArray(broadcasts.state, ['scheduled', running, 'paused'])
-  const endedLately = and(
-    isNotNull(broadcasts.startedAt),
-    gt(broadcasts.doneAt, new Date(clock.now().getTime() - 2 * dayMs)),
-  )
-  return db
-    .select()
-    .from(broadcasts)
-    .where(or(isOpen, endedLately))
-    .orderBy(desc(broadcasts.createdAt))
-    .limit(limit)
+  const { state, startedAt, doneAt, createdAt } = broadcasts
+  const endedLately = and(isNotNull(startedAt), gt(doneAt, new Date(clock.now().getTime() - 2 * dayMs)))
+  const where = or(inArray(state, ['scheduled', running, 'paused']), endedLately)
+  return db.select().from(broadcasts).where(where).orderBy(desc(createdAt)).limit(limit)
 }
 
-export type Settings = Partial<
-  Pick<Broadcast, 'audience' | 'quietDays' | 'language' | 'source' | 'buttonText' | 'buttonTo' | 'startAt'>
->
+type Setting = 'audience' | 'quietDays' | 'language' | 'source' | 'button' | 'startAt'
+export type Settings = Partial<Pick<Broadcast, Setting>>
 
 /** @returns undefined when the broadcast is no draft any more */
 export async function setBroadcast(
@@ -127,27 +119,22 @@ function daysOf(date: string, today: string): readonly string[] {
   return years.map((one) => `${one}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
 }
 
-/** What the recipients did within a day after they got the broadcast, whether because of it or not. */
-interface Reaction {
-  readonly switchedOff: number
-  /** Charged orders and answers, and how many people they were of. */
-  readonly orders: number
-  readonly people: number
-}
-
 const count = z.coerce.number()
+/** `orders` are charged orders and answers, and `people` those who ordered. */
+const reaction = z.object({ switchedOff: count, orders: count, people: count })
 
-export function readReaction(db: Database, id: string): Promise<Reaction> {
-  const isSoon = (time: string) => sql.raw(`${time} >= r.sent_at and ${time} < r.sent_at + interval '1 day'`)
-  const ordered = (table: typeof generations | typeof turns) =>
-    sql`(select count(*) from ${table} where user_id = r.user_id and captured > 0 and ${isSoon('created_at')})`
+/** What the recipients did within a day after they got the broadcast, whether because of it or not. */
+export function readReaction(db: Database, id: string) {
+  const isSoon = (time: SQL) => sql`${time} >= r.sent_at and ${time} < r.sent_at + interval '1 day'`
+  const ordered = (table: typeof generations | typeof turns) => sql`(
+    select count(*) from ${table} where user_id = r.user_id and captured > 0 and ${isSoon(sql`created_at`)})`
   const asked = sql`
-    select count(*) filter (where ${isSoon('u.news_off_at')}) as "switchedOff",
+    select count(*) filter (where ${isSoon(sql`u.news_off_at`)}) as "switchedOff",
       coalesce(sum(o.orders), 0) as orders, count(*) filter (where o.orders > 0) as people
     from ${broadcastRecipients} r join ${users} u on u.id = r.user_id
       cross join lateral (select ${ordered(generations)} + ${ordered(turns)} as orders) o
     where r.broadcast_id = ${id}`
-  return oneRow(db, asked, z.object({ switchedOff: count, orders: count, people: count }))
+  return oneRow(db, asked, reaction)
 }
 
 // Sending.

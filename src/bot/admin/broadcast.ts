@@ -2,7 +2,6 @@
 // with the audience, the button and the time, each with buttons that change it. The buttons only write rows; the broadcaster sends.
 
 import { type Api, GrammyError, InlineKeyboard } from 'grammy'
-import type { Catalog } from '../../catalog/catalog.ts'
 import { visible } from '../../catalog/fields.ts'
 import { countRecipients } from '../../operator/audience.ts'
 import {
@@ -55,17 +54,13 @@ export const broadcast = (deps: BotDeps): Routes => ({
   taps: [
     onTap(taps.broadcast, (ctx, { broadcastId }) => refresh(deps, ctx, broadcastId)),
     onTap(taps.stepBroadcast, (ctx, { broadcastId, step }) => take(deps, ctx, broadcastId, step)),
-    onTap(taps.setAudience, async (ctx, { broadcastId, audience }) => {
-      await setBroadcast(deps, broadcastId, { audience })
-      await refresh(deps, ctx, broadcastId)
-    }),
-    onTap(taps.setSpeakers, async (ctx, { broadcastId, spoken }) => {
-      await setBroadcast(deps, broadcastId, { language: spoken === 'any' ? null : spoken })
-      await refresh(deps, ctx, broadcastId)
-    }),
+    onTap(taps.setAudience, (ctx, { broadcastId, audience }) => set(deps, ctx, broadcastId, { audience })),
+    onTap(taps.setSpeakers, (ctx, { broadcastId, spoken }) =>
+      set(deps, ctx, broadcastId, { language: spoken === 'any' ? null : spoken }),
+    ),
     onTap(taps.askBroadcast, async (ctx, { broadcastId, setting }) => {
-      if ((await findBroadcast(deps.db, broadcastId))?.state !== 'draft')
-        return refresh(deps, ctx, broadcastId)
+      const isDraft = (await findBroadcast(deps.db, broadcastId))?.state === 'draft'
+      if (!isDraft) return refresh(deps, ctx, broadcastId)
       await answerTap(ctx)
       const facts = { zone: deps.operator.timeZone, names: await namesOfSources(deps) }
       const html = ctx.say.html(`admin-ask-broadcast-${setting}`, facts)
@@ -117,13 +112,17 @@ async function showCard(deps: BotDeps, ctx: Ctx, one: Broadcast): Promise<undefi
 
 /** The broadcasts that wait or are under way, and those that people still react to. */
 async function showRecent(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const keyboard = new InlineKeyboard()
-  for (const one of await recentBroadcasts(deps, 5)) {
+  const rows = (await recentBroadcasts(deps, 5)).map((one) => {
     const at = localTime(one.startedAt ?? one.startAt ?? one.createdAt, deps.operator.timeZone)
     const text = `${at} · ${ctx.say.plain(`broadcast-state-${one.state}`)}`
-    keyboard.text(text, taps.broadcast.data({ broadcastId: one.id })).row()
-  }
-  if (keyboard.inline_keyboard.length > 1) await reply(ctx, ctx.say.html('admin-broadcasts'), keyboard)
+    return [InlineKeyboard.text(text, taps.broadcast.data({ broadcastId: one.id }))]
+  })
+  if (rows.length > 0) await reply(ctx, ctx.say.html('admin-broadcasts'), InlineKeyboard.from(rows))
+}
+
+async function set(deps: BotDeps, ctx: Ctx, id: string, to: Settings): Promise<void> {
+  await setBroadcast(deps, id, to)
+  await refresh(deps, ctx, id)
 }
 
 async function take(deps: BotDeps, ctx: Ctx, id: string, step: Step): Promise<void> {
@@ -157,55 +156,50 @@ export async function setByWords(deps: BotDeps, ctx: Ctx, { words }: Given): Pro
   const to = await read(deps, say, setting, typed.trim())
   if (typeof to === 'string') return to
   const changed = { ...one, ...to }
-  if (to.buttonTo && !(await preview(ctx, changed))) return say.html('admin-broadcast-no-button')
+  if (to.button && !(await preview(ctx, changed))) return say.html('admin-broadcast-no-button')
   await setBroadcast(deps, id, to)
   return showCard(deps, ctx, changed)
 }
 
-/** @returns the change, or why the words are not taken, in HTML */
-async function read(deps: BotDeps, say: Say, setting: string, typed: string): Promise<Settings | string> {
-  const isNone = /^[-–—]$/.test(typed)
-  switch (setting) {
-    case 'source':
-      return isNone ? { source: null } : readSource(deps, say, typed)
-    case 'days':
-      return /^[1-9]\d{0,2}$/.test(typed)
-        ? { audience: 'quiet', quietDays: Number(typed) }
-        : say.html('admin-broadcast-no-days')
-    case 'button':
-      if (isNone) return { buttonText: null, buttonTo: null }
-      return readButton(deps, typed) ?? say.html('admin-broadcast-no-button')
-    default: {
-      const startAt = isNone ? null : readStart(typed, deps.clock.now(), deps.operator.timeZone)
-      if (startAt === null || startAt instanceof Date) return { startAt }
-      return say.html(startAt === 'outside' ? 'admin-broadcast-outside' : 'admin-broadcast-no-time')
-    }
-  }
+const without: Readonly<Record<string, Settings>> = {
+  source: { source: null },
+  button: { button: null },
+  time: { startAt: null },
 }
 
-async function readSource(deps: BotDeps, say: Say, source: string): Promise<Settings | string> {
-  if ((await knownSources(deps.db)).includes(source)) return { source }
-  return say.html('admin-broadcast-no-source', { source, names: await namesOfSources(deps) })
+/** @returns the change, or why the words are not taken, in HTML */
+async function read(deps: BotDeps, say: Say, setting: string, typed: string): Promise<Settings | string> {
+  const none = /^[-–—]$/.test(typed) ? without[setting] : undefined
+  if (none) return none
+  if (setting === 'source') {
+    if ((await knownSources(deps.db)).includes(typed)) return { source: typed }
+    return say.html('admin-broadcast-no-source', { source: typed, names: await namesOfSources(deps) })
+  }
+  if (setting === 'days') {
+    const isNumber = /^[1-9]\d{0,2}$/.test(typed)
+    return isNumber ? { audience: 'quiet', quietDays: Number(typed) } : say.html('admin-broadcast-no-days')
+  }
+  if (setting === 'button') {
+    const button = readButton(deps, typed)
+    return button ? { button } : say.html('admin-broadcast-no-button')
+  }
+  const startAt = readStart(typed, deps.clock.now(), deps.operator.timeZone)
+  if (startAt instanceof Date) return { startAt }
+  return say.html(startAt === 'outside' ? 'admin-broadcast-outside' : 'admin-broadcast-no-time')
 }
 
 /** Its text, and behind it a link or a command. A command may not spend money at once, since a button does not tell its price. */
-function readButton(
-  { catalog }: { readonly catalog: Catalog },
-  typed: string,
-): Pick<Settings, 'buttonText' | 'buttonTo'> | undefined {
-  const [, buttonText = '', to = ''] =
-    /^(.{1,40}?)\s+(https?:\/\/\S+|t\.me\/\S+|\/[a-z]\w*(?:\s.*)?)$/is.exec(typed) ?? []
-  if (visible(buttonText) === '') return undefined
-  const [, name = '', words = ''] = /^\/(\w+)\s*(.*)$/s.exec(to) ?? []
-  const command = name.toLowerCase()
-  if (name === '') {
+function readButton({ catalog }: Pick<BotDeps, 'catalog'>, typed: string): Broadcast['button'] | undefined {
+  const [, text = '', to = '', name, words = ''] =
+    /^(.{1,40}?)\s+(https?:\/\/\S+|t\.me\/\S+|\/(\w+)(?:\s+(.+))?)$/is.exec(typed) ?? []
+  if (visible(text) === '') return undefined
+  if (name === undefined) {
     const link = to.startsWith('t.me/') ? `https://${to}` : to
-    const isLink = URL.canParse(link) && new URL(link).hostname.includes('.')
-    return isLink ? { buttonText, buttonTo: link } : undefined
+    return URL.canParse(link) && new URL(link).hostname.includes('.') ? { text, to: link } : undefined
   }
+  const command = name.toLowerCase()
   const spends = command === 'retry' || (command === 'chat' && words !== '')
-  if (spends || !isCommand(catalog, command)) return undefined
-  return { buttonText, buttonTo: `/${command} ${words}`.trim() }
+  return spends || !isCommand(catalog, command) ? undefined : { text, to: `/${command} ${words}`.trim() }
 }
 
 // The card.
@@ -214,7 +208,7 @@ type CardDeps = Pick<BotDeps, 'db' | 'clock'> & { readonly operator: Pick<BotDep
 
 /** @param isAsking whether it asks to confirm the start */
 export async function cardOf(deps: CardDeps, say: Say, one: Broadcast, isAsking = false) {
-  const { id, state, quietDays, language, source, buttonText, buttonTo, sent, failed } = one
+  const { id, state, quietDays, language, source, button, sent, failed } = one
   const isOver = state === 'done' || state === 'stopped'
   const left = isOver ? 0 : await countRecipients(deps, one)
   const to = [
@@ -224,9 +218,7 @@ export async function cardOf(deps: CardDeps, say: Say, one: Broadcast, isAsking 
   ]
   const lines = [
     say.html('admin-broadcast', { id, state: say.plain(`broadcast-state-${state}`), to: to.join(' · ') }),
-    ...(buttonText && buttonTo
-      ? [say.html('admin-broadcast-button', { text: buttonText, to: buttonTo })]
-      : []),
+    ...(button ? [say.html('admin-broadcast-button', button)] : []),
   ]
   if (one.startedAt) {
     lines.push(say.html('admin-broadcast-sent', { sent, failed, left }))
@@ -237,72 +229,62 @@ export async function cardOf(deps: CardDeps, say: Say, one: Broadcast, isAsking 
     lines.push(say.html('admin-broadcast-before', { left, time }))
     if (isAsking) lines.push('', say.html('admin-broadcast-ask', { time }))
   }
-  return { html: lines.join('\n'), keyboard: isAsking ? askKeyboard(say, one) : keyboardOf(say, one) }
+  return { html: lines.join('\n'), keyboard: keyboardOf(say, one, isAsking) }
 }
 
-function askKeyboard(say: Say, { id: broadcastId }: Broadcast): InlineKeyboard {
-  return new InlineKeyboard()
-    .text(say.plain('admin-button-yes'), taps.stepBroadcast.data({ broadcastId, step: 'start' }))
-    .primary()
-    .text(say.plain('admin-button-no'), taps.broadcast.data({ broadcastId }))
-}
-
-function keyboardOf(say: Say, one: Broadcast): InlineKeyboard {
+function keyboardOf(say: Say, one: Broadcast, isAsking: boolean): InlineKeyboard {
   const { id: broadcastId, state } = one
   const keyboard = new InlineKeyboard()
+  const shown = taps.broadcast.data({ broadcastId })
   const add = (text: string, step: Step) =>
     keyboard.text(text, taps.stepBroadcast.data({ broadcastId, step }))
+  if (isAsking) {
+    add(say.plain('admin-button-yes'), 'start').primary()
+    return keyboard.text(say.plain('admin-button-no'), shown)
+  }
   if (state === 'draft') add(say.plain('admin-button-send'), 'ask').primary()
   if (state === 'scheduled') add(say.plain('admin-button-edit'), 'edit')
   if (state === 'paused') add(say.plain('admin-button-resume'), 'start')
   if (state === 'running') add(say.plain('admin-button-pause'), 'pause')
   if (state !== 'done' && state !== 'stopped') add(say.plain(`admin-button-stop-${state}`), 'stop')
-  if (state === 'draft') return addSettings(keyboard.row(), say, one)
-  const refreshed = taps.broadcast.data({ broadcastId })
-  return one.startedAt ? keyboard.row().text(say.plain('admin-button-refresh'), refreshed) : keyboard
+  if (state === 'draft') return keyboard.append(settingsOf(say, one))
+  return one.startedAt ? keyboard.row().text(say.plain('admin-button-refresh'), shown) : keyboard
 }
 
-function addSettings(keyboard: InlineKeyboard, say: Say, one: Broadcast): InlineKeyboard {
-  const { id: broadcastId, quietDays: days } = one
-  const asks = (setting: 'source' | 'days' | 'button' | 'time') =>
-    keyboard.text(
-      say.plain(`admin-button-broadcast-${setting}`, { days }),
-      taps.askBroadcast.data({ broadcastId, setting }),
-    )
-  for (const [at, audience] of audiences.entries()) {
-    if (at % 2 === 0) keyboard.row()
+function settingsOf(say: Say, { id: broadcastId, quietDays: days, ...one }: Broadcast) {
+  const asks = (setting: 'source' | 'days' | 'button' | 'time') => {
+    const text = say.plain(`admin-button-broadcast-${setting}`, { days })
+    return InlineKeyboard.text(text, taps.askBroadcast.data({ broadcastId, setting }))
+  }
+  const people = audiences.map((audience) => {
     const text = chosenText(say.plain(`audience-${audience}`, { days }), audience === one.audience)
-    keyboard.text(text, taps.setAudience.data({ broadcastId, audience }))
-  }
-  keyboard.row()
-  for (const language of ['any', ...locales] as const) {
-    const name = language === 'any' ? say.plain('audience-any-language') : localeName(language)
-    const text = chosenText(name, language === (one.language ?? 'any'))
-    keyboard.text(text, taps.setSpeakers.data({ broadcastId, spoken: language }))
-  }
-  keyboard.row()
-  asks('days')
-  asks('source')
-  keyboard.row()
-  asks('button')
-  asks('time')
-  return keyboard
+    return InlineKeyboard.text(text, taps.setAudience.data({ broadcastId, audience }))
+  })
+  const speakers = (['any', ...locales] as const).map((spoken) => {
+    const name = spoken === 'any' ? say.plain('audience-any-language') : localeName(spoken)
+    const text = chosenText(name, spoken === (one.language ?? 'any'))
+    return InlineKeyboard.text(text, taps.setSpeakers.data({ broadcastId, spoken }))
+  })
+  const asked = [
+    [asks('days'), asks('source')],
+    [asks('button'), asks('time')],
+  ]
+  return InlineKeyboard.from([people.slice(0, 2), people.slice(2), speakers, ...asked])
 }
 
 // What stands below every broadcast: the operator's button, and the one that switches broadcasts off.
 
-function keyboardBelow(say: Say, { id: broadcastId, buttonText, buttonTo }: Broadcast): InlineKeyboard {
+function keyboardBelow(say: Say, { id: broadcastId, button }: Broadcast): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-  if (buttonText && buttonTo?.startsWith('/'))
-    keyboard.text(buttonText, taps.runCommand.data({ broadcastId }))
-  else if (buttonText && buttonTo) keyboard.url(buttonText, buttonTo)
-  return keyboard.row().append(newsKeyboard(say, true))
+  if (button?.to.startsWith('/')) keyboard.text(button.text, taps.runCommand.data({ broadcastId })).row()
+  else if (button) keyboard.url(button.text, button.to).row()
+  return addNews(keyboard, say, true)
 }
 
 /** @param isOn whether the user gets broadcasts */
-const newsKeyboard = (say: Say, isOn: boolean): InlineKeyboard => {
+const addNews = (keyboard: InlineKeyboard, say: Say, isOn: boolean): InlineKeyboard => {
   const to = isOn ? 'off' : 'on'
-  return new InlineKeyboard().text(say.plain(`button-news-${to}`), taps.setNews.data({ to }))
+  return keyboard.text(say.plain(`button-news-${to}`), taps.setNews.data({ to }))
 }
 
 export const news = (deps: BotDeps): Routes => ({
@@ -314,7 +296,7 @@ export const news = (deps: BotDeps): Routes => ({
       await answerTap(ctx, ctx.say.plain(`news-${to}`))
       const { message } = ctx.callbackQuery
       const rows = (message && 'reply_markup' in message && message.reply_markup?.inline_keyboard) || []
-      const keyboard = InlineKeyboard.from(rows.slice(0, -1)).append(newsKeyboard(ctx.say, isOn))
+      const keyboard = addNews(InlineKeyboard.from(rows.slice(0, -1)).row(), ctx.say, isOn)
       await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
     }),
   ],
@@ -326,10 +308,10 @@ export const commandButtons = (deps: BotDeps): Routes => ({
     onTap(taps.runCommand, async (ctx, { broadcastId }, next) => {
       const found = isButtonOfMessage(ctx) ? await findBroadcast(deps.db, broadcastId) : undefined
       const message = ctx.callbackQuery.message
-      if (!found?.buttonTo?.startsWith('/') || !message) return alertForeign(ctx)
+      if (!found?.button?.to.startsWith('/') || !message) return alertForeign(ctx)
       await answerTap(ctx)
       const date = Math.floor(deps.clock.now().getTime() / 1000)
-      await asCommand(ctx, { message_id: message.message_id, date }, found.buttonTo, next)
+      await asCommand(ctx, { message_id: message.message_id, date }, found.button.to, next)
     }),
   ],
 })

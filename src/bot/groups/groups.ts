@@ -31,7 +31,7 @@ async function answerPrivately(ctx: CommandCtx, next: NextFunction): Promise<voi
     const link = privateChatButton(ctx, payloadOf(commandIn(ctx), match))
     return reply(ctx, say.html('private-first'), link)
   }
-  await as(ctx, commandIn(ctx), match, next)
+  await asCommand(ctx, ctx.msg, `/${commandIn(ctx)} ${match}`.trim(), next)
   await reply(ctx, say.html('private-answered'), privateChatButton(ctx))
 }
 
@@ -39,15 +39,9 @@ async function answerPrivately(ctx: CommandCtx, next: NextFunction): Promise<voi
 async function startWith(ctx: CommandCtx, next: NextFunction): Promise<void> {
   const { match } = ctx
   const command = privateOnly.find((one) => match === one || match.startsWith(`${one}_`))
-  await (command ? as(ctx, command, match.substring(command.length + 1), next) : next())
+  if (!command) return next()
+  await asCommand(ctx, ctx.msg, `/${command} ${match.substring(command.length + 1)}`.trim(), next)
 }
-
-const as = (
-  { update, msg }: CommandCtx,
-  command: string,
-  words: string,
-  handle: NextFunction,
-): Promise<void> => asCommand({ update, from: msg.from }, msg, `/${command} ${words}`.trim(), handle)
 
 /** Handles the command as a message in the private chat, in place of the message or tap of the update, which may be handled again later. */
 export async function asCommand(

@@ -62,9 +62,8 @@ export const broadcasts = table('broadcasts', {
   /** Only people of this language of the bot, and of this source (operator/sources.ts); null for all. */
   language: text(),
   source: text(),
-  /** The button below the message: a link, or a command with its words. */
-  buttonText: text(),
-  buttonTo: text(),
+  /** The button below the message: its text, and a link or a command with its words. */
+  button: jsonb().$type<{ readonly text: string; readonly to: string }>(),
   /** When a scheduled broadcast starts; null for at once. */
   startAt: time(),
   /** When it started: people who came later do not belong to it. */

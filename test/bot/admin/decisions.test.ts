@@ -321,14 +321,6 @@ describe('For everybody,', () => {
     await boss.tapsFor('✅ Yes', /Broadcast [a-z0-9]{10}: done[\s\S]*bot blocked: 1 ·/)
     await hugo.sees('We have owls now')
     expect(await copies()).toHaveLength(1)
-    await hugo.hears('🔕 No more news', /No more news/)
-    await desk.asks('/broadcast', /Send the message to broadcast/)
-    const preview = await desk.asks('And mice', /To: Everybody[\s\S]*Recipients: \d+/)
-    await boss.tapsFor('Have paid', /To: Have paid[\s\S]*Recipients: \d+/)
-    await boss.tapsFor('Everybody', /To: Everybody[\s\S]*Recipients: [1-9]/)
-    await boss.tapsAll('▶️ Send', '✅ Yes')
-    await desk.seesBelow(preview, /: done[\s\S]*Delivered: [1-9]/)
-    expect((await hugo.chat()).filter(({ text }) => text === 'And mice')).toEqual([])
   })
 
   it('a broadcast repeats a message whose answer was lost', async () => {

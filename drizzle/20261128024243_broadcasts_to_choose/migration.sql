@@ -8,8 +8,7 @@ CREATE TABLE "broadcast_recipients" (
 ALTER TABLE "broadcasts" ADD COLUMN "quiet_days" integer DEFAULT 14 NOT NULL;--> statement-breakpoint
 ALTER TABLE "broadcasts" ADD COLUMN "language" text;--> statement-breakpoint
 ALTER TABLE "broadcasts" ADD COLUMN "source" text;--> statement-breakpoint
-ALTER TABLE "broadcasts" ADD COLUMN "button_text" text;--> statement-breakpoint
-ALTER TABLE "broadcasts" ADD COLUMN "button_to" text;--> statement-breakpoint
+ALTER TABLE "broadcasts" ADD COLUMN "button" jsonb;--> statement-breakpoint
 ALTER TABLE "broadcasts" ADD COLUMN "start_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "broadcasts" ADD COLUMN "started_at" timestamp with time zone;--> statement-breakpoint
 CREATE INDEX "broadcast_recipients_user" ON "broadcast_recipients" ("user_id");--> statement-breakpoint

@@ -55,11 +55,8 @@ export function stepBroadcast(deps: OperatorDeps, by: Operator, id: string, step
     where id = ${id} and ${inArray(broadcasts.state, [...from])}
       and (${to !== running} or state = 'paused' or start_at is null or start_at > ${now})
     returning id`
-  return changeAndLog(
-    deps,
-    { by, action: 'broadcast', subject: `broadcast:${id}`, details: { step } },
-    change,
-  )
+  const done = { by, action: 'broadcast', subject: `broadcast:${id}`, details: { step } } as const
+  return changeAndLog(deps, done, change)
 }
 
 export async function findBroadcast(db: Database, id: string): Promise<Broadcast | undefined> {
@@ -102,8 +99,8 @@ export function readStart(typed: string, now: Date, zone: string): Date | 'outsi
   const [, date = '', hour = '', minute] =
     /^(?:([\d.-]+),?\s+)?(\d|[01]\d|2[0-3]):([0-5]\d)$/.exec(typed.trim()) ?? []
   if (minute === undefined) return undefined
-  const days = daysOf(date, localDay(now, zone))
-  if (!days.every((day) => z.iso.date().safeParse(day).success)) return undefined
+  const days = daysOf(date, localDay(now, zone)).filter((day) => z.iso.date().safeParse(day).success)
+  if (days.length === 0) return undefined
   const moments = days.map((day) => momentOf(`${day}T${hour.padStart(2, '0')}:${minute}`, zone))
   const aheadMs = (moment: Date) => moment.getTime() - now.getTime()
   return moments.find((moment) => aheadMs(moment) > 0 && aheadMs(moment) <= maxAheadMs) ?? 'outside'

@@ -59,8 +59,6 @@ export const broadcast = (deps: BotDeps): Routes => ({
       set(deps, ctx, broadcastId, { language: spoken === 'any' ? null : spoken }),
     ),
     onTap(taps.askBroadcast, async (ctx, { broadcastId, setting }) => {
-      const isDraft = (await findBroadcast(deps.db, broadcastId))?.state === 'draft'
-      if (!isDraft) return refresh(deps, ctx, broadcastId)
       await answerTap(ctx)
       const facts = { zone: deps.operator.timeZone, names: await namesOfSources(deps) }
       const html = ctx.say.html(`admin-ask-broadcast-${setting}`, facts)
@@ -75,35 +73,24 @@ const namesOfSources = async ({ db }: BotDeps): Promise<string> =>
 
 /** Shows the answer to the question as it would be sent. @returns why it cannot be sent, in HTML */
 export async function proposeAnswer(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
-  if (ctx.msgId === undefined) return undefined
   const { text: { length } = '', rich_message: rich } = ctx.msg ?? {}
   // A longer text was joined from several messages, and a broadcast copies one.
   if (length > messageLimit && !rich)
     return ctx.say.html('admin-broadcast-too-long', { length, most: messageLimit })
-  return propose(deps, ctx, ctx.msgId)
+  return propose(deps, ctx, ctx.msgId ?? 0)
 }
 
-/**
- * Shows what would be sent, and to how many people.
- * @param messageId a message of this chat
- * @returns why it cannot be sent, in HTML
- */
+/** Shows a message of this chat as it would be sent, and to how many people. @returns why it cannot be sent, in HTML */
 async function propose(deps: BotDeps, ctx: Ctx, messageId: number): Promise<string | undefined> {
-  const { chatId } = ctx
-  if (chatId === undefined) return undefined
+  const { chatId = 0 } = ctx
   const created = await createBroadcast(deps, { chatId, messageId })
   if (!(await preview(ctx, created))) return ctx.say.html('admin-broadcast-no-copy')
   return showCard(deps, ctx, created)
 }
 
 /** @returns whether Telegram takes the message with its button */
-const preview = (ctx: Ctx, one: Broadcast): Promise<boolean> =>
-  ctx.api
-    .copyMessage(one.chatId, one.chatId, one.messageId, { reply_markup: keyboardBelow(ctx.say, one) })
-    .then(
-      () => true,
-      () => false,
-    )
+const preview = async ({ api, say }: Ctx, one: Broadcast): Promise<boolean> =>
+  (await copyBroadcast(api, say, one, one.chatId)) === 'sent'
 
 async function showCard(deps: BotDeps, ctx: Ctx, one: Broadcast): Promise<undefined> {
   const { html, keyboard } = await cardOf(deps, ctx.say, one)
@@ -307,25 +294,20 @@ export const commandButtons = (deps: BotDeps): Routes => ({
   taps: [
     onTap(taps.runCommand, async (ctx, { broadcastId }, next) => {
       const found = isButtonOfMessage(ctx) ? await findBroadcast(deps.db, broadcastId) : undefined
-      const message = ctx.callbackQuery.message
-      if (!found?.button?.to.startsWith('/') || !message) return alertForeign(ctx)
+      if (!found?.button?.to.startsWith('/')) return alertForeign(ctx)
       await answerTap(ctx)
       const date = Math.floor(deps.clock.now().getTime() / 1000)
-      await asCommand(ctx, { message_id: message.message_id, date }, found.button.to, next)
+      await asCommand(ctx, { message_id: ctx.msgId ?? 0, date }, found.button.to, next)
     }),
   ],
 })
 
 // Sending.
 
-export async function copyBroadcast(api: Api, say: Say, one: Broadcast, to: number): Promise<Copied> {
-  try {
-    await api.copyMessage(to, one.chatId, one.messageId, { reply_markup: keyboardBelow(say, one) })
-    return 'sent'
-  } catch (error) {
-    return outcomeOfCopy(error)
-  }
-}
+export const copyBroadcast = (api: Api, say: Say, one: Broadcast, to: number): Promise<Copied> =>
+  api
+    .copyMessage(to, one.chatId, one.messageId, { reply_markup: keyboardBelow(say, one) })
+    .then(() => 'sent', outcomeOfCopy)
 
 /** A request without an answer may have sent the message; it is repeated, since a second copy is better than none. */
 function outcomeOfCopy(error: unknown): Copied {

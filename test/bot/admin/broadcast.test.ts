@@ -310,8 +310,8 @@ it('a broadcast can be for one language, one source and any number of quiet days
   const all = await database.db.select().from(users).where(inArray(users.telegramId, ids))
   const speak = (locale: string) =>
     all.filter((one) => localeFrom(one) === locale).map((one) => ids.indexOf(one.telegramId ?? 0))
+  expect(speak('ru').toSorted()).toEqual([0, 1, 2, 6])
   expect(await reached({ language: 'ru' })).toEqual([0, 1, 2, 6])
-  expect(await reached({ language: 'ru' })).toEqual(speak('ru').toSorted())
   expect(await reached({ language: 'en' })).toEqual(speak('en').toSorted())
   expect(await reached({ source: 'blog' })).toEqual([0, 1, 2, 3])
   expect(await reached({ source: 'direct', language: 'en' })).toEqual([4, 5])
@@ -320,13 +320,17 @@ it('a broadcast can be for one language, one source and any number of quiet days
   expect(await countRecipients(deps, await set(await draft(), { audience: 'quiet', quietDays: 4 }))).toBe(0)
 })
 
-it('a scheduled broadcast starts once at its time, whichever process is first, for those who came before', async () => {
+it('a scheduled broadcast starts once at its time, whichever process is first, for those who came before, and not once it has passed', async () => {
   const early = await people(3)
   const startAt = new Date(clock.now().getTime() + hourMs)
   const one = await set(await draft(), { startAt })
   await start(one)
   expect(await reread(one)).toMatchObject({ state: 'scheduled', startedAt: null })
-  const senders = [sender(), sender(), sender()]
+  const comesLate = async () => {
+    clock.advance(1000)
+    await people(1)
+  }
+  const senders = [sender([], comesLate), sender([], comesLate), sender([], comesLate)]
   for (const { broadcaster } of senders) broadcaster.start()
   const stepped = await stepBroadcast(deps, boss, one.id, 'edit')
   expect([stepped, (await reread(one)).state]).toEqual([true, 'draft'])
@@ -341,25 +345,11 @@ it('a scheduled broadcast starts once at its time, whichever process is first, f
   const ended = await Promise.race(senders.map(({ end }) => end))
   expect(ended).toMatchObject({ state: 'done', sent: 4, startedAt: startAt })
   expect(senders.flatMap(({ copies }) => copies)).toEqual([...early, ...before])
-})
-
-it('a broadcast leaves out who comes while it is under way, and a draft whose time has passed does not start', async () => {
-  const early = await people(2)
-  const { broadcaster, copies, end } = sender([], async () => {
-    clock.advance(1000)
-    await people(1)
-  })
-  await start(await draft())
-  broadcaster.start()
-  expect(await end).toMatchObject({ sent: 2 })
-  expect(copies).toEqual(early)
-  const late = await set(await draft(), { startAt: clock.now() })
-  expect(await start(late)).toBe(false)
+  expect(await start(await set(await draft(), { startAt: clock.now() }))).toBe(false)
 })
 
 it('what people do within a day after a broadcast is counted, and nothing that came before or later', async () => {
   const [first = 0, second = 0] = await people(3)
-  await change(second, { newsOffAt: null })
   const one = await draft()
   const { broadcaster, end } = sender(['sent', 'sent', 'unreachable'])
   await start(one)
@@ -375,17 +365,13 @@ it('what people do within a day after a broadcast is counted, and nothing that c
 it.each([
   ['15:30', '2026-11-28T12:30Z'],
   ['9:00', '2026-11-29T06:00Z'],
-  ['28.11 15:30', '2026-11-28T12:30Z'],
   ['1.1, 00:05', '2026-12-31T21:05Z'],
   ['2026-12-01 10:00', '2026-12-01T07:00Z'],
-  ['01.12.2026 10:00', '2026-12-01T07:00Z'],
   ['27.11 15:30', 'outside'],
   ['2026-11-28 12:00', 'outside'],
   ['2027-11-28 12:00', 'outside'],
   ['30.02 10:00', undefined],
-  ['24:00', undefined],
   ['tomorrow', undefined],
-  ['', undefined],
 ])('the time of a start %j in Moscow, at noon, is %s', (typed, wanted) => {
   const found = readStart(typed, new Date('2026-11-28T09:00:00Z'), 'Europe/Moscow')
   expect(found instanceof Date ? found.toISOString().replace(':00.000Z', 'Z') : found).toBe(wanted)

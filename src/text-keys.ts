@@ -31,10 +31,27 @@ export interface PlainTexts {
   'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
+  'admin-broadcast-ask': { time: Value }
+  'admin-broadcast-before': { left: Value; time: Value }
+  'admin-broadcast-begun': None
+  'admin-broadcast-button': { text: Value; to: Value }
   'admin-broadcast-no-copy': None
+  'admin-broadcast-no-days': None
+  'admin-broadcast-no-source': { names: Value; source: Value }
+  'admin-broadcast-nobody': None
+  'admin-broadcast-outside': None
+  'admin-broadcast-past': None
+  'admin-broadcast-reaction': { orders: Value; people: Value; switchedOff: Value }
+  'admin-broadcast-sent': { failed: Value; left: Value; sent: Value }
   'admin-broadcast-too-long': { length: Value; most: Value }
+  'admin-broadcasts': None
   'admin-button-ban': None
+  'admin-button-broadcast-button': None
+  'admin-button-broadcast-days': { days: Value }
+  'admin-button-broadcast-source': None
+  'admin-button-broadcast-time': None
   'admin-button-debit': None
+  'admin-button-edit': None
   'admin-button-find': None
   'admin-button-grant': None
   'admin-button-log': None
@@ -51,8 +68,11 @@ export interface PlainTexts {
   'admin-button-report-refund': None
   'admin-button-reports': { open: Value }
   'admin-button-resume': None
-  'admin-button-start': None
-  'admin-button-stop': None
+  'admin-button-send': None
+  'admin-button-stop-draft': None
+  'admin-button-stop-paused': None
+  'admin-button-stop-running': None
+  'admin-button-stop-scheduled': None
   'admin-button-switches': None
   'admin-button-unban': None
   'admin-button-yes': None
@@ -132,9 +152,11 @@ export interface PlainTexts {
   'ask-text-please': None
   'asking-stopped': None
   'audience-all': None
+  'audience-any-language': None
   'audience-newcomers': None
   'audience-payers': None
-  'audience-quiet': None
+  'audience-quiet': { days: number }
+  'audience-source': { source: Value }
   'balance-held': { held: Value }
   'banned': { contact: Value }
   'banned-alert': None
@@ -146,6 +168,12 @@ export interface PlainTexts {
   'begin-music': None
   'begin-speech': None
   'begin-video': None
+  'broadcast-state-done': None
+  'broadcast-state-draft': None
+  'broadcast-state-paused': None
+  'broadcast-state-running': None
+  'broadcast-state-scheduled': None
+  'broadcast-state-stopped': None
   'button-add-to-prompt': None
   'button-advanced': None
   'button-again': None
@@ -1180,12 +1208,18 @@ export interface HtmlTexts {
   'admin-accounting': { first: Value; last: Value; lines: Value; zone: Value }
   'admin-amount-and-reason': { start: Value; verb: Value }
   'admin-ask-ban': { name: Value }
+  'admin-ask-broadcast-button': None
+  'admin-ask-broadcast-days': None
+  'admin-ask-broadcast-source': { names: Value }
+  'admin-ask-broadcast-time': { zone: Value }
   'admin-ask-debit': { name: Value }
   'admin-ask-grant': { name: Value }
   'admin-ask-refund': { id: Value }
   'admin-ask-unban': { name: Value }
   'admin-ban-set': { name: Value; verb: Value }
-  'admin-broadcast': { audience: Value; failed: Value; id: Value; left: Value; sent: Value; state: Value }
+  'admin-broadcast': { id: Value; state: Value; to: Value }
+  'admin-broadcast-no-button': None
+  'admin-broadcast-no-time': None
   'admin-confirm-ban': { name: Value; reason: Value }
   'admin-confirm-debit': { amount: Value; name: Value; reason: Value }
   'admin-confirm-decline': { name: Value }

@@ -15,7 +15,7 @@ export type TapCtx = Filter<Ctx, 'callback_query:data'>
 type CommandHandler = (ctx: CommandCtx, next: NextFunction) => Promise<void>
 
 /** @returns undefined for the data of other taps */
-type TapHandler = (ctx: TapCtx) => Promise<void> | undefined
+type TapHandler = (ctx: TapCtx, next: NextFunction) => Promise<void> | undefined
 
 /** What a feature handles. Commands about an account reach their handlers as messages of the private chat (groups/groups.ts). */
 export interface Routes {
@@ -24,10 +24,13 @@ export interface Routes {
 }
 
 export const onTap =
-  <Args>(tap: Tap<Args>, handle: (ctx: TapCtx, args: Args) => Promise<void>): TapHandler =>
-  (ctx) => {
+  <Args>(
+    tap: Tap<Args>,
+    handle: (ctx: TapCtx, args: Args, next: NextFunction) => Promise<void>,
+  ): TapHandler =>
+  (ctx, next) => {
     const args = tap.parse(ctx.callbackQuery.data)
-    return args ? handle(ctx, args) : undefined
+    return args ? handle(ctx, args, next) : undefined
   }
 
 /** Whether an update is one of these commands. */
@@ -50,7 +53,7 @@ export function route(features: readonly Routes[]): MiddlewareFn<Ctx> {
     if (isCommand(ctx)) return commands.get(commandIn(ctx))?.(ctx, next) ?? next()
     if (!isTap(ctx)) return next()
     for (const handle of taps) {
-      const handled = handle(ctx)
+      const handled = handle(ctx, next)
       if (handled) return handled
     }
     return next()

@@ -53,12 +53,21 @@ const row = z
     return { ...one, topUps, revenue, refunds, margin: revenue - cost }
   })
 
+/** Where a user came from: the name of a link, `invited` or `direct`. */
+export const sourceOf = sql`case when ${users.source} is not null then ${users.source}
+  when ${users.referrerId} is not null then 'invited' else 'direct' end`
+
+/** All sources, those with the most people first. */
+export async function knownSources(db: Database): Promise<string[]> {
+  const asked = sql`select ${sourceOf} as source from ${users} group by 1 order by count(*) desc, 1`
+  return (await rows(db, asked, z.object({ source: z.string() }))).map(({ source }) => source)
+}
+
 /** @returns the sources with the most people first */
 export function readSources(db: Database, since: Date): Promise<SourceFigures[]> {
   const asked = sql`
     with person as (
-      select id, case when source is not null then source when referrer_id is not null then 'invited' else 'direct' end as source
-      from ${users} where created_at >= ${timestamp(since)}
+      select id, ${sourceOf} as source from ${users} where created_at >= ${timestamp(since)}
     ), sold as (
       select g.user_id, g.captured as sales, coalesce(g.refunded, 0) as refunds, q.gateway_cost * g.captured::numeric / g.amount as cost
       from ${generations} g join ${quotes} q on q.id = g.quote_id where g.captured > 0 and g.user_id in (select id from person)

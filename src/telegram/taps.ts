@@ -119,6 +119,9 @@ const historyFilter = z.enum(historyFilters)
 export const resultUses = ['animate', 'last-frame', 'talk', 'texture', 'extend', 'sound', 'voice'] as const
 export type ResultUse = (typeof resultUses)[number]
 
+const broadcastSetting = z.enum(['source', 'days', 'button', 'time'])
+const broadcastStep = z.enum(['ask', 'start', 'pause', 'edit', 'stop'])
+
 export const taps = {
   // The card of a draft.
   openField: tap('c:{draftId}:o:{field}', { draftId: id, field: name }),
@@ -330,8 +333,10 @@ export const taps = {
   chatChoice: tap('cn:{choice}', { choice: z.enum(['usual', 'short', 'long', ...choiceValues]) }),
   chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
-  /** Below a broadcast: switches broadcasts on or off for the user who taps. */
+  // Below a broadcast: a switch of broadcasts for the user who taps, and the command that its operator chose.
   setNews: tap('nw:{to}', { to: z.enum(['on', 'off']) }),
+
+  runCommand: tap('nr:{broadcastId}', { broadcastId: id }),
 
   // The operators' desk.
   figures: tap('ad:f:{days}', { days: whole(2, 1, 30) }),
@@ -347,10 +352,9 @@ export const taps = {
   refundPayment: tap('ad:y:{topUpId}', { topUpId: id }),
   broadcast: tap('ad:b:{broadcastId}', { broadcastId: id }),
   setAudience: tap('ad:ba:{broadcastId}:{audience}', { broadcastId: id, audience: z.enum(audiences) }),
-  stepBroadcast: tap('ad:b:{broadcastId}:{step}', {
-    broadcastId: id,
-    step: z.enum(['start', 'pause', 'stop']),
-  }),
+  setSpeakers: tap('ad:bl:{broadcastId}:{spoken}', { broadcastId: id, spoken: z.enum(['any', ...locales]) }),
+  askBroadcast: tap('ad:bq:{broadcastId}:{setting}', { broadcastId: id, setting: broadcastSetting }),
+  stepBroadcast: tap('ad:b:{broadcastId}:{step}', { broadcastId: id, step: broadcastStep }),
   switches: tap('ad:switches', {}),
   setSwitch: tap('ad:s:{to}:{name}', { to: z.enum(['on', 'off']), name: text(/^.{1,50}$/s) }),
   /** The ids of text models are longer than `setSwitch` has room for. */

@@ -17,6 +17,7 @@ import { builtInReason, reasonText } from '../balance.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
 import { accounting } from './accounting.ts'
+import { broadcast, proposeAnswer, setByWords } from './broadcast.ts'
 import { figures } from './figures.ts'
 import {
   answers,
@@ -28,7 +29,6 @@ import {
   textsInPlaceOfTaps,
 } from './operator.ts'
 import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
-import { broadcast, proposeAnswer } from './outgoing.ts'
 import { ban, changeBalance, find, people } from './people.ts'
 import { sources } from './sources.ts'
 
@@ -40,6 +40,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     ...changing,
     user: (ctx, { words }) => find(deps, ctx, words),
     broadcast: (ctx) => proposeAnswer(deps, ctx),
+    broadcast_set: (ctx, given) => setByWords(deps, ctx, given),
   } satisfies Record<string, Handle>
   const carryOut = {
     ...changing,

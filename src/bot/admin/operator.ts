@@ -156,6 +156,7 @@ const typed = [
   'refund_payment',
   'promo_add',
   'promo_end',
+  'broadcast_set',
 ] as const
 /** The verbs that questions ask for: also `broadcast`, whose message is always asked for. */
 const verbs = [...typed, 'broadcast'] as const

@@ -124,16 +124,17 @@ describe('for users who are not operators,', () => {
     /refund 0123456789 x
     /refund_payment 0123456789 x
     /promo_add MINE 1000 1000
-    /broadcast`
+    /broadcast
+    /broadcast_set 0123456789 time -`
   const data = `ad:f:7 ad:log ad:find ad:reports ad:switches ad:s:off:maintenance ad:u:1 ad:q:grant:1 ad:d:yes ad:o:1 ad:p:1
-    ad:r:0123456789 ad:y:0123456789 ad:b:0123456789:start pr:0123456789 pd:0123456789`
+    ad:r:0123456789 ad:y:0123456789 ad:b:0123456789:start ad:bl:0123456789:ru ad:bq:0123456789:time pr:0123456789 pd:0123456789`
 
   it('every command is unknown, and a reply to a text that looks like a question credits nothing', async () => {
     const fred = await desk.newUser('Fred')
     for (const command of commands.split('\n')) {
       await fred.asks(command.trim(), /don’t know this command/)
     }
-    expect(await ofBot(fred)).toHaveLength(12)
+    expect(await ofBot(fred)).toHaveLength(13)
     const own = await fred.sends('✏️ How much?\n/grant #1')
     await fred.sends('500 please', { reply_to: own.message_id })
     await fred.asks('/settings', 'Язык / Language')

@@ -68,7 +68,7 @@ admin-command-admin = Figures and management
 admin-command-user = Find a user
 admin-command-sources = Where users come from
 admin-command-accounting = Payments of a month as a table
-admin-command-broadcast = Send a message to everyone
+admin-command-broadcast = Send a message to many people
 admin-command-promo-add = Create a promo code
 admin-command-promo-end = End a promo code
 
@@ -260,27 +260,67 @@ admin-button-maintenance-end = ✅ End maintenance
 admin-broadcast-no-copy = This message cannot be copied. Write it again and reply to the new one.
 admin-broadcast-too-long = This text has { $length } characters, and Telegram divides it into several messages. A broadcast is one message: send up to { $most } characters.
 admin-broadcast =
-    📣 Broadcast <code>{ $id }</code>: { $state ->
-        [draft] not started
-        [running] under way
-        [paused] paused
-        [done] done
-       *[stopped] stopped
+    📣 Broadcast <code>{ $id }</code>: { $state }
+    To: { $to }
+admin-broadcast-button = Button: { $text } → { $to }
+admin-broadcast-before =
+    Recipients: { $left }
+    Start: { $time ->
+        [now] at once
+       *[other] { $time }
     }
-    To: { $audience }
-    Sent: { $sent } · not reached: { $failed } · left: { $left }
+admin-broadcast-ask = { $time ->
+    [now] Send it now?
+   *[other] Start it at { $time }?
+}
+admin-broadcast-sent = Delivered: { $sent } · bot blocked: { $failed } · left: { $left }
+admin-broadcast-reaction = Within a day of getting it: switched news off: { $switchedOff }, orders and answers: { $orders } (people: { $people })
+broadcast-state-draft = draft
+broadcast-state-scheduled = scheduled
+broadcast-state-running = under way
+broadcast-state-paused = paused
+broadcast-state-done = done
+broadcast-state-stopped = stopped
+admin-broadcasts = Broadcasts that are waiting, under way or just done:
+admin-broadcast-past = That time has passed. Choose another one.
+admin-broadcast-nobody = Nobody fits right now. Change who gets it.
+admin-broadcast-begun = This broadcast can no longer be changed. If it is still waiting for its time, tap “✏️ Change” first.
+admin-ask-broadcast-source = Where should the people have come from? Write a source: { $names }. If it doesn’t matter, send a minus: <code>-</code>
+admin-ask-broadcast-days = For how many days have they done nothing? Write a number, such as <code>30</code>.
+admin-ask-broadcast-button = Write the text of the button and, after it, a link or a command. For example: <code>Animate a photo /video</code> or <code>Our channel https://t.me/example</code>. For no button, send a minus: <code>-</code>
+admin-ask-broadcast-time = When should it start? In the time of { $zone }, for example <code>18:30</code>, <code>1.12 10:00</code> or <code>2026-12-01 10:00</code>. To send it at once, write a minus: <code>-</code>
+admin-broadcast-no-source = There is no source “{ $source }”. There are: { $names }.
+admin-broadcast-no-days = I need a number of days from 1 to 999.
+admin-broadcast-no-button =
+    This can’t be a button. I need a text of up to 40 characters and, after it, a link or a command of the bot. For example: <code>Animate a photo /video</code>
+    A command may not spend money right away: /chat only without words.
+admin-broadcast-no-time = I don’t understand this time. Write, for example, <code>18:30</code>, <code>1.12 10:00</code> or <code>2026-12-01 10:00</code>.
+admin-broadcast-outside = That time has passed, or is more than half a year away. Write another one.
 audience-all = Everybody
 audience-payers = Have paid
 audience-newcomers = Never ordered
-audience-quiet = Quiet for 14 days
+audience-quiet = Quiet for { $days } { $days ->
+    [one] day
+   *[other] days
+}
+audience-any-language = 🌐 Any
+audience-source = source { $source }
 button-news-off = 🔕 No more news
 button-news-on = 🔔 Get news again
 news-off = No more news. Results and money matters still come.
 news-on = News is on again
-admin-button-start = ▶️ Start
+admin-button-send = ▶️ Send
+admin-button-edit = ✏️ Change
+admin-button-stop-draft = ✖ Don’t send
+admin-button-stop-scheduled = ⏹ Cancel
+admin-button-stop-running = ⏹ Stop
+admin-button-stop-paused = ⏹ Stop
+admin-button-broadcast-source = 📍 Source
+admin-button-broadcast-days = 💤 Days: { $days }
+admin-button-broadcast-button = 🔘 Button
+admin-button-broadcast-time = 🕒 Time
 admin-button-resume = ▶️ Resume
 admin-button-pause = ⏸ Pause
-admin-button-stop = ⏹ Stop
 admin-button-refresh = 🔄 Refresh
 admin-promo-usage =
     Code, amount, number of people and, if you like, the last day. The code has 6 to 32 letters, digits, hyphens and underscores. The amount is in roubles, for each person. For example:

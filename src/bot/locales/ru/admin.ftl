@@ -68,7 +68,7 @@ admin-command-admin = Показатели и управление
 admin-command-user = Найти пользователя
 admin-command-sources = Откуда приходят люди
 admin-command-accounting = Платежи за месяц таблицей
-admin-command-broadcast = Рассылка всем
+admin-command-broadcast = Разослать сообщение
 admin-command-promo-add = Создать промокод
 admin-command-promo-end = Закончить промокод
 
@@ -260,27 +260,68 @@ admin-button-maintenance-end = ✅ Закончить технические р�
 admin-broadcast-no-copy = Это сообщение нельзя скопировать. Напишите его заново и ответьте на него.
 admin-broadcast-too-long = Знаков в тексте: { $length }, и Telegram делит его на несколько сообщений. Рассылка — одно сообщение: пришлите не больше { $most } знаков.
 admin-broadcast =
-    📣 Рассылка <code>{ $id }</code>: { $state ->
-        [draft] не начата
-        [running] идёт
-        [paused] на паузе
-        [done] закончена
-       *[stopped] остановлена
+    📣 Рассылка <code>{ $id }</code>: { $state }
+    Кому: { $to }
+admin-broadcast-button = Кнопка: { $text } → { $to }
+admin-broadcast-before =
+    Получат: { $left }
+    Начало: { $time ->
+        [now] сразу
+       *[other] { $time }
     }
-    Кому: { $audience }
-    Отправлено: { $sent } · не дошло: { $failed } · осталось: { $left }
+admin-broadcast-ask = { $time ->
+    [now] Отправить сейчас?
+   *[other] Начать { $time }?
+}
+admin-broadcast-sent = Доставлено: { $sent } · бот заблокирован: { $failed } · осталось: { $left }
+admin-broadcast-reaction = За сутки после получения: выключили рассылки — { $switchedOff }, заказов и ответов — { $orders } (людей: { $people })
+broadcast-state-draft = черновик
+broadcast-state-scheduled = ждёт времени
+broadcast-state-running = идёт
+broadcast-state-paused = на паузе
+broadcast-state-done = закончена
+broadcast-state-stopped = остановлена
+admin-broadcasts = Рассылки, которые ждут, идут или недавно закончились:
+admin-broadcast-past = Это время уже прошло. Выберите другое.
+admin-broadcast-nobody = Сейчас никто не подходит. Измените, кому отправить.
+admin-broadcast-begun = Эту рассылку уже не изменить. Если она ещё ждёт своего времени, сначала нажмите «✏️ Изменить».
+admin-ask-broadcast-source = Откуда должны быть люди? Напишите источник: { $names }. Если всё равно, отправьте минус: <code>-</code>
+admin-ask-broadcast-days = Сколько дней человек ничего не делал? Напишите число, например <code>30</code>.
+admin-ask-broadcast-button = Напишите текст кнопки и за ним ссылку или команду. Например: <code>Оживить фото /video</code> или <code>Наш канал https://t.me/example</code>. Чтобы кнопки не было, отправьте минус: <code>-</code>
+admin-ask-broadcast-time = Когда начать? Время — по часам { $zone }. Например: <code>18:30</code>, <code>1.12 10:00</code> или <code>2026-12-01 10:00</code>. Чтобы отправить сразу, напишите минус: <code>-</code>
+admin-broadcast-no-source = Источника «{ $source }» нет. Есть такие: { $names }.
+admin-broadcast-no-days = Нужно число дней от 1 до 999.
+admin-broadcast-no-button =
+    Такую кнопку сделать нельзя. Нужен текст до 40 знаков и за ним ссылка или команда бота. Например: <code>Оживить фото /video</code>
+    Команда не может сразу тратить деньги: /chat — только без слов.
+admin-broadcast-no-time = Такого времени не понимаю. Напишите, например, <code>18:30</code>, <code>1.12 10:00</code> или <code>2026-12-01 10:00</code>.
+admin-broadcast-outside = Это время уже прошло или наступит позже чем через полгода. Напишите другое.
 audience-all = Все
 audience-payers = Платили
 audience-newcomers = Не заказывали
-audience-quiet = Молчат 14 дней
+audience-quiet = Молчат { $days } { $days ->
+    [one] день
+    [few] дня
+   *[many] дней
+}
+audience-any-language = 🌐 Любой
+audience-source = источник { $source }
 button-news-off = 🔕 Не присылать новости
 button-news-on = 🔔 Снова присылать новости
 news-off = Новостей больше не будет. Результаты и сообщения о деньгах придут, как прежде.
 news-on = Новости снова включены
-admin-button-start = ▶️ Начать
+admin-button-send = ▶️ Отправить
+admin-button-edit = ✏️ Изменить
+admin-button-stop-draft = ✖ Не отправлять
+admin-button-stop-scheduled = ⏹ Отменить
+admin-button-stop-running = ⏹ Остановить
+admin-button-stop-paused = ⏹ Остановить
+admin-button-broadcast-source = 📍 Источник
+admin-button-broadcast-days = 💤 Дней: { $days }
+admin-button-broadcast-button = 🔘 Кнопка
+admin-button-broadcast-time = 🕒 Время
 admin-button-resume = ▶️ Продолжить
 admin-button-pause = ⏸ Пауза
-admin-button-stop = ⏹ Остановить
 admin-button-refresh = 🔄 Обновить
 admin-promo-usage =
     Код, сумма, сколько человек и, если нужно, последний день. Код — от 6 до 32 букв, цифр, дефисов и подчёркиваний. Сумма — в рублях, каждому. Например:

@@ -8,12 +8,12 @@ import { type Database, type DbDeps, rows } from '../db/client.ts'
 import { codeUses, notices, payments, promoCodes, topUps, transfers, users } from '../db/schema.ts'
 import { bigint, integer, isOneOf, timestamp } from '../db/sql.ts'
 import { rewardKey } from '../ledger/keys.ts'
-import { isGuarded, post } from '../ledger/ledger.ts'
+import { isGuarded, post, type Transfer } from '../ledger/ledger.ts'
 import { rewardBackOf, rewardOf } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { dayMs } from '../runtime/clock.ts'
 import { rewardNoticeKey, topUpNoticeKey } from './notice-keys.ts'
-import { insertGuardedNotice, insertNotice } from './notices.ts'
+import { insertNotice, type NewNotice } from './notices.ts'
 import type { Payment } from './payment.ts'
 import { takenSum } from './taken-credit.ts'
 import type { FollowUp } from './top-ups.ts'
@@ -105,26 +105,29 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
   return rows(db, asked, dueReward)
 }
 
-/** A second call at the same moment violates the key. The payer is told by the message about the top-up unless it was sent before. */
-async function giveReward({ db, clock, wakeNotices }: Deps, due: Due): Promise<void> {
-  const now = clock.now()
-  const move = rewardOf(due)
-  const isPayers = due.name === 'bonus' || due.name === 'code'
-  const kind = isPayers ? 'bonus' : 'invite-paid'
-  const told = {
-    key: rewardNoticeKey(kind, move.key),
-    kind,
-    userId: due.userId,
-    chatId: null,
-    amount: due.amount,
-  } as const
+/** The payer is told by the message about the top-up, unless it was sent before. */
+function giveReward(deps: Deps, due: Due): Promise<void> {
+  if (!isPayers(due)) return moveAndTell(deps, rewardOf(due), 'invite-paid', guardOf(due))
   const credited = topUpNoticeKey('credited', due.provider, due.chargeId)
   const isUntold = sql`exists (select from ${notices} where key = ${credited} and done_at is null and lease_until is null)`
-  const notice = isPayers
-    ? insertNotice(told, now, sql`${isGuarded} and not ${isUntold}`)
-    : insertGuardedNotice(told, now)
-  const posted = await post(db, move, now, guardOf(due), [notice])
-  if (posted.ok) wakeNotices()
+  return moveAndTell(deps, rewardOf(due), 'bonus', guardOf(due), sql`not ${isUntold}`)
+}
+
+const isPayers = ({ name }: Reward): boolean => name === 'bonus' || name === 'code'
+
+/** A second call at the same moment violates the key of the transfer. @param isTold a condition of the notice */
+async function moveAndTell(
+  { db, clock, wakeNotices }: Deps,
+  move: Transfer,
+  kind: NewNotice['kind'],
+  guard?: SQL,
+  isTold = sql`true`,
+): Promise<void> {
+  const now = clock.now()
+  const { userId, amount } = move
+  const notice = { key: rewardNoticeKey(kind, move.key), kind, userId, chatId: null, amount }
+  const told = insertNotice(notice, now, sql`${isGuarded} and ${isTold}`)
+  if ((await post(db, move, now, guard, [told])).ok) wakeNotices()
 }
 
 /** The payment and whoever gets the reward are still there, and a code still waits. */
@@ -175,20 +178,16 @@ function givenRewards(db: Database, which: SQL): Promise<Given[]> {
 /** What is taken from the payer and from the inviter when this payment is refunded as a whole. */
 export async function rewardsAtStake(db: Database, payment: Named) {
   const given = await givenRewards(db, isPayment(payment))
-  const sum = (names: readonly Reward['name'][]) =>
-    given.reduce((all, { name, atStake }) => (names.includes(name) ? all + atStake : all), 0n)
-  return { payer: sum(['bonus', 'code']), inviter: sum(['partner', 'referral']) }
+  const sum = (all: readonly Given[]) => all.reduce((total, { atStake }) => total + atStake, 0n)
+  return { payer: sum(given.filter(isPayers)), inviter: sum(given.filter((one) => !isPayers(one))) }
 }
 
-async function takeReward({ db, clock, wakeNotices }: Deps, given: Given): Promise<void> {
-  const now = clock.now()
-  const { name, userId, back, over: amount } = given
-  const move = rewardBackOf({ ...given, amount }, back)
-  const kind = name === 'bonus' || name === 'code' ? 'bonus-refunded' : 'invite-refunded'
-  const told = { key: rewardNoticeKey(kind, move.key), kind, userId, chatId: null, amount } as const
-  const posted = await post(db, move, now, undefined, [insertGuardedNotice(told, now)])
-  if (posted.ok) wakeNotices()
-}
+const takeReward = (deps: Deps, given: Given): Promise<void> =>
+  moveAndTell(
+    deps,
+    rewardBackOf({ ...given, amount: given.over }, given.back),
+    isPayers(given) ? 'bonus-refunded' : 'invite-refunded',
+  )
 
 /** What a payment has brought to its payer. @param of the charge, as provider and id */
 export async function payersRewards(db: Database, of: string): Promise<Kopecks> {

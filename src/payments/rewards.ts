@@ -85,9 +85,8 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
       select p.*, ${charge} as name, t.bonus, inviter.id as inviter_id, ${isInTime} as is_in_time,
         p.credit * coalesce(inviter.partner_percent, ${integer(referralPercent)}) / 100 as share
       from ${payments} p join ${topUps} t on t.id = p.top_up_id join ${users} payer on payer.id = p.user_id
-        left join ${users} inviter
-          on inviter.id = payer.referrer_id and inviter.forgotten_at is null and inviter.banned_at is null
-      where p.created_at >= ${since} and p.refunded_at is null and ${which}
+        left join ${users} inviter on inviter.id = payer.referrer_id and inviter.banned_at is null
+      where p.created_at >= ${since} and ${which}
     ), due (name, "of", "userId", amount, "topUpId", note, provider, "chargeId", at) as (
       select 'bonus', name, user_id, bonus, top_up_id, null::text, provider, charge_id, created_at from paid
       union all
@@ -130,7 +129,7 @@ async function moveAndTell(
   if ((await post(db, move, now, guard, [told])).ok) wakeNotices()
 }
 
-/** The payment and whoever gets the reward are still there, and a code still waits. */
+/** The payment was not given back, whoever gets the reward has not deleted their data, and a code still waits. */
 function guardOf({ name, userId, note, ...payment }: Due): SQL {
   const stands = sql`exists (
     select from ${payments} p join ${users} u on u.id = ${bigint(userId)}

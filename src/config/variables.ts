@@ -75,15 +75,11 @@ const positiveRoubles = roubles.refine(
   'write an amount of roubles above zero, like 50',
 )
 
-const bonusSteps = z.string().transform((text, ctx): readonly BonusStep[] => {
-  const steps = readBonusSteps(text)
-  if (steps) return steps
-  ctx.addIssue({
-    code: 'custom',
-    message: 'write sums with their percents from 1 to 100, like 1000:5%, 5000:10%',
-  })
-  return z.NEVER
-})
+const steps = 'write sums with their percents from 1 to 100, like 1000:5%, 5000:10%'
+const bonusSteps = z
+  .string()
+  .transform(readBonusSteps)
+  .pipe(z.custom<readonly BonusStep[]>(Array.isArray, steps))
 
 const required = (what: string) => z.string({ error: what }).min(1, what)
 

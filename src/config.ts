@@ -86,6 +86,8 @@ export interface Config {
     readonly contact: string | undefined
     /** The time zone of the operators' days and times, like `Europe/Moscow`. */
     readonly timeZone: string
+    /** The hour of the day from which the operators get the summary of yesterday; undefined sends none. */
+    readonly summaryHour: number | undefined
   }
   /** A folder with `ru.ftl` and `en.ftl`, whose texts replace the built-in ones. */
   readonly textsDir: string | undefined
@@ -166,6 +168,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
       ids: value.ADMIN_IDS,
       contact: value.SUPPORT_CONTACT,
       timeZone: value.OPERATOR_TIME_ZONE,
+      summaryHour: value.SUMMARY_HOUR,
       consentVersion: value.CONSENT_VERSION,
     },
     textsDir: value.TEXTS_DIR,

@@ -334,7 +334,8 @@ export const taps = {
   setNews: tap('nw:{to}', { to: z.enum(['on', 'off']) }),
 
   // The operators' desk.
-  figures: tap('ad:f:{days}', { days: whole(2, 1, 30) }),
+  /** The period in words of `operator/periods.ts`; buttons of earlier versions name a number of days. */
+  figures: tap('ad:f:{period}', { period: text(/^[a-z\d.-]{1,24}$/) }),
   actionLog: tap('ad:log', {}),
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),

@@ -15,7 +15,6 @@ import * as moves from '../../src/ledger/moves.ts'
 import { emptyWallet, fundWallet, openWallet } from '../../src/ledger/wallets.ts'
 import { correct } from '../../src/operator/corrections.ts'
 import { readFigures } from '../../src/operator/figures.ts'
-import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { configureProviders } from '../../src/payments/providers.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -29,7 +28,7 @@ import {
   step,
   userWith,
 } from '../support/worlds/generations.ts'
-import { boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
+import { boss, paidGeneration, periodOf, reportOf } from '../support/worlds/operator.ts'
 
 const day = 24 * 60 * 60_000
 const zone = 'Europe/Moscow'
@@ -53,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const now = () => world.clock.now()
-const figures = (days: number) => readFigures(world.deps.db, periodOf(days, now(), zone))
+const figures = (days: number) => readFigures(world.deps.db, periodOf(String(days), now(), zone))
 const moved = async (move: Transfer) => expect(await post(world.deps.db, move, now())).toEqual({ ok: true })
 
 async function pays(provider: string, credit: bigint) {
@@ -172,7 +171,7 @@ async function stats(days: number): Promise<readonly string[]> {
 }
 
 async function caption(days: number): Promise<readonly string[]> {
-  const period = periodOf(days, now(), zone)
+  const period = periodOf(String(days), now(), zone)
   const found = await readFigures(world.deps.db, period)
   const sold = { catalog: world.deps.catalog, textModels: [talker] }
   const text = figuresText(loadTexts()('ru'), period, found, sold)
@@ -199,13 +198,13 @@ describe.each([1, 2, 30])('the lines of %i days add up', (days) => {
     const totals = [0, 1, 2, 3].map((at) => sum(models.map((one) => one[at])))
     expect(totals).toEqual([sales, refunds, cost, revenue - cost])
     const from = lines.findIndex((line) => line.startsWith('Owed to users before'))
-    const to = lines.findIndex((line) => line.startsWith('Owed to users now'))
+    const to = lines.findIndex((line) => line.startsWith('Owed to users at the end'))
     const [topUp = 0n, ...byProvider] = after('top-ups')
     expect(sum(byProvider)).toBe(topUp)
     const changes = lines
       .slice(from + 1, to)
       .flatMap((line) => (line.includes('top-ups') ? [topUp] : amountsIn(line)))
-    const [owed, ...parts] = after('Owed to users now')
+    const [owed, ...parts] = after('Owed to users at the end')
     expect(sum([...after('Owed to users before'), ...changes])).toBe(owed)
     expect(sum(parts)).toBe(owed)
     expect([-(sales ?? 0n), refunds]).toEqual([...after('sales'), ...after('refunds of orders')])
@@ -248,7 +247,11 @@ describe('the figures of the last day', () => {
     const found = await figures(3)
     expect(found.revenueSteps).toEqual([95_10n, 0n, 98_75n])
     expect(found.costSteps).toEqual([93_77n, 93_77n, 187_55n])
-    expect(found).toMatchObject({ newUsers: 1, activeUsers: 1, openReports: 1 })
+    expect(found).toMatchObject({
+      total: { came: 1, ordered: 1, paid: 1, done: 8, failed: 2 },
+      activeUsers: 1,
+      openReports: 1,
+    })
     expect(found.models).toMatchObject([
       { modelId: 'talker', done: 5, failed: 1 },
       { modelId: 'MODEL-VIDEO-REEL', done: 3, failed: 1 },
@@ -269,7 +272,7 @@ describe('the figures of the last day', () => {
 })
 
 it('the margin is after the commissions that the settings name, and says which are missing', async () => {
-  const period = periodOf(30, now(), zone)
+  const period = periodOf('30', now(), zone)
   const { configured } = configureProviders({
     TOPUP_ROUBLES_PER_STAR: '1.20',
     YOOKASSA_SHOP_ID: '100500',

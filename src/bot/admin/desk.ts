@@ -14,7 +14,6 @@ import type { Say } from '../../texts.ts'
 import { builtInReason, reasonText } from '../balance.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
-import { accounting } from './accounting.ts'
 import { figures } from './figures.ts'
 import {
   answers,
@@ -28,7 +27,7 @@ import {
 import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
 import { broadcast, proposeAnswer } from './outgoing.ts'
 import { ban, changeBalance, find, people } from './people.ts'
-import { sources } from './sources.ts'
+import { tables } from './tables.ts'
 
 /** For what operators send in their private chats. */
 export function desk(deps: BotDeps): Composer<Ctx> {
@@ -48,8 +47,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   const routes = route([
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
-    sources(deps),
-    accounting(deps),
+    tables(deps),
     orders(deps),
     payments(deps),
     reports(deps),

@@ -1,4 +1,4 @@
-// Messages to operators that answer no update: about broadcasts and alarms.
+// Messages to operators that answer no update: about broadcasts and alarms, and the daily summary.
 
 import { type Api, GrammyError, InlineKeyboard } from 'grammy'
 import type { Config } from '../../config.ts'
@@ -16,6 +16,9 @@ import {
   setAudience,
   stepBroadcast,
 } from '../../operator/broadcasts.ts'
+import { readFigures } from '../../operator/figures.ts'
+import type { Period } from '../../operator/periods.ts'
+import { createSummary } from '../../operator/summary.ts'
 import { allSettledWithin, type Clock, hourMs, localTime, minuteMs } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import { causesOf, type Log } from '../../runtime/log.ts'
@@ -38,6 +41,7 @@ import {
   reply,
 } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
+import { namesOf } from './figures.ts'
 import { ask } from './operator.ts'
 
 interface Deps {
@@ -72,8 +76,8 @@ async function trySend({ log }: Deps, send: () => Promise<unknown>): Promise<boo
 
 type LoopDeps = Deps & { readonly clock: Clock; readonly ids: Ids; readonly metrics: Metrics }
 
-/** The background work for operators, in every process: broadcasts and alarms. */
-export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Config) {
+/** The background work for operators, in every process: broadcasts, alarms, and the daily summary if the settings want one. */
+export function createOperatorLoops(deps: LoopDeps, { operator, updates, topUp }: Config) {
   const broadcaster = createBroadcaster({
     ...deps,
     copy: (broadcast, { telegramId, locale }) =>
@@ -87,7 +91,11 @@ export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Confi
     tell: (report) => tellAlarm(deps, operator, report),
     webhookCheck: updates === 'webhook' ? createWebhookCheck(deps) : undefined,
   })
-  return { broadcaster, alarms }
+  const { summaryHour: hour, timeZone, ids } = operator
+  const tell = (yesterday: Period) => tellSummary(deps, ids, yesterday, topUp.providers)
+  const summaries =
+    hour === undefined || ids.length === 0 ? [] : [createSummary({ ...deps, hour, timeZone, tell })]
+  return { broadcaster, alarms, summaries }
 }
 
 async function copy(
@@ -123,6 +131,26 @@ async function tellAlarm(
   // Without operators the log is the only place for an alarm: a retry would change nothing.
   if (ids.length === 0) return true
   return tellOperators(deps, ids, (say) => alarmText(say, report, timeZone))
+}
+
+async function tellSummary(
+  deps: Deps,
+  ids: readonly number[],
+  day: Period,
+  providers: Config['topUp']['providers'],
+): Promise<boolean> {
+  const { total, owed, revenue, refunds, margin } = await readFigures(deps.db, day, providers)
+  const { came, ordered, paid, done, failed } = total
+  return tellOperators(deps, ids, (say) =>
+    say.html('admin-summary', {
+      ...namesOf(day),
+      ...{ came, ordered, paid, failed, ended: done + failed },
+      topUps: say.roubles(owed.topUps),
+      revenue: say.roubles(revenue),
+      refunds: say.roubles(refunds),
+      margin: say.roubles(margin),
+    }),
+  )
 }
 
 /** What an alarm about sales is about, by the names that its texts use. */

@@ -76,9 +76,12 @@ export const alarms = table('alarms', {
   saidAt: time(),
 })
 
-/** When regular jobs ended last: the audit, and the backup, which `docs/scripts/backup` records. */
+/**
+ * When regular jobs ended last: the audit, the backup, which `docs/scripts/backup` records, and the daily summary, whose `failedAt` is its
+ * begin.
+ */
 export const lastRuns = table('last_runs', {
-  name: text({ enum: ['audit', 'backup'] }).primaryKey(),
+  name: text({ enum: ['audit', 'backup', 'summary'] }).primaryKey(),
   doneAt: time(),
   failedAt: time(),
 })

@@ -7,6 +7,7 @@ import { createNoticeSender } from './bot/account/notices.ts'
 import { createReferralReward } from './bot/account/promo.ts'
 import { publishOperatorMenu } from './bot/admin/figures.ts'
 import { createOperatorLoops, createWriteWatch } from './bot/admin/outgoing.ts'
+import { createSummaries } from './bot/admin/summary.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
 import { createAnswerQueue } from './bot/chat/asking.ts'
 import { createRunning } from './bot/chat/running.ts'
@@ -80,11 +81,7 @@ export interface Runtime {
 export type Parts = Awaited<ReturnType<typeof compose>>
 
 export async function compose(config: Config, runtime: Runtime, database: OpenDatabase) {
-  const { deps, outside, links, tracker, broadcaster, alarms, summaries } = await buildDeps(
-    config,
-    runtime,
-    database,
-  )
+  const { deps, outside, links, tracker, broadcaster, alarms } = await buildDeps(config, runtime, database)
   const { db, clock, metrics, topUps } = deps
   const { nudges } = database
   const { bot, files } = outside
@@ -100,6 +97,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const probes = { isReady, metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   const answers = createAnswerQueue(deps, api)
+  const summaries = createSummaries({ ...deps, api }, config)
   const sweeps = [...createTopUpWatch(topUps), createNotesSweep(deps)]
   return {
     bot,
@@ -112,7 +110,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     routes: createRoutes({ ...deps, ...probes, files, links, intake }),
     probes: createProbes(probes),
     /** The background work of the role `worker`. */
-    loops: [tracker, notices, broadcaster, alarms, ...summaries, updates.housekeeping, answers, ...sweeps],
+    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, answers, ...summaries, ...sweeps],
     /** Closes the connections to other services. */
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
@@ -152,7 +150,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
   })
   const topUps = topUpsOf(config, common, bot)
-  const { broadcaster, alarms, summaries } = createOperatorLoops(common, config)
+  const { broadcaster, alarms } = createOperatorLoops(common, config)
   const deps: BotDeps = {
     ...generations,
     texts,
@@ -175,7 +173,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     operator: config.operator,
     random: common.random,
   }
-  return { deps, outside, links, tracker, broadcaster, alarms, summaries }
+  return { deps, outside, links, tracker, broadcaster, alarms }
 }
 
 /** Publishes the command menus, the bot's descriptions and the menu button. */

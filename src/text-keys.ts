@@ -32,12 +32,12 @@ export interface PlainTexts {
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
   'admin-broadcast-too-long': { length: Value; most: Value }
+  'admin-button-after': None
   'admin-button-ban': None
+  'admin-button-before': None
   'admin-button-debit': None
-  'admin-button-earlier': None
   'admin-button-find': None
   'admin-button-grant': None
-  'admin-button-later': None
   'admin-button-log': None
   'admin-button-maintenance-begin': None
   'admin-button-maintenance-end': None

@@ -5,55 +5,34 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { topUps, transfers } from '../db/schema.ts'
+import { correctionKey } from '../ledger/keys.ts'
 import type { Kopecks } from '../money.ts'
 import type { Provider } from '../payments/providers.ts'
 import { localSecond } from '../runtime/clock.ts'
 import { type CsvDecimal, csv, csvAmount } from '../runtime/csv.ts'
-import {
-  type DayFigures,
-  type Figures,
-  type ModelFigures,
-  refusedRefund,
-  type SourceFigures,
-} from './figures.ts'
+import { type Figures, type ModelFigures, refusedRefund, type SourceFigures } from './figures.ts'
 import type { Period } from './periods.ts'
 import { within } from './sold.ts'
 
-interface Entry {
-  readonly at: Date
+const row = z.object({
+  at: z.string().transform((time) => new Date(time)),
   /** A refund that its provider refused returns the credit: it is a refund that adds to the balance. */
-  readonly what: 'payment' | 'refund' | 'promotion' | 'correction'
+  what: z.enum(['payment', 'refund', 'promotion', 'correction']),
   /** The id of the payment provider; of gifts their kind, with which their keys begin: `welcome`, `promo`. */
-  readonly by: string
-  readonly topUpId: string | undefined
-  readonly userId: string
+  by: z.string(),
+  top_up: z.string().nullable(),
+  user: z.string(),
   /** What it added to the balance, negative when it took. */
-  readonly change: Kopecks
-  /** What the provider charged, in the smallest unit of its currency; negative when it was given back, undefined for gifts. */
-  readonly charge: bigint | undefined
-  readonly currency: string | undefined
-  /** What the operator gets of the charge; undefined when the settings do not say. */
+  change: z.string().transform(BigInt),
+  /** What the provider charged, in the smallest unit of its currency; negative when it was given back. */
+  charge: z.string().transform(BigInt).nullable(),
+  currency: z.string().nullable(),
+})
+
+interface Entry extends z.output<typeof row> {
+  /** What the operator gets of a payment; undefined when the settings do not say. */
   readonly income: Kopecks | undefined
 }
-
-const row = z
-  .object({
-    at: z.string().transform((time) => new Date(time)),
-    what: z.enum(['payment', 'refund', 'promotion', 'correction']),
-    by: z.string(),
-    top_up: z.string().nullable(),
-    user: z.string(),
-    change: z.string().transform(BigInt),
-    charge: z.string().transform(BigInt).nullable(),
-    currency: z.string().nullable(),
-  })
-  .transform(({ user, top_up, charge, currency, ...one }) => ({
-    ...one,
-    userId: user,
-    topUpId: top_up ?? undefined,
-    charge: charge ?? undefined,
-    currency: currency ?? undefined,
-  }))
 
 /**
  * The entries of the period, the earliest first. Whatever moves money of users from or to another account than revenue, and is neither a
@@ -67,24 +46,22 @@ export async function entriesOf(
 ): Promise<readonly Entry[]> {
   const asked = sql`
     select to_json(t.created_at) #>> '{}' as at, t.user_id::text as user, p.id as top_up, t.what,
-      case when t.what = 'correction' then t.what when t.what = 'promotion' then split_part(t.key, ':', 1)
-        else coalesce(p.provider, split_part(t.key, ':', case when t.is_refused then 3 else 2 end)) end as by,
+      case t.what when 'correction' then t.what when 'promotion' then split_part(t.key, ':', 1) else coalesce(p.provider, '?') end as by,
       (t.amount * t.sign)::text as change, p.currency, round(p.charge::numeric * t.amount * t.sign / p.credit)::text as charge
     from (
-      select *, key like ${refusedRefund} as is_refused,
+      select *, case when key like ${refusedRefund} then substr(key, ${correctionKey('').length + 1}::int) end as refused,
         case when debit = 'provider' then 'payment' when credit = 'provider' or key like ${refusedRefund} then 'refund'
           when 'corrections' in (debit, credit) then 'correction' else 'promotion' end as what,
         case when credit in ('available', 'group') then 1 else -1 end as sign
       from ${transfers}
       where ${within('created_at', period)}
         and not (debit in (${ownAccounts}, 'revenue') and credit in (${ownAccounts}, 'revenue'))
-    ) t left join ${topUps} p on p.id = t.top_up_id
+    ) t left join ${transfers} back on back.key = t.refused
+      left join ${topUps} p on p.id = coalesce(t.top_up_id, back.top_up_id)
     order by t.id`
   return (await rows(db, asked, row)).map((one) => {
-    const income = providers.find(({ id }) => id === one.by)?.worth.income
-    const { what, charge } = one
-    const isPaid = what === 'payment' && charge !== undefined
-    return { ...one, income: income && isPaid ? (charge * income.num) / income.den : undefined }
+    const income = one.what === 'payment' && providers.find(({ id }) => id === one.by)?.worth.income
+    return { ...one, income: income && one.charge ? (one.charge * income.num) / income.den : undefined }
   })
 }
 
@@ -106,7 +83,7 @@ export function sumsOf(entries: readonly Entry[]): readonly Sum[] {
     const [first] = group
     if (!first) return []
     const { what, by, currency } = first
-    const sum = (amount: (one: Entry) => bigint | undefined) =>
+    const sum = (amount: (one: Entry) => bigint | null | undefined) =>
       group.reduce((so, one) => so + (amount(one) ?? 0n), 0n)
     return {
       what,
@@ -120,30 +97,18 @@ export function sumsOf(entries: readonly Entry[]): readonly Sum[] {
   })
 }
 
-const columns = [
-  'time',
-  'what',
-  'provider',
-  'top-up',
-  'user',
-  'change',
-  'charge',
-  'currency',
-  'income',
-  'commission',
-  'kind',
-]
+const columns = 'time what provider top-up user change charge currency income commission kind'.split(' ')
 
 export function entriesCsv(entries: readonly Entry[], zone: string, decimal: CsvDecimal = '.'): string {
-  const amount = (kopecks: Kopecks | undefined) => (kopecks === undefined ? '' : csvAmount(kopecks, decimal))
-  const cells = entries.map(({ at, what, by, topUpId, userId, change, charge, currency, income }) => {
+  const amount = (kopecks: Kopecks | null | undefined) => (kopecks == null ? '' : csvAmount(kopecks, decimal))
+  const cells = entries.map(({ at, what, by, top_up, user, change, charge, currency, income }) => {
     const isPayment = what === 'payment' || what === 'refund'
     return [
       localSecond(at, zone),
       what,
       isPayment ? by : '',
-      topUpId ?? '',
-      userId,
+      top_up ?? '',
+      user,
       amount(change),
       // Roubles are charged in kopecks, Stars in whole Stars.
       currency === 'RUB' ? amount(charge) : (charge?.toString() ?? ''),
@@ -156,22 +121,8 @@ export function entriesCsv(entries: readonly Entry[], zone: string, decimal: Csv
   return csv([columns, ...cells], decimal)
 }
 
-const figureColumns = [
-  'by',
-  'name',
-  'came',
-  'ordered',
-  'paid',
-  'top-ups',
-  'revenue from newcomers',
-  'done',
-  'failed',
-  'sales',
-  'refunds',
-  'revenue',
-  'cost',
-  'margin before commissions',
-]
+const figureColumns =
+  'by,name,came,ordered,paid,top-ups,revenue from newcomers,done,failed,sales,refunds,revenue,cost,margin before commissions'
 
 /** The rows of each kind add up to the same total. */
 export function figuresCsv(
@@ -179,20 +130,20 @@ export function figuresCsv(
   by: readonly ('day' | 'model' | 'source')[],
   decimal: CsvDecimal = '.',
 ): string {
-  const row = (kind: string, name: string, one: Partial<SourceFigures & ModelFigures> & DayResult) => [
-    kind,
+  const count = (value?: number) => value?.toString() ?? ''
+  const sum = (value?: Kopecks) => (value === undefined ? '' : csvAmount(value, decimal))
+  const row = (name: string, one: Partial<SourceFigures & ModelFigures>) => [
     name,
-    ...[one.came, one.ordered, one.paid].map((count) => count?.toString() ?? ''),
-    ...[one.topUps, one.newRevenue].map((sum) => (sum === undefined ? '' : csvAmount(sum, decimal))),
-    ...[one.done, one.failed].map((count) => count?.toString() ?? ''),
-    ...[one.sales, one.refunds, one.revenue, one.cost, one.margin].map((sum) => csvAmount(sum, decimal)),
+    ...[one.came, one.ordered, one.paid].map(count),
+    ...[one.topUps, one.newRevenue].map(sum),
+    ...[one.done, one.failed].map(count),
+    ...[one.sales, one.refunds, one.revenue, one.cost, one.margin].map(sum),
   ]
-  const kinds = {
-    day: () => days.map((one) => row('day', one.day, one)),
-    model: () => models.map((one) => row('model', one.modelId ?? '', one)),
-    source: () => sources.map((one) => row('source', one.source, one)),
+  const rowsBy = {
+    day: days.map((one) => row(one.day, one)),
+    model: models.map((one) => row(one.modelId ?? '', one)),
+    source: sources.map((one) => row(one.source, one)),
   }
-  return csv([figureColumns, ...by.flatMap((kind) => kinds[kind]())], decimal)
+  const cells = by.flatMap((kind) => rowsBy[kind].map((one) => [kind, ...one]))
+  return csv([figureColumns.split(','), ...cells], decimal)
 }
-
-type DayResult = Omit<DayFigures, 'day'>

@@ -229,7 +229,7 @@ export const overdueCheck =
   async (db, now) => {
     const runs = await db.select().from(lastRuns).where(eq(lastRuns.name, job))
     return runs
-      .filter((run) => isOverdue(job, run, now))
+      .filter((run) => isOverdue(run, now))
       .map((run) => ({ kind: `no-${job}`, fact: completedAt(run) }))
   }
 
@@ -245,7 +245,7 @@ function listed(kind: TroubleKind, shown: readonly z.output<typeof foundRow>[]):
 // trouble: an operator may make backups by other means.
 
 type LastRun = typeof lastRuns.$inferSelect
-type Job = Exclude<LastRun['name'], 'summary'>
+type Job = LastRun['name']
 
 /** The audit is made every hour, or less often on a large database; a backup at least once a day. */
 const overdueMs: Readonly<Record<Job, number>> = { audit: 6 * hourMs, backup: 26 * hourMs }
@@ -258,9 +258,9 @@ async function recordAudit(db: Database, doneAt: Date): Promise<void> {
 }
 
 /** Whether the last run failed, or was too long ago. */
-export function isOverdue(job: Job, { doneAt, failedAt }: LastRun, now: Date): boolean {
+export function isOverdue({ name, doneAt, failedAt }: LastRun, now: Date): boolean {
   if (doneAt === null) return true
-  return (failedAt !== null && failedAt > doneAt) || now.getTime() - doneAt.getTime() > overdueMs[job]
+  return (failedAt !== null && failedAt > doneAt) || now.getTime() - doneAt.getTime() > overdueMs[name]
 }
 
 /** When the job was last completed, as a text that is the same in all languages. */

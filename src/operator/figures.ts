@@ -101,9 +101,8 @@ export interface Figures extends Result {
   readonly owed: Owed
   readonly activeUsers: number
   readonly openReports: number
-  /** The revenue and the cost of each bar of the chart. */
-  readonly revenueSteps: readonly Kopecks[]
-  readonly costSteps: readonly Kopecks[]
+  /** The bars of the chart. */
+  readonly bars: readonly { readonly label: string; readonly revenue: Kopecks; readonly cost: Kopecks }[]
 }
 
 /** The credit of the period's top-ups minus what the operator gets for them. */
@@ -162,8 +161,10 @@ export async function readFigures(
     owed: owedOf(found),
     activeUsers: active,
     openReports,
-    revenueSteps: barsOf(period).map((_, at) => found.bars.find(({ bar }) => bar === at)?.revenue ?? 0n),
-    costSteps: barsOf(period).map((_, at) => found.bars.find(({ bar }) => bar === at)?.cost ?? 0n),
+    bars: barsOf(period).map(({ label }, at) => {
+      const { revenue = 0n, cost = 0n } = found.bars.find(({ bar }) => bar === at) ?? {}
+      return { label, revenue, cost }
+    }),
   }
 }
 

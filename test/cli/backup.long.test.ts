@@ -161,7 +161,7 @@ describe.skipIf(isMissing)('a backup', () => {
   it('is known to the bot, and so is one that failed', async () => {
     const { db, close } = await openDatabase(url)
     const isKnownOverdue = async () =>
-      (await db.select().from(lastRuns)).map((run) => [run.name, isOverdue('backup', run, new Date())])
+      (await db.select().from(lastRuns)).map((run) => [run.name, isOverdue(run, new Date())])
     backUp()
     expect(await isKnownOverdue()).toEqual([['backup', false]])
     const tools = mkdtempSync(join(tmpdir(), 'tools-'))

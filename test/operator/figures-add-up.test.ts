@@ -245,8 +245,8 @@ describe('the figures of the last day', () => {
 
   it('subtract a refund on its own day, and keep the cost', async () => {
     const found = await figures(3)
-    expect(found.revenueSteps).toEqual([95_10n, 0n, 98_75n])
-    expect(found.costSteps).toEqual([93_77n, 93_77n, 187_55n])
+    expect(found.bars.map(({ revenue }) => revenue)).toEqual([95_10n, 0n, 98_75n])
+    expect(found.bars.map(({ cost }) => cost)).toEqual([93_77n, 93_77n, 187_55n])
     expect(found).toMatchObject({
       total: { came: 1, ordered: 1, paid: 1, done: 8, failed: 2 },
       activeUsers: 1,

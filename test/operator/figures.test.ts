@@ -104,8 +104,8 @@ describe('a period', () => {
 
 describe('the chart', () => {
   it('has blue bars where there was revenue, and is white elsewhere', async () => {
-    const series = { revenue: [0n, 1000_00n], cost: [0n, 0n], labels: ['1', '2'] }
-    const { data, info } = await sharp(await drawChart(series))
+    const steps = [0n, 1000_00n].map((revenue, at) => ({ revenue, cost: 0n, label: String(at + 1) }))
+    const { data, info } = await sharp(await drawChart(steps))
       .raw()
       .toBuffer({ resolveWithObject: true })
     const at = (x: number, y: number) => [

@@ -7,7 +7,7 @@ import type { Kopecks } from '../../money.ts'
 import { figuresCsv } from '../../operator/accounting.ts'
 import { drawChart } from '../../operator/chart.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
-import { barsOf, type Period, readPeriod, wordsBeside } from '../../operator/periods.ts'
+import { type Period, readPeriod, wordsBeside } from '../../operator/periods.ts'
 import type { Log } from '../../runtime/log.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -78,11 +78,8 @@ export async function sendFigures(
 
 async function view({ db, catalog, textModels, clock, topUps }: BotDeps, ctx: Ctx, period: Period) {
   const found = await readFigures(db, period, topUps.providers)
-  const { revenueSteps: revenue, costSteps: cost } = found
-  const labels = barsOf(period).map(({ label }) => label)
-  const photo = new InputFile(await drawChart({ revenue, cost, labels }), 'figures.png')
   return {
-    photo,
+    photo: new InputFile(await drawChart(found.bars), 'figures.png'),
     caption: figuresText(ctx.say, period, found, { catalog, textModels }),
     keyboard: keyboardOf(ctx, period, clock.now(), found.openReports),
   }
@@ -96,11 +93,12 @@ function keyboardOf({ say }: Ctx, shown: Period, now: Date, openReports: number)
     const isShown = firstDay === shown.firstDay && lastDay === shown.lastDay
     keyboard.text(isShown ? `● ${label}` : label, taps.figures.data({ period }))
   }
-  keyboard
-    .row()
-    .text(say.plain('admin-button-earlier'), taps.figures.data({ period: wordsBeside(shown, 'before') }))
-  if (shown.until <= now)
-    keyboard.text(say.plain('admin-button-later'), taps.figures.data({ period: wordsBeside(shown, 'after') }))
+  keyboard.row()
+  for (const side of shown.until > now ? (['before'] as const) : (['before', 'after'] as const)) {
+    const period = wordsBeside(shown, side)
+    if (readPeriod(period, now, shown.zone))
+      keyboard.text(say.plain(`admin-button-${side}`), taps.figures.data({ period }))
+  }
   return keyboard
     .row()
     .text(say.plain('admin-button-find'), taps.findUser.data())

@@ -1,4 +1,4 @@
-// Messages to operators that answer no update: about broadcasts and alarms, and the daily summary.
+// Messages to operators that answer no update: about broadcasts and alarms.
 
 import { type Api, GrammyError, InlineKeyboard } from 'grammy'
 import type { Config } from '../../config.ts'
@@ -16,9 +16,6 @@ import {
   setAudience,
   stepBroadcast,
 } from '../../operator/broadcasts.ts'
-import { readFigures } from '../../operator/figures.ts'
-import type { Period } from '../../operator/periods.ts'
-import { createSummary } from '../../operator/summary.ts'
 import { allSettledWithin, type Clock, hourMs, localTime, minuteMs } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import { causesOf, type Log } from '../../runtime/log.ts'
@@ -41,10 +38,9 @@ import {
   reply,
 } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
-import { namesOf } from './figures.ts'
 import { ask } from './operator.ts'
 
-interface Deps {
+export interface Deps {
   readonly api: Api
   readonly db: Database
   readonly texts: Texts
@@ -54,7 +50,7 @@ interface Deps {
 type Words = (say: Say) => string
 
 /** @returns false when no operator could be reached */
-async function tellOperators(deps: Deps, ids: readonly number[], words: Words): Promise<boolean> {
+export async function tellOperators(deps: Deps, ids: readonly number[], words: Words): Promise<boolean> {
   const told = ids.map(async (id) => {
     const locale = (await findByTelegram(deps.db, id))?.locale ?? homeLocale
     const text = words(deps.texts(locale))
@@ -76,8 +72,8 @@ async function trySend({ log }: Deps, send: () => Promise<unknown>): Promise<boo
 
 type LoopDeps = Deps & { readonly clock: Clock; readonly ids: Ids; readonly metrics: Metrics }
 
-/** The background work for operators, in every process: broadcasts, alarms, and the daily summary if the settings want one. */
-export function createOperatorLoops(deps: LoopDeps, { operator, updates, topUp }: Config) {
+/** The background work for operators, in every process: broadcasts and alarms. */
+export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Config) {
   const broadcaster = createBroadcaster({
     ...deps,
     copy: (broadcast, { telegramId, locale }) =>
@@ -91,11 +87,7 @@ export function createOperatorLoops(deps: LoopDeps, { operator, updates, topUp }
     tell: (report) => tellAlarm(deps, operator, report),
     webhookCheck: updates === 'webhook' ? createWebhookCheck(deps) : undefined,
   })
-  const { summaryHour: hour, timeZone, ids } = operator
-  const tell = (yesterday: Period) => tellSummary(deps, ids, yesterday, topUp.providers)
-  const summaries =
-    hour === undefined || ids.length === 0 ? [] : [createSummary({ ...deps, hour, timeZone, tell })]
-  return { broadcaster, alarms, summaries }
+  return { broadcaster, alarms }
 }
 
 async function copy(
@@ -131,26 +123,6 @@ async function tellAlarm(
   // Without operators the log is the only place for an alarm: a retry would change nothing.
   if (ids.length === 0) return true
   return tellOperators(deps, ids, (say) => alarmText(say, report, timeZone))
-}
-
-async function tellSummary(
-  deps: Deps,
-  ids: readonly number[],
-  day: Period,
-  providers: Config['topUp']['providers'],
-): Promise<boolean> {
-  const { total, owed, revenue, refunds, margin } = await readFigures(deps.db, day, providers)
-  const { came, ordered, paid, done, failed } = total
-  return tellOperators(deps, ids, (say) =>
-    say.html('admin-summary', {
-      ...namesOf(day),
-      ...{ came, ordered, paid, failed, ended: done + failed },
-      topUps: say.roubles(owed.topUps),
-      revenue: say.roubles(revenue),
-      refunds: say.roubles(refunds),
-      margin: say.roubles(margin),
-    }),
-  )
 }
 
 /** What an alarm about sales is about, by the names that its texts use. */

@@ -79,7 +79,7 @@ function runFinding({ lastRuns, now }: Inspected, job: 'audit' | 'backup', advic
   const run = lastRuns.find(({ name }) => name === job)
   if (!run) return note(`no ${job} was made yet: ${advice}`)
   const what = `last completed ${job}: ${completedAt(run)}`
-  return isOverdue(job, run, now) ? wrong(`${what}: ${advice}`) : ok(what)
+  return isOverdue(run, now) ? wrong(`${what}: ${advice}`) : ok(what)
 }
 
 function clockFinding(differenceMs: number): Finding {

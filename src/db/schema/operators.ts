@@ -76,12 +76,9 @@ export const alarms = table('alarms', {
   saidAt: time(),
 })
 
-/**
- * When regular jobs ended last: the audit, the backup, which `docs/scripts/backup` records, and the daily summary, whose `failedAt` is its
- * begin.
- */
+/** When regular jobs ended last: the audit, and the backup, which `docs/scripts/backup` records. */
 export const lastRuns = table('last_runs', {
-  name: text({ enum: ['audit', 'backup', 'summary'] }).primaryKey(),
+  name: text({ enum: ['audit', 'backup'] }).primaryKey(),
   doneAt: time(),
   failedAt: time(),
 })

@@ -61,8 +61,8 @@ admin-button-period = { $period ->
     [week] Week
    *[month] Month
 }
-admin-button-earlier = ◀ Earlier
-admin-button-later = Later ▶
+admin-button-before = ◀ Earlier
+admin-button-after = Later ▶
 admin-period-usage = Write a period after the command: today, yesterday, week, month, 2026-10, 2026-10-05, 2026-10-01..2026-10-15, 2026, or 30 for the last 30 days. With “csv” at the end, /admin sends a table.
 admin-summary =
     ☀️ <b>{ $last }</b> ({ $zone })

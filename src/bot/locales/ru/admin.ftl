@@ -61,8 +61,8 @@ admin-button-period = { $period ->
     [week] Неделя
    *[month] Месяц
 }
-admin-button-earlier = ◀ Раньше
-admin-button-later = Позже ▶
+admin-button-before = ◀ Раньше
+admin-button-after = Позже ▶
 admin-period-usage = Напишите после команды период: сегодня, вчера, неделя, месяц, 2026-10, 2026-10-05, 2026-10-01..2026-10-15, 2026 или 30 — последние 30 дней. Если добавить в конце csv, /admin пришлёт таблицу.
 admin-summary =
     ☀️ <b>{ $last }</b> ({ $zone })

@@ -45,7 +45,7 @@ export interface ModelFigures extends Result {
   readonly failed: number
 }
 
-export interface DayFigures extends Result {
+interface DayFigures extends Result {
   readonly day: string
 }
 

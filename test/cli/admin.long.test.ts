@@ -115,7 +115,7 @@ it.each([
   [['grant', '555111', '5', 'x', '--key', 'a b'], 'A key is up to 40'],
   [['switch', 'model', 'MODEL-NOBODY', 'off'], 'Which model? One of MODEL-'],
   [['promo', 'add', 'ABCDEF', '5', '--uses', '1', '--until', 'soon'], '--until 2030-12-31'],
-  [['stats', '1000'], 'From 1 to 366'],
+  [['stats', '1000'], 'Write a period: today'],
 ])('%j is not understood, and the message says what to write', async (words, complaint) => {
   const { code, out, err } = await inside(...words)
   expect([code, out]).toEqual([2, ''])

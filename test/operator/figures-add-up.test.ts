@@ -56,8 +56,6 @@ const rates = { input: '1000', output: '1320', multiplier: '2' }
 let world: GenerationWorld
 let anna: User
 let updates = 0
-/** The amount owed to users at the end of each day. */
-const ends: bigint[] = []
 
 beforeAll(async () => {
   world = await createWorld()
@@ -154,7 +152,6 @@ async function tellDays() {
   const first = await paidGeneration(world, anna)
   await answered()
   await fundWallet(db, { key: 'a', wallet, amount: 30_00n }, now())
-  ends.push((await figures(1)).owed.now)
 
   clock.advance(day)
   await pays('yookassa', 1000_00n)
@@ -170,7 +167,6 @@ async function tellDays() {
   await db.update(turns).set({ refunded: 265n }).where(eq(turns.id, lost.id))
   await emptyWallet(db, { key: 'b', wallet }, now())
   await fundWallet(db, { key: 'c', wallet, amount: 10_00n }, now())
-  ends.push((await figures(1)).owed.now)
 
   clock.advance(day)
   await reportOf(world, await paidGeneration(world, anna))
@@ -215,7 +211,7 @@ const amountsAfter = (lines: readonly string[], start: string): bigint[] => {
   return amountsIn(line)
 }
 
-describe.each([1, 2, 30])('the lines of %i days add up', (days) => {
+describe.each([1, 30])('the lines of %i days add up', (days) => {
   it('in the terminal', async () => {
     const lines = await stats(days)
     const after = (start: string) => amountsAfter(lines, start)
@@ -287,18 +283,6 @@ describe('the figures of the last day', () => {
       { modelId: 'talker', done: 5, failed: 1 },
       { modelId: 'MODEL-VIDEO-REEL', done: 3, failed: 1 },
     ])
-  })
-
-  it('begin with what was owed at the end of the day before', async () => {
-    expect((await figures(1)).owed.before).toBe(ends[1])
-    const { before, now: owedNow } = (await figures(2)).owed
-    expect(before).toBe(ends[0])
-    expect((await figures(30)).owed).toMatchObject({
-      before: 0n,
-      now: owedNow,
-      promotions: 15_01n,
-      debits: -1_11n,
-    })
   })
 })
 
@@ -382,17 +366,9 @@ describe('a month with everything on', () => {
   })
 
   it('is the sum of its models, and of its sources', () => {
-    for (const parts of [found.models, found.sources, found.days]) {
-      const total = (name: keyof ReturnType<typeof resultOf>) => sum(parts.map((one) => one[name]))
-      const wanted = Object.entries(resultOf(found))
-      expect(wanted).toEqual([
-        ['sales', total('sales')],
-        ['refunds', total('refunds')],
-        ['revenue', total('revenue')],
-        ['cost', total('cost')],
-        ['margin', total('margin')],
-      ])
-    }
+    for (const parts of [found.models, found.sources, found.days])
+      for (const name of ['sales', 'refunds', 'revenue', 'cost', 'margin'] as const)
+        expect(sum(parts.map((one) => one[name]))).toBe(resultOf(found)[name])
     expect(sum(found.sources.map(({ topUps }) => topUps))).toBe(found.owed.topUps)
     expect(found.sources.map(({ source, came, ordered, paid }) => [source, came, ordered, paid])).toEqual([
       ['blog', 1, 1, 1],
@@ -407,12 +383,9 @@ describe('a month with everything on', () => {
     const { db } = world.deps
     const rows = await db.select().from(transfers)
     const inMonth = rows.filter(({ createdAt }) => createdAt >= month.since && createdAt < month.until)
-    const net = (account: string) =>
-      sum(
-        inMonth.map((one) =>
-          one.credit === account ? one.amount : one.debit === account ? -one.amount : 0n,
-        ),
-      )
+    const side = (name: 'credit' | 'debit', account: string) =>
+      sum(inMonth.filter((one) => one[name] === account).map(({ amount }) => amount))
+    const net = (account: string) => side('credit', account) - side('debit', account)
     const { owed, revenue } = found
     expect([revenue, -owed.promotions]).toEqual([net('revenue'), net('promotions')])
     const outside = owed.topUps + owed.paymentRefunds + owed.grants + owed.debits
@@ -425,16 +398,14 @@ describe('a month with everything on', () => {
       owed.promotions,
       owed.grants + owed.debits,
     ])
-    const gifts = sums.filter(({ what }) => what === 'promotion').map(({ by }) => by)
-    expect(gifts.toSorted()).toEqual(['invited', 'promo', 'referral', 'referral-back', 'welcome'])
-    // 150 Stars for 200 roubles, less those that were given back; a refused refund leaves them.
-    const paid = sums.filter(({ what }) => what === 'payment' || what === 'refund')
-    expect(paid.map(({ what, by, currency }) => [what, by, currency])).toEqual([
-      ['payment', 'yookassa', 'RUB'],
-      ['payment', 'stars', 'XTR'],
-      ['refund', 'stars', 'XTR'],
-    ])
-    for (const { charge, change } of paid.slice(1)) expect(charge * 200_00n).toBe(change * 150n)
+    expect(sums.map(({ what, by, currency }) => [what, by, currency ?? ''].join(' ')).toSorted()).toEqual(
+      `correction correction |payment stars XTR|payment yookassa RUB|promotion invited |promotion promo |promotion referral |`
+        .concat(`promotion referral-back |promotion welcome |refund stars XTR`)
+        .split('|'),
+    )
+    // 150 Stars for 200 roubles; a refused refund leaves them.
+    for (const one of sums.filter(({ currency }) => currency === 'XTR'))
+      expect(one.charge * 200_00n).toBe(one.change * 150n)
   })
 
   it('does not change when it is over', async () => {

@@ -33,20 +33,11 @@ describe('a period', () => {
     ['2026-11-01..today', '2026-11-01', '2026-11-21'],
   ])('%j is %s to %s', (words, first, last) => expect(daysOf(words)).toEqual([first, last]))
 
-  it.each([
-    '',
-    'october',
-    'constructor',
-    '2026-13',
-    '2026-02-30',
-    '2026-1',
-    '1999',
-    '0',
-    '1000',
-    '2026-11..2026-10',
-    '2026..2026..2026',
-    '2000..2099',
-  ])('%j is none', (words) => expect(daysOf(words)).toBeUndefined())
+  it.each(
+    ' |october|constructor|2026-13|2026-02-30|2026-1|1999|0|1000|2026-11..2026-10|2026..2026..2026|2000..2099'.split(
+      '|',
+    ),
+  )('%j is none', (words) => expect(daysOf(words)).toBeUndefined())
 
   it('ends where the next one begins, in the time zone', () => {
     expect(readPeriod('2026-10', now, moscow)).toMatchObject({

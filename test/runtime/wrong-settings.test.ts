@@ -93,6 +93,7 @@ const variables: readonly (readonly [string, readonly (string | undefined)[], st
   ['DAILY_SPEND_CAP', ['0'], positive],
   ['CONCURRENT_GENERATIONS', ['0', '101'], 'write a whole number from 1 to 100'],
   ['ADMIN_IDS', ['0', '@boss', '12345,-100200'], ids],
+  ['SUMMARY_HOUR', ['24', '-1', '9:00'], /^write a whole number from 0 to 23/],
   ['OPERATOR_TIME_ZONE', ['Europe/Moskau', '+03:00'], /^write the name of a time zone, like Europe\/Moscow/],
   ['SUPPORT_CONTACT', [' '], /^write a name, a link or an address /],
   ['TEXTS_DIR', ['/no/such/folder', import.meta.filename], noFolder],

@@ -41,11 +41,11 @@ export interface PlainTexts {
   'admin-button-log': None
   'admin-button-maintenance-begin': None
   'admin-button-maintenance-end': None
+  'admin-button-month': None
   'admin-button-no': None
   'admin-button-orders': None
   'admin-button-pause': None
   'admin-button-payments': None
-  'admin-button-period': { period: Value }
   'admin-button-refresh': None
   'admin-button-refund': { amount: Value; id: Value }
   'admin-button-report-decline': None
@@ -55,7 +55,9 @@ export interface PlainTexts {
   'admin-button-start': None
   'admin-button-stop': None
   'admin-button-switches': None
+  'admin-button-today': None
   'admin-button-unban': None
+  'admin-button-week': None
   'admin-button-yes': None
   'admin-command-accounting': None
   'admin-command-admin': None

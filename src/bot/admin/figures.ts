@@ -88,7 +88,7 @@ async function view({ db, catalog, textModels, clock, topUps }: BotDeps, ctx: Ct
 function keyboardOf({ say }: Ctx, shown: Period, now: Date, openReports: number): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const period of ['today', 'week', 'month'] as const) {
-    const label = say.plain('admin-button-period', { period })
+    const label = say.plain(`admin-button-${period}`)
     const { firstDay, lastDay } = readPeriod(period, now, shown.zone) ?? {}
     const isShown = firstDay === shown.firstDay && lastDay === shown.lastDay
     keyboard.text(isShown ? `● ${label}` : label, taps.figures.data({ period }))

@@ -56,11 +56,9 @@ admin-figures-people =
 admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
 admin-figures-other-models = Other models ({ $count })
 admin-figures-no-model = No model (run the audit)
-admin-button-period = { $period ->
-    [today] Today
-    [week] Week
-   *[month] Month
-}
+admin-button-today = Today
+admin-button-week = Week
+admin-button-month = Month
 admin-button-before = ◀ Earlier
 admin-button-after = Later ▶
 admin-period-usage = Write a period after the command: today, yesterday, week, month, 2026-10, 2026-10-05, 2026-10-01..2026-10-15, 2026, or 30 for the last 30 days. With “csv” at the end, /admin sends a table.

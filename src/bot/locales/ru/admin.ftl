@@ -56,11 +56,9 @@ admin-figures-people =
 admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
 admin-figures-other-models = Остальные модели ({ $count })
 admin-figures-no-model = Без модели (запустите аудит)
-admin-button-period = { $period ->
-    [today] Сегодня
-    [week] Неделя
-   *[month] Месяц
-}
+admin-button-today = Сегодня
+admin-button-week = Неделя
+admin-button-month = Месяц
 admin-button-before = ◀ Раньше
 admin-button-after = Позже ▶
 admin-period-usage = Напишите после команды период: сегодня, вчера, неделя, месяц, 2026-10, 2026-10-05, 2026-10-01..2026-10-15, 2026 или 30 — последние 30 дней. Если добавить в конце csv, /admin пришлёт таблицу.

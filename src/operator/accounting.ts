@@ -45,7 +45,7 @@ export async function entriesOf(
   providers: readonly Pick<Provider, 'id' | 'worth'>[],
 ): Promise<readonly Entry[]> {
   const asked = sql`
-    select to_json(t.created_at) #>> '{}' as at, t.user_id::text as user, p.id as top_up, t.what,
+    select to_json(t.created_at) #>> '{}' as at, t.user_id::text as user, coalesce(t.top_up_id, back.top_up_id) as top_up, t.what,
       case t.what when 'correction' then t.what when 'promotion' then split_part(t.key, ':', 1) else coalesce(p.provider, '?') end as by,
       (t.amount * t.sign)::text as change, p.currency, round(p.charge::numeric * t.amount * t.sign / p.credit)::text as charge
     from (
@@ -57,7 +57,7 @@ export async function entriesOf(
       where ${within('created_at', period)}
         and not (debit in (${ownAccounts}, 'revenue') and credit in (${ownAccounts}, 'revenue'))
     ) t left join ${transfers} back on back.key = t.refused
-      left join ${topUps} p on p.id = coalesce(t.top_up_id, back.top_up_id)
+      left join ${topUps} p on p.id = coalesce(t.top_up_id, back.top_up_id) and t.what in ('payment', 'refund')
     order by t.id`
   return (await rows(db, asked, row)).map((one) => {
     const income = one.what === 'payment' && providers.find(({ id }) => id === one.by)?.worth.income

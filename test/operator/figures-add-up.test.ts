@@ -322,6 +322,7 @@ describe('a month with everything on', () => {
     [31, 5, ({ id }) => moved(moves.invited(id, 4_00n))],
     [31, 5, ({ id }) => moved(moves.referral(people[1]?.id ?? 0n, id, 3_00n))],
     [31, 20, ({ id }) => moved(moves.referralBack(people[1]?.id ?? 0n, id, 3_00n))],
+    [31, 6, ({ id }, { topUpId }) => moved({ ...moves.welcome(id, 2_00n), key: 'bonus:new-kind', topUpId })],
     [8, 5, (by) => comesLate(by)],
     [4, 1, (by) => paidGeneration(world, by)],
     [12, 9, async (by) => refunds(await paidGeneration(world, by))],
@@ -399,7 +400,7 @@ describe('a month with everything on', () => {
       owed.grants + owed.debits,
     ])
     expect(sums.map(({ what, by, currency }) => [what, by, currency ?? ''].join(' ')).toSorted()).toEqual(
-      `correction correction |payment stars XTR|payment yookassa RUB|promotion invited |promotion promo |promotion referral |`
+      `correction correction |payment stars XTR|payment yookassa RUB|promotion bonus |promotion invited |promotion promo |promotion referral |`
         .concat(`promotion referral-back |promotion welcome |refund stars XTR`)
         .split('|'),
     )

@@ -452,6 +452,12 @@ admin-accounting-line = { $kind ->
         [welcome] Welcome credit
         [promo] Promo codes
         [invited] Bonuses for invited people
+        [bonus] Bonuses for top-ups
+        [bonus-back] Bonuses for top-ups, taken back
+        [code] Promo codes in percent
+        [code-back] Promo codes in percent, taken back
+        [partner] Partners’ percents
+        [partner-back] Partners’ percents, taken back
         [referral] Bonuses for inviters
         [referral-back] Bonuses for inviters, taken back
        *[other] { $name }

@@ -97,6 +97,8 @@ export interface Config {
     readonly contact: string | undefined
     /** The time zone of the operators' days and times, like `Europe/Moscow`. */
     readonly timeZone: string
+    /** The hour of the day from which the operators get the summary of yesterday; undefined sends none. */
+    readonly summaryHour: number | undefined
   }
   /** A folder with `ru.ftl` and `en.ftl`, whose texts replace the built-in ones. */
   readonly textsDir: string | undefined
@@ -182,6 +184,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
       chat: value.ADMIN_CHAT,
       contact: value.SUPPORT_CONTACT,
       timeZone: value.OPERATOR_TIME_ZONE,
+      summaryHour: value.SUMMARY_HOUR,
       consentVersion: value.CONSENT_VERSION,
     },
     textsDir: value.TEXTS_DIR,

@@ -24,10 +24,9 @@ export interface PlainTexts {
   'about-reel': None
   'about-speech': None
   'about-wan': None
-  'admin-accounting-line': { change: Value; count: Value; kind: Value; name: Value }
+  'admin-accounting-line': { change: Value; count: Value; kind: Value; name: Value; stars: Value }
   'admin-accounting-nothing': None
-  'admin-accounting-payments': { change: Value; commission: Value; count: Value; income: Value; name: Value }
-  'admin-accounting-usage': None
+  'admin-accounting-payments': { change: Value; commission: Value; count: Value; income: Value; name: Value; stars: Value }
   'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
@@ -45,7 +44,9 @@ export interface PlainTexts {
   'admin-broadcast-sent': { failed: Value; left: Value; sent: Value }
   'admin-broadcast-too-long': { length: Value; most: Value }
   'admin-broadcasts': None
+  'admin-button-after': None
   'admin-button-ban': None
+  'admin-button-before': None
   'admin-button-broadcast-button': None
   'admin-button-broadcast-days': { days: Value }
   'admin-button-broadcast-source': None
@@ -57,11 +58,11 @@ export interface PlainTexts {
   'admin-button-log': None
   'admin-button-maintenance-begin': None
   'admin-button-maintenance-end': None
+  'admin-button-month': None
   'admin-button-no': None
   'admin-button-orders': None
   'admin-button-pause': None
   'admin-button-payments': None
-  'admin-button-period': { days: number }
   'admin-button-refresh': None
   'admin-button-refund': { amount: Value; id: Value }
   'admin-button-report-decline': None
@@ -74,7 +75,9 @@ export interface PlainTexts {
   'admin-button-stop-running': None
   'admin-button-stop-scheduled': None
   'admin-button-switches': None
+  'admin-button-today': None
   'admin-button-unban': None
+  'admin-button-week': None
   'admin-button-yes': None
   'admin-command-accounting': None
   'admin-command-admin': None
@@ -94,7 +97,7 @@ export interface PlainTexts {
   'admin-figures-model': { cost: Value; done: Value; failed: Value; margin: Value; name: Value; rate: Value; refunds: Value; sales: Value }
   'admin-figures-no-model': None
   'admin-figures-other-models': { count: Value }
-  'admin-figures-people': { activeUsers: Value; newUsers: Value; openReports: Value }
+  'admin-figures-people': { activeUsers: Value; came: Value; openReports: Value; ordered: Value; paid: Value }
   'admin-figures-top-up': { count: Value; credit: Value; provider: Value }
   'admin-figures-uncosted': { count: Value; sales: Value }
   'admin-insufficient': { available: Value; name: Value }
@@ -105,6 +108,7 @@ export interface PlainTexts {
   'admin-no-reports': None
   'admin-not-refunded': { mark: Value; reason: Value }
   'admin-payment-not-refunded': { reason: Value; said: Value }
+  'admin-period-usage': None
   'admin-press-a-button': None
   'admin-promo-percent': { most: Value; percent: Value }
   'admin-reason-empty': None
@@ -1205,7 +1209,7 @@ export interface PlainTexts {
 
 /** Texts with HTML, with the values that are put into them: for messages only. */
 export interface HtmlTexts {
-  'admin-accounting': { first: Value; last: Value; lines: Value; zone: Value }
+  'admin-accounting': { days: number; first: Value; last: Value; lines: Value; zone: Value }
   'admin-amount-and-reason': { start: Value; verb: Value }
   'admin-ask-ban': { name: Value }
   'admin-ask-broadcast-button': None
@@ -1253,8 +1257,9 @@ export interface HtmlTexts {
   'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }
   'admin-source-link': { link: Value }
-  'admin-sources': { days: Value; lines: Value }
-  'admin-sources-line': { came: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
+  'admin-sources': { days: number; first: Value; last: Value; lines: Value; zone: Value }
+  'admin-sources-line': { came: Value; margin: Value; ofNew: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
+  'admin-summary': { came: Value; ended: Value; failed: Value; last: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; topUps: Value; zone: Value }
   'admin-switches': None
   'admin-tax-receipt': { amount: Value; said: Value; state: Value; url: Value }
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }

@@ -240,6 +240,7 @@ const variables = z.object({
     .regex(/^\d{4}-\d\d(-\d\d)?$/, 'write the date of your terms, like 2026-11-28')
     .optional(),
   TEXTS_DIR: textsFolder.optional(),
+  SUMMARY_HOUR: wholeNumber(0, 23).optional(),
   OPERATOR_TIME_ZONE: timeZone.default(defaultTimeZone),
 })
 

@@ -339,7 +339,10 @@ export const taps = {
   runCommand: tap('nr:{broadcastId}', { broadcastId: id }),
 
   // The operators' desk.
-  figures: tap('ad:f:{days}', { days: whole(2, 1, 30) }),
+  /** The period in words of `operator/periods.ts`; buttons of earlier versions name a number of days. */
+  figures: tap('ad:f:{period}', {
+    period: text(/^(?:today|week|month|1|7|30|20\d\d-\d\d(?:-\d\d(?:\.\.20\d\d-\d\d-\d\d)?)?)$/),
+  }),
   actionLog: tap('ad:log', {}),
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),

@@ -64,7 +64,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   position: fc.nat(99),
   next: fc.constantFrom(...resultUses),
   reason: fc.constantFrom('not-asked', 'quality', 'broken', 'words'),
-  days: fc.integer({ min: 1, max: 30 }),
+  period: fc.constantFrom('today', '30', '2026-10', '2026-10-05', '2026-10-01..2026-10-15'),
   until: fc.nat(999_999_999_999_999),
   owner: fc.stringMatching(/^[0-9a-z]{1,12}$/),
   providerId: fc.stringMatching(/^[a-z-]{1,20}$/),

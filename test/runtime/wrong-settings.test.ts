@@ -107,6 +107,7 @@ const variables: readonly (readonly [string, readonly (string | undefined)[], st
     ['1001234567890', '@desk', '-0', '-1001234567890,5'],
     /^write the id of a group, like -1001234567890$/,
   ],
+  ['SUMMARY_HOUR', ['24', '-1', '9:00'], /^write a whole number from 0 to 23/],
   ['OPERATOR_TIME_ZONE', ['Europe/Moskau', '+03:00'], /^write the name of a time zone, like Europe\/Moscow/],
   ['SUPPORT_CONTACT', [' '], /^write a name, a link or an address /],
   ['TEXTS_DIR', ['/no/such/folder', import.meta.filename], noFolder],

@@ -16,7 +16,6 @@ import { answersToPeople } from '../account/support.ts'
 import { builtInReason, reasonText } from '../balance.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
-import { accounting } from './accounting.ts'
 import { broadcast, proposeAnswer, setByWords } from './broadcast.ts'
 import { figures } from './figures.ts'
 import {
@@ -30,7 +29,7 @@ import {
 } from './operator.ts'
 import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
 import { ban, changeBalance, find, people } from './people.ts'
-import { sources } from './sources.ts'
+import { tables } from './tables.ts'
 
 /** For what operators send in their private chats and their group. */
 export function desk(deps: BotDeps): Composer<Ctx> {
@@ -51,8 +50,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   const routes = route([
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
-    sources(deps),
-    accounting(deps),
+    tables(deps),
     orders(deps),
     payments(deps),
     reports(deps),

@@ -18,7 +18,7 @@ import { createWebhookCheck } from '../../updates/webhook.ts'
 import { cardOf, copyBroadcast } from './broadcast.ts'
 import { createGroupNews, sayOf, tellOperators, trySend } from './group.ts'
 
-interface Deps {
+export interface Deps {
   readonly api: Api
   readonly db: Database
   readonly texts: Texts

@@ -118,7 +118,9 @@ export const textsCheck = ({ textsDir, operator }: Config): Check => ({
       : [note('no CONSENT_VERSION: users pay without being asked to accept /terms and /privacy')]),
     ...(operator.ids.length > 0
       ? []
-      : [note('no ADMIN_IDS: alarms reach nobody, and nobody may use /admin or answer people')]),
+      : [
+          note('no ADMIN_IDS: alarms and summaries reach nobody, and nobody may use /admin or answer people'),
+        ]),
   ],
 })
 

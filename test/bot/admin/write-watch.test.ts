@@ -36,6 +36,7 @@ it('the operators are told after a minute without a write, once, and when writes
     chat: undefined,
     consentVersion: undefined,
     timeZone: 'UTC',
+    summaryHour: undefined,
   }
   const watch = createWriteWatch(deps, { role: 'worker', operator })
   watch.start()

@@ -131,7 +131,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   chatModel: 'cm:vendor:gpt 5',
   chatChoice: 'cn:long',
   chatMode: 'ct:on:thinking',
-  figures: 'ad:f:30',
+  figures: 'ad:f:2026-10-01..2026-10-15',
   actionLog: 'ad:log',
   findUser: 'ad:find',
   showUser: 'ad:u:9223372036854775807',

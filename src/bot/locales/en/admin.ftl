@@ -29,8 +29,8 @@ refund-by-report = your report of a problem
 
 admin-figures =
     📊 <b>{ $days ->
-        [1] Today, { $last }
-       *[other] { $days } days, { $first } – { $last }
+        [1] { $last }
+       *[other] { $first } – { $last }
     }</b> ({ $zone })
     🟦 Revenue: <b>{ $revenue }</b> = sales { $sales } − refunds { $refunds }
     🟧 Gateway: { $cost } = media { $media } + text { $text }
@@ -50,16 +50,26 @@ admin-figures-owed =
     Sales { $sales }, refunds { $refunds }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
 admin-figures-people =
-    👥 New: { $newUsers }, active: { $activeUsers }
+    👥 Came: { $came }, of them ordered: { $ordered }, paid: { $paid } · active: { $activeUsers }
     Open reports: { $openReports }
     Models: sales − refunds − gateway = margin before commissions
 admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
 admin-figures-other-models = Other models ({ $count })
 admin-figures-no-model = No model (run the audit)
-admin-button-period = { $days ->
-    [1] Today
-   *[other] { $days } days
-}
+admin-button-today = Today
+admin-button-week = Week
+admin-button-month = Month
+admin-button-before = ◀ Earlier
+admin-button-after = Later ▶
+admin-period-usage = Write a period after the command: today, yesterday, week, month, 2026-10, 2026-10-05, 2026-10-01..2026-10-15, 2026, or 30 for the last 30 days. With “csv” at the end, /admin sends a table.
+admin-summary =
+    ☀️ <b>{ $last }</b> ({ $zone })
+    👥 Came: { $came }, of them ordered: { $ordered }, paid: { $paid }
+    💳 Top-ups: { $topUps }
+    🟦 Revenue: <b>{ $revenue }</b> (refunds { $refunds })
+    Margin: <b>{ $margin }</b>
+    ❌ Failed: { $failed } of { $ended }
+    More: /admin yesterday
 admin-button-find = 🔎 Find a user
 admin-button-reports = 🚩 Reports: { $open }
 admin-button-switches = 🎚 Switches
@@ -470,30 +480,48 @@ alarm-over =
 ## Sources
 
 admin-sources =
-    🧭 <b>Where people came from in the last { $days } days</b>
+    🧭 <b>Where people come from: { $days ->
+        [1] { $last }
+       *[other] { $first } – { $last }
+    }</b> ({ $zone })
     { $lines }
 
-    The money is what they have spent until now; the margin is before commissions of payments. /sources 90 csv sends a table, /sources blog makes a link.
-admin-sources-line = <b>{ $source }</b>: { $came } came, { $ordered } ordered, { $paid } paid · top-ups { $topUps } · revenue { $revenue } (refunds { $refunds }) · margin { $margin }
+    “Came, ordered, paid” counts newcomers. The money is of everybody from that source; the margin is before commissions of payments. /sources 2026-10 csv sends a table, /sources blog makes a link.
+admin-sources-line = <b>{ $source }</b>: { $came } came, { $ordered } ordered, { $paid } paid · top-ups { $topUps } · revenue { $revenue }, of it from newcomers { $ofNew } (refunds { $refunds }) · margin { $margin }
 admin-source-link =
     🧭 The link of this source. Whoever comes by it first counts towards it.
     <code>{ $link }</code>
-admin-sources-usage = Write /sources, a number of days (/sources 90 csv), or a name for a new link: Latin letters, digits, - and _, up to 40.
+admin-sources-usage = Write /sources and a period (/sources 2026-10, /sources 90 csv), or a name for a new link: Latin letters, digits, - and _, up to 40.
 
 ## Accounting
 
 admin-accounting =
-    🧮 <b>{ $first } – { $last }</b> ({ $zone })
+    🧮 <b>{ $days ->
+        [1] { $last }
+       *[other] { $first } – { $last }
+    }</b> ({ $zone })
     { $lines }
 admin-accounting-nothing = Nothing was paid, refunded or given.
 admin-accounting-line = { $kind ->
-    [payment] 💳 { $name }: { $count } payments, credited { $change }
-    [refund] ↩️ { $name }: { $count } refunds, { $change }
-    [promotion] 🎁 Gifts, promo codes and invitations: { $count }, { $change }
+    [payment] 💳 { $name }: { $count } payments{ $stars }, credited { $change }
+    [refund] ↩️ { $name }: { $count } refunds{ $stars }, { $change }
+    [promotion] 🎁 { $name ->
+        [welcome] Welcome credit
+        [promo] Promo codes
+        [invited] Bonuses for invited people
+        [bonus] Bonuses for top-ups
+        [bonus-back] Bonuses for top-ups, taken back
+        [code] Promo codes in percent
+        [code-back] Promo codes in percent, taken back
+        [partner] Partners’ percents
+        [partner-back] Partners’ percents, taken back
+        [referral] Bonuses for inviters
+        [referral-back] Bonuses for inviters, taken back
+       *[other] { $name }
+    }: { $count }, { $change }
    *[correction] ✏️ Corrections: { $count }, { $change }
 }
-admin-accounting-payments = 💳 { $name }: { $count } payments, credited { $change }, income { $income }, commission { $commission }
-admin-accounting-usage = Write a month, a year, a day or two days: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15
+admin-accounting-payments = 💳 { $name }: { $count } payments{ $stars }, credited { $change }, income { $income }, commission { $commission }
 
 # What an operator writes to a person
 letter =

@@ -29,8 +29,8 @@ refund-by-report = ваше сообщение о проблеме
 
 admin-figures =
     📊 <b>{ $days ->
-        [1] Сегодня, { $last }
-       *[other] За { $days } дн., { $first } – { $last }
+        [1] { $last }
+       *[other] { $first } – { $last }
     }</b> ({ $zone })
     🟦 Выручка: <b>{ $revenue }</b> = продажи { $sales } − возвраты { $refunds }
     🟧 Шлюз: { $cost } = медиа { $media } + тексты { $text }
@@ -50,16 +50,26 @@ admin-figures-owed =
     Продажи { $sales }, возвраты { $refunds }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
 admin-figures-people =
-    👥 Новых: { $newUsers }, активных: { $activeUsers }
+    👥 Пришло: { $came }, из них заказали: { $ordered }, заплатили: { $paid } · активных: { $activeUsers }
     Открытых жалоб: { $openReports }
     Модели: продажи − возвраты − шлюз = маржа до комиссий
 admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
 admin-figures-other-models = Остальные модели ({ $count })
 admin-figures-no-model = Без модели (запустите аудит)
-admin-button-period = { $days ->
-    [1] Сегодня
-   *[other] { $days } дн.
-}
+admin-button-today = Сегодня
+admin-button-week = Неделя
+admin-button-month = Месяц
+admin-button-before = ◀ Раньше
+admin-button-after = Позже ▶
+admin-period-usage = Напишите после команды период: сегодня, вчера, неделя, месяц, 2026-10, 2026-10-05, 2026-10-01..2026-10-15, 2026 или 30 — последние 30 дней. Если добавить в конце csv, /admin пришлёт таблицу.
+admin-summary =
+    ☀️ <b>{ $last }</b> ({ $zone })
+    👥 Пришло: { $came }, из них заказали: { $ordered }, заплатили: { $paid }
+    💳 Пополнения: { $topUps }
+    🟦 Выручка: <b>{ $revenue }</b> (возвраты { $refunds })
+    Маржа: <b>{ $margin }</b>
+    ❌ Сбоев: { $failed } из { $ended }
+    Подробнее: /admin вчера
 admin-button-find = 🔎 Найти
 admin-button-reports = 🚩 Жалобы: { $open }
 admin-button-switches = 🎚 Переключатели
@@ -465,30 +475,48 @@ alarm-over =
 ## Sources
 
 admin-sources =
-    🧭 <b>Откуда пришли люди, последние дни: { $days }</b>
+    🧭 <b>Откуда приходят люди: { $days ->
+        [1] { $last }
+       *[other] { $first } – { $last }
+    }</b> ({ $zone })
     { $lines }
 
-    Деньги — всё, что они потратили до сих пор; маржа до комиссий за оплату. /sources 90 csv пришлёт таблицу, /sources blog сделает ссылку.
-admin-sources-line = <b>{ $source }</b>: пришло { $came }, заказало { $ordered }, платило { $paid } · пополнения { $topUps } · выручка { $revenue } (возвраты { $refunds }) · маржа { $margin }
+    Пришли, заказали и заплатили — это новые люди. Деньги — всех, кто из этого источника; маржа до комиссий за оплату. /sources 2026-10 csv пришлёт таблицу, /sources blog сделает ссылку.
+admin-sources-line = <b>{ $source }</b>: пришло { $came }, заказали { $ordered }, заплатили { $paid } · пополнения { $topUps } · выручка { $revenue }, из неё от новых { $ofNew } (возвраты { $refunds }) · маржа { $margin }
 admin-source-link =
     🧭 Ссылка источника. К нему относятся те, кто пришёл по ней впервые.
     <code>{ $link }</code>
-admin-sources-usage = Напишите /sources, число дней (/sources 90 csv) или название новой ссылки: латинские буквы, цифры, - и _, до 40.
+admin-sources-usage = Напишите /sources и период (/sources 2026-10, /sources 90 csv) или название новой ссылки: латинские буквы, цифры, - и _, до 40.
 
 ## Accounting
 
 admin-accounting =
-    🧮 <b>{ $first } – { $last }</b> ({ $zone })
+    🧮 <b>{ $days ->
+        [1] { $last }
+       *[other] { $first } – { $last }
+    }</b> ({ $zone })
     { $lines }
 admin-accounting-nothing = Ничего не платили, не возвращали и не дарили.
 admin-accounting-line = { $kind ->
-    [payment] 💳 { $name }: платежей { $count }, зачислено { $change }
-    [refund] ↩️ { $name }: возвратов { $count }, { $change }
-    [promotion] 🎁 Подарки, промокоды и приглашения: { $count }, { $change }
+    [payment] 💳 { $name }: платежей { $count }{ $stars }, зачислено { $change }
+    [refund] ↩️ { $name }: возвратов { $count }{ $stars }, { $change }
+    [promotion] 🎁 { $name ->
+        [welcome] Приветственные бонусы
+        [promo] Промокоды
+        [invited] Бонусы приглашённым
+        [bonus] Бонусы за пополнения
+        [bonus-back] Бонусы за пополнения, снятые
+        [code] Промокоды в процентах
+        [code-back] Промокоды в процентах, снятые
+        [partner] Проценты партнёрам
+        [partner-back] Проценты партнёрам, снятые
+        [referral] Бонусы за приглашения
+        [referral-back] Бонусы за приглашения, снятые
+       *[other] { $name }
+    }: { $count }, { $change }
    *[correction] ✏️ Исправления: { $count }, { $change }
 }
-admin-accounting-payments = 💳 { $name }: платежей { $count }, зачислено { $change }, доход { $income }, комиссия { $commission }
-admin-accounting-usage = Напишите месяц, год, день или два дня: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15
+admin-accounting-payments = 💳 { $name }: платежей { $count }{ $stars }, зачислено { $change }, доход { $income }, комиссия { $commission }
 
 # Что оператор пишет человеку
 letter =

@@ -83,7 +83,8 @@ export interface PlainTexts {
   'admin-no-orders': { name: Value }
   'admin-no-payments': { name: Value }
   'admin-no-reports': None
-  'admin-not-refunded': { mark: Value; reason: Value }
+  'admin-no-right': None
+  'admin-not-refunded': { left: Value; mark: Value; reason: Value }
   'admin-payment-not-refunded': { reason: Value; said: Value }
   'admin-press-a-button': None
   'admin-reason-empty': None
@@ -1190,6 +1191,7 @@ export interface HtmlTexts {
   'admin-source-link': { link: Value }
   'admin-sources': { days: Value; lines: Value }
   'admin-sources-line': { came: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
+  'admin-support': { left: Value }
   'admin-switches': None
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
   'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }

@@ -13,8 +13,8 @@ import { createReport, report, reportName } from './account/report.ts'
 import { statement } from './account/statement.ts'
 import { topUp } from './account/top-up.ts'
 import { desk } from './admin/desk.ts'
-import { isOperator } from './admin/operator.ts'
 import { news } from './admin/outgoing.ts'
+import { roleOf } from './admin/rights.ts'
 import { basics } from './basics/basics.ts'
 import { consent } from './basics/consent.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
@@ -66,7 +66,9 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.on(['my_chat_member', 'message:left_chat_member'], leaving(deps))
   bot.on('inline_query', inline(deps))
   bot.use(anonymous(deps), recogniseUser(deps))
-  bot.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx), desk(deps))
+  const hasDesk = ({ chat, from }: Ctx) =>
+    chat?.type === 'private' && roleOf(deps.operator, from?.id) !== undefined
+  bot.filter(hasDesk, desk(deps))
   bot.use(limitFlood(deps), privateCommands())
   bot.use(plugin, oncePerUpdate, replaceQuestions(deps))
   bot.filter(({ message }) => message?.media_group_id !== undefined, restsOfAlbums(deps))

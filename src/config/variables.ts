@@ -105,6 +105,15 @@ const apiRoot = httpUrl.refine((url) => !/\/bot/.test(url), {
 
 const token = 'write the token that BotFather gave you, like 123456:ABC-DEF'
 
+const telegramIds = z
+  .string()
+  .regex(
+    /^\s*[1-9]\d{0,14}(\s*,\s*[1-9]\d{0,14})*\s*$/,
+    'write Telegram ids separated by commas, like 12345,67890',
+  )
+  .transform((text) => [...new Set(text.split(',').map(Number))])
+  .default([])
+
 /** Reports the problems of the operator's texts in the same way as `catalogFile`. */
 const textsFolder = z.string().transform((path, ctx): string => {
   const problems = isFolder(path)
@@ -182,14 +191,9 @@ const variables = z.object({
   STOP_AFTER_LOST_RESULTS: wholeNumber(0, 100).default(3),
   REFERRAL_BONUS: roubles.default(0n),
   INVITED_BONUS: roubles.default(0n),
-  ADMIN_IDS: z
-    .string()
-    .regex(
-      /^\s*[1-9]\d{0,14}(\s*,\s*[1-9]\d{0,14})*\s*$/,
-      'write Telegram ids separated by commas, like 12345,67890',
-    )
-    .transform((text) => [...new Set(text.split(',').map(Number))])
-    .default([]),
+  ADMIN_IDS: telegramIds,
+  SUPPORT_IDS: telegramIds,
+  SUPPORT_REFUND_LIMIT: roubles.default(0n),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'write a secret of 16 to 200 characters without spaces')

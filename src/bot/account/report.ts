@@ -4,6 +4,7 @@
 import { type Api, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
+import { staffOf } from '../../config.ts'
 import { findPerson } from '../../operator/people.ts'
 import {
   fileReport,
@@ -184,7 +185,7 @@ async function file(
   const filed = await fileReport(deps, { generationId, userId: BigInt(userId), ...problem })
   const receipt = filed && (await readReceipt(deps, generationId, filed.userId))
   if (!receipt) return false
-  for (const operatorId of deps.operator.ids) {
+  for (const operatorId of staffOf(deps.operator)) {
     await tellOperator(deps, api, operatorId, filed, receipt).catch((error: unknown) => {
       deps.log.warn({ report: filed.id, error }, 'operator not told of a report')
     })

@@ -28,6 +28,7 @@ import {
 import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
 import { broadcast, proposeAnswer } from './outgoing.ts'
 import { ban, changeBalance, find, people } from './people.ts'
+import { guarded } from './rights.ts'
 import { sources } from './sources.ts'
 
 /** For what operators send in their private chats. */
@@ -45,7 +46,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
     switch_off: (ctx, given) => stopSales(deps, ctx, given),
   } satisfies Record<string, Handle>
-  const routes = route([
+  const features = [
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
     sources(deps),
@@ -57,7 +58,8 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     broadcast(deps),
     confirmations(deps, carryOut),
     commands(deps, handlers),
-  ])
+  ]
+  const routes = route(features.map((one) => guarded(deps, one)))
   composer.filter(isOwnMessage).use(routes, textsInPlaceOfTaps(deps))
   composer.use(answers(deps, handlers))
   return composer

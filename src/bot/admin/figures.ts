@@ -7,22 +7,27 @@ import type { Kopecks } from '../../money.ts'
 import { drawChart } from '../../operator/chart.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
 import { type Period, periodOf } from '../../operator/periods.ts'
-import type { Log } from '../../runtime/log.ts'
+import { countOpenReports } from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type MenuDeps, menuOf, setCommands } from '../commands.ts'
-import { answerTap, type BotDeps, type Ctx } from '../context.ts'
+import { answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
-import { ask } from './operator.ts'
+import { ask, isOperator } from './operator.ts'
+import { leftToday } from './orders.ts'
+import { allowedButtons, mayCommand } from './rights.ts'
 
 const periods = [1, 7, 30] as const
 
 export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Routes => ({
   commands: {
     async admin(ctx) {
-      if (ctx.match.trim() === 'log') return showLog(ctx)
-      const { photo, caption, keyboard } = await view(deps, ctx, 1)
-      await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
+      if (!isOperator(deps, ctx)) await showToSupport(deps, ctx)
+      else if (ctx.match.trim() === 'log') return showLog(ctx)
+      else {
+        const { photo, caption, keyboard } = await view(deps, ctx, 1)
+        await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
+      }
       // The menu of this chat was not published at the start if the chat did not exist then.
       await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
     },
@@ -45,6 +50,13 @@ export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Ro
     }),
   ],
 })
+
+/** The desk without the figures, which are for operators without limits. */
+async function showToSupport(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const left = ctx.say.roubles((await leftToday(deps, ctx)) ?? 0n)
+  const keyboard = keyboardOf(ctx, 1, await countOpenReports(deps.db))
+  await reply(ctx, ctx.say.html('admin-support', { left }), allowedButtons(deps, ctx, keyboard))
+}
 
 async function view({ db, catalog, textModels, clock, operator, topUps }: BotDeps, ctx: Ctx, days: number) {
   const period = periodOf(days, clock.now(), operator.timeZone)
@@ -76,11 +88,12 @@ function keyboardOf({ say }: Ctx, shown: number, openReports: number): InlineKey
 // The command menu of operators, in their own chats only: their commands, then those of everybody.
 
 export async function publishOperatorMenu(
-  deps: MenuDeps & { readonly log: Log },
+  deps: MenuDeps & Pick<BotDeps, 'log' | 'operator'>,
   ids: readonly number[],
 ): Promise<void> {
-  const list = (say: Say) => [...operatorCommands(say), ...menuOf(deps, say)]
   for (const chat_id of ids) {
+    const isAllowed = ({ command }: { command: string }) => mayCommand(deps.operator, chat_id, command)
+    const list = (say: Say) => [...operatorCommands(say).filter(isAllowed), ...menuOf(deps, say)]
     // Fails for an operator who has never written to the bot: there is no chat yet.
     await setCommands(deps, { type: 'chat', chat_id }, list).catch((error: unknown) =>
       deps.log.info({ operator: chat_id, error }, 'menu of an operator not published'),

@@ -30,9 +30,11 @@ import {
 } from '../context.ts'
 import { commandQuestionName, noteKind, questionSuffix, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
+import { mayCommand, refuse, roleOf } from './rights.ts'
 
+/** Whether a user is an operator without limits. */
 export const isOperator = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
-  from !== undefined && operator.ids.includes(from.id)
+  roleOf(operator, from?.id) === 'admin'
 
 /** A message that was forwarded, or written by an inline bot, is not a command of the operator. */
 export const isOwnMessage = ({ message }: Context): boolean => !message?.forward_origin && !message?.via_bot
@@ -129,7 +131,7 @@ const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
 
 /** @returns true when the user is banned and the update is handled no further */
 export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> {
-  if (!ctx.user.bannedAt || isOperator(deps, ctx)) return false
+  if (!ctx.user.bannedAt || roleOf(deps.operator, ctx.from?.id)) return false
   if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message ? wordsIn(ctx.message) : '')) return false
   const { contact } = deps.operator
   if (ctx.callbackQuery) {
@@ -209,6 +211,7 @@ export const answers =
     const isOwn = isOwnMessage(ctx)
     const asked = isOwn && words.startsWith('/') ? undefined : await askedBy(deps, ctx)
     if (!asked || !(isOwn || asked.verb === 'broadcast')) return next()
+    if (!mayCommand(deps.operator, ctx.from.id, asked.verb)) return refuse(ctx)
     await takeAnswer(deps, ctx, asked, words, handlers)
   }
 
@@ -325,6 +328,7 @@ async function decide(
   const message = ctx.callbackQuery?.message
   if (!asked || !message) return alertForeign(ctx)
   const { verb, words, from = message.message_id } = asked
+  if (!mayCommand(deps.operator, ctx.from?.id, verb)) return refuse(ctx)
   const given = { words, as: 'confirmed', from } as const
   const outcome = await answerOnce(deps, message, ctx.update.update_id, async () => {
     await answerTap(ctx)

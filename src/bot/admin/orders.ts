@@ -13,7 +13,13 @@ import {
   operatorStateOf,
   type Person,
 } from '../../operator/people.ts'
-import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
+import {
+  type Allowance,
+  leftOf,
+  type Refunded,
+  refundable,
+  refundGeneration,
+} from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { artifactsOf } from '../../orders/deliver/job.ts'
 import { type Artifact, type Generation, unrefunded } from '../../orders/generation.ts'
@@ -21,7 +27,7 @@ import { readReceipt } from '../../orders/history.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
 import { takenOf } from '../../payments/taken-credit.ts'
-import { localTime } from '../../runtime/clock.ts'
+import { localDay, localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -33,6 +39,7 @@ import {
   ask,
   confirmFirst,
   type Given,
+  isOperator,
   nameOf,
   type RefundWords,
   reasonWanted,
@@ -41,6 +48,7 @@ import {
   tappedPerson,
   whoIs,
 } from './operator.ts'
+import { allowedButtons } from './rights.ts'
 
 const mostShown = 8
 
@@ -108,16 +116,30 @@ export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<str
   if (given.as !== 'confirmed') return askToRefund(deps, ctx, wanted)
   const by = ctx.from?.id ?? null
   const which = part && { before: 0n, ...part }
-  const refunded = await refundGeneration(deps, { by, generationId, reason, part: which })
+  const allowance = allowanceOf(deps, ctx)
+  const refunded = await refundGeneration(deps, { by, allowance, generationId, reason, part: which })
   if (refunded.ok) deps.topUps.wakeNotices()
-  await reply(ctx, refundText(ctx.say, refunded))
+  await reply(ctx, await refundText(deps, ctx, refunded))
   return undefined
+}
+
+/** Undefined for operators without a limit. */
+function allowanceOf(deps: BotDeps, ctx: Ctx): Allowance | undefined {
+  const { timeZone, supportRefundLimit: most } = deps.operator
+  if (isOperator(deps, ctx)) return undefined
+  return { operatorId: ctx.from?.id ?? 0, day: localDay(deps.clock.now(), timeZone), most }
+}
+
+/** What support may still refund today; undefined for operators without a limit. */
+export async function leftToday(deps: BotDeps, ctx: Ctx): Promise<Kopecks | undefined> {
+  const allowance = allowanceOf(deps, ctx)
+  return allowance && leftOf(deps.db, allowance)
 }
 
 async function askToRefund(deps: BotDeps, ctx: Ctx, wanted: RefundWords): Promise<undefined> {
   const { id, part, reason } = wanted
-  const found = await refundable(deps, id, part)
-  if (!found.ok) return void (await reply(ctx, refundText(ctx.say, found)))
+  const found = await refundable(deps, { generationId: id, part, allowance: allowanceOf(deps, ctx) })
+  if (!found.ok) return void (await reply(ctx, await refundText(deps, ctx, found)))
   const { userId, refunded } = found.generation
   const person = await findPerson(deps.db, userId)
   const facts = { id, reason, name: person ? whoIs(person) : '—' }
@@ -137,10 +159,13 @@ function refundQuestion(
   return say.html('admin-confirm-refund', { ...facts, before, left, amount: say.roubles(amount) })
 }
 
-const refundText = (say: Say, refunded: Refunded): string =>
-  refunded.ok
-    ? say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
-    : say.html('admin-not-refunded', { reason: refunded.reason, mark: '⚠️' })
+async function refundText(deps: BotDeps, ctx: Ctx, refunded: Refunded): Promise<string> {
+  const { say } = ctx
+  if (refunded.ok)
+    return say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
+  const left = say.roubles((await leftToday(deps, ctx)) ?? 0n)
+  return say.html('admin-not-refunded', { reason: refunded.reason, left, mark: '⚠️' })
+}
 
 // Payments are refunded through their provider.
 
@@ -180,7 +205,7 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
     const text = ctx.say.plain('admin-button-refund', { amount, id: topUpId })
     keyboard.text(text, taps.refundPayment.data({ topUpId })).row()
   }
-  await reply(ctx, html, keyboard)
+  await reply(ctx, html, allowedButtons(deps, ctx, keyboard))
 }
 
 /** What a whole refund gives back. One that was begun before has taken all of the credit. */
@@ -293,14 +318,15 @@ async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): P
   const report = await findReport(deps.db, id)
   if (!report) return alertStale(ctx)
   if (report.state !== 'open') return alreadyClosed(ctx)
-  const refund = await refundable(deps, report.generationId)
+  const allowance = allowanceOf(deps, ctx)
+  const refund = await refundable(deps, { generationId: report.generationId, allowance })
   const person = await findPerson(deps.db, report.userId)
   const name = person ? whoIs(person) : '—'
   const wanted = { verb, words: id, subject: userSubject(report.userId) }
   await answerTap(ctx)
   if (verb === 'decline_report')
     return confirmFirst(deps, ctx, wanted, ctx.say.html('admin-confirm-decline', { name }))
-  if (!refund.ok) return reply(ctx, refundText(ctx.say, refund))
+  if (!refund.ok) return reply(ctx, await refundText(deps, ctx, refund))
   const facts = { name, id: report.generationId, reason: ctx.say.plain('refund-by-report') }
   await confirmFirst(deps, ctx, wanted, refundQuestion(ctx.say, refund, facts))
 }
@@ -337,10 +363,13 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
 }
 
 async function refundReported(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
-  const resolved = await refundReport(deps, ctx.from?.id ?? null, report, builtIn('refund-by-report'))
+  const by = ctx.from?.id ?? null
+  const reason = builtIn('refund-by-report')
+  const resolved = await refundReport(deps, by, report, reason, allowanceOf(deps, ctx))
   if (resolved === 'closed') return close(ctx, shown, ctx.say.html('admin-report-closed'))
   if (resolved.ok) deps.topUps.wakeNotices()
-  await close(ctx, shown, refundText(ctx.say, resolved))
+  if (!resolved.ok) return reply(ctx, await refundText(deps, ctx, resolved))
+  await close(ctx, shown, await refundText(deps, ctx, resolved))
 }
 
 async function decline(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {

@@ -24,6 +24,7 @@ import {
   tappedPerson,
   whoIs,
 } from './operator.ts'
+import { allowedButtons, roleOf } from './rights.ts'
 
 export const people = (deps: BotDeps): Routes => ({
   taps: [
@@ -78,7 +79,7 @@ async function showSeveral(ctx: Ctx, query: string, found: readonly Person[]): P
 async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const profile = await readProfile(deps.db, person)
   await recordAction(deps, { by: ctx.from?.id ?? null, action: 'view', subject: userSubject(person.id) })
-  await reply(ctx, profileText(deps, ctx, profile), keyboardOf(ctx, person))
+  await reply(ctx, profileText(deps, ctx, profile), allowedButtons(deps, ctx, keyboardOf(ctx, person)))
 }
 
 function profileText({ operator }: BotDeps, { say }: Ctx, profile: Profile): string {
@@ -266,7 +267,7 @@ export function ban(
 }
 
 const operatorStays = ({ operator }: BotDeps, { say }: Ctx, { telegramId }: Person): string | undefined =>
-  operator.ids.includes(telegramId ?? 0) ? say.html('admin-ban-operator') : undefined
+  roleOf(operator, telegramId ?? undefined) ? say.html('admin-ban-operator') : undefined
 
 async function decide(
   deps: BotDeps,

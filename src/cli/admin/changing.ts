@@ -104,7 +104,7 @@ const forget: Command = {
     // Another token would make another hash, and the person would not be recognised.
     if (!bot)
       throw new Refused(
-        'Run it with the BOT_TOKEN and ADMIN_IDS of the bot: people who come back are recognised by the token.',
+        'Run it with the BOT_TOKEN, ADMIN_IDS and SUPPORT_IDS of the bot: people who come back are recognised by the token.',
       )
     const owner = await ownerOf(db)
     const botId = botIdOf(bot.token)
@@ -193,6 +193,7 @@ const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], stri
     'Nothing was refunded: the result is still being delivered. Refund the part later, or the whole order now.',
   changed:
     'Nothing was refunded: another part of this order was refunded just now. Look, and repeat the command.',
+  'over-limit': 'Nothing was refunded: the limit of a day is exceeded.',
 }
 
 /** What is a sum, or a mistyped one. Anything else is the first word of the reason. */
@@ -214,7 +215,7 @@ const refund: Command = {
 
 /** Asks before a part: a repeated command would refund another one. */
 async function confirmedPart(deps: Deps, flags: Flags, id: string, amount: Kopecks) {
-  const found = await refundable(deps, id, { amount })
+  const found = await refundable(deps, { generationId: id, part: { amount } })
   if (!found.ok) throw new Refused(refusals[found.reason])
   const { captured, refunded } = found.generation
   const before = refunded ?? 0n

@@ -60,6 +60,10 @@ admin-button-period = { $days ->
     [1] Today
    *[other] { $days } days
 }
+admin-support =
+    🛟 <b>Support</b>
+    Find a person to see orders and payments, to write to them, or to refund an order. You can still refund today: <b>{ $left }</b>
+admin-no-right = Your role doesn’t allow this. Ask an operator who may do everything.
 admin-button-find = 🔎 Find a user
 admin-button-reports = 🚩 Reports: { $open }
 admin-button-switches = 🎚 Switches
@@ -208,6 +212,7 @@ admin-not-refunded = { $mark } { $reason ->
     [too-much] Less than that is left of the price of this order. See its sums: /user and its ID.
     [in-delivery] The result is still being delivered. Refund the part when that is over, or the whole order now.
     [changed] A part of this order was refunded in the meantime, so nothing was done. Repeat /refund to see what is left.
+    [over-limit] Nothing was refunded: you can still refund { $left } today. Refund a part, or ask an operator without a limit.
    *[already] This order has already been refunded in full.
 }
 admin-no-payments = { $name } has not paid anything yet.

@@ -1248,6 +1248,8 @@ export interface HtmlTexts {
   'legal-privacy': { contact: Value }
   'legal-support': { contact: Value }
   'legal-terms': { contact: Value }
+  'letter': { words: Value }
+  'letter-file': None
   'not-enough': { missing: Value }
   'persona-ask': { max: Value }
   'persona-told': { text: Value }

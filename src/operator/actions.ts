@@ -28,6 +28,7 @@ const actionNames = [
   'accept-transfers',
   'assign-payment',
   'change-bot',
+  'letter',
   'view',
 ] as const
 

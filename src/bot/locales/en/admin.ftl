@@ -442,3 +442,12 @@ admin-accounting-line = { $kind ->
 }
 admin-accounting-payments = 💳 { $name }: { $count } payments, credited { $change }, income { $income }, commission { $commission }
 admin-accounting-usage = Write a month, a year, a day or two days: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15
+
+# What an operator writes to a person
+letter =
+    💬 <b>A person from support writes</b>
+
+    { $words }
+
+    <i>Reply to this message to continue the conversation.</i>
+letter-file = 💬 <b>A person from support has sent you a file.</b> Reply to it to continue the conversation.

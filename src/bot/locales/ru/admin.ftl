@@ -436,3 +436,12 @@ admin-accounting-line = { $kind ->
 }
 admin-accounting-payments = 💳 { $name }: платежей { $count }, зачислено { $change }, доход { $income }, комиссия { $commission }
 admin-accounting-usage = Напишите месяц, год, день или два дня: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15
+
+# Что оператор пишет человеку
+letter =
+    💬 <b>Пишет человек из поддержки</b>
+
+    { $words }
+
+    <i>Ответьте на это сообщение, чтобы продолжить разговор.</i>
+letter-file = 💬 <b>Человек из поддержки прислал вам файл.</b> Ответьте на него, чтобы продолжить разговор.

@@ -28,6 +28,7 @@ export interface PlainTexts {
   'admin-accounting-nothing': None
   'admin-accounting-payments': { change: Value; commission: Value; count: Value; income: Value; name: Value }
   'admin-accounting-usage': None
+  'admin-answer-usage': None
   'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
@@ -40,6 +41,7 @@ export interface PlainTexts {
   'admin-button-log': None
   'admin-button-maintenance-begin': None
   'admin-button-maintenance-end': None
+  'admin-button-message': None
   'admin-button-no': None
   'admin-button-orders': None
   'admin-button-pause': None
@@ -47,8 +49,6 @@ export interface PlainTexts {
   'admin-button-period': { days: number }
   'admin-button-refresh': None
   'admin-button-refund': { amount: Value; id: Value }
-  'admin-button-report-decline': None
-  'admin-button-report-refund': None
   'admin-button-reports': { open: Value }
   'admin-button-resume': None
   'admin-button-start': None
@@ -80,6 +80,7 @@ export interface PlainTexts {
   'admin-insufficient': { available: Value; name: Value }
   'admin-log-empty': None
   'admin-log-line': { action: Value; amount: Value; reason: Value; subject: Value; time: Value; who: Value }
+  'admin-message-too-long': { most: Value }
   'admin-no-orders': { name: Value }
   'admin-no-payments': { name: Value }
   'admin-no-reports': None
@@ -153,6 +154,7 @@ export interface PlainTexts {
   'button-album': None
   'button-all-orders': None
   'button-answer': { amount: Value }
+  'button-answer-report': None
   'button-as-last-time': None
   'button-ask-about': { amount: Value; kind: Value }
   'button-ask-by': { amount: Value; model: Value }
@@ -1151,9 +1153,11 @@ export interface PlainTexts {
 export interface HtmlTexts {
   'admin-accounting': { first: Value; last: Value; lines: Value; zone: Value }
   'admin-amount-and-reason': { start: Value; verb: Value }
+  'admin-ask-answer': { name: Value }
   'admin-ask-ban': { name: Value }
   'admin-ask-debit': { name: Value }
   'admin-ask-grant': { name: Value }
+  'admin-ask-message': { name: Value }
   'admin-ask-refund': { id: Value }
   'admin-ask-unban': { name: Value }
   'admin-ban-set': { name: Value; verb: Value }
@@ -1162,6 +1166,7 @@ export interface HtmlTexts {
   'admin-confirm-debit': { amount: Value; name: Value; reason: Value }
   'admin-confirm-decline': { name: Value }
   'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-message': { name: Value; words: Value }
   'admin-confirm-model-off': { name: Value }
   'admin-confirm-promo': { amount: Value; code: Value; most: Value; until: Value; uses: number }
   'admin-confirm-promo-end': { amount: Value; code: Value; most: Value; uses: Value }
@@ -1172,6 +1177,9 @@ export interface HtmlTexts {
   'admin-corrected-before': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-figures': { cost: Value; days: number; first: Value; last: Value; margin: Value; media: Value; refunds: Value; revenue: Value; sales: Value; share: Value; text: Value; zone: Value }
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
+  'admin-message-sent': { name: Value }
+  'admin-message-unreachable': { name: Value }
+  'admin-message-usage': { start: Value }
   'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; back: Value; id: Value; model: Value; provider: Value; reason: Value; results: Value; seeds: Value; state: Value; task: Value; time: Value }

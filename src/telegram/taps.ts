@@ -339,6 +339,8 @@ export const taps = {
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),
   askCommand: tap('ad:q:{verb}:{userId}', { verb: z.enum(['grant', 'debit', 'ban', 'unban']), userId }),
+  /** Asks for the words to send to a user. */
+  writeTo: tap('ad:m:{userId}', { userId }),
   /** Executes or drops a command that an operator typed. */
   decideCommand: tap('ad:d:{decision}', { decision: z.enum(['yes', 'no']) }),
   userOrders: tap('ad:o:{userId}', { userId }),
@@ -359,6 +361,7 @@ export const taps = {
   reports: tap('ad:reports', {}),
   refundReport: tap('pr:{reportId}', { reportId: id }),
   declineReport: tap('pd:{reportId}', { reportId: id }),
+  answerReport: tap('pa:{reportId}', { reportId: id }),
 }
 
 // Rows of inline buttons whose labels the narrowest phone, 320 px wide, shows whole: clients write a label on one line and cut the rest off.

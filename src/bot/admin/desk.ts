@@ -30,6 +30,7 @@ import { broadcast, proposeAnswer } from './outgoing.ts'
 import { ban, changeBalance, find, people } from './people.ts'
 import { guarded } from './rights.ts'
 import { sources } from './sources.ts'
+import { answerReport, message, writing } from './writing.ts'
 
 /** For what operators send in their private chats. */
 export function desk(deps: BotDeps): Composer<Ctx> {
@@ -39,6 +40,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     ...changing,
     user: (ctx, { words }) => find(deps, ctx, words),
     broadcast: (ctx) => proposeAnswer(deps, ctx),
+    answer_report: (ctx, given) => answerReport(deps, ctx, given),
   } satisfies Record<string, Handle>
   const carryOut = {
     ...changing,
@@ -49,6 +51,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   const features = [
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
+    writing(deps),
     sources(deps),
     accounting(deps),
     orders(deps),
@@ -67,13 +70,14 @@ export function desk(deps: BotDeps): Composer<Ctx> {
 
 type Handle = (ctx: Ctx, given: Given) => Promise<string | undefined>
 
-/** The commands that change something: each asks for a confirmation, and acts after the Yes. */
+/** The commands that change or send something: each asks for a confirmation, and acts after the Yes. */
 const changes = (deps: BotDeps) =>
   ({
     grant: (ctx, given) => changeBalance(deps, ctx, given, 'grant'),
     debit: (ctx, given) => changeBalance(deps, ctx, given, 'debit'),
     ban: (ctx, given) => ban(deps, ctx, given, 'ban'),
     unban: (ctx, given) => ban(deps, ctx, given, 'unban'),
+    message: (ctx, given) => message(deps, ctx, given),
     refund: (ctx, given) => refund(deps, ctx, given),
     refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
     promo_add: (ctx, given) => promoAdd(deps, ctx, given),

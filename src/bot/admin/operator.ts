@@ -53,7 +53,7 @@ export const whoIs = (one: Person): string =>
   [nameOf(one), `#${one.id}`, ...(one.username ? [`@${one.username}`] : [])].join(' · ')
 
 /** Commands about a user. */
-const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
+const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban', 'message'] as const
 export type AboutUser = (typeof aboutUserVerbs)[number]
 
 /** Commands and buttons of the desk that act only after a Yes. */
@@ -156,6 +156,8 @@ const typed = [
   'refund_payment',
   'promo_add',
   'promo_end',
+  'message',
+  'answer_report',
 ] as const
 /** The verbs that questions ask for: also `broadcast`, whose message is always asked for. */
 const verbs = [...typed, 'broadcast'] as const

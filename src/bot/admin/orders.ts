@@ -28,11 +28,10 @@ import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
 import { takenOf } from '../../payments/taken-credit.ts'
 import { localDay, localTime } from '../../runtime/clock.ts'
-import { cutTo } from '../../runtime/text.ts'
 import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { reportText, showResult } from '../account/receipt.ts'
+import { reportKeyboard, reportText, showResult } from '../account/receipt.ts'
 import { alert, alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
 import {
@@ -353,13 +352,9 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
   const operatorId = ctx.chat?.id
   if (operatorId !== undefined)
     await showResult({ ...deps, api: ctx.api }, receipt.generation, operatorId, ctx.say)
-  const html = reportText(deps, ctx.say, nameOf(person), report, receipt)
-  const keyboard = new InlineKeyboard()
-    .text(ctx.say.plain('admin-button-report-refund'), taps.refundReport.data({ reportId: report.id }))
-    .text(ctx.say.plain('admin-button-report-decline'), taps.declineReport.data({ reportId: report.id }))
-    .row()
-    .text(cutTo(nameOf(person), 40), taps.showUser.data({ userId: person.id }))
-  await reply(ctx, html, keyboard)
+  const name = nameOf(person)
+  const html = reportText(deps, ctx.say, name, report, receipt)
+  await reply(ctx, html, reportKeyboard(ctx.say, name, report, receipt))
 }
 
 async function refundReported(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {

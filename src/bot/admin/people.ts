@@ -32,13 +32,15 @@ export const people = (deps: BotDeps): Routes => ({
       const person = await tappedPerson(deps, ctx, userId)
       if (person) await showPerson(deps, ctx, person)
     }),
-    onTap(taps.askCommand, async (ctx, { verb, userId }) => {
-      const person = await tappedPerson(deps, ctx, userId)
-      if (!person) return
-      await ask(deps, ctx, verb, `#${person.id}`, questionAbout(ctx.say, verb, person))
-    }),
+    onTap(taps.askCommand, (ctx, { verb, userId }) => askAbout(deps, ctx, verb, userId)),
+    onTap(taps.writeTo, (ctx, { userId }) => askAbout(deps, ctx, 'message', userId)),
   ],
 })
+
+async function askAbout(deps: BotDeps, ctx: Ctx, verb: AboutUser, userId: bigint): Promise<void> {
+  const person = await tappedPerson(deps, ctx, userId)
+  if (person) await ask(deps, ctx, verb, `#${person.id}`, questionAbout(ctx.say, verb, person))
+}
 
 /** Asks for the missing words of a command, in HTML. */
 function questionAbout(say: Say, verb: AboutUser, person: Person): string {
@@ -52,6 +54,8 @@ function questionAbout(say: Say, verb: AboutUser, person: Person): string {
       return say.html('admin-ask-ban', facts)
     case 'unban':
       return say.html('admin-ask-unban', facts)
+    case 'message':
+      return say.html('admin-ask-message', facts)
   }
 }
 
@@ -121,12 +125,13 @@ const keyboardOf = ({ say }: Ctx, { id, bannedAt }: Person): InlineKeyboard =>
     .text(say.plain('admin-button-orders'), taps.userOrders.data({ userId: id }))
     .text(say.plain('admin-button-payments'), taps.userPayments.data({ userId: id }))
     .row()
+    .text(say.plain('admin-button-message'), taps.writeTo.data({ userId: id }))
     .text(
       say.plain(bannedAt ? 'admin-button-unban' : 'admin-button-ban'),
       taps.askCommand.data({ verb: bannedAt ? 'unban' : 'ban', userId: id }),
     )
 
-// Commands of operators about a user: /grant, /debit, /ban, /unban. The words after the command begin with the user; nothing changes before
+// Commands of operators about a user: /grant, /debit, /ban, /unban, /message. The words after the command begin with the user; nothing changes before
 // the operator's Yes.
 
 interface Refusal {
@@ -138,6 +143,8 @@ interface Refusal {
 /** A command about a user. @param T its parsed words after the user */
 interface UserCommand<T> {
   readonly verb: AboutUser
+  /** Whether the answer to the question about the chosen user is carried out without a Yes. */
+  readonly isAnswerDone?: true
   /** @returns undefined when the words cannot be understood */
   read(words: string): T | undefined
   /** Asks for understandable words, in HTML. @param start the beginning of the command, to type it again; empty in an answer */
@@ -151,7 +158,7 @@ interface UserCommand<T> {
 }
 
 /** @returns an error text about the words, in HTML */
-async function aboutUser<T>(
+export async function aboutUser<T>(
   deps: BotDeps,
   ctx: Ctx,
   { words, as }: Given,
@@ -169,7 +176,7 @@ async function aboutUser<T>(
     return void (await ask(deps, ctx, verb, beginning, questionAbout(ctx.say, verb, person)))
   const read = command.read(rest)
   if (read === undefined) return command.wanted(ctx.say, as === 'command' ? `/${verb} ${beginning} ` : '')
-  if (as === 'confirmed') return command.act(person, read)
+  if (as === 'confirmed' || (as === 'answer' && command.isAnswerDone)) return command.act(person, read)
   const wrong = await command.refusal(person, read)
   if (wrong) return wrong.isFinal ? void (await reply(ctx, wrong.html)) : wrong.html
   const html = command.question(ctx.say, whoIs(person), read)

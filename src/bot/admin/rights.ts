@@ -18,13 +18,24 @@ interface Listed {
 const rights: Readonly<Record<Role, 'everything' | Listed>> = {
   admin: 'everything',
   support: {
-    commands: ['admin', 'user', 'refund', 'refund_report', 'decline_report', 'cancel'],
+    commands: [
+      'admin',
+      'user',
+      'message',
+      'answer_report',
+      'refund',
+      'refund_report',
+      'decline_report',
+      'cancel',
+    ],
     taps: [
       taps.findUser,
       taps.showUser,
       taps.userOrders,
       taps.userPayments,
+      taps.writeTo,
       taps.reports,
+      taps.answerReport,
       taps.refundOrder,
       taps.refundReport,
       taps.declineReport,

@@ -174,7 +174,11 @@ export function withoutButtons(keyboard: InlineKeyboard, others: InlineKeyboard)
 
 /** The keyboard without the other buttons. */
 export const onlyButtons = (keyboard: InlineKeyboard, isShown: (data: string) => boolean): InlineKeyboard =>
-  InlineKeyboard.from(keyboard.inline_keyboard.map((row) => row.filter((button) => isShown(dataOf(button)))))
+  InlineKeyboard.from(
+    keyboard.inline_keyboard
+      .map((row) => row.filter((button) => isShown(dataOf(button))))
+      .filter((row) => row.length > 0),
+  )
 
 // Decides which failures a retry of the update can solve; for all others the user gets an apology.
 

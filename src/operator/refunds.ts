@@ -53,16 +53,14 @@ export type Refunded =
   /** Something else was refunded since the operator looked. */
   | { readonly ok: false; readonly reason: 'changed' }
   /** More than the operator may still refund today. */
-  | { readonly ok: false; readonly reason: 'over-limit' }
+  | { readonly ok: false; readonly reason: 'over-limit'; readonly left: Kopecks }
 
 /** The amount that a refund would return now. */
 export async function refundable(
   deps: Pick<OperatorDeps, 'db'>,
-  {
-    generationId,
-    part,
-    allowance,
-  }: Pick<Refund, 'generationId' | 'allowance'> & { readonly part?: Wanted | undefined },
+  generationId: string,
+  part?: Wanted,
+  allowance?: Allowance,
 ): Promise<Refunded> {
   const generation = await findGeneration(deps, generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
@@ -73,8 +71,9 @@ export async function refundable(
   const amount = part?.amount ?? rest
   const obstacle = part && obstacleTo(part, generation)
   if (obstacle) return { ok: false, reason: obstacle }
-  const isTooMuch = allowance && amount > (await leftOf(deps.db, allowance))
-  return isTooMuch ? { ok: false, reason: 'over-limit' } : { ok: true, generation, amount }
+  const left = allowance && (await leftOf(deps.db, allowance))
+  if (left !== undefined && amount > left) return { ok: false, reason: 'over-limit', left }
+  return { ok: true, generation, amount }
 }
 
 /** What an operator may still refund. The statement that refunds decides. */
@@ -92,7 +91,8 @@ function obstacleTo({ amount, before }: Wanted, generation: Generation) {
 }
 
 export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
-  const found = await refundable(deps, refund)
+  const { generationId, part, allowance } = refund
+  const found = await refundable(deps, generationId, part, allowance)
   if (!found.ok) return found
   const { generation, amount } = found
   const { userId, refunded } = generation
@@ -102,15 +102,14 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
     closeReport(refund, now),
     insertAction(actionOf(refund, userId, amount), now, isGuarded),
     insertGuardedNotice(noticeOf(generation, move), now),
-    ...(refund.allowance ? [spend(refund.allowance, amount)] : []),
+    ...(allowance ? [spend(allowance, amount)] : []),
   ]).catch((error: unknown) => {
-    if (violatedConstraint(error) === 'refund_days_within_limit') return 'over-limit' as const
+    if (violatedConstraint(error) === 'refund_days_within_limit') return { ok: false } as const
     throw error
   })
-  if (posted === 'over-limit') return { ok: false, reason: posted }
   if (posted.ok) return { ok: true, generation, amount }
-  // Something may have been refunded since the generation was read, such as lost files by the delivery: then the rest is still owed.
-  const current = await refundable(deps, refund)
+  // Another refund may have used up the limit, or something may have been refunded since the generation was read, such as lost files by the delivery: then the rest is still owed.
+  const current = await refundable(deps, generationId, part, allowance)
   if (!current.ok) return current
   const isRestOwed = current.generation.refunded !== refunded
   return isRestOwed ? refundGeneration(deps, refund) : { ok: false, reason: 'already' }

@@ -7,6 +7,7 @@ import type { Kopecks } from '../../money.ts'
 import { drawChart } from '../../operator/chart.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
 import { type Period, periodOf } from '../../operator/periods.ts'
+import { leftOf } from '../../operator/refunds.ts'
 import { countOpenReports } from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -14,7 +15,7 @@ import { type MenuDeps, menuOf, setCommands } from '../commands.ts'
 import { answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { ask, isOperator } from './operator.ts'
-import { leftToday } from './orders.ts'
+import { allowanceOf } from './orders.ts'
 import { allowedButtons, mayCommand } from './rights.ts'
 
 const periods = [1, 7, 30] as const
@@ -53,7 +54,8 @@ export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Ro
 
 /** The desk without the figures, which are for operators without limits. */
 async function showToSupport(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const left = ctx.say.roubles((await leftToday(deps, ctx)) ?? 0n)
+  const allowance = allowanceOf(deps, ctx)
+  const left = ctx.say.roubles(allowance ? await leftOf(deps.db, allowance) : 0n)
   const keyboard = keyboardOf(ctx, 1, await countOpenReports(deps.db))
   await reply(ctx, ctx.say.html('admin-support', { left }), allowedButtons(deps, ctx, keyboard))
 }

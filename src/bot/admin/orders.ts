@@ -13,13 +13,7 @@ import {
   operatorStateOf,
   type Person,
 } from '../../operator/people.ts'
-import {
-  type Allowance,
-  leftOf,
-  type Refunded,
-  refundable,
-  refundGeneration,
-} from '../../operator/refunds.ts'
+import { type Allowance, type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { artifactsOf } from '../../orders/deliver/job.ts'
 import { type Artifact, type Generation, unrefunded } from '../../orders/generation.ts'
@@ -118,27 +112,21 @@ export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<str
   const allowance = allowanceOf(deps, ctx)
   const refunded = await refundGeneration(deps, { by, allowance, generationId, reason, part: which })
   if (refunded.ok) deps.topUps.wakeNotices()
-  await reply(ctx, await refundText(deps, ctx, refunded))
+  await reply(ctx, refundText(ctx.say, refunded))
   return undefined
 }
 
 /** Undefined for operators without a limit. */
-function allowanceOf(deps: BotDeps, ctx: Ctx): Allowance | undefined {
+export function allowanceOf(deps: BotDeps, ctx: Ctx): Allowance | undefined {
   const { timeZone, supportRefundLimit: most } = deps.operator
   if (isOperator(deps, ctx)) return undefined
   return { operatorId: ctx.from?.id ?? 0, day: localDay(deps.clock.now(), timeZone), most }
 }
 
-/** What support may still refund today; undefined for operators without a limit. */
-export async function leftToday(deps: BotDeps, ctx: Ctx): Promise<Kopecks | undefined> {
-  const allowance = allowanceOf(deps, ctx)
-  return allowance && leftOf(deps.db, allowance)
-}
-
 async function askToRefund(deps: BotDeps, ctx: Ctx, wanted: RefundWords): Promise<undefined> {
   const { id, part, reason } = wanted
-  const found = await refundable(deps, { generationId: id, part, allowance: allowanceOf(deps, ctx) })
-  if (!found.ok) return void (await reply(ctx, await refundText(deps, ctx, found)))
+  const found = await refundable(deps, id, part, allowanceOf(deps, ctx))
+  if (!found.ok) return void (await reply(ctx, refundText(ctx.say, found)))
   const { userId, refunded } = found.generation
   const person = await findPerson(deps.db, userId)
   const facts = { id, reason, name: person ? whoIs(person) : '—' }
@@ -158,11 +146,10 @@ function refundQuestion(
   return say.html('admin-confirm-refund', { ...facts, before, left, amount: say.roubles(amount) })
 }
 
-async function refundText(deps: BotDeps, ctx: Ctx, refunded: Refunded): Promise<string> {
-  const { say } = ctx
+function refundText(say: Say, refunded: Refunded): string {
   if (refunded.ok)
     return say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
-  const left = say.roubles((await leftToday(deps, ctx)) ?? 0n)
+  const left = 'left' in refunded ? say.roubles(refunded.left) : ''
   return say.html('admin-not-refunded', { reason: refunded.reason, left, mark: '⚠️' })
 }
 
@@ -317,15 +304,14 @@ async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): P
   const report = await findReport(deps.db, id)
   if (!report) return alertStale(ctx)
   if (report.state !== 'open') return alreadyClosed(ctx)
-  const allowance = allowanceOf(deps, ctx)
-  const refund = await refundable(deps, { generationId: report.generationId, allowance })
+  const refund = await refundable(deps, report.generationId, undefined, allowanceOf(deps, ctx))
   const person = await findPerson(deps.db, report.userId)
   const name = person ? whoIs(person) : '—'
   const wanted = { verb, words: id, subject: userSubject(report.userId) }
   await answerTap(ctx)
   if (verb === 'decline_report')
     return confirmFirst(deps, ctx, wanted, ctx.say.html('admin-confirm-decline', { name }))
-  if (!refund.ok) return reply(ctx, await refundText(deps, ctx, refund))
+  if (!refund.ok) return reply(ctx, refundText(ctx.say, refund))
   const facts = { name, id: report.generationId, reason: ctx.say.plain('refund-by-report') }
   await confirmFirst(deps, ctx, wanted, refundQuestion(ctx.say, refund, facts))
 }
@@ -363,8 +349,8 @@ async function refundReported(deps: BotDeps, ctx: Ctx, report: Report, shown: nu
   const resolved = await refundReport(deps, by, report, reason, allowanceOf(deps, ctx))
   if (resolved === 'closed') return close(ctx, shown, ctx.say.html('admin-report-closed'))
   if (resolved.ok) deps.topUps.wakeNotices()
-  if (!resolved.ok) return reply(ctx, await refundText(deps, ctx, resolved))
-  await close(ctx, shown, await refundText(deps, ctx, resolved))
+  if (!resolved.ok) return reply(ctx, refundText(ctx.say, resolved))
+  await close(ctx, shown, refundText(ctx.say, resolved))
 }
 
 async function decline(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {

@@ -43,21 +43,8 @@ async function askAbout(deps: BotDeps, ctx: Ctx, verb: AboutUser, userId: bigint
 }
 
 /** Asks for the missing words of a command, in HTML. */
-function questionAbout(say: Say, verb: AboutUser, person: Person): string {
-  const facts = { name: nameOf(person) }
-  switch (verb) {
-    case 'grant':
-      return say.html('admin-ask-grant', facts)
-    case 'debit':
-      return say.html('admin-ask-debit', facts)
-    case 'ban':
-      return say.html('admin-ask-ban', facts)
-    case 'unban':
-      return say.html('admin-ask-unban', facts)
-    case 'message':
-      return say.html('admin-ask-message', facts)
-  }
-}
+const questionAbout = (say: Say, verb: AboutUser, person: Person): string =>
+  say.html(`admin-ask-${verb}`, { name: nameOf(person) })
 
 /** Shows the user if only one was found, and otherwise a list to choose from. */
 export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<string | undefined> {

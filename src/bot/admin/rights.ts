@@ -54,9 +54,8 @@ export function roleOf({ ids, supportIds }: Operators, id: number | undefined): 
 
 function may(operators: Operators, id: number | undefined, isIn: (listed: Listed) => boolean): boolean {
   const role = roleOf(operators, id)
-  if (role === undefined) return false
-  const right = rights[role]
-  return right === 'everything' || isIn(right)
+  const right = role && rights[role]
+  return right === 'everything' || (right !== undefined && isIn(right))
 }
 
 export const mayCommand = (operators: Operators, id: number | undefined, name: string): boolean =>

@@ -215,7 +215,7 @@ const refund: Command = {
 
 /** Asks before a part: a repeated command would refund another one. */
 async function confirmedPart(deps: Deps, flags: Flags, id: string, amount: Kopecks) {
-  const found = await refundable(deps, { generationId: id, part: { amount } })
+  const found = await refundable(deps, id, { amount })
   if (!found.ok) throw new Refused(refusals[found.reason])
   const { captured, refunded } = found.generation
   const before = refunded ?? 0n

@@ -93,6 +93,8 @@ const variables: readonly (readonly [string, readonly (string | undefined)[], st
   ['DAILY_SPEND_CAP', ['0'], positive],
   ['CONCURRENT_GENERATIONS', ['0', '101'], 'write a whole number from 1 to 100'],
   ['ADMIN_IDS', ['0', '@boss', '12345,-100200'], ids],
+  ['SUPPORT_IDS', ['@sam'], ids],
+  ['SUPPORT_REFUND_LIMIT', ['-1', 'much'], amount],
   ['OPERATOR_TIME_ZONE', ['Europe/Moskau', '+03:00'], /^write the name of a time zone, like Europe\/Moscow/],
   ['SUPPORT_CONTACT', [' '], /^write a name, a link or an address /],
   ['TEXTS_DIR', ['/no/such/folder', import.meta.filename], noFolder],

@@ -10,7 +10,7 @@ import { type Generation, isByWallet } from '../../orders/generation.ts'
 import { type Receipt, shownStateOf } from '../../orders/history.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { localMinute, plainDay } from '../../telegram/local-time.ts'
-import { taps } from '../../telegram/taps.ts'
+import { fitted, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { partsText } from '../cards/answer-text.ts'
 import type { BotDeps } from '../context.ts'
@@ -104,12 +104,17 @@ export const reportKeyboard = (
   { id: reportId, userId }: Report,
   { charged }: Receipt,
 ): InlineKeyboard =>
-  new InlineKeyboard()
-    .text(say.plain('button-refund', { amount: say.roubles(charged) }), taps.refundReport.data({ reportId }))
-    .text(say.plain('button-decline'), taps.declineReport.data({ reportId }))
-    .row()
-    .text(say.plain('button-answer-report'), taps.answerReport.data({ reportId }))
-    .text(cutTo(user, 40), taps.showUser.data({ userId }))
+  fitted(
+    new InlineKeyboard()
+      .text(
+        say.plain('button-refund', { amount: say.roubles(charged) }),
+        taps.refundReport.data({ reportId }),
+      )
+      .text(say.plain('button-decline'), taps.declineReport.data({ reportId }))
+      .row()
+      .text(say.plain('button-answer-report'), taps.answerReport.data({ reportId }))
+      .text(cutTo(user, 40), taps.showUser.data({ userId })),
+  )
 
 /** Code points of a prompt, which fit into one message beside the words of the user. */
 const mostOfPrompt = 1500

@@ -9,7 +9,7 @@ import { correct } from '../../operator/corrections.ts'
 import { findPeople, type Person, type Profile, readProfile } from '../../operator/people.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
-import { taps } from '../../telegram/taps.ts'
+import { fitted, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
@@ -70,7 +70,11 @@ async function showSeveral(ctx: Ctx, query: string, found: readonly Person[]): P
 async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const profile = await readProfile(deps.db, person)
   await recordAction(deps, { by: ctx.from?.id ?? null, action: 'view', subject: userSubject(person.id) })
-  await reply(ctx, profileText(deps, ctx, profile), allowedButtons(deps, ctx, keyboardOf(ctx, person)))
+  await reply(
+    ctx,
+    profileText(deps, ctx, profile),
+    fitted(allowedButtons(deps, ctx, keyboardOf(ctx, person))),
+  )
 }
 
 function profileText({ operator }: BotDeps, { say }: Ctx, profile: Profile): string {

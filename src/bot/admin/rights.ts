@@ -7,7 +7,7 @@ import { alert, type BotDeps, type Ctx, onlyButtons, reply } from '../context.ts
 import type { Routes } from '../routes.ts'
 
 /** Those in `ADMIN_IDS`, and those in `SUPPORT_IDS`. */
-export type Role = 'admin' | 'support'
+type Role = 'admin' | 'support'
 
 interface Listed {
   /** The names also stand for the answers to the questions of these commands, and for the Yes after them. */

@@ -80,7 +80,11 @@ export interface Runtime {
 export type Parts = Awaited<ReturnType<typeof compose>>
 
 export async function compose(config: Config, runtime: Runtime, database: OpenDatabase) {
-  const { deps, outside, links, tracker, broadcaster, alarms } = await buildDeps(config, runtime, database)
+  const { deps, outside, links, tracker, broadcaster, alarms, groupNews } = await buildDeps(
+    config,
+    runtime,
+    database,
+  )
   const { db, clock, metrics, topUps } = deps
   const { nudges } = database
   const { bot, files } = outside
@@ -108,7 +112,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     routes: createRoutes({ ...deps, ...probes, files, links, intake }),
     probes: createProbes(probes),
     /** The background work of the role `worker`. */
-    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, answers, ...sweeps],
+    loops: [tracker, notices, broadcaster, alarms, groupNews, updates.housekeeping, answers, ...sweeps],
     /** Closes the connections to other services. */
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
@@ -148,7 +152,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
   })
   const topUps = topUpsOf(config, common, bot)
-  const { broadcaster, alarms } = createOperatorLoops(common, config)
+  const { broadcaster, alarms, groupNews } = createOperatorLoops(common, config)
   const deps: BotDeps = {
     ...generations,
     texts,
@@ -171,7 +175,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     operator: config.operator,
     random: common.random,
   }
-  return { deps, outside, links, tracker, broadcaster, alarms }
+  return { deps, outside, links, tracker, broadcaster, alarms, groupNews }
 }
 
 /** Publishes the command menus, the bot's descriptions and the menu button. */

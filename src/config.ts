@@ -86,6 +86,8 @@ export interface Config {
     readonly supportIds: readonly number[]
     /** What each of them may refund in a calendar day. */
     readonly supportRefundLimit: Kopecks
+    /** The id of the operators' group, where they are told of everything; undefined tells each of them in the private chat. */
+    readonly chat: number | undefined
     /** Where users get help: a name, a link or an address. */
     readonly contact: string | undefined
     /** The time zone of the operators' days and times, like `Europe/Moscow`. */
@@ -175,6 +177,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
       ids: value.ADMIN_IDS,
       supportIds: value.SUPPORT_IDS,
       supportRefundLimit: value.SUPPORT_REFUND_LIMIT,
+      chat: value.ADMIN_CHAT,
       contact: value.SUPPORT_CONTACT,
       timeZone: value.OPERATOR_TIME_ZONE,
       consentVersion: value.CONSENT_VERSION,

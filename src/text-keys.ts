@@ -80,7 +80,6 @@ export interface PlainTexts {
   'admin-insufficient': { available: Value; name: Value }
   'admin-log-empty': None
   'admin-log-line': { action: Value; amount: Value; reason: Value; subject: Value; time: Value; who: Value }
-  'admin-message-too-long': { most: Value }
   'admin-no-orders': { name: Value }
   'admin-no-payments': { name: Value }
   'admin-no-reports': None
@@ -374,6 +373,7 @@ export interface PlainTexts {
   'consent-given': None
   'consent-known': { version: Value }
   'consent-question': None
+  'contact-support': None
   'creativity-exact': None
   'creativity-free': None
   'creativity-usual': None
@@ -744,6 +744,9 @@ export interface PlainTexts {
   'length-long': None
   'length-short': None
   'length-usual': None
+  'letter-sent': None
+  'letter-too-long': None
+  'letter-unreachable': None
   'like-shared': None
   'lost-forbidden': None
   'lost-gone': None
@@ -1057,6 +1060,11 @@ export interface PlainTexts {
   'suggested-own': None
   'suggested-show': None
   'suggested-take': None
+  'support-here': None
+  'support-sent': None
+  'support-slow': None
+  'support-too-long': { length: Value; max: Value }
+  'support-unreached': None
   'thing-dialogue': None
   'thing-image': None
   'thing-model3d': None
@@ -1067,6 +1075,10 @@ export interface PlainTexts {
   'told-declined-contact': { contact: Value }
   'told-unban': None
   'too-fast': None
+  'topic-alarms': None
+  'topic-newcomers': None
+  'topic-payments': None
+  'topic-reports': None
   'topup-amount-refused': { amount: Value }
   'topup-how': { amount: Value }
   'topup-link-unavailable': None
@@ -1177,12 +1189,11 @@ export interface HtmlTexts {
   'admin-corrected-before': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-figures': { cost: Value; days: number; first: Value; last: Value; margin: Value; media: Value; refunds: Value; revenue: Value; sales: Value; share: Value; text: Value; zone: Value }
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
-  'admin-message-sent': { name: Value }
-  'admin-message-unreachable': { name: Value }
   'admin-message-usage': { start: Value }
   'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
-  'admin-order': { amount: Value; back: Value; id: Value; model: Value; provider: Value; reason: Value; results: Value; seeds: Value; state: Value; task: Value; time: Value }
+  'admin-order': { amount: Value; back: Value; id: Value; model: Value; reason: Value; state: Value; time: Value }
+  'admin-order-details': { provider: Value; results: Value; seeds: Value; task: Value }
   'admin-payment': { back: Value; charge: Value; credit: Value; provider: Value; state: Value; time: Value }
   'admin-promo-added': { amount: Value; code: Value; uses: number }
   'admin-promo-end-usage': None
@@ -1258,6 +1269,7 @@ export interface HtmlTexts {
   'legal-terms': { contact: Value }
   'letter': { words: Value }
   'letter-file': None
+  'news': { amount: Value; by: Value; name: Value; topic: Value }
   'not-enough': { missing: Value }
   'persona-ask': { max: Value }
   'persona-told': { text: Value }
@@ -1288,6 +1300,8 @@ export interface HtmlTexts {
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
   'suggested-improve': None
   'suggested-lyrics': None
+  'support-orders': None
+  'support-person': { at: Value; language: Value; profile: Value }
   'told-debit': { amount: Value; balance: Value; reason: Value }
   'told-grant': { amount: Value; balance: Value; reason: Value }
   'told-refund': { amount: Value; reason: Value; title: Value }

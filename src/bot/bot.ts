@@ -11,10 +11,12 @@ import { createEmailAsk, emailAskName } from './account/pay-link.ts'
 import { createGuesses, createPromoAsk, type Guesses, promo, promoAskName } from './account/promo.ts'
 import { createReport, report, reportName } from './account/report.ts'
 import { statement } from './account/statement.ts'
+import { supportReplies } from './account/support.ts'
 import { topUp } from './account/top-up.ts'
 import { desk } from './admin/desk.ts'
+import { isOperatorsGroup, operatorsOnly } from './admin/group.ts'
+import { isStaff } from './admin/operator.ts'
 import { news } from './admin/outgoing.ts'
-import { roleOf } from './admin/rights.ts'
 import { basics } from './basics/basics.ts'
 import { consent } from './basics/consent.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
@@ -39,7 +41,7 @@ import { createDocumentAsk, documentAskName } from './chat/documents.ts'
 import { createFileAsk, fileAskName } from './chat/files.ts'
 import { createOwnPersona, personas } from './chat/personas.ts'
 import { ownPersonaName, settingsTaps } from './chat/settings.ts'
-import type { BotDeps, Ctx } from './context.ts'
+import { alertStale, type BotDeps, type Ctx } from './context.ts'
 import { conversationStorage, oncePerUpdate } from './conversation-storage.ts'
 import { anonymous, leaving, privateCommands } from './groups/groups.ts'
 import { wallet } from './groups/wallet.ts'
@@ -65,11 +67,10 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(chatStops(deps), movedChats(deps))
   bot.on(['my_chat_member', 'message:left_chat_member'], leaving(deps))
   bot.on('inline_query', inline(deps))
-  bot.use(anonymous(deps), recogniseUser(deps))
-  const hasDesk = ({ chat, from }: Ctx) =>
-    chat?.type === 'private' && roleOf(deps.operator, from?.id) !== undefined
-  bot.filter(hasDesk, desk(deps))
-  bot.use(limitFlood(deps), privateCommands())
+  bot.use(anonymous(deps), operatorsOnly(deps), recogniseUser(deps))
+  bot.filter((ctx) => ctx.chat?.type === 'private' && isStaff(deps, ctx), desk(deps))
+  bot.filter((ctx) => isOperatorsGroup(deps, ctx)).use(desk(deps), staleTaps)
+  bot.use(limitFlood(deps), privateCommands(), supportReplies(deps))
   bot.use(plugin, oncePerUpdate, replaceQuestions(deps))
   bot.filter(({ message }) => message?.media_group_id !== undefined, restsOfAlbums(deps))
   bot.use(wordsBeforeQuestions(deps))
@@ -138,6 +139,9 @@ const forgiveInside: MiddlewareFn<Context> = (ctx, next) => {
   ctx.api.config.use(forgiveHarmless)
   return next()
 }
+
+/** Nothing but the desk works in the operators' group. */
+const staleTaps = (ctx: Ctx): Promise<void> => (ctx.callbackQuery ? alertStale(ctx) : Promise.resolve())
 
 /** A group that became a supergroup has a new id. The message about it has no user, so it is handled before users are recognised. */
 const movedChats =

@@ -194,6 +194,11 @@ const variables = z.object({
   ADMIN_IDS: telegramIds,
   SUPPORT_IDS: telegramIds,
   SUPPORT_REFUND_LIMIT: roubles.default(0n),
+  ADMIN_CHAT: z
+    .string()
+    .regex(/^-[1-9]\d{4,14}$/, 'write the id of a group, like -1001234567890')
+    .transform(Number)
+    .optional(),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'write a secret of 16 to 200 characters without spaces')

@@ -28,6 +28,7 @@ import {
 } from '../db/schema.ts'
 import { isAccountOf } from '../ledger/ledger.ts'
 import { walletsOf } from '../ledger/wallets.ts'
+import { operatorsNote } from '../telegram/message-notes.ts'
 
 /** JSON text: times are ISO 8601, amounts whole kopecks. */
 export async function exportData(db: Database, userId: bigint, now: Date): Promise<string> {
@@ -63,7 +64,9 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     turns: await rowsOf(turns, turns.createdAt, 'lease', 'leaseUntil', 'parts'),
     openQuestions: await questionsTo(db, profile?.telegramId ?? 0),
     setAside: await setAsideOf(db, profile?.telegramId ?? 0),
-    messageNotes: await rowsOf(messageNotes, messageNotes.createdAt),
+    messageNotes: (await rowsOf(messageNotes, messageNotes.createdAt)).filter(
+      ({ kind }) => kind !== operatorsNote,
+    ),
     operatorActions: await actionsAbout(db, userId),
   }
   return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { Api, GrammyError, HttpError } from 'grammy'
-import type { UserFromGetMe, WebhookInfo } from 'grammy/types'
+import type { ChatMember, UserFromGetMe, WebhookInfo } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { installation } from '../db/schema.ts'
@@ -109,7 +109,7 @@ function reasonOf(error: unknown): string {
 
 // The state of the bot at Telegram, which is read without changing it.
 
-export type { UserFromGetMe, WebhookInfo }
+export type { ChatMember, UserFromGetMe, WebhookInfo }
 
 type Inspected =
   | {
@@ -120,16 +120,19 @@ type Inspected =
       readonly wasStarted: boolean
       /** The operators to whom Telegram delivers nothing, as those who never wrote to the bot. */
       readonly unreached: readonly number[]
+      /** The bot in the group of the operators; undefined when it is no member. */
+      readonly inGroup: ChatMember | undefined
     }
   /** `trouble` is a sentence that says what to do. */
   | { readonly ok: false; readonly trouble: string }
 
-/** @param operators users to whom the bot sends alarms */
+/** @param operators users to whom the bot sends alarms @param chat their group */
 export async function inspectBot(
   token: string,
   server: TelegramServer,
   clock: Clock,
   operators: readonly number[],
+  chat?: number,
 ): Promise<Inspected> {
   const client = telegramClient(server, clock)
   const api = new Api(token, client.options)
@@ -139,7 +142,15 @@ export async function inspectBot(
     const menu = await api.getMyCommands({ scope: { type: 'all_private_chats' } })
     const reached = await Promise.all(operators.map((id) => isReached(api, id)))
     const unreached = operators.filter((_, at) => !reached[at])
-    return { ok: true, me, webhook: await api.getWebhookInfo(), wasStarted: menu.length > 0, unreached }
+    const inGroup = chat === undefined ? undefined : await memberIn(api, chat, me.id)
+    return {
+      ok: true,
+      me,
+      webhook: await api.getWebhookInfo(),
+      wasStarted: menu.length > 0,
+      unreached,
+      inGroup,
+    }
   } finally {
     await client.close()
   }
@@ -151,6 +162,13 @@ const isReached = (api: Api, chatId: number): Promise<boolean> =>
     () => true,
     (error: unknown) => !isRefusal(error),
   )
+
+/** The bot as a member of the group; undefined when Telegram shows none. */
+const memberIn = (api: Api, chatId: number, botId: number): Promise<ChatMember | undefined> =>
+  api.getChatMember(chatId, botId).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+    return undefined
+  })
 
 type Sender =
   | { readonly ok: true; readonly id: number; readonly name: string }

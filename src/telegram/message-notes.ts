@@ -2,7 +2,7 @@
 // a message that is replied to or tapped, but the text decides nothing: a text model or another user may have written it.
 
 import { isDeepStrictEqual } from 'node:util'
-import { and, desc, eq, isNull, like, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, like, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Message } from 'grammy/types'
 import type { z } from 'zod'
 import type { Database } from '../db/client.ts'
@@ -122,6 +122,16 @@ const isLike = ({ chatId, userId, kind, about }: Pick<NoteRow, 'chatId' | 'userI
 
 export const isSameNote = <T>(row: NoteRow | undefined, { kind, userId, about }: Note<T>): boolean =>
   row?.kind === kind.name && row.userId === userId && isDeepStrictEqual(row.about, about)
+
+/** How many notes of this kind a user has since then. */
+export const countNotes = (db: Database, userId: bigint, kind: string, since: Date): Promise<number> =>
+  db.$count(
+    messageNotes,
+    and(eq(messageNotes.userId, userId), eq(messageNotes.kind, kind), gt(messageNotes.createdAt, since)),
+  )
+
+/** The kind of the notes about a user in the chats of operators, whose ids are data of the operators. */
+export const operatorsNote = 'support-desk'
 
 /** Takes a question that is answered once. @returns false when another update has taken it */
 export async function takeNote(

@@ -10,6 +10,7 @@ import {
   drafts,
   generations,
   messageNotes,
+  movedChats,
   notices,
   topUps,
   turns,
@@ -32,11 +33,22 @@ export async function moveChat(db: Database, from: number, to: number): Promise<
       for (const table of [topUps, notices])
         await db.update(table).set({ chatId: to }).where(eq(table.chatId, from))
       await db.delete(messageNotes).where(eq(messageNotes.chatId, from))
+      const set = { toId: to }
+      await db
+        .insert(movedChats)
+        .values({ fromId: from, ...set })
+        .onConflictDoUpdate({ target: movedChats.fromId, set })
       return
     } catch (error) {
       if (tries >= maxTries || !racedConstraints.includes(violatedConstraint(error) ?? '')) throw error
     }
   }
+}
+
+/** The present id of a chat that is named by its id in the settings. */
+export async function presentChat(db: Database, id: number): Promise<number> {
+  const [moved] = await db.select().from(movedChats).where(eq(movedChats.fromId, id))
+  return moved?.toId ?? id
 }
 
 /** The ids of groups are negative, and the indexes of the large tables include only negative ids. */

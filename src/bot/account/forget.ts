@@ -17,6 +17,7 @@ import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, inPrivate, repl
 import { closeMenu, noteOwn, openMenu, plainNote, sendMenu, tappedNote } from '../notes.ts'
 import { closeQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
+import { contactOf } from './support.ts'
 
 const decideWithinMs = 10 * 60_000
 
@@ -87,15 +88,13 @@ async function balanceWarning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
   const available = await moneyOf(deps.db, ctx.user.id)
   if (available <= 0n) return []
   const where = available > balance.available ? 'wallets' : 'balance'
-  const facts = { available: ctx.say.roubles(available), where, contact: contactOf(deps, ctx) }
+  const facts = { available: ctx.say.roubles(available), where, contact: contactOf(deps, ctx.say) }
   return [ctx.say.html('forget-balance', facts)]
 }
 
-const contactOf = ({ operator }: BotDeps, ctx: Ctx): string => operator.contact ?? ctx.say.plain('no-contact')
-
 async function refusal(deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): Promise<string> {
   if (reason === 'paying') return payingText(deps, ctx)
-  const contact = contactOf(deps, ctx)
+  const contact = contactOf(deps, ctx.say)
   if (reason !== 'owing') return ctx.say.html(`forget-${reason}`, { contact })
   const { available } = await readBalance(deps.db, ctx.user.id)
   return ctx.say.html('forget-owing', { owed: ctx.say.roubles(-available), contact })

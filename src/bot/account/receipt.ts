@@ -10,6 +10,7 @@ import { type Generation, isByWallet } from '../../orders/generation.ts'
 import { type Receipt, shownStateOf } from '../../orders/history.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { localMinute, plainDay } from '../../telegram/local-time.ts'
+import type { ChatLocation } from '../../telegram/send.ts'
 import { fitted, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { partsText } from '../cards/answer-text.ts'
@@ -123,10 +124,9 @@ const mostOfPrompt = 1500
 export async function showResult(
   deps: DeliveryDeps,
   generation: Generation,
-  operatorId: number,
+  location: ChatLocation,
   say: Say,
 ): Promise<void> {
-  const location = { chatId: operatorId, topicId: null }
   await resend(deps, generation, location, say, { caption: '' }).catch((error: unknown) => {
     deps.log.warn({ generation: generation.id, error }, 'an operator is not shown a result')
   })

@@ -4,7 +4,6 @@
 import { type Api, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
-import { staffOf } from '../../config.ts'
 import { findPerson } from '../../operator/people.ts'
 import {
   fileReport,
@@ -19,8 +18,8 @@ import { type Receipt, readReceipt } from '../../orders/history.ts'
 import type { MessageRef } from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
-import { homeLocale, type Say } from '../../texts.ts'
-import { findByTelegram } from '../../users/user.ts'
+import type { Say } from '../../texts.ts'
+import { type Desk, tellOperators } from '../admin/group.ts'
 import { nameOf } from '../admin/operator.ts'
 import { firstButtons } from '../cards/result-uses.ts'
 import { alert, answerTap, type BotDeps, type Ctx, reply, send } from '../context.ts'
@@ -184,30 +183,25 @@ async function file(
   const filed = await fileReport(deps, { generationId, userId: BigInt(userId), ...problem })
   const receipt = filed && (await readReceipt(deps, generationId, filed.userId))
   if (!receipt) return false
-  for (const operatorId of staffOf(deps.operator)) {
-    await tellOperator(deps, api, operatorId, filed, receipt).catch((error: unknown) => {
-      deps.log.warn({ report: filed.id, error }, 'operator not told of a report')
-    })
-  }
+  await tellOperators({ ...deps, api }, 'reports', (to) => tell(deps, api, to, filed, receipt))
   return true
 }
 
 /** Fails for an operator who has never written to the bot: Telegram refuses the message. */
-async function tellOperator(
+async function tell(
   deps: BotDeps,
   api: Api<RawApi>,
-  operatorId: number,
+  { say, chatId, topicId, into }: Desk,
   report: Report,
   receipt: Receipt,
 ): Promise<void> {
-  const operator = await findByTelegram(deps.db, operatorId)
-  const say = deps.texts(operator?.locale ?? homeLocale)
   const { userId } = report
   const person = await findPerson(deps.db, userId)
   const name = person ? nameOf(person) : `#${userId}`
-  await showResult({ ...deps, api }, receipt.generation, operatorId, say)
-  await api.sendMessage(operatorId, reportText(deps, say, name, report, receipt), {
+  await showResult({ ...deps, api }, receipt.generation, { chatId, topicId }, say)
+  await api.sendMessage(chatId, reportText(deps, say, name, report, receipt), {
     ...htmlWithoutPreview,
+    ...into,
     reply_markup: reportKeyboard(say, name, report, receipt),
   })
 }

@@ -1,5 +1,5 @@
-// The operators' desk: commands and buttons for operators only, in private chats only. For everybody else they fall through to the
-// answers to unknown commands and outdated buttons.
+// The operators' desk: commands and buttons for operators only, in their private chats and their group. For everybody else they fall
+// through to the answers to unknown commands and outdated buttons.
 
 import { Composer, InlineKeyboard } from 'grammy'
 import { labelOf, offeredModels } from '../../catalog/text-models.ts'
@@ -11,6 +11,7 @@ import { cutTo } from '../../runtime/text.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
+import { answersToPeople } from '../account/support.ts'
 import { builtInReason, reasonText } from '../balance.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
@@ -32,7 +33,7 @@ import { guarded } from './rights.ts'
 import { sources } from './sources.ts'
 import { answerReport, message, writing } from './writing.ts'
 
-/** For what operators send in their private chats. */
+/** For what operators send in their private chats and their group. */
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
   const changing = changes(deps)
@@ -64,7 +65,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   ]
   const routes = route(features.map((one) => guarded(deps, one)))
   composer.filter(isOwnMessage).use(routes, textsInPlaceOfTaps(deps))
-  composer.use(answers(deps, handlers))
+  composer.use(answers(deps, handlers), answersToPeople(deps))
   return composer
 }
 

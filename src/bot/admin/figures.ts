@@ -30,7 +30,7 @@ export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Ro
         await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
       }
       // The menu of this chat was not published at the start if the chat did not exist then.
-      await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
+      if (ctx.chat.type === 'private') await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
     },
   },
   taps: [

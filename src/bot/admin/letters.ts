@@ -26,7 +26,7 @@ interface Letter {
 export const longestLetter = 3500
 
 /** `unreachable`: the person has blocked the bot or was deleted, or Telegram copies no such message. */
-export type LetterOutcome = 'sent' | 'too-long' | 'unreachable'
+type LetterOutcome = 'sent' | 'too-long' | 'unreachable'
 
 /** Sends the letter and records it. @throws when Telegram does not answer, so that the update is handled again */
 export async function sendLetter(

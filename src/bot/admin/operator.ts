@@ -30,11 +30,16 @@ import {
 } from '../context.ts'
 import { commandQuestionName, noteKind, questionSuffix, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
+import { supportNote } from './letters.ts'
 import { mayCommand, refuse, roleOf } from './rights.ts'
 
 /** Whether a user is an operator without limits. */
 export const isOperator = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
   roleOf(operator, from?.id) === 'admin'
+
+/** Whether a user has the desk, with or without limits. */
+export const isStaff = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
+  roleOf(operator, from?.id) !== undefined
 
 /** A message that was forwarded, or written by an inline bot, is not a command of the operator. */
 export const isOwnMessage = ({ message }: Context): boolean => !message?.forward_origin && !message?.via_bot
@@ -49,7 +54,7 @@ export function nameOf(one: {
 }
 
 /** The name with id and username, which tell apart users of the same name. */
-export const whoIs = (one: Person): string =>
+export const whoIs = (one: Pick<Person, 'id' | 'name' | 'username'>): string =>
   [nameOf(one), `#${one.id}`, ...(one.username ? [`@${one.username}`] : [])].join(' · ')
 
 /** Commands about a user. */
@@ -131,8 +136,9 @@ const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
 
 /** @returns true when the user is banned and the update is handled no further */
 export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> {
-  if (!ctx.user.bannedAt || roleOf(deps.operator, ctx.from?.id)) return false
+  if (!ctx.user.bannedAt || isStaff(deps, ctx)) return false
   if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message ? wordsIn(ctx.message) : '')) return false
+  if (await readNote(deps, ctx.message?.reply_to_message, ctx.user.id, supportNote)) return false
   const { contact } = deps.operator
   if (ctx.callbackQuery) {
     await alert(ctx, ctx.say.plain('banned-alert'))
@@ -226,10 +232,13 @@ const messageRef = ({ chat }: InChat, message_id: number) => ({ chat, message_id
 /** The question that a message answers. */
 async function askedBy(deps: BotDeps, ctx: MessageCtx): Promise<Open | undefined> {
   const replied: Message['reply_to_message'] = ctx.msg.reply_to_message
-  if (!replied) return ctx.msg.external_reply ? undefined : openQuestion(deps, ctx)
+  if (!replied) return mayReplyTo(ctx.msg) ? openQuestion(deps, ctx) : undefined
   const asked = await readNote(deps, replied, ctx.user.id, commandQuestion)
   return asked && { ...asked, first: asked.first ?? replied.message_id }
 }
+
+/** Whether a message that is no reply may answer the newest question: in a group it is rather meant for colleagues. */
+const mayReplyTo = ({ chat, external_reply }: Message): boolean => chat.type === 'private' && !external_reply
 
 /** How long a message that is no reply answers a question: after that the operator has probably turned to something else. */
 const openMs = 10 * 60_000
@@ -364,7 +373,7 @@ export const textsInPlaceOfTaps =
 /** Whether a text replies to an open confirmation, or is the next message after it. */
 async function isAnswered(deps: BotDeps, ctx: Ctx, message: Message): Promise<boolean> {
   const replied = message.reply_to_message
-  if (!replied) return !message.external_reply && (await openConfirmation(deps, ctx)) !== undefined
+  if (!replied) return mayReplyTo(message) && (await openConfirmation(deps, ctx)) !== undefined
   const note = await noteAt(deps, replied)
   return note?.kind === confirmation.name && note.userId === ctx.user.id && note.takenBy === null
 }

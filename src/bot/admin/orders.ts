@@ -26,7 +26,7 @@ import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { reportKeyboard, reportText, showResult } from '../account/receipt.ts'
-import { alert, alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
+import { alert, alertStale, answerTap, type BotDeps, type Ctx, locationOf, reply } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
 import {
   ask,
@@ -75,27 +75,32 @@ async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
 
 const isRefundable = (one: Generation): boolean => one.state === 'succeeded' && unrefunded(one) > 0n
 
-function orderLine(
+/** @param files undefined for the short form */
+export function orderLine(
   { catalog, operator }: Pick<BotDeps, 'catalog' | 'operator'>,
   say: Say,
   generation: Generation,
-  files: readonly Artifact[],
+  files?: readonly Artifact[],
 ): string {
   const { id, createdAt, amount, captured, refunded, modelId, taskId, reason, provider } = generation
   const model = catalog.find(modelId)
-  return say.html('admin-order', {
+  const order = say.html('admin-order', {
     id,
     time: localTime(createdAt, operator.timeZone),
     model: model ? say.label(model.label) : modelId,
     state: operatorStateOf(generation),
     amount: say.roubles(captured ?? amount),
     back: say.roubles(refunded ?? 0n),
+    reason: reason ? say.plain(`admin-reason-${reason}`) : '—',
+  })
+  if (!files) return order
+  const details = say.html('admin-order-details', {
     task: taskId ?? '—',
     provider: provider ?? 'none',
     results: listed(files.map(({ resultId }) => resultId)),
     seeds: listed(files.map(({ seed }) => seed)),
-    reason: reason ? say.plain(`admin-reason-${reason}`) : '—',
   })
+  return `${order}\n${details}`
 }
 
 const listed = (values: readonly (string | number | null)[]): string =>
@@ -335,9 +340,8 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
   const receipt = await readReceipt(deps, report.generationId, report.userId)
   const person = await findPerson(deps.db, report.userId)
   if (!receipt || !person) return
-  const operatorId = ctx.chat?.id
-  if (operatorId !== undefined)
-    await showResult({ ...deps, api: ctx.api }, receipt.generation, operatorId, ctx.say)
+  const location = locationOf(ctx)
+  if (location) await showResult({ ...deps, api: ctx.api }, receipt.generation, location, ctx.say)
   const name = nameOf(person)
   const html = reportText(deps, ctx.say, name, report, receipt)
   await reply(ctx, html, reportKeyboard(ctx.say, name, report, receipt))

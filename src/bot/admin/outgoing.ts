@@ -26,7 +26,7 @@ import { taps } from '../../telegram/taps.ts'
 import { homeLocale, messageLimit, type Say, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/polling.ts'
 import { createWebhookCheck } from '../../updates/webhook.ts'
-import { findByTelegram, setNews } from '../../users/user.ts'
+import { setNews } from '../../users/user.ts'
 import { chosenText } from '../cards/card-view.ts'
 import {
   alertForeign,
@@ -38,6 +38,7 @@ import {
   reply,
 } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
+import { createGroupNews, sayOf, tellOperators, trySend } from './group.ts'
 import { ask } from './operator.ts'
 
 interface Deps {
@@ -47,47 +48,28 @@ interface Deps {
   readonly log: Log
 }
 
-type Words = (say: Say) => string
-
-/** @returns false when no operator could be reached */
-async function tellOperators(deps: Deps, ids: readonly number[], words: Words): Promise<boolean> {
-  const told = ids.map(async (id) => {
-    const locale = (await findByTelegram(deps.db, id))?.locale ?? homeLocale
-    const text = words(deps.texts(locale))
-    return trySend(deps, () => deps.api.sendMessage(id, text, htmlWithoutPreview))
-  })
-  return (await Promise.all(told)).some(Boolean)
-}
-
-/** A failure is only logged. @returns whether the message was sent */
-async function trySend({ log }: Deps, send: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await send()
-    return true
-  } catch (error) {
-    log.warn({ error }, 'message to an operator not sent')
-    return false
-  }
-}
-
 type LoopDeps = Deps & { readonly clock: Clock; readonly ids: Ids; readonly metrics: Metrics }
 
-/** The background work for operators, in every process: broadcasts and alarms. */
+/** The background work for operators, in every process: broadcasts, alarms, and the news of their group. */
 export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Config) {
   const broadcaster = createBroadcaster({
     ...deps,
     copy: (broadcast, { telegramId, locale }) =>
       copy(deps.api, broadcast, telegramId, newsKeyboard(deps.texts(locale), true)),
     async ended(broadcast) {
-      await tellOperators(deps, [broadcast.chatId], (say) => broadcastText(say, broadcast, 0))
+      const { chatId } = broadcast
+      const say = await sayOf(deps, chatId)
+      await trySend(deps, () =>
+        deps.api.sendMessage(chatId, broadcastText(say, broadcast, 0), htmlWithoutPreview),
+      )
     },
   })
   const alarms = createAlarms({
     ...deps,
-    tell: (report) => tellAlarm(deps, operator, report),
+    tell: (report) => tellAlarm({ ...deps, operator }, report),
     webhookCheck: updates === 'webhook' ? createWebhookCheck(deps) : undefined,
   })
-  return { broadcaster, alarms }
+  return { broadcaster, alarms, groupNews: createGroupNews({ ...deps, operator }) }
 }
 
 async function copy(
@@ -115,14 +97,13 @@ function outcomeOfCopy(error: unknown): Copied {
     : 'unreachable'
 }
 
-async function tellAlarm(
-  deps: Deps,
-  { ids, timeZone }: Config['operator'],
-  report: AlarmReport,
-): Promise<boolean> {
+async function tellAlarm(deps: Deps & Pick<Config, 'operator'>, report: AlarmReport): Promise<boolean> {
+  const { ids, chat, timeZone } = deps.operator
   // Without operators the log is the only place for an alarm: a retry would change nothing.
-  if (ids.length === 0) return true
-  return tellOperators(deps, ids, (say) => alarmText(say, report, timeZone))
+  if (ids.length === 0 && chat === undefined) return true
+  return tellOperators(deps, 'alarms', ({ chatId, into, say }) =>
+    deps.api.sendMessage(chatId, alarmText(say, report, timeZone), { ...htmlWithoutPreview, ...into }),
+  )
 }
 
 /** What an alarm about sales is about, by the names that its texts use. */

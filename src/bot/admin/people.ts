@@ -77,7 +77,7 @@ async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
   )
 }
 
-function profileText({ operator }: BotDeps, { say }: Ctx, profile: Profile): string {
+export function profileText({ operator }: BotDeps, { say }: Pick<Ctx, 'say'>, profile: Profile): string {
   const { person, balance, spent, paid, orders, failures, banReason } = profile
   const lines = [
     say.html('admin-user', {

@@ -31,7 +31,7 @@ export function message(deps: BotDeps, ctx: Ctx, given: Given): Promise<string |
     read: (words) => words || (fileIn(ctx, given) && ''),
     wanted: (say, start) => say.html('admin-message-usage', { start }),
     refusal: async (_, words) =>
-      words.length > longestLetter ? { html: tooLong(ctx), isFinal: false } : undefined,
+      words.length > longestLetter ? { html: ctx.say.html('letter-too-long'), isFinal: false } : undefined,
     question: (say, name, words) => say.html('admin-confirm-message', { name, words }),
     act: (person, words) => write(deps, ctx, person, fileIn(ctx, given) ?? words),
   })
@@ -63,9 +63,8 @@ async function write(
 ): Promise<string | undefined> {
   const letter = { by: ctx.from?.id ?? 0, userId: person.id, content, details }
   const outcome = await sendLetter(deps, ctx.api, letter)
-  if (outcome === 'too-long') return tooLong(ctx)
-  await reply(ctx, ctx.say.html(`admin-message-${outcome}`, { name: nameOf(person) }))
+  const html = ctx.say.html(`letter-${outcome}`)
+  if (outcome === 'too-long') return html
+  await reply(ctx, html)
   return undefined
 }
-
-const tooLong = ({ say }: Ctx): string => say.html('admin-message-too-long', { most: longestLetter })

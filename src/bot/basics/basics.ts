@@ -9,15 +9,18 @@ import type { Generation } from '../../orders/generation.ts'
 import { ordersUnderWay } from '../../orders/history.ts'
 import { deadlineOf } from '../../orders/times.ts'
 import { localTime } from '../../telegram/local-time.ts'
-import { removeMessage } from '../../telegram/send.ts'
+import { htmlWithoutPreview, removeMessage } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Html, Say } from '../../texts.ts'
+import { contactOf, takeSupport, takesSupport } from '../account/support.ts'
+import { supportNote } from '../admin/letters.ts'
 import { groupPays } from '../balance.ts'
 import { labelOf } from '../cards/answer-text.ts'
 import { stepOf } from '../cards/guide-steps.ts'
 import { fieldQuestion } from '../cards/switch-model.ts'
 import { canTopUp, offersChat, readOnSale } from '../commands.ts'
 import { type BotDeps, type Ctx, privateChatButton, reply } from '../context.ts'
+import { noteOwn } from '../notes.ts'
 import { closeQuestion, openQuestion } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { stopAsking } from './fallback.ts'
@@ -26,7 +29,9 @@ export const basics = (deps: BotDeps): Routes => ({
   commands: {
     help: (ctx) => (ctx.chat.type === 'private' ? help(deps, ctx) : helpGroup(deps, ctx)),
     cancel: (ctx) => cancel(deps, ctx),
-    support: (ctx) => showLegal(deps, ctx, 'support'),
+    async support(ctx) {
+      if (!(await takeSupport(deps, ctx))) await showLegal(deps, ctx, 'support')
+    },
     paysupport: (ctx) => showLegal(deps, ctx, 'paysupport'),
     terms: (ctx) => showLegal(deps, ctx, 'terms'),
     privacy: (ctx) => showLegal(deps, ctx, 'privacy'),
@@ -66,15 +71,17 @@ const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })
 
 /** Texts that the operator can replace (TEXTS_DIR). */
 async function showLegal(
-  { operator }: BotDeps,
+  deps: BotDeps,
   ctx: Ctx,
   page: 'support' | 'paysupport' | 'terms' | 'privacy',
 ): Promise<void> {
-  const contact = operator.contact ?? ctx.say.plain('no-contact')
-  const html = ctx.say.html(`legal-${page}`, { contact })
+  const html = ctx.say.html(`legal-${page}`, { contact: contactOf(deps, ctx.say) })
   const { consentVersion: version } = ctx.user
   const agreed = page === 'privacy' && version !== null ? [ctx.say.html('consent-known', { version })] : []
-  await reply(ctx, [html, ...agreed].join('\n\n'))
+  if (page !== 'support' || !takesSupport(deps, ctx)) return reply(ctx, [html, ...agreed].join('\n\n'))
+  const options = { ...htmlWithoutPreview, reply_markup: { force_reply: true } } as const
+  const sent = await ctx.reply(`${html}\n\n${ctx.say.html('support-here')}`, options)
+  await noteOwn(deps, ctx, sent, supportNote)
 }
 
 // /cancel: closes the open question, or else the newest card, and names it. It also lists the orders and answers that go on, with the

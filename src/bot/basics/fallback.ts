@@ -121,7 +121,8 @@ const silent = [
   'poll_option_deleted',
 ] as const satisfies readonly (keyof Message)[]
 
-const isSilent = (message: Message): boolean => silent.some((content) => message[content] !== undefined)
+export const isSilent = (message: Message): boolean =>
+  silent.some((content) => message[content] !== undefined)
 
 // Suggests a command for an unknown one: a misspelling (`/vidoe`), an abbreviation (`/img`), or the name that other bots use (`/3d`, `/pay`), or a
 // Russian name (`/видео`).

@@ -105,7 +105,11 @@ export const textsCheck = ({ textsDir, operator }: Config): Check => ({
     ),
     ...(operator.contact
       ? []
-      : [note('no SUPPORT_CONTACT: users read that the operator has not said where to write')]),
+      : [
+          note(
+            'no SUPPORT_CONTACT: users can write to the operators only by /support, which needs ADMIN_IDS',
+          ),
+        ]),
     ...(operator.consentVersion
       ? []
       : [note('no CONSENT_VERSION: users pay without being asked to accept /terms and /privacy')]),

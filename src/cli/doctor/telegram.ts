@@ -5,7 +5,7 @@ import { updatesPath } from '../../http/routes.ts'
 import { type Clock, hourMs } from '../../runtime/clock.ts'
 import { causesOf } from '../../runtime/log.ts'
 import { Agent, request } from '../../runtime/undici.ts'
-import { inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/identify.ts'
+import { type ChatMember, inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/identify.ts'
 import { type Check, type Finding, neverStarted, note, notRunning, ok, wrong } from './finding.ts'
 
 /** Older errors of the webhook are not reported. */
@@ -16,14 +16,15 @@ export const telegramCheck = (config: Config, clock: Clock): Check => ({
   subject: 'telegram',
   async run() {
     const { botToken, telegramApiRoot: apiRoot, telegramProxy: proxy, operator } = config
-    const found = await inspectBot(botToken, { apiRoot, proxy }, clock, staffOf(operator))
+    const found = await inspectBot(botToken, { apiRoot, proxy }, clock, staffOf(operator), operator.chat)
     if (!found.ok) return [wrong(found.trouble)]
-    const { me, webhook, wasStarted, unreached } = found
+    const { me, webhook, wasStarted, unreached, inGroup } = found
     return [
       ok(`@${me.username} answers at ${apiRoot}${proxy ? ` through the proxy ${new URL(proxy).host}` : ''}`),
       ...(wasStarted ? [] : [neverStarted]),
       ...modesOf(me),
       ...unreached.map((id) => silent(id, operator)),
+      ...(operator.chat === undefined ? [] : [groupOf(inGroup)]),
       ...webhookOf(config, webhook, clock.now()),
     ]
   },
@@ -33,6 +34,21 @@ const silent = (id: number, { ids }: Config['operator']): Finding => {
   const [list, lost] = ids.includes(id) ? ['ADMIN_IDS', 'alarms'] : ['SUPPORT_IDS', 'reports']
   return wrong(
     `${list}: Telegram delivers no ${lost} to ${id}: this person must write to the bot and not block it, or the id is wrong`,
+  )
+}
+
+/** What the bot may do in the group of the operators. */
+function groupOf(bot: ChatMember | undefined): Finding {
+  if (!bot || bot.status === 'left' || bot.status === 'kicked')
+    return wrong(
+      'ADMIN_CHAT: the bot is in no such group: add it, or correct the id (a supergroup has a new one)',
+    )
+  if (bot.status === 'administrator' && bot.can_manage_topics)
+    return ok(
+      'ADMIN_CHAT: the bot may make topics in the group of the operators, if they are switched on there',
+    )
+  return note(
+    'ADMIN_CHAT: the bot may not manage topics, so all goes into one: make it an administrator with that right',
   )
 }
 

@@ -92,6 +92,21 @@ export const alarms = table('alarms', {
   saidAt: time(),
 })
 
+/** What the operators' group is told about, each in a topic of its own: see operator/group.ts. */
+export const operatorTopics = table(
+  'operator_topics',
+  {
+    chatId: telegramId().notNull(),
+    /** `payments`, `newcomers`, `reports`, `alarms`, or a person: `user:17`. */
+    name: text().notNull(),
+    /** Null while the bot has made no topic. */
+    topicId: integer(),
+    /** Until when the group was told of payments or newcomers. */
+    toldUntil: time(),
+  },
+  (t) => [primaryKey({ columns: [t.chatId, t.name] })],
+)
+
 /** When regular jobs ended last: the audit, and the backup, which `docs/scripts/backup` records. */
 export const lastRuns = table('last_runs', {
   name: text({ enum: ['audit', 'backup'] }).primaryKey(),

@@ -69,3 +69,9 @@ export const leaderLeases = table('duties', {
   /** When Telegram last reported a conflict: another installation uses the same bot token. */
   contestedAt: time(),
 })
+
+/** Groups that became supergroups. Rows are moved to the new id (telegram/moved-chat.ts); settings still name the old one. */
+export const movedChats = table('moved_chats', {
+  fromId: telegramId().primaryKey(),
+  toId: telegramId().notNull(),
+})

@@ -2,7 +2,7 @@
 // inline keyboard; without a new one, the keyboard is removed.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { ForceReply, InlineKeyboardMarkup, Message, User } from 'grammy/types'
+import type { ForceReply, InlineKeyboardMarkup, Message, ReactionType, User } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
 import type { SeenMessage } from './events.ts'
@@ -165,12 +165,35 @@ export function addMessage(
   return kept
 }
 
-/** Adds a message of which clients and the bot are told: of a payment, a refund or a new topic. */
+/** Adds a message of which clients and the bot, unless it is its own, are told: of a payment, a refund or a new topic. */
 export function announce(server: TelegramServer, chat: ChatState, user: User, content: Partial<Message>) {
   const message = addMessage(server, chat, user, content)
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
-  server.updates.push({ message })
+  if (user.id !== server.botId) server.updates.push({ message })
   return message
+}
+
+/** Opens a topic. Its id is the id of the message that opens it. */
+export function openTopic(server: TelegramServer, chat: ChatState, user: User, name: string) {
+  const message_thread_id = chat.nextMessageId
+  const forum_topic_created = { name, icon_color: 0x6fb9f0 } as const
+  chat.topics.push(message_thread_id)
+  announce(server, chat, user, { message_thread_id, is_topic_message: true, forum_topic_created })
+  return { message_thread_id, ...forum_topic_created }
+}
+
+/** Replaces the reactions of somebody to a message. */
+export function setReactions(
+  server: TelegramServer,
+  chat: ChatState,
+  messageId: number,
+  by: number,
+  reaction: ReactionType[],
+) {
+  const all = { ...chat.userReactions[messageId], [by]: reaction }
+  chat.userReactions[messageId] = all
+  const data = { message_id: messageId, reaction: Object.values(all).flat() }
+  server.events.emit({ type: 'reaction', chat_id: chat.chat.id, data })
 }
 
 /** Adds a message of the bot, emits its event and ends the draft of its chat. */

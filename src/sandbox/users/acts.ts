@@ -9,11 +9,12 @@ import { mimeOf, storeMedia } from '../telegram/media.ts'
 import { keepAnswer } from '../telegram/methods/answers.ts'
 import {
   addMessage,
-  announce,
   clientView,
   contentOf,
+  openTopic,
   removeMessages,
   replace,
+  setReactions,
   without,
   withoutReply,
 } from '../telegram/post.ts'
@@ -94,15 +95,9 @@ export function createGroup(server: TelegramServer, wanted: Body<'POST /api/chat
   return chat
 }
 
-/** Creates a topic. Its id is the id of the message that opens it. */
 export function createTopic({ server, chat, user }: Act, name: string): number {
   if (!chat.chat.is_forum) complain('this chat has no topics: create the group with forum: true')
-  const message_thread_id = chat.nextMessageId
-  const forum_topic_created = { name, icon_color: 0x6fb9f0 } as const
-  const topic = { message_thread_id, is_topic_message: true as const, forum_topic_created }
-  chat.topics.push(message_thread_id)
-  announce(server, chat, user, topic)
-  return message_thread_id
+  return openTopic(server, chat, user, name).message_thread_id
 }
 
 /** Changes the status of a member of a group: of the bot, which is told, or of a user. */
@@ -133,10 +128,7 @@ export function setBlocked(act: Act, blocked: boolean) {
 export function react(act: Act, { message_id, reaction }: Body<'POST /api/chats/:chatId/reactions'>) {
   const { server, chat, user } = act
   messageIn(chat, message_id)
-  const all = { ...chat.userReactions[message_id], [user.id]: reaction }
-  chat.userReactions[message_id] = all
-  const data = { message_id, reaction: Object.values(all).flat() }
-  server.events.emit({ type: 'reaction', chat_id: chat.chat.id, data })
+  setReactions(server, chat, message_id, user.id, reaction)
   return done
 }
 

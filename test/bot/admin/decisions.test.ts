@@ -379,3 +379,17 @@ describe('For everybody,', () => {
     })
   })
 })
+
+describe('support without a group', () => {
+  it("reaches each operator's private chat, and a reply to either message goes back", async () => {
+    const zoe = await desk.newUser('Zoe')
+    await zoe.attaches(await jpeg(), '/support what is this?', /Passed on to a person/)
+    const copy = await boss.sees(({ photo, caption }) => photo !== undefined && caption === 'what is this?')
+    await aide.sees(/Поддержка\. Ответьте на одно из этих сообщений[\s\S]*👤 Zoe/)
+    await boss.sends('A fox', { reply_to: copy.message_id })
+    await zoe.sees(/A person from support writes\n\nA fox/)
+    const page = await zoe.asks('/support', /ask right here/)
+    await sandbox.breaks('telegram', 'sendMessage', { kind: 'error', status: 403 }, 2)
+    await zoe.asks('Hello?', /I couldn’t pass it on/, { reply_to: page.message_id })
+  })
+})

@@ -118,9 +118,6 @@ admin-amount-and-reason = I need an amount in roubles and a reason. For example:
    *[debit] 500₽ granted by mistake
 }</code>
 admin-message-usage = I need words to send. For example: <code>{ $start }Your video is ready, look into /history</code>
-admin-message-too-long = This is too long for one message. Write up to { $most } characters.
-admin-message-sent = ✅ Sent: <b>{ $name }</b>
-admin-message-unreachable = ⚠️ Not sent: <b>{ $name }</b> has blocked the bot or left Telegram.
 admin-answer-usage = I need the ID of a report and words to send. It’s easier with the button: /admin, Reports, Answer.
 admin-reason = I need a reason in words. For example: <code>{ $start }spam</code>
 admin-confirm-grant = Add <b>{ $amount }</b> to <b>{ $name }</b>? They will read the reason: { $reason }
@@ -164,6 +161,7 @@ admin-order =
         [unknown] ⚠️ unknown
        *[running] ⏳ in progress
     } ({ $reason })
+admin-order-details =
     Task: <code>{ $task }</code>{ $provider ->
         [none] { "" }
        *[other] { "\u000A" }Vendor: { $provider }
@@ -462,3 +460,36 @@ letter =
 
     <i>Reply to this message to continue the conversation.</i>
 letter-file = 💬 <b>A person from support has sent you a file.</b> Reply to it to continue the conversation.
+
+## The operators' group and support
+
+topic-payments = 💳 Payments
+topic-newcomers = 👋 Newcomers
+topic-reports = 🚩 Reports
+topic-alarms = 🚨 Alarms
+news = { $topic ->
+    [payments] 💳 <b>+{ $amount }</b> · { $name } · { $by }
+   *[newcomers] 👋 { $name }{ $by ->
+        [none] { "" }
+       *[other] { " " }· { $by }
+    }
+}
+support-person =
+    💬 <b>Support</b>. { $at ->
+       *[chat] Reply to one of these messages, and the person gets your answer.
+        [topic] What you write in this topic goes to the person, except commands and replies to colleagues.
+    }
+
+    { $profile }
+    Language: { $language }
+support-orders = <b>Last orders</b>
+letter-sent = ✅ Sent.
+letter-too-long = ⚠️ Not sent: more than 3,500 characters. Split it into several messages.
+letter-unreachable = ⚠️ Not sent: the person has blocked the bot or deleted their data, or Telegram can’t copy this message.
+
+# What a person who writes to support sees
+support-here = ✍️ Or ask right here: reply to this message, with a photo or a file if you like. A person will answer.
+support-sent = ✅ Passed on to a person. The answer will come here.
+support-slow = You’ve sent a lot of messages, and they are being read. Please write the next one a little later.
+support-too-long = That’s too long: { $length } characters of at most { $max }. Please shorten it or send it as a file.
+support-unreached = ⚠️ I couldn’t pass it on. Please try again later.

@@ -1,6 +1,7 @@
 # Texts of the law. The operator replaces them with their own: TEXTS_DIR, the same keys.
 
 no-contact = the operator has not given a contact
+contact-support = /support and your question
 
 legal-support =
     <b>Support</b>
@@ -36,9 +37,9 @@ legal-privacy =
 
     Why: to fulfil orders, to show your history, to take and return money.
 
-    Who gets it: the prompts and files of orders, and the conversations with text models and their files, go to the service that runs the models; payment data goes to the payment system. Your name and Telegram ID are not passed to that service. If you report a problem, the operator sees that order: its description, result and sums.
+    Who gets it: the prompts and files of orders, and the conversations with text models and their files, go to the service that runs the models; payment data goes to the payment system. Your name and Telegram ID are not passed to that service. If you report a problem, the operator sees that order: its description, result and sums. If you write to support, the operators read it in a Telegram chat of theirs, with your name, number, balance and last orders; the bot itself doesn’t store your words, only notes for 30 days about whose messages they were.
 
-    Your rights: download everything with /export, delete everything with /delete_me. After that, only records of money remain, without a name but with the reasons of refunds and corrections, and a hash of your Telegram ID that shows nothing but the deletion itself; without the bot’s key it cannot identify you.
+    Your rights: download everything with /export, delete everything with /delete_me. After that, only records of money remain, without a name but with the reasons of refunds and corrections, and a hash of your Telegram ID that shows nothing but the deletion itself; without the bot’s key it cannot identify you. The topic about you in the operators’ chat is deleted, too; single messages to support stay there.
 
     Questions: { $contact }
 

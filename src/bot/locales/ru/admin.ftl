@@ -118,9 +118,6 @@ admin-amount-and-reason = Нужны сумма в рублях и причин�
    *[debit] 500₽ начислено по ошибке
 }</code>
 admin-message-usage = Нужны слова, которые отправить. Например: <code>{ $start }Ваше видео готово, загляните в /history</code>
-admin-message-too-long = Для одного сообщения это слишком длинно. Уложитесь в { $most } знаков.
-admin-message-sent = ✅ Отправлено: <b>{ $name }</b>
-admin-message-unreachable = ⚠️ Не отправлено: <b>{ $name }</b> — бот заблокирован или аккаунт удалён.
 admin-answer-usage = Нужны номер жалобы и слова, которые отправить. Проще кнопкой: /admin, «Жалобы», «Ответить».
 admin-reason = Нужна причина словами. Например: <code>{ $start }спам</code>
 admin-confirm-grant = Начислить <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
@@ -164,6 +161,7 @@ admin-order =
         [unknown] ⚠️ исход неизвестен
        *[running] ⏳ в работе
     } ({ $reason })
+admin-order-details =
     Задача: <code>{ $task }</code>{ $provider ->
         [none] { "" }
        *[other] { "\u000A" }Поставщик: { $provider }
@@ -456,3 +454,36 @@ letter =
 
     <i>Ответьте на это сообщение, чтобы продолжить разговор.</i>
 letter-file = 💬 <b>Человек из поддержки прислал вам файл.</b> Ответьте на него, чтобы продолжить разговор.
+
+## The operators' group and support
+
+topic-payments = 💳 Платежи
+topic-newcomers = 👋 Новички
+topic-reports = 🚩 Жалобы
+topic-alarms = 🚨 Тревоги
+news = { $topic ->
+    [payments] 💳 <b>+{ $amount }</b> · { $name } · { $by }
+   *[newcomers] 👋 { $name }{ $by ->
+        [none] { "" }
+       *[other] { " " }· { $by }
+    }
+}
+support-person =
+    💬 <b>Поддержка</b>. { $at ->
+       *[chat] Ответьте на одно из этих сообщений, и человек получит ваш ответ.
+        [topic] Всё, что вы напишете в этой теме, уйдёт человеку, кроме команд и ответов коллегам.
+    }
+
+    { $profile }
+    Язык: { $language }
+support-orders = <b>Последние заказы</b>
+letter-sent = ✅ Отправлено.
+letter-too-long = ⚠️ Не отправлено: больше 3 500 знаков. Разбейте на несколько сообщений.
+letter-unreachable = ⚠️ Не отправлено: человек заблокировал бота или удалил свои данные, либо Telegram не копирует такое сообщение.
+
+# What a person who writes to support sees
+support-here = ✍️ Или спросите прямо здесь: ответьте на это сообщение, можно с фото или файлом. Ответит человек.
+support-sent = ✅ Передал человеку. Ответ придёт сюда.
+support-slow = Сообщений уже много, их читают. Следующее напишите чуть позже.
+support-too-long = Слишком длинно: { $length } зн., а можно до { $max }. Сократите или пришлите файлом.
+support-unreached = ⚠️ Передать не получилось. Попробуйте позже.

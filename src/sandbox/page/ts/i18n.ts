@@ -62,6 +62,7 @@ const words = {
   edited: ['edited', 'изменено'],
   emptyText: ['Try anything: no money here is real.', 'Пробуйте всё: деньги здесь ненастоящие.'],
   file: ['File', 'Файл'],
+  botIsAdmin: ['The bot is an administrator', 'Бот — администратор'],
   generalTopic: ['General', 'Общая тема'],
   inlineResults: ['Results', 'Результаты'],
   invoice: ['Invoice', 'Счёт'],

@@ -93,10 +93,14 @@ function openNewGroup(): void {
     check(fullName(user), `group-member-${user.id}`, { name: 'member', value: user.id })
   const others = state.users.filter(({ id }) => id !== state.userId)
   const choices = () =>
-    html`<div>${others.map(member)}${check(t('withTopics'), 'group-forum', { name: 'forum' })}</div>`
+    html`<div>${others.map(member)}${check(t('withTopics'), 'group-forum', { name: 'forum' })}
+      ${check(t('botIsAdmin'), 'group-admin', { name: 'admin' })}</div>`
   openNew('newGroup', 'group-dialog', choices, async (title, data) => {
     const members = [state.userId, ...data.getAll('member').map(Number)]
-    return showNew(await act('POST /api/chats', { title, members, forum: data.has('forum') }), state.userId)
+    return showNew(
+      await act('POST /api/chats', { title, members, forum: data.has('forum'), admin: data.has('admin') }),
+      state.userId,
+    )
   })
 }
 

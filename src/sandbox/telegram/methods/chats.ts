@@ -4,13 +4,43 @@
 import type { BotCommand, BotCommandScope } from 'grammy/types'
 import { z } from 'zod'
 import { chatId, int, json, type Method, type Methods, method } from '../method.ts'
+import { openTopic, removeMessages } from '../post.ts'
 import { refuse } from '../refusal.ts'
-import { chatOf, getMe, memberOf, type TelegramServer, writableChat } from '../server.ts'
-import type { CommandList, ProfileField, State } from '../state.ts'
+import { botUser, chatOf, getMe, memberOf, type TelegramServer, writableChat } from '../server.ts'
+import type { ChatState, CommandList, ProfileField, State } from '../state.ts'
 
 const downloadLimit = 20 * 1024 * 1024
 
+/** The forum in which the bot may manage topics. */
+function forumOf(server: TelegramServer, id: number | string): ChatState {
+  const chat = writableChat(server, id)
+  if (!chat.chat.is_forum) return refuse('the chat is not a forum')
+  const bot = memberOf(server, chat, server.botId)
+  const mayManage = bot.status === 'administrator' && bot.can_manage_topics === true
+  return mayManage ? chat : refuse('not enough rights to create a topic')
+}
+
 export const chats = {
+  createForumTopic: method(
+    z.object({ chat_id: chatId, name: z.string().min(1).max(128) }),
+    (server, { chat_id, name }) => openTopic(server, forumOf(server, chat_id), botUser(server), name),
+  ),
+
+  deleteForumTopic: method(
+    z.object({ chat_id: chatId, message_thread_id: int }),
+    (server, { chat_id, message_thread_id: id }) => {
+      const chat = forumOf(server, chat_id)
+      if (!chat.topics.includes(id)) return refuse('TOPIC_ID_INVALID')
+      chat.topics = chat.topics.filter((topic) => topic !== id)
+      removeMessages(
+        server,
+        chat,
+        chat.messages.filter((one) => one.message_thread_id === id),
+      )
+      return true as const
+    },
+  ),
+
   getChatMember: method(z.object({ chat_id: chatId, user_id: int }), (server, { chat_id, user_id }) =>
     memberOf(server, writableChat(server, chat_id), user_id),
   ),

@@ -21,6 +21,7 @@ import {
   removeMessages,
   rewrite,
   sendParams,
+  setReactions,
 } from '../post.ts'
 import { refuse } from '../refusal.ts'
 import { chatOf, findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
@@ -35,6 +36,9 @@ const messageIds = json(
     .min(1, 'message identifiers are not specified')
     .max(100, 'too many message identifiers specified'),
 )
+
+/** Any of the emoji of Telegram; the app uses one. */
+const emoji = z.object({ type: z.literal('emoji'), emoji: z.literal('👍') })
 
 const isAction = (action: string): boolean =>
   /^(typing|(record|upload)_(video|voice|audio|video_note)|upload_(photo|document)|choose_sticker)$/.test(
@@ -78,12 +82,18 @@ export const messages = {
   sendMessageDraft: method(draftParams, showDraft),
 
   copyMessage: method(
-    z.object({ ...sendParams, from_chat_id: chatId, message_id: messageId }),
-    (server, params) => {
+    z.object({ ...sendParams, from_chat_id: chatId, message_id: messageId, caption: z.string().optional() }),
+    (server, { caption, ...params }) => {
       const source = findMessage(chatOf(server, params.from_chat_id), params.message_id)
       const to = destination(server, params)
       const content = contentOf(source ?? refuse('message to copy not found'))
-      return { message_id: post(server, to, content ?? refuse("the message can't be copied")).message_id }
+      const {
+        caption: own = '',
+        caption_entities,
+        ...rest
+      } = content ?? refuse("the message can't be copied")
+      const words = caption === undefined ? { caption: own, caption_entities } : { caption }
+      return { message_id: post(server, to, { ...rest, ...messageCaption(server, words) }).message_id }
     },
   ),
 
@@ -97,6 +107,16 @@ export const messages = {
     remove(server, params.chat_id, params.message_ids)
     return true as const
   }),
+
+  setMessageReaction: method(
+    z.object({ chat_id: chatId, message_id: messageId, reaction: json(z.array(emoji)).default([]) }),
+    (server, { chat_id, message_id, reaction }) => {
+      const chat = writableChat(server, chat_id)
+      if (!findMessage(chat, message_id)) refuse('message to react not found')
+      setReactions(server, chat, message_id, server.botId, reaction)
+      return true as const
+    },
+  ),
 
   sendChatAction: method(
     z.object({ chat_id: chatId, action: z.string(), message_thread_id: int.optional() }),

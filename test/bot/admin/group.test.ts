@@ -1,0 +1,228 @@
+// The operators' group: who is told of what in which topic, support in both directions, and what a member who is no operator gets.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorActions } from '../../../src/db/schema.ts'
+import { bossId, type Desk, openDesk } from '../../support/users/desk.ts'
+import { alone } from '../../support/users/group.ts'
+import { order } from '../../support/users/order.ts'
+import { jpeg } from '../../support/users/pictures.ts'
+import type { TestSandbox } from '../../support/users/sandbox.ts'
+import { type SandboxMessage, type SandboxUser, textOf } from '../../support/users/user.ts'
+
+/** The first group of a sandbox. */
+const groupId = -1_001_000_000_001
+let sandbox: TestSandbox
+let desk: Desk
+/** The operator in the group, and a member who is no operator. */
+let boss: SandboxUser
+let guest: SandboxUser
+beforeAll(async () => {
+  const opened = await openDesk({ ADMIN_CHAT: String(groupId), TOPUP_ROUBLES_PER_STAR: '1' })
+  ;({ sandbox, desk } = opened)
+  guest = await sandbox.user('Guest')
+  const group = { title: 'Desk', members: [bossId, guest.id], forum: true, admin: true }
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+  expect(id).toBe(groupId)
+  await opened.boss.asks('/balance', /500/)
+  boss = opened.boss.in(groupId)
+  guest = guest.in(groupId)
+})
+afterAll(() => desk.close())
+
+const topicNamed = async (name: RegExp): Promise<number> => {
+  const isIt = ({ forum_topic_created: topic }: SandboxMessage) => name.test(topic?.name ?? '')
+  return (await boss.sees(isIt)).message_thread_id ?? 0
+}
+/** Waits for a message of the bot in a topic. */
+const seesIn = (topic: number | undefined, wanted: RegExp) =>
+  boss.sees((one) => one.from?.is_bot === true && one.message_thread_id === topic && wanted.test(textOf(one)))
+const isThumb = (id: number) => (one: { message_id: number; reactions?: { emoji?: string }[] }) =>
+  one.message_id === id && one.reactions?.[0]?.emoji === '👍'
+
+const talk = {
+  en: {
+    sent: /^✅ Passed on to a person/,
+    letter: /^💬 A person from support writes\n\nWhich one\?\n\nReply to this message/,
+    file: /A person from support has sent you a file/,
+    facts: /Support[\s\S]*Number: #\d+[\s\S]*Balance: ₽[\d.]+[\s\S]*Language: English/,
+  },
+  ru: {
+    sent: /^✅ Передал человеку/,
+    letter: /^💬 Пишет человек из поддержки\n\nWhich one\?\n\nОтветьте на это сообщение/,
+    file: /Человек из поддержки прислал вам файл/,
+    facts: /Support[\s\S]*Number: #\d+[\s\S]*Balance: ₽[\d.]+[\s\S]*Language: Русский/,
+  },
+} as const
+
+describe('support', () => {
+  it.each(['en', 'ru'] as const)('goes both ways in a topic of its own (%s)', async (language) => {
+    const texts = talk[language]
+    const anna = await sandbox.user(`Anna-${language}`, language)
+    await order(sandbox, anna, '/image a fox')
+    await anna.asks('/support my <b>video</b> is black', texts.sent)
+    const topic = await topicNamed(new RegExp(`^Anna-${language} · #\\d+$`))
+    const first = await seesIn(topic, texts.facts)
+    expect(first.text).toMatch(/Design · ₽5\.28 · ✅ done[\s\S]*\n\nmy <b>video<\/b> is black$/)
+    const answer = await boss.sends('Which one?', { thread_id: topic })
+    const letter = await anna.sees(texts.letter)
+    await boss.sees(isThumb(answer.message_id))
+    const picture = await jpeg()
+    await anna.attaches(picture, 'this one', texts.sent, { reply_to: letter.message_id })
+    const copy = await boss.sees(
+      ({ photo, message_thread_id }) => photo !== undefined && message_thread_id === topic,
+    )
+    expect(copy.caption).toBe('this one')
+    const file = await boss.sendsFile(picture, 'here', { thread_id: topic, reply_to: copy.message_id })
+    await anna.sees(texts.file)
+    await anna.sees(
+      ({ photo, caption, from }) => from?.is_bot === true && photo !== undefined && caption === 'here',
+    )
+    await boss.sees(isThumb(file.message_id))
+    const number = /#(\d+)/.exec(first.text ?? '')?.[1]
+    const log = await sandbox.app.db
+      .select()
+      .from(operatorActions)
+      .where(eq(operatorActions.subject, `user:${number}`))
+    expect(log).toMatchObject([
+      { action: 'letter', operatorId: bossId, reason: null },
+      { action: 'letter', operatorId: bossId, reason: null },
+    ])
+    await boss.taps(`Anna-${language}`)
+    await seesIn(topic, /Here since/)
+  })
+
+  it('keeps commands and replies to colleagues in the group, and says what was not delivered', async () => {
+    const ben = await desk.newUser('Ben')
+    await ben.asks('/support hello', /Passed on/)
+    const topic = await topicNamed(/^Ben ·/)
+    const place = { thread_id: topic }
+    const remark = await boss.sends('/nonsense', place)
+    await boss.sends('he is rude', { ...place, reply_to: remark.message_id })
+    await boss.asks('x'.repeat(3501), /Not sent: more than 3,500/, place)
+    await ben.blocks()
+    await boss.asks('the last one', /Not sent: the person has blocked the bot/, place)
+    expect((await ben.chat()).map(textOf).join()).not.toMatch(/nonsense|rude|xxx/)
+  })
+
+  it('opens from its page by a reply, and not by other words; it is limited', async () => {
+    const clara = await desk.newUser('Clara')
+    const page = await clara.asks(
+      '/support',
+      /Where to write: @help[\s\S]*ask right here: reply to this message/,
+    )
+    for (let n = 0; n < 20; n += 1) await clara.asks(`Hm ${n}`, /Passed on/, { reply_to: page.message_id })
+    await clara.asks('/support again', /You’ve sent a lot of messages/)
+    expect((await boss.chat()).map(textOf).join()).not.toContain('again')
+  })
+
+  it('of a banned person is limited to a few messages a day, also in reply to an answer', async () => {
+    const dan = await desk.newUser('Dan')
+    await dan.asks('/support why?', /Passed on/)
+    const topic = await topicNamed(/^Dan ·/)
+    await alone(boss).asks(`/ban ${dan.id} spam`, /Ban Dan/)
+    await alone(boss).tapsFor('✅ Yes', /Banned: Dan/)
+    await boss.sends('For spam', { thread_id: topic })
+    const letter = await dan.sees(/For spam/)
+    await dan.asks('But no', /Passed on/, { reply_to: letter.message_id })
+    await dan.asks('/support Please', /Passed on/)
+    await dan.asks('/support Please', /You’ve sent a lot of messages/)
+    await dan.asks('Hello', /You can no longer use this bot/)
+  })
+})
+
+/** A report of a new person about a picture. */
+async function reports(name: string, words: string, before = async () => {}): Promise<SandboxUser> {
+  const user = await desk.newUser(name)
+  await order(sandbox, user, '/image a fox')
+  await user.tapsAll(/^⋯/, /⚠️ Problem/)
+  await user.isTold(/or just write it/)
+  await before()
+  await user.asks(words, /Thank you/)
+  return user
+}
+
+describe('the topics', () => {
+  it('take reports, whose buttons work there for operators and not for other members', async () => {
+    const eva = await reports('Eva', 'no ears')
+    const topic = await topicNamed(/^🚩 Reports$/)
+    await seesIn(topic, /no ears/)
+    await boss.sees(({ photo, message_thread_id }) => photo !== undefined && message_thread_id === topic)
+    const shown = await seesIn(topic, /no ears/)
+    const inTopic = async () => (await boss.chat()).filter((one) => one.message_thread_id === topic).length
+    const before = await inTopic()
+    for (const { callback_data: data } of shown.reply_markup?.inline_keyboard?.flat() ?? [])
+      await guest.tapsData(shown.message_id, String(data))
+    await guest.sends('/admin', { thread_id: topic })
+    await guest.sends('/balance', { thread_id: topic })
+    await guest.sends('mine', { thread_id: topic, reply_to: shown.message_id })
+    await boss.taps('💸 Refund ₽5.28')
+    await seesIn(topic, /Refund ₽5.28 to Eva/)
+    await guest.taps('✅ Yes')
+    await boss.taps('✅ Yes')
+    await seesIn(topic, /Refunded: ₽5.28/)
+    await eva.sees(/₽5.28 is back on your balance/)
+    // Three of the guest, the question and the outcome: the guest was told nothing.
+    expect((await inTopic()) - before).toBe(5)
+  })
+
+  it('tell of payments and newcomers, with a button for each person', async () => {
+    const fred = await desk.newUser('Fred')
+    await fred.opens('/topup 100', /Stars/)
+    await fred.pays(await fred.sees(({ invoice }) => invoice !== undefined))
+    await seesIn(await topicNamed(/^💳 Payments$/), /^💳 \+₽100 · Fred · #\d+ · stars$/)
+    await seesIn(await topicNamed(/^👋 Newcomers$/), /👋 Fred · #\d+/)
+  })
+
+  it('are made again after they were deleted, and the chat itself takes what no topic may be made for', async () => {
+    const gone = { kind: 'error', status: 400, description: 'Bad Request: message thread not found' }
+    const first = await topicNamed(/Reports/)
+    await reports('Greg', 'too dark', () => sandbox.breaks('telegram', 'sendMessage', gone))
+    const second = await topicNamed(/Reports/)
+    expect(second).toBeGreaterThan(first)
+    await seesIn(second, /too dark/)
+    await sandbox.breaks('telegram', 'createForumTopic', {
+      kind: 'error',
+      status: 400,
+      description: 'Bad Request: not enough rights',
+    })
+    const hugo = await desk.newUser('Hugo')
+    await hugo.asks('/support hello', /Passed on/)
+    const shown = await seesIn(undefined, /Reply to one of these messages[\s\S]*hello$/)
+    await boss.sends('Just talking')
+    await boss.sends('Hi, Hugo', { reply_to: shown.message_id })
+    await hugo.sees(/A person from support writes\n\nHi, Hugo/)
+    expect((await hugo.chat()).map(textOf).join()).not.toContain('Just talking')
+  })
+
+  it('about a person are deleted when the person deletes the data', async () => {
+    const ida = await desk.newUser('Ida')
+    await ida.asks('/support forget me', /Passed on/)
+    const topic = await topicNamed(/^Ida ·/)
+    await ida.opens('/delete_me', '🗑 Continue', '🗑 Yes, delete for good')
+    await expect
+      .poll(async () => (await boss.chat()).some((one) => one.message_thread_id === topic), {
+        timeout: 20_000,
+      })
+      .toBe(false)
+  })
+})
+
+it('a group that became a supergroup with another id is followed', async () => {
+  const group = { title: 'Desk', members: [bossId, guest.id], forum: true, admin: true }
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+  const moved = {
+    kind: 'error',
+    status: 400,
+    description: 'Bad Request: group chat was upgraded',
+    migrateTo: id,
+  }
+  await sandbox.breaks('telegram', 'createForumTopic', moved)
+  const jack = await desk.newUser('Jack')
+  await jack.asks('/support hello', /Passed on/)
+  const there = boss.in(id)
+  const { message_thread_id = 0 } = await there.sees(/hello$/)
+  await there.sends('Hi, Jack', { thread_id: message_thread_id })
+  await jack.sees(/Hi, Jack/)
+  await there.asks('/admin', /^📊 Today/)
+})

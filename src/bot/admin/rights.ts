@@ -18,16 +18,7 @@ interface Listed {
 const rights: Readonly<Record<Role, 'everything' | Listed>> = {
   admin: 'everything',
   support: {
-    commands: [
-      'admin',
-      'user',
-      'message',
-      'answer_report',
-      'refund',
-      'refund_report',
-      'decline_report',
-      'cancel',
-    ],
+    commands: 'admin user message answer_report refund refund_report decline_report cancel'.split(' '),
     taps: [
       taps.findUser,
       taps.showUser,

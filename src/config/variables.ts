@@ -196,7 +196,7 @@ const variables = z.object({
   SUPPORT_REFUND_LIMIT: roubles.default(0n),
   ADMIN_CHAT: z
     .string()
-    .regex(/^-[1-9]\d{4,14}$/, 'write the id of a group, like -1001234567890')
+    .regex(/^-[1-9]\d{0,14}$/, 'write the id of a group, like -1001234567890')
     .transform(Number)
     .optional(),
   METRICS_TOKEN: z

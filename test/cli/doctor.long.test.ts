@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Api } from 'grammy'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { start } from '../support/runtime/child.ts'
@@ -129,6 +130,21 @@ it('the doctor reports a webhook that is not set, and a public address that does
       ),
     ],
   ])
+})
+
+it('the doctor says what the bot may do in the group of the operators', async () => {
+  const of = async (id: number) =>
+    (await doctor({ ADMIN_CHAT: String(id) })).lines.find((line) => line.includes('ADMIN_CHAT'))
+  const post = async (path: string, body: object): Promise<{ id: number }> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(outside.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return z.object({ id: z.number() }).parse(await answer.json())
+  }
+  const boss = await post('/api/users', { first_name: 'Boss' })
+  const group = { title: 'Desk', members: [boss.id], forum: true }
+  expect(await of((await post('/api/chats', { ...group, admin: true })).id)).toMatch(/^ok .*may make topics/)
+  expect(await of((await post('/api/chats', group)).id)).toMatch(/^note .*make it an administrator/)
+  expect(await of(-1009)).toMatch(/^wrong .*the bot is in no such group: add it/)
 })
 
 it('--spend orders from the cheapest model after a yes', async () => {

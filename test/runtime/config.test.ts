@@ -104,6 +104,7 @@ describe('a valid value', () => {
     ['ADMIN_IDS', '12, 34', { operator: { ...operator, ids: [12, 34] } }],
     ['SUPPORT_IDS', '56', { operator: { ...operator, supportIds: [56] } }],
     ['SUPPORT_REFUND_LIMIT', '3000', { operator: { ...operator, supportRefundLimit: 3000_00n } }],
+    ['ADMIN_CHAT', '-1001234567890', { operator: { ...operator, chat: -1001234567890 } }],
     ['OPERATOR_TIME_ZONE', 'Asia/Tokyo', zone],
     ['SUPPORT_CONTACT', '@help', { operator: { ...operator, contact: '@help' } }],
     ['TEXTS_DIR', ownTexts, { textsDir: ownTexts }],

@@ -95,6 +95,11 @@ const variables: readonly (readonly [string, readonly (string | undefined)[], st
   ['ADMIN_IDS', ['0', '@boss', '12345,-100200'], ids],
   ['SUPPORT_IDS', ['@sam'], ids],
   ['SUPPORT_REFUND_LIMIT', ['-1', 'much'], amount],
+  [
+    'ADMIN_CHAT',
+    ['1001234567890', '@desk', '-0', '-1001234567890,5'],
+    /^write the id of a group, like -1001234567890$/,
+  ],
   ['OPERATOR_TIME_ZONE', ['Europe/Moskau', '+03:00'], /^write the name of a time zone, like Europe\/Moscow/],
   ['SUPPORT_CONTACT', [' '], /^write a name, a link or an address /],
   ['TEXTS_DIR', ['/no/such/folder', import.meta.filename], noFolder],

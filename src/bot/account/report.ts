@@ -191,14 +191,15 @@ async function file(
 async function tell(
   deps: BotDeps,
   api: Api<RawApi>,
-  { say, chatId, topicId, into }: Desk,
+  { say, chatId, into }: Desk,
   report: Report,
   receipt: Receipt,
 ): Promise<void> {
   const { userId } = report
   const person = await findPerson(deps.db, userId)
   const name = person ? nameOf(person) : `#${userId}`
-  await showResult({ ...deps, api }, receipt.generation, { chatId, topicId }, say)
+  const location = { chatId, topicId: into.message_thread_id ?? null }
+  await showResult({ ...deps, api }, receipt.generation, location, say)
   await api.sendMessage(chatId, reportText(deps, say, name, report, receipt), {
     ...htmlWithoutPreview,
     ...into,

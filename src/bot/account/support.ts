@@ -112,18 +112,18 @@ async function tell(deps: BotDeps, ctx: Ctx, to: Desk, { person, message, words 
     await note((await ctx.api.sendMessage(chatId, html, options)).message_id)
   }
   if (isText) return
-  const caption = words === '' ? into : { ...into, caption: words }
+  const caption = words === wordsIn(message) ? into : { ...into, caption: words }
   await note((await ctx.api.copyMessage(chatId, message.chat.id, message.message_id, caption)).message_id)
 }
 
 const shownOrders = 3
 
-async function personText(deps: BotDeps, say: Say, person: Person, { topicId }: Desk): Promise<string> {
+async function personText(deps: BotDeps, say: Say, person: Person, { into }: Desk): Promise<string> {
   const profile = profileText(deps, { say }, await readProfile(deps.db, person))
   const orders = await lastGenerations(deps.db, person.id, shownOrders)
   const lines = orders.map((one) => orderLine(deps, say, one))
   const language = localeName(localeFrom(person))
-  const at = topicId === null ? 'chat' : 'topic'
+  const at = into.message_thread_id === undefined ? 'chat' : 'topic'
   const head = say.html('support-person', { at, profile: { html: profile }, language })
   return lines.length === 0 ? head : [head, say.html('support-orders'), ...lines].join('\n\n')
 }

@@ -41,7 +41,6 @@ type Subject = News['topic'] | 'reports' | 'alarms' | Person
 /** A chat of operators. */
 export interface Desk {
   readonly chatId: number
-  readonly topicId: number | null
   /** The topic, as the sending methods take it. */
   readonly into: { readonly message_thread_id?: number }
   readonly say: Say
@@ -56,18 +55,10 @@ export async function tellOperators(deps: TellDeps, subject: Subject, send: Send
   const ids = subject === 'alarms' ? admins : staffOf(deps.operator)
   if (chat !== undefined && (await trySend(deps, () => sendToGroup(deps, chat, subject, send)))) return true
   const told = ids.map((id) =>
-    trySend(deps, async () => send(deskAt(id, undefined, await sayOf(deps, id), false))),
+    trySend(deps, async () => send({ chatId: id, into: {}, say: await sayOf(deps, id), isKnown: false })),
   )
   return (await Promise.all(told)).some(Boolean)
 }
-
-const deskAt = (chatId: number, topicId: number | undefined, say: Say, isKnown: boolean): Desk => ({
-  chatId,
-  topicId: topicId ?? null,
-  into: topicId === undefined ? {} : { message_thread_id: topicId },
-  say,
-  isKnown,
-})
 
 export async function sayOf({ db, texts }: Pick<TellDeps, 'db' | 'texts'>, operatorId = 0): Promise<Say> {
   return texts((await findByTelegram(db, operatorId))?.locale ?? homeLocale)
@@ -104,9 +95,11 @@ async function sendIntoTopic(deps: TellDeps, chatId: number, subject: Subject, s
   const say = await sayOf(deps, deps.operator.ids[0])
   const isPerson = typeof subject === 'object'
   const place = { chatId, name: isPerson ? userSubject(subject.id) : subject }
+  const sendTo = (topicId: number | undefined, isKnown: boolean) =>
+    send({ chatId, into: topicId === undefined ? {} : { message_thread_id: topicId }, say, isKnown })
   const known = (await readTopic(deps.db, place))?.topicId ?? undefined
   try {
-    if (known !== undefined) return void (await send(deskAt(chatId, known, say, true)))
+    if (known !== undefined) return void (await sendTo(known, true))
   } catch (error) {
     if (!isTopicGone(error)) throw error
   }
@@ -116,7 +109,7 @@ async function sendIntoTopic(deps: TellDeps, chatId: number, subject: Subject, s
   })
   const topicId = made?.message_thread_id
   if (topicId !== undefined) await writeTopic(deps.db, place, { topicId })
-  await send(deskAt(chatId, topicId, say, false))
+  await sendTo(topicId, false)
 }
 
 export async function isOperatorsGroup(

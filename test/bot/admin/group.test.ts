@@ -3,6 +3,8 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorActions } from '../../../src/db/schema.ts'
+import { exportData } from '../../../src/privacy/export.ts'
+import { findByTelegram } from '../../../src/users/user.ts'
 import { bossId, type Desk, openDesk } from '../../support/users/desk.ts'
 import { alone } from '../../support/users/group.ts'
 import { order } from '../../support/users/order.ts'
@@ -120,7 +122,7 @@ describe('support', () => {
     expect((await ben.chat()).map(textOf).join()).not.toMatch(/nonsense|rude|xxx/)
   })
 
-  it('opens from its page by a reply, and not by other words; it is limited', async () => {
+  it('opens from its page by a reply, and is limited to twenty messages an hour', async () => {
     const clara = await desk.newUser('Clara')
     const page = await clara.asks(
       '/support',
@@ -181,7 +183,7 @@ describe('the topics', () => {
     expect((await inTopic()) - before).toBe(5)
   })
 
-  it('tell of payments and newcomers, with a button for each person', async () => {
+  it('tell of payments and newcomers', async () => {
     const fred = await desk.newUser('Fred')
     await fred.opens('/topup 100', /Stars/)
     await fred.pays(await fred.sees(({ invoice }) => invoice !== undefined))
@@ -214,6 +216,10 @@ describe('the topics', () => {
     const ida = await desk.newUser('Ida')
     await ida.asks('/support forget me', /Passed on/)
     const topic = await topicNamed(/^Ida ·/)
+    const known = await findByTelegram(sandbox.app.db, ida.id)
+    const exported = await exportData(sandbox.app.db, known?.id ?? 0n, new Date())
+    expect(exported).toContain('support-message')
+    expect(exported).not.toContain(String(groupId))
     await ida.opens('/delete_me', '🗑 Continue', '🗑 Yes, delete for good')
     await expect
       .poll(async () => (await boss.chat()).some((one) => one.message_thread_id === topic), {
@@ -221,6 +227,14 @@ describe('the topics', () => {
       })
       .toBe(false)
   })
+})
+
+it('an alarm comes into a topic of the group, and not to the operator in private', async () => {
+  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 401 }, 9)
+  const kate = await desk.newUser('Kate')
+  await kate.opens('/image a fox', /^Generate/)
+  await seesIn(await topicNamed(/^🚨 Alarms$/), /refuses/)
+  expect((await alone(boss).chat()).map(textOf).join()).not.toContain('refuses')
 })
 
 it('a group that became a supergroup with another id is followed', async () => {

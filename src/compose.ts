@@ -23,7 +23,7 @@ import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
 import type { Model } from './catalog/model.ts'
-import type { Config, Role } from './config.ts'
+import { type Config, type Role, staffOf } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import type { Nudges } from './db/nudges.ts'
 import { reasons } from './db/schema.ts'
@@ -202,7 +202,7 @@ const publishingOf = (deps: ProfileDeps & BotDeps): Loop =>
     { what: 'command menus', publish: () => publishCommands(deps) },
     { what: 'descriptions', publish: () => publishProfile(deps) },
     { what: 'menu button', publish: () => publishMenuButton(deps) },
-    { what: 'menus of operators', publish: () => publishOperatorMenu(deps, deps.operator.ids) },
+    { what: 'menus of operators', publish: () => publishOperatorMenu(deps, staffOf(deps.operator)) },
   ])
 
 /** Logs which models are enabled and still not on sale. */

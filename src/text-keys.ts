@@ -27,6 +27,7 @@ export interface PlainTexts {
   'admin-accounting-line': { change: Value; count: Value; kind: Value; name: Value; stars: Value }
   'admin-accounting-nothing': None
   'admin-accounting-payments': { change: Value; commission: Value; count: Value; income: Value; name: Value; stars: Value }
+  'admin-answer-usage': None
   'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
@@ -58,6 +59,7 @@ export interface PlainTexts {
   'admin-button-log': None
   'admin-button-maintenance-begin': None
   'admin-button-maintenance-end': None
+  'admin-button-message': None
   'admin-button-month': None
   'admin-button-no': None
   'admin-button-orders': None
@@ -65,8 +67,6 @@ export interface PlainTexts {
   'admin-button-payments': None
   'admin-button-refresh': None
   'admin-button-refund': { amount: Value; id: Value }
-  'admin-button-report-decline': None
-  'admin-button-report-refund': None
   'admin-button-reports': { open: Value }
   'admin-button-resume': None
   'admin-button-send': None
@@ -106,7 +106,8 @@ export interface PlainTexts {
   'admin-no-orders': { name: Value }
   'admin-no-payments': { name: Value }
   'admin-no-reports': None
-  'admin-not-refunded': { mark: Value; reason: Value }
+  'admin-no-right': None
+  'admin-not-refunded': { left: Value; mark: Value; reason: Value }
   'admin-payment-not-refunded': { reason: Value; said: Value }
   'admin-period-usage': None
   'admin-press-a-button': None
@@ -186,6 +187,7 @@ export interface PlainTexts {
   'button-album': None
   'button-all-orders': None
   'button-answer': { amount: Value }
+  'button-answer-report': None
   'button-as-last-time': None
   'button-ask-about': { amount: Value; kind: Value }
   'button-ask-by': { amount: Value; model: Value }
@@ -1211,6 +1213,7 @@ export interface PlainTexts {
 export interface HtmlTexts {
   'admin-accounting': { days: number; first: Value; last: Value; lines: Value; zone: Value }
   'admin-amount-and-reason': { start: Value; verb: Value }
+  'admin-ask-answer': { name: Value }
   'admin-ask-ban': { name: Value }
   'admin-ask-broadcast-button': None
   'admin-ask-broadcast-days': None
@@ -1218,6 +1221,7 @@ export interface HtmlTexts {
   'admin-ask-broadcast-time': { zone: Value }
   'admin-ask-debit': { name: Value }
   'admin-ask-grant': { name: Value }
+  'admin-ask-message': { name: Value }
   'admin-ask-refund': { id: Value }
   'admin-ask-unban': { name: Value }
   'admin-ban-set': { name: Value; verb: Value }
@@ -1228,6 +1232,7 @@ export interface HtmlTexts {
   'admin-confirm-debit': { amount: Value; name: Value; reason: Value }
   'admin-confirm-decline': { name: Value }
   'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-message': { name: Value; words: Value }
   'admin-confirm-model-off': { name: Value }
   'admin-confirm-promo': { amount: Value; code: Value; most: Value; until: Value; uses: number }
   'admin-confirm-promo-end': { amount: Value; code: Value; most: Value; uses: Value }
@@ -1238,6 +1243,7 @@ export interface HtmlTexts {
   'admin-corrected-before': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-figures': { cost: Value; days: number; first: Value; last: Value; margin: Value; media: Value; refunds: Value; revenue: Value; sales: Value; share: Value; text: Value; zone: Value }
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
+  'admin-message-usage': { start: Value }
   'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; back: Value; id: Value; model: Value; reason: Value; state: Value; time: Value }
@@ -1260,6 +1266,7 @@ export interface HtmlTexts {
   'admin-sources': { days: number; first: Value; last: Value; lines: Value; zone: Value }
   'admin-sources-line': { came: Value; margin: Value; ofNew: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
   'admin-summary': { came: Value; ended: Value; failed: Value; last: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; topUps: Value; zone: Value }
+  'admin-support': { left: Value }
   'admin-switches': None
   'admin-tax-receipt': { amount: Value; said: Value; state: Value; url: Value }
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }

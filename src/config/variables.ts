@@ -115,6 +115,15 @@ const apiRoot = httpUrl.refine((url) => !/\/bot/.test(url), {
 
 const token = 'write the token that BotFather gave you, like 123456:ABC-DEF'
 
+const telegramIds = z
+  .string()
+  .regex(
+    /^\s*[1-9]\d{0,14}(\s*,\s*[1-9]\d{0,14})*\s*$/,
+    'write Telegram ids separated by commas, like 12345,67890',
+  )
+  .transform((text) => [...new Set(text.split(',').map(Number))])
+  .default([])
+
 /** Reports the problems of the operator's texts in the same way as `catalogFile`. */
 const textsFolder = z.string().transform((path, ctx): string => {
   const problems = isFolder(path)
@@ -211,14 +220,9 @@ const variables = z.object({
   REFERRAL_PERCENT: wholeNumber(0, 100).default(0),
   REFERRAL_PAYMENTS: wholeNumber(1, 10_000).optional(),
   INVITED_BONUS: roubles.default(0n),
-  ADMIN_IDS: z
-    .string()
-    .regex(
-      /^\s*[1-9]\d{0,14}(\s*,\s*[1-9]\d{0,14})*\s*$/,
-      'write Telegram ids separated by commas, like 12345,67890',
-    )
-    .transform((text) => [...new Set(text.split(',').map(Number))])
-    .default([]),
+  ADMIN_IDS: telegramIds,
+  SUPPORT_IDS: telegramIds,
+  SUPPORT_REFUND_LIMIT: roubles.default(0n),
   ADMIN_CHAT: z
     .string()
     .regex(/^-[1-9]\d{0,14}$/, 'write the id of a group, like -1001234567890')

@@ -1,7 +1,6 @@
 // The callback data of every button of the bot. Messages keep their buttons for years: a format may be added, never changed.
 
 import assert from 'node:assert/strict'
-import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { commands, shapes } from '../catalog/model.ts'
 import { personaNames } from '../catalog/text-models.ts'
@@ -347,6 +346,8 @@ export const taps = {
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),
   askCommand: tap('ad:q:{verb}:{userId}', { verb: z.enum(['grant', 'debit', 'ban', 'unban']), userId }),
+  /** Asks for the words to send to a user. */
+  writeTo: tap('ad:m:{userId}', { userId }),
   /** Executes or drops a command that an operator typed. */
   decideCommand: tap('ad:d:{decision}', { decision: z.enum(['yes', 'no']) }),
   userOrders: tap('ad:o:{userId}', { userId }),
@@ -366,36 +367,5 @@ export const taps = {
   reports: tap('ad:reports', {}),
   refundReport: tap('pr:{reportId}', { reportId: id }),
   declineReport: tap('pd:{reportId}', { reportId: id }),
+  answerReport: tap('pa:{reportId}', { reportId: id }),
 }
-
-// Rows of inline buttons whose labels the narrowest phone, 320 px wide, shows whole: clients write a label on one line and cut the rest off.
-
-/** The width of all labels of a row together, in letters. */
-const rowWidth = 31
-
-type Row = InlineKeyboard['inline_keyboard'][number]
-
-export function fitted({ inline_keyboard }: InlineKeyboard): InlineKeyboard {
-  return InlineKeyboard.from(inline_keyboard.flatMap((row) => fittedRow(row)))
-}
-
-/** Keeps a row whose labels fit; otherwise a label that would be cut gets a row of its own, and the others share rows in pairs. */
-function fittedRow(row: Row): Row[] {
-  const fits = ({ text }: Row[number], columns: number) => widthOf(text) <= rowWidth / columns
-  if (row.every((button) => fits(button, row.length))) return row.length > 0 ? [row] : []
-  const rows: Row[] = []
-  let pair: Row = []
-  for (const button of row) {
-    if (!fits(button, 2)) rows.push([button])
-    else if (pair.length === 1) pair.push(button)
-    else {
-      pair = [button]
-      rows.push(pair)
-    }
-  }
-  return rows
-}
-
-/** A picture is as wide as two letters. */
-const widthOf = (text: string): number =>
-  [...text].length + (text.match(/\p{Extended_Pictographic}/gu)?.length ?? 0)

@@ -177,6 +177,11 @@ describe('the code in src', () => {
     const readers = outside.filter(({ text }) => /callback_data|\.callbackQuery\(/.test(text))
     expect(readers.map(({ path }) => path)).toEqual(['bot/context.ts'])
     const parsed = outside.filter(({ text }) => /callbackQuery\??\.data|query\?\.data/.test(text))
-    expect(parsed.map(({ path }) => path)).toEqual(['bot/context.ts', 'bot/question.ts', 'bot/routes.ts'])
+    expect(parsed.map(({ path }) => path)).toEqual([
+      'bot/admin/rights.ts',
+      'bot/context.ts',
+      'bot/question.ts',
+      'bot/routes.ts',
+    ])
   })
 })

@@ -109,6 +109,17 @@ it.each([
   expect([...subjectsOf(lines)]).toEqual(all)
 })
 
+it('the doctor names an id that is in the lists of both roles, and people whom Telegram does not know', async () => {
+  const { wrong } = await doctor({ ADMIN_IDS: '71', SUPPORT_IDS: '71,72', SUPPORT_REFUND_LIMIT: '100' })
+  expect(wrong).toEqual([
+    expect.stringMatching(/ADMIN_IDS: Telegram delivers no alarms to 71: this person must write to the bot/),
+    expect.stringMatching(
+      /SUPPORT_IDS: Telegram delivers no reports to 72: this person must write to the bot/,
+    ),
+    'wrong texts     SUPPORT_IDS: 71 may do everything by ADMIN_IDS: take the id out of one list',
+  ])
+})
+
 const unreachable = { UPDATES: 'webhook', PUBLIC_URL: 'http://127.0.0.1:9' }
 
 /** Publishes a command menu, as the first start of the app does. */

@@ -102,6 +102,8 @@ const variables: readonly (readonly [string, readonly (string | undefined)[], st
   ['DAILY_SPEND_CAP', ['0'], positive],
   ['CONCURRENT_GENERATIONS', ['0', '101'], 'write a whole number from 1 to 100'],
   ['ADMIN_IDS', ['0', '@boss', '12345,-100200'], ids],
+  ['SUPPORT_IDS', ['@sam'], ids],
+  ['SUPPORT_REFUND_LIMIT', ['-1', 'much'], amount],
   [
     'ADMIN_CHAT',
     ['1001234567890', '@desk', '-0', '-1001234567890,5'],

@@ -29,7 +29,9 @@ import {
 } from './operator.ts'
 import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
 import { ban, changeBalance, find, people } from './people.ts'
+import { guarded } from './rights.ts'
 import { tables } from './tables.ts'
+import { answerReport, message, writing } from './writing.ts'
 
 /** For what operators send in their private chats and their group. */
 export function desk(deps: BotDeps): Composer<Ctx> {
@@ -40,6 +42,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     user: (ctx, { words }) => find(deps, ctx, words),
     broadcast: (ctx) => proposeAnswer(deps, ctx),
     broadcast_set: (ctx, given) => setByWords(deps, ctx, given),
+    answer_report: (ctx, given) => answerReport(deps, ctx, given),
   } satisfies Record<string, Handle>
   const carryOut = {
     ...changing,
@@ -47,10 +50,11 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
     switch_off: (ctx, given) => stopSales(deps, ctx, given),
   } satisfies Record<string, Handle>
-  const routes = route([
+  const features = [
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
     tables(deps),
+    writing(deps),
     orders(deps),
     payments(deps),
     reports(deps),
@@ -58,7 +62,8 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     broadcast(deps),
     confirmations(deps, carryOut),
     commands(deps, handlers),
-  ])
+  ]
+  const routes = route(features.map((one) => guarded(deps, one)))
   composer.filter(isOwnMessage).use(routes, textsInPlaceOfTaps(deps))
   composer.use(answers(deps, handlers), answersToPeople(deps))
   return composer
@@ -66,13 +71,14 @@ export function desk(deps: BotDeps): Composer<Ctx> {
 
 type Handle = (ctx: Ctx, given: Given) => Promise<string | undefined>
 
-/** The commands that change something: each asks for a confirmation, and acts after the Yes. */
+/** The commands that change or send something: each asks for a confirmation, and acts after the Yes. */
 const changes = (deps: BotDeps) =>
   ({
     grant: (ctx, given) => changeBalance(deps, ctx, given, 'grant'),
     debit: (ctx, given) => changeBalance(deps, ctx, given, 'debit'),
     ban: (ctx, given) => ban(deps, ctx, given, 'ban'),
     unban: (ctx, given) => ban(deps, ctx, given, 'unban'),
+    message: (ctx, given) => message(deps, ctx, given),
     refund: (ctx, given) => refund(deps, ctx, given),
     refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
     promo_add: (ctx, given) => promoAdd(deps, ctx, given),

@@ -8,24 +8,24 @@ import { figuresCsv } from '../../operator/accounting.ts'
 import { drawChart } from '../../operator/chart.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
 import { type Period, readPeriod, wordsBeside } from '../../operator/periods.ts'
-import type { Log } from '../../runtime/log.ts'
+import { leftOf } from '../../operator/refunds.ts'
+import { countOpenReports } from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { decimalOf } from '../account/statement.ts'
 import { type MenuDeps, menuOf, setCommands } from '../commands.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
-import { ask } from './operator.ts'
+import { ask, isOperator } from './operator.ts'
+import { allowanceOf } from './orders.ts'
+import { allowedButtons, mayCommand } from './rights.ts'
 
 export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Routes => ({
   commands: {
     async admin(ctx) {
-      if (ctx.match.trim() === 'log') return showLog(ctx)
-      const { period, isTable } = await askedPeriod(deps, ctx, 'today')
-      if (!period) return
-      if (isTable) return sendFigures(deps, ctx, period, ['day', 'model', 'source'])
-      const { photo, caption, keyboard } = await view(deps, ctx, period)
-      await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
+      if (!isOperator(deps, ctx)) await showToSupport(deps, ctx)
+      else if (ctx.match.trim() === 'log') return showLog(ctx)
+      else await showFigures(deps, ctx)
       // The menu of this chat was not published at the start if the chat did not exist then.
       if (ctx.chat.type === 'private') await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
     },
@@ -50,6 +50,22 @@ export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Ro
     }),
   ],
 })
+
+async function showFigures(deps: BotDeps, ctx: CommandCtx): Promise<void> {
+  const { period, isTable } = await askedPeriod(deps, ctx, 'today')
+  if (!period) return
+  if (isTable) return sendFigures(deps, ctx, period, ['day', 'model', 'source'])
+  const { photo, caption, keyboard } = await view(deps, ctx, period)
+  await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
+}
+
+/** The desk without the figures, which are for operators without limits. */
+async function showToSupport(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const allowance = allowanceOf(deps, ctx)
+  const left = ctx.say.roubles(allowance ? await leftOf(deps.db, allowance) : 0n)
+  const keyboard = withDesk(new InlineKeyboard(), ctx.say, await countOpenReports(deps.db))
+  await reply(ctx, ctx.say.html('admin-support', { left }), allowedButtons(deps, ctx, keyboard))
+}
 
 /** The period that a command names, and whether a table of it is wanted; an answer that says how to write one when it is none. */
 export async function askedPeriod(
@@ -99,23 +115,26 @@ function keyboardOf({ say }: Ctx, shown: Period, now: Date, openReports: number)
     if (readPeriod(period, now, shown.zone))
       keyboard.text(say.plain(`admin-button-${side}`), taps.figures.data({ period }))
   }
-  return keyboard
-    .row()
+  return withDesk(keyboard.row(), say, openReports)
+}
+
+const withDesk = (keyboard: InlineKeyboard, say: Say, openReports: number): InlineKeyboard =>
+  keyboard
     .text(say.plain('admin-button-find'), taps.findUser.data())
     .text(say.plain('admin-button-reports', { open: openReports }), taps.reports.data())
     .row()
     .text(say.plain('admin-button-switches'), taps.switches.data())
     .text(say.plain('admin-button-log'), taps.actionLog.data())
-}
 
 // The command menu of operators, in their own chats only: their commands, then those of everybody.
 
 export async function publishOperatorMenu(
-  deps: MenuDeps & { readonly log: Log },
+  deps: MenuDeps & Pick<BotDeps, 'log' | 'operator'>,
   ids: readonly number[],
 ): Promise<void> {
-  const list = (say: Say) => [...operatorCommands(say), ...menuOf(deps, say)]
   for (const chat_id of ids) {
+    const isAllowed = ({ command }: { command: string }) => mayCommand(deps.operator, chat_id, command)
+    const list = (say: Say) => [...operatorCommands(say).filter(isAllowed), ...menuOf(deps, say)]
     // Fails for an operator who has never written to the bot: there is no chat yet.
     await setCommands(deps, { type: 'chat', chat_id }, list).catch((error: unknown) =>
       deps.log.info({ operator: chat_id, error }, 'menu of an operator not published'),

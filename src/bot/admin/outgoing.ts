@@ -96,7 +96,7 @@ const repeatMs = 6 * hourMs
 
 export function createWriteWatch(
   deps: Deps & { readonly clock: Clock },
-  { role, operator }: Pick<Config, 'role' | 'operator'>,
+  { role, operator }: Pick<Config, 'role'> & { readonly operator: Pick<Config['operator'], 'ids'> },
 ): Loop {
   const { clock } = deps
   const say = deps.texts(homeLocale)

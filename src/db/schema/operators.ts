@@ -1,8 +1,8 @@
 // Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts, alarms, regular jobs, and notices to users.
 
 import { sql } from 'drizzle-orm'
-import { doublePrecision, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
-import { id, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
+import { check, doublePrecision, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import { day, id, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
 import { ofUser } from './money.ts'
 import { generations } from './orders.ts'
 
@@ -20,6 +20,22 @@ export const operatorActions = table(
     createdAt: time().notNull(),
   },
   (t) => [index('operator_actions_subject').on(t.subject, t.id)],
+)
+
+/** What an operator with a limit has refunded of orders in a day. The constraint undoes the refund that would exceed the limit. */
+export const refundDays = table(
+  'refund_days',
+  {
+    operatorId: telegramId().notNull(),
+    day: day().notNull(),
+    refunded: kopecks().notNull(),
+    /** The limit at the last refund. */
+    most: kopecks().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.operatorId, t.day] }),
+    check('refund_days_within_limit', sql`${t.refunded} <= ${t.most}`),
+  ],
 )
 
 /** Switches of operators: `maintenance`, `model:<id>`. A row means "off". */

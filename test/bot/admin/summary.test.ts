@@ -40,6 +40,8 @@ it('comes once a day to each operator, and an hour later when nobody could be re
   })
   const operator = {
     ids: [7, 8],
+    supportIds: [],
+    supportRefundLimit: 0n,
     chat: undefined,
     contact: undefined,
     consentVersion: undefined,

@@ -152,5 +152,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   stopText: 'xf:vendor:gpt 5',
   reports: 'ad:reports',
   refundReport: 'pr:0123456789',
+  answerReport: 'pa:0123456789',
+  writeTo: 'ad:m:17',
   declineReport: 'pd:0123456789',
 }

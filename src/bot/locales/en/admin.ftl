@@ -70,6 +70,10 @@ admin-summary =
     Margin: <b>{ $margin }</b>
     ❌ Failed: { $failed } of { $ended }
     More: /admin yesterday
+admin-support =
+    🛟 <b>Support</b>
+    Find a person to see orders and payments, to write to them, or to refund an order. You can still refund today: <b>{ $left }</b>
+admin-no-right = Your role doesn’t allow this. Ask an operator who may do everything.
 admin-button-find = 🔎 Find a user
 admin-button-reports = 🚩 Reports: { $open }
 admin-button-switches = 🎚 Switches
@@ -93,6 +97,7 @@ admin-nobody-chosen =
         [grant] 500₽ for the failed video
         [debit] 500₽ granted by mistake
         [ban] spam
+        [message] Your video is ready, look into /history
        *[unban] banned by mistake
     }</code>
 admin-user =
@@ -107,6 +112,7 @@ admin-user-banned = 🚫 Banned since { $since }. Reason: { $reason }
 admin-user-forgotten = 🕳 Data deleted at their request { $since }
 admin-button-grant = ➕ Grant
 admin-button-debit = ➖ Debit
+admin-button-message = 💬 Write
 admin-button-ban = 🚫 Ban
 admin-button-unban = ✅ Unban
 admin-button-orders = 🖼 Orders
@@ -115,16 +121,23 @@ admin-ask-grant = How many roubles should <b>{ $name }</b> get, and why? One mes
 admin-ask-debit = How many roubles should be taken from <b>{ $name }</b>, and why? One message, for example: <code>500₽ granted by mistake</code>
 admin-ask-ban = Why is <b>{ $name }</b> banned? The reason stays in the log.
 admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
+admin-ask-message = What should <b>{ $name }</b> read? Your next message is sent to them at once: words or a file.
+admin-ask-answer = What do you answer <b>{ $name }</b> about the report? Your next message is sent to them at once: words or a file. The report stays open.
 admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason. To refund only a part, write the sum first, for example: <code>50₽ there is no sound</code>
 admin-amount-and-reason = I need an amount in roubles and a reason. For example: <code>{ $start }{ $verb ->
     [grant] 500₽ for the failed video
    *[debit] 500₽ granted by mistake
 }</code>
+admin-message-usage = I need words to send. For example: <code>{ $start }Your video is ready, look into /history</code>
+admin-answer-usage = I need the ID of a report and words to send. It’s easier with the button: /admin, Reports, Answer.
 admin-reason = I need a reason in words. For example: <code>{ $start }spam</code>
 admin-confirm-grant = Add <b>{ $amount }</b> to <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-debit = Take <b>{ $amount }</b> from <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-ban = Ban <b>{ $name }</b>? The reason stays in the log: { $reason }
 admin-confirm-unban = Unban <b>{ $name }</b>? The reason stays in the log: { $reason }
+admin-confirm-message = Send this to <b>{ $name }</b>?
+
+    { $words }
 admin-press-a-button = Tap “Yes” or “No” under the question above: nothing has been done yet. Drop the question: /cancel
 admin-button-yes = ✅ Yes
 admin-button-no = ✖ No
@@ -221,6 +234,7 @@ admin-not-refunded = { $mark } { $reason ->
     [too-much] Less than that is left of the price of this order. See its sums: /user and its ID.
     [in-delivery] The result is still being delivered. Refund the part when that is over, or the whole order now.
     [changed] A part of this order was refunded in the meantime, so nothing was done. Repeat /refund to see what is left.
+    [over-limit] Nothing was refunded: you can still refund { $left } today. Refund a part, or ask an operator without a limit.
    *[already] This order has already been refunded in full.
 }
 admin-no-payments = { $name } has not paid anything yet.
@@ -251,8 +265,6 @@ admin-payment-not-refunded = ⚠️ { $reason ->
    *[refused] The provider refused. The amount is back on the balance.
 } { $said }
 admin-no-reports = No open reports.
-admin-button-report-refund = ↩️ Refund
-admin-button-report-decline = ✖ Decline
 admin-declined = ✖ Declined
 admin-report-closed = This report has been closed already.
 
@@ -361,6 +373,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [refund] refunded an order
     [refund-payment] asked to refund a payment
     [decline] declined a report
+    [letter] wrote to a person
     [ban] banned
     [unban] unbanned
     [promo] made a promo code

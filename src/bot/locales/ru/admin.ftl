@@ -70,6 +70,10 @@ admin-summary =
     Маржа: <b>{ $margin }</b>
     ❌ Сбоев: { $failed } из { $ended }
     Подробнее: /admin вчера
+admin-support =
+    🛟 <b>Поддержка</b>
+    Найдите человека, чтобы посмотреть заказы и платежи, написать ему или вернуть деньги за заказ. Сегодня можете вернуть ещё <b>{ $left }</b>
+admin-no-right = Ваша роль этого не позволяет. Попросите оператора с полными правами.
 admin-button-find = 🔎 Найти
 admin-button-reports = 🚩 Жалобы: { $open }
 admin-button-switches = 🎚 Переключатели
@@ -93,6 +97,7 @@ admin-nobody-chosen =
         [grant] 500₽ за неудачное видео
         [debit] 500₽ начислено по ошибке
         [ban] спам
+        [message] Ваше видео готово, загляните в /history
        *[unban] блокировка по ошибке
     }</code>
 admin-user =
@@ -107,6 +112,7 @@ admin-user-banned = 🚫 Доступ закрыт с { $since }. Причина
 admin-user-forgotten = 🕳 Данные удалены по просьбе человека { $since }
 admin-button-grant = ➕ Начислить
 admin-button-debit = ➖ Списать
+admin-button-message = 💬 Написать
 admin-button-ban = 🚫 Заблокировать
 admin-button-unban = ✅ Разблокировать
 admin-button-orders = 🖼 Заказы
@@ -115,16 +121,23 @@ admin-ask-grant = Сколько рублей начислить (<b>{ $name }</
 admin-ask-debit = Сколько рублей списать (<b>{ $name }</b>) и за что? Одним сообщением, например: <code>500₽ начислено по ошибке</code>
 admin-ask-ban = За что блокируем (<b>{ $name }</b>)? Причина останется в журнале.
 admin-ask-unban = Почему снимаем блокировку (<b>{ $name }</b>)? Причина останется в журнале.
+admin-ask-message = Что написать (<b>{ $name }</b>)? Следующее ваше сообщение сразу уйдёт этому человеку: слова или файл.
+admin-ask-answer = Что ответить на жалобу (<b>{ $name }</b>)? Следующее ваше сообщение сразу уйдёт этому человеку: слова или файл. Жалоба останется открытой.
 admin-ask-refund = Почему возвращаем <code>{ $id }</code>? Причину увидит пользователь. Чтобы вернуть только часть, начните с суммы, например: <code>50₽ нет звука</code>
 admin-amount-and-reason = Нужны сумма в рублях и причина. Например: <code>{ $start }{ $verb ->
     [grant] 500₽ за неудачное видео
    *[debit] 500₽ начислено по ошибке
 }</code>
+admin-message-usage = Нужны слова, которые отправить. Например: <code>{ $start }Ваше видео готово, загляните в /history</code>
+admin-answer-usage = Нужны номер жалобы и слова, которые отправить. Проще кнопкой: /admin, «Жалобы», «Ответить».
 admin-reason = Нужна причина словами. Например: <code>{ $start }спам</code>
 admin-confirm-grant = Начислить <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-debit = Списать <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-ban = Заблокировать <b>{ $name }</b>? Причина останется в журнале: { $reason }
 admin-confirm-unban = Разблокировать <b>{ $name }</b>? Причина останется в журнале: { $reason }
+admin-confirm-message = Кому: <b>{ $name }</b>. Отправляем?
+
+    { $words }
 admin-press-a-button = Нажмите «Да» или «Нет» под вопросом выше: пока ничего не сделано. Снять вопрос: /cancel
 admin-button-yes = ✅ Да
 admin-button-no = ✖ Нет
@@ -221,6 +234,7 @@ admin-not-refunded = { $mark } { $reason ->
     [too-much] От цены этого заказа осталось меньше. Его суммы: /user и номер заказа.
     [in-delivery] Результат ещё доставляется. Верните часть, когда доставка закончится, или весь заказ сейчас.
     [changed] Тем временем вернули часть этого заказа, поэтому ничего не сделано. Повторите /refund, чтобы увидеть остаток.
+    [over-limit] Деньги не возвращены: сегодня вы можете вернуть ещё { $left }. Верните часть или попросите оператора без лимита.
    *[already] Этот заказ уже возвращён полностью.
 }
 admin-no-payments = { $name }: платежей пока нет.
@@ -251,8 +265,6 @@ admin-payment-not-refunded = ⚠️ { $reason ->
    *[refused] Платёжная система отказала. Сумма вернулась на баланс.
 } { $said }
 admin-no-reports = Открытых жалоб нет.
-admin-button-report-refund = ↩️ Вернуть деньги
-admin-button-report-decline = ✖ Отклонить
 admin-declined = ✖ Отклонено
 admin-report-closed = Эта жалоба уже закрыта.
 
@@ -355,6 +367,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [debit] списание
     [refund] возврат заказа
     [refund-payment] запрос на возврат платежа
+    [letter] сообщение человеку
     [decline] жалоба отклонена
     [ban] блокировка
     [unban] разблокировка

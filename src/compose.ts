@@ -52,6 +52,8 @@ import { createTracker } from './orders/worker.ts'
 import { deleteOldNotices } from './payments/notices.ts'
 import { createProviders } from './payments/providers.ts'
 import { createTopUpWatch } from './payments/reconcile.ts'
+import { createMyTax } from './payments/self-employed/my-tax.ts'
+import { createTaxReceiptWorker } from './payments/self-employed/receipts.ts'
 import type { TopUpDeps } from './payments/top-ups.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Ids } from './runtime/ids.ts'
@@ -62,7 +64,7 @@ import { createRefusals } from './sales/refusals.ts'
 import { telegramClient } from './telegram/client.ts'
 import { createFiles } from './telegram/files.ts'
 import { createNotesSweep } from './telegram/message-notes.ts'
-import { loadTexts } from './texts.ts'
+import { homeLocale, loadTexts } from './texts.ts'
 import { createHandling, kindOf } from './updates/handling.ts'
 import { forgetOldUpdates, storeUpdates } from './updates/inbox.ts'
 import { createPolling } from './updates/polling.ts'
@@ -96,7 +98,8 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const probes = { isReady, metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   const answers = createAnswerQueue(deps, api)
-  const sweeps = [...createTopUpWatch(topUps), createNotesSweep(deps)]
+  const receipts = receiptsOf(config, topUps, deps.texts(homeLocale).plain('receipt-item'))
+  const sweeps = [...createTopUpWatch(topUps), createNotesSweep(deps), ...receipts.loops]
   return {
     bot,
     deps,
@@ -112,6 +115,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     /** Closes the connections to other services. */
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
+      await receipts.close()
       await outside.close()
     },
   }
@@ -249,7 +253,17 @@ function topUpsOf(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
       starAccount: createStarAccount(common.api),
     }),
     followUp: createReferralReward({ ...common, bonus }),
+    seller: topUp.selfEmployed,
   }
+}
+
+/** The receipts of a self-employed operator. @param item what a top-up is called in them */
+function receiptsOf({ topUp, operator }: Config, deps: TopUpDeps, item: string) {
+  const { selfEmployed } = topUp
+  if (!selfEmployed) return { loops: [], close: async () => undefined }
+  const service = createMyTax(selfEmployed, deps.clock, operator.timeZone)
+  const { inn } = selfEmployed
+  return { loops: [createTaxReceiptWorker({ ...deps, service, inn, item })], close: service.close }
 }
 
 export const hasRole = ({ role }: Config, part: Exclude<Role, 'all'>): boolean =>

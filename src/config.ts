@@ -5,7 +5,7 @@ import type { Passing } from './catalog/media.ts'
 import type { CatalogSettings } from './catalog/settings.ts'
 import type { TextModel } from './catalog/text-models.ts'
 import type { GatewayWords } from './config/json-file.ts'
-import { environment } from './config/variables.ts'
+import { environment, selfEmployedIn } from './config/variables.ts'
 import { formatRoubles, type Kopecks } from './money.ts'
 import { type ConfiguredProvider, configureProviders } from './payments/providers.ts'
 import type { Environment } from './runtime/env-values.ts'
@@ -62,6 +62,8 @@ export interface Config {
     /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
     readonly vatCode: number | undefined
     readonly providers: readonly ConfiguredProvider[]
+    /** A self-employed operator, whose sales get receipts at the tax service. */
+    readonly selfEmployed: ReturnType<typeof selfEmployedIn>
   }
   readonly limits: {
     /** Limit of what one user can spend in a day. */
@@ -153,6 +155,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
       max: value.TOPUP_MAX,
       vatCode: value.RECEIPT_VAT_CODE,
       providers,
+      selfEmployed: selfEmployedIn(value),
     },
     limits: {
       dailySpend: value.DAILY_SPEND_CAP,
@@ -187,7 +190,10 @@ export function secretsOf(config: Config): string[] {
   const { botToken, gatewayKey, databaseUrl, telegramProxy, topUp, metricsToken } = config
   const passwords = [databaseUrl, telegramProxy].flatMap(passwordsIn)
   const ofProviders = topUp.providers.flatMap(({ secrets }) => secrets)
-  return [botToken, gatewayKey, ...passwords, metricsToken, ...ofProviders].filter((one) => one !== undefined)
+  const { password } = topUp.selfEmployed ?? {}
+  return [botToken, gatewayKey, ...passwords, metricsToken, ...ofProviders, password].filter(
+    (one) => one !== undefined,
+  )
 }
 
 /** The password of an address, as it is written and as it is meant. */

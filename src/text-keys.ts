@@ -1193,6 +1193,7 @@ export interface HtmlTexts {
   'admin-sources': { days: Value; lines: Value }
   'admin-sources-line': { came: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
   'admin-switches': None
+  'admin-tax-receipt': { amount: Value; said: Value; state: Value; url: Value }
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
   'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }
   'alarm-lasts': { detail: Value; fact: Value; kind: Value; since: Value }
@@ -1278,6 +1279,7 @@ export interface HtmlTexts {
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
   'suggested-improve': None
   'suggested-lyrics': None
+  'tax-receipt': { amount: Value; url: Value }
   'told-debit': { amount: Value; balance: Value; reason: Value }
   'told-grant': { amount: Value; balance: Value; reason: Value }
   'told-refund': { amount: Value; reason: Value; title: Value }

@@ -7,7 +7,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { databaseCheck } from './doctor/database.ts'
 import { type Finding, findingsOf, neverStarted, note, wrong } from './doctor/finding.ts'
 import { gatewayCheck, spendCheck } from './doctor/gateway.ts'
-import { catalogCheck, paymentsCheck, textsCheck } from './doctor/shop.ts'
+import { catalogCheck, paymentsCheck, receiptsCheck, textsCheck } from './doctor/shop.ts'
 import { addressCheck, telegramCheck } from './doctor/telegram.ts'
 import { readArguments } from './terminal.ts'
 
@@ -38,6 +38,7 @@ if (parsed.ok) {
     databaseCheck(config, clock),
     addressCheck(config),
     paymentsCheck(config, clock),
+    receiptsCheck(config, clock),
     textsCheck(config),
     catalogCheck(config),
   ]

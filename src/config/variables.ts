@@ -5,6 +5,9 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { usualConnections } from '../db/pool.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
+import { providerIds } from '../payments/providers.ts'
+import type { Taxpayer } from '../payments/self-employed/my-tax.ts'
+import type { Seller } from '../payments/self-employed/receipts.ts'
 import { defaultTimeZone } from '../runtime/clock.ts'
 import {
   databaseLike,
@@ -127,6 +130,11 @@ function isFolder(path: string): boolean {
   }
 }
 
+/** Stars are bought by Telegram, which pays the operator: no person pays roubles for them. */
+const sold = providerIds.filter((id) => id !== 'stars')
+/** Those whose payments have a fiscal receipt (54-FZ) with RECEIPT_VAT_CODE. */
+const hasReceipts = (id: string): boolean => id === 'telegram-rub' || id === 'yookassa'
+
 const variables = z.object({
   BOT_TOKEN: required(token)
     .regex(/^\d+:[\w-]{3,}$/, token)
@@ -177,6 +185,17 @@ const variables = z.object({
   TOPUP_MIN: positiveRoubles.default(50_00n),
   TOPUP_MAX: positiveRoubles.default(15_000_00n),
   RECEIPT_VAT_CODE: wholeNumber(1, 12).optional(),
+  SELF_EMPLOYED_INN: z
+    .string()
+    .regex(/^\d{12}$/, 'write the 12 digits of your taxpayer number')
+    .optional(),
+  SELF_EMPLOYED_PASSWORD: z.string().optional(),
+  SELF_EMPLOYED_PROVIDERS: z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.enum(sold, `write names separated by commas, out of ${sold.join(', ')}`)))
+    .optional(),
+  SELF_EMPLOYED_URL: httpUrl.default('https://lknpd.nalog.ru/api/v1'),
   DAILY_SPEND_CAP: positiveRoubles.optional(),
   CONCURRENT_GENERATIONS: wholeNumber(1, 100).default(5),
   STOP_AFTER_LOST_RESULTS: wholeNumber(0, 100).default(3),
@@ -220,6 +239,10 @@ const processes = z.object({
   PICTURES_AS: z.string(),
   REQUEST_FILE_MB: z.number(),
   REQUEST_FILES_MB: z.number(),
+  RECEIPT_VAT_CODE: z.number().optional(),
+  SELF_EMPLOYED_INN: z.string().optional(),
+  SELF_EMPLOYED_PASSWORD: z.string().optional(),
+  SELF_EMPLOYED_PROVIDERS: z.array(z.string()).optional(),
 })
 type Processes = z.output<typeof processes>
 
@@ -261,6 +284,20 @@ const crossChecks: readonly (readonly [keyof Processes, (value: Processes) => st
     },
   ],
   [
+    'SELF_EMPLOYED_PASSWORD',
+    (value) =>
+      !value.SELF_EMPLOYED_INN === !value.SELF_EMPLOYED_PASSWORD
+        ? undefined
+        : 'write both SELF_EMPLOYED_INN and SELF_EMPLOYED_PASSWORD, or neither',
+  ],
+  [
+    'SELF_EMPLOYED_PROVIDERS',
+    (value) =>
+      value.RECEIPT_VAT_CODE && value.SELF_EMPLOYED_PROVIDERS?.some(hasReceipts)
+        ? 'leave out telegram-rub and yookassa: with RECEIPT_VAT_CODE their payments have a receipt already'
+        : undefined,
+  ],
+  [
     'DATABASE_URL',
     ({ ROLE, DATABASE_URL }) =>
       ROLE !== 'all' && DATABASE_URL.startsWith('pglite:')
@@ -284,3 +321,11 @@ export const environment = variables
     },
     { when: whenValid(processes) },
   )
+
+/** The taxpayer, and the providers whose payments get receipts; undefined without a taxpayer. */
+export function selfEmployedIn(value: z.output<typeof variables>): (Taxpayer & Seller) | undefined {
+  const { SELF_EMPLOYED_INN: inn, SELF_EMPLOYED_PASSWORD: password, SELF_EMPLOYED_URL: url } = value
+  const usual = sold.filter((id) => !value.RECEIPT_VAT_CODE || !hasReceipts(id))
+  const providers = value.SELF_EMPLOYED_PROVIDERS ?? usual
+  return inn && password ? { inn, password, url, providers } : undefined
+}

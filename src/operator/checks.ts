@@ -20,6 +20,7 @@ import { isOneOf, timestamp } from '../db/sql.ts'
 import { audit } from '../ledger/audit.ts'
 import { deliveryIs, isAwaited, reasonIs, stateIs } from '../orders/generation.ts'
 import { openUnmatched } from '../payments/payment.ts'
+import { failingTaxReceipts } from '../payments/self-employed/receipts.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { alarmOfStop, concerns, disproves, isSuspicion, isUnreachable, modelOf } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/send.ts'
@@ -34,6 +35,7 @@ export const troubleKinds = [
   'set-aside',
   'token',
   'payments',
+  'tax-receipts',
   'debts',
   'reports',
   'audit',
@@ -178,6 +180,16 @@ export const paymentsCheck: Check = async (db) => {
   if (open.length === 0) return []
   const shown = open.slice(0, mostShown).map(({ provider, chargeId }) => `${provider}:${chargeId}`)
   return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
+}
+
+/** Receipts of a self-employed operator that the tax service has not taken for long, and why. */
+export const taxReceiptsCheck: Check = async (db, now) => {
+  const failing = await failingTaxReceipts(db, now)
+  if (failing.length === 0) return []
+  const shown = failing.slice(0, mostShown).map(({ id }) => id)
+  return [
+    { kind: 'tax-receipts', fact: `${failing.length}: ${shown.join(', ')} · ${failing[0]?.said ?? ''}` },
+  ]
 }
 
 /** People who owe money because a payment was refunded within the last day and its credit was spent. They may not pay for ever. */

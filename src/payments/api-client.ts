@@ -9,7 +9,7 @@ import type { Answer } from './provider.ts'
 type Headers = Readonly<Record<string, string>>
 
 export interface ApiClient {
-  get<T>(path: string, schema: z.ZodType<T>): Promise<Answer<T>>
+  get<T>(path: string, schema: z.ZodType<T>, headers?: Headers): Promise<Answer<T>>
   post<T>(path: string, body: object | undefined, schema: z.ZodType<T>, headers?: Headers): Promise<Answer<T>>
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ export function createApiClient(
   }
 
   return {
-    get: (path, schema) => send('GET', path, schema),
+    get: (path, schema, more) => send('GET', path, schema, undefined, more),
     post: (path, body, schema, more) => send('POST', path, schema, body, more),
     close: () => dispatcher.destroy(),
   }

@@ -22,6 +22,8 @@ export const walletOffNoticeKey = keyOf('wallet-off')
 export const correctedNoticeKey = keyOf('corrected')
 /** @param what the id of the report */
 export const declinedNoticeKey = keyOf('declined')
+/** @param what the page of the receipt */
+export const taxReceiptNoticeKey = keyOf('tax-receipt')
 export const unbannedNoticeKey = (userId: bigint, at: Date): string => `unbanned:${userId}:${at.getTime()}`
 
 const refundedKey = keyOf('refunded')
@@ -36,4 +38,5 @@ export const orderRefundedNoticeKey = (refund: string): string => orderRefundedK
 export const takingOfNotice = (key: string): string => refundKey(nameIn(refundedKey, key))
 export const correctionOfNotice = (key: string): string => correctionKey(nameIn(correctedNoticeKey, key))
 export const refundOfNotice = (key: string): string => refundKey(nameIn(orderRefundedKey, key))
+export const pageOfNotice = (key: string): string => nameIn(taxReceiptNoticeKey, key)
 export const reportOfNotice = (key: string): string => nameIn(declinedNoticeKey, key)

@@ -17,6 +17,7 @@ import { refundedNoticeKey } from './notice-keys.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice } from './notices.ts'
 import { findPayment, markUnmatchedRefunded, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
+import { lowerTaxReceipt } from './self-employed/receipts.ts'
 import { emptyInto, postTaking, take, takenOf, unfinishedRefunds } from './taken-credit.ts'
 import { follow, type TopUpDeps } from './top-ups.ts'
 
@@ -188,6 +189,8 @@ export async function noteRefund(
   await markUnmatchedRefunded(deps, providerId, chargeId, refunded)
   const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return 'unknown'
+  // Before the money is taken: a process that ends in between does both when the refund is reported or resumed again.
+  await lowerTaxReceipt(deps, payment, refunded)
   const { credit, charge, userId, topUpId } = payment
   const isWhole = refunded >= charge
   const taken = await takeUpTo(deps, payment, isWhole ? credit : (credit * refunded) / charge, reason)

@@ -17,6 +17,7 @@ import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
 import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
 import { findPayment, recordUnmatched } from './payment.ts'
 import { isWithin, limitsBy, type Provider, providerOfInvoicesIn, type TopUpLimits } from './providers.ts'
+import { insertTaxReceipt, type Seller } from './self-employed/receipts.ts'
 
 export type TopUp = typeof topUps.$inferSelect
 
@@ -33,6 +34,8 @@ export interface TopUpDeps {
   /** Called after a notice was written, to have it sent soon. */
   readonly wakeNotices: () => void
   readonly followUp?: FollowUp
+  /** A self-employed operator, whose sales get receipts. */
+  readonly seller?: Seller | undefined
 }
 
 /** What follows the credit or the refund of a payment. */
@@ -167,6 +170,7 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
   const posted = await post(deps.db, move, now, recordPayment(topUp, chargeId, now), [
     written,
     markPaid(topUp),
+    ...insertTaxReceipt(deps.seller, { ...topUp, topUpId, chargeId }, now),
   ])
   if (!posted.ok && !(await findPayment(deps.db, provider, chargeId)))
     return recordAsUnmatched(deps, paid, chargeId, 'payer forgotten')

@@ -169,6 +169,14 @@ export const localDay = (time: Date, zone: string): string => clockOf(zone).form
 const wallClock = (ms: number, zone: string): number =>
   Date.parse(`${clockOf(zone).format(ms).replace(' ', 'T')}Z`)
 
+/** The time in a zone with its offset, like `2026-11-21T15:04:05+03:00`. */
+export function offsetTime(time: Date, zone: string): string {
+  const minutes = Math.round((wallClock(time.getTime(), zone) - time.getTime()) / minuteMs)
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  const offset = [hours, rest].map((part) => String(part).padStart(2, '0')).join(':')
+  return `${localSecond(time, zone).replace(' ', 'T')}${minutes < 0 ? '-' : '+'}${offset}`
+}
+
 /** Midnight in the zone, or the first moment of a day without midnight. @param day like `2026-11-21` */
 export function startOfDay(day: string, zone: string): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`)

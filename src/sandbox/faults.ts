@@ -46,7 +46,7 @@ const paymentTargets = ['yookassa', 'platega', 'cryptopay'] as const
 export type PaymentTarget = (typeof paymentTargets)[number]
 
 export const faultSchema = z.strictObject({
-  target: z.enum(['telegram', 'gateway', ...paymentTargets]),
+  target: z.enum(['telegram', 'gateway', 'tax', ...paymentTargets]),
   /**
    * The faulty operation; `*` is any operation.
    * Telegram: a Bot API method (`sendVideo`), `update` for the delivery of updates to the bot, or `successful_payment` or
@@ -54,7 +54,7 @@ export const faultSchema = z.strictObject({
    * Gateway: `create`, `poll`, `callback`, `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`; `hang` and `cut` with
    * `after` take effect in the middle of a streamed answer.
    * Payment providers: `create`, `read`, `notification`; YooKassa also `refund`, `list` (of refunds), Platega `refund`, `cancelable`,
-   * `check`, CryptoPay `check`.
+   * `check`, CryptoPay `check`. The tax service: `auth/lkfl`, `income`, `incomes`, `cancel`.
    */
   operation: z.string().min(1),
   fault: kind,

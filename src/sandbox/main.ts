@@ -17,7 +17,8 @@ const settings = z.object({
 /** Settings of the app that can be tried in the sandbox. */
 const passed =
   `DATABASE_URL CATALOG_FILE TOPUP_MIN TOPUP_MAX TOPUP_ROUBLES_PER_STAR RECEIPT_VAT_CODE WELCOME_CREDIT
-  ADMIN_IDS SUPPORT_CONTACT TEXTS_DIR DAILY_SPEND_CAP CONCURRENT_GENERATIONS REFERRAL_BONUS`.split(/\s+/)
+  ADMIN_IDS SUPPORT_CONTACT TEXTS_DIR DAILY_SPEND_CAP CONCURRENT_GENERATIONS REFERRAL_BONUS
+  SELF_EMPLOYED_INN SELF_EMPLOYED_PASSWORD SELF_EMPLOYED_PROVIDERS`.split(/\s+/)
 /** The first user of the page is the operator, so that the operator's commands can be tried too. */
 const defaults = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50', SUPPORT_CONTACT: '@sandbox_support' }
 

@@ -12,7 +12,7 @@ import { refundedOrder } from '../../operator/refunds.ts'
 import { declinedOrder } from '../../operator/reports.ts'
 import { titleOf } from '../../orders/deliver/messages.ts'
 import { isByWallet } from '../../orders/generation.ts'
-import { correctionOfNotice, takingOfNotice } from '../../payments/notice-keys.ts'
+import { correctionOfNotice, pageOfNotice, takingOfNotice } from '../../payments/notice-keys.ts'
 import {
   claimNotices,
   finishNotice,
@@ -110,6 +110,10 @@ async function toldOf(
   const { kind, userId } = notice
   if (kind === 'order-refunded') return refundTold(deps, say, notice)
   if (kind === 'declined') return declineTold(deps, say, notice, deps.operator.contact)
+  if (kind === 'tax-receipt') {
+    const values = { amount: say.roubles(notice.amount), url: pageOfNotice(notice.key) }
+    return { text: say.html('tax-receipt', values), target: privately }
+  }
   const { available } = await readBalance(deps.db, userId)
   if (kind === 'corrected')
     return { text: await correctedText(deps, say, notice, available), target: privately }
@@ -117,7 +121,7 @@ async function toldOf(
   return { text: textOf(say, { ...notice, kind }, available, reason), target: privately }
 }
 
-type Plain = Exclude<Notice['kind'], 'corrected' | 'order-refunded' | 'declined'>
+type Plain = Exclude<Notice['kind'], 'corrected' | 'order-refunded' | 'declined' | 'tax-receipt'>
 
 /** @param reason the reason of a refund */
 function textOf(

@@ -20,6 +20,7 @@ import { type Artifact, type Generation, unrefunded } from '../../orders/generat
 import { readReceipt } from '../../orders/history.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
+import { type TaxReceipt, taxReceiptOf } from '../../payments/self-employed/receipts.ts'
 import { takenOf } from '../../payments/taken-credit.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
@@ -160,17 +161,23 @@ export const payments = (deps: BotDeps): Routes => ({
 async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const last = await lastPayments(deps.db, person.id, mostShown)
   const found = await Promise.all(
-    last.map(async (one) => ({ ...one, back: (await takenOf(deps.db, one)).sum })),
-  )
-  const lines = found.map(({ provider, chargeId, credit, createdAt, refundedAt, back }) =>
-    ctx.say.html('admin-payment', {
-      time: localTime(createdAt, deps.operator.timeZone),
-      provider,
-      charge: chargeId,
-      credit: ctx.say.roubles(credit),
-      back: ctx.say.roubles(back),
-      state: refundedAt ? 'refunded' : back > 0n ? 'partly' : 'paid',
+    last.map(async (one) => {
+      const [taken, receipt] = await Promise.all([takenOf(deps.db, one), taxReceiptOf(deps.db, one)])
+      return { ...one, back: taken.sum, receipt }
     }),
+  )
+  const lines = found.map(({ provider, chargeId, credit, createdAt, refundedAt, back, receipt }) =>
+    [
+      ctx.say.html('admin-payment', {
+        time: localTime(createdAt, deps.operator.timeZone),
+        provider,
+        charge: chargeId,
+        credit: ctx.say.roubles(credit),
+        back: ctx.say.roubles(back),
+        state: refundedAt ? 'refunded' : back > 0n ? 'partly' : 'paid',
+      }),
+      ...(receipt ? [receiptLine(ctx.say, receipt)] : []),
+    ].join('\n'),
   )
   const name = nameOf(person)
   const html = lines.length === 0 ? ctx.say.html('admin-no-payments', { name }) : lines.join('\n\n')
@@ -181,6 +188,16 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
     keyboard.text(text, taps.refundPayment.data({ topUpId })).row()
   }
   await reply(ctx, html, keyboard)
+}
+
+function receiptLine(say: Say, { url, said, dueAt, amount }: TaxReceipt): string {
+  const state = dueAt ? (said ? 'fails' : 'waits') : amount > 0n ? 'made' : 'canceled'
+  return say.html('admin-tax-receipt', {
+    state,
+    url: url ?? '',
+    said: said ?? '',
+    amount: say.roubles(amount),
+  })
 }
 
 /** What a whole refund gives back. One that was begun before has taken all of the credit. */

@@ -7,6 +7,7 @@ import { offeredModels } from '../../catalog/text-models.ts'
 import type { Config } from '../../config.ts'
 import { decimal, type Fraction, times } from '../../money.ts'
 import { type ConfiguredProvider, createProviders, type Provider } from '../../payments/providers.ts'
+import { createMyTax } from '../../payments/self-employed/my-tax.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
@@ -147,3 +148,25 @@ async function askProvider({ id, way }: Provider): Promise<Finding> {
   if (state.is !== 'unavailable') return ok(`${id} answers and accepts the key`)
   return wrong(`${id}: ${state.said}: check its credentials and the network`)
 }
+
+export const receiptsCheck = ({ topUp: { selfEmployed }, operator }: Config, clock: Clock): Check => ({
+  subject: 'receipts',
+  async run() {
+    if (!selfEmployed) return []
+    const service = createMyTax(selfEmployed, clock, operator.timeZone)
+    const opened = await service.signIn()
+    await service.close()
+    const names = selfEmployed.providers.join(', ')
+    return opened.is === 'answer'
+      ? [
+          ok(
+            `“Мой налог” accepts the taxpayer and the password; payments in roubles by ${names} get receipts`,
+          ),
+        ]
+      : [
+          wrong(
+            `“Мой налог”: ${opened.said}: check SELF_EMPLOYED_INN, SELF_EMPLOYED_PASSWORD and the network`,
+          ),
+        ]
+  },
+})

@@ -265,6 +265,39 @@ export const payments = table(
   ],
 )
 
+/** The receipts of a self-employed operator, one row for each payment, as a queue: see payments/self-employed/receipts.ts. */
+export const taxReceipts = table(
+  'tax_receipts',
+  {
+    /** The number in the name of the service, by which the receipt is found at the tax service. */
+    id: text().primaryKey(),
+    provider: text().notNull(),
+    chargeId: text().notNull(),
+    userId: ofUser(),
+    /** The taxpayer number of the operator who sold. */
+    inn: text().notNull(),
+    /** The sum of the receipt that must exist: the charge without what was given back of it; 0 for none. */
+    amount: kopecks().notNull(),
+    /** The page of the receipt that was registered last. */
+    url: text(),
+    /** When the registration was sent whose outcome is unknown. */
+    sentAt: time(),
+    /** When to compare with the tax service; null when it has what it must have. */
+    dueAt: time(),
+    /** Since when it has failed, and why the last time. */
+    failingSince: time(),
+    said: text(),
+    ...leaseColumns(),
+    /** The time of the sale. */
+    createdAt: time().notNull(),
+  },
+  (t) => [
+    uniqueIndex('tax_receipts_payment').on(t.provider, t.chargeId),
+    check('tax_receipts_amount', sql`${t.amount} >= 0`),
+    index('tax_receipts_due').on(t.dueAt).where(sql`${t.dueAt} is not null`),
+  ],
+)
+
 /**
  * Payments that fit no top-up, until an operator assigns them to a user. Those that were refunded before that stay, so that a late report
  * of the payment does not make them assignable.

@@ -113,6 +113,8 @@ export const noticeKinds = [
   'not-paid',
   'unmatched',
   'refunded',
+  /** A receipt of the self-employed operator was registered. */
+  'tax-receipt',
   'invite-paid',
   'invite-refunded',
   'wallet-off',

@@ -150,7 +150,7 @@ export async function openPaying(starAccount?: StarAccount) {
       return written.map(({ kind, amount }) => `${kind} ${amount}`)
     },
     forgetTold: () => deps.db.delete(notices),
-    fault: (operation: string, fault: object, times = 1, target: PaymentTarget = 'yookassa') =>
+    fault: (operation: string, fault: object, times = 1, target: PaymentTarget | 'tax' = 'yookassa') =>
       faults.add(faultSchema.parse({ target, operation, fault, times })),
     async user(balance = 0n): Promise<User & { telegramId: number }> {
       telegramId += 1

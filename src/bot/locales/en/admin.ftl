@@ -218,6 +218,12 @@ admin-payment =
        *[paid] ✅ paid
     }
     <code>{ $charge }</code>
+admin-tax-receipt = 🧾 { $state ->
+    [made] <a href="{ $url }">Receipt for { $amount }</a>
+    [canceled] No receipt: the payment was refunded
+    [fails] ⚠️ The receipt is not settled yet, it is tried again: { $said }
+   *[waits] The receipt is on its way
+}
 admin-payment-not-refunded = ⚠️ { $reason ->
     [unknown] There is no such payment left to refund.
     [already-refunded] This payment has been refunded already.
@@ -328,6 +334,7 @@ alarm-fact = { $kind ->
     [webhook] Waiting at Telegram, with its last error: { $fact }. npm run doctor says what to do
     [set-aside] Messages: { $fact }
     [token] Stop the other installation, or get a new token from BotFather
+    [tax-receipts] They are tried again at least hourly. See the payments of a person at the desk, or register the receipt in “Мой налог” yourself with its number at the end of the name. Numbers: { $fact }
     [debts] Who owes how much, until their next top-ups cover it: { $fact }
     [reports] Decide in /admin, Reports. Orders: { $fact }
     [no-audit] Last completed: { $fact }. It is made hourly by a process of the role worker; its log says what fails.
@@ -358,6 +365,7 @@ alarm-begins =
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
         [payments] A payment fits no invoice
+        [tax-receipts] Receipts in “Мой налог” have failed for two hours
         [debts] A payment was refunded after its money was spent
         [reports] A problem report waits for an answer
         [no-audit] The audit has not been made for 6 hours
@@ -383,6 +391,7 @@ alarm-lasts =
         [set-aside] a message is set aside
         [token] another installation uses the token of this bot
         [payments] a payment fits no invoice
+        [tax-receipts] receipts in “Мой налог” fail
         [debts] money of refunded payments is owed
         [reports] a problem report waits for an answer
         [no-audit] the audit is not made
@@ -402,6 +411,7 @@ alarm-over =
         [set-aside] no message is set aside
         [token] no other installation uses the token of this bot
         [payments] all payments are assigned
+        [tax-receipts] receipts in “Мой налог” are registered again
         [debts] no money of recently refunded payments is owed
         [reports] no problem report has waited for 12 hours
         [no-audit] the audit is made again

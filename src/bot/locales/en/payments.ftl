@@ -1,6 +1,7 @@
 # Paying: addresses for receipts, refunds.
 
 receipt-item = Balance top-up
+tax-receipt = 🧾 Your receipt for { $amount }: <a href="{ $url }">open it</a>. It’s issued through “Мой налог”, the Russian tax service for the self-employed.
 button-pay = Pay { $credit }
 button-change-email = ✉️ Another address for the receipt
 button-try-again = 🔁 Try again

@@ -1,6 +1,7 @@
 # Paying: addresses for receipts, refunds.
 
 receipt-item = Пополнение баланса
+tax-receipt = 🧾 Ваш чек на { $amount }: <a href="{ $url }">открыть</a>. Он выдан через «Мой налог».
 button-pay = Оплатить { $credit }
 button-change-email = ✉️ Другой адрес для чека
 button-try-again = 🔁 Ещё раз

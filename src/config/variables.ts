@@ -240,7 +240,7 @@ const processes = z.object({
   REQUEST_FILE_MB: z.number(),
   REQUEST_FILES_MB: z.number(),
   RECEIPT_VAT_CODE: z.number().optional(),
-  SELF_EMPLOYED_INN: z.string().optional(),
+  SELF_EMPLOYED_INN: z.string().length(12).optional(),
   SELF_EMPLOYED_PASSWORD: z.string().optional(),
   SELF_EMPLOYED_PROVIDERS: z.array(z.string()).optional(),
 })
@@ -294,7 +294,7 @@ const crossChecks: readonly (readonly [keyof Processes, (value: Processes) => st
     'SELF_EMPLOYED_PROVIDERS',
     (value) =>
       value.RECEIPT_VAT_CODE && value.SELF_EMPLOYED_PROVIDERS?.some(hasReceipts)
-        ? 'leave out telegram-rub and yookassa: with RECEIPT_VAT_CODE their payments have a receipt already'
+        ? 'write it without telegram-rub and yookassa: with RECEIPT_VAT_CODE their payments have a receipt already'
         : undefined,
   ],
   [

@@ -334,7 +334,7 @@ alarm-fact = { $kind ->
     [webhook] Waiting at Telegram, with its last error: { $fact }. npm run doctor says what to do
     [set-aside] Messages: { $fact }
     [token] Stop the other installation, or get a new token from BotFather
-    [tax-receipts] They are tried again at least hourly. See the payments of a person at the desk, or register the receipt in “Мой налог” yourself with its number at the end of the name. Numbers: { $fact }
+    [tax-receipts] They are tried again at least hourly; npm run doctor signs in. Receipts and what was answered: { $fact }
     [debts] Who owes how much, until their next top-ups cover it: { $fact }
     [reports] Decide in /admin, Reports. Orders: { $fact }
     [no-audit] Last completed: { $fact }. It is made hourly by a process of the role worker; its log says what fails.

@@ -219,10 +219,10 @@ admin-payment =
     }
     <code>{ $charge }</code>
 admin-tax-receipt = 🧾 { $state ->
-    [made] <a href="{ $url }">Receipt for { $amount }</a>
+    [waits] The receipt is on its way
     [canceled] No receipt: the payment was refunded
     [fails] ⚠️ The receipt is not settled yet, it is tried again: { $said }
-   *[waits] The receipt is on its way
+   *[made] <a href="{ $url }">Receipt for { $amount }</a>
 }
 admin-payment-not-refunded = ⚠️ { $reason ->
     [unknown] There is no such payment left to refund.

@@ -219,10 +219,10 @@ admin-payment =
     }
     <code>{ $charge }</code>
 admin-tax-receipt = 🧾 { $state ->
-    [made] <a href="{ $url }">Чек на { $amount }</a>
+    [waits] Чек оформляется
     [canceled] Чека нет: платёж возвращён
     [fails] ⚠️ Чек пока не оформлен, будет ещё попытка: { $said }
-   *[waits] Чек оформляется
+   *[made] <a href="{ $url }">Чек на { $amount }</a>
 }
 admin-payment-not-refunded = ⚠️ { $reason ->
     [unknown] Такого невозвращённого платежа нет.

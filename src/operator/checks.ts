@@ -12,6 +12,7 @@ import {
   leaderLeases,
   reports,
   salesStops,
+  taxReceipts,
   transfers,
   turns,
   updates,
@@ -20,7 +21,6 @@ import { isOneOf, timestamp } from '../db/sql.ts'
 import { audit } from '../ledger/audit.ts'
 import { deliveryIs, isAwaited, reasonIs, stateIs } from '../orders/generation.ts'
 import { openUnmatched } from '../payments/payment.ts'
-import { failingTaxReceipts } from '../payments/self-employed/receipts.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { alarmOfStop, concerns, disproves, isSuspicion, isUnreachable, modelOf } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/send.ts'
@@ -182,14 +182,13 @@ export const paymentsCheck: Check = async (db) => {
   return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
 }
 
-/** Receipts of a self-employed operator that the tax service has not taken for long, and why. */
+/** Receipts that have failed for two hours and are still tried: nothing is, after they were switched off. */
 export const taxReceiptsCheck: Check = async (db, now) => {
-  const failing = await failingTaxReceipts(db, now)
-  if (failing.length === 0) return []
-  const shown = failing.slice(0, mostShown).map(({ id }) => id)
-  return [
-    { kind: 'tax-receipts', fact: `${failing.length}: ${shown.join(', ')} · ${failing[0]?.said ?? ''}` },
-  ]
+  const found = sql`
+    select id || ' · ' || said as id, count(*) over () as found from ${taxReceipts}
+    where failing_since < ${timestamp(now, -2 * hourMs)} and due_at > ${timestamp(now, -dayMs)}
+    order by failing_since limit ${mostShown}`
+  return listed('tax-receipts', await rows(db, found, foundRow))
 }
 
 /** People who owe money because a payment was refunded within the last day and its credit was spent. They may not pay for ever. */

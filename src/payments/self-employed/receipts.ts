@@ -11,7 +11,7 @@ import { claimed, isClaimable, isHeld, leasesOf, released } from '../../db/queue
 import { taxReceipts } from '../../db/schema.ts'
 import { timestamp } from '../../db/sql.ts'
 import { isGuarded } from '../../ledger/ledger.ts'
-import { dayMs, hourMs, minuteMs } from '../../runtime/clock.ts'
+import { hourMs, minuteMs } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Loop } from '../../runtime/loop.ts'
@@ -67,16 +67,6 @@ export async function taxReceiptOf(db: Database, payment: Payment): Promise<TaxR
   const [found] = await db.select().from(taxReceipts).where(ofPayment(payment))
   return found
 }
-
-const ago = (now: Date, ms: number) => new Date(now.getTime() - ms)
-
-/** Those that have failed for two hours and are still tried: nobody works on them after receipts were switched off. */
-export const failingTaxReceipts = (db: Database, now: Date): Promise<TaxReceipt[]> =>
-  db
-    .select()
-    .from(taxReceipts)
-    .where(and(lte(taxReceipts.failingSince, ago(now, 2 * hourMs)), gt(taxReceipts.dueAt, ago(now, dayMs))))
-    .orderBy(taxReceipts.failingSince)
 
 interface ReceiptDeps extends DbDeps {
   readonly ids: Ids

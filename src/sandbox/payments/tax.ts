@@ -3,30 +3,16 @@
 
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { type Clock, hourMs } from '../../runtime/clock.ts'
-import { type ErrorFault, type Faults, underFault } from '../faults.ts'
+import { hourMs } from '../../runtime/clock.ts'
+import { type ErrorFault, underFault } from '../faults.ts'
 import { type Handler, parseJson, readBody, sendJson } from '../http.ts'
-
-interface Deps {
-  readonly clock: Clock
-  readonly random: () => number
-  readonly faults: Faults
-  /** The address of the sandbox, without a path. */
-  readonly baseUrl: string
-}
+import { type DoubleDeps, Refusal } from './double.ts'
 
 /** The password of every taxpayer. */
 export const taxPassword = 'sandbox-tax-password'
 const apiPath = '/tax/v1'
 
-class Refusal extends Error {
-  override name = 'Refusal'
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
+const refused = (status: number, message: string) => new Refusal(status, message, { message })
 
 /** A time without its offset is refused, as by the service. */
 const time = z.iso.datetime({ offset: true })
@@ -53,17 +39,17 @@ interface Receipt {
 function checked<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
   const { data, success, error } = schema.safeParse(given)
   if (success) return data
-  throw new Refusal(400, `validation.failed ${error.issues[0]?.path.join('.')}`)
+  throw refused(400, `validation.failed ${error.issues[0]?.path.join('.')}`)
 }
 
-export function createTaxService({ clock, random, faults, baseUrl }: Deps) {
+export function createTaxService({ clock, random, faults, baseUrl }: DoubleDeps) {
   const receipts: Receipt[] = []
   const closing = new AbortController()
   const now = () => clock.now().getTime()
 
   function signIn(body: unknown) {
     const { username, password } = checked(account, body)
-    if (password !== taxPassword) throw new Refusal(422, 'Указанный Вами ИНН или пароль некорректны')
+    if (password !== taxPassword) throw refused(422, 'Указанный Вами ИНН или пароль некорректны')
     const until = now() + hourMs
     return { token: `${username}.${until}`, tokenExpireIn: new Date(until).toISOString() }
   }
@@ -80,7 +66,7 @@ export function createTaxService({ clock, random, faults, baseUrl }: Deps) {
     if (name === 'cancel') {
       const { receiptUuid, ...info } = checked(cancellation, given)
       const found = receipts.find((one) => one.inn === inn && one.approvedReceiptUuid === receiptUuid)
-      if (!found || found.cancellationInfo) throw new Refusal(400, 'no such valid receipt')
+      if (!found || found.cancellationInfo) throw refused(400, 'no such valid receipt')
       found.cancellationInfo = info
       return { incomeInfo: found }
     }
@@ -97,14 +83,14 @@ export function createTaxService({ clock, random, faults, baseUrl }: Deps) {
     const work = async () => {
       if (name === 'auth/lkfl') return JSON.stringify(signIn(given))
       const [inn = '', until] = (req.headers.authorization ?? '').replace('Bearer ', '').split('.')
-      if (!(Number(until) > now())) throw new Refusal(401, 'token expired')
+      if (!(Number(until) > now())) throw refused(401, 'token expired')
       return JSON.stringify(operate(name, given, inn))
     }
     const faulty = {
       clock,
       signal: closing.signal,
       error({ status, description = 'scripted' }: ErrorFault): never {
-        throw new Refusal(status, description)
+        throw refused(status, description)
       },
       garbage: (text = '<html>Ведутся работы</html>') => text,
       afterHang: work,
@@ -123,7 +109,7 @@ export function createTaxService({ clock, random, faults, baseUrl }: Deps) {
       else res.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(text)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      sendJson(res, error.status, { message: error.message })
+      sendJson(res, error.status, error.body)
     }
     return true
   }

@@ -55,7 +55,8 @@ export async function startSandbox(options: Options) {
 }
 
 /** Variables that cannot be changed: the addresses and credentials of the doubles. */
-const fixed = /^(BOT_TOKEN|TELEGRAM_API_ROOT|GATEWAY_KEY|(GATEWAY|YOOKASSA|PLATEGA|CRYPTOPAY|SELF_EMPLOYED)_URL)$/
+const fixed =
+  /^(BOT_TOKEN|TELEGRAM_API_ROOT|GATEWAY_KEY|(GATEWAY|YOOKASSA|PLATEGA|CRYPTOPAY|SELF_EMPLOYED)_URL)$/
 
 function configOf({ env: doubles }: Outside, { dataDir, env }: Options) {
   const parsed = parseConfig({

@@ -33,7 +33,8 @@ const limits = {
   usual: { most: 20, withinMs: hourMs },
   banned: { most: 3, withinMs: dayMs },
 }
-const longest = 3500
+/** Code points that fit into one message below the facts about the person. */
+const longest = 3000
 
 /** @returns false when the page about support has to be shown */
 export async function takeSupport(deps: BotDeps, ctx: CommandCtx): Promise<boolean> {

@@ -130,6 +130,16 @@ describe('support', () => {
     await dan.asks('/support Please', /Passed on/)
     await dan.asks('/support Please', /You’ve sent a lot of messages/)
     await dan.asks('Hello', /You can no longer use this bot/)
+    await dan.asks('/image a fox', /You can no longer use this bot/, { reply_to: letter.message_id })
+  })
+
+  it('takes the longest message below all that is told of who writes', async () => {
+    const kim = await desk.newUser('K'.repeat(129))
+    await alone(boss).asks(`/ban ${kim.id} ${'spam '.repeat(100)}`, /Ban KKK/)
+    await alone(boss).tapsFor('✅ Yes', /Banned: KKK/)
+    await kim.asks(`/support ${'x'.repeat(3000)}`, /Passed on/)
+    await seesIn(await topicNamed(/^KKK/), /spam spam[\s\S]*x{3000}$/)
+    await kim.asks(`/support ${'x'.repeat(3001)}`, /That’s too long/)
   })
 })
 

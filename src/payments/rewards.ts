@@ -12,10 +12,11 @@ import { isGuarded, post } from '../ledger/ledger.ts'
 import { rewardBackOf, rewardOf } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { dayMs } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
 import { rewardNoticeKey, topUpNoticeKey } from './notice-keys.ts'
 import { insertGuardedNotice, insertNotice } from './notices.ts'
 import type { Payment } from './payment.ts'
-import { takenSum } from './taken-credit.ts'
+import { postTaking, takenSum } from './taken-credit.ts'
 import type { FollowUp } from './top-ups.ts'
 
 interface Rules {
@@ -27,7 +28,7 @@ interface Rules {
   readonly referralPayments: number | undefined
 }
 
-type Deps = DbDeps & Rules & { readonly wakeNotices: () => void }
+type Deps = DbDeps & Rules & { readonly ids: Ids; readonly wakeNotices: () => void }
 
 export function createRewards(deps: Deps): FollowUp {
   const since = () => timestamp(deps.clock.now(), -dayMs)
@@ -180,14 +181,15 @@ export async function rewardsAtStake(db: Database, payment: Named) {
   return { payer: sum(['bonus', 'code']), inviter: sum(['partner', 'referral']) }
 }
 
-async function takeReward({ db, clock, wakeNotices }: Deps, given: Given): Promise<void> {
-  const now = clock.now()
+/** As with the credit of a payment, what is in wallets of the user's groups comes back before there is a debt. */
+async function takeReward(deps: Deps, given: Given): Promise<void> {
   const { name, userId, back, over: amount } = given
   const move = rewardBackOf({ ...given, amount }, back)
   const kind = name === 'bonus' || name === 'code' ? 'bonus-refunded' : 'invite-refunded'
   const told = { key: rewardNoticeKey(kind, move.key), kind, userId, chatId: null, amount } as const
-  const posted = await post(db, move, now, undefined, [insertGuardedNotice(told, now)])
-  if (posted.ok) wakeNotices()
+  const also = [insertGuardedNotice(told, deps.clock.now())]
+  const posted = await postTaking(deps, { taking: move, also, isMade: true })
+  if (posted.ok) deps.wakeNotices()
 }
 
 /** What a payment has brought to its payer. @param of the charge, as provider and id */

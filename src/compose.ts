@@ -6,6 +6,7 @@ import { afterTopUp, createStarAccount } from './bot/account/checkout.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
 import { publishOperatorMenu } from './bot/admin/figures.ts'
 import { createOperatorLoops, createWriteWatch } from './bot/admin/outgoing.ts'
+import { createSummaries } from './bot/admin/summary.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
 import { createAnswerQueue } from './bot/chat/asking.ts'
 import { createRunning } from './bot/chat/running.ts'
@@ -22,7 +23,7 @@ import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
 import type { Model } from './catalog/model.ts'
-import type { Config, Role } from './config.ts'
+import { type Config, type Role, staffOf } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import type { Nudges } from './db/nudges.ts'
 import { reasons } from './db/schema.ts'
@@ -104,6 +105,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const answers = createAnswerQueue(deps, api)
   const receipts = receiptsOf(config, topUps, deps.texts(homeLocale).plain('receipt-item'))
   const sweeps = [...createTopUpWatch(topUps), createNotesSweep(deps), ...receipts.loops]
+  const summaries = createSummaries({ ...deps, api }, config)
   return {
     bot,
     deps,
@@ -115,7 +117,17 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     routes: createRoutes({ ...deps, ...probes, files, links, intake }),
     probes: createProbes(probes),
     /** The background work of the role `worker`. */
-    loops: [tracker, notices, broadcaster, alarms, groupNews, updates.housekeeping, answers, ...sweeps],
+    loops: [
+      tracker,
+      notices,
+      broadcaster,
+      alarms,
+      groupNews,
+      updates.housekeeping,
+      answers,
+      ...summaries,
+      ...sweeps,
+    ],
     /** Closes the connections to other services. */
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
@@ -190,7 +202,7 @@ const publishingOf = (deps: ProfileDeps & BotDeps): Loop =>
     { what: 'command menus', publish: () => publishCommands(deps) },
     { what: 'descriptions', publish: () => publishProfile(deps) },
     { what: 'menu button', publish: () => publishMenuButton(deps) },
-    { what: 'menus of operators', publish: () => publishOperatorMenu(deps, deps.operator.ids) },
+    { what: 'menus of operators', publish: () => publishOperatorMenu(deps, staffOf(deps.operator)) },
   ])
 
 /** Logs which models are enabled and still not on sale. */

@@ -89,14 +89,20 @@ export interface Config {
   readonly operator: {
     /** The version of the terms that users agree to before they pay; undefined asks nobody. */
     readonly consentVersion: string | undefined
-    /** Telegram ids of operators: they may use /admin and receive the alarms. */
+    /** Telegram ids of operators: they may do everything at the desk, and receive the alarms. */
     readonly ids: readonly number[]
+    /** Telegram ids of people who answer users: see bot/admin/rights.ts. */
+    readonly supportIds: readonly number[]
+    /** What each of them may refund in a calendar day. */
+    readonly supportRefundLimit: Kopecks
     /** The id of the operators' group, where they are told of everything; undefined tells each of them in the private chat. */
     readonly chat: number | undefined
     /** Where users get help: a name, a link or an address. */
     readonly contact: string | undefined
     /** The time zone of the operators' days and times, like `Europe/Moscow`. */
     readonly timeZone: string
+    /** The hour of the day from which the operators get the summary of yesterday; undefined sends none. */
+    readonly summaryHour: number | undefined
   }
   /** A folder with `ru.ftl` and `en.ftl`, whose texts replace the built-in ones. */
   readonly textsDir: string | undefined
@@ -106,6 +112,11 @@ type Parsed =
   | { readonly ok: true; readonly config: Config }
   /** One line for each wrong variable: its name and what to write. */
   | { readonly ok: false; readonly problems: readonly string[] }
+
+/** Everybody who has a role at the desk. */
+export const staffOf = ({ ids, supportIds }: Pick<Config['operator'], 'ids' | 'supportIds'>): number[] => [
+  ...new Set([...ids, ...supportIds]),
+]
 
 /** Parses the environment. Pure except that it reads the files that variables name. An empty variable counts as not set. */
 export function parseConfig(env: Environment): Parsed {
@@ -179,9 +190,12 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     invitedBonus: value.INVITED_BONUS,
     operator: {
       ids: value.ADMIN_IDS,
+      supportIds: value.SUPPORT_IDS,
+      supportRefundLimit: value.SUPPORT_REFUND_LIMIT,
       chat: value.ADMIN_CHAT,
       contact: value.SUPPORT_CONTACT,
       timeZone: value.OPERATOR_TIME_ZONE,
+      summaryHour: value.SUMMARY_HOUR,
       consentVersion: value.CONSENT_VERSION,
     },
     textsDir: value.TEXTS_DIR,

@@ -24,37 +24,60 @@ export interface PlainTexts {
   'about-reel': None
   'about-speech': None
   'about-wan': None
-  'admin-accounting-line': { change: Value; count: Value; kind: Value; name: Value }
+  'admin-accounting-line': { change: Value; count: Value; kind: Value; name: Value; stars: Value }
   'admin-accounting-nothing': None
-  'admin-accounting-payments': { change: Value; commission: Value; count: Value; income: Value; name: Value }
-  'admin-accounting-usage': None
+  'admin-accounting-payments': { change: Value; commission: Value; count: Value; income: Value; name: Value; stars: Value }
+  'admin-answer-usage': None
   'admin-ask-broadcast': None
   'admin-ask-user': None
   'admin-ban-operator': None
+  'admin-broadcast-ask': { time: Value }
+  'admin-broadcast-before': { left: Value; time: Value }
+  'admin-broadcast-begun': None
+  'admin-broadcast-button': { text: Value; to: Value }
   'admin-broadcast-no-copy': None
+  'admin-broadcast-no-days': None
+  'admin-broadcast-no-source': { names: Value; source: Value }
+  'admin-broadcast-nobody': None
+  'admin-broadcast-outside': None
+  'admin-broadcast-past': None
+  'admin-broadcast-reaction': { orders: Value; people: Value; switchedOff: Value }
+  'admin-broadcast-sent': { failed: Value; left: Value; sent: Value }
   'admin-broadcast-too-long': { length: Value; most: Value }
+  'admin-broadcasts': None
+  'admin-button-after': None
   'admin-button-ban': None
+  'admin-button-before': None
+  'admin-button-broadcast-button': None
+  'admin-button-broadcast-days': { days: Value }
+  'admin-button-broadcast-source': None
+  'admin-button-broadcast-time': None
   'admin-button-debit': None
+  'admin-button-edit': None
   'admin-button-find': None
   'admin-button-grant': None
   'admin-button-log': None
   'admin-button-maintenance-begin': None
   'admin-button-maintenance-end': None
+  'admin-button-message': None
+  'admin-button-month': None
   'admin-button-no': None
   'admin-button-orders': None
   'admin-button-pause': None
   'admin-button-payments': None
-  'admin-button-period': { days: number }
   'admin-button-refresh': None
   'admin-button-refund': { amount: Value; id: Value }
-  'admin-button-report-decline': None
-  'admin-button-report-refund': None
   'admin-button-reports': { open: Value }
   'admin-button-resume': None
-  'admin-button-start': None
-  'admin-button-stop': None
+  'admin-button-send': None
+  'admin-button-stop-draft': None
+  'admin-button-stop-paused': None
+  'admin-button-stop-running': None
+  'admin-button-stop-scheduled': None
   'admin-button-switches': None
+  'admin-button-today': None
   'admin-button-unban': None
+  'admin-button-week': None
   'admin-button-yes': None
   'admin-command-accounting': None
   'admin-command-admin': None
@@ -74,7 +97,7 @@ export interface PlainTexts {
   'admin-figures-model': { cost: Value; done: Value; failed: Value; margin: Value; name: Value; rate: Value; refunds: Value; sales: Value }
   'admin-figures-no-model': None
   'admin-figures-other-models': { count: Value }
-  'admin-figures-people': { activeUsers: Value; newUsers: Value; openReports: Value }
+  'admin-figures-people': { activeUsers: Value; came: Value; openReports: Value; ordered: Value; paid: Value }
   'admin-figures-top-up': { count: Value; credit: Value; provider: Value }
   'admin-figures-uncosted': { count: Value; sales: Value }
   'admin-insufficient': { available: Value; name: Value }
@@ -83,8 +106,10 @@ export interface PlainTexts {
   'admin-no-orders': { name: Value }
   'admin-no-payments': { name: Value }
   'admin-no-reports': None
-  'admin-not-refunded': { mark: Value; reason: Value }
+  'admin-no-right': None
+  'admin-not-refunded': { left: Value; mark: Value; reason: Value }
   'admin-payment-not-refunded': { reason: Value; said: Value }
+  'admin-period-usage': None
   'admin-press-a-button': None
   'admin-promo-percent': { most: Value; percent: Value }
   'admin-reason-empty': None
@@ -132,9 +157,11 @@ export interface PlainTexts {
   'ask-text-please': None
   'asking-stopped': None
   'audience-all': None
+  'audience-any-language': None
   'audience-newcomers': None
   'audience-payers': None
-  'audience-quiet': None
+  'audience-quiet': { days: number }
+  'audience-source': { source: Value }
   'balance-held': { held: Value }
   'banned': { contact: Value }
   'banned-alert': None
@@ -146,6 +173,12 @@ export interface PlainTexts {
   'begin-music': None
   'begin-speech': None
   'begin-video': None
+  'broadcast-state-done': None
+  'broadcast-state-draft': None
+  'broadcast-state-paused': None
+  'broadcast-state-running': None
+  'broadcast-state-scheduled': None
+  'broadcast-state-stopped': None
   'button-add-to-prompt': None
   'button-advanced': None
   'button-again': None
@@ -154,6 +187,7 @@ export interface PlainTexts {
   'button-album': None
   'button-all-orders': None
   'button-answer': { amount: Value }
+  'button-answer-report': None
   'button-as-last-time': None
   'button-ask-about': { amount: Value; kind: Value }
   'button-ask-by': { amount: Value; model: Value }
@@ -1177,19 +1211,28 @@ export interface PlainTexts {
 
 /** Texts with HTML, with the values that are put into them: for messages only. */
 export interface HtmlTexts {
-  'admin-accounting': { first: Value; last: Value; lines: Value; zone: Value }
+  'admin-accounting': { days: number; first: Value; last: Value; lines: Value; zone: Value }
   'admin-amount-and-reason': { start: Value; verb: Value }
+  'admin-ask-answer': { name: Value }
   'admin-ask-ban': { name: Value }
+  'admin-ask-broadcast-button': None
+  'admin-ask-broadcast-days': None
+  'admin-ask-broadcast-source': { names: Value }
+  'admin-ask-broadcast-time': { zone: Value }
   'admin-ask-debit': { name: Value }
   'admin-ask-grant': { name: Value }
+  'admin-ask-message': { name: Value }
   'admin-ask-refund': { id: Value }
   'admin-ask-unban': { name: Value }
   'admin-ban-set': { name: Value; verb: Value }
-  'admin-broadcast': { audience: Value; failed: Value; id: Value; left: Value; sent: Value; state: Value }
+  'admin-broadcast': { id: Value; state: Value; to: Value }
+  'admin-broadcast-no-button': None
+  'admin-broadcast-no-time': None
   'admin-confirm-ban': { name: Value; reason: Value }
   'admin-confirm-debit': { amount: Value; name: Value; reason: Value }
   'admin-confirm-decline': { name: Value }
   'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-message': { name: Value; words: Value }
   'admin-confirm-model-off': { name: Value }
   'admin-confirm-promo': { amount: Value; code: Value; most: Value; until: Value; uses: number }
   'admin-confirm-promo-end': { amount: Value; code: Value; most: Value; uses: Value }
@@ -1200,6 +1243,7 @@ export interface HtmlTexts {
   'admin-corrected-before': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-figures': { cost: Value; days: number; first: Value; last: Value; margin: Value; media: Value; refunds: Value; revenue: Value; sales: Value; share: Value; text: Value; zone: Value }
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
+  'admin-message-usage': { start: Value }
   'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; back: Value; id: Value; model: Value; reason: Value; state: Value; time: Value }
@@ -1219,8 +1263,10 @@ export interface HtmlTexts {
   'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }
   'admin-source-link': { link: Value }
-  'admin-sources': { days: Value; lines: Value }
-  'admin-sources-line': { came: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
+  'admin-sources': { days: number; first: Value; last: Value; lines: Value; zone: Value }
+  'admin-sources-line': { came: Value; margin: Value; ofNew: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; source: Value; topUps: Value }
+  'admin-summary': { came: Value; ended: Value; failed: Value; last: Value; margin: Value; ordered: Value; paid: Value; refunds: Value; revenue: Value; topUps: Value; zone: Value }
+  'admin-support': { left: Value }
   'admin-switches': None
   'admin-tax-receipt': { amount: Value; said: Value; state: Value; url: Value }
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }

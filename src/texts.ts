@@ -101,11 +101,16 @@ function settingsOf(locale: Locale) {
 
 export const isLocale = (code: string): code is Locale => locales.some((locale) => locale === code)
 
+/** The locales by the language codes of their speakers; all other codes are of `foreignLocale`. */
+export const localeByCode: ReadonlyMap<string, Locale> = new Map([
+  ...locales.toReversed().flatMap((one) => settingsOf(one).alsoFor.map((code) => [code, one] as const)),
+  ...locales.map((one) => [one, one] as const),
+])
+
 /** The locale for a language code of Telegram, like `pt-br`. */
 export function localeOf(languageCode: string | null | undefined): Locale {
   const [language = ''] = (languageCode ?? '').split('-')
-  if (isLocale(language)) return language
-  return locales.find((one) => settingsOf(one).alsoFor.includes(language)) ?? foreignLocale
+  return localeByCode.get(language) ?? foreignLocale
 }
 
 export const escapeHtml = (text: string): string =>

@@ -13,10 +13,10 @@ import { createReport, report, reportName } from './account/report.ts'
 import { statement } from './account/statement.ts'
 import { supportReplies } from './account/support.ts'
 import { topUp } from './account/top-up.ts'
+import { commandButtons, news } from './admin/broadcast.ts'
 import { desk } from './admin/desk.ts'
 import { isOperatorsGroup, operatorsOnly } from './admin/group.ts'
-import { isOperator } from './admin/operator.ts'
-import { news } from './admin/outgoing.ts'
+import { isStaff } from './admin/operator.ts'
 import { basics } from './basics/basics.ts'
 import { consent } from './basics/consent.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
@@ -68,9 +68,9 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.on(['my_chat_member', 'message:left_chat_member'], leaving(deps))
   bot.on('inline_query', inline(deps))
   bot.use(anonymous(deps), operatorsOnly(deps), recogniseUser(deps))
-  bot.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx), desk(deps))
+  bot.filter((ctx) => ctx.chat?.type === 'private' && isStaff(deps, ctx), desk(deps))
   bot.filter((ctx) => isOperatorsGroup(deps, ctx)).use(desk(deps), staleTaps)
-  bot.use(limitFlood(deps), privateCommands(), supportReplies(deps))
+  bot.use(limitFlood(deps), route([commandButtons(deps)]), privateCommands(), supportReplies(deps))
   bot.use(plugin, oncePerUpdate, replaceQuestions(deps))
   bot.filter(({ message }) => message?.media_group_id !== undefined, restsOfAlbums(deps))
   bot.use(wordsBeforeQuestions(deps))

@@ -165,15 +165,21 @@ export function isButtonOfMessage({ callbackQuery }: Ctx): boolean {
   return rows.flat().some((button) => dataOf(button) === callbackQuery?.data)
 }
 
-const dataOf = (button: object) => ('callback_data' in button ? button.callback_data : undefined)
+const dataOf = (button: object): string => ('callback_data' in button ? String(button.callback_data) : '')
 
 /** The keyboard without the buttons that do the same as one of the others. */
 export function withoutButtons(keyboard: InlineKeyboard, others: InlineKeyboard): InlineKeyboard {
   const shown = new Set(others.inline_keyboard.flat().map(dataOf))
-  return InlineKeyboard.from(
-    keyboard.inline_keyboard.map((row) => row.filter((button) => !shown.has(dataOf(button)))),
-  )
+  return onlyButtons(keyboard, (data) => !shown.has(data))
 }
+
+/** The keyboard without the other buttons. */
+export const onlyButtons = (keyboard: InlineKeyboard, isShown: (data: string) => boolean): InlineKeyboard =>
+  InlineKeyboard.from(
+    keyboard.inline_keyboard
+      .map((row) => row.filter((button) => isShown(dataOf(button))))
+      .filter((row) => row.length > 0),
+  )
 
 // Decides which failures a retry of the update can solve; for all others the user gets an apology.
 

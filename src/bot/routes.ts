@@ -14,8 +14,8 @@ export type TapCtx = Filter<Ctx, 'callback_query:data'>
 /** @param next goes on as if the bot had no such command */
 type CommandHandler = (ctx: CommandCtx, next: NextFunction) => Promise<void>
 
-/** @returns undefined for the data of other taps */
-type TapHandler = (ctx: TapCtx) => Promise<void> | undefined
+/** @returns what the tap does; undefined for the data of other taps */
+type TapHandler = (ctx: TapCtx, next: NextFunction) => (() => Promise<void>) | undefined
 
 /** What a feature handles. Commands about an account reach their handlers as messages of the private chat (groups/groups.ts). */
 export interface Routes {
@@ -24,10 +24,13 @@ export interface Routes {
 }
 
 export const onTap =
-  <Args>(tap: Tap<Args>, handle: (ctx: TapCtx, args: Args) => Promise<void>): TapHandler =>
-  (ctx) => {
+  <Args>(
+    tap: Tap<Args>,
+    handle: (ctx: TapCtx, args: Args, next: NextFunction) => Promise<void>,
+  ): TapHandler =>
+  (ctx, next) => {
     const args = tap.parse(ctx.callbackQuery.data)
-    return args ? handle(ctx, args) : undefined
+    return args && (() => handle(ctx, args, next))
   }
 
 /** Whether an update is one of these commands. */
@@ -50,8 +53,8 @@ export function route(features: readonly Routes[]): MiddlewareFn<Ctx> {
     if (isCommand(ctx)) return commands.get(commandIn(ctx))?.(ctx, next) ?? next()
     if (!isTap(ctx)) return next()
     for (const handle of taps) {
-      const handled = handle(ctx)
-      if (handled) return handled
+      const act = handle(ctx, next)
+      if (act) return act()
     }
     return next()
   }

@@ -2,6 +2,7 @@
 // Exit code 1 when the command was refused, 2 when it was not understood.
 
 import { environment } from '../config/variables.ts'
+import { staffOf } from '../config.ts'
 import { configureProviders } from '../payments/providers.ts'
 import { defaultTimeZone, isTimeZone, systemClock } from '../runtime/clock.ts'
 import type { Environment } from '../runtime/env-values.ts'
@@ -22,10 +23,12 @@ function end(code: number, lines: readonly string[]): never {
 const ask = async (question: string) => ['y', 'yes'].includes(await askTerminal(question))
 const canAsk = process.stdin.isTTY && process.stdout.isTTY
 
-function botIn({ BOT_TOKEN, ADMIN_IDS }: Environment): Deps['bot'] {
+function botIn({ BOT_TOKEN, ADMIN_IDS, SUPPORT_IDS }: Environment): Deps['bot'] {
   const token = environment.shape.BOT_TOKEN.safeParse(BOT_TOKEN)
-  const operators = environment.shape.ADMIN_IDS.safeParse(ADMIN_IDS || undefined)
-  return token.success && operators.success ? { token: token.data, operators: operators.data } : undefined
+  const ids = environment.shape.ADMIN_IDS.safeParse(ADMIN_IDS || undefined)
+  const supportIds = environment.shape.SUPPORT_IDS.safeParse(SUPPORT_IDS || undefined)
+  if (!token.success || !ids.success || !supportIds.success) return undefined
+  return { token: token.data, operators: staffOf({ ids: ids.data, supportIds: supportIds.data }) }
 }
 
 const words = process.argv.slice(2)

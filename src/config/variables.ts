@@ -75,15 +75,11 @@ const positiveRoubles = roubles.refine(
   'write an amount of roubles above zero, like 50',
 )
 
-const bonusSteps = z.string().transform((text, ctx): readonly BonusStep[] => {
-  const steps = readBonusSteps(text)
-  if (steps) return steps
-  ctx.addIssue({
-    code: 'custom',
-    message: 'write sums with their percents from 1 to 100, like 1000:5%, 5000:10%',
-  })
-  return z.NEVER
-})
+const steps = 'write sums with their percents from 1 to 100, like 1000:5%, 5000:10%'
+const bonusSteps = z
+  .string()
+  .transform(readBonusSteps)
+  .pipe(z.custom<readonly BonusStep[]>(Array.isArray, steps))
 
 const required = (what: string) => z.string({ error: what }).min(1, what)
 
@@ -118,6 +114,15 @@ const apiRoot = httpUrl.refine((url) => !/\/bot/.test(url), {
 })
 
 const token = 'write the token that BotFather gave you, like 123456:ABC-DEF'
+
+const telegramIds = z
+  .string()
+  .regex(
+    /^\s*[1-9]\d{0,14}(\s*,\s*[1-9]\d{0,14})*\s*$/,
+    'write Telegram ids separated by commas, like 12345,67890',
+  )
+  .transform((text) => [...new Set(text.split(',').map(Number))])
+  .default([])
 
 /** Reports the problems of the operator's texts in the same way as `catalogFile`. */
 const textsFolder = z.string().transform((path, ctx): string => {
@@ -215,14 +220,9 @@ const variables = z.object({
   REFERRAL_PERCENT: wholeNumber(0, 100).default(0),
   REFERRAL_PAYMENTS: wholeNumber(1, 10_000).optional(),
   INVITED_BONUS: roubles.default(0n),
-  ADMIN_IDS: z
-    .string()
-    .regex(
-      /^\s*[1-9]\d{0,14}(\s*,\s*[1-9]\d{0,14})*\s*$/,
-      'write Telegram ids separated by commas, like 12345,67890',
-    )
-    .transform((text) => [...new Set(text.split(',').map(Number))])
-    .default([]),
+  ADMIN_IDS: telegramIds,
+  SUPPORT_IDS: telegramIds,
+  SUPPORT_REFUND_LIMIT: roubles.default(0n),
   ADMIN_CHAT: z
     .string()
     .regex(/^-[1-9]\d{0,14}$/, 'write the id of a group, like -1001234567890')
@@ -244,6 +244,7 @@ const variables = z.object({
     .regex(/^\d{4}-\d\d(-\d\d)?$/, 'write the date of your terms, like 2026-11-28')
     .optional(),
   TEXTS_DIR: textsFolder.optional(),
+  SUMMARY_HOUR: wholeNumber(0, 23).optional(),
   OPERATOR_TIME_ZONE: timeZone.default(defaultTimeZone),
 })
 

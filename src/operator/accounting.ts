@@ -1,157 +1,149 @@
-// What an accountant needs of a calendar period: every payment, its refund, every gift and correction, with what the operator got for it,
-// and their sums by provider.
+// Tables of a period for spreadsheets. What an accountant needs: every payment, its refund, every gift and correction, with what the operator
+// got for it, and their sums by provider and by kind of gift. And the figures by day, by model and by source.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { topUps, transfers } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { correctionKey } from '../ledger/keys.ts'
 import type { Kopecks } from '../money.ts'
 import type { Provider } from '../payments/providers.ts'
-import { dayAfter, localDay, localSecond, startOfDay } from '../runtime/clock.ts'
+import { localSecond } from '../runtime/clock.ts'
 import { type CsvDecimal, csv, csvAmount } from '../runtime/csv.ts'
-
-interface CalendarPeriod {
-  readonly since: Date
-  readonly until: Date
-  /** The first and the last day, like `2026-10-01`. */
-  readonly firstDay: string
-  readonly lastDay: string
-}
-
-/**
- * @param words a year, a month, a day, or two of these with `..` between; the present month without words
- * @returns undefined when they are no such period
- */
-export function calendarPeriod(words: string, now: Date, zone: string): CalendarPeriod | undefined {
-  const typed = words.trim() || localDay(now, zone).slice(0, 7)
-  const [from = '', to = from, ...more] = typed.split('..').map((part) => part.trim())
-  const firstDay = dayIn(from, '-01-01', '-01')
-  const lastStart = dayIn(to, '-12-01', '-01')
-  if (!firstDay || !lastStart || more.length > 0) return undefined
-  const lastDay = to.length === 10 ? lastStart : lastOfMonth(lastStart)
-  if (lastDay < firstDay) return undefined
-  return {
-    since: startOfDay(firstDay, zone),
-    until: startOfDay(dayAfter(lastDay, 1), zone),
-    firstDay,
-    lastDay,
-  }
-}
-
-/** A whole date; undefined when there is no such day. */
-function dayIn(typed: string, ofYear: string, ofMonth: string): string | undefined {
-  if (!/^20\d\d(-\d\d(-\d\d)?)?$/.test(typed)) return undefined
-  const day = typed + (typed.length === 4 ? ofYear : typed.length === 7 ? ofMonth : '')
-  const time = Date.parse(`${day}T00:00:00Z`)
-  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day ? undefined : day
-}
-
-const lastOfMonth = (firstDay: string): string => dayAfter(`${dayAfter(firstDay, 31).slice(0, 7)}-01`, -1)
-
-interface Entry {
-  readonly at: Date
-  readonly what: 'payment' | 'refund' | 'promotion' | 'correction'
-  readonly provider: string | undefined
-  readonly topUpId: string | undefined
-  readonly userId: string
-  /** What it added to the balance, negative when it took. */
-  readonly change: Kopecks
-  /** What the provider charged, in the smallest unit of its currency; of payments only. */
-  readonly charge: bigint | undefined
-  readonly currency: string | undefined
-  /** What the operator gets of the charge; undefined when the settings do not say. */
-  readonly income: Kopecks | undefined
-}
+import { type Figures, type ModelFigures, refusedRefund, type SourceFigures } from './figures.ts'
+import type { Period } from './periods.ts'
+import { within } from './sold.ts'
 
 const row = z.object({
   at: z.string().transform((time) => new Date(time)),
+  /** A refund that its provider refused returns the credit: it is a refund that adds to the balance. */
   what: z.enum(['payment', 'refund', 'promotion', 'correction']),
-  provider: z.string().nullable(),
+  /** The id of the payment provider; of gifts their kind, with which their keys begin: `welcome`, `promo`. */
+  by: z.string(),
   top_up: z.string().nullable(),
   user: z.string(),
+  /** What it added to the balance, negative when it took. */
   change: z.string().transform(BigInt),
+  /** What the provider charged, in the smallest unit of its currency; negative when it was given back. */
   charge: z.string().transform(BigInt).nullable(),
   currency: z.string().nullable(),
 })
 
-type WithWorth = Pick<Provider, 'id' | 'worth'>
+interface Entry extends z.output<typeof row> {
+  /** What the operator gets of a payment; undefined when the settings do not say. */
+  readonly income: Kopecks | undefined
+}
 
-/** The entries of the period, the earliest first. @param providers those whose commissions may be known */
+/**
+ * The entries of the period, the earliest first. Whatever moves money of users from or to another account than revenue, and is neither a
+ * payment nor a correction, is a gift.
+ * @param providers those whose commissions may be known
+ */
 export async function entriesOf(
   db: Database,
-  { since, until }: CalendarPeriod,
-  providers: readonly WithWorth[],
+  period: Period,
+  providers: readonly Pick<Provider, 'id' | 'worth'>[],
 ): Promise<readonly Entry[]> {
   const asked = sql`
-    select to_json(t.created_at) #>> '{}' as at, t.user_id::text as user, p.provider, p.id as top_up,
-      case when t.debit = 'provider' then 'payment' when t.credit = 'provider' then 'refund'
-        when 'promotions' in (t.debit, t.credit) then 'promotion' else 'correction' end as what,
-      (case when t.credit in ('available', 'group') then t.amount else -t.amount end)::text as change,
-      case when t.debit = 'provider' then p.charge::text end as charge, case when t.debit = 'provider' then p.currency end as currency
-    from ${transfers} t left join ${topUps} p on p.id = t.top_up_id
-    where t.created_at >= ${timestamp(since)} and t.created_at < ${timestamp(until)}
-      and (t.debit in ('provider', 'promotions', 'corrections') or t.credit in ('provider', 'promotions', 'corrections'))
+    select to_json(t.created_at) #>> '{}' as at, t.user_id::text as user, coalesce(t.top_up_id, back.top_up_id) as top_up, t.what,
+      case t.what when 'correction' then t.what when 'promotion' then split_part(t.key, ':', 1) else coalesce(p.provider, '?') end as by,
+      (t.amount * t.sign)::text as change, p.currency, round(p.charge::numeric * t.amount * t.sign / p.credit)::text as charge
+    from (
+      select *, case when key like ${refusedRefund} then substr(key, ${correctionKey('').length + 1}::int) end as refused,
+        case when debit = 'provider' then 'payment' when credit = 'provider' or key like ${refusedRefund} then 'refund'
+          when 'corrections' in (debit, credit) then 'correction' else 'promotion' end as what,
+        case when credit in ('available', 'group') then 1 else -1 end as sign
+      from ${transfers}
+      where ${within('created_at', period)}
+        and not (debit in (${ownAccounts}, 'revenue') and credit in (${ownAccounts}, 'revenue'))
+    ) t left join ${transfers} back on back.key = t.refused
+      left join ${topUps} p on p.id = coalesce(t.top_up_id, back.top_up_id) and t.what in ('payment', 'refund')
     order by t.id`
-  return (await rows(db, asked, row)).map(({ user, top_up, provider, charge, currency, ...one }) => {
-    const income = providers.find(({ id }) => id === provider)?.worth.income
-    return {
-      ...one,
-      userId: user,
-      topUpId: top_up ?? undefined,
-      provider: provider ?? undefined,
-      charge: charge ?? undefined,
-      currency: currency ?? undefined,
-      income: income && charge !== null ? (charge * income.num) / income.den : undefined,
-    }
+  return (await rows(db, asked, row)).map((one) => {
+    const income = one.what === 'payment' && providers.find(({ id }) => id === one.by)?.worth.income
+    return { ...one, income: income && one.charge ? (one.charge * income.num) / income.den : undefined }
   })
 }
 
-export interface Sum {
-  /** The id of the payment provider; for gifts and corrections, the kind of the entry. */
-  readonly name: string
-  readonly what: Entry['what']
+const ownAccounts = sql.raw(`'available', 'held', 'group', 'group-held'`)
+
+export interface Sum extends Pick<Entry, 'what' | 'by' | 'currency'> {
   readonly count: number
   readonly change: Kopecks
+  /** In the smallest unit of the currency. */
+  readonly charge: bigint
   /** Undefined when it is not known for all of them. */
   readonly income: Kopecks | undefined
 }
 
-/** The sums by kind and provider. */
+/** The sums by kind and provider, as they come first. */
 export function sumsOf(entries: readonly Entry[]): readonly Sum[] {
-  const groups = Map.groupBy(entries, ({ what, provider }) => `${what} ${provider ?? ''}`)
+  const groups = Map.groupBy(entries, ({ what, by, currency }) => `${what} ${by} ${currency}`)
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     if (!first) return []
-    const incomes = group.map(({ income }) => income)
+    const { what, by, currency } = first
+    const sum = (amount: (one: Entry) => bigint | null | undefined) =>
+      group.reduce((so, one) => so + (amount(one) ?? 0n), 0n)
     return {
-      name: first.provider ?? first.what,
-      what: first.what,
+      what,
+      by,
+      currency,
       count: group.length,
-      change: group.reduce((sum, one) => sum + one.change, 0n),
-      income: incomes.reduce<Kopecks | undefined>(
-        (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
-        0n,
-      ),
+      change: sum((one) => one.change),
+      charge: sum((one) => one.charge),
+      income: group.every(({ income }) => income !== undefined) ? sum((one) => one.income) : undefined,
     }
   })
 }
 
-const columns = ['time', 'what', 'provider', 'top-up', 'user', 'change', 'charge', 'currency', 'income']
+const columns = 'time what provider top-up user change charge currency income commission kind'.split(' ')
 
 export function entriesCsv(entries: readonly Entry[], zone: string, decimal: CsvDecimal = '.'): string {
-  const amount = (kopecks: Kopecks | undefined) => (kopecks === undefined ? '' : csvAmount(kopecks, decimal))
-  const cells = entries.map(({ at, what, provider, topUpId, userId, change, charge, currency, income }) => [
-    localSecond(at, zone),
-    what,
-    provider ?? '',
-    topUpId ?? '',
-    userId,
-    amount(change),
-    // Roubles are charged in kopecks, Stars in whole Stars.
-    currency === 'RUB' ? amount(charge) : (charge?.toString() ?? ''),
-    currency ?? '',
-    amount(income),
-  ])
+  const amount = (kopecks: Kopecks | null | undefined) => (kopecks == null ? '' : csvAmount(kopecks, decimal))
+  const cells = entries.map(({ at, what, by, top_up, user, change, charge, currency, income }) => {
+    const isPayment = what === 'payment' || what === 'refund'
+    return [
+      localSecond(at, zone),
+      what,
+      isPayment ? by : '',
+      top_up ?? '',
+      user,
+      amount(change),
+      // Roubles are charged in kopecks, Stars in whole Stars.
+      currency === 'RUB' ? amount(charge) : (charge?.toString() ?? ''),
+      currency ?? '',
+      amount(income),
+      amount(income === undefined ? undefined : change - income),
+      isPayment ? '' : by,
+    ]
+  })
   return csv([columns, ...cells], decimal)
+}
+
+const figureColumns =
+  'by,name,came,ordered,paid,top-ups,revenue from newcomers,done,failed,sales,refunds,revenue,cost,margin before commissions'
+
+/** The rows of each kind add up to the same total. */
+export function figuresCsv(
+  { days, models, sources }: Pick<Figures, 'days' | 'models' | 'sources'>,
+  by: readonly ('day' | 'model' | 'source')[],
+  decimal: CsvDecimal = '.',
+): string {
+  const count = (value?: number) => value?.toString() ?? ''
+  const sum = (value?: Kopecks) => (value === undefined ? '' : csvAmount(value, decimal))
+  const row = (name: string, one: Partial<SourceFigures & ModelFigures>) => [
+    name,
+    ...[one.came, one.ordered, one.paid].map(count),
+    ...[one.topUps, one.newRevenue].map(sum),
+    ...[one.done, one.failed].map(count),
+    ...[one.sales, one.refunds, one.revenue, one.cost, one.margin].map(sum),
+  ]
+  const rowsBy = {
+    day: days.map((one) => row(one.day, one)),
+    model: models.map((one) => row(one.modelId ?? '', one)),
+    source: sources.map((one) => row(one.source, one)),
+  }
+  const cells = by.flatMap((kind) => rowsBy[kind].map((one) => [kind, ...one]))
+  return csv([figureColumns.split(','), ...cells], decimal)
 }

@@ -1,23 +1,23 @@
-// Broadcasts: rows created as a preview, started, paused and stopped by operators, and sent to one user after the other. The cursor, which
-// only the holder of the lease moves, is written after each user, so a crash repeats at most one message.
+// Broadcasts: rows created as a preview, scheduled, started, paused and stopped by operators, and sent to one user after the other. The
+// cursor, which only the holder of the lease moves, is written after each user, so a crash repeats at most one message.
 
-import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { and, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, oneRow } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
-import { audiences, broadcasts, drafts, generations, payments, turns, users } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
-import { dayMs } from '../runtime/clock.ts'
+import { audiences, broadcastRecipients, broadcasts, generations, turns, users } from '../db/schema.ts'
+import { bigint, readRows, timestamp } from '../db/sql.ts'
+import { dayAfter, dayMs, localDay, momentOf } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { type Claim, createQueueWorker } from '../runtime/queue-worker.ts'
-import type { Locale } from '../texts.ts'
-import { localeFrom } from '../users/user.ts'
 import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
+import { nextRecipients, type Recipient } from './audience.ts'
 
 export { audiences }
 export type Broadcast = typeof broadcasts.$inferSelect
-type Step = 'start' | 'pause' | 'stop'
+type Step = keyof typeof steps
 
 const running = 'running' satisfies Broadcast['state']
 
@@ -36,24 +36,27 @@ export async function createBroadcast(
   return created
 }
 
-/** The states that a step starts from, and the one that it leads to. */
+/** The states that a step starts from, and the one that it leads to. A draft with a time is scheduled, while that time is to come. */
 const steps = {
   start: { from: ['draft', 'paused'], to: running },
   pause: { from: [running], to: 'paused' },
-  stop: { from: ['draft', running, 'paused'], to: 'stopped' },
+  edit: { from: ['scheduled'], to: 'draft' },
+  stop: { from: ['draft', 'scheduled', running, 'paused'], to: 'stopped' },
 } as const
 
-/** @returns false when the state does not allow the step */
+/** @returns false when the state does not allow the step, or the time of a draft has passed */
 export function stepBroadcast(deps: OperatorDeps, by: Operator, id: string, step: Step): Promise<boolean> {
   const { from, to } = steps[step]
+  const now = timestamp(deps.clock.now())
   const change = sql`
-    update ${broadcasts} set state = ${to}, done_at = ${timestamp(to === 'stopped' ? deps.clock.now() : null)}
-    where id = ${id} and ${inArray(broadcasts.state, [...from])} returning id`
-  return changeAndLog(
-    deps,
-    { by, action: 'broadcast', subject: `broadcast:${id}`, details: { step } },
-    change,
-  )
+    update ${broadcasts} set
+      state = case when ${to === running} and state = 'draft' and start_at is not null then 'scheduled' else ${to} end,
+      done_at = case when ${to === 'stopped'} then ${now} end
+    where id = ${id} and ${inArray(broadcasts.state, [...from])}
+      and (${to !== running} or state = 'paused' or start_at is null or start_at > ${now})
+    returning id`
+  const done = { by, action: 'broadcast', subject: `broadcast:${id}`, details: { step } } as const
+  return changeAndLog(deps, done, change)
 }
 
 export async function findBroadcast(db: Database, id: string): Promise<Broadcast | undefined> {
@@ -61,72 +64,81 @@ export async function findBroadcast(db: Database, id: string): Promise<Broadcast
   return found
 }
 
-/** How long a quiet user has done nothing. */
-const quietMs = 14 * dayMs
-
-/** The condition on users who belong to an audience. Whoever has changed a card or asked something is not quiet. */
-function isIn(audience: Broadcast['audience'], now: Date): SQL | undefined {
-  const quietSince = timestamp(now, -quietMs)
-  const exists = (table: SQL) => sql`exists (select from ${table} where user_id = ${users.id})`
-  switch (audience) {
-    case 'payers':
-      return exists(sql`${payments}`)
-    case 'newcomers':
-      return sql`not ${exists(sql`${generations}`)} and not ${exists(sql`${turns}`)}`
-    case 'quiet':
-      return sql`${users.createdAt} < ${quietSince}
-        and not exists (select from ${drafts} where user_id = ${users.id} and updated_at >= ${quietSince})
-        and not exists (select from ${turns} where user_id = ${users.id} and created_at >= ${quietSince})`
-    default:
-      return undefined
-  }
+/** The newest of those that have not ended, or ended so lately that people still react to them. */
+export function recentBroadcasts({ db, clock }: OperatorDeps, limit: number): Promise<Broadcast[]> {
+  const { state, startedAt, doneAt, createdAt } = broadcasts
+  const endedLately = and(isNotNull(startedAt), gt(doneAt, new Date(clock.now().getTime() - 2 * dayMs)))
+  const where = or(inArray(state, ['scheduled', running, 'paused']), endedLately)
+  return db.select().from(broadcasts).where(where).orderBy(desc(createdAt)).limit(limit)
 }
 
-type To = Pick<Broadcast, 'lastUserId' | 'audience'>
+type Setting = 'audience' | 'quietDays' | 'language' | 'source' | 'button' | 'startAt'
+export type Settings = Partial<Pick<Broadcast, Setting>>
 
-const reachable = ({ lastUserId, audience }: To, now: Date): SQL | undefined =>
-  and(
-    gt(users.id, lastUserId),
-    isNotNull(users.telegramId),
-    isNull(users.bannedAt),
-    isNull(users.forgottenAt),
-    isNull(users.newsOffAt),
-    isIn(audience, now),
-  )
-
-interface Recipient {
-  readonly userId: bigint
-  readonly telegramId: number
-  readonly locale: Locale
-}
-
-async function nextRecipients({ db, clock }: OperatorDeps, to: To, limit: number): Promise<Recipient[]> {
-  const found = await db
-    .select()
-    .from(users)
-    .where(reachable(to, clock.now()))
-    .orderBy(asc(users.id))
-    .limit(limit)
-  return found.flatMap((one) =>
-    one.telegramId === null ? [] : { userId: one.id, telegramId: one.telegramId, locale: localeFrom(one) },
-  )
-}
-
-export const countRecipients = ({ db, clock }: OperatorDeps, to: To): Promise<number> =>
-  db.$count(users, reachable(to, clock.now()))
-
-/** @returns false when the broadcast has begun */
-export async function setAudience(
+/** @returns undefined when the broadcast is no draft any more */
+export async function setBroadcast(
   { db }: Pick<OperatorDeps, 'db'>,
   id: string,
-  audience: Broadcast['audience'],
-): Promise<boolean> {
+  to: Settings,
+): Promise<Broadcast | undefined> {
   const isDraft = and(eq(broadcasts.id, id), eq(broadcasts.state, 'draft'))
-  return (await db.update(broadcasts).set({ audience }).where(isDraft).returning()).length > 0
+  const [changed] = await db.update(broadcasts).set(to).where(isDraft).returning()
+  return changed
 }
 
-const isRunning = eq(broadcasts.state, running)
+// The time of the start, as an operator writes it.
 
+/** Half a year: a day without a year is the next one with this date. */
+const maxAheadMs = 182 * dayMs
+
+/**
+ * Reads `2026-12-01 15:00`, `01.12.2026 15:00`, `1.12 15:00`, or `15:00` for the next time that clocks show it.
+ * @returns undefined when it is no time; `outside` when it has passed, or is more than half a year away
+ */
+export function readStart(typed: string, now: Date, zone: string): Date | 'outside' | undefined {
+  const [, date = '', hour = '', minute] =
+    /^(?:([\d.-]+),?\s+)?(\d|[01]\d|2[0-3]):([0-5]\d)$/.exec(typed.trim()) ?? []
+  if (minute === undefined) return undefined
+  const days = daysOf(date, localDay(now, zone)).filter((day) => z.iso.date().safeParse(day).success)
+  if (days.length === 0) return undefined
+  const moments = days.map((day) => momentOf(`${day}T${hour.padStart(2, '0')}:${minute}`, zone))
+  const aheadMs = (moment: Date) => moment.getTime() - now.getTime()
+  return moments.find((moment) => aheadMs(moment) > 0 && aheadMs(moment) <= maxAheadMs) ?? 'outside'
+}
+
+/** The days that a date can mean, or no date. */
+function daysOf(date: string, today: string): readonly string[] {
+  if (date === '') return [today, dayAfter(today, 1)]
+  const [, day = '', month = '', year] = /^(\d{1,2})\.(\d{1,2})(?:\.(\d{4}))?$/.exec(date) ?? []
+  if (day === '') return [date]
+  const present = Number(today.slice(0, 4))
+  const years = year ? [year] : [present, present + 1]
+  return years.map((one) => `${one}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
+}
+
+const count = z.coerce.number()
+/** `orders` are charged orders and answers, and `people` those who ordered. */
+const reaction = z.object({ switchedOff: count, orders: count, people: count })
+
+/** What the recipients did within a day after they got the broadcast, whether because of it or not. */
+export function readReaction(db: Database, id: string) {
+  const isSoon = (time: SQL) => sql`${time} >= r.sent_at and ${time} < r.sent_at + interval '1 day'`
+  const ordered = (table: typeof generations | typeof turns) => sql`(
+    select count(*) from ${table} where user_id = r.user_id and captured > 0 and ${isSoon(sql`created_at`)})`
+  const asked = sql`
+    select count(*) filter (where ${isSoon(sql`u.news_off_at`)}) as "switchedOff",
+      coalesce(sum(o.orders), 0) as orders, count(*) filter (where o.orders > 0) as people
+    from ${broadcastRecipients} r join ${users} u on u.id = r.user_id
+      cross join lateral (select ${ordered(generations)} + ${ordered(turns)} as orders) o
+    where r.broadcast_id = ${id}`
+  return oneRow(db, asked, reaction)
+}
+
+// Sending.
+
+const isRunning = eq(broadcasts.state, running)
+const isDue = ({ now }: Claim) =>
+  or(isRunning, and(eq(broadcasts.state, 'scheduled'), lte(broadcasts.startAt, now)))
 /** Reads a held row again; undefined when the lease was lost. */
 async function rereadHeld(db: Database, held: Broadcast): Promise<Broadcast | undefined> {
   const [found] = await db.select().from(broadcasts).where(isHeld(broadcasts, held))
@@ -135,16 +147,24 @@ async function rereadHeld(db: Database, held: Broadcast): Promise<Broadcast | un
 
 /** Moves the cursor past one user; undefined when the lease was lost. */
 async function moveCursor(
-  db: Database,
+  { db, clock }: OperatorDeps,
   held: Broadcast,
   userId: bigint,
   outcome: 'sent' | 'failed',
 ): Promise<Broadcast | undefined> {
-  const [moved] = await db
-    .update(broadcasts)
-    .set({ lastUserId: userId, [outcome]: sql`${broadcasts[outcome]} + 1` })
-    .where(isHeld(broadcasts, held))
-    .returning()
+  const column = sql.identifier(outcome)
+  const [moved] = await readRows(
+    db,
+    broadcasts,
+    sql`with moved as (
+        update ${broadcasts} set last_user_id = ${bigint(userId)}, ${column} = ${column} + 1
+        where ${isHeld(broadcasts, held)} returning *
+      ), got as (
+        insert into ${broadcastRecipients} (broadcast_id, user_id, sent_at)
+        select id, last_user_id, ${timestamp(clock.now())} from moved where ${outcome === 'sent'}
+      )
+      select * from moved`,
+  )
   return moved
 }
 
@@ -162,8 +182,6 @@ async function releaseBroadcast(
     .returning()
   return changed
 }
-
-// Sending.
 
 /** The outcome of one copy. */
 export type Copied =
@@ -198,8 +216,12 @@ export function createBroadcaster(deps: BroadcastDeps): Loop {
       claim: (claim: Claim) =>
         deps.db
           .update(broadcasts)
-          .set(claimed(broadcasts, claim))
-          .where(isClaimable(broadcasts, { due: isRunning, order: broadcasts.createdAt }, claim))
+          .set({
+            ...claimed(broadcasts, claim),
+            state: running,
+            startedAt: sql`coalesce(${broadcasts.startedAt}, ${timestamp(claim.now)})`,
+          })
+          .where(isClaimable(broadcasts, { due: isDue(claim), order: broadcasts.createdAt }, claim))
           .returning(),
       work: (row) => send(deps, row, stopping.signal),
     },
@@ -238,7 +260,7 @@ async function sendBatch(
     const copied = await copyOne(deps, held, recipient, stopping)
     if (typeof copied !== 'string') return copied
     if (copied === 'no-source') return void (await end(deps, held, 'stopped'))
-    held = await moveCursor(deps.db, held, recipient.userId, copied === 'sent' ? 'sent' : 'failed')
+    held = await moveCursor(deps, held, recipient.userId, copied === 'sent' ? 'sent' : 'failed')
     const spentMs = deps.clock.now().getTime() - startedAt
     if (spentMs < paceMs) await deps.clock.wait(paceMs - spentMs, stopping)
   }

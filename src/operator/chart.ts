@@ -1,4 +1,4 @@
-// The chart of a period: revenue as bars, the gateway's charges as a line, over hours or days.
+// The chart of a period: revenue as bars, the gateway's charges as a line, over hours, days or months.
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
@@ -10,22 +10,22 @@ const height = 480
 const box = { left: 110, right: width - 30, top: 30, bottom: height - 60 }
 const colours = { bar: '#3b82f6', line: '#f97316', grid: '#e3e7ee', zero: '#8a94a6' }
 
-interface Series {
-  readonly revenue: readonly Kopecks[]
-  readonly cost: readonly Kopecks[]
-  readonly labels: readonly string[]
+interface Step {
+  readonly label: string
+  readonly revenue: Kopecks
+  readonly cost: Kopecks
 }
 
-export async function drawChart(series: Series): Promise<Buffer> {
-  const svg = Buffer.from(chartSvg(series))
+export async function drawChart(steps: readonly Step[]): Promise<Buffer> {
+  const svg = Buffer.from(chartSvg(steps))
   const picture = await decode('drawing', svg, z.instanceof(Buffer), { timeoutMs: 20_000 })
   assert(picture, 'the chart can be drawn')
   return picture
 }
 
-function chartSvg({ revenue, cost, labels }: Series): string {
-  const bars = revenue.map(roubles)
-  const points = cost.map(roubles)
+function chartSvg(steps: readonly Step[]): string {
+  const bars = steps.map(({ revenue }) => roubles(revenue))
+  const points = steps.map(({ cost }) => roubles(cost))
   const scale = scaleOf([...bars, ...points])
   const up = (value: number) =>
     box.bottom - ((value - scale.min) / (scale.max - scale.min)) * (box.bottom - box.top)
@@ -36,7 +36,7 @@ function chartSvg({ revenue, cost, labels }: Series): string {
     ${gridOf(scale, up)}
     ${bars.map((value, at) => barOf(middle(at), step * 0.64, up(0), up(value))).join('')}
     ${lineOf(points.map((value, at) => [middle(at), up(value)] as const))}
-    ${labels.map((label, at) => (isShown(at, labels.length) ? drawLabel(label, middle(at)) : '')).join('')}
+    ${steps.map(({ label }, at) => (isShown(at, steps.length) ? drawLabel(label, middle(at)) : '')).join('')}
   </svg>`
 }
 
@@ -92,8 +92,11 @@ const drawLabel = (label: string, x: number): string =>
 const inThousands = (value: number, max: number): string =>
   max < 100_000 || value === 0 ? String(value) : `${value / 1000}k`
 
-/** Whether a label is shown: of more than 12 labels every third one, since thirty would overlap. */
-const isShown = (at: number, count: number): boolean => count <= 12 || at % 3 === (count - 1) % 3
+/** Whether a label is shown: of more than 12 labels every third one, or fewer, since thirty would overlap. */
+function isShown(at: number, count: number): boolean {
+  const every = Math.max(3, Math.ceil(count / 20))
+  return count <= 12 || at % every === (count - 1) % every
+}
 
 // Numbers drawn as strokes, since the machine may have no fonts.
 

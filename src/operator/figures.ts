@@ -1,7 +1,7 @@
-// The figures of a period: sales, cost and margin, in total and by model; the changes of the money that is owed to users, and its present
-// parts. The sums of the figures agree.
+// The figures of a period: sales, cost and margin, in total, by day, by model and by source; the changes of the money that is owed to users,
+// and its parts at the end. The sums of the figures agree.
 
-import { eq, ne, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
@@ -15,16 +15,16 @@ import {
   topUps,
   transfers,
   turns,
-  users,
 } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
 import { correctionKey, likeKey, refundKey } from '../ledger/keys.ts'
 import type { Kopecks } from '../money.ts'
-import { deliveryIs } from '../orders/generation.ts'
 import type { Provider } from '../payments/providers.ts'
-import type { Period } from './periods.ts'
+import { startOfDay } from '../runtime/clock.ts'
+import { barsOf, type Period } from './periods.ts'
 import { countOpenReports } from './reports.ts'
+import { partOf, within, withSold } from './sold.ts'
 
 /** Revenue is sales minus refunds; margin is revenue minus cost, and in total also minus the commissions on top-ups. */
 interface Result {
@@ -45,7 +45,23 @@ export interface ModelFigures extends Result {
   readonly failed: number
 }
 
-/** The sum of `before` and all changes, with their signs, is `now`: the money that is owed now. */
+interface DayFigures extends Result {
+  readonly day: string
+}
+
+export interface SourceFigures extends Result {
+  /** `invited` and `direct` are not names of links. */
+  readonly source: string
+  /** The newcomers of the period, and how many of them have ordered or asked something that was charged, and how many have paid. */
+  readonly came: number
+  readonly ordered: number
+  readonly paid: number
+  readonly topUps: Kopecks
+  /** The part of the revenue that is from the newcomers. */
+  readonly newRevenue: Kopecks
+}
+
+/** The sum of `before` and all changes, with their signs, is `now`: the money that is owed at the end of the period. */
 interface Owed {
   readonly before: Kopecks
   readonly topUps: Kopecks
@@ -77,13 +93,16 @@ export interface Figures extends Result {
   readonly topUps: readonly { readonly provider: string; readonly count: number; readonly credit: Kopecks }[]
   readonly commissions: Commissions
   readonly models: readonly ModelFigures[]
+  readonly days: readonly DayFigures[]
+  /** Those with the most newcomers first. */
+  readonly sources: readonly SourceFigures[]
+  /** The sums of the sources and of the models. */
+  readonly total: Pick<SourceFigures, 'came' | 'ordered' | 'paid'> & Pick<ModelFigures, 'done' | 'failed'>
   readonly owed: Owed
-  readonly newUsers: number
   readonly activeUsers: number
   readonly openReports: number
-  /** The revenue and the cost of each step of the period. */
-  readonly revenueSteps: readonly Kopecks[]
-  readonly costSteps: readonly Kopecks[]
+  /** The bars of the chart. */
+  readonly bars: readonly { readonly label: string; readonly revenue: Kopecks; readonly cost: Kopecks }[]
 }
 
 /** The credit of the period's top-ups minus what the operator gets for them. */
@@ -99,42 +118,53 @@ export async function readFigures(
   period: Period,
   providers: readonly Pick<Provider, 'id' | 'worth'>[] = [],
 ): Promise<Figures> {
-  const [read, people, openReports] = await Promise.all([
-    readPeriod(db, period),
-    peopleOf(db, period),
+  const [found, active, openReports] = await Promise.all([
+    readAll(db, period),
+    activeUsers(db, period),
     countOpenReports(db),
   ])
-  const models = modelsOf(read)
-  const mediaIds = new Set([...read.sold, ...read.late].map(({ model }) => model))
+  const models = modelsOf(found)
   const cost = sumOf(models, (one) => one.cost)
-  const mediaCost = sumOf(models, ({ modelId, cost }) => (modelId && mediaIds.has(modelId) ? cost : 0n))
-  const commissions = commissionsOf(read, providers)
-  const result = resultOf(amountTo(read, 'revenue'), amountFrom(read, 'revenue'), cost)
+  const textCost = sumOf(found.models, (one) => (one.is_text ? one.cost : 0n))
+  const commissions = commissionsOf(found, providers)
+  const result = resultOf({ sales: amountTo(found, 'revenue'), refunds: amountFrom(found, 'revenue'), cost })
+  const sources = found.sources.map(({ top_ups: topUps, new_revenue: newRevenue, ...one }) => ({
+    ...one,
+    topUps,
+    newRevenue,
+    ...resultOf(one),
+  }))
+  const { late, lost, estimated, uncosted } = found.notes
+  const count = <Name extends string>(all: readonly Readonly<Record<Name, number>>[], name: Name) =>
+    all.reduce((sum, one) => sum + one[name], 0)
   return {
     ...result,
     margin: result.margin - commissions.known,
     commissions,
-    mediaCost,
-    textCost: cost - mediaCost,
-    late: countedOf(read.late),
-    lost: countedOf(read.lost),
-    estimated: read.answered.reduce((sum, one) => sum + one.estimated, 0),
-    uncosted: {
-      count: read.answered.reduce((sum, one) => sum + one.uncosted, 0),
-      sales: sumOf(read.answered, (one) => one.uncosted_sales),
-    },
-    topUps: read.paid.map(({ provider, count, credit }) => ({ provider: provider ?? '?', count, credit })),
+    mediaCost: cost - textCost,
+    textCost,
+    late,
+    lost,
+    estimated,
+    uncosted,
+    topUps: found.paid.map(({ provider, count, credit }) => ({ provider: provider ?? '?', count, credit })),
     models,
-    owed: owedOf(read),
-    ...people,
+    days: period.days.map((day, at) => ({ day, ...resultOf(found.days.find((one) => one.day === at)) })),
+    sources,
+    total: {
+      came: count(sources, 'came'),
+      ordered: count(sources, 'ordered'),
+      paid: count(sources, 'paid'),
+      done: count(models, 'done'),
+      failed: count(models, 'failed'),
+    },
+    owed: owedOf(found),
+    activeUsers: active,
     openReports,
-    revenueSteps: period.starts.map((_, step) => {
-      const there = { moved: read.moved.filter((one) => one.step === step) }
-      return amountTo(there, 'revenue') - amountFrom(there, 'revenue')
+    bars: barsOf(period).map(({ label }, at) => {
+      const { revenue = 0n, cost = 0n } = found.bars.find(({ bar }) => bar === at) ?? {}
+      return { label, revenue, cost }
     }),
-    costSteps: period.starts.map((_, step) =>
-      rounded(sumOf(costsOf(read), (one) => (one.step === step ? one.cost : 0n))),
-    ),
   }
 }
 
@@ -152,51 +182,42 @@ function commissionsOf({ paid }: Read, providers: readonly Pick<Provider, 'id' |
 const sumOf = <T>(all: readonly T[], amount: (one: T) => Kopecks): Kopecks =>
   all.reduce((sum, one) => sum + amount(one), 0n)
 
-const countedOf = (all: Read['late' | 'lost']) => ({
-  count: all.reduce((sum, one) => sum + one.count, 0),
-  cost: rounded(sumOf(all, (one) => one.cost)),
-})
-
-type Moved = Pick<Read, 'moved'>
-const amountTo = ({ moved }: Moved, account: string): Kopecks =>
+const amountTo = ({ moved }: Read, account: string): Kopecks =>
   sumOf(moved, ({ credit, amount }) => (credit === account ? amount : 0n))
-const amountFrom = ({ moved }: Moved, account: string): Kopecks =>
+const amountFrom = ({ moved }: Read, account: string): Kopecks =>
   sumOf(moved, ({ debit, amount }) => (debit === account ? amount : 0n))
 
-const costsOf = ({ sold, answered, late }: Read) => [...sold, ...answered, ...late]
+type Sums = Pick<Result, 'sales' | 'refunds' | 'cost'>
 
-/** Rounds a cost from millionths of a kopeck to kopecks. */
-const rounded = (cost: bigint): Kopecks => (cost + 500_000n) / 1_000_000n
-
-function resultOf(sales: Kopecks, refunds: Kopecks, cost: Kopecks): Result {
+function resultOf({ sales, refunds, cost }: Sums = { sales: 0n, refunds: 0n, cost: 0n }): Result {
   const revenue = sales - refunds
   return { sales, refunds, revenue, cost, margin: revenue - cost }
 }
 
 function modelsOf(read: Read): readonly ModelFigures[] {
-  const ids = new Set([...read.ended, ...costsOf(read), ...read.refunded].flatMap(({ model }) => model ?? []))
-  const known = [...ids].map((id) => modelOf(read, id))
+  const known = read.models.map(({ model, done, failed, ...sums }) => ({
+    modelId: model ?? undefined,
+    done,
+    failed,
+    ...resultOf(sums),
+  }))
   const sales = amountTo(read, 'revenue') - sumOf(known, (one) => one.sales)
   const refunds = amountFrom(read, 'revenue') - sumOf(known, (one) => one.refunds)
   if (sales === 0n && refunds === 0n) return known
-  return [...known, { modelId: undefined, done: 0, failed: 0, ...resultOf(sales, refunds, 0n) }]
+  return [...known, { modelId: undefined, done: 0, failed: 0, ...resultOf({ sales, refunds, cost: 0n }) }]
 }
 
-function modelOf(read: Read, id: string): ModelFigures {
-  const isIts = ({ model }: { readonly model: string | null }) => model === id
-  const { done = 0, failed = 0 } = read.ended.find(isIts) ?? {}
-  const sales = sumOf([...read.sold, ...read.answered].filter(isIts), (one) => one.sales)
-  const refunds = sumOf(read.refunded.filter(isIts), ({ amount }) => amount)
-  const cost = rounded(sumOf(costsOf(read).filter(isIts), (one) => one.cost))
-  return { modelId: id, done, failed, ...resultOf(sales, refunds, cost) }
-}
+const isOwn = (account: string) => account === 'available' || account === 'group'
+/** Whatever is no sale, no payment and no correction. */
+const isGift = ({ debit, credit }: Read['moved'][number]) =>
+  ![debit, credit].some((one) => ['revenue', 'provider', 'refused', 'corrections'].includes(one))
 
 function owedOf(read: Read): Owed {
   const { available, held, groups } = read
   const changes = {
     topUps: amountFrom(read, 'provider'),
     paymentRefunds: amountFrom(read, 'refused') - amountTo(read, 'provider'),
-    promotions: amountFrom(read, 'promotions') - amountTo(read, 'promotions'),
+    promotions: sumOf(read.moved.filter(isGift), ({ credit, amount }) => (isOwn(credit) ? amount : -amount)),
     grants: amountFrom(read, 'corrections'),
     debits: -amountTo(read, 'corrections'),
     sales: -amountTo(read, 'revenue'),
@@ -213,22 +234,15 @@ function owedOf(read: Read): Owed {
   }
 }
 
-const peopleRow = z
-  .object({ new_users: z.coerce.number(), active_users: z.coerce.number() })
-  .transform((one) => ({ newUsers: one.new_users, activeUsers: one.active_users }))
-
-/** Active users have changed a card, asked a text model or paid. */
-async function peopleOf(db: Database, { since }: Period) {
-  const after = timestamp(since)
+/** The users who changed a card, asked a text model or paid. A card counts from its first change to its last one. */
+async function activeUsers(db: Database, period: Period): Promise<number> {
   const found = sql`
-    select
-      (select count(*) from ${users} where created_at >= ${after}) as new_users,
-      (select count(*) from (
-        select user_id from ${drafts} where updated_at >= ${after}
-        union select user_id from ${turns} where created_at >= ${after}
-        union select user_id from ${payments} where created_at >= ${after}
-      ) active) as active_users`
-  return oneRow(db, found, peopleRow)
+    select count(*) as count from (
+      select user_id from ${drafts} where updated_at >= ${timestamp(period.since)} and created_at < ${timestamp(period.until)}
+      union select user_id from ${turns} where ${within('created_at', period)}
+      union select user_id from ${payments} where ${within('created_at', period)}
+    ) active`
+  return (await oneRow(db, found, z.object({ count: z.coerce.number() }))).count
 }
 
 // The data from which the figures are computed. One statement reads them, so that transfers, orders and balances are of one moment.
@@ -236,27 +250,34 @@ async function peopleOf(db: Database, { since }: Period) {
 const count = z.coerce.number()
 /** A whole number, written as text since JSON has no integers of that size. */
 const whole = z.string().transform(BigInt)
-/** Costs are exact: an answer may cost less than a kopeck. They are rounded once, where they are shown. */
-const millionths = whole
 
-const moved = z.object({ step: count, debit: z.string(), credit: z.string(), amount: whole })
-const sold = z.object({ model: z.string(), step: count, sales: whole, cost: millionths })
-const answered = sold.extend({ estimated: count, uncosted: count, uncosted_sales: whole })
-const late = z.object({ model: z.string(), step: count, count, cost: millionths })
-const lost = late.pick({ count: true, cost: true })
-const refunded = z.object({ model: z.string().nullable(), amount: whole })
-const ended = z.object({ model: z.string(), done: count, failed: count })
-const paid = z.object({ provider: z.string().nullable(), count, credit: whole, charge: whole })
+const sums = z.object({ sales: whole, refunds: whole, cost: whole })
+const counted = z.object({ count, cost: whole })
 
 const read = z.object({
-  moved: z.array(moved),
-  sold: z.array(sold),
-  answered: z.array(answered),
-  late: z.array(late),
-  lost: z.array(lost),
-  refunded: z.array(refunded),
-  ended: z.array(ended),
-  paid: z.array(paid),
+  models: z.array(
+    sums.extend({ model: z.string().nullable(), is_text: z.boolean(), done: count, failed: count }),
+  ),
+  days: z.array(sums.extend({ day: count })),
+  sources: z.array(
+    sums.extend({
+      source: z.string(),
+      came: count,
+      ordered: count,
+      paid: count,
+      top_ups: whole,
+      new_revenue: whole,
+    }),
+  ),
+  bars: z.array(z.object({ bar: count, revenue: whole, cost: whole })),
+  notes: z.object({
+    late: counted,
+    lost: counted,
+    estimated: count,
+    uncosted: z.object({ count, sales: whole }),
+  }),
+  moved: z.array(z.object({ debit: z.string(), credit: z.string(), amount: whole })),
+  paid: z.array(z.object({ provider: z.string().nullable(), count, credit: whole, charge: whole })),
   available: z.coerce.bigint(),
   held: z.coerce.bigint(),
   groups: z.coerce.bigint(),
@@ -264,108 +285,100 @@ const read = z.object({
 
 type Read = z.output<typeof read>
 
-/** The key of the transfer that returns a credit, because the provider refused the refund of its payment. */
-const refusedRefund = correctionKey(likeKey(refundKey))
-
-async function readPeriod(db: Database, period: Period): Promise<Read> {
-  const all = (statement: ReturnType<typeof sql>) =>
-    sql`(select coalesce(json_agg(one), '[]') from (${statement}) one)`
-  const statement = sql`
-    select ${all(moves(period))} as moved, ${all(orders(period))} as sold, ${all(answers(period))} as answered,
-      ${all(lateResults(period))} as late, ${all(lostResults(period))} as lost, ${all(refunds(period))} as refunded, ${all(endings(period))} as ended,
-      ${all(deposits(period))} as paid, b.available, b.held, w.groups
-    from (select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${accounts} where kind = 'user') b,
-      (select coalesce(sum(available + held), 0) as groups from ${accounts} where kind = 'group') w`
+async function readAll(db: Database, period: Period): Promise<Read> {
+  const all = (statement: SQL) => sql`(select coalesce(json_agg(one), '[]') from (${statement}) one)`
+  const starts = period.days.map((day) => startOfDay(day, period.zone))
+  const statement = sql`${withSold(period, starts)},
+    later as (${changesAfter(period)})
+    select ${all(byModel)} as models, ${all(byDay)} as days, ${all(bySource(period))} as sources, ${all(byBar(period))} as bars,
+      ${notes(period)} as notes, ${all(moves(period))} as moved, ${all(deposits(period))} as paid,
+      b.available - later.available as available, b.held - later.held as held, b.groups - later.groups as groups
+    from (
+      select coalesce(sum(available) filter (where kind = 'user'), 0) as available,
+        coalesce(sum(held) filter (where kind = 'user'), 0) as held,
+        coalesce(sum(available + held) filter (where kind = 'group'), 0) as groups
+      from ${accounts}
+    ) b, later`
   return oneRow(db, statement, read)
 }
 
-/** The number of the bar of the chart, from 0. */
-const stepOf = (time: string, { starts }: Period) => {
-  const list = `{${starts.map((start) => start.toISOString()).join(',')}}`
-  return sql`width_bucket(${sql.raw(time)}, ${list}::text::timestamptz[]) - 1`
+/** How the money of users and of groups has changed since the period. */
+const changesAfter = (period: Period) => {
+  const change = (...own: readonly (typeof transfers.debit.enumValues)[number][]) =>
+    sql`coalesce(sum(case when ${isOneOf(transfers.credit, ...own)} then amount else 0 end
+      - case when ${isOneOf(transfers.debit, ...own)} then amount else 0 end), 0)`
+  return sql`
+    select ${change('available')} as available, ${change('held')} as held, ${change('group', 'group-held')} as groups
+    from ${transfers} where created_at >= ${timestamp(period.until)}`
 }
 
-/** Movements between the accounts of users and the other accounts. */
-const moves = (period: Period) => sql`
-  select ${stepOf('created_at', period)} as step, case when key like ${refusedRefund} then 'refused' else debit end as debit,
-    credit, sum(amount)::text as amount
-  from ${transfers} where created_at >= ${timestamp(period.since)}
-    and not ${isOneOf(transfers.kind, 'hold', 'release', 'fund', 'take-back')}
-  group by 1, 2, 3`
+const cellSums = sql.raw('sum(sales)::text as sales, sum(refunds)::text as refunds, sum(cost)::text as cost')
 
-/**
- * The orders of a period. For a partial result the gateway charges the results that arrived, so its cost shrinks like the captured
- * amount.
- */
-const orders = (period: Period) => sql`
-  select g.model_id as model, ${stepOf('g.settled_at', period)} as step, sum(g.captured)::text as sales,
-    round(sum(q.gateway_cost::numeric * 1000000 * g.captured / g.amount))::text as cost
-  from ${generations} g join ${quotes} q on q.id = g.quote_id
-  where g.settled_at >= ${timestamp(period.since)} and g.captured > 0 and q.created_at >= ${oldestQuote(period)}
-  group by 1, 2`
+const byModel = sql`
+  select model, bool_or(is_text) as is_text, sum(done) as done, sum(failed) as failed, ${cellSums}
+  from cells group by 1 order by sum(done + failed) desc, 1`
 
-/** The earliest time of a quote of the period's results: a quote expires within the hour. Older quotes need not be read. */
-const oldestQuote = ({ since }: Period) => sql`(
-  select coalesce(min(created_at), ${timestamp(since)}) - interval '1 hour' from ${generations}
-  where settled_at >= ${timestamp(since)})`
+const byDay = sql`select day, ${cellSums} from cells group by 1`
 
-/** The cost of the results that arrived, at most that of the order. */
-const lateResults = (period: Period) => sql`
-  select g.model_id as model, ${stepOf('g.arrived_late_at', period)} as step, count(*) as count,
-    round(sum(q.gateway_cost::numeric * 1000000 * least(1, a.files::numeric / (q.parts ->> 'count')::numeric)))::text as cost
-  from ${generations} g join ${quotes} q on q.id = g.quote_id,
-    lateral (select count(*) as files from ${artifacts} where generation_id = g.id) a
-  where g.arrived_late_at >= ${timestamp(period.since)}
-  group by 1, 2`
+const bySource = (period: Period) => sql`
+  select source, came, ordered, paid, top_ups::text, new_revenue::text, coalesce(money.sales, '0') as sales,
+    coalesce(money.refunds, '0') as refunds, coalesce(money.cost, '0') as cost
+  from (
+    select source, count(*) filter (where is_new) as came, count(*) filter (where is_new and sales > 0) as ordered,
+      count(*) filter (where is_new and credit > 0) as paid, coalesce(sum(credit), 0) as top_ups,
+      coalesce(sum(sales - refunds) filter (where is_new), 0) as new_revenue
+    from person
+      left join (select user_id, sum(sales) as sales, sum(refunds) as refunds from sold group by 1) spent on spent.user_id = id
+      left join (
+        select user_id, sum(amount) as credit from ${transfers}
+        where ${within('created_at', period)} and ${isOneOf(transfers.kind, 'deposit')} group by 1
+      ) topped on topped.user_id = id
+    where is_new or spent.user_id is not null or topped.user_id is not null
+    group by 1
+  ) came left join (select source, ${cellSums} from cells group by 1) money using (source)
+  order by came desc, source`
 
-/** The orders of which a part or all was refunded since its files could not be downloaded. The cost is that part of the cost of the order. */
-const lostResults = ({ since }: Period) => sql`
-  select count(*) as count, round(q.gateway_cost::numeric * 1000000 * t.amount / g.amount)::text as cost
-  from ${transfers} t join ${generations} g on g.id = t.generation_id join ${quotes} q on q.id = g.quote_id
-    join ${artifacts} a on a.generation_id = g.id and a.lost is not null
-  where t.created_at >= ${timestamp(since)} and ${isOneOf(move.kind, 'refund')} and t.note = ${builtIn('refund-lost')}
-  group by t.id, t.amount, g.amount, q.gateway_cost`
+const byBar = (period: Period) => sql`
+  select ${partOf(
+    'at',
+    barsOf(period).map(({ start }) => start),
+  )} as bar, sum(sales - refunds)::text as revenue, round(sum(cost) / 1000000)::text as cost
+  from sold group by 1`
 
-/** A condition: the gateway answered. The tokens of a question that it refused are only our estimate. */
-const isUsed = sql`(${ne(turns.state, 'failed')} or output_tokens > 0 or not is_estimate)`
-
-/** The cost of an answer in millionths of a kopeck: the rates are roubles per million tokens. */
-export const answerCost = sql.raw(
-  `(input_tokens * (rates ->> 'input')::numeric + output_tokens * (rates ->> 'output')::numeric) * 100`,
-)
-
-const answers = (period: Period) => sql`
-  select model_id as model, ${stepOf('settled_at', period)} as step, coalesce(sum(captured), 0)::text as sales,
-    round(coalesce(sum(${answerCost}) filter (where ${isUsed}), 0))::text as cost,
-    count(*) filter (where is_estimate and rates is not null and ${isUsed}) as estimated,
-    count(*) filter (where rates is null and ${isUsed}) as uncosted,
-    coalesce(sum(captured) filter (where rates is null and ${isUsed}), 0)::text as uncosted_sales
-  from ${turns} where settled_at >= ${timestamp(period.since)}
-  group by 1, 2`
+/** What is remarkable about the cost. */
+const notes = (period: Period) => sql`(
+  select json_build_object(
+    'late', json_build_object('count', count(*) filter (where is_late),
+      'cost', round(coalesce(sum(cost) filter (where is_late), 0) / 1000000)::text),
+    'lost', (${lostResults(period)}),
+    'estimated', count(*) filter (where is_estimated),
+    'uncosted', json_build_object('count', count(*) filter (where is_uncosted),
+      'sales', coalesce(sum(sales) filter (where is_uncosted), 0)::text))
+  from sold)`
 
 const move = alias(transfers, 't')
 
-const refunds = ({ since }: Period) => sql`
-  select coalesce(g.model_id, a.model_id) as model, sum(t.amount)::text as amount
-  from ${transfers} t left join ${generations} g on g.id = t.generation_id left join ${turns} a on a.id = t.turn_id
-  where t.created_at >= ${timestamp(since)} and ${isOneOf(move.kind, 'refund')} and ${isOneOf(move.debit, 'revenue')}
-  group by 1`
+/** The orders of which a part or all was refunded since its files could not be downloaded. The cost is that part of the cost of the order. */
+const lostResults = (period: Period) => sql`
+  select json_build_object('count', count(*), 'cost', round(coalesce(sum(cost), 0))::text) from (
+    select q.gateway_cost::numeric * t.amount / g.amount as cost
+    from ${transfers} t join ${generations} g on g.id = t.generation_id join ${quotes} q on q.id = g.quote_id
+    where ${within('t.created_at', period)} and ${isOneOf(move.kind, 'refund')} and t.note = ${builtIn('refund-lost')}
+      and exists (select from ${artifacts} where generation_id = g.id and lost is not null)
+  ) refunded`
 
-/** A condition on an order: something was made that could be downloaded. */
-const isArrived = sql`(${eq(generations.state, 'succeeded')} and not (${deliveryIs('undeliverable')}
-  and exists (select from ${artifacts} where generation_id = ${generations.id} and lost is not null)))`
+/** The key of the transfer that returns a credit, because the provider refused the refund of its payment. */
+export const refusedRefund = correctionKey(likeKey(refundKey))
 
-const endings = ({ since }: Period) => sql`
-  select model_id as model, count(*) filter (where good) as done, count(*) filter (where not good) as failed
-  from (
-    select model_id, ${isArrived} as good from ${generations} where settled_at >= ${timestamp(since)}
-    union all
-    select model_id, ${ne(turns.state, 'failed')} and failure is null as good from ${turns} where settled_at >= ${timestamp(since)}
-  ) ended
-  group by 1 order by count(*) desc, 1`
+/** Movements between the accounts of users and the other accounts. */
+const moves = (period: Period) => sql`
+  select case when key like ${refusedRefund} then 'refused' else debit end as debit, credit, sum(amount)::text as amount
+  from ${transfers} where ${within('created_at', period)}
+    and not ${isOneOf(transfers.kind, 'hold', 'release', 'fund', 'take-back')}
+  group by 1, 2`
 
-const deposits = ({ since }: Period) => sql`
+const deposits = (period: Period) => sql`
   select p.provider, count(*) as count, sum(t.amount)::text as credit, coalesce(sum(p.charge), 0)::text as charge
   from ${transfers} t left join ${topUps} p on p.id = t.top_up_id
-  where t.created_at >= ${timestamp(since)} and ${isOneOf(move.kind, 'deposit')}
+  where ${within('t.created_at', period)} and ${isOneOf(move.kind, 'deposit')}
   group by 1 order by sum(t.amount) desc, 1`

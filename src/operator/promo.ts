@@ -1,14 +1,14 @@
-// Promo codes of operators: how they are created, one or a batch, and ended. Redeeming a code is in ledger/promo.ts.
+// Promotions by operators: promo codes, made one or a batch, and ended (redeeming a code is in ledger/promo.ts); percents of partners.
 
 import { count, desc, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, violatedConstraint } from '../db/client.ts'
-import { promoCodes } from '../db/schema.ts'
-import { integer, timestamp } from '../db/sql.ts'
+import { promoCodes, users } from '../db/schema.ts'
+import { bigint, integer, timestamp } from '../db/sql.ts'
 import { hasCodeCharacters } from '../ledger/promo.ts'
 import { dayAfter, startOfDay } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
+import { changeAndLog, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 
 export type PromoCode = typeof promoCodes.$inferSelect
 
@@ -95,8 +95,8 @@ interface Promo extends Pick<PromoCode, 'amount' | 'percent' | 'expiresAt'> {
   readonly maxUses: number
 }
 
-/** Codes, each batch as one. */
-const promosOf = (db: Database, which?: SQL): Promise<Promo[]> =>
+/** Codes, each batch as one, the newest first. */
+export const listPromos = (db: Database, which?: SQL): Promise<Promo[]> =>
   db
     .select({
       name: sql<string>`coalesce(${promoCodes.batch}, ${promoCodes.code})`,
@@ -118,7 +118,7 @@ const promosOf = (db: Database, which?: SQL): Promise<Promo[]> =>
  * @param typed in upper or lower case
  */
 export async function runningPromo({ db, clock }: OperatorDeps, typed: string): Promise<Promo | undefined> {
-  const found = await promosOf(
+  const found = await listPromos(
     db,
     sql`${typed.trim().toUpperCase()} in (${promoCodes.code}, ${promoCodes.batch})`,
   )
@@ -127,5 +127,20 @@ export async function runningPromo({ db, clock }: OperatorDeps, typed: string): 
   )
 }
 
-/** The newest first. */
-export const listPromos = (db: Database): Promise<Promo[]> => promosOf(db)
+/** A user to whom an operator gives percents of their own for the top-ups of the people they invite. */
+interface Partner {
+  readonly by: Operator
+  readonly userId: bigint
+  /** Null for REFERRAL_PERCENT, as everybody else. */
+  readonly percent: number | null
+  readonly reason: string
+}
+
+/** @returns false when nothing changes */
+export const setPartner = (deps: OperatorDeps, { by, userId, percent, reason }: Partner): Promise<boolean> =>
+  changeAndLog(
+    deps,
+    { by, action: 'partner', subject: userSubject(userId), reason, details: { percent: percent ?? 'usual' } },
+    sql`update ${users} set partner_percent = ${integer(percent)}
+      where id = ${bigint(userId)} and forgotten_at is null and partner_percent is distinct from ${integer(percent)} returning id`,
+  )

@@ -1,9 +1,9 @@
 // Refunds of generations by an operator: a part of what was charged, or all of it that was not refunded before. One statement writes the
 // transfer, the row of the log and the notice for the user, and closes the report about the generation.
 
-import { eq, ne, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { generations, reports, transfers } from '../db/schema.ts'
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { type Database, violatedConstraint } from '../db/client.ts'
+import { generations, refundDays, reports, transfers } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isGuarded, post, type Transfer } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
@@ -20,8 +20,17 @@ interface Part {
 }
 type Wanted = Pick<Part, 'amount'> & Partial<Part>
 
+/** What an operator with a limit may refund in a day. */
+export interface Allowance {
+  readonly operatorId: number
+  readonly day: string
+  readonly most: Kopecks
+}
+
 interface Refund {
   readonly by: Operator
+  /** Undefined for operators without a limit. */
+  readonly allowance?: Allowance | undefined
   readonly generationId: string
   /** Undefined refunds all that was not refunded before. */
   readonly part?: Part | undefined
@@ -43,12 +52,15 @@ export type Refunded =
   | { readonly ok: false; readonly reason: 'in-delivery' }
   /** Something else was refunded since the operator looked. */
   | { readonly ok: false; readonly reason: 'changed' }
+  /** More than the operator may still refund today. */
+  | { readonly ok: false; readonly reason: 'over-limit'; readonly left: Kopecks }
 
 /** The amount that a refund would return now. */
 export async function refundable(
   deps: Pick<OperatorDeps, 'db'>,
   generationId: string,
   part?: Wanted,
+  allowance?: Allowance,
 ): Promise<Refunded> {
   const generation = await findGeneration(deps, generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
@@ -56,8 +68,20 @@ export async function refundable(
     return { ok: false, reason: 'nothing-captured' }
   const rest = unrefunded(generation)
   if (rest <= 0n) return { ok: false, reason: 'already' }
+  const amount = part?.amount ?? rest
   const obstacle = part && obstacleTo(part, generation)
-  return obstacle ? { ok: false, reason: obstacle } : { ok: true, generation, amount: part?.amount ?? rest }
+  if (obstacle) return { ok: false, reason: obstacle }
+  const left = allowance && (await leftOf(deps.db, allowance))
+  if (left !== undefined && amount > left) return { ok: false, reason: 'over-limit', left }
+  return { ok: true, generation, amount }
+}
+
+/** What an operator may still refund. The statement that refunds decides. */
+export async function leftOf(db: Database, { operatorId, day, most }: Allowance): Promise<Kopecks> {
+  const isTheirs = and(eq(refundDays.operatorId, operatorId), eq(refundDays.day, day))
+  const [found] = await db.select().from(refundDays).where(isTheirs)
+  const left = most - (found?.refunded ?? 0n)
+  return left > 0n ? left : 0n
 }
 
 function obstacleTo({ amount, before }: Wanted, generation: Generation) {
@@ -67,7 +91,8 @@ function obstacleTo({ amount, before }: Wanted, generation: Generation) {
 }
 
 export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
-  const found = await refundable(deps, refund.generationId, refund.part)
+  const { generationId, part, allowance } = refund
+  const found = await refundable(deps, generationId, part, allowance)
   if (!found.ok) return found
   const { generation, amount } = found
   const { userId, refunded } = generation
@@ -77,10 +102,14 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
     closeReport(refund, now),
     insertAction(actionOf(refund, userId, amount), now, isGuarded),
     insertGuardedNotice(noticeOf(generation, move), now),
-  ])
+    ...(allowance ? [spend(allowance, amount)] : []),
+  ]).catch((error: unknown) => {
+    if (violatedConstraint(error) === 'refund_days_within_limit') return { ok: false } as const
+    throw error
+  })
   if (posted.ok) return { ok: true, generation, amount }
-  // Something may have been refunded since the generation was read, such as lost files by the delivery: then the rest is still owed.
-  const current = await refundable(deps, refund.generationId, refund.part)
+  // Another refund may have used up the limit, or something may have been refunded since the generation was read, such as lost files by the delivery: then the rest is still owed.
+  const current = await refundable(deps, generationId, part, allowance)
   if (!current.ok) return current
   const isRestOwed = current.generation.refunded !== refunded
   return isRestOwed ? refundGeneration(deps, refund) : { ok: false, reason: 'already' }
@@ -134,6 +163,11 @@ function markRefunded(
       and ${reportId === undefined ? sql`true` : open}
     returning id`
 }
+
+const spend = ({ operatorId, day, most }: Allowance, amount: Kopecks): SQL => sql`
+  insert into ${refundDays} as d (operator_id, day, refunded, most)
+  select ${operatorId}::bigint, ${day}::date, ${amount}::bigint, ${most}::bigint where ${isGuarded}
+  on conflict (operator_id, day) do update set refunded = d.refunded + excluded.refunded, most = excluded.most`
 
 const closeReport = ({ generationId }: Refund, now: Date): SQL => sql`
   update ${reports} set state = 'refunded', closed_at = ${timestamp(now)}

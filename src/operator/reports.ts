@@ -9,7 +9,7 @@ import { declinedNoticeKey, reportOfNotice } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
-import { type Refunded, refundGeneration } from './refunds.ts'
+import { type Allowance, type Refunded, refundGeneration } from './refunds.ts'
 
 export type Report = typeof reports.$inferSelect
 
@@ -55,10 +55,11 @@ export async function refundReport(
   by: Operator,
   report: Report,
   reason: string,
+  allowance?: Allowance,
 ): Promise<Refunded | 'closed'> {
   if (report.state !== 'open') return 'closed'
   const { id: reportId, generationId } = report
-  const refunded = await refundGeneration(deps, { by, generationId, reason, reportId })
+  const refunded = await refundGeneration(deps, { by, allowance, generationId, reason, reportId })
   if (refunded.ok) return refunded
   const current = await findReport(deps.db, reportId)
   return current?.state === 'open' ? refunded : 'closed'

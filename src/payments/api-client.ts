@@ -4,9 +4,7 @@
 import { z } from 'zod'
 import { ceilKopecks, decimal } from '../money.ts'
 import { Agent, request } from '../runtime/undici.ts'
-import type { Failure } from './provider.ts'
-
-export type Answer<T> = { readonly is: 'answer'; readonly value: T } | Failure
+import type { Answer } from './provider.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -16,14 +14,14 @@ export interface ApiClient {
   close(): Promise<void>
 }
 
-interface Api {
+export interface Api {
   readonly url: string
   /** The credentials. */
   readonly headers: Headers
   /** Replaced by stars in every result. */
   readonly secrets: readonly string[]
-  /** What the body of a refusal says. */
-  readonly wordsOf: (body: unknown) => readonly string[]
+  /** What the body of a refusal says; by default all of it. */
+  readonly wordsOf?: (body: unknown) => readonly string[]
 }
 
 /** The time limit of one request. */
@@ -31,7 +29,7 @@ const usualTimeoutMs = 8000
 const maxBytes = 1024 * 1024
 
 export function createApiClient(
-  { url, headers, secrets, wordsOf }: Api,
+  { url, headers, secrets, wordsOf = (body) => [JSON.stringify(body) ?? ''] }: Api,
   timeoutMs = usualTimeoutMs,
 ): ApiClient {
   const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)

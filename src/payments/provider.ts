@@ -52,7 +52,7 @@ export interface LinkWay {
   open(order: LinkOrder): Promise<LinkOpened>
   read(externalId: string): Promise<LinkState>
   /** Asks whether the credentials are right; absent if reading an unknown payment tells that. */
-  readonly check?: () => Promise<{ readonly is: 'accepted' } | Failure>
+  readonly check?: () => Promise<Answer<unknown>>
   /**
    * Reads a page of the refunds that were made since then, in the provider's cabinet too; absent if the provider keeps no list.
    * @param cursor `next` of the page before
@@ -93,6 +93,9 @@ export interface LinkOrder {
 export type Failure =
   /** There was no usable answer: the provider may have done what was asked. */
   { readonly is: 'unavailable'; readonly said: string } | { readonly is: 'refused'; readonly said: string }
+
+/** What an API answers. */
+export type Answer<T> = { readonly is: 'answer'; readonly value: T } | Failure
 
 export type LinkOpened =
   | { readonly is: 'open'; readonly externalId: string; readonly url: string; readonly expiresAt: Date }

@@ -8,13 +8,13 @@ import { type Database, type DbDeps, rows } from '../db/client.ts'
 import { codeUses, notices, payments, promoCodes, topUps, transfers, users } from '../db/schema.ts'
 import { bigint, integer, isOneOf, timestamp } from '../db/sql.ts'
 import { rewardKey } from '../ledger/keys.ts'
-import { isGuarded, post } from '../ledger/ledger.ts'
+import { isGuarded, type Transfer } from '../ledger/ledger.ts'
 import { rewardBackOf, rewardOf } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { dayMs } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { rewardNoticeKey, topUpNoticeKey } from './notice-keys.ts'
-import { insertGuardedNotice, insertNotice } from './notices.ts'
+import { insertNotice, type NewNotice } from './notices.ts'
 import type { Payment } from './payment.ts'
 import { postTaking, takenSum } from './taken-credit.ts'
 import type { FollowUp } from './top-ups.ts'
@@ -86,9 +86,8 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
       select p.*, ${charge} as name, t.bonus, inviter.id as inviter_id, ${isInTime} as is_in_time,
         p.credit * coalesce(inviter.partner_percent, ${integer(referralPercent)}) / 100 as share
       from ${payments} p join ${topUps} t on t.id = p.top_up_id join ${users} payer on payer.id = p.user_id
-        left join ${users} inviter
-          on inviter.id = payer.referrer_id and inviter.forgotten_at is null and inviter.banned_at is null
-      where p.created_at >= ${since} and p.refunded_at is null and ${which}
+        left join ${users} inviter on inviter.id = payer.referrer_id and inviter.banned_at is null
+      where p.created_at >= ${since} and ${which}
     ), due (name, "of", "userId", amount, "topUpId", note, provider, "chargeId", at) as (
       select 'bonus', name, user_id, bonus, top_up_id, null::text, provider, charge_id, created_at from paid
       union all
@@ -106,29 +105,32 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
   return rows(db, asked, dueReward)
 }
 
-/** A second call at the same moment violates the key. The payer is told by the message about the top-up unless it was sent before. */
-async function giveReward({ db, clock, wakeNotices }: Deps, due: Due): Promise<void> {
-  const now = clock.now()
-  const move = rewardOf(due)
-  const isPayers = due.name === 'bonus' || due.name === 'code'
-  const kind = isPayers ? 'bonus' : 'invite-paid'
-  const told = {
-    key: rewardNoticeKey(kind, move.key),
-    kind,
-    userId: due.userId,
-    chatId: null,
-    amount: due.amount,
-  } as const
+/** The payer is told by the message about the top-up, unless it was sent before. */
+function giveReward(deps: Deps, due: Due): Promise<void> {
+  if (!isPayers(due)) return moveAndTell(deps, rewardOf(due), 'invite-paid', guardOf(due))
   const credited = topUpNoticeKey('credited', due.provider, due.chargeId)
   const isUntold = sql`exists (select from ${notices} where key = ${credited} and done_at is null and lease_until is null)`
-  const notice = isPayers
-    ? insertNotice(told, now, sql`${isGuarded} and not ${isUntold}`)
-    : insertGuardedNotice(told, now)
-  const posted = await post(db, move, now, guardOf(due), [notice])
-  if (posted.ok) wakeNotices()
+  return moveAndTell(deps, rewardOf(due), 'bonus', guardOf(due), sql`not ${isUntold}`)
 }
 
-/** The payment and whoever gets the reward are still there, and a code still waits. */
+const isPayers = ({ name }: Reward): boolean => name === 'bonus' || name === 'code'
+
+/** A second call at the same moment violates the key of the transfer. @param isTold a condition of the notice */
+async function moveAndTell(
+  deps: Deps,
+  move: Transfer,
+  kind: NewNotice['kind'],
+  guard = sql`select 1`,
+  isTold = sql`true`,
+): Promise<void> {
+  const { userId, amount } = move
+  const notice = { key: rewardNoticeKey(kind, move.key), kind, userId, chatId: null, amount }
+  const told = insertNotice(notice, deps.clock.now(), sql`${isGuarded} and ${isTold}`)
+  const posted = await postTaking(deps, { taking: move, guard, also: [told], isMade: true })
+  if (posted.ok) deps.wakeNotices()
+}
+
+/** The payment was not given back, whoever gets the reward has not deleted their data, and a code still waits. */
 function guardOf({ name, userId, note, ...payment }: Due): SQL {
   const stands = sql`exists (
     select from ${payments} p join ${users} u on u.id = ${bigint(userId)}
@@ -176,21 +178,16 @@ function givenRewards(db: Database, which: SQL): Promise<Given[]> {
 /** What is taken from the payer and from the inviter when this payment is refunded as a whole. */
 export async function rewardsAtStake(db: Database, payment: Named) {
   const given = await givenRewards(db, isPayment(payment))
-  const sum = (names: readonly Reward['name'][]) =>
-    given.reduce((all, { name, atStake }) => (names.includes(name) ? all + atStake : all), 0n)
-  return { payer: sum(['bonus', 'code']), inviter: sum(['partner', 'referral']) }
+  const sum = (all: readonly Given[]) => all.reduce((total, { atStake }) => total + atStake, 0n)
+  return { payer: sum(given.filter(isPayers)), inviter: sum(given.filter((one) => !isPayers(one))) }
 }
 
-/** As with the credit of a payment, what is in wallets of the user's groups comes back before there is a debt. */
-async function takeReward(deps: Deps, given: Given): Promise<void> {
-  const { name, userId, back, over: amount } = given
-  const move = rewardBackOf({ ...given, amount }, back)
-  const kind = name === 'bonus' || name === 'code' ? 'bonus-refunded' : 'invite-refunded'
-  const told = { key: rewardNoticeKey(kind, move.key), kind, userId, chatId: null, amount } as const
-  const also = [insertGuardedNotice(told, deps.clock.now())]
-  const posted = await postTaking(deps, { taking: move, also, isMade: true })
-  if (posted.ok) deps.wakeNotices()
-}
+const takeReward = (deps: Deps, given: Given): Promise<void> =>
+  moveAndTell(
+    deps,
+    rewardBackOf({ ...given, amount: given.over }, given.back),
+    isPayers(given) ? 'bonus-refunded' : 'invite-refunded',
+  )
 
 /** What a payment has brought to its payer. @param of the charge, as provider and id */
 export async function payersRewards(db: Database, of: string): Promise<Kopecks> {

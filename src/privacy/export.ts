@@ -6,6 +6,7 @@ import type { Database } from '../db/client.ts'
 import {
   accounts,
   artifacts,
+  broadcastRecipients,
   codeUses,
   conversationStates,
   conversations,
@@ -71,6 +72,7 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     messageNotes: (await rowsOf(messageNotes, messageNotes.createdAt)).filter(
       ({ kind }) => kind !== operatorsNote,
     ),
+    broadcasts: await rowsOf(broadcastRecipients, broadcastRecipients.sentAt),
     operatorActions: await actionsAbout(db, userId),
   }
   return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2)

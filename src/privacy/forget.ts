@@ -7,6 +7,7 @@ import { type Database, oneRow, rows } from '../db/client.ts'
 import {
   accounts,
   artifacts,
+  broadcastRecipients,
   codeUses,
   conversationStates,
   conversations,
@@ -159,7 +160,9 @@ const emptying = (
       question_message_id = null, answer_message_id = null where ${isTheirs}`,
     sql`update ${conversations} set system = null, chat_id = 0, topic_id = 0, closed_at = coalesce(closed_at, ${timestamp(now)})
       where ${isTheirs}`,
-    ...[notices, styles, presets, messageNotes].map((table) => sql`delete from ${table} where ${isTheirs}`),
+    ...[notices, styles, presets, messageNotes, broadcastRecipients].map(
+      (table) => sql`delete from ${table} where ${isTheirs}`,
+    ),
     sql`delete from ${conversationStates} where key like ${`%:${telegramId}`}`,
     sql`update ${updates} set ${emptiedUpdate}, set_aside_at = null
       where person_id = ${bigint(telegramId)} and done_at is not null and set_aside_at is not null`,

@@ -178,12 +178,15 @@ export function offsetTime(time: Date, zone: string): string {
 }
 
 /** Midnight in the zone, or the first moment of a day without midnight. @param day like `2026-11-21` */
-export function startOfDay(day: string, zone: string): Date {
-  const midnight = Date.parse(`${day}T00:00:00Z`)
-  const offsets = [-dayMs, dayMs].map((apart) => wallClock(midnight + apart, zone) - (midnight + apart))
-  const moments = offsets.map((offset) => midnight - offset).sort((a, b) => a - b)
-  const start = moments.find((moment) => wallClock(moment, zone) >= midnight)
-  return new Date(start ?? midnight)
+export const startOfDay = (day: string, zone: string): Date => momentOf(`${day}T00:00`, zone)
+
+/** The first moment at which clocks in the zone show this time, or a later one if they skip it. @param shown like `2026-11-21T15:04` */
+export function momentOf(shown: string, zone: string): Date {
+  const wanted = Date.parse(`${shown}:00Z`)
+  const offsets = [-dayMs, dayMs].map((apart) => wallClock(wanted + apart, zone) - (wanted + apart))
+  const moments = offsets.map((offset) => wanted - offset).sort((a, b) => a - b)
+  const first = moments.find((moment) => wallClock(moment, zone) >= wanted)
+  return new Date(first ?? wanted)
 }
 
 /** @param day like `2026-11-21` @param later in days; negative for earlier */

@@ -36,7 +36,7 @@ const lateMs = 60_000
  * (`garbage`).
  *
  * @param fault the scripted fault of this notice; a kind that is not listed above is carried out by the caller
- * @param headersOf headers that prove the body
+ * @param proofOf headers that prove the body
  */
 export async function notify(
   deps: NoticeDeps,
@@ -44,21 +44,17 @@ export async function notify(
   notice: object,
   fault: Fault | undefined,
   pauseMs: number,
-  headersOf?: (body: string) => Readonly<Record<string, string>>,
+  proofOf?: (body: string) => Readonly<Record<string, string>>,
 ): Promise<void> {
   if (fault?.kind === 'cut' || fault?.kind === 'error') return
   if (fault?.kind === 'hang') await deps.clock.wait(fault.ms ?? lateMs, deps.closing)
   const body = fault?.kind === 'garbage' ? (fault.body ?? '<html>{"id": ') : JSON.stringify(notice)
+  const sent = { body, headers: { 'content-type': 'application/json', ...proofOf?.(body) } }
   for (let copies = fault?.kind === 'twice' ? 2 : 1; copies > 0; copies -= 1)
-    await sendUntilAccepted(deps, url, { body, headers: headersOf?.(body) ?? {} }, pauseMs)
+    await sendUntilAccepted(deps, url, sent, pauseMs)
 }
 
-interface Sent {
-  readonly body: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-async function sendUntilAccepted(deps: NoticeDeps, url: string, sent: Sent, pauseMs: number) {
+async function sendUntilAccepted(deps: NoticeDeps, url: string, sent: RequestInit, pauseMs: number) {
   for (let left = attempts; left > 0 && !deps.closing.aborted; left -= 1) {
     if (await isAccepted(deps, url, sent)) return
     if (left > 1) await deps.clock.wait(pauseMs, deps.closing)
@@ -66,15 +62,13 @@ async function sendUntilAccepted(deps: NoticeDeps, url: string, sent: Sent, paus
 }
 
 /** Whether the answer is 200. */
-async function isAccepted({ clock, closing }: NoticeDeps, url: string, sent: Sent): Promise<boolean> {
+async function isAccepted({ clock, closing }: NoticeDeps, url: string, sent: RequestInit): Promise<boolean> {
   const answered = new AbortController()
   const late = new AbortController()
   void clock.wait(timeoutMs, answered.signal).then(() => late.abort())
   try {
     const signal = AbortSignal.any([closing, late.signal])
-    const headers = { 'content-type': 'application/json', ...sent.headers }
-    const init = { method: 'POST', headers, body: sent.body, redirect: 'manual', signal } as const
-    const response = await fetch(url, init)
+    const response = await fetch(url, { ...sent, method: 'POST', redirect: 'manual', signal })
     await response.body?.cancel()
     return response.status === 200
   } catch {

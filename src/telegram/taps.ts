@@ -1,7 +1,6 @@
 // The callback data of every button of the bot. Messages keep their buttons for years: a format may be added, never changed.
 
 import assert from 'node:assert/strict'
-import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { commands, shapes } from '../catalog/model.ts'
 import { personaNames } from '../catalog/text-models.ts'
@@ -118,6 +117,9 @@ const historyFilter = z.enum(historyFilters)
 /** The uses of a result's file in another order. */
 export const resultUses = ['animate', 'last-frame', 'talk', 'texture', 'extend', 'sound', 'voice'] as const
 export type ResultUse = (typeof resultUses)[number]
+
+const broadcastSetting = z.enum(['source', 'days', 'button', 'time'])
+const broadcastStep = z.enum(['ask', 'start', 'pause', 'edit', 'stop'])
 
 export const taps = {
   // The card of a draft.
@@ -330,15 +332,22 @@ export const taps = {
   chatChoice: tap('cn:{choice}', { choice: z.enum(['usual', 'short', 'long', ...choiceValues]) }),
   chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
-  /** Below a broadcast: switches broadcasts on or off for the user who taps. */
+  // Below a broadcast: a switch of broadcasts for the user who taps, and the command that its operator chose.
   setNews: tap('nw:{to}', { to: z.enum(['on', 'off']) }),
 
+  runCommand: tap('nr:{broadcastId}', { broadcastId: id }),
+
   // The operators' desk.
-  figures: tap('ad:f:{days}', { days: whole(2, 1, 30) }),
+  /** The period in words of `operator/periods.ts`; buttons of earlier versions name a number of days. */
+  figures: tap('ad:f:{period}', {
+    period: text(/^(?:today|week|month|1|7|30|20\d\d-\d\d(?:-\d\d(?:\.\.20\d\d-\d\d-\d\d)?)?)$/),
+  }),
   actionLog: tap('ad:log', {}),
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),
   askCommand: tap('ad:q:{verb}:{userId}', { verb: z.enum(['grant', 'debit', 'ban', 'unban']), userId }),
+  /** Asks for the words to send to a user. */
+  writeTo: tap('ad:m:{userId}', { userId }),
   /** Executes or drops a command that an operator typed. */
   decideCommand: tap('ad:d:{decision}', { decision: z.enum(['yes', 'no']) }),
   userOrders: tap('ad:o:{userId}', { userId }),
@@ -347,10 +356,9 @@ export const taps = {
   refundPayment: tap('ad:y:{topUpId}', { topUpId: id }),
   broadcast: tap('ad:b:{broadcastId}', { broadcastId: id }),
   setAudience: tap('ad:ba:{broadcastId}:{audience}', { broadcastId: id, audience: z.enum(audiences) }),
-  stepBroadcast: tap('ad:b:{broadcastId}:{step}', {
-    broadcastId: id,
-    step: z.enum(['start', 'pause', 'stop']),
-  }),
+  setSpeakers: tap('ad:bl:{broadcastId}:{spoken}', { broadcastId: id, spoken: z.enum(['any', ...locales]) }),
+  askBroadcast: tap('ad:bq:{broadcastId}:{setting}', { broadcastId: id, setting: broadcastSetting }),
+  stepBroadcast: tap('ad:b:{broadcastId}:{step}', { broadcastId: id, step: broadcastStep }),
   switches: tap('ad:switches', {}),
   setSwitch: tap('ad:s:{to}:{name}', { to: z.enum(['on', 'off']), name: text(/^.{1,50}$/s) }),
   /** The ids of text models are longer than `setSwitch` has room for. */
@@ -359,36 +367,5 @@ export const taps = {
   reports: tap('ad:reports', {}),
   refundReport: tap('pr:{reportId}', { reportId: id }),
   declineReport: tap('pd:{reportId}', { reportId: id }),
+  answerReport: tap('pa:{reportId}', { reportId: id }),
 }
-
-// Rows of inline buttons whose labels the narrowest phone, 320 px wide, shows whole: clients write a label on one line and cut the rest off.
-
-/** The width of all labels of a row together, in letters. */
-const rowWidth = 31
-
-type Row = InlineKeyboard['inline_keyboard'][number]
-
-export function fitted({ inline_keyboard }: InlineKeyboard): InlineKeyboard {
-  return InlineKeyboard.from(inline_keyboard.flatMap((row) => fittedRow(row)))
-}
-
-/** Keeps a row whose labels fit; otherwise a label that would be cut gets a row of its own, and the others share rows in pairs. */
-function fittedRow(row: Row): Row[] {
-  const fits = ({ text }: Row[number], columns: number) => widthOf(text) <= rowWidth / columns
-  if (row.every((button) => fits(button, row.length))) return row.length > 0 ? [row] : []
-  const rows: Row[] = []
-  let pair: Row = []
-  for (const button of row) {
-    if (!fits(button, 2)) rows.push([button])
-    else if (pair.length === 1) pair.push(button)
-    else {
-      pair = [button]
-      rows.push(pair)
-    }
-  }
-  return rows
-}
-
-/** A picture is as wide as two letters. */
-const widthOf = (text: string): number =>
-  [...text].length + (text.match(/\p{Extended_Pictographic}/gu)?.length ?? 0)

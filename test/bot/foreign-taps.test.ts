@@ -47,8 +47,8 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   t t:10000 t:10000:stars te:10000:yookassa
   cs:${turn} cc:${turn} cr:${turn} ca:${turn}:5
   cn:long cn:length-short uh:TEXT-GPT ch:models ch:back ch:personas cp:cook ch:own ch:persona cm:gpt-5 ct:on:thinking ct:off:search cg cg:replace cg:add cd:summary cd:ask cd:speech
-  ad:f:7 ad:log ad:find ad:u:1 ad:u:999999999999999999999 ad:q:grant:1 ad:d:yes ad:d:no ad:o:1 ad:p:1 ad:r:0123456789 ad:y:0123456789
-  ad:b:0123456789 ad:b:0123456789:start ad:switches ad:ba:0123456789:all ad:s:off:maintenance xn:TEXT-GPT xf:TEXT-GPT ad:reports pr:0123456789 pd:0123456789
+  ad:f:7 ad:log ad:find ad:u:1 ad:u:999999999999999999999 ad:q:grant:1 ad:m:1 ad:d:yes ad:d:no ad:o:1 ad:p:1 ad:r:0123456789 ad:y:0123456789
+  ad:b:0123456789 ad:b:0123456789:start ad:switches ad:ba:0123456789:all ad:bl:0123456789:any ad:bq:0123456789:time nr:0123456789 ad:s:off:maintenance xn:TEXT-GPT xf:TEXT-GPT ad:reports pr:0123456789 pd:0123456789 pa:0123456789
   nonsense`.split(/\s+/)
 
 /** The callback data that edits, deletes or orders, for rows of the user who taps. */

@@ -54,7 +54,9 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   shape: fc.constantFrom('-', '16x9'),
   verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
   decision: fc.constantFrom('yes', 'no'),
-  step: fc.constantFrom('start', 'pause', 'stop'),
+  step: fc.constantFrom('ask', 'start', 'pause', 'edit', 'stop'),
+  spoken: fc.constantFrom('any', ...locales),
+  setting: fc.constantFrom('source', 'days', 'button', 'time'),
   to: fc.constantFrom('on', 'off'),
   way: fc.constantFrom('n', 'b', 'v'),
   page: fc.nat(999_999),
@@ -62,7 +64,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   position: fc.nat(99),
   next: fc.constantFrom(...resultUses),
   reason: fc.constantFrom('not-asked', 'quality', 'broken', 'words'),
-  days: fc.integer({ min: 1, max: 30 }),
+  period: fc.constantFrom('today', '30', '2026-10', '2026-10-05', '2026-10-01..2026-10-15'),
   until: fc.nat(999_999_999_999_999),
   owner: fc.stringMatching(/^[0-9a-z]{1,12}$/),
   providerId: fc.stringMatching(/^[a-z-]{1,20}$/),
@@ -175,6 +177,11 @@ describe('the code in src', () => {
     const readers = outside.filter(({ text }) => /callback_data|\.callbackQuery\(/.test(text))
     expect(readers.map(({ path }) => path)).toEqual(['bot/context.ts'])
     const parsed = outside.filter(({ text }) => /callbackQuery\??\.data|query\?\.data/.test(text))
-    expect(parsed.map(({ path }) => path)).toEqual(['bot/context.ts', 'bot/question.ts', 'bot/routes.ts'])
+    expect(parsed.map(({ path }) => path)).toEqual([
+      'bot/admin/rights.ts',
+      'bot/context.ts',
+      'bot/question.ts',
+      'bot/routes.ts',
+    ])
   })
 })

@@ -122,7 +122,7 @@ it.each([
   [['promo', 'batch', 'MAY', '1001', '5'], 'From 1 to 1000'],
   [['promo', 'batch', 'МАЙ', '5', '5'], 'Latin letters'],
   [['partner', '#1', 'many', 'x'], 'whole percents from 1 to 100'],
-  [['stats', '1000'], 'From 1 to 366'],
+  [['stats', '1000'], 'Write a period: today'],
 ])('%j is not understood, and the message says what to write', async (words, complaint) => {
   const { code, out, err } = await inside(...words)
   expect([code, out]).toEqual([2, ''])

@@ -53,7 +53,7 @@ const dataOf = new Map(Object.entries<string>(wire))
 const parsersOf = (data: string) => declared.filter(([, { parse }]) => parse(data)).map(([name]) => name)
 
 const refusedFor = (argument: string): readonly string[] => {
-  if (/^(userId|walletId|messageId|amount|page|position|until|days|cap)$/.test(argument)) return noNumbers
+  if (/^(userId|walletId|messageId|amount|page|position|until|cap)$/.test(argument)) return noNumbers
   if (/Id$|^key$/.test(argument) && !/^(provider|model)Id$/.test(argument)) return noIds
   if (/^(field|step|modelId)$/.test(argument)) return noNames
   if (argument === 'providerId') return noProviders

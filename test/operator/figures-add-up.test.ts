@@ -1,4 +1,5 @@
-// Three days with every kind of transfer: the lines of /admin and of `stats` add up to the kopeck. On a real PostgreSQL.
+// Three days with every kind of transfer, then a month: the lines of /admin and of `stats` add up to the kopeck, days to the month, models and
+// sources to the total, and all to the ledger. On a real PostgreSQL.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,15 +10,28 @@ import { openConversation } from '../../src/chat/conversations.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
 import { type Outcome, settleAnswer } from '../../src/chat/turns.ts'
 import { runCommand } from '../../src/cli/admin/commands.ts'
-import { artifacts, generations, payments, topUps, turns } from '../../src/db/schema.ts'
+import {
+  accounts,
+  artifacts,
+  generations,
+  payments,
+  topUps,
+  transfers,
+  turns,
+  users,
+} from '../../src/db/schema.ts'
 import { post, type Transfer } from '../../src/ledger/ledger.ts'
 import * as moves from '../../src/ledger/moves.ts'
 import { emptyWallet, fundWallet, openWallet } from '../../src/ledger/wallets.ts'
+import { entriesOf, sumsOf } from '../../src/operator/accounting.ts'
 import { correct } from '../../src/operator/corrections.ts'
-import { readFigures } from '../../src/operator/figures.ts'
-import { periodOf } from '../../src/operator/periods.ts'
+import { type Figures, readFigures } from '../../src/operator/figures.ts'
+import { type Period, wordsBeside } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
+import { setSource } from '../../src/operator/sources.ts'
+import type { Generation } from '../../src/orders/generation.ts'
 import { configureProviders } from '../../src/payments/providers.ts'
+import { dayAfter, startOfDay } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { loadTexts } from '../../src/texts.ts'
 import type { User } from '../../src/users/user.ts'
@@ -29,7 +43,7 @@ import {
   step,
   userWith,
 } from '../support/worlds/generations.ts'
-import { boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
+import { boss, paidGeneration, periodOf, reportOf } from '../support/worlds/operator.ts'
 
 const day = 24 * 60 * 60_000
 const zone = 'Europe/Moscow'
@@ -42,8 +56,6 @@ const rates = { input: '1000', output: '1320', multiplier: '2' }
 let world: GenerationWorld
 let anna: User
 let updates = 0
-/** The amount owed to users at the end of each day. */
-const ends: bigint[] = []
 
 beforeAll(async () => {
   world = await createWorld()
@@ -53,28 +65,49 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const now = () => world.clock.now()
-const figures = (days: number) => readFigures(world.deps.db, periodOf(days, now(), zone))
+const figures = (days: number) => readFigures(world.deps.db, periodOf(String(days), now(), zone))
 const moved = async (move: Transfer) => expect(await post(world.deps.db, move, now())).toEqual({ ok: true })
 
-async function pays(provider: string, credit: bigint) {
+async function pays(
+  provider: string,
+  credit: bigint,
+  { id: userId } = anna,
+  charge = credit,
+  currency = 'RUB',
+) {
   const id = randomIds.next()
-  const row = { userId: anna.id, provider, credit, charge: credit, currency: 'RUB', createdAt: now() }
+  const row = { userId, provider, credit, charge, currency, createdAt: now() }
   await world.deps.db.insert(topUps).values({ id, state: 'paid', ...row })
   await world.deps.db.insert(payments).values({ topUpId: id, chargeId: `charge-${id}`, ...row })
-  const payment = { provider, chargeId: `charge-${id}`, userId: anna.id, credit, topUpId: id }
+  const payment = { provider, chargeId: `charge-${id}`, userId, credit, topUpId: id }
   await moved(moves.deposit(payment))
   return payment
 }
 
-async function answered(outcome: Partial<Outcome> = {}) {
+type Payment = Awaited<ReturnType<typeof pays>>
+
+async function givesBack(payment: Payment) {
+  await moved(moves.refundPayment(payment))
+  const isIt = eq(payments.chargeId, payment.chargeId)
+  await world.deps.db.update(payments).set({ refundedAt: now() }).where(isIt)
+}
+
+/** The provider refuses a refund: the credit that was taken is returned. */
+async function refusesRefund(payment: Payment) {
+  const taken = moves.refundPayment(payment)
+  await moved(taken)
+  await moved(moves.correction(taken.key, payment.userId, payment.credit, 'refund refused'))
+}
+
+async function answered(outcome: Partial<Outcome> = {}, { id: userId } = anna) {
   const { db } = world.deps
   updates += 1
-  const fresh = { userId: anna.id, modelId: 'talker', system: null, modes: noModes, id: randomIds.next() }
+  const fresh = { userId, modelId: 'talker', system: null, modes: noModes, id: randomIds.next() }
   const conversation = await openConversation(db, { chatId: updates, topicId: 0, ...fresh }, now())
   const begun = await beginTurn(world.deps, {
     id: randomIds.next(),
     conversation,
-    userId: anna.id,
+    userId,
     model: talker,
     text: 'Why?',
     files: [],
@@ -95,12 +128,16 @@ async function answered(outcome: Partial<Outcome> = {}) {
   return ended
 }
 
-async function refused(): Promise<string> {
+/** An order is refused, and its result comes after that. */
+async function comesLate(by = anna) {
+  const { db } = world.deps
   world.reset()
-  const { id } = await order(world, anna)
+  const { id } = await order(world, by)
   world.gatewayAnswers(json(400, { error: { message: 'no', type: 't', code: 'c' } }))
   await step(world)
-  return id
+  await db.insert(artifacts).values({ generationId: id, position: 0, url: 'https://a.example/1.mp4' })
+  await db.update(generations).set({ arrivedLateAt: now() }).where(eq(generations.id, id))
+  world.reset()
 }
 
 async function tellDays() {
@@ -115,12 +152,10 @@ async function tellDays() {
   const first = await paidGeneration(world, anna)
   await answered()
   await fundWallet(db, { key: 'a', wallet, amount: 30_00n }, now())
-  ends.push((await figures(1)).owed.now)
 
   clock.advance(day)
   await pays('yookassa', 1000_00n)
-  await moved(moves.refundPayment(mistaken))
-  await db.update(payments).set({ refundedAt: now() }).where(eq(payments.chargeId, mistaken.chargeId))
+  await givesBack(mistaken)
   await moved(moves.promotion(anna.id, 'SPRING', 7_01n))
   await moved(moves.rewardOf({ name: 'referral', of: '99', userId: anna.id, amount: 3_00n }))
   await correct(deps, { key: 'k1', by: boss, userId: anna.id, amount: 20_00n, reason: 'sorry' })
@@ -132,7 +167,6 @@ async function tellDays() {
   await db.update(turns).set({ refunded: 265n }).where(eq(turns.id, lost.id))
   await emptyWallet(db, { key: 'b', wallet }, now())
   await fundWallet(db, { key: 'c', wallet, amount: 10_00n }, now())
-  ends.push((await figures(1)).owed.now)
 
   clock.advance(day)
   await reportOf(world, await paidGeneration(world, anna))
@@ -140,16 +174,8 @@ async function tellDays() {
   await answered({ rates: null, captured: 1_00n })
   await answered({ isEstimate: true })
   await answered({ state: 'failed', captured: 0n, outputTokens: 0, isEstimate: true })
-  // The provider refuses a refund: the credit that was taken is returned.
-  const kept = await pays('stars', 40_00n)
-  const taken = moves.refundPayment(kept)
-  await moved(taken)
-  await moved(moves.correction(taken.key, anna.id, kept.credit, 'refund refused'))
-  const late = await refused()
-  const file = { generationId: late, position: 0, url: 'https://a.example/1.mp4' }
-  await db.insert(artifacts).values(file)
-  await db.update(generations).set({ arrivedLateAt: now() }).where(eq(generations.id, late))
-  world.reset()
+  await refusesRefund(await pays('stars', 40_00n))
+  await comesLate()
   await order(world, anna)
 }
 
@@ -172,7 +198,7 @@ async function stats(days: number): Promise<readonly string[]> {
 }
 
 async function caption(days: number): Promise<readonly string[]> {
-  const period = periodOf(days, now(), zone)
+  const period = periodOf(String(days), now(), zone)
   const found = await readFigures(world.deps.db, period)
   const sold = { catalog: world.deps.catalog, textModels: [talker] }
   const text = figuresText(loadTexts()('ru'), period, found, sold)
@@ -185,7 +211,7 @@ const amountsAfter = (lines: readonly string[], start: string): bigint[] => {
   return amountsIn(line)
 }
 
-describe.each([1, 2, 30])('the lines of %i days add up', (days) => {
+describe.each([1, 30])('the lines of %i days add up', (days) => {
   it('in the terminal', async () => {
     const lines = await stats(days)
     const after = (start: string) => amountsAfter(lines, start)
@@ -199,13 +225,13 @@ describe.each([1, 2, 30])('the lines of %i days add up', (days) => {
     const totals = [0, 1, 2, 3].map((at) => sum(models.map((one) => one[at])))
     expect(totals).toEqual([sales, refunds, cost, revenue - cost])
     const from = lines.findIndex((line) => line.startsWith('Owed to users before'))
-    const to = lines.findIndex((line) => line.startsWith('Owed to users now'))
+    const to = lines.findIndex((line) => line.startsWith('Owed to users at the end'))
     const [topUp = 0n, ...byProvider] = after('top-ups')
     expect(sum(byProvider)).toBe(topUp)
     const changes = lines
       .slice(from + 1, to)
       .flatMap((line) => (line.includes('top-ups') ? [topUp] : amountsIn(line)))
-    const [owed, ...parts] = after('Owed to users now')
+    const [owed, ...parts] = after('Owed to users at the end')
     expect(sum([...after('Owed to users before'), ...changes])).toBe(owed)
     expect(sum(parts)).toBe(owed)
     expect([-(sales ?? 0n), refunds]).toEqual([...after('sales'), ...after('refunds of orders')])
@@ -246,30 +272,22 @@ describe('the figures of the last day', () => {
 
   it('subtract a refund on its own day, and keep the cost', async () => {
     const found = await figures(3)
-    expect(found.revenueSteps).toEqual([95_10n, 0n, 98_75n])
-    expect(found.costSteps).toEqual([93_77n, 93_77n, 187_55n])
-    expect(found).toMatchObject({ newUsers: 1, activeUsers: 1, openReports: 1 })
+    expect(found.bars.map(({ revenue }) => revenue)).toEqual([95_10n, 0n, 98_75n])
+    expect(found.bars.map(({ cost }) => cost)).toEqual([93_77n, 93_77n, 187_55n])
+    expect(found).toMatchObject({
+      total: { came: 1, ordered: 1, paid: 1, done: 8, failed: 2 },
+      activeUsers: 1,
+      openReports: 1,
+    })
     expect(found.models).toMatchObject([
       { modelId: 'talker', done: 5, failed: 1 },
       { modelId: 'MODEL-VIDEO-REEL', done: 3, failed: 1 },
     ])
   })
-
-  it('begin with what was owed at the end of the day before', async () => {
-    expect((await figures(1)).owed.before).toBe(ends[1])
-    const { before, now: owedNow } = (await figures(2)).owed
-    expect(before).toBe(ends[0])
-    expect((await figures(30)).owed).toMatchObject({
-      before: 0n,
-      now: owedNow,
-      promotions: 15_01n,
-      debits: -1_11n,
-    })
-  })
 })
 
 it('the margin is after the commissions that the settings name, and says which are missing', async () => {
-  const period = periodOf(30, now(), zone)
+  const period = periodOf('30', now(), zone)
   const { configured } = configureProviders({
     TOPUP_ROUBLES_PER_STAR: '1.20',
     YOOKASSA_SHOP_ID: '100500',
@@ -285,3 +303,160 @@ it('the margin is after the commissions that the settings name, and says which a
   expect(text).toContain('Вычтены комиссии за пополнения: 35\u00a0₽')
   expect(text).toContain('До комиссий: stars')
 })
+
+describe('a month with everything on', () => {
+  let month: Period
+  let found: Figures
+  const of = (words: string) => readFigures(world.deps.db, periodOf(words, now(), zone))
+  let people: readonly User[] = []
+
+  type Event = (by: User, paid: Payment, at: number) => Promise<unknown>
+  /** What happens every so many days, from that day of the month on. */
+  const events: readonly (readonly [every: number, from: number, event: Event])[] = [
+    [1, 0, (by) => answered({}, by)],
+    [5, 0, (by, _, at) => moved(moves.promotion(by.id, `CODE-${at}`, 1_01n))],
+    [6, 1, (_, paid) => givesBack(paid)],
+    [6, 3, (_, paid) => refusesRefund(paid)],
+    [7, 2, (by, _, at) => corrects(by, at, at % 2 === 0 ? 7_77n : -3_33n)],
+    [31, 5, ({ id }) => moved(moves.welcome(id, 5_00n))],
+    [31, 5, ({ id }) => moved(moves.invited(id, 4_00n))],
+    [31, 5, ({ id }) => moved(moves.rewardOf(invitation(id)))],
+    [31, 20, ({ id }) => moved(moves.rewardBackOf(invitation(id), 0n))],
+    [31, 6, ({ id }, { topUpId }) => moved(moves.rewardOf(bonus(id, topUpId)))],
+    [8, 5, (by) => comesLate(by)],
+    [4, 1, (by) => paidGeneration(world, by)],
+    [12, 9, async (by) => refunds(await paidGeneration(world, by))],
+  ]
+  const invitation = (id: bigint) => {
+    const given = { userId: people[1]?.id ?? 0n, amount: 3_00n, topUpId: null, note: null }
+    return { name: 'referral', of: String(id), ...given } as const
+  }
+  const bonus = (userId: bigint, topUpId: string) =>
+    ({ name: 'bonus', of: 'stars:a', userId, amount: 2_00n, topUpId, note: null }) as const
+  const corrects = ({ id: userId }: User, at: number, amount: bigint) =>
+    correct(world.deps, { by: boss, userId, key: `month-${at}`, amount, reason: 'so' })
+  const refunds = ({ id: generationId }: Generation) =>
+    refundGeneration(world.deps, { by: boss, generationId, reason: 'blank' })
+
+  /** On odd days everything happens in the last second, and orders end on the next day. */
+  beforeAll(async () => {
+    const { deps, clock } = world
+    month = periodOf(wordsBeside(periodOf('month', now(), zone), 'after'), now(), zone)
+    const goTo = (ms: number) => clock.advance(Math.max(0, ms - now().getTime()))
+    goTo(month.since.getTime())
+    const [boris, clara] = [await userWith(world, 100_00n), await userWith(world, 100_00n)]
+    await setSource(deps.db, boris.id, 'blog')
+    await deps.db.update(users).set({ referrerId: boris.id }).where(eq(users.id, clara.id))
+    people = [anna, boris, clara]
+    for (const [at, date] of month.days.entries()) {
+      goTo(startOfDay(date, zone).getTime() + (at % 2) * (day - 1))
+      const by = people[at % 3] ?? anna
+      const paid = at % 4 === 0 ? pays('yookassa', 200_00n, by) : pays('stars', 200_00n, by, 150n, 'XTR')
+      const due = events.filter(([every, from]) => at % every === from)
+      for (const [, , event] of due) await event(by, await paid, at)
+    }
+    found = await of(month.firstDay.slice(0, 7))
+  }, 60_000)
+
+  it('is the sum of its days, each of which begins with what was owed at the end of the one before', async () => {
+    const all: Record<string, bigint> = {}
+    let before = found.owed.before
+    for (const date of month.days) {
+      const one = await of(date)
+      expect(found.days).toContainEqual({ day: date, ...resultOf(one) })
+      expect(one.owed.before).toBe(before)
+      before = one.owed.now
+      for (const [name, amount] of changesOf(one)) all[name] = (all[name] ?? 0n) + amount
+    }
+    expect(all).toEqual(Object.fromEntries(changesOf(found)))
+    expect(before).toBe(found.owed.now)
+  })
+
+  it('is the sum of its models, and of its sources', () => {
+    for (const parts of [found.models, found.sources, found.days])
+      for (const name of ['sales', 'refunds', 'revenue', 'cost', 'margin'] as const)
+        expect(sum(parts.map((one) => one[name]))).toBe(resultOf(found)[name])
+    expect(sum(found.sources.map(({ topUps }) => topUps))).toBe(found.owed.topUps)
+    expect(found.sources.map(({ source, came, ordered, paid }) => [source, came, ordered, paid])).toEqual([
+      ['blog', 1, 1, 1],
+      ['invited', 1, 1, 1],
+      ['direct', 0, 0, 0],
+    ])
+    const newRevenue = found.sources.map((one) => one.newRevenue)
+    expect(newRevenue).toEqual(found.sources.map(({ came, revenue }) => (came > 0 ? revenue : 0n)))
+  })
+
+  it('is what the ledger and the accounting say', async () => {
+    const { db } = world.deps
+    const rows = await db.select().from(transfers)
+    const inMonth = rows.filter(({ createdAt }) => createdAt >= month.since && createdAt < month.until)
+    const side = (name: 'credit' | 'debit', account: string) =>
+      sum(inMonth.filter((one) => one[name] === account).map(({ amount }) => amount))
+    const net = (account: string) => side('credit', account) - side('debit', account)
+    const { owed, revenue } = found
+    expect([revenue, -owed.promotions]).toEqual([net('revenue'), net('promotions')])
+    const outside = owed.topUps + owed.paymentRefunds + owed.grants + owed.debits
+    expect(-outside).toBe(net('provider') + net('corrections'))
+    const sums = sumsOf(await entriesOf(db, month, []))
+    const change = (kind: string) => sum(sums.filter(({ what }) => what === kind).map((one) => one.change))
+    expect(['payment', 'refund', 'promotion', 'correction'].map(change)).toEqual([
+      owed.topUps,
+      owed.paymentRefunds,
+      owed.promotions,
+      owed.grants + owed.debits,
+    ])
+    expect(sums.map(({ what, by, currency }) => [what, by, currency ?? ''].join(' ')).toSorted()).toEqual(
+      `correction correction |payment stars XTR|payment yookassa RUB|promotion bonus |promotion invited |promotion promo |promotion referral |`
+        .concat(`promotion referral-back |promotion welcome |refund stars XTR`)
+        .split('|'),
+    )
+    // 150 Stars for 200 roubles; a refused refund leaves them.
+    for (const one of sums.filter(({ currency }) => currency === 'XTR'))
+      expect(one.charge * 200_00n).toBe(one.change * 150n)
+  })
+
+  it('does not change when it is over', async () => {
+    world.clock.advance(3 * day)
+    await pays('stars', 500_00n)
+    await paidGeneration(world, anna)
+    expect(await of(month.firstDay.slice(0, 7))).toEqual(found)
+    const { owed } = await of(`${dayAfter(month.lastDay, 1)}..today`)
+    expect(owed.before).toBe(found.owed.now)
+    const kept = await world.deps.db.select().from(accounts)
+    expect(owed.now).toBe(sum(kept.map(({ available, held }) => available + held)))
+  })
+})
+
+const resultOf = ({
+  sales,
+  refunds,
+  revenue,
+  cost,
+}: Pick<Figures, 'sales' | 'refunds' | 'revenue' | 'cost'>) => ({
+  sales,
+  refunds,
+  revenue,
+  cost,
+  margin: revenue - cost,
+})
+
+interface Numbers {
+  readonly [name: string]: bigint | number | Numbers
+}
+const flat = (numbers: Numbers, path = ''): [name: string, amount: bigint][] =>
+  Object.entries(numbers).flatMap(([name, one]) =>
+    typeof one === 'object' ? flat(one, `${path}${name}.`) : [[path + name, BigInt(one)]],
+  )
+
+/** All that adds up over days. */
+function changesOf(one: Figures) {
+  const { mediaCost, textCost, late, lost, estimated, uncosted, total, topUps: by, owed } = one
+  const { came, done, failed } = total
+  const { topUps, paymentRefunds, promotions, grants, debits, sales, refunds } = owed
+  return flat({
+    ...resultOf(one),
+    ...{ mediaCost, textCost, late, lost, estimated, uncosted, came, done, failed },
+    owed: { topUps, paymentRefunds, promotions, grants, debits, sales, refunds },
+    by: Object.fromEntries(by.map(({ provider, ...sums }) => [provider, sums])),
+  })
+}

@@ -6,7 +6,7 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import type { Database } from '../../src/db/client.ts'
 import { operatorActions, transfers } from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
-import { refundGeneration } from '../../src/operator/refunds.ts'
+import { type Allowance, leftOf, refundGeneration } from '../../src/operator/refunds.ts'
 import { fileReport, refundReport } from '../../src/operator/reports.ts'
 import { findGeneration } from '../../src/orders/confirm.ts'
 import { mayReport } from '../../src/orders/generation.ts'
@@ -49,6 +49,24 @@ const refundsOf = async ({ generation: { id } }: Made) => {
   const found = await delivery.db.select().from(transfers).where(which).orderBy(transfers.id)
   return found.map(({ key, amount }) => [key.replace(id, 'id'), amount])
 }
+
+it('operators with a limit refund at most that sum a day, also when they refund at once; a day later they may again', async () => {
+  const orders: Made[] = []
+  for (let at = 0; at < 5; at += 1) orders.push(await partlyRefunded())
+  const within = (day: string) => ({ operatorId: 7, day, most: 600_00n })
+  const by = (allowance: Allowance, { generation }: Made) =>
+    refundGeneration(deps, { by: 7, allowance, generationId: generation.id, reason: 'blank' })
+  const today = await Promise.all(orders.map((one) => by(within('2026-11-21'), one)))
+  expect(today.filter(({ ok }) => ok)).toHaveLength(3)
+  const over = { ok: false, reason: 'over-limit', left: 600_00n - 3n * 184_90n }
+  expect(today.filter(({ ok }) => !ok)).toEqual([over, over])
+  const refused = orders.find((_, at) => !today[at]?.ok)
+  if (!refused) throw new Error('two are refused')
+  expect(await availableTo(refused)).toBe(start - 184_90n)
+  expect(await by(within('2026-11-22'), refused)).toMatchObject({ ok: true })
+  expect(await by(within('2026-11-22'), refused)).toEqual({ ok: false, reason: 'already' })
+  expect(await leftOf(delivery.db, within('2026-11-22'))).toBe(600_00n - 184_90n)
+})
 
 describe('the rest of a partly refunded order', () => {
   it('is refunded once, with concurrent operators', async () => {

@@ -11,7 +11,6 @@ import { generations } from '../../src/db/schema.ts'
 import { audit, compareWithGateway } from '../../src/ledger/audit.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { readFigures } from '../../src/operator/figures.ts'
-import { periodOf } from '../../src/operator/periods.ts'
 import { artifactsOf } from '../../src/orders/deliver/job.ts'
 import { claim, type Generation } from '../../src/orders/generation.ts'
 import { awaitTask } from '../../src/orders/poll.ts'
@@ -37,6 +36,7 @@ import {
   taskCreated,
   taskIs,
 } from '../support/worlds/generations.ts'
+import { periodOf } from '../support/worlds/operator.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -120,7 +120,7 @@ describe('a task whose order was refunded while it ran', () => {
   })
 
   it('is free in the comparison with the gateway account, and a loss in the figures, with the price of what arrived', async () => {
-    const period = periodOf(2, clock.now(), 'Europe/Moscow')
+    const period = periodOf('2', clock.now(), 'Europe/Moscow')
     const read = async (gateway: bigint) => ({
       account: await compareWithGateway(db, gateway),
       figures: await readFigures(db, period),

@@ -298,6 +298,17 @@ it('a wrong password is tried once in ten minutes, is shown nowhere, and the row
   expect(await db.select().from(taxReceipts).where(isOther)).toMatchObject([{ said: null, claims: 0 }])
 })
 
+it('after a withdrawn token the process signs in again', async () => {
+  await paid()
+  await after(0)
+  breaks('incomes', { kind: 'error', status: 401 })
+  breaks('auth/lkfl', { kind: 'error', status: 500, description: 'asked again' })
+  const { id } = await paid()
+  await after(0)
+  await after(minute)
+  expect((await rows()).find((one) => one.id === id)?.said).toBe('500 asked again')
+})
+
 it('the doctor signs in, and payments with a receipt of their own are left out by default', async () => {
   const read = (more: object = {}) => {
     const { SELF_EMPLOYED_URL } = world.env

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createYookassaClient } from '../../src/payments/yookassa/index.ts'
+import { createApiClient } from '../../src/payments/api-client.ts'
+import { yookassaApi } from '../../src/payments/yookassa/index.ts'
 import { providerFrom } from '../support/worlds/payments.ts'
 
 const secretKey = 'canary-secret-key'
@@ -29,7 +30,7 @@ async function urlOf(answer: RequestListener): Promise<string> {
 
 async function clientOf(answer: RequestListener, timeoutMs = 30_000) {
   const url = await urlOf(answer)
-  const client = createYookassaClient({ shopId: '100500', secretKey, url }, timeoutMs)
+  const client = createApiClient(yookassaApi({ shopId: '100500', secretKey, url }), timeoutMs)
   closing.unshift(client.close)
   return client
 }
@@ -98,7 +99,7 @@ describe('an answer', () => {
 
   it('is unavailable when the connection is refused', async () => {
     const settings = { shopId: '100500', secretKey, url: 'http://127.0.0.1:9' }
-    const client = createYookassaClient(settings, 1000)
+    const client = createApiClient(yookassaApi(settings), 1000)
     closing.push(client.close)
     const outcome = await client.get('/payments/1', schema)
     expect(outcome).toMatchObject({ is: 'unavailable', said: expect.stringContaining('ECONNREFUSED') })

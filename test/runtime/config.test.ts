@@ -64,7 +64,7 @@ describe('with only the required variables', () => {
       stopAfterLostResults: 3,
       referralBonus: 0n,
       invitedBonus: 0n,
-      operator: { ids: [], contact: undefined },
+      operator: { ids: [], supportIds: [], supportRefundLimit: 0n, contact: undefined },
     })
   })
 
@@ -109,6 +109,8 @@ describe('a valid value', () => {
     ['TOPUP_BONUS', '15 000:100%,1000: 5', { topUp: { ...topUp, bonusSteps } }],
     ['INVITED_BONUS', '50', { invitedBonus: 50_00n }],
     ['ADMIN_IDS', '12, 34', { operator: { ...operator, ids: [12, 34] } }],
+    ['SUPPORT_IDS', '56', { operator: { ...operator, supportIds: [56] } }],
+    ['SUPPORT_REFUND_LIMIT', '3000', { operator: { ...operator, supportRefundLimit: 3000_00n } }],
     ['ADMIN_CHAT', '-1001234567890', { operator: { ...operator, chat: -1001234567890 } }],
     ['OPERATOR_TIME_ZONE', 'Asia/Tokyo', zone],
     ['SUPPORT_CONTACT', '@help', { operator: { ...operator, contact: '@help' } }],

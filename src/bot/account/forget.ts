@@ -2,6 +2,7 @@
 // an old button in the chat deletes nothing.
 
 import { InlineKeyboard, InputFile } from 'grammy'
+import { staffOf } from '../../config.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { moneyOf } from '../../ledger/wallets.ts'
 import { closedBy, pollLinksOf } from '../../payments/links.ts'
@@ -131,7 +132,7 @@ async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   const personHash = hashOfPerson(ctx.api.token, user.telegramId)
   // An open conversation would store its state again after the deletion.
   await closeQuestion(deps, ctx)
-  const forgotten = await forgetUser(deps.db, user.id, personHash, now, deps.operator.ids)
+  const forgotten = await forgetUser(deps.db, user.id, personHash, now, staffOf(deps.operator))
   await answerTap(ctx)
   const text = forgotten.ok ? say.html('forgotten') : await refusal(deps, ctx, forgotten.reason)
   await ctx.editMessageText(text, { parse_mode: 'HTML' })

@@ -24,9 +24,10 @@ import {
   readReceipt,
   shownStateOf,
 } from '../../orders/history.ts'
+import { fitted } from '../../telegram/button-rows.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import { forgiveRefusal, isAboutFile, isNotModified } from '../../telegram/send.ts'
-import { fitted, type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
+import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import {
   alert,

@@ -1,5 +1,6 @@
 // The receipt of one order: the request, the parts of the price, and where the money went.
 
+import { InlineKeyboard } from 'grammy'
 import { readParts } from '../../catalog/price.ts'
 import type { Report } from '../../operator/reports.ts'
 import type { DeliveryDeps } from '../../orders/deliver/job.ts'
@@ -7,8 +8,11 @@ import { titleOf } from '../../orders/deliver/messages.ts'
 import { resend } from '../../orders/deliver/resend.ts'
 import { type Generation, isByWallet } from '../../orders/generation.ts'
 import { type Receipt, shownStateOf } from '../../orders/history.ts'
+import { cutTo } from '../../runtime/text.ts'
+import { fitted } from '../../telegram/button-rows.ts'
 import { localMinute, plainDay } from '../../telegram/local-time.ts'
 import type { ChatLocation } from '../../telegram/send.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { partsText } from '../cards/answer-text.ts'
 import type { BotDeps } from '../context.ts'
@@ -95,6 +99,24 @@ export function reportText(
   const problem = say.html('report-to-operator', { user, said: problemText(say, report) })
   return `${problem}\n\n${receiptText(deps, say, receipt, { prompt: mostOfPrompt })}`
 }
+
+export const reportKeyboard = (
+  say: Say,
+  user: string,
+  { id: reportId, userId }: Report,
+  { charged }: Receipt,
+): InlineKeyboard =>
+  fitted(
+    new InlineKeyboard()
+      .text(
+        say.plain('button-refund', { amount: say.roubles(charged) }),
+        taps.refundReport.data({ reportId }),
+      )
+      .text(say.plain('button-decline'), taps.declineReport.data({ reportId }))
+      .row()
+      .text(say.plain('button-answer-report'), taps.answerReport.data({ reportId }))
+      .text(cutTo(user, 40), taps.showUser.data({ userId })),
+  )
 
 /** Code points of a prompt, which fit into one message beside the words of the user. */
 const mostOfPrompt = 1500

@@ -15,7 +15,6 @@ import {
 import { findGeneration } from '../../orders/confirm.ts'
 import { type Generation, mayReport } from '../../orders/generation.ts'
 import { type Receipt, readReceipt } from '../../orders/history.ts'
-import { cutTo } from '../../runtime/text.ts'
 import type { MessageRef } from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -27,7 +26,7 @@ import { alert, answerTap, type BotDeps, type Ctx, reply, send } from '../contex
 import { closeMenu, type Menu, noteKind, openMenu } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
-import { reportText, showResult } from './receipt.ts'
+import { reportKeyboard, reportText, showResult } from './receipt.ts'
 
 export const reportName = 'report'
 
@@ -196,19 +195,14 @@ async function tell(
   report: Report,
   receipt: Receipt,
 ): Promise<void> {
-  const { id, userId } = report
+  const { userId } = report
   const person = await findPerson(deps.db, userId)
   const name = person ? nameOf(person) : `#${userId}`
-  const amount = say.roubles(receipt.charged)
   const location = { chatId, topicId: into.message_thread_id ?? null }
   await showResult({ ...deps, api }, receipt.generation, location, say)
   await api.sendMessage(chatId, reportText(deps, say, name, report, receipt), {
     ...htmlWithoutPreview,
     ...into,
-    reply_markup: new InlineKeyboard()
-      .text(say.plain('button-refund', { amount }), taps.refundReport.data({ reportId: id }))
-      .text(say.plain('button-decline'), taps.declineReport.data({ reportId: id }))
-      .row()
-      .text(cutTo(name, 40), taps.showUser.data({ userId })),
+    reply_markup: reportKeyboard(say, name, report, receipt),
   })
 }

@@ -4,6 +4,7 @@
 import { InlineKeyboard, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { codePoints, visible } from '../../catalog/fields.ts'
+import { staffOf } from '../../config.ts'
 import { personOfTopic } from '../../operator/group.ts'
 import { findPerson, lastGenerations, type Person, readProfile } from '../../operator/people.ts'
 import { dayMs, hourMs } from '../../runtime/clock.ts'
@@ -46,10 +47,10 @@ export async function takeSupport(deps: BotDeps, ctx: CommandCtx): Promise<boole
 
 /** Where users get help. */
 export const contactOf = ({ operator }: Pick<BotDeps, 'operator'>, say: Say): string =>
-  operator.contact ?? say.plain(operator.ids.length > 0 ? 'contact-support' : 'no-contact')
+  operator.contact ?? say.plain(staffOf(operator).length > 0 ? 'contact-support' : 'no-contact')
 
 export const takesSupport = ({ operator }: BotDeps, { chat }: Ctx): boolean =>
-  chat?.type === 'private' && operator.ids.length > 0
+  chat?.type === 'private' && staffOf(operator).length > 0
 
 /** What a person writes in reply to the page about support, to an answer, or to an own message that was passed on. */
 export const supportReplies =

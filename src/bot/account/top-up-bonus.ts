@@ -39,23 +39,18 @@ export async function bonusLines(
   userId: bigint,
   amount?: Kopecks,
 ): Promise<string> {
-  const code = await waitingCode(db, userId, clock.now())
-  const lines = [
-    amount === undefined ? stepsText(topUps, say) : bonusText(topUps, say, amount),
-    code && codeText(say, code),
-  ]
-  return lines.flatMap((line) => (line ? [`\n\n${line}`] : [])).join('')
-}
-
-function stepsText({ bonusSteps = [] }: BotDeps['topUps'], say: Say): string | undefined {
-  if (bonusSteps.length === 0) return undefined
+  const { bonusSteps = [] } = topUps
+  const bonus = stepBonus(bonusSteps, amount ?? 0n)
   const steps = bonusSteps.map(({ from, percent }) =>
     say.plain('topup-step', { from: say.roubles(from), percent }),
   )
-  return say.html('topup-steps', { steps: steps.join(', ') })
-}
-
-function bonusText({ bonusSteps }: BotDeps['topUps'], say: Say, amount: Kopecks): string | undefined {
-  const bonus = stepBonus(bonusSteps, amount)
-  return bonus > 0n ? say.html('topup-bonus', { bonus: say.roubles(bonus) }) : undefined
+  const code = await waitingCode(db, userId, clock.now())
+  const lines = [
+    ...(amount === undefined && steps.length > 0
+      ? [say.html('topup-steps', { steps: steps.join(', ') })]
+      : []),
+    ...(bonus > 0n ? [say.html('topup-bonus', { bonus: say.roubles(bonus) })] : []),
+    ...(code ? [codeText(say, code)] : []),
+  ]
+  return lines.map((line) => `\n\n${line}`).join('')
 }

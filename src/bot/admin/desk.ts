@@ -16,7 +16,7 @@ import { answersToPeople } from '../account/support.ts'
 import { builtInReason, reasonText } from '../balance.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
-import { accounting } from './accounting.ts'
+import { broadcast, proposeAnswer, setByWords } from './broadcast.ts'
 import { figures } from './figures.ts'
 import {
   answers,
@@ -28,9 +28,10 @@ import {
   textsInPlaceOfTaps,
 } from './operator.ts'
 import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
-import { broadcast, proposeAnswer } from './outgoing.ts'
 import { ban, changeBalance, find, people } from './people.ts'
-import { sources } from './sources.ts'
+import { guarded } from './rights.ts'
+import { tables } from './tables.ts'
+import { answerReport, message, writing } from './writing.ts'
 
 /** For what operators send in their private chats and their group. */
 export function desk(deps: BotDeps): Composer<Ctx> {
@@ -40,6 +41,8 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     ...changing,
     user: (ctx, { words }) => find(deps, ctx, words),
     broadcast: (ctx) => proposeAnswer(deps, ctx),
+    broadcast_set: (ctx, given) => setByWords(deps, ctx, given),
+    answer_report: (ctx, given) => answerReport(deps, ctx, given),
   } satisfies Record<string, Handle>
   const carryOut = {
     ...changing,
@@ -47,11 +50,11 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
     switch_off: (ctx, given) => stopSales(deps, ctx, given),
   } satisfies Record<string, Handle>
-  const routes = route([
+  const features = [
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
-    sources(deps),
-    accounting(deps),
+    tables(deps),
+    writing(deps),
     orders(deps),
     payments(deps),
     reports(deps),
@@ -59,7 +62,8 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     broadcast(deps),
     confirmations(deps, carryOut),
     commands(deps, handlers),
-  ])
+  ]
+  const routes = route(features.map((one) => guarded(deps, one)))
   composer.filter(isOwnMessage).use(routes, textsInPlaceOfTaps(deps))
   composer.use(answers(deps, handlers), answersToPeople(deps))
   return composer
@@ -67,13 +71,14 @@ export function desk(deps: BotDeps): Composer<Ctx> {
 
 type Handle = (ctx: Ctx, given: Given) => Promise<string | undefined>
 
-/** The commands that change something: each asks for a confirmation, and acts after the Yes. */
+/** The commands that change or send something: each asks for a confirmation, and acts after the Yes. */
 const changes = (deps: BotDeps) =>
   ({
     grant: (ctx, given) => changeBalance(deps, ctx, given, 'grant'),
     debit: (ctx, given) => changeBalance(deps, ctx, given, 'debit'),
     ban: (ctx, given) => ban(deps, ctx, given, 'ban'),
     unban: (ctx, given) => ban(deps, ctx, given, 'unban'),
+    message: (ctx, given) => message(deps, ctx, given),
     refund: (ctx, given) => refund(deps, ctx, given),
     refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
     promo_add: (ctx, given) => promoAdd(deps, ctx, given),

@@ -1,36 +1,41 @@
-// /admin: figures of a period with their chart, in one message whose buttons change the period.
+// /admin: figures of a period with their chart, in one message whose buttons change the period; `/admin 2026-10 csv` sends a table.
 
 import { InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { labelOf, type TextModel } from '../../catalog/text-models.ts'
 import type { Kopecks } from '../../money.ts'
+import { figuresCsv } from '../../operator/accounting.ts'
 import { drawChart } from '../../operator/chart.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
-import { type Period, periodOf } from '../../operator/periods.ts'
-import type { Log } from '../../runtime/log.ts'
+import { type Period, readPeriod, wordsBeside } from '../../operator/periods.ts'
+import { leftOf } from '../../operator/refunds.ts'
+import { countOpenReports } from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
+import { decimalOf } from '../account/statement.ts'
 import { type MenuDeps, menuOf, setCommands } from '../commands.ts'
-import { answerTap, type BotDeps, type Ctx } from '../context.ts'
-import { onTap, type Routes } from '../routes.ts'
-import { ask } from './operator.ts'
-
-const periods = [1, 7, 30] as const
+import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
+import { type CommandCtx, onTap, type Routes } from '../routes.ts'
+import { ask, isOperator } from './operator.ts'
+import { allowanceOf } from './orders.ts'
+import { allowedButtons, mayCommand } from './rights.ts'
 
 export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Routes => ({
   commands: {
     async admin(ctx) {
-      if (ctx.match.trim() === 'log') return showLog(ctx)
-      const { photo, caption, keyboard } = await view(deps, ctx, 1)
-      await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
+      if (!isOperator(deps, ctx)) await showToSupport(deps, ctx)
+      else if (ctx.match.trim() === 'log') return showLog(ctx)
+      else await showFigures(deps, ctx)
       // The menu of this chat was not published at the start if the chat did not exist then.
       if (ctx.chat.type === 'private') await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
     },
   },
   taps: [
-    onTap(taps.figures, async (ctx, { days }) => {
+    onTap(taps.figures, async (ctx, { period: words }) => {
+      const period = readPeriod(words, deps.clock.now(), deps.operator.timeZone)
+      if (!period) return alertStale(ctx)
       await answerTap(ctx)
-      const { photo, caption, keyboard } = await view(deps, ctx, days)
+      const { photo, caption, keyboard } = await view(deps, ctx, period)
       const media = InputMediaBuilder.photo(photo, { caption, parse_mode: 'HTML' })
       // Telegram refuses an edit that changes nothing, as for a second tap on the same period.
       await ctx.editMessageMedia(media, { reply_markup: keyboard }).catch(() => undefined)
@@ -46,41 +51,90 @@ export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Ro
   ],
 })
 
-async function view({ db, catalog, textModels, clock, operator, topUps }: BotDeps, ctx: Ctx, days: number) {
-  const period = periodOf(days, clock.now(), operator.timeZone)
+async function showFigures(deps: BotDeps, ctx: CommandCtx): Promise<void> {
+  const { period, isTable } = await askedPeriod(deps, ctx, 'today')
+  if (!period) return
+  if (isTable) return sendFigures(deps, ctx, period, ['day', 'model', 'source'])
+  const { photo, caption, keyboard } = await view(deps, ctx, period)
+  await ctx.replyWithPhoto(photo, { caption, parse_mode: 'HTML', reply_markup: keyboard })
+}
+
+/** The desk without the figures, which are for operators without limits. */
+async function showToSupport(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const allowance = allowanceOf(deps, ctx)
+  const left = ctx.say.roubles(allowance ? await leftOf(deps.db, allowance) : 0n)
+  const keyboard = withDesk(new InlineKeyboard(), ctx.say, await countOpenReports(deps.db))
+  await reply(ctx, ctx.say.html('admin-support', { left }), allowedButtons(deps, ctx, keyboard))
+}
+
+/** The period that a command names, and whether a table of it is wanted; an answer that says how to write one when it is none. */
+export async function askedPeriod(
+  { clock, operator }: BotDeps,
+  ctx: CommandCtx,
+  usual: string,
+  usage: 'admin-period-usage' | 'admin-sources-usage' = 'admin-period-usage',
+) {
+  const [, words = '', table] = /^(.*?)\s*(csv)?$/is.exec(ctx.match.trim()) ?? []
+  const period = readPeriod(words || usual, clock.now(), operator.timeZone)
+  if (!period) await reply(ctx, ctx.say.html(usage))
+  return { period, isTable: table !== undefined }
+}
+
+export async function sendFigures(
+  deps: BotDeps,
+  ctx: CommandCtx,
+  period: Period,
+  by: Parameters<typeof figuresCsv>[1],
+): Promise<void> {
+  const found = await readFigures(deps.db, period)
+  const table = Buffer.from(figuresCsv(found, by, decimalOf(ctx.user.locale)))
+  const name = `${by.length > 1 ? 'figures' : 'sources'}-${period.firstDay}-${period.lastDay}.csv`
+  await ctx.replyWithDocument(new InputFile(table, name))
+}
+
+async function view({ db, catalog, textModels, clock, topUps }: BotDeps, ctx: Ctx, period: Period) {
   const found = await readFigures(db, period, topUps.providers)
-  const { revenueSteps: revenue, costSteps: cost } = found
-  const photo = new InputFile(await drawChart({ revenue, cost, labels: period.labels }), 'figures.png')
   return {
-    photo,
+    photo: new InputFile(await drawChart(found.bars), 'figures.png'),
     caption: figuresText(ctx.say, period, found, { catalog, textModels }),
-    keyboard: keyboardOf(ctx, days, found.openReports),
+    keyboard: keyboardOf(ctx, period, clock.now(), found.openReports),
   }
 }
 
-function keyboardOf({ say }: Ctx, shown: number, openReports: number): InlineKeyboard {
+function keyboardOf({ say }: Ctx, shown: Period, now: Date, openReports: number): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-  for (const days of periods) {
-    const label = say.plain('admin-button-period', { days })
-    keyboard.text(days === shown ? `● ${label}` : label, taps.figures.data({ days }))
+  for (const period of ['today', 'week', 'month'] as const) {
+    const label = say.plain(`admin-button-${period}`)
+    const { firstDay, lastDay } = readPeriod(period, now, shown.zone) ?? {}
+    const isShown = firstDay === shown.firstDay && lastDay === shown.lastDay
+    keyboard.text(isShown ? `● ${label}` : label, taps.figures.data({ period }))
   }
-  return keyboard
-    .row()
+  keyboard.row()
+  for (const side of shown.until > now ? (['before'] as const) : (['before', 'after'] as const)) {
+    const period = wordsBeside(shown, side)
+    if (readPeriod(period, now, shown.zone))
+      keyboard.text(say.plain(`admin-button-${side}`), taps.figures.data({ period }))
+  }
+  return withDesk(keyboard.row(), say, openReports)
+}
+
+const withDesk = (keyboard: InlineKeyboard, say: Say, openReports: number): InlineKeyboard =>
+  keyboard
     .text(say.plain('admin-button-find'), taps.findUser.data())
     .text(say.plain('admin-button-reports', { open: openReports }), taps.reports.data())
     .row()
     .text(say.plain('admin-button-switches'), taps.switches.data())
     .text(say.plain('admin-button-log'), taps.actionLog.data())
-}
 
 // The command menu of operators, in their own chats only: their commands, then those of everybody.
 
 export async function publishOperatorMenu(
-  deps: MenuDeps & { readonly log: Log },
+  deps: MenuDeps & Pick<BotDeps, 'log' | 'operator'>,
   ids: readonly number[],
 ): Promise<void> {
-  const list = (say: Say) => [...operatorCommands(say), ...menuOf(deps, say)]
   for (const chat_id of ids) {
+    const isAllowed = ({ command }: { command: string }) => mayCommand(deps.operator, chat_id, command)
+    const list = (say: Say) => [...operatorCommands(say).filter(isAllowed), ...menuOf(deps, say)]
     // Fails for an operator who has never written to the bot: there is no chat yet.
     await setCommands(deps, { type: 'chat', chat_id }, list).catch((error: unknown) =>
       deps.log.info({ operator: chat_id, error }, 'menu of an operator not published'),
@@ -122,10 +176,7 @@ function result(say: Say, period: Period, found: Figures): readonly string[] {
   const { revenue, margin, late, lost, estimated, uncosted, commissions } = found
   return [
     say.html('admin-figures', {
-      days: period.days,
-      first: dayOf(period.firstDay),
-      last: dayOf(period.lastDay),
-      zone: period.zone,
+      ...namesOf(period),
       sales: say.roubles(found.sales),
       refunds: say.roubles(found.refunds),
       revenue: say.roubles(revenue),
@@ -156,8 +207,16 @@ function result(say: Say, period: Period, found: Figures): readonly string[] {
 
 const when = (isShown: boolean, line: () => string): readonly string[] => (isShown ? [line()] : [])
 
-/** `2026-11-21` as `21.11`. */
-const dayOf = (day: string): string => `${day.slice(8)}.${day.slice(5, 7)}`
+/** The values by which texts name a period: `$days` is 1 for a single day. */
+export const namesOf = ({ days, firstDay, lastDay, zone }: Period) => ({
+  days: days.length,
+  first: dayOf(firstDay),
+  last: dayOf(lastDay),
+  zone,
+})
+
+/** `2026-11-21` as `21.11.2026`. */
+const dayOf = (day: string): string => day.split('-').toReversed().join('.')
 
 const owed = (say: Say, { owed, topUps }: Figures): readonly string[] => [
   say.html('admin-figures-owed', {
@@ -181,8 +240,8 @@ const owed = (say: Say, { owed, topUps }: Figures): readonly string[] => [
 
 const signed = (say: Say, amount: Kopecks): string => (amount > 0n ? '+' : '') + say.roubles(amount)
 
-const people = (say: Say, { newUsers, activeUsers, openReports }: Figures): string =>
-  say.html('admin-figures-people', { newUsers, activeUsers, openReports })
+const people = (say: Say, { total: { came, ordered, paid }, activeUsers, openReports }: Figures): string =>
+  say.html('admin-figures-people', { came, ordered, paid, activeUsers, openReports })
 
 function nameOf(say: Say, { modelId }: ModelFigures, { catalog, textModels }: Sold): string {
   if (modelId === undefined) return say.plain('admin-figures-no-model')

@@ -2,7 +2,7 @@
 // the desk in the group, and the loop that tells the group of payments and newcomers.
 
 import type { Api, Context, MiddlewareFn } from 'grammy'
-import type { Config } from '../../config.ts'
+import { type Config, staffOf } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import { userSubject } from '../../operator/actions.ts'
 import {
@@ -25,14 +25,14 @@ import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/polling.ts'
 import { findByTelegram } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
-import { isOperator, nameOf, whoIs } from './operator.ts'
+import { isStaff, nameOf, whoIs } from './operator.ts'
 
 interface TellDeps {
   readonly api: Api
   readonly db: Database
   readonly texts: Texts
   readonly log: Log
-  readonly operator: Pick<Config['operator'], 'ids' | 'chat'>
+  readonly operator: Pick<Config['operator'], 'ids' | 'supportIds' | 'chat'>
 }
 
 /** What a message to operators is about. */
@@ -51,7 +51,8 @@ type Send = (to: Desk) => Promise<unknown>
 
 /** Tells the group, or else each operator. @returns false when nobody could be reached */
 export async function tellOperators(deps: TellDeps, subject: Subject, send: Send): Promise<boolean> {
-  const { chat, ids } = deps.operator
+  const { chat, ids: admins } = deps.operator
+  const ids = subject === 'alarms' ? admins : staffOf(deps.operator)
   if (chat !== undefined && (await trySend(deps, () => sendToGroup(deps, chat, subject, send)))) return true
   const told = ids.map((id) =>
     trySend(deps, async () => send({ chatId: id, into: {}, say: await sayOf(deps, id), isKnown: false })),
@@ -123,7 +124,7 @@ export async function isOperatorsGroup(
 export const operatorsOnly =
   (deps: BotDeps): MiddlewareFn<Context> =>
   async (ctx, next) => {
-    if (isOperator(deps, ctx) || !(await isOperatorsGroup(deps, ctx))) return next()
+    if (isStaff(deps, ctx) || !(await isOperatorsGroup(deps, ctx))) return next()
     if (ctx.callbackQuery) await ctx.answerCallbackQuery()
   }
 

@@ -23,7 +23,7 @@ interface Letter {
 }
 
 /** UTF-16 units of words that fit into one message with the frame around them. */
-const longestLetter = 3500
+export const longestLetter = 3500
 
 /** `unreachable`: the person has blocked the bot or was deleted, or Telegram copies no such message. */
 type LetterOutcome = 'sent' | 'too-long' | 'unreachable'

@@ -31,9 +31,15 @@ import {
 import { commandQuestionName, noteKind, questionSuffix, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 import { supportNote } from './letters.ts'
+import { mayCommand, refuse, roleOf } from './rights.ts'
 
+/** Whether a user is an operator without limits. */
 export const isOperator = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
-  from !== undefined && operator.ids.includes(from.id)
+  roleOf(operator, from?.id) === 'admin'
+
+/** Whether a user has the desk, with or without limits. */
+export const isStaff = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
+  roleOf(operator, from?.id) !== undefined
 
 /** A message that was forwarded, or written by an inline bot, is not a command of the operator. */
 export const isOwnMessage = ({ message }: Context): boolean => !message?.forward_origin && !message?.via_bot
@@ -52,7 +58,7 @@ export const whoIs = (one: Pick<Person, 'id' | 'name' | 'username'>): string =>
   [nameOf(one), `#${one.id}`, ...(one.username ? [`@${one.username}`] : [])].join(' · ')
 
 /** Commands about a user. */
-const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
+const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban', 'message'] as const
 export type AboutUser = (typeof aboutUserVerbs)[number]
 
 /** Commands and buttons of the desk that act only after a Yes. */
@@ -130,7 +136,7 @@ const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
 
 /** @returns true when the user is banned and the update is handled no further */
 export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> {
-  if (!ctx.user.bannedAt || isOperator(deps, ctx)) return false
+  if (!ctx.user.bannedAt || isStaff(deps, ctx)) return false
   const words = ctx.message ? wordsIn(ctx.message) : ''
   if (ctx.msg?.successful_payment || alwaysAllowed.test(words)) return false
   // A reply that is a command is no message to support.
@@ -159,6 +165,9 @@ const typed = [
   'refund_payment',
   'promo_add',
   'promo_end',
+  'broadcast_set',
+  'message',
+  'answer_report',
 ] as const
 /** The verbs that questions ask for: also `broadcast`, whose message is always asked for. */
 const verbs = [...typed, 'broadcast'] as const
@@ -214,6 +223,7 @@ export const answers =
     const isOwn = isOwnMessage(ctx)
     const asked = isOwn && words.startsWith('/') ? undefined : await askedBy(deps, ctx)
     if (!asked || !(isOwn || asked.verb === 'broadcast')) return next()
+    if (!mayCommand(deps.operator, ctx.from.id, asked.verb)) return refuse(ctx)
     await takeAnswer(deps, ctx, asked, words, handlers)
   }
 
@@ -333,6 +343,7 @@ async function decide(
   const message = ctx.callbackQuery?.message
   if (!asked || !message) return alertForeign(ctx)
   const { verb, words, from = message.message_id } = asked
+  if (!mayCommand(deps.operator, ctx.from?.id, verb)) return refuse(ctx)
   const given = { words, as: 'confirmed', from } as const
   const outcome = await answerOnce(deps, message, ctx.update.update_id, async () => {
     await answerTap(ctx)

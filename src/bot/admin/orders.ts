@@ -12,7 +12,7 @@ import {
   operatorStateOf,
   type Person,
 } from '../../operator/people.ts'
-import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
+import { type Allowance, type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { artifactsOf } from '../../orders/deliver/job.ts'
 import { type Artifact, type Generation, unrefunded } from '../../orders/generation.ts'
@@ -22,18 +22,18 @@ import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '
 import { rewardsAtStake } from '../../payments/rewards.ts'
 import { type TaxReceipt, taxReceiptOf } from '../../payments/self-employed/receipts.ts'
 import { takenOf } from '../../payments/taken-credit.ts'
-import { localTime } from '../../runtime/clock.ts'
-import { cutTo } from '../../runtime/text.ts'
+import { localDay, localTime } from '../../runtime/clock.ts'
 import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { reportText, showResult } from '../account/receipt.ts'
+import { reportKeyboard, reportText, showResult } from '../account/receipt.ts'
 import { alert, alertStale, answerTap, type BotDeps, type Ctx, locationOf, reply } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
 import {
   ask,
   confirmFirst,
   type Given,
+  isOperator,
   nameOf,
   type RefundWords,
   reasonWanted,
@@ -42,6 +42,7 @@ import {
   tappedPerson,
   whoIs,
 } from './operator.ts'
+import { allowedButtons } from './rights.ts'
 
 const mostShown = 8
 
@@ -114,15 +115,23 @@ export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<str
   if (given.as !== 'confirmed') return askToRefund(deps, ctx, wanted)
   const by = ctx.from?.id ?? null
   const which = part && { before: 0n, ...part }
-  const refunded = await refundGeneration(deps, { by, generationId, reason, part: which })
+  const allowance = allowanceOf(deps, ctx)
+  const refunded = await refundGeneration(deps, { by, allowance, generationId, reason, part: which })
   if (refunded.ok) deps.topUps.wakeNotices()
   await reply(ctx, refundText(ctx.say, refunded))
   return undefined
 }
 
+/** Undefined for operators without a limit. */
+export function allowanceOf(deps: BotDeps, ctx: Ctx): Allowance | undefined {
+  const { timeZone, supportRefundLimit: most } = deps.operator
+  if (isOperator(deps, ctx)) return undefined
+  return { operatorId: ctx.from?.id ?? 0, day: localDay(deps.clock.now(), timeZone), most }
+}
+
 async function askToRefund(deps: BotDeps, ctx: Ctx, wanted: RefundWords): Promise<undefined> {
   const { id, part, reason } = wanted
-  const found = await refundable(deps, id, part)
+  const found = await refundable(deps, id, part, allowanceOf(deps, ctx))
   if (!found.ok) return void (await reply(ctx, refundText(ctx.say, found)))
   const { userId, refunded } = found.generation
   const person = await findPerson(deps.db, userId)
@@ -143,10 +152,12 @@ function refundQuestion(
   return say.html('admin-confirm-refund', { ...facts, before, left, amount: say.roubles(amount) })
 }
 
-const refundText = (say: Say, refunded: Refunded): string =>
-  refunded.ok
-    ? say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
-    : say.html('admin-not-refunded', { reason: refunded.reason, mark: '⚠️' })
+function refundText(say: Say, refunded: Refunded): string {
+  if (refunded.ok)
+    return say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
+  const left = 'left' in refunded ? say.roubles(refunded.left) : ''
+  return say.html('admin-not-refunded', { reason: refunded.reason, left, mark: '⚠️' })
+}
 
 // Payments are refunded through their provider.
 
@@ -192,7 +203,7 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
     const text = ctx.say.plain('admin-button-refund', { amount, id: topUpId })
     keyboard.text(text, taps.refundPayment.data({ topUpId })).row()
   }
-  await reply(ctx, html, keyboard)
+  await reply(ctx, html, allowedButtons(deps, ctx, keyboard))
 }
 
 function receiptLine(say: Say, { url, said, dueAt, amount }: TaxReceipt): string {
@@ -322,7 +333,7 @@ async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): P
   const report = await findReport(deps.db, id)
   if (!report) return alertStale(ctx)
   if (report.state !== 'open') return alreadyClosed(ctx)
-  const refund = await refundable(deps, report.generationId)
+  const refund = await refundable(deps, report.generationId, undefined, allowanceOf(deps, ctx))
   const person = await findPerson(deps.db, report.userId)
   const name = person ? whoIs(person) : '—'
   const wanted = { verb, words: id, subject: userSubject(report.userId) }
@@ -355,19 +366,18 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
   if (!receipt || !person) return
   const location = locationOf(ctx)
   if (location) await showResult({ ...deps, api: ctx.api }, receipt.generation, location, ctx.say)
-  const html = reportText(deps, ctx.say, nameOf(person), report, receipt)
-  const keyboard = new InlineKeyboard()
-    .text(ctx.say.plain('admin-button-report-refund'), taps.refundReport.data({ reportId: report.id }))
-    .text(ctx.say.plain('admin-button-report-decline'), taps.declineReport.data({ reportId: report.id }))
-    .row()
-    .text(cutTo(nameOf(person), 40), taps.showUser.data({ userId: person.id }))
-  await reply(ctx, html, keyboard)
+  const name = nameOf(person)
+  const html = reportText(deps, ctx.say, name, report, receipt)
+  await reply(ctx, html, reportKeyboard(ctx.say, name, report, receipt))
 }
 
 async function refundReported(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
-  const resolved = await refundReport(deps, ctx.from?.id ?? null, report, builtIn('refund-by-report'))
+  const by = ctx.from?.id ?? null
+  const reason = builtIn('refund-by-report')
+  const resolved = await refundReport(deps, by, report, reason, allowanceOf(deps, ctx))
   if (resolved === 'closed') return close(ctx, shown, ctx.say.html('admin-report-closed'))
   if (resolved.ok) deps.topUps.wakeNotices()
+  if (!resolved.ok) return reply(ctx, refundText(ctx.say, resolved))
   await close(ctx, shown, refundText(ctx.say, resolved))
 }
 

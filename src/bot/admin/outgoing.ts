@@ -1,47 +1,24 @@
 // Messages to operators that answer no update: about broadcasts and alarms.
 
-import { type Api, GrammyError, InlineKeyboard } from 'grammy'
+import type { Api } from 'grammy'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
-import {
-  audiences,
-  type Broadcast,
-  type Copied,
-  countRecipients,
-  createBroadcast,
-  createBroadcaster,
-  findBroadcast,
-  setAudience,
-  stepBroadcast,
-} from '../../operator/broadcasts.ts'
+import { createBroadcaster } from '../../operator/broadcasts.ts'
 import { allSettledWithin, type Clock, hourMs, localTime, minuteMs } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import { causesOf, type Log } from '../../runtime/log.ts'
 import { createLoop, type Loop } from '../../runtime/loop.ts'
 import { readStopFact, type Stop } from '../../sales/sales.ts'
 import { htmlWithoutPreview } from '../../telegram/send.ts'
-import { taps } from '../../telegram/taps.ts'
-import { homeLocale, messageLimit, type Say, type Texts } from '../../texts.ts'
+import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/polling.ts'
 import { createWebhookCheck } from '../../updates/webhook.ts'
-import { setNews } from '../../users/user.ts'
-import { chosenText } from '../cards/card-view.ts'
-import {
-  alertForeign,
-  answerTap,
-  type BotDeps,
-  type Ctx,
-  isButtonOfMessage,
-  redraw,
-  reply,
-} from '../context.ts'
-import { onTap, type Routes } from '../routes.ts'
+import { cardOf, copyBroadcast } from './broadcast.ts'
 import { createGroupNews, sayOf, tellOperators, trySend } from './group.ts'
-import { ask } from './operator.ts'
 
-interface Deps {
+export interface Deps {
   readonly api: Api
   readonly db: Database
   readonly texts: Texts
@@ -55,12 +32,12 @@ export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Confi
   const broadcaster = createBroadcaster({
     ...deps,
     copy: (broadcast, { telegramId, locale }) =>
-      copy(deps.api, broadcast, telegramId, newsKeyboard(deps.texts(locale), true)),
+      copyBroadcast(deps.api, deps.texts(locale), broadcast, telegramId),
     async ended(broadcast) {
       const { chatId } = broadcast
-      const say = await sayOf(deps, chatId)
+      const { html, keyboard } = await cardOf({ ...deps, operator }, await sayOf(deps, chatId), broadcast)
       await trySend(deps, () =>
-        deps.api.sendMessage(chatId, broadcastText(say, broadcast, 0), htmlWithoutPreview),
+        deps.api.sendMessage(chatId, html, { parse_mode: 'HTML', reply_markup: keyboard }),
       )
     },
   })
@@ -70,31 +47,6 @@ export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Confi
     webhookCheck: updates === 'webhook' ? createWebhookCheck(deps) : undefined,
   })
   return { broadcaster, alarms, groupNews: createGroupNews({ ...deps, operator }) }
-}
-
-async function copy(
-  api: Api,
-  { chatId, messageId }: Broadcast,
-  to: number,
-  keyboard: InlineKeyboard,
-): Promise<Copied> {
-  try {
-    await api.copyMessage(to, chatId, messageId, { reply_markup: keyboard })
-    return 'sent'
-  } catch (error) {
-    return outcomeOfCopy(error)
-  }
-}
-
-/** A request without an answer may have sent the message; it is repeated, since a second copy is better than none. */
-function outcomeOfCopy(error: unknown): Copied {
-  if (!(error instanceof GrammyError)) return { again: 'later' }
-  const { error_code: code, description, parameters } = error
-  if (code === 429) return { again: 'later', afterMs: (parameters.retry_after ?? 1) * 1000 }
-  if (code >= 500 || code === 401) return { again: 'later' }
-  return /message to copy not found|can't be copied|MESSAGE_ID_INVALID/i.test(description)
-    ? 'no-source'
-    : 'unreachable'
 }
 
 async function tellAlarm(deps: Deps & Pick<Config, 'operator'>, report: AlarmReport): Promise<boolean> {
@@ -144,7 +96,7 @@ const repeatMs = 6 * hourMs
 
 export function createWriteWatch(
   deps: Deps & { readonly clock: Clock },
-  { role, operator }: Pick<Config, 'role' | 'operator'>,
+  { role, operator }: Pick<Config, 'role'> & { readonly operator: Pick<Config['operator'], 'ids'> },
 ): Loop {
   const { clock } = deps
   const say = deps.texts(homeLocale)
@@ -179,113 +131,4 @@ async function failureOf(write: Promise<unknown>, clock: Clock): Promise<string 
     () => undefined,
     (error: unknown) => causesOf(error).at(-1)?.slice(0, 200) ?? '',
   )
-}
-
-// /broadcast in reply to a message, or followed by the message that it asks for: shows a preview, the number of recipients, and buttons
-// to start, pause and stop. The buttons only write the wanted state; the broadcaster sends.
-
-export const broadcast = (deps: BotDeps): Routes => ({
-  commands: {
-    async broadcast(ctx) {
-      const source = ctx.msg.reply_to_message
-      if (!source) return ask(deps, ctx, 'broadcast', '', ctx.say.html('admin-ask-broadcast'))
-      const wrong = await propose(deps, ctx, source.message_id)
-      if (wrong !== undefined) await reply(ctx, wrong)
-    },
-  },
-  taps: [
-    onTap(taps.stepBroadcast, async (ctx, { broadcastId, step }) => {
-      await stepBroadcast(deps, ctx.from.id, broadcastId, step)
-      await refresh(deps, ctx, broadcastId)
-    }),
-    onTap(taps.broadcast, (ctx, { broadcastId }) => refresh(deps, ctx, broadcastId)),
-    onTap(taps.setAudience, async (ctx, { broadcastId, audience }) => {
-      await setAudience(deps, broadcastId, audience)
-      await refresh(deps, ctx, broadcastId)
-    }),
-  ],
-})
-
-// The button below every broadcast, for everybody who gets one.
-
-export const news = (deps: BotDeps): Routes => ({
-  taps: [
-    onTap(taps.setNews, async (ctx, { to }) => {
-      if (!isButtonOfMessage(ctx)) return alertForeign(ctx)
-      const isOn = to === 'on'
-      await setNews(deps.db, ctx.user.id, isOn, deps.clock.now())
-      await answerTap(ctx, ctx.say.plain(`news-${to}`))
-      await ctx.editMessageReplyMarkup({ reply_markup: newsKeyboard(ctx.say, isOn) }).catch(() => undefined)
-    }),
-  ],
-})
-
-/** @param isOn whether the user gets broadcasts */
-const newsKeyboard = (say: Say, isOn: boolean): InlineKeyboard => {
-  const to = isOn ? 'off' : 'on'
-  return new InlineKeyboard().text(say.plain(`button-news-${to}`), taps.setNews.data({ to }))
-}
-
-/** Shows the answer to the question as it would be sent. @returns why it cannot be sent, in HTML */
-export async function proposeAnswer(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
-  if (ctx.msgId === undefined) return undefined
-  const { text: { length } = '', rich_message: rich } = ctx.msg ?? {}
-  // A longer text was joined from several messages, and a broadcast copies one.
-  if (length > messageLimit && !rich)
-    return ctx.say.html('admin-broadcast-too-long', { length, most: messageLimit })
-  return propose(deps, ctx, ctx.msgId)
-}
-
-/**
- * Shows what would be sent, and to how many people.
- * @param messageId a message of this chat
- * @returns why it cannot be sent, in HTML
- */
-async function propose(deps: BotDeps, ctx: Ctx, messageId: number): Promise<string | undefined> {
-  const { chatId } = ctx
-  if (chatId === undefined) return undefined
-  const preview = await ctx.api.copyMessage(chatId, chatId, messageId).catch(() => undefined)
-  if (!preview) return ctx.say.html('admin-broadcast-no-copy')
-  const created = await createBroadcast(deps, { chatId, messageId })
-  const { html, keyboard } = await view(deps, ctx.say, created)
-  await reply(ctx, html, keyboard)
-  return undefined
-}
-
-async function refresh(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
-  deps.broadcaster.nudge()
-  await answerTap(ctx)
-  const found = await findBroadcast(deps.db, id)
-  if (!found) return
-  const { html, keyboard } = await view(deps, ctx.say, found)
-  await redraw(ctx, html, keyboard)
-}
-
-async function view(deps: BotDeps, say: Say, one: Broadcast) {
-  const left = one.state === 'done' || one.state === 'stopped' ? 0 : await countRecipients(deps, one)
-  return { html: broadcastText(say, one, left), keyboard: keyboardOf(say, one) }
-}
-
-const broadcastText = (say: Say, { id, state, audience, sent, failed }: Broadcast, left: number): string =>
-  say.html('admin-broadcast', { id, state, audience: say.plain(`audience-${audience}`), sent, failed, left })
-
-function keyboardOf(say: Say, { id: broadcastId, state, audience: chosen }: Broadcast): InlineKeyboard {
-  const keyboard = new InlineKeyboard()
-  const add = (text: string, step: 'start' | 'pause' | 'stop') =>
-    keyboard.text(text, taps.stepBroadcast.data({ broadcastId, step }))
-  if (state === 'draft') add(say.plain('admin-button-start'), 'start')
-  if (state === 'paused') add(say.plain('admin-button-resume'), 'start')
-  if (state === 'running') add(say.plain('admin-button-pause'), 'pause')
-  if (state === 'done' || state === 'stopped') return keyboard
-  add(say.plain('admin-button-stop'), 'stop')
-  if (state === 'draft') {
-    keyboard.row()
-    for (const audience of audiences)
-      keyboard.text(
-        chosenText(say.plain(`audience-${audience}`), audience === chosen),
-        taps.setAudience.data({ broadcastId, audience }),
-      )
-    return keyboard.toFlowed(2)
-  }
-  return keyboard.row().text(say.plain('admin-button-refresh'), taps.broadcast.data({ broadcastId }))
 }

@@ -9,6 +9,7 @@ import { correct } from '../../operator/corrections.ts'
 import { findPeople, type Person, type Profile, readProfile } from '../../operator/people.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
+import { fitted } from '../../telegram/button-rows.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
@@ -24,6 +25,7 @@ import {
   tappedPerson,
   whoIs,
 } from './operator.ts'
+import { allowedButtons, roleOf } from './rights.ts'
 
 export const people = (deps: BotDeps): Routes => ({
   taps: [
@@ -31,28 +33,19 @@ export const people = (deps: BotDeps): Routes => ({
       const person = await tappedPerson(deps, ctx, userId)
       if (person) await showPerson(deps, ctx, person)
     }),
-    onTap(taps.askCommand, async (ctx, { verb, userId }) => {
-      const person = await tappedPerson(deps, ctx, userId)
-      if (!person) return
-      await ask(deps, ctx, verb, `#${person.id}`, questionAbout(ctx.say, verb, person))
-    }),
+    onTap(taps.askCommand, (ctx, { verb, userId }) => askAbout(deps, ctx, verb, userId)),
+    onTap(taps.writeTo, (ctx, { userId }) => askAbout(deps, ctx, 'message', userId)),
   ],
 })
 
-/** Asks for the missing words of a command, in HTML. */
-function questionAbout(say: Say, verb: AboutUser, person: Person): string {
-  const facts = { name: nameOf(person) }
-  switch (verb) {
-    case 'grant':
-      return say.html('admin-ask-grant', facts)
-    case 'debit':
-      return say.html('admin-ask-debit', facts)
-    case 'ban':
-      return say.html('admin-ask-ban', facts)
-    case 'unban':
-      return say.html('admin-ask-unban', facts)
-  }
+async function askAbout(deps: BotDeps, ctx: Ctx, verb: AboutUser, userId: bigint): Promise<void> {
+  const person = await tappedPerson(deps, ctx, userId)
+  if (person) await ask(deps, ctx, verb, `#${person.id}`, questionAbout(ctx.say, verb, person))
 }
+
+/** Asks for the missing words of a command, in HTML. */
+const questionAbout = (say: Say, verb: AboutUser, person: Person): string =>
+  say.html(`admin-ask-${verb}`, { name: nameOf(person) })
 
 /** Shows the user if only one was found, and otherwise a list to choose from. */
 export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<string | undefined> {
@@ -78,7 +71,11 @@ async function showSeveral(ctx: Ctx, query: string, found: readonly Person[]): P
 async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const profile = await readProfile(deps.db, person)
   await recordAction(deps, { by: ctx.from?.id ?? null, action: 'view', subject: userSubject(person.id) })
-  await reply(ctx, profileText(deps, ctx, profile), keyboardOf(ctx, person))
+  await reply(
+    ctx,
+    profileText(deps, ctx, profile),
+    fitted(allowedButtons(deps, ctx, keyboardOf(ctx, person))),
+  )
 }
 
 export function profileText({ operator }: BotDeps, { say }: Pick<Ctx, 'say'>, profile: Profile): string {
@@ -121,12 +118,13 @@ const keyboardOf = ({ say }: Ctx, { id, bannedAt }: Person): InlineKeyboard =>
     .text(say.plain('admin-button-orders'), taps.userOrders.data({ userId: id }))
     .text(say.plain('admin-button-payments'), taps.userPayments.data({ userId: id }))
     .row()
+    .text(say.plain('admin-button-message'), taps.writeTo.data({ userId: id }))
     .text(
       say.plain(bannedAt ? 'admin-button-unban' : 'admin-button-ban'),
       taps.askCommand.data({ verb: bannedAt ? 'unban' : 'ban', userId: id }),
     )
 
-// Commands of operators about a user: /grant, /debit, /ban, /unban. The words after the command begin with the user; nothing changes before
+// Commands of operators about a user: /grant, /debit, /ban, /unban, /message. The words after the command begin with the user; nothing changes before
 // the operator's Yes.
 
 interface Refusal {
@@ -138,6 +136,8 @@ interface Refusal {
 /** A command about a user. @param T its parsed words after the user */
 interface UserCommand<T> {
   readonly verb: AboutUser
+  /** Whether the answer to the question about the chosen user is carried out without a Yes. */
+  readonly isAnswerDone?: true
   /** @returns undefined when the words cannot be understood */
   read(words: string): T | undefined
   /** Asks for understandable words, in HTML. @param start the beginning of the command, to type it again; empty in an answer */
@@ -151,7 +151,7 @@ interface UserCommand<T> {
 }
 
 /** @returns an error text about the words, in HTML */
-async function aboutUser<T>(
+export async function aboutUser<T>(
   deps: BotDeps,
   ctx: Ctx,
   { words, as }: Given,
@@ -169,7 +169,7 @@ async function aboutUser<T>(
     return void (await ask(deps, ctx, verb, beginning, questionAbout(ctx.say, verb, person)))
   const read = command.read(rest)
   if (read === undefined) return command.wanted(ctx.say, as === 'command' ? `/${verb} ${beginning} ` : '')
-  if (as === 'confirmed') return command.act(person, read)
+  if (as === 'confirmed' || (as === 'answer' && command.isAnswerDone)) return command.act(person, read)
   const wrong = await command.refusal(person, read)
   if (wrong) return wrong.isFinal ? void (await reply(ctx, wrong.html)) : wrong.html
   const html = command.question(ctx.say, whoIs(person), read)
@@ -267,7 +267,7 @@ export function ban(
 }
 
 const operatorStays = ({ operator }: BotDeps, { say }: Ctx, { telegramId }: Person): string | undefined =>
-  operator.ids.includes(telegramId ?? 0) ? say.html('admin-ban-operator') : undefined
+  roleOf(operator, telegramId ?? undefined) ? say.html('admin-ban-operator') : undefined
 
 async function decide(
   deps: BotDeps,

@@ -18,7 +18,7 @@ import {
   type User,
   wasForgotten,
 } from '../../users/user.ts'
-import { answerIfBanned, isOperator } from '../admin/operator.ts'
+import { answerIfBanned, isStaff } from '../admin/operator.ts'
 import { alert, type BotDeps, type Ctx, reply } from '../context.ts'
 import { isAddressed } from '../notes.ts'
 
@@ -44,7 +44,7 @@ export const recogniseUser =
 
 /** Whether a person who is no user says something in a group that is not meant for the bot. Nothing about such a person is stored. */
 async function isBystander(deps: BotDeps, ctx: Ctx, telegramId: number): Promise<boolean> {
-  if (isAddressed(deps, ctx) || isOperator(deps, ctx)) return false
+  if (isAddressed(deps, ctx) || isStaff(deps, ctx)) return false
   return (await findByTelegram(deps.db, telegramId)) === undefined
 }
 

@@ -16,6 +16,7 @@ import { builtIn } from '../../ledger/built-in-notes.ts'
 import type { Format } from '../../media/format.ts'
 import type { Downloads } from '../../orders/deliver/download.ts'
 import { createDraft, type Draft, findDraft } from '../../orders/drafts.ts'
+import { fitted } from '../../telegram/button-rows.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
 import {
   afterAttempt,
@@ -29,7 +30,7 @@ import {
   sendInto,
   withoutPreview,
 } from '../../telegram/send.ts'
-import { fitted, taps } from '../../telegram/taps.ts'
+import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { findUser, type User } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'

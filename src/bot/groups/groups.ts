@@ -1,7 +1,7 @@
 // Groups: commands that belong into the private chat, members without a name, and the end of a wallet.
 
 import type { Context, MiddlewareFn, NextFunction } from 'grammy'
-import type { Update } from 'grammy/types'
+import type { Update, User } from 'grammy/types'
 import { closeWalletsAndTell } from '../../payments/notices.ts'
 import { hourMs } from '../../runtime/clock.ts'
 import { isChatClosed } from '../../telegram/send.ts'
@@ -31,7 +31,7 @@ async function answerPrivately(ctx: CommandCtx, next: NextFunction): Promise<voi
     const link = privateChatButton(ctx, payloadOf(commandIn(ctx), match))
     return reply(ctx, say.html('private-first'), link)
   }
-  await as(ctx, commandIn(ctx), match, next)
+  await asCommand(ctx, ctx.msg, `/${commandIn(ctx)} ${match}`.trim(), next)
   await reply(ctx, say.html('private-answered'), privateChatButton(ctx))
 }
 
@@ -39,22 +39,25 @@ async function answerPrivately(ctx: CommandCtx, next: NextFunction): Promise<voi
 async function startWith(ctx: CommandCtx, next: NextFunction): Promise<void> {
   const { match } = ctx
   const command = privateOnly.find((one) => match === one || match.startsWith(`${one}_`))
-  await (command ? as(ctx, command, match.substring(command.length + 1), next) : next())
+  if (!command) return next()
+  await asCommand(ctx, ctx.msg, `/${command} ${match.substring(command.length + 1)}`.trim(), next)
 }
 
-/** Handles the command as a message in the private chat, in place of the message of the update, which may be handled again later. */
-async function as(
-  { update, msg }: CommandCtx,
-  command: string,
-  words: string,
+/** Handles the command as a message in the private chat, in place of the message or tap of the update, which may be handled again later. */
+export async function asCommand(
+  { update, from }: { readonly update: Update; readonly from: User },
+  at: Pick<CommandCtx['msg'], 'message_id' | 'date'>,
+  text: string,
   handle: NextFunction,
 ): Promise<void> {
-  const { message } = update
-  update.message = privately(msg, command, words)
+  const own = { ...update }
+  update.message = privately(from, at, text)
+  delete update.callback_query
   try {
     await handle()
   } finally {
-    if (message) update.message = message
+    delete update.message
+    Object.assign(update, own)
   }
 }
 
@@ -69,18 +72,19 @@ async function mayWriteTo({ api, from }: CommandCtx): Promise<boolean> {
 }
 
 function privately(
-  { message_id, date, from }: CommandCtx['msg'],
-  command: string,
-  words: string,
+  from: User,
+  { message_id, date }: Pick<CommandCtx['msg'], 'message_id' | 'date'>,
+  text: string,
 ): NonNullable<Update['message']> {
   const { id, first_name } = from
+  const [{ length } = ''] = /^\/\w+/.exec(text) ?? []
   return {
     message_id,
     date,
     from,
     chat: { id, type: 'private', first_name },
-    text: `/${command} ${words}`.trim(),
-    entities: [{ type: 'bot_command', offset: 0, length: command.length + 1 }],
+    text,
+    entities: [{ type: 'bot_command', offset: 0, length }],
   }
 }
 

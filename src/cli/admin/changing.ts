@@ -103,7 +103,7 @@ const forget: Command = {
     // Another token would make another hash, and the person would not be recognised.
     if (!bot)
       throw new Refused(
-        'Run it with the BOT_TOKEN and ADMIN_IDS of the bot: people who come back are recognised by the token.',
+        'Run it with the BOT_TOKEN, ADMIN_IDS and SUPPORT_IDS of the bot: people who come back are recognised by the token.',
       )
     const owner = await ownerOf(db)
     const botId = botIdOf(bot.token)
@@ -192,6 +192,7 @@ const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], stri
     'Nothing was refunded: the result is still being delivered. Refund the part later, or the whole order now.',
   changed:
     'Nothing was refunded: another part of this order was refunded just now. Look, and repeat the command.',
+  'over-limit': 'Nothing was refunded: the limit of a day is exceeded.',
 }
 
 /** What is a sum, or a mistyped one. Anything else is the first word of the reason. */

@@ -3,12 +3,11 @@
 import { parseArgs } from 'node:util'
 import { builtInOf } from '../../ledger/built-in-notes.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
-import { calendarPeriod, entriesCsv, entriesOf } from '../../operator/accounting.ts'
+import { entriesCsv, entriesOf, figuresCsv } from '../../operator/accounting.ts'
 import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
 import { lastGenerations, lastPayments, operatorStateOf, readProfile } from '../../operator/people.ts'
-import { type Period, periodOf } from '../../operator/periods.ts'
-import { readSources, sourcesCsv } from '../../operator/sources.ts'
+import { type Period, periodExamples, readPeriod } from '../../operator/periods.ts'
 import { openUnmatched } from '../../payments/payment.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { switchedOff } from '../../sales/sales.ts'
@@ -61,34 +60,37 @@ const user: Command = {
 }
 
 /** @throws Usage */
-function daysIn(typed: string): number {
-  if (/^([1-9]\d?|[1-2]\d\d|3[0-5]\d|36[0-6])$/.test(typed)) return Number(typed)
-  throw new Usage('How many days? From 1 to 366.')
+function periodIn({ clock, timeZone }: Deps, typed: string): Period {
+  const period = readPeriod(typed, clock.now(), timeZone)
+  if (!period) throw new Usage(`Write a period: ${periodExamples}.`)
+  return period
 }
 
+const linesOf = (table: string): readonly string[] => table.trimEnd().split('\r\n')
+
 const stats: Command = {
-  usage: ['stats [days]'],
-  async run({ db, clock, timeZone, providers }, [typed = '1']) {
-    const period = periodOf(daysIn(typed), clock.now(), timeZone)
+  usage: ['stats [period] [--csv]'],
+  async run(deps, [typed = 'today'], { csv }) {
+    const { db, providers } = deps
+    const period = periodIn(deps, typed)
+    const found = await readFigures(db, period, providers)
+    if (csv) return linesOf(figuresCsv(found, ['day', 'model', 'source']))
     const off = [...(await switchedOff(db))]
-    return [
-      ...figureLines(period, await readFigures(db, period, providers)),
-      ...(off.length > 0 ? [`Switched off: ${off.join(', ')}`] : []),
-    ]
+    return [...figureLines(period, found), ...(off.length > 0 ? [`Switched off: ${off.join(', ')}`] : [])]
   },
 }
 
 const sources: Command = {
-  usage: ['sources [days] [--csv]'],
-  async run({ db, clock, timeZone }, [typed = '30'], { csv }) {
-    const found = await readSources(db, periodOf(daysIn(typed), clock.now(), timeZone).since)
-    if (csv) return sourcesCsv(found).trimEnd().split('\r\n')
-    return found.map(({ source, came, ordered, paid, topUps, revenue, refunds, margin }) =>
+  usage: ['sources [period] [--csv]'],
+  async run(deps, [typed = '30'], { csv }) {
+    const found = await readFigures(deps.db, periodIn(deps, typed))
+    if (csv) return linesOf(figuresCsv(found, ['source']))
+    return found.sources.map(({ source, came, ordered, paid, ...sums }) =>
       [
         `${source}: ${came} came, ${ordered} ordered, ${paid} paid`,
-        `top-ups ${formatRoubles(topUps)}`,
-        `revenue ${formatRoubles(revenue)}, refunds ${formatRoubles(refunds)}`,
-        `margin before commissions ${formatRoubles(margin)}`,
+        `top-ups ${formatRoubles(sums.topUps)}`,
+        `revenue ${formatRoubles(sums.revenue)}, of it from newcomers ${formatRoubles(sums.newRevenue)}`,
+        `refunds ${formatRoubles(sums.refunds)}, margin before commissions ${formatRoubles(sums.margin)}`,
       ].join(' · '),
     )
   },
@@ -96,12 +98,9 @@ const sources: Command = {
 
 const accounting: Command = {
   usage: ['accounting [period]'],
-  async run({ db, clock, timeZone, providers = [] }, [typed = '']) {
-    const period = calendarPeriod(typed, clock.now(), timeZone)
-    if (!period) throw new Usage('Write a period like 2026-10, 2026, 2026-10-05 or 2026-10-01..2026-10-15.')
-    return entriesCsv(await entriesOf(db, period, providers), timeZone)
-      .trimEnd()
-      .split('\r\n')
+  async run(deps, [typed = 'month']) {
+    const entries = await entriesOf(deps.db, periodIn(deps, typed), deps.providers ?? [])
+    return linesOf(entriesCsv(entries, deps.timeZone))
   },
 }
 
@@ -154,13 +153,12 @@ const figureLines = (period: Period, found: Figures): readonly string[] => [
   ...resultLines(found),
   ...found.models.map(modelLine),
   ...owedLines(found),
-  `Users: ${found.newUsers} new, ${found.activeUsers} active`,
+  `Users: ${found.total.came} came, of them ${found.total.ordered} ordered and ${found.total.paid} paid; ${found.activeUsers} active`,
   `Open reports: ${found.openReports}`,
 ]
 
-function headOf({ days, firstDay, lastDay, zone }: Period): string {
-  return days === 1 ? `Today, ${lastDay} (${zone})` : `${days} days, ${firstDay} to ${lastDay} (${zone})`
-}
+const headOf = ({ days, firstDay, lastDay, zone }: Period): string =>
+  days.length === 1 ? `${lastDay} (${zone})` : `${firstDay} to ${lastDay} (${zone})`
 
 function resultLines(found: Figures): readonly string[] {
   const { sales, refunds, revenue, mediaCost, textCost, cost, margin, late, lost, estimated, uncosted } =
@@ -210,7 +208,7 @@ function owedLines({ owed, topUps }: Figures): readonly string[] {
     `  corrections ${signed(owed.grants)} and ${signed(owed.debits, '−')}`,
     `  sales ${signed(owed.sales, '−')}`,
     `  refunds of orders ${signed(owed.refunds)}`,
-    `Owed to users now: ${formatRoubles(owed.now)} = available ${formatRoubles(owed.available)} + held ${formatRoubles(owed.held)} + wallets of groups ${formatRoubles(owed.groups)}`,
+    `Owed to users at the end: ${formatRoubles(owed.now)} = available ${formatRoubles(owed.available)} + held ${formatRoubles(owed.held)} + wallets of groups ${formatRoubles(owed.groups)}`,
   ]
 }
 

@@ -1,7 +1,6 @@
 // Commands about promotions: promo codes, one or a batch, and the percents of partners.
 
-import { formatRoubles, type Kopecks } from '../../money.ts'
-import { setPartner } from '../../operator/partners.ts'
+import { formatRoubles } from '../../money.ts'
 import {
   addBatch,
   addPromo,
@@ -11,6 +10,7 @@ import {
   readCode,
   readDay,
   runningPromo,
+  setPartner,
 } from '../../operator/promo.ts'
 import { readPercent } from '../../payments/bonus-steps.ts'
 import { localTime } from '../../runtime/clock.ts'
@@ -93,8 +93,11 @@ async function promoBatch(deps: Deps, typed = '', [size = '', gift]: readonly st
     throw new Usage(`How many codes? From 1 to ${mostCodes}.`)
   const given = giftIn(gift, flags)
   const expiresAt = endIn(deps, flags)
-  const most: Kopecks = given.amount * BigInt(size)
-  await confirm(deps, flags, `make ${size} codes: ${textOf(given)} each, ${formatRoubles(most)} in all`)
+  await confirm(
+    deps,
+    flags,
+    `make ${size} codes: ${textOf(given)} each, ${formatRoubles(given.amount * BigInt(size))} in all`,
+  )
   const codes = await addBatch(deps, name, Number(size), { by: null, ...given, expiresAt })
   if (!codes) throw new Refused('No code was made: one of them exists already. Repeat the command.')
   const cells = codes.map((code) => [code, textOf(given), flags.until ?? ''])

@@ -118,9 +118,22 @@ export const textsCheck = ({ textsDir, operator }: Config): Check => ({
       : [note('no CONSENT_VERSION: users pay without being asked to accept /terms and /privacy')]),
     ...(operator.ids.length > 0
       ? []
-      : [note('no ADMIN_IDS: alarms reach nobody, and nobody may use /admin or answer people')]),
+      : [note('no ADMIN_IDS: alarms and summaries reach nobody, and nobody may do everything in /admin')]),
+    ...supportOf(operator),
   ],
 })
+
+function supportOf({ ids, supportIds, supportRefundLimit: limit }: Config['operator']): Finding[] {
+  const both = supportIds.filter((id) => ids.includes(id))
+  if (supportIds.length === 0)
+    return limit > 0n ? [note('SUPPORT_REFUND_LIMIT concerns nobody: there are no SUPPORT_IDS')] : []
+  return [
+    ...(both.length > 0
+      ? [wrong(`SUPPORT_IDS: ${both.join(', ')} may do everything by ADMIN_IDS: take the id out of one list`)]
+      : []),
+    ...(limit === 0n ? [note('no SUPPORT_REFUND_LIMIT: those in SUPPORT_IDS may refund nothing')] : []),
+  ]
+}
 
 export const paymentsCheck = ({ topUp }: Config, clock: Clock): Check => ({
   subject: 'payments',

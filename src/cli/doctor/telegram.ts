@@ -1,6 +1,6 @@
 // Checks Telegram: the token, whether Telegram is reachable, the webhook, waiting updates, and the modes that are set at BotFather.
 
-import type { Config } from '../../config.ts'
+import { type Config, staffOf } from '../../config.ts'
 import { updatesPath } from '../../http/routes.ts'
 import { type Clock, hourMs } from '../../runtime/clock.ts'
 import { causesOf } from '../../runtime/log.ts'
@@ -16,24 +16,26 @@ export const telegramCheck = (config: Config, clock: Clock): Check => ({
   subject: 'telegram',
   async run() {
     const { botToken, telegramApiRoot: apiRoot, telegramProxy: proxy, operator } = config
-    const found = await inspectBot(botToken, { apiRoot, proxy }, clock, operator.ids, operator.chat)
+    const found = await inspectBot(botToken, { apiRoot, proxy }, clock, staffOf(operator), operator.chat)
     if (!found.ok) return [wrong(found.trouble)]
     const { me, webhook, wasStarted, unreached, inGroup } = found
     return [
       ok(`@${me.username} answers at ${apiRoot}${proxy ? ` through the proxy ${new URL(proxy).host}` : ''}`),
       ...(wasStarted ? [] : [neverStarted]),
       ...modesOf(me),
-      ...unreached.map(silent),
+      ...unreached.map((id) => silent(id, operator)),
       ...(operator.chat === undefined ? [] : [groupOf(inGroup)]),
       ...webhookOf(config, webhook, clock.now()),
     ]
   },
 })
 
-const silent = (id: number): Finding =>
-  wrong(
-    `ADMIN_IDS: Telegram delivers no alarms to ${id}: this person must write to the bot and not block it, or the id is wrong`,
+const silent = (id: number, { ids }: Config['operator']): Finding => {
+  const [list, lost] = ids.includes(id) ? ['ADMIN_IDS', 'alarms'] : ['SUPPORT_IDS', 'reports']
+  return wrong(
+    `${list}: Telegram delivers no ${lost} to ${id}: this person must write to the bot and not block it, or the id is wrong`,
   )
+}
 
 /** What the bot may do in the group of the operators. */
 function groupOf(bot: ChatMember | undefined): Finding {

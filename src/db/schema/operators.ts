@@ -1,8 +1,8 @@
 // Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts, alarms, regular jobs, and notices to users.
 
 import { sql } from 'drizzle-orm'
-import { doublePrecision, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
-import { id, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
+import { check, doublePrecision, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import { day, id, kopecks, leaseColumns, reference, table, telegramId, time } from './columns.ts'
 import { ofUser } from './money.ts'
 import { generations } from './orders.ts'
 
@@ -20,6 +20,22 @@ export const operatorActions = table(
     createdAt: time().notNull(),
   },
   (t) => [index('operator_actions_subject').on(t.subject, t.id)],
+)
+
+/** What an operator with a limit has refunded of orders in a day. The constraint undoes the refund that would exceed the limit. */
+export const refundDays = table(
+  'refund_days',
+  {
+    operatorId: telegramId().notNull(),
+    day: day().notNull(),
+    refunded: kopecks().notNull(),
+    /** The limit at the last refund. */
+    most: kopecks().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.operatorId, t.day] }),
+    check('refund_days_within_limit', sql`${t.refunded} <= ${t.most}`),
+  ],
 )
 
 /** Switches of operators: `maintenance`, `model:<id>`. A row means "off". */
@@ -47,7 +63,7 @@ export const budgets = table('budgets', {
   filledAt: time().notNull(),
 })
 
-/** Whom a broadcast reaches; `quiet` have done nothing for two weeks. */
+/** Whom a broadcast reaches; `quiet` have done nothing for `quietDays`. */
 export const audiences = ['all', 'payers', 'newcomers', 'quiet'] as const
 
 /** A message to many users, sent at a limited rate and resumed after an interruption. */
@@ -56,8 +72,18 @@ export const broadcasts = table('broadcasts', {
   chatId: telegramId().notNull(),
   /** The operator's message that is copied. */
   messageId: integer().notNull(),
-  state: text({ enum: ['draft', 'running', 'paused', 'done', 'stopped'] }).notNull(),
+  state: text({ enum: ['draft', 'scheduled', 'running', 'paused', 'done', 'stopped'] }).notNull(),
   audience: text({ enum: audiences }).notNull().default('all'),
+  quietDays: integer().notNull().default(14),
+  /** Only people of this language of the bot, and of this source (operator/sources.ts); null for all. */
+  language: text(),
+  source: text(),
+  /** The button below the message: its text, and a link or a command with its words. */
+  button: jsonb().$type<{ readonly text: string; readonly to: string }>(),
+  /** When a scheduled broadcast starts; null for at once. */
+  startAt: time(),
+  /** When it started: people who came later do not belong to it. */
+  startedAt: time(),
   /** The last processed user, in the order of `users.id`. */
   lastUserId: id().notNull().default(0n),
   sent: integer().notNull().default(0),
@@ -66,6 +92,16 @@ export const broadcasts = table('broadcasts', {
   createdAt: time().notNull(),
   doneAt: time(),
 })
+
+/** Who got a broadcast and when, for what they did within a day. */
+export const broadcastRecipients = table(
+  'broadcast_recipients',
+  { broadcastId: reference(() => broadcasts.id), userId: ofUser(), sentAt: time().notNull() },
+  (t) => [
+    primaryKey({ columns: [t.broadcastId, t.userId] }),
+    index('broadcast_recipients_user').on(t.userId),
+  ],
+)
 
 /** Open alarms, so that each is reported once. */
 export const alarms = table('alarms', {

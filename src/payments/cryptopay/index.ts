@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { hourMs } from '../../runtime/clock.ts'
 import { httpUrl } from '../../runtime/env-values.ts'
 import { isSame } from '../../runtime/ids.ts'
-import { type Answer, type ApiClient, createApiClient, kopecksIn, parseJson } from '../api-client.ts'
+import { type ApiClient, createApiClient, kopecksIn, parseJson } from '../api-client.ts'
 import {
   commission,
   defineProvider,
@@ -26,7 +26,6 @@ interface CryptopaySettings {
   readonly url: string
   /** The cryptocurrencies that are accepted, separated by commas; undefined for all. */
   readonly assets: string | undefined
-  /** The commission in percent; undefined when it is not known. */
   readonly taken: string | undefined
 }
 
@@ -60,7 +59,6 @@ export const cryptopay = defineProvider({
 /** How long an invoice can be paid: its price in cryptocurrency follows the rate until then. */
 const lifetimeMs = hourMs
 
-const problem = z.object({ error: z.object({ name: z.string() }) })
 const resultOf = <T>(result: z.ZodType<T>) =>
   z.object({ ok: z.literal(true), result }).transform((answer) => answer.result)
 const invoice = z.object({
@@ -82,7 +80,6 @@ function createCryptopay(settings: CryptopaySettings, context: ProviderContext):
     url: `${url}/api`,
     headers: { 'crypto-pay-api-token': token },
     secrets: [token],
-    wordsOf: (body) => [problem.safeParse(body).data?.error.name ?? ''],
   })
   return {
     charge: (credit) => ({ currency: 'RUB', amount: credit }),
@@ -91,15 +88,12 @@ function createCryptopay(settings: CryptopaySettings, context: ProviderContext):
       needsEmail: false,
       open: (order) => open(client, settings, context, order),
       read: (externalId) => read(client, externalId),
-      check: async () => accepted(await client.get('/getMe', resultOf(z.object({ app_id: z.int() })))),
+      check: () => client.get('/getMe', resultOf(z.object({ app_id: z.int() }))),
       paymentIn: (notice) => paymentIn(notice, token),
     },
     close: client.close,
   }
 }
-
-const accepted = (answer: Answer<unknown>) =>
-  answer.is === 'answer' ? ({ is: 'accepted' } as const) : answer
 
 /** There is no idempotence key: an invoice whose answer was lost stays unpaid, since nobody knows its address. */
 async function open(

@@ -22,25 +22,19 @@ import {
 } from '../provider.ts'
 import { moneyOf } from '../receipt.ts'
 
-// The settings: a merchant and its secret, which come together or not at all.
-
 interface PlategaSettings {
   readonly merchantId: string
   readonly secret: string
   readonly url: string
   /** Platega's number of the only way to pay; undefined lets the payer choose on the page. */
   readonly method: number | undefined
-  /** The commission in percent; undefined when it is not known. */
   readonly taken: string | undefined
 }
 
 const credentials = z.object({
   PLATEGA_MERCHANT_ID: z
     .string()
-    .regex(
-      /^[\da-f-]{36}$/i,
-      'write the MerchantId from the Platega cabinet, like 1a021d91-9b26-4762-b303-5d4aac74e921',
-    )
+    .regex(/^[\da-f-]{36}$/i, 'write the MerchantId from the Platega cabinet')
     .optional(),
   PLATEGA_SECRET: z
     .string()
@@ -52,10 +46,7 @@ export const platega = defineProvider({
   environment: credentials
     .extend({
       PLATEGA_METHOD: z
-        .enum(['2', '3', '11', '12', '13', '14'], {
-          error:
-            'write the number of a method: 2 SBP, 3 ERIP, 11 cards, 12 foreign cards, 13 cryptocurrency, 14 SberPay',
-        })
+        .enum(['2', '3', '11', '12', '13', '14'], { error: 'write 2 (SBP), 3, 11 (cards), 12, 13 or 14' })
         .transform(Number)
         .optional(),
       PLATEGA_COMMISSION: commission,
@@ -76,17 +67,12 @@ export const platega = defineProvider({
   create: createPlatega,
 })
 
-const problem = z.object({
-  message: z.string().default(''),
-  data: z.array(z.object({ key: z.string().default(''), message: z.string().default('') })).default([]),
-})
 const opened = z.object({
   transactionId: z.string().min(1),
-  /** The page for a given method. */
-  redirect: z.url().optional(),
-  /** The page on which the payer chooses. */
-  url: z.url().optional(),
-  expiresIn: z.string().optional(),
+  /** The page to pay on; the payer of `url` chooses the method there. */
+  redirect: z.url().nullish(),
+  url: z.url().nullish(),
+  expiresIn: z.string().nullish(),
 })
 const transaction = z.object({
   id: z.string(),
@@ -95,8 +81,7 @@ const transaction = z.object({
   paymentDetails: z.object({ amount: kopecksIn, currency: z.string() }),
   payload: z.string().nullish(),
 })
-const transactionId = z.string().regex(/^[\w-]{1,64}$/)
-const notification = z.object({ id: transactionId })
+const notification = z.object({ id: z.string().regex(/^[\w-]{1,64}$/) })
 
 function createPlatega(settings: PlategaSettings, context: ProviderContext): ProviderMethods {
   const { merchantId, secret, url } = settings
@@ -104,10 +89,6 @@ function createPlatega(settings: PlategaSettings, context: ProviderContext): Pro
     url,
     headers: { 'x-merchantid': merchantId, 'x-secret': secret, accept: '*/*' },
     secrets: [secret],
-    wordsOf(body) {
-      const { message, data } = problem.safeParse(body).data ?? { message: '', data: [] }
-      return [message, ...data.flatMap((one) => [one.key, one.message])]
-    },
   })
   return {
     charge: (credit) => ({ currency: 'RUB', amount: credit }),
@@ -116,10 +97,7 @@ function createPlatega(settings: PlategaSettings, context: ProviderContext): Pro
       needsEmail: false,
       open: (order) => open(client, settings, context, order),
       read: (externalId) => read(client, externalId),
-      async check() {
-        const answer = await client.get('/balance/all', z.array(z.object({ currency: z.string() })))
-        return answer.is === 'answer' ? { is: 'accepted' } : answer
-      },
+      check: () => client.get('/balance/all', z.array(z.object({ currency: z.string() }))),
       paymentIn: (notice) => paymentIn(notice, settings),
     },
     refund: ({ chargeId }) => cancel(client, chargeId),
@@ -150,15 +128,16 @@ async function open(
   const path = method === undefined ? '/v2/transaction/process' : '/transaction/process'
   const answer = await client.post(path, body, opened)
   if (answer.is !== 'answer') return answer
-  const { transactionId: externalId, redirect, url = redirect, expiresIn } = answer.value
+  const { transactionId: externalId, expiresIn, ...pages } = answer.value
+  const url = pages.url ?? pages.redirect
   if (!url) return { is: 'refused', said: 'the transaction has no page to pay on' } as const
   const expiresAt = new Date(clock.now().getTime() + lifetimeOf(expiresIn) + lateMs)
   return { is: 'open', externalId, url, expiresAt } as const
 }
 
 /** `00:15:00` */
-function lifetimeOf(expiresIn = ''): number {
-  const [, hours, minutes, seconds] = /^(\d{1,3}):(\d\d):(\d\d)/.exec(expiresIn) ?? []
+function lifetimeOf(expiresIn: string | null | undefined): number {
+  const [, hours, minutes, seconds] = /^(\d{1,3}):(\d\d):(\d\d)/.exec(expiresIn ?? '') ?? []
   return hours === undefined ? dayMs : ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
 }
 

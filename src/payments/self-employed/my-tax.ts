@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Kopecks } from '../../money.ts'
 import { type Clock, dayMs, minuteMs, offsetTime } from '../../runtime/clock.ts'
-import { type Answer, createApiClient, kopecksIn } from '../api-client.ts'
+import { createApiClient, kopecksIn } from '../api-client.ts'
+import type { Answer } from '../provider.ts'
 import { moneyOf } from '../receipt.ts'
 
 export interface TaxService {

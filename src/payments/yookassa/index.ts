@@ -8,8 +8,9 @@ import { z } from 'zod'
 import { dayMs } from '../../runtime/clock.ts'
 import { httpUrl, whenValid } from '../../runtime/env-values.ts'
 import { isSame } from '../../runtime/ids.ts'
-import { type Answer, type ApiClient, createApiClient, parseJson } from '../api-client.ts'
+import { type Api, type ApiClient, createApiClient, parseJson } from '../api-client.ts'
 import {
+  type Answer,
   type Charge,
   commission,
   defineProvider,
@@ -98,26 +99,18 @@ const notification = z.object({
   }),
 })
 
-/** @param timeoutMs the time limit of one request */
-export function createYookassaClient(
-  { shopId, secretKey, url }: Pick<YookassaSettings, 'shopId' | 'secretKey' | 'url'>,
-  timeoutMs?: number,
-): ApiClient {
+/** How the API of YooKassa is asked. */
+export function yookassaApi({ shopId, secretKey, url }: YookassaSettings): Api {
   const basic = Buffer.from(`${shopId}:${secretKey}`).toString('base64')
-  const api = {
-    url,
-    headers: { authorization: `Basic ${basic}` },
-    secrets: [secretKey, basic],
-    wordsOf: (body: unknown) => Object.values(problem.safeParse(body).data ?? {}),
-  }
-  return createApiClient(api, timeoutMs)
+  const wordsOf = (body: unknown) => Object.values(problem.safeParse(body).data ?? {})
+  return { url, headers: { authorization: `Basic ${basic}` }, secrets: [secretKey, basic], wordsOf }
 }
 
 /** YooKassa remembers an idempotence key for a day. */
 const withKey = (key: string) => ({ 'idempotence-key': key })
 
 function createYookassa(settings: YookassaSettings, context: ProviderContext): ProviderMethods {
-  const client = createYookassaClient(settings)
+  const client = createApiClient(yookassaApi(settings))
   const proofOf = (topUpId: string) =>
     createHmac('sha256', settings.secretKey).update(`notification ${topUpId}`).digest('base64url')
   return {

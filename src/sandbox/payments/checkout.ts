@@ -25,26 +25,23 @@ export interface Payments {
   save(): Promise<void>
 }
 
-export const checkoutPath = (name: string): string => `/${name}/checkout`
+/** The path of the page of a payment. */
+export const pageOf = (name: string, id: string): string =>
+  `/${name}/checkout?orderId=${encodeURIComponent(id)}`
 
 const policy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-interface Checkout {
-  readonly name: string
-  readonly title: string
-  readonly payments: Payments
-}
-
 export async function showCheckout(
-  { name, title, payments }: Checkout,
+  { name, title }: { readonly name: string; readonly title: string },
+  payments: Payments,
   req: IncomingMessage,
   res: ServerResponse,
   url: URL,
 ): Promise<void> {
   const id = url.searchParams.get('orderId') ?? ''
   if (!payments.list().some((one) => one.id === id)) return sendPage(res, 404, '<h1>Такого платежа нет</h1>')
-  const page = `${checkoutPath(name)}?orderId=${encodeURIComponent(id)}`
+  const page = pageOf(name, id)
   if (req.method !== 'POST') return sendPage(res, 200, contentOf(payments.find(id), title, page))
   const action = new URLSearchParams(String(await readBody(req, 1024))).get('action')
   if (action === 'pay' || action === 'cancel') payments.decide(id, action)

@@ -4,12 +4,12 @@
 //   GET  /api/<name>/payments        all payments
 //   POST /api/<name>/payments/:id    {action: 'pay' | 'cancel' | 'refund'}: what the payer does on the page, or the operator in the cabinet
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../runtime/clock.ts'
 import { type ErrorFault, type Faults, type PaymentTarget, underFault } from '../faults.ts'
 import { type Handler, parseJson, readBody, sendJson } from '../http.ts'
 import { createBackground, notify } from '../notices.ts'
-import { checkoutPath, type Payments, showCheckout, testAction } from './checkout.ts'
+import { type Payments, showCheckout, testAction } from './checkout.ts'
 
 export interface DoubleDeps {
   readonly clock: Clock
@@ -30,50 +30,47 @@ export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: number
   readonly body: object
-  constructor(status: number, description: string, body: object) {
-    super(description)
+  constructor(status: number, body: object) {
+    super(JSON.stringify(body))
     this.status = status
     this.body = body
   }
 }
 
-export interface Operation {
-  /** The name that scripted faults use. */
-  readonly name: string
-  act(): unknown
-}
+/** The name that scripted faults use, and what the operation does. */
+type Operation = readonly [name: string, act: () => unknown]
 
 interface Kind<P extends Payments> {
   readonly name: PaymentTarget
-  /** The name on the payment page. */
+  /** On the payment page. */
   readonly title: string
   readonly apiPath: string
+  readonly headers: Readonly<Record<string, string>>
   /** @param tell sends a notification to the app */
   open(tell: (notice: object) => void): P
-  /** @throws Refusal when the request is not documented, or its credentials are wrong */
-  operationOf(payments: P, req: IncomingMessage, url: URL, body: unknown): Operation
-  /** The answer of a scripted error. */
+  /** By method and path, below `apiPath`. */
+  operations(payments: P, url: URL, body: unknown, headers: IncomingHttpHeaders): Record<string, Operation>
   refusal(status: number, description: string): Refusal
   /** Headers that prove a notification. */
-  headersOf?(body: string): Readonly<Record<string, string>>
+  proofOf?(body: string): Readonly<Record<string, string>>
 }
 
 const notificationPauseMs = 500
 
 export function createDouble<P extends Payments>(settings: DoubleDeps, kind: Kind<P>) {
   const { publicUrl, faults, clock } = settings
-  const { name, title } = kind
+  const { name } = kind
   const ended = new AbortController()
   const deps = { clock, faults, closing: ended.signal }
   const background = createBackground(name)
   const payments = kind.open((notice) => {
     const fault = faults.take(name, 'notification')
     const url = `${publicUrl}/payments/${name}`
-    background.add(notify(deps, url, notice, fault, notificationPauseMs, kind.headersOf))
+    background.add(notify(deps, url, notice, fault, notificationPauseMs, kind.proofOf))
   })
   const routes = [
     [`${kind.apiPath}/`, (req, res, url) => answerApi(deps, kind, payments, req, res, url)],
-    [checkoutPath(name), (req, res, url) => showCheckout({ name, title, payments }, req, res, url)],
+    [`/${name}/checkout`, (req, res, url) => showCheckout(kind, payments, req, res, url)],
     [`/api/${name}/payments`, (req, res, url) => answerTest(payments, req, res, url)],
   ] satisfies [string, (...call: Parameters<Handler>) => Promise<void>][]
   const handler: Handler = async (req, res, url) => {
@@ -118,7 +115,11 @@ async function answerApi<P extends Payments>(
   url: URL,
 ): Promise<void> {
   const body = parseJson(String(await readBody(req)))
-  const { name, act } = kind.operationOf(payments, req, url, body)
+  if (Object.entries(kind.headers).some(([header, value]) => req.headers[header] !== value))
+    throw kind.refusal(401, 'wrong credentials')
+  const called = `${req.method} ${url.pathname.slice(kind.apiPath.length)}`
+  const [name, act] = kind.operations(payments, url, body, req.headers)[called] ?? []
+  if (!name || !act) throw kind.refusal(404, `no such operation: ${called}`)
   const run = async () => {
     const answer = act()
     await payments.save()
@@ -136,4 +137,11 @@ async function answerApi<P extends Payments>(
   const reply = await underFault(faults.take(kind.name, name), faulty, run)
   if (reply) res.writeHead(200, { 'content-type': reply.type }).end(reply.text)
   else res.destroy()
+}
+
+/** An id like `2f3b588d-000f-5000-8000-1d6e87c7fbde`. */
+export function uuidFrom(random: () => number): string {
+  const hex = (length: number) =>
+    Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
+  return `${hex(8)}-000f-5000-8000-${hex(12)}`
 }

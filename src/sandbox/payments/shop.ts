@@ -4,16 +4,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { openStore } from '../json-store.ts'
 import type { Payments } from './checkout.ts'
-import type { DoubleDeps } from './double.ts'
+import { type DoubleDeps, Refusal } from './double.ts'
 
 const payment = z.object({
   id: z.string(),
   status: z.enum(['pending', 'succeeded', 'canceled']),
-  /** In kopecks. */
   amount: z.int(),
   description: z.string(),
   returnUrl: z.string(),
-  /** What the app sent to have it repeated. */
   payload: z.string(),
   expiresAt: z.number(),
   isRefunded: z.boolean(),
@@ -22,28 +20,18 @@ export type Payment = z.output<typeof payment>
 
 const saved = z.object({ version: z.literal(1), payments: z.array(payment) })
 
-export interface Shop extends Payments {
-  find(id: string): Payment
-  create(order: Omit<Payment, 'status' | 'isRefunded'>): Payment
-}
-
-interface Rules {
-  readonly missing: (id: string) => Error
-  readonly changed: (payment: Payment) => void
-  readonly refunds: boolean
-}
-
+/** @param changed called after an action */
 export function openShop(
   { clock, folder, keepsState }: DoubleDeps,
   name: string,
-  { missing, changed, refunds }: Rules,
-): Shop {
+  changed: (payment: Payment) => void,
+) {
   const empty: z.output<typeof saved> = { version: 1, payments: [] }
   const { state, save } = openStore(join(folder(name), `${name}.json`), saved, empty, keepsState)
 
   function find(id: string): Payment {
     const found = state.payments.find((one) => one.id === id)
-    if (!found) throw missing(id)
+    if (!found) throw new Refusal(404, { message: 'Transaction not found' })
     if (found.status === 'pending' && clock.now().getTime() > found.expiresAt) found.status = 'canceled'
     return found
   }
@@ -51,22 +39,19 @@ export function openShop(
   return {
     list: () => state.payments,
     find,
-    create(order) {
-      const made: Payment = { ...order, status: 'pending', isRefunded: false }
+    create(lifetimeMs: number, order: Omit<Payment, 'status' | 'expiresAt' | 'isRefunded'>): Payment {
+      const expiresAt = clock.now().getTime() + lifetimeMs
+      const made: Payment = { ...order, expiresAt, status: 'pending', isRefunded: false }
       state.payments.push(made)
       return made
     },
     decide(id, action) {
       const found = find(id)
-      if (action === 'refund') {
-        if (!refunds || found.status !== 'succeeded' || found.isRefunded) return
-        found.isRefunded = true
-      } else {
-        if (found.status !== 'pending') return
-        found.status = action === 'pay' ? 'succeeded' : 'canceled'
-      }
+      if (found.status !== (action === 'refund' ? 'succeeded' : 'pending') || found.isRefunded) return
+      if (action === 'refund') found.isRefunded = true
+      else found.status = action === 'pay' ? 'succeeded' : 'canceled'
       changed(found)
     },
     save,
-  }
+  } satisfies Payments & Record<string, unknown>
 }

@@ -12,7 +12,7 @@ import { type DoubleDeps, Refusal } from './double.ts'
 export const taxPassword = 'sandbox-tax-password'
 const apiPath = '/tax/v1'
 
-const refused = (status: number, message: string) => new Refusal(status, message, { message })
+const refused = (status: number, message: string) => new Refusal(status, { message })
 
 /** A time without its offset is refused, as by the service. */
 const time = z.iso.datetime({ offset: true })

@@ -39,7 +39,7 @@ describe('a report', () => {
     const [refund, decline] = told.reply_markup?.inline_keyboard?.flat() ?? []
     const [filed] = await sandbox.app.db.select().from(reports).where(eq(reports.said, said))
     expect(refund).toEqual({ text: '💸 Refund ₽5.28', callback_data: `pr:${filed?.id}` })
-    expect(decline).toEqual({ text: 'Decline', callback_data: `pd:${filed?.id}` })
+    expect(decline).toEqual({ text: '✖ Decline', callback_data: `pd:${filed?.id}` })
     const receipt = await openReceipt(anna)
     expect(textOf(receipt)).toMatch(/Вы сообщили о проблеме, мы разбираемся/)
     expect(labelsOf(receipt).join()).not.toMatch(/Сообщить о проблеме/)

@@ -1,23 +1,34 @@
 // Broadcasts: each user once, paced, paused, stopped, and taken over from a process that was killed. On a real PostgreSQL.
 
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { audiences, broadcasts, payments, topUps, users } from '../../../src/db/schema.ts'
+import {
+  audiences,
+  broadcastRecipients,
+  broadcasts,
+  payments,
+  topUps,
+  users,
+} from '../../../src/db/schema.ts'
+import { countRecipients } from '../../../src/operator/audience.ts'
 import {
   type Broadcast,
   type Copied,
-  countRecipients,
   createBroadcast,
   createBroadcaster,
   findBroadcast,
-  setAudience,
+  readReaction,
+  readStart,
+  type Settings,
+  setBroadcast,
   stepBroadcast,
 } from '../../../src/operator/broadcasts.ts'
+import { dayMs, hourMs } from '../../../src/runtime/clock.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Loop } from '../../../src/runtime/loop.ts'
 import { leaseMs, queuePollMs } from '../../../src/runtime/queue-worker.ts'
-import { ensureUser } from '../../../src/users/user.ts'
+import { ensureUser, localeFrom } from '../../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { watchedClock } from '../../support/telegram/local-telegram.ts'
 import { actionsOn, boss } from '../../support/worlds/operator.ts'
@@ -33,6 +44,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   clock = watchedClock()
   deps = { db: database.db, clock, ids: randomIds }
+  await database.db.delete(broadcastRecipients)
   await database.db.delete(broadcasts)
   await database.db.update(users).set({ bannedAt: clock.now() })
 })
@@ -53,12 +65,15 @@ async function people(count: number): Promise<number[]> {
   return made
 }
 
+const change = (one = 0, to: object) => database.db.update(users).set(to).where(eq(users.telegramId, one))
+
 const untilAborted = (_: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
 
 /** Creates a broadcast of a message in the operator's chat. */
 const draft = () => createBroadcast(deps, { chatId: boss, messageId: 77 })
 const start = (one: Broadcast) => stepBroadcast(deps, boss, one.id, 'start')
+const set = async (one: Broadcast, to: Settings) => (await setBroadcast(deps, one.id, to)) ?? one
 const reread = async (one: Broadcast) => (await findBroadcast(database.db, one.id)) ?? one
 
 /** Creates a process that sends. `answers` are the outcomes of the first copies; all later copies succeed. */
@@ -92,8 +107,6 @@ function sender(
 it('a broadcast reaches each user once, in order, without banned and deleted ones, counts the unreachable and reports its end once', async () => {
   const everybody = await people(122)
   const [banned, forgotten] = [everybody.splice(60, 1)[0] ?? 0, everybody.splice(70, 1)[0] ?? 0]
-  const change = (one: number, to: object) =>
-    database.db.update(users).set(to).where(eq(users.telegramId, one))
   await change(banned, { bannedAt: clock.now() })
   await change(forgotten, { telegramId: null, forgottenAt: clock.now() })
   const one = await draft()
@@ -117,8 +130,7 @@ it('a broadcast leaves out who switched news off, and can be for payers, newcome
     Promise.all(
       audiences.map(async (audience) => {
         const one = await draft()
-        expect(await setAudience(deps, one.id, audience)).toBe(true)
-        return countRecipients(deps, await reread(one))
+        return countRecipients(deps, await set(one, { audience }))
       }),
     )
   expect(await counts()).toEqual([2, 0, 2, 0])
@@ -132,11 +144,11 @@ it('a broadcast leaves out who switched news off, and can be for payers, newcome
   clock.advance(15 * 24 * 60 * 60_000)
   expect(await counts()).toEqual([2, 1, 2, 2])
   const one = await draft()
-  await setAudience(deps, one.id, 'payers')
+  await set(one, { audience: 'payers' })
   const { broadcaster, copies, end } = sender()
   broadcaster.start()
   await start(one)
-  expect(await setAudience(deps, one.id, 'all')).toBe(false)
+  expect(await setBroadcast(deps, one.id, { audience: 'all' })).toBeUndefined()
   broadcaster.nudge()
   await end
   expect(copies).toEqual([second])
@@ -272,4 +284,95 @@ it('a broadcast is finished by the next process when the app is stopped, without
   second.broadcaster.start()
   await second.end
   expect([...first.copies, ...second.copies]).toEqual(everybody)
+})
+
+it('a broadcast can be for one language, one source and any number of quiet days', async () => {
+  const spoken = [
+    ['uk', null],
+    ['ru-RU', null],
+    ['de', 'ru'],
+    ['de', 'xx'],
+    [null, null],
+    ['ru', 'en'],
+    ['be', null],
+  ] as const
+  const ids = await people(spoken.length)
+  for (const [at, [telegramLanguage, language]] of spoken.entries())
+    await change(ids[at], { telegramLanguage, language, source: at < 4 ? 'blog' : null })
+  const reached = async (to: Settings) => {
+    const { copies, broadcaster, end } = sender()
+    await start(await set(await draft(), to))
+    broadcaster.start()
+    await end
+    await broadcaster.stop()
+    return copies.map((id) => ids.indexOf(id))
+  }
+  const all = await database.db.select().from(users).where(inArray(users.telegramId, ids))
+  const speak = (locale: string) =>
+    all.filter((one) => localeFrom(one) === locale).map((one) => ids.indexOf(one.telegramId ?? 0))
+  expect(speak('ru').toSorted()).toEqual([0, 1, 2, 6])
+  expect(await reached({ language: 'ru' })).toEqual([0, 1, 2, 6])
+  expect(await reached({ language: 'en' })).toEqual(speak('en').toSorted())
+  expect(await reached({ source: 'blog' })).toEqual([0, 1, 2, 3])
+  expect(await reached({ source: 'direct', language: 'en' })).toEqual([4, 5])
+  clock.advance(3 * dayMs)
+  expect(await reached({ audience: 'quiet', quietDays: 2 })).toHaveLength(7)
+  expect(await countRecipients(deps, await set(await draft(), { audience: 'quiet', quietDays: 4 }))).toBe(0)
+})
+
+it('a scheduled broadcast starts once at its time, whichever process is first, for those who came before, and not once it has passed', async () => {
+  const early = await people(3)
+  const startAt = new Date(clock.now().getTime() + hourMs)
+  const one = await set(await draft(), { startAt })
+  await start(one)
+  expect(await reread(one)).toMatchObject({ state: 'scheduled', startedAt: null })
+  const comesLate = async () => {
+    clock.advance(1000)
+    await people(1)
+  }
+  const senders = [sender([], comesLate), sender([], comesLate), sender([], comesLate)]
+  for (const { broadcaster } of senders) broadcaster.start()
+  const stepped = await stepBroadcast(deps, boss, one.id, 'edit')
+  expect([stepped, (await reread(one)).state]).toEqual([true, 'draft'])
+  await start(one)
+  clock.advance(hourMs - 1)
+  const before = await people(1)
+  for (const { broadcaster } of senders) broadcaster.nudge()
+  await clock.asked(queuePollMs)
+  expect(senders.flatMap(({ copies }) => copies)).toEqual([])
+  clock.advance(1)
+  for (const { broadcaster } of senders) broadcaster.nudge()
+  const ended = await Promise.race(senders.map(({ end }) => end))
+  expect(ended).toMatchObject({ state: 'done', sent: 4, startedAt: startAt })
+  expect(senders.flatMap(({ copies }) => copies)).toEqual([...early, ...before])
+  expect(await start(await set(await draft(), { startAt: clock.now() }))).toBe(false)
+})
+
+it('what people do within a day after a broadcast is counted, and nothing that came before or later', async () => {
+  const [first = 0, second = 0] = await people(3)
+  const one = await draft()
+  const { broadcaster, end } = sender(['sent', 'sent', 'unreachable'])
+  await start(one)
+  broadcaster.start()
+  await end
+  const none = { switchedOff: 0, orders: 0, people: 0 }
+  expect(await readReaction(database.db, one.id)).toEqual(none)
+  await change(first, { newsOffAt: new Date(clock.now().getTime() + dayMs) })
+  await change(second, { newsOffAt: new Date(clock.now().getTime() + dayMs - 1) })
+  expect(await readReaction(database.db, one.id)).toEqual({ ...none, switchedOff: 1 })
+})
+
+it.each([
+  ['15:30', '2026-11-28T12:30Z'],
+  ['9:00', '2026-11-29T06:00Z'],
+  ['1.1, 00:05', '2026-12-31T21:05Z'],
+  ['2026-12-01 10:00', '2026-12-01T07:00Z'],
+  ['27.11 15:30', 'outside'],
+  ['2026-11-28 12:00', 'outside'],
+  ['2027-11-28 12:00', 'outside'],
+  ['30.02 10:00', undefined],
+  ['tomorrow', undefined],
+])('the time of a start %j in Moscow, at noon, is %s', (typed, wanted) => {
+  const found = readStart(typed, new Date('2026-11-28T09:00:00Z'), 'Europe/Moscow')
+  expect(found instanceof Date ? found.toISOString().replace(':00.000Z', 'Z') : found).toBe(wanted)
 })

@@ -39,10 +39,10 @@ describe('/admin', () => {
       ({ caption = '' }: SandboxMessage) =>
         pattern.test(caption)
     await order(sandbox, await desk.newUser('Anna'), '/image a fox, watercolour')
-    const shown = await boss.asks('/admin', isCaption(/Today[\s\S]*Revenue: ₽5.28/))
+    const shown = await boss.asks('/admin', isCaption(/Revenue: ₽5.28/))
     expect(shown.caption).toMatch(/Gateway: ₽\d+\.\d\d[\s\S]*Margin: [\s\S]*Design: 1 done, 0 failed \(0 %\)/)
-    expect(labelsOf(shown)).toEqual(expect.arrayContaining(['● Today', '7 days', '30 days']))
-    const changed = await boss.tapsFor('30 days', isCaption(/30 days/))
+    expect(labelsOf(shown)).toEqual(expect.arrayContaining(['● Today', 'Week', 'Month', '◀ Earlier']))
+    const changed = await boss.tapsFor('Month', isCaption(/01\.\d\d\.\d{4} – /))
     expect(changed.message_id).toBe(shown.message_id)
     const id = changed.photo?.at(-1)?.file_id
     const picture = await fetch(`${sandbox.url}/api/files/${id}`)
@@ -124,16 +124,17 @@ describe('for users who are not operators,', () => {
     /refund 0123456789 x
     /refund_payment 0123456789 x
     /promo_add MINE 1000 1000
-    /broadcast`
+    /broadcast
+    /broadcast_set 0123456789 time -`
   const data = `ad:f:7 ad:log ad:find ad:reports ad:switches ad:s:off:maintenance ad:u:1 ad:q:grant:1 ad:d:yes ad:o:1 ad:p:1
-    ad:r:0123456789 ad:y:0123456789 ad:b:0123456789:start pr:0123456789 pd:0123456789`
+    ad:r:0123456789 ad:y:0123456789 ad:b:0123456789:start ad:bl:0123456789:ru ad:bq:0123456789:time pr:0123456789 pd:0123456789`
 
   it('every command is unknown, and a reply to a text that looks like a question credits nothing', async () => {
     const fred = await desk.newUser('Fred')
     for (const command of commands.split('\n')) {
       await fred.asks(command.trim(), /don’t know this command/)
     }
-    expect(await ofBot(fred)).toHaveLength(12)
+    expect(await ofBot(fred)).toHaveLength(13)
     const own = await fred.sends('✏️ How much?\n/grant #1')
     await fred.sends('500 please', { reply_to: own.message_id })
     await fred.asks('/settings', 'Язык / Language')

@@ -10,25 +10,30 @@ import { alone } from '../../support/users/group.ts'
 import { order } from '../../support/users/order.ts'
 import { jpeg } from '../../support/users/pictures.ts'
 import type { TestSandbox } from '../../support/users/sandbox.ts'
-import { type SandboxMessage, type SandboxUser, textOf } from '../../support/users/user.ts'
+import { createUser, type SandboxMessage, type SandboxUser, textOf } from '../../support/users/user.ts'
 
 /** The first group of a sandbox. */
 const groupId = -1_001_000_000_001
+const samId = 900_003
 let sandbox: TestSandbox
 let desk: Desk
 /** The operator in the group, and a member who is no operator. */
 let boss: SandboxUser
 let guest: SandboxUser
+let sam: SandboxUser
 beforeAll(async () => {
-  const opened = await openDesk({ ADMIN_CHAT: String(groupId), TOPUP_ROUBLES_PER_STAR: '1' })
+  const env = { ADMIN_CHAT: String(groupId), SUPPORT_IDS: String(samId), TOPUP_ROUBLES_PER_STAR: '1' }
+  const opened = await openDesk(env)
   ;({ sandbox, desk } = opened)
   guest = await sandbox.user('Guest')
-  const group = { title: 'Desk', members: [bossId, guest.id], forum: true, admin: true }
+  sam = await createUser(sandbox.url, { first_name: 'Sam', language_code: 'en', id: samId })
+  const group = { title: 'Desk', members: [bossId, samId, guest.id], forum: true, admin: true }
   const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
   expect(id).toBe(groupId)
   await opened.boss.asks('/balance', /500/)
   boss = opened.boss.in(groupId)
   guest = guest.in(groupId)
+  sam = sam.in(groupId)
 })
 afterAll(() => desk.close())
 
@@ -94,6 +99,16 @@ describe('support', () => {
     await seesIn(topic, /Here since/)
   })
 
+  it('takes answers of those in SUPPORT_IDS, who have the rights of their role there', async () => {
+    const ines = await sandbox.user('Ines')
+    await ines.asks('/support it is black', talk.en.sent)
+    const topic = await topicNamed(/^Ines · #\d+$/)
+    const answer = await sam.sends('I look into it', { thread_id: topic })
+    await ines.sees(/A person from support writes\s+I look into it/)
+    await boss.sees(isThumb(answer.message_id))
+    await sam.asks('/grant Ines 5 sorry', /Your role doesn’t allow this/, { thread_id: topic })
+  })
+
   it('keeps commands and replies to colleagues in the group, and says what was not delivered', async () => {
     const ben = await desk.newUser('Ben')
     await ben.asks('/support hello', /Passed on/)
@@ -107,7 +122,7 @@ describe('support', () => {
     expect((await ben.chat()).map(textOf).join()).not.toMatch(/nonsense|rude|xxx/)
   })
 
-  it('opens from its page by a reply, and not by other words; it is limited', async () => {
+  it('opens from its page by a reply, and is limited to twenty messages an hour', async () => {
     const clara = await desk.newUser('Clara')
     const page = await clara.asks(
       '/support',
@@ -178,7 +193,7 @@ describe('the topics', () => {
     expect((await inTopic()) - before).toBe(5)
   })
 
-  it('tell of payments and newcomers, with a button for each person', async () => {
+  it('tell of payments and newcomers', async () => {
     const fred = await desk.newUser('Fred')
     await fred.opens('/topup 100', /Stars/)
     await fred.pays(await fred.sees(({ invoice }) => invoice !== undefined))
@@ -222,6 +237,14 @@ describe('the topics', () => {
       })
       .toBe(false)
   })
+})
+
+it('an alarm comes into a topic of the group, and not to the operator in private', async () => {
+  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 401 }, 9)
+  const kate = await desk.newUser('Kate')
+  await kate.opens('/image a fox', /^Generate/)
+  await seesIn(await topicNamed(/^🚨 Alarms$/), /refuses/)
+  expect((await alone(boss).chat()).map(textOf).join()).not.toContain('refuses')
 })
 
 it('a group that became a supergroup with another id is followed', async () => {

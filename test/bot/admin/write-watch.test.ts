@@ -30,13 +30,7 @@ it('the operators are told after a minute without a write, once, and when writes
     texts: loadTexts(undefined),
     db: failing(database.db, 8, /^insert$/),
   }
-  const operator = {
-    ids: [7],
-    contact: undefined,
-    chat: undefined,
-    consentVersion: undefined,
-    timeZone: 'UTC',
-  }
+  const operator = { ids: [7] }
   const watch = createWriteWatch(deps, { role: 'worker', operator })
   watch.start()
   const passes = async () => {

@@ -7,7 +7,6 @@ import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { artifacts, generations, transfers } from '../../../src/db/schema.ts'
 import { salesCheck } from '../../../src/operator/checks.ts'
 import { readFigures } from '../../../src/operator/figures.ts'
-import { periodOf } from '../../../src/operator/periods.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { resend } from '../../../src/orders/deliver/resend.ts'
@@ -18,6 +17,7 @@ import { labelsOf } from '../../support/users/user.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
 import { file, type Made, type Order, type Serve, status } from '../../support/worlds/delivery.ts'
 import { gate, taskIs } from '../../support/worlds/generations.ts'
+import { periodOf } from '../../support/worlds/operator.ts'
 import {
   broken,
   failed,
@@ -331,7 +331,7 @@ describe('lost results', () => {
     using counted = vi.spyOn(delivery.deps.metrics.orders, 'lost')
     await delivery.deliver(await makes(status(403)))
     await delivery.deliver(await makes(video, status(404)))
-    const figures = await readFigures(db, periodOf(1, clock.now(), 'UTC'))
+    const figures = await readFigures(db, periodOf('today', clock.now(), 'UTC'))
     expect(figures).toMatchObject({ lost: { count: 2, cost: 184_90n }, refunds: 184_90n, cost: 277_35n })
     expect(figures.models).toMatchObject([{ done: 1, failed: 1 }])
     expect(counted.mock.calls).toEqual(Array(2).fill([videoReel.id, 1]))

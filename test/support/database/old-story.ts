@@ -31,6 +31,7 @@ const people: readonly Row[] = [
   row('users', { telegram_id: 1002, telegram_language: 'en', referrer_id: inviter, email: 'b@example.com' }),
   row('users', { telegram_id: null, forgotten_at: at }),
   ...everybody.map((user_id) => row('balances', { user_id })),
+  row('broadcasts', { id: 'x', state: 'done' }),
   row('conversation_states', { key: 'c1', value: '{"a": [1, "\\"", null]}' }),
 ]
 

@@ -2,12 +2,20 @@
 
 import { eq } from 'drizzle-orm'
 import { operatorActions, reports } from '../../../src/db/schema.ts'
+import { type Period, readPeriod } from '../../../src/operator/periods.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { User } from '../../../src/users/user.ts'
 import { finished, type GenerationWorld, json, order, reread, step } from './generations.ts'
 
 export const boss = 900_001
+
+/** A period by its words. */
+export function periodOf(words: string, now: Date, zone: string): Period {
+  const period = readPeriod(words, now, zone)
+  if (!period) throw new Error(`${words} is no period`)
+  return period
+}
 
 let tasks = 0
 

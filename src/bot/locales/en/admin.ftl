@@ -29,8 +29,8 @@ refund-by-report = your report of a problem
 
 admin-figures =
     📊 <b>{ $days ->
-        [1] Today, { $last }
-       *[other] { $days } days, { $first } – { $last }
+        [1] { $last }
+       *[other] { $first } – { $last }
     }</b> ({ $zone })
     🟦 Revenue: <b>{ $revenue }</b> = sales { $sales } − refunds { $refunds }
     🟧 Gateway: { $cost } = media { $media } + text { $text }
@@ -50,16 +50,30 @@ admin-figures-owed =
     Sales { $sales }, refunds { $refunds }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
 admin-figures-people =
-    👥 New: { $newUsers }, active: { $activeUsers }
+    👥 Came: { $came }, of them ordered: { $ordered }, paid: { $paid } · active: { $activeUsers }
     Open reports: { $openReports }
     Models: sales − refunds − gateway = margin before commissions
 admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
 admin-figures-other-models = Other models ({ $count })
 admin-figures-no-model = No model (run the audit)
-admin-button-period = { $days ->
-    [1] Today
-   *[other] { $days } days
-}
+admin-button-today = Today
+admin-button-week = Week
+admin-button-month = Month
+admin-button-before = ◀ Earlier
+admin-button-after = Later ▶
+admin-period-usage = Write a period after the command: today, yesterday, week, month, 2026-10, 2026-10-05, 2026-10-01..2026-10-15, 2026, or 30 for the last 30 days. With “csv” at the end, /admin sends a table.
+admin-summary =
+    ☀️ <b>{ $last }</b> ({ $zone })
+    👥 Came: { $came }, of them ordered: { $ordered }, paid: { $paid }
+    💳 Top-ups: { $topUps }
+    🟦 Revenue: <b>{ $revenue }</b> (refunds { $refunds })
+    Margin: <b>{ $margin }</b>
+    ❌ Failed: { $failed } of { $ended }
+    More: /admin yesterday
+admin-support =
+    🛟 <b>Support</b>
+    Find a person to see orders and payments, to write to them, or to refund an order. You can still refund today: <b>{ $left }</b>
+admin-no-right = Your role doesn’t allow this. Ask an operator who may do everything.
 admin-button-find = 🔎 Find a user
 admin-button-reports = 🚩 Reports: { $open }
 admin-button-switches = 🎚 Switches
@@ -68,7 +82,7 @@ admin-command-admin = Figures and management
 admin-command-user = Find a user
 admin-command-sources = Where users come from
 admin-command-accounting = Payments of a month as a table
-admin-command-broadcast = Send a message to everyone
+admin-command-broadcast = Send a message to many people
 admin-command-promo-add = Create a promo code
 admin-command-promo-end = End a promo code
 
@@ -83,6 +97,7 @@ admin-nobody-chosen =
         [grant] 500₽ for the failed video
         [debit] 500₽ granted by mistake
         [ban] spam
+        [message] Your video is ready, look into /history
        *[unban] banned by mistake
     }</code>
 admin-user =
@@ -97,6 +112,7 @@ admin-user-banned = 🚫 Banned since { $since }. Reason: { $reason }
 admin-user-forgotten = 🕳 Data deleted at their request { $since }
 admin-button-grant = ➕ Grant
 admin-button-debit = ➖ Debit
+admin-button-message = 💬 Write
 admin-button-ban = 🚫 Ban
 admin-button-unban = ✅ Unban
 admin-button-orders = 🖼 Orders
@@ -105,16 +121,23 @@ admin-ask-grant = How many roubles should <b>{ $name }</b> get, and why? One mes
 admin-ask-debit = How many roubles should be taken from <b>{ $name }</b>, and why? One message, for example: <code>500₽ granted by mistake</code>
 admin-ask-ban = Why is <b>{ $name }</b> banned? The reason stays in the log.
 admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
+admin-ask-message = What should <b>{ $name }</b> read? Your next message is sent to them at once: words or a file.
+admin-ask-answer = What do you answer <b>{ $name }</b> about the report? Your next message is sent to them at once: words or a file. The report stays open.
 admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason. To refund only a part, write the sum first, for example: <code>50₽ there is no sound</code>
 admin-amount-and-reason = I need an amount in roubles and a reason. For example: <code>{ $start }{ $verb ->
     [grant] 500₽ for the failed video
    *[debit] 500₽ granted by mistake
 }</code>
+admin-message-usage = I need words to send. For example: <code>{ $start }Your video is ready, look into /history</code>
+admin-answer-usage = I need the ID of a report and words to send. It’s easier with the button: /admin, Reports, Answer.
 admin-reason = I need a reason in words. For example: <code>{ $start }spam</code>
 admin-confirm-grant = Add <b>{ $amount }</b> to <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-debit = Take <b>{ $amount }</b> from <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-ban = Ban <b>{ $name }</b>? The reason stays in the log: { $reason }
 admin-confirm-unban = Unban <b>{ $name }</b>? The reason stays in the log: { $reason }
+admin-confirm-message = Send this to <b>{ $name }</b>?
+
+    { $words }
 admin-press-a-button = Tap “Yes” or “No” under the question above: nothing has been done yet. Drop the question: /cancel
 admin-button-yes = ✅ Yes
 admin-button-no = ✖ No
@@ -211,6 +234,7 @@ admin-not-refunded = { $mark } { $reason ->
     [too-much] Less than that is left of the price of this order. See its sums: /user and its ID.
     [in-delivery] The result is still being delivered. Refund the part when that is over, or the whole order now.
     [changed] A part of this order was refunded in the meantime, so nothing was done. Repeat /refund to see what is left.
+    [over-limit] Nothing was refunded: you can still refund { $left } today. Refund a part, or ask an operator without a limit.
    *[already] This order has already been refunded in full.
 }
 admin-no-payments = { $name } has not paid anything yet.
@@ -241,8 +265,6 @@ admin-payment-not-refunded = ⚠️ { $reason ->
    *[refused] The provider refused. The amount is back on the balance.
 } { $said }
 admin-no-reports = No open reports.
-admin-button-report-refund = ↩️ Refund
-admin-button-report-decline = ✖ Decline
 admin-declined = ✖ Declined
 admin-report-closed = This report has been closed already.
 
@@ -260,27 +282,67 @@ admin-button-maintenance-end = ✅ End maintenance
 admin-broadcast-no-copy = This message cannot be copied. Write it again and reply to the new one.
 admin-broadcast-too-long = This text has { $length } characters, and Telegram divides it into several messages. A broadcast is one message: send up to { $most } characters.
 admin-broadcast =
-    📣 Broadcast <code>{ $id }</code>: { $state ->
-        [draft] not started
-        [running] under way
-        [paused] paused
-        [done] done
-       *[stopped] stopped
+    📣 Broadcast <code>{ $id }</code>: { $state }
+    To: { $to }
+admin-broadcast-button = Button: { $text } → { $to }
+admin-broadcast-before =
+    Recipients: { $left }
+    Start: { $time ->
+        [now] at once
+       *[other] { $time }
     }
-    To: { $audience }
-    Sent: { $sent } · not reached: { $failed } · left: { $left }
+admin-broadcast-ask = { $time ->
+    [now] Send it now?
+   *[other] Start it at { $time }?
+}
+admin-broadcast-sent = Delivered: { $sent } · bot blocked: { $failed } · left: { $left }
+admin-broadcast-reaction = Within a day of getting it: switched news off: { $switchedOff }, orders and answers: { $orders } (people: { $people })
+broadcast-state-draft = draft
+broadcast-state-scheduled = scheduled
+broadcast-state-running = under way
+broadcast-state-paused = paused
+broadcast-state-done = done
+broadcast-state-stopped = stopped
+admin-broadcasts = Broadcasts that are waiting, under way or just done:
+admin-broadcast-past = That time has passed. Choose another one.
+admin-broadcast-nobody = Nobody fits right now. Change who gets it.
+admin-broadcast-begun = This broadcast can no longer be changed. If it is still waiting for its time, tap “✏️ Change” first.
+admin-ask-broadcast-source = Where should the people have come from? Write a source: { $names }. If it doesn’t matter, send a minus: <code>-</code>
+admin-ask-broadcast-days = For how many days have they done nothing? Write a number, such as <code>30</code>.
+admin-ask-broadcast-button = Write the text of the button and, after it, a link or a command. For example: <code>Animate a photo /video</code> or <code>Our channel https://t.me/example</code>. For no button, send a minus: <code>-</code>
+admin-ask-broadcast-time = When should it start? In the time of { $zone }, for example <code>18:30</code>, <code>1.12 10:00</code> or <code>2026-12-01 10:00</code>. To send it at once, write a minus: <code>-</code>
+admin-broadcast-no-source = There is no source “{ $source }”. There are: { $names }.
+admin-broadcast-no-days = I need a number of days from 1 to 999.
+admin-broadcast-no-button =
+    This can’t be a button. I need a text of up to 40 characters and, after it, a link or a command of the bot. For example: <code>Animate a photo /video</code>
+    A command may not spend money right away: /chat only without words.
+admin-broadcast-no-time = I don’t understand this time. Write, for example, <code>18:30</code>, <code>1.12 10:00</code> or <code>2026-12-01 10:00</code>.
+admin-broadcast-outside = That time has passed, or is more than half a year away. Write another one.
 audience-all = Everybody
 audience-payers = Have paid
 audience-newcomers = Never ordered
-audience-quiet = Quiet for 14 days
+audience-quiet = Quiet for { $days } { $days ->
+    [one] day
+   *[other] days
+}
+audience-any-language = 🌐 Any
+audience-source = source { $source }
 button-news-off = 🔕 No more news
 button-news-on = 🔔 Get news again
 news-off = No more news. Results and money matters still come.
 news-on = News is on again
-admin-button-start = ▶️ Start
+admin-button-send = ▶️ Send
+admin-button-edit = ✏️ Change
+admin-button-stop-draft = ✖ Don’t send
+admin-button-stop-scheduled = ⏹ Cancel
+admin-button-stop-running = ⏹ Stop
+admin-button-stop-paused = ⏹ Stop
+admin-button-broadcast-source = 📍 Source
+admin-button-broadcast-days = 💤 Days: { $days }
+admin-button-broadcast-button = 🔘 Button
+admin-button-broadcast-time = 🕒 Time
 admin-button-resume = ▶️ Resume
 admin-button-pause = ⏸ Pause
-admin-button-stop = ⏹ Stop
 admin-button-refresh = 🔄 Refresh
 admin-promo-usage =
     Code, amount, number of people and, if you like, the last day. The code has 6 to 32 letters, digits, hyphens and underscores. The amount is in roubles, for each person. For example:
@@ -311,6 +373,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [refund] refunded an order
     [refund-payment] asked to refund a payment
     [decline] declined a report
+    [letter] wrote to a person
     [ban] banned
     [unban] unbanned
     [promo] made a promo code
@@ -430,30 +493,48 @@ alarm-over =
 ## Sources
 
 admin-sources =
-    🧭 <b>Where people came from in the last { $days } days</b>
+    🧭 <b>Where people come from: { $days ->
+        [1] { $last }
+       *[other] { $first } – { $last }
+    }</b> ({ $zone })
     { $lines }
 
-    The money is what they have spent until now; the margin is before commissions of payments. /sources 90 csv sends a table, /sources blog makes a link.
-admin-sources-line = <b>{ $source }</b>: { $came } came, { $ordered } ordered, { $paid } paid · top-ups { $topUps } · revenue { $revenue } (refunds { $refunds }) · margin { $margin }
+    “Came, ordered, paid” counts newcomers. The money is of everybody from that source; the margin is before commissions of payments. /sources 2026-10 csv sends a table, /sources blog makes a link.
+admin-sources-line = <b>{ $source }</b>: { $came } came, { $ordered } ordered, { $paid } paid · top-ups { $topUps } · revenue { $revenue }, of it from newcomers { $ofNew } (refunds { $refunds }) · margin { $margin }
 admin-source-link =
     🧭 The link of this source. Whoever comes by it first counts towards it.
     <code>{ $link }</code>
-admin-sources-usage = Write /sources, a number of days (/sources 90 csv), or a name for a new link: Latin letters, digits, - and _, up to 40.
+admin-sources-usage = Write /sources and a period (/sources 2026-10, /sources 90 csv), or a name for a new link: Latin letters, digits, - and _, up to 40.
 
 ## Accounting
 
 admin-accounting =
-    🧮 <b>{ $first } – { $last }</b> ({ $zone })
+    🧮 <b>{ $days ->
+        [1] { $last }
+       *[other] { $first } – { $last }
+    }</b> ({ $zone })
     { $lines }
 admin-accounting-nothing = Nothing was paid, refunded or given.
 admin-accounting-line = { $kind ->
-    [payment] 💳 { $name }: { $count } payments, credited { $change }
-    [refund] ↩️ { $name }: { $count } refunds, { $change }
-    [promotion] 🎁 Gifts, promo codes and invitations: { $count }, { $change }
+    [payment] 💳 { $name }: { $count } payments{ $stars }, credited { $change }
+    [refund] ↩️ { $name }: { $count } refunds{ $stars }, { $change }
+    [promotion] 🎁 { $name ->
+        [welcome] Welcome credit
+        [promo] Promo codes
+        [invited] Bonuses for invited people
+        [bonus] Bonuses for top-ups
+        [bonus-back] Bonuses for top-ups, taken back
+        [code] Promo codes in percent
+        [code-back] Promo codes in percent, taken back
+        [partner] Partners’ percents
+        [partner-back] Partners’ percents, taken back
+        [referral] Bonuses for inviters
+        [referral-back] Bonuses for inviters, taken back
+       *[other] { $name }
+    }: { $count }, { $change }
    *[correction] ✏️ Corrections: { $count }, { $change }
 }
-admin-accounting-payments = 💳 { $name }: { $count } payments, credited { $change }, income { $income }, commission { $commission }
-admin-accounting-usage = Write a month, a year, a day or two days: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15
+admin-accounting-payments = 💳 { $name }: { $count } payments{ $stars }, credited { $change }, income { $income }, commission { $commission }
 
 # What an operator writes to a person
 letter =

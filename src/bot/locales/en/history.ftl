@@ -73,4 +73,5 @@ report-to-operator =
     ⚠️ <b>A problem with a result</b>, user { $user }
     <blockquote>{ $said }</blockquote>
 button-refund = 💸 Refund { $amount }
-button-decline = Decline
+button-decline = ✖ Decline
+button-answer-report = 💬 Answer

@@ -33,7 +33,7 @@ legal-terms =
 legal-privacy =
     <b>Personal data</b>
 
-    What we keep: your Telegram ID (not your phone number), name and language, the prompts and files of orders, links to results, conversations with text models, payments; your e-mail address if you gave it for receipts.
+    What we keep: your Telegram ID (not your phone number), name and language, the prompts and files of orders, links to results, conversations with text models, payments, which broadcasts you got; your e-mail address if you gave it for receipts.
 
     Why: to fulfil orders, to show your history, to take and return money.
 

@@ -29,8 +29,8 @@ refund-by-report = ваше сообщение о проблеме
 
 admin-figures =
     📊 <b>{ $days ->
-        [1] Сегодня, { $last }
-       *[other] За { $days } дн., { $first } – { $last }
+        [1] { $last }
+       *[other] { $first } – { $last }
     }</b> ({ $zone })
     🟦 Выручка: <b>{ $revenue }</b> = продажи { $sales } − возвраты { $refunds }
     🟧 Шлюз: { $cost } = медиа { $media } + тексты { $text }
@@ -50,16 +50,30 @@ admin-figures-owed =
     Продажи { $sales }, возвраты { $refunds }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
 admin-figures-people =
-    👥 Новых: { $newUsers }, активных: { $activeUsers }
+    👥 Пришло: { $came }, из них заказали: { $ordered }, заплатили: { $paid } · активных: { $activeUsers }
     Открытых жалоб: { $openReports }
     Модели: продажи − возвраты − шлюз = маржа до комиссий
 admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
 admin-figures-other-models = Остальные модели ({ $count })
 admin-figures-no-model = Без модели (запустите аудит)
-admin-button-period = { $days ->
-    [1] Сегодня
-   *[other] { $days } дн.
-}
+admin-button-today = Сегодня
+admin-button-week = Неделя
+admin-button-month = Месяц
+admin-button-before = ◀ Раньше
+admin-button-after = Позже ▶
+admin-period-usage = Напишите после команды период: сегодня, вчера, неделя, месяц, 2026-10, 2026-10-05, 2026-10-01..2026-10-15, 2026 или 30 — последние 30 дней. Если добавить в конце csv, /admin пришлёт таблицу.
+admin-summary =
+    ☀️ <b>{ $last }</b> ({ $zone })
+    👥 Пришло: { $came }, из них заказали: { $ordered }, заплатили: { $paid }
+    💳 Пополнения: { $topUps }
+    🟦 Выручка: <b>{ $revenue }</b> (возвраты { $refunds })
+    Маржа: <b>{ $margin }</b>
+    ❌ Сбоев: { $failed } из { $ended }
+    Подробнее: /admin вчера
+admin-support =
+    🛟 <b>Поддержка</b>
+    Найдите человека, чтобы посмотреть заказы и платежи, написать ему или вернуть деньги за заказ. Сегодня можете вернуть ещё <b>{ $left }</b>
+admin-no-right = Ваша роль этого не позволяет. Попросите оператора с полными правами.
 admin-button-find = 🔎 Найти
 admin-button-reports = 🚩 Жалобы: { $open }
 admin-button-switches = 🎚 Переключатели
@@ -68,7 +82,7 @@ admin-command-admin = Показатели и управление
 admin-command-user = Найти пользователя
 admin-command-sources = Откуда приходят люди
 admin-command-accounting = Платежи за месяц таблицей
-admin-command-broadcast = Рассылка всем
+admin-command-broadcast = Разослать сообщение
 admin-command-promo-add = Создать промокод
 admin-command-promo-end = Закончить промокод
 
@@ -83,6 +97,7 @@ admin-nobody-chosen =
         [grant] 500₽ за неудачное видео
         [debit] 500₽ начислено по ошибке
         [ban] спам
+        [message] Ваше видео готово, загляните в /history
        *[unban] блокировка по ошибке
     }</code>
 admin-user =
@@ -97,6 +112,7 @@ admin-user-banned = 🚫 Доступ закрыт с { $since }. Причина
 admin-user-forgotten = 🕳 Данные удалены по просьбе человека { $since }
 admin-button-grant = ➕ Начислить
 admin-button-debit = ➖ Списать
+admin-button-message = 💬 Написать
 admin-button-ban = 🚫 Заблокировать
 admin-button-unban = ✅ Разблокировать
 admin-button-orders = 🖼 Заказы
@@ -105,16 +121,23 @@ admin-ask-grant = Сколько рублей начислить (<b>{ $name }</
 admin-ask-debit = Сколько рублей списать (<b>{ $name }</b>) и за что? Одним сообщением, например: <code>500₽ начислено по ошибке</code>
 admin-ask-ban = За что блокируем (<b>{ $name }</b>)? Причина останется в журнале.
 admin-ask-unban = Почему снимаем блокировку (<b>{ $name }</b>)? Причина останется в журнале.
+admin-ask-message = Что написать (<b>{ $name }</b>)? Следующее ваше сообщение сразу уйдёт этому человеку: слова или файл.
+admin-ask-answer = Что ответить на жалобу (<b>{ $name }</b>)? Следующее ваше сообщение сразу уйдёт этому человеку: слова или файл. Жалоба останется открытой.
 admin-ask-refund = Почему возвращаем <code>{ $id }</code>? Причину увидит пользователь. Чтобы вернуть только часть, начните с суммы, например: <code>50₽ нет звука</code>
 admin-amount-and-reason = Нужны сумма в рублях и причина. Например: <code>{ $start }{ $verb ->
     [grant] 500₽ за неудачное видео
    *[debit] 500₽ начислено по ошибке
 }</code>
+admin-message-usage = Нужны слова, которые отправить. Например: <code>{ $start }Ваше видео готово, загляните в /history</code>
+admin-answer-usage = Нужны номер жалобы и слова, которые отправить. Проще кнопкой: /admin, «Жалобы», «Ответить».
 admin-reason = Нужна причина словами. Например: <code>{ $start }спам</code>
 admin-confirm-grant = Начислить <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-debit = Списать <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-ban = Заблокировать <b>{ $name }</b>? Причина останется в журнале: { $reason }
 admin-confirm-unban = Разблокировать <b>{ $name }</b>? Причина останется в журнале: { $reason }
+admin-confirm-message = Кому: <b>{ $name }</b>. Отправляем?
+
+    { $words }
 admin-press-a-button = Нажмите «Да» или «Нет» под вопросом выше: пока ничего не сделано. Снять вопрос: /cancel
 admin-button-yes = ✅ Да
 admin-button-no = ✖ Нет
@@ -211,6 +234,7 @@ admin-not-refunded = { $mark } { $reason ->
     [too-much] От цены этого заказа осталось меньше. Его суммы: /user и номер заказа.
     [in-delivery] Результат ещё доставляется. Верните часть, когда доставка закончится, или весь заказ сейчас.
     [changed] Тем временем вернули часть этого заказа, поэтому ничего не сделано. Повторите /refund, чтобы увидеть остаток.
+    [over-limit] Деньги не возвращены: сегодня вы можете вернуть ещё { $left }. Верните часть или попросите оператора без лимита.
    *[already] Этот заказ уже возвращён полностью.
 }
 admin-no-payments = { $name }: платежей пока нет.
@@ -241,8 +265,6 @@ admin-payment-not-refunded = ⚠️ { $reason ->
    *[refused] Платёжная система отказала. Сумма вернулась на баланс.
 } { $said }
 admin-no-reports = Открытых жалоб нет.
-admin-button-report-refund = ↩️ Вернуть деньги
-admin-button-report-decline = ✖ Отклонить
 admin-declined = ✖ Отклонено
 admin-report-closed = Эта жалоба уже закрыта.
 
@@ -260,27 +282,68 @@ admin-button-maintenance-end = ✅ Закончить технические р�
 admin-broadcast-no-copy = Это сообщение нельзя скопировать. Напишите его заново и ответьте на него.
 admin-broadcast-too-long = Знаков в тексте: { $length }, и Telegram делит его на несколько сообщений. Рассылка — одно сообщение: пришлите не больше { $most } знаков.
 admin-broadcast =
-    📣 Рассылка <code>{ $id }</code>: { $state ->
-        [draft] не начата
-        [running] идёт
-        [paused] на паузе
-        [done] закончена
-       *[stopped] остановлена
+    📣 Рассылка <code>{ $id }</code>: { $state }
+    Кому: { $to }
+admin-broadcast-button = Кнопка: { $text } → { $to }
+admin-broadcast-before =
+    Получат: { $left }
+    Начало: { $time ->
+        [now] сразу
+       *[other] { $time }
     }
-    Кому: { $audience }
-    Отправлено: { $sent } · не дошло: { $failed } · осталось: { $left }
+admin-broadcast-ask = { $time ->
+    [now] Отправить сейчас?
+   *[other] Начать { $time }?
+}
+admin-broadcast-sent = Доставлено: { $sent } · бот заблокирован: { $failed } · осталось: { $left }
+admin-broadcast-reaction = За сутки после получения: выключили рассылки — { $switchedOff }, заказов и ответов — { $orders } (людей: { $people })
+broadcast-state-draft = черновик
+broadcast-state-scheduled = ждёт времени
+broadcast-state-running = идёт
+broadcast-state-paused = на паузе
+broadcast-state-done = закончена
+broadcast-state-stopped = остановлена
+admin-broadcasts = Рассылки, которые ждут, идут или недавно закончились:
+admin-broadcast-past = Это время уже прошло. Выберите другое.
+admin-broadcast-nobody = Сейчас никто не подходит. Измените, кому отправить.
+admin-broadcast-begun = Эту рассылку уже не изменить. Если она ещё ждёт своего времени, сначала нажмите «✏️ Изменить».
+admin-ask-broadcast-source = Откуда должны быть люди? Напишите источник: { $names }. Если всё равно, отправьте минус: <code>-</code>
+admin-ask-broadcast-days = Сколько дней человек ничего не делал? Напишите число, например <code>30</code>.
+admin-ask-broadcast-button = Напишите текст кнопки и за ним ссылку или команду. Например: <code>Оживить фото /video</code> или <code>Наш канал https://t.me/example</code>. Чтобы кнопки не было, отправьте минус: <code>-</code>
+admin-ask-broadcast-time = Когда начать? Время — по часам { $zone }. Например: <code>18:30</code>, <code>1.12 10:00</code> или <code>2026-12-01 10:00</code>. Чтобы отправить сразу, напишите минус: <code>-</code>
+admin-broadcast-no-source = Источника «{ $source }» нет. Есть такие: { $names }.
+admin-broadcast-no-days = Нужно число дней от 1 до 999.
+admin-broadcast-no-button =
+    Такую кнопку сделать нельзя. Нужен текст до 40 знаков и за ним ссылка или команда бота. Например: <code>Оживить фото /video</code>
+    Команда не может сразу тратить деньги: /chat — только без слов.
+admin-broadcast-no-time = Такого времени не понимаю. Напишите, например, <code>18:30</code>, <code>1.12 10:00</code> или <code>2026-12-01 10:00</code>.
+admin-broadcast-outside = Это время уже прошло или наступит позже чем через полгода. Напишите другое.
 audience-all = Все
 audience-payers = Платили
 audience-newcomers = Не заказывали
-audience-quiet = Молчат 14 дней
+audience-quiet = Молчат { $days } { $days ->
+    [one] день
+    [few] дня
+   *[many] дней
+}
+audience-any-language = 🌐 Любой
+audience-source = источник { $source }
 button-news-off = 🔕 Не присылать новости
 button-news-on = 🔔 Снова присылать новости
 news-off = Новостей больше не будет. Результаты и сообщения о деньгах придут, как прежде.
 news-on = Новости снова включены
-admin-button-start = ▶️ Начать
+admin-button-send = ▶️ Отправить
+admin-button-edit = ✏️ Изменить
+admin-button-stop-draft = ✖ Не отправлять
+admin-button-stop-scheduled = ⏹ Отменить
+admin-button-stop-running = ⏹ Остановить
+admin-button-stop-paused = ⏹ Остановить
+admin-button-broadcast-source = 📍 Источник
+admin-button-broadcast-days = 💤 Дней: { $days }
+admin-button-broadcast-button = 🔘 Кнопка
+admin-button-broadcast-time = 🕒 Время
 admin-button-resume = ▶️ Продолжить
 admin-button-pause = ⏸ Пауза
-admin-button-stop = ⏹ Остановить
 admin-button-refresh = 🔄 Обновить
 admin-promo-usage =
     Код, сумма, сколько человек и, если нужно, последний день. Код — от 6 до 32 букв, цифр, дефисов и подчёркиваний. Сумма — в рублях, каждому. Например:
@@ -304,6 +367,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [debit] списание
     [refund] возврат заказа
     [refund-payment] запрос на возврат платежа
+    [letter] сообщение человеку
     [decline] жалоба отклонена
     [ban] блокировка
     [unban] разблокировка
@@ -424,30 +488,48 @@ alarm-over =
 ## Sources
 
 admin-sources =
-    🧭 <b>Откуда пришли люди, последние дни: { $days }</b>
+    🧭 <b>Откуда приходят люди: { $days ->
+        [1] { $last }
+       *[other] { $first } – { $last }
+    }</b> ({ $zone })
     { $lines }
 
-    Деньги — всё, что они потратили до сих пор; маржа до комиссий за оплату. /sources 90 csv пришлёт таблицу, /sources blog сделает ссылку.
-admin-sources-line = <b>{ $source }</b>: пришло { $came }, заказало { $ordered }, платило { $paid } · пополнения { $topUps } · выручка { $revenue } (возвраты { $refunds }) · маржа { $margin }
+    Пришли, заказали и заплатили — это новые люди. Деньги — всех, кто из этого источника; маржа до комиссий за оплату. /sources 2026-10 csv пришлёт таблицу, /sources blog сделает ссылку.
+admin-sources-line = <b>{ $source }</b>: пришло { $came }, заказали { $ordered }, заплатили { $paid } · пополнения { $topUps } · выручка { $revenue }, из неё от новых { $ofNew } (возвраты { $refunds }) · маржа { $margin }
 admin-source-link =
     🧭 Ссылка источника. К нему относятся те, кто пришёл по ней впервые.
     <code>{ $link }</code>
-admin-sources-usage = Напишите /sources, число дней (/sources 90 csv) или название новой ссылки: латинские буквы, цифры, - и _, до 40.
+admin-sources-usage = Напишите /sources и период (/sources 2026-10, /sources 90 csv) или название новой ссылки: латинские буквы, цифры, - и _, до 40.
 
 ## Accounting
 
 admin-accounting =
-    🧮 <b>{ $first } – { $last }</b> ({ $zone })
+    🧮 <b>{ $days ->
+        [1] { $last }
+       *[other] { $first } – { $last }
+    }</b> ({ $zone })
     { $lines }
 admin-accounting-nothing = Ничего не платили, не возвращали и не дарили.
 admin-accounting-line = { $kind ->
-    [payment] 💳 { $name }: платежей { $count }, зачислено { $change }
-    [refund] ↩️ { $name }: возвратов { $count }, { $change }
-    [promotion] 🎁 Подарки, промокоды и приглашения: { $count }, { $change }
+    [payment] 💳 { $name }: платежей { $count }{ $stars }, зачислено { $change }
+    [refund] ↩️ { $name }: возвратов { $count }{ $stars }, { $change }
+    [promotion] 🎁 { $name ->
+        [welcome] Приветственные бонусы
+        [promo] Промокоды
+        [invited] Бонусы приглашённым
+        [bonus] Бонусы за пополнения
+        [bonus-back] Бонусы за пополнения, снятые
+        [code] Промокоды в процентах
+        [code-back] Промокоды в процентах, снятые
+        [partner] Проценты партнёрам
+        [partner-back] Проценты партнёрам, снятые
+        [referral] Бонусы за приглашения
+        [referral-back] Бонусы за приглашения, снятые
+       *[other] { $name }
+    }: { $count }, { $change }
    *[correction] ✏️ Исправления: { $count }, { $change }
 }
-admin-accounting-payments = 💳 { $name }: платежей { $count }, зачислено { $change }, доход { $income }, комиссия { $commission }
-admin-accounting-usage = Напишите месяц, год, день или два дня: /accounting 2026-10, /accounting 2026, /accounting 2026-10-01..2026-10-15
+admin-accounting-payments = 💳 { $name }: платежей { $count }{ $stars }, зачислено { $change }, доход { $income }, комиссия { $commission }
 
 # Что оператор пишет человеку
 letter =

@@ -75,4 +75,5 @@ report-to-operator =
     ⚠️ <b>Проблема с результатом</b>, пользователь { $user }
     <blockquote>{ $said }</blockquote>
 button-refund = 💸 Вернуть { $amount }
-button-decline = Отклонить
+button-decline = ✖ Отклонить
+button-answer-report = 💬 Ответить

@@ -1,130 +1,78 @@
-// A local double of Platega, at `/platega`. Its schemas are as strict as the documented API. Source: https://docs.platega.io
+// A local double of Platega, at `/platega/api`: as strict as the documentation. Source: https://docs.platega.io
 
 import { z } from 'zod'
 import { minuteMs } from '../../../runtime/clock.ts'
-import { checkoutPath } from '../checkout.ts'
-import { createDouble, type DoubleDeps, Refusal } from '../double.ts'
-import { openShop, type Payment, type Shop } from '../shop.ts'
+import { pageOf } from '../checkout.ts'
+import { createDouble, type DoubleDeps, Refusal, uuidFrom } from '../double.ts'
+import { openShop, type Payment } from '../shop.ts'
 
 const merchantId = '1a021d91-9b26-4762-b303-5d4aac74e921'
 export const plategaSecret = 'sandbox-platega-secret'
 
-const refusal = (status: number, message: string) => new Refusal(status, message, { message })
-
-const order = {
+const order = z.strictObject({
   paymentDetails: z.strictObject({ amount: z.number().positive(), currency: z.literal('RUB') }),
   description: z.string(),
   return: z.url(),
   failedUrl: z.url(),
   payload: z.string().default(''),
   metadata: z.strictObject({ userId: z.string(), userName: z.string() }).optional(),
-}
-const withMethod = z.strictObject({ ...order, paymentMethod: z.literal([2, 3, 11, 12, 13, 14]) })
-const withoutMethod = z.strictObject(order)
-
-const lifetimeMs = 15 * minuteMs
-
-const statusOf = ({ status, isRefunded }: Payment) =>
-  isRefunded
-    ? 'CHARGEBACKED'
-    : ({ pending: 'PENDING', succeeded: 'CONFIRMED', canceled: 'CANCELED' } as const)[status]
-
-const view = (payment: Payment) => ({
-  id: payment.id,
-  status: statusOf(payment),
-  paymentDetails: { amount: payment.amount / 100, currency: 'RUB' },
-  mechantId: merchantId,
-  paymentMethod: 'SBPQR',
-  expiresIn: '00:15:00',
-  payload: payment.payload,
-  description: payment.description,
 })
+const orderByMethod = order.extend({ paymentMethod: z.literal([2, 3, 11, 12, 13, 14]) })
 
-const notification = (payment: Payment) => ({
-  id: payment.id,
-  amount: payment.amount / 100,
-  currency: 'RUB',
-  status: statusOf(payment),
-  paymentMethod: 2,
+const statuses = { pending: 'PENDING', succeeded: 'CONFIRMED', canceled: 'CANCELED' } as const
+
+const view = ({ id, amount, status, isRefunded, payload, description }: Payment) => ({
+  id,
+  status: isRefunded ? 'CHARGEBACKED' : statuses[status],
+  paymentDetails: { amount: amount / 100, currency: 'RUB' },
+  ...{ mechantId: merchantId, paymentMethod: 'SBPQR', expiresIn: '00:15:00', payload, description },
 })
-
-function idFrom(random: () => number): string {
-  const hex = (length: number) =>
-    Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
-  return `${hex(8)}-5717-4562-b3fc-${hex(12)}`
-}
-
-function create(
-  { clock, random, baseUrl }: DoubleDeps,
-  shop: Shop,
-  schema: typeof withoutMethod,
-  body: unknown,
-) {
-  const parsed = schema.safeParse(body)
-  if (!parsed.success) throw refusal(400, `VAL_0001 ${parsed.error.issues[0]?.path.join('.')}`)
-  const { paymentDetails, description, payload, return: returnUrl } = parsed.data
-  const amount = Math.round(paymentDetails.amount * 100)
-  const expiresAt = clock.now().getTime() + lifetimeMs
-  const { id } = shop.create({ id: idFrom(random), amount, description, payload, returnUrl, expiresAt })
-  const page = `${baseUrl}${checkoutPath('platega')}?orderId=${id}`
-  return {
-    transactionId: id,
-    status: 'PENDING',
-    expiresIn: '00:15:00',
-    ...(schema === withoutMethod ? { url: page, rate: 91.2 } : { redirect: page }),
-  }
-}
-
-function cancel(shop: Shop, id: string) {
-  const accepted = shop.find(id).status === 'succeeded' && !shop.find(id).isRefunded
-  shop.decide(id, 'refund')
-  const message = accepted ? 'Возврат выполнен' : 'Возврат в процессе'
-  return { transactionId: id, accepted, manualControlRequired: !accepted, message }
-}
+const refusal = (status: number, message: string) => new Refusal(status, { message })
 
 export function createPlatega(deps: DoubleDeps) {
   const headers = { 'x-merchantid': merchantId, 'x-secret': plategaSecret }
-  const { handler, close } = createDouble(deps, {
+  const double = createDouble(deps, {
     name: 'platega',
     title: 'Platega',
     apiPath: '/platega/api',
+    headers,
     refusal,
-    headersOf: () => headers,
+    proofOf: () => headers,
     open: (tell) =>
-      openShop(deps, 'platega', {
-        refunds: true,
-        missing: () => refusal(404, 'Transaction not found'),
-        changed: (payment) => tell(notification(payment)),
+      openShop(deps, 'platega', (payment) => {
+        const { id, status, paymentDetails } = view(payment)
+        tell({ id, status, ...paymentDetails, paymentMethod: 2 })
       }),
-    operationOf(shop, req, { pathname }, body) {
-      if (Object.entries(headers).some(([name, value]) => req.headers[name] !== value))
-        throw refusal(401, 'Merchant secret key is not correct')
-      const path = pathname.slice('/platega/api'.length)
-      const id = /^\/transaction\/([\w-]+)/.exec(path)?.[1] ?? ''
-      const isPaid = () => shop.find(id).status === 'succeeded' && !shop.find(id).isRefunded
-      const operations: Readonly<Record<string, readonly [string, () => unknown]>> = {
-        'POST /transaction/process': ['create', () => create(deps, shop, withMethod, body)],
-        'POST /v2/transaction/process': ['create', () => create(deps, shop, withoutMethod, body)],
-        [`GET /transaction/${id}`]: ['read', () => view(shop.find(id))],
-        [`GET /transaction/${id}/cancel-supported`]: [
-          'cancelable',
-          () => ({ supported: isPaid(), totalDeductUsdt: 5.5, penaltyUsdt: null, blockReason: null }),
-        ],
-        [`POST /transaction/${id}/cancel`]: ['refund', () => cancel(shop, id)],
-        'GET /balance/all': ['check', () => [{ amount: 15000.5, currency: 'RUB' }]],
+    operations(shop, { pathname }, body) {
+      const create = (schema: typeof order) => {
+        const parsed = schema.safeParse(body)
+        if (!parsed.success) throw refusal(400, `VAL_0001 ${parsed.error.issues[0]?.path.join('.')}`)
+        const { paymentDetails, description, payload, return: returnUrl } = parsed.data
+        const id = uuidFrom(deps.random)
+        const amount = Math.round(paymentDetails.amount * 100)
+        shop.create(15 * minuteMs, { id, amount, description, payload, returnUrl })
+        const page = { [schema === order ? 'url' : 'redirect']: deps.baseUrl + pageOf('platega', id) }
+        return { transactionId: id, status: 'PENDING', expiresIn: '00:15:00', ...page }
       }
-      const [name, act] = operations[`${req.method} ${path}`] ?? []
-      if (!name || !act) throw refusal(404, `no such operation: ${req.method} ${path}`)
-      return { name, act }
+      const id = /\/transaction\/([\w-]+)/.exec(pathname)?.[1] ?? ''
+      const isPaid = () => view(shop.find(id)).status === 'CONFIRMED'
+      const cancel = () => {
+        const accepted = isPaid()
+        shop.decide(id, 'refund')
+        const message = accepted ? 'Возврат выполнен' : 'Возврат в процессе'
+        return { transactionId: id, accepted, manualControlRequired: !accepted, message }
+      }
+      return {
+        'POST /transaction/process': ['create', () => create(orderByMethod)],
+        'POST /v2/transaction/process': ['create', () => create(order)],
+        [`GET /transaction/${id}`]: ['read', () => view(shop.find(id))],
+        [`GET /transaction/${id}/cancel-supported`]: ['cancelable', () => ({ supported: isPaid() })],
+        [`POST /transaction/${id}/cancel`]: ['refund', cancel],
+        'GET /balance/all': ['check', () => [{ amount: 15_000.5, currency: 'RUB' }]],
+      }
     },
   })
-  return {
-    handler,
-    close,
-    env: {
-      PLATEGA_MERCHANT_ID: merchantId,
-      PLATEGA_SECRET: plategaSecret,
-      PLATEGA_URL: `${deps.baseUrl}/platega/api`,
-    },
-  }
+  const url = `${deps.baseUrl}/platega/api`
+  const env = { PLATEGA_MERCHANT_ID: merchantId, PLATEGA_SECRET: plategaSecret, PLATEGA_URL: url }
+  return { ...double, env }
 }

@@ -6,17 +6,12 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { dayMs, hourMs } from '../../../runtime/clock.ts'
 import { openStore } from '../../json-store.ts'
-import { type Action, checkoutPath } from '../checkout.ts'
-import { type DoubleDeps, Refusal } from '../double.ts'
+import { type Action, pageOf } from '../checkout.ts'
+import { type DoubleDeps, Refusal, uuidFrom } from '../double.ts'
 
-export const yookassaRefusal = (
-  status: number,
-  code: string,
-  description: string,
-  parameter?: string,
-): Refusal => {
+export function yookassaRefusal(status: number, code: string, description: string, parameter?: string) {
   const id = 'e1d3b5a7-0000-5000-8000-000000000000'
-  return new Refusal(status, description, { type: 'error', id, code, description, parameter })
+  return new Refusal(status, { type: 'error', id, code, description, parameter })
 }
 
 function refuse(description: string, parameter: string): never {
@@ -159,15 +154,12 @@ function refundPage(refunds: readonly Refund[], query: z.output<typeof refundQue
   return { type: 'list', items: found.slice(start, end).map(refundView), next_cursor: found[end]?.id }
 }
 
-export type Shop = ReturnType<typeof openShop>
-
 export function openShop(deps: DoubleDeps, notify: (event: string, object: unknown) => void) {
   const { clock, random, baseUrl, folder, keepsState } = deps
   const empty: Saved = { version: 1, payments: [], refunds: [], answers: [] }
   const { state, save } = openStore(join(folder('yookassa'), 'yookassa.json'), saved, empty, keepsState)
   const now = () => clock.now().getTime()
-  const view = (payment: Payment) =>
-    paymentView(payment, `${baseUrl}${checkoutPath('yookassa')}?orderId=${payment.id}`)
+  const view = (payment: Payment) => paymentView(payment, baseUrl + pageOf('yookassa', payment.id))
 
   function find(id: string): Payment {
     const found = state.payments.find((one) => one.id === id)
@@ -182,7 +174,7 @@ export function openShop(deps: DoubleDeps, notify: (event: string, object: unkno
     const { amount, confirmation, ...order } = checked(newPayment, body)
     const payment: Payment = {
       ...order,
-      id: idFrom(random),
+      id: uuidFrom(random),
       status: 'pending',
       amount: kopecksOf(amount),
       returnUrl: confirmation.return_url,
@@ -196,7 +188,7 @@ export function openShop(deps: DoubleDeps, notify: (event: string, object: unkno
   function addRefund(payment: Payment, amount: number) {
     if (payment.status !== 'succeeded') refuse('The payment is not paid', 'payment_id')
     if (amount > payment.amount - payment.refunded) refuse('More than is left of the payment', 'amount')
-    const refund: Refund = { id: idFrom(random), paymentId: payment.id, amount, createdAt: now() }
+    const refund: Refund = { id: uuidFrom(random), paymentId: payment.id, amount, createdAt: now() }
     payment.refunded += amount
     state.refunds.push(refund)
     notify('refund.succeeded', refundView(refund))
@@ -237,11 +229,4 @@ export function openShop(deps: DoubleDeps, notify: (event: string, object: unkno
     },
     save,
   }
-}
-
-/** An id like `2f3b588d-000f-5000-8000-1d6e87c7fbde`. */
-function idFrom(random: () => number): string {
-  const hex = (length: number) =>
-    Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
-  return `${hex(8)}-000f-5000-8000-${hex(12)}`
 }

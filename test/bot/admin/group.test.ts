@@ -109,6 +109,25 @@ describe('support', () => {
     await sam.asks('/grant Ines 5 sorry', /Your role doesn’t allow this/, { thread_id: topic })
   })
 
+  it('takes all files of an album, and says so once', async () => {
+    const liz = await desk.newUser('Liz')
+    const picture = await jpeg()
+    const album = { album: 'two' }
+    await liz.sendsFile(picture, '/support look', album)
+    await liz.sendsFile(picture, '', album)
+    const topic = await topicNamed(/^Liz ·/)
+    const copies = async () =>
+      (await boss.chat()).filter(({ photo, message_thread_id }) => photo && message_thread_id === topic)
+    await expect.poll(async () => (await copies()).length).toBe(2)
+    await liz.asks('/balance', /500/)
+    expect(
+      (await liz.chat())
+        .map(textOf)
+        .join('\n')
+        .match(/Passed on/g),
+    ).toHaveLength(1)
+  })
+
   it('keeps commands and replies to colleagues in the group, and says what was not delivered', async () => {
     const ben = await desk.newUser('Ben')
     await ben.asks('/support hello', /Passed on/)

@@ -27,7 +27,8 @@ import {
   isOwnMessage,
   textsInPlaceOfTaps,
 } from './operator.ts'
-import { closeReport, orders, payments, refund, refundTopUp, reports } from './orders.ts'
+import { closeReport, orders, refund, reports } from './orders.ts'
+import { payments, refundTopUp } from './payments.ts'
 import { ban, changeBalance, find, people } from './people.ts'
 import { guarded } from './rights.ts'
 import { tables } from './tables.ts'

@@ -11,7 +11,7 @@ import { handleLastAgain } from '../../support/users/handled-again.ts'
 import { turnsIn } from '../../support/users/order.ts'
 import { png } from '../../support/users/pictures.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
-import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
 
@@ -25,14 +25,19 @@ beforeEach(async () => {
 const answer = /the short answer/
 const hour = 60 * 60_000
 
+const withButtons = async () => (await anna.chat()).filter(({ reply_markup }) => reply_markup !== undefined)
+
 async function opens(setting: RegExp): Promise<void> {
   await anna.taps(setting)
   await anna.seesButton('‹ Back')
 }
-/** Types a value, and waits for the button that shows it on the card. */
+const pages = async () => (await withButtons()).filter((message) => labelsOf(message).includes('‹ Back'))
+
+/** Types a value, and waits for the button that shows it on the card, and until the page of the setting has lost its buttons. */
 async function types(value: string, button: string | RegExp): Promise<void> {
   await anna.sends(value)
   await anna.seesButton(button)
+  await expect.poll(pages).toEqual([])
 }
 const nothingIsAsked = async () => expect(await turnsIn(sandbox, anna)).toEqual([])
 /** Makes the page an older one. */
@@ -55,9 +60,8 @@ describe('on the page of a setting,', () => {
     }
     await types('10 секунд', 'Duration: 10 s')
     await anna.seesButton('Generate · ₽184.90')
-    const shown = async () => (await anna.chat()).filter(({ reply_markup }) => reply_markup !== undefined)
-    await expect.poll(shown).toHaveLength(1)
-    expect((await anna.chat()).at(-1)).toEqual((await shown())[0])
+    await expect.poll(withButtons).toHaveLength(1)
+    expect((await anna.chat()).at(-1)).toEqual((await withButtons())[0])
     await anna.sends('12')
     await anna.seesButton(/^💬 Ask/)
     await nothingIsAsked()

@@ -80,10 +80,10 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
   const { referralBonus, referralPercent, referralPayments } = rules
   const place = sql`(select count(*) from ${payments} o
     where o.user_id = p.user_id and (o.created_at, o.charge_id) <= (p.created_at, p.charge_id))`
-  const isInTime = referralPayments === undefined ? sql`true` : sql`${place} <= ${integer(referralPayments)}`
+  const isCounted = referralPayments === undefined ? sql`true` : sql`${place} <= ${integer(referralPayments)}`
   const asked = sql`
     with paid as (
-      select p.*, ${charge} as name, t.bonus, inviter.id as inviter_id, ${isInTime} as is_in_time,
+      select p.*, ${charge} as name, t.bonus, inviter.id as inviter_id, ${isCounted} as is_counted,
         p.credit * coalesce(inviter.partner_percent, ${integer(referralPercent)}) / 100 as share
       from ${payments} p join ${topUps} t on t.id = p.top_up_id join ${users} payer on payer.id = p.user_id
         left join ${users} inviter on inviter.id = payer.referrer_id and inviter.banned_at is null
@@ -95,7 +95,7 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
       from paid p join ${codeUses} u on u.user_id = p.user_id and u.is_waiting and u.created_at <= p.created_at
         join ${promoCodes} c on c.code = u.code and (c.expires_at is null or c.expires_at > p.created_at)
       union all
-      select 'partner', name, inviter_id, share, null, null, provider, charge_id, created_at from paid where is_in_time
+      select 'partner', name, inviter_id, share, null, null, provider, charge_id, created_at from paid where is_counted
       union all
       select 'referral', user_id::text, inviter_id, ${bigint(referralBonus)}, null, null, provider, charge_id, created_at from paid
     )

@@ -27,8 +27,7 @@ export function receiptText(
   const model = catalog.find(generation.modelId)
   const details = [...timesText(receipt, say), ...idsText(receipt, say)].join('\n')
   return [
-    say.html(`receipt-${model?.modality ?? 'other'}`, { date: plainDay(say, generation.createdAt) }),
-    titleOf({ say, generation, model }, prompt).html,
+    titleOf({ say, generation, model }, prompt, plainDay(say, generation.createdAt)).html,
     [say.html(`history-${shownStateOf(generation)}`), ...reasonText(receipt, say)].join('\n'),
     moneyText(receipt, say).join('\n'),
     say.html('receipt-details', { lines: { html: details } }),

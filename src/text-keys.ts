@@ -196,6 +196,7 @@ export interface PlainTexts {
   'button-cancel-order': None
   'button-change': None
   'button-change-email': None
+  'button-chat-cost': { amount: Value }
   'button-chat-retry': None
   'button-chat-stop': None
   'button-clear': None

@@ -29,7 +29,7 @@ const seesOffer = (user: SandboxUser, { message_id }: SandboxMessage) =>
   user.sees((one) => isOffer(one) && one.reply_to_message?.message_id === message_id)
 /** Waits for the answer to a question: the local gateway's answers quote it. */
 const seesAnswer = (user: SandboxUser, words: string) =>
-  user.sees((one) => labelsOf(one).some((label) => /^₽0\.\d\d$/.test(label)) && !!one.text?.includes(words))
+  user.sees((one) => labelsOf(one).some((label) => /^ℹ️ ₽0\.\d\d$/.test(label)) && !!one.text?.includes(words))
 
 async function questionsOf({ id }: SandboxUser): Promise<string[]> {
   const asked = await db()

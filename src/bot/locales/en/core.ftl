@@ -66,7 +66,7 @@ settings-private =
     ⚙️ <b>Settings</b> · Язык / Language
 
     Which model and shape should a new card open with? “Auto” leaves it to the bot. A preset keeps all settings at once: /presets
-    Who answers your questions: /chat, in which role: /persona
+    The model for answers: /chat, its role: /persona
 button-words-ask = ✍️ Words alone: ask me
 button-words-answer = ✍️ Words alone: answer
 words-now-ask = I’ll ask what to make

@@ -48,9 +48,11 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
   const { refunded } = generation
   // What was charged in full is named once.
   const isWhole = returned === 0n
-  const price = isWhole ? 'receipt-charged' : 'card-price'
+  const [price, priceOf] = isWhole
+    ? (['receipt-charged', 'receipt-charged-of'] as const)
+    : (['card-price', 'card-price-of'] as const)
   return [
-    say.html(parts ? `${price}-of` : price, { amount, parts }),
+    say.html(parts ? priceOf : price, { amount, parts }),
     ...(isByWallet(generation) ? [say.html('receipt-wallet')] : []),
     ...(returned === undefined || isWhole
       ? []

@@ -196,6 +196,7 @@ export interface PlainTexts {
   'button-cancel-order': None
   'button-change': None
   'button-change-email': None
+  'button-chat-cost': { amount: Value }
   'button-chat-retry': None
   'button-chat-stop': None
   'button-clear': None
@@ -1031,6 +1032,7 @@ export interface PlainTexts {
   'samples-animation': None
   'samples-dialogue': None
   'settings': None
+  'settings-default-saved': None
   'settings-reset': None
   'settings-saved': None
   'settings-taken': None
@@ -1046,7 +1048,7 @@ export interface PlainTexts {
   'stale-card': None
   'stale-option': None
   'stale-result': None
-  'start': { name: Value; things: Value }
+  'start': { name: Value }
   'start-chat': None
   'start-group': { name: Value; things: Value }
   'statement-answer': { name: Value }
@@ -1344,14 +1346,9 @@ export interface HtmlTexts {
   'promo-done': { amount: Value; balance: Value }
   'promo-used-before': { amount: Value; balance: Value }
   'promo-waiting': { code: Value }
-  'receipt-audio': { date: Value }
   'receipt-details': { lines: Value }
   'receipt-id': { id: Value }
-  'receipt-image': { date: Value }
-  'receipt-object3d': { date: Value }
-  'receipt-other': { date: Value }
   'receipt-task': { task: Value }
-  'receipt-video': { date: Value }
   'report-to-operator': { said: Value; user: Value }
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }

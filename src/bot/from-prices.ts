@@ -51,7 +51,7 @@ export const usualCharacters = (price: Price): Kopecks =>
   price.unit === 'character' ? amountOf({ ...price, quantity: 1000, count: 1 }) : price.amount
 
 /**
- * The label of a button that chooses what to make: `🖼 Picture · ₽5`. Whole roubles leave room for two buttons in a row on any phone.
+ * The label of a button that chooses what to make: `🖼 Picture: ₽5`. Whole roubles leave room for two buttons in a row on any phone.
  * @param isAlone the button has its row for itself: `🖼 Picture · ₽5.28`
  */
 export function kindButton(
@@ -63,7 +63,7 @@ export function kindButton(
   const name = say.plain(`begin-${kind}`)
   if (amount === undefined) return name
   if (isAlone) return `${name} · ${say.roubles(amount)}`
-  return `${name} · ${amount < 100n ? `<${say.roubles(100n)}` : say.roubles(((amount + 50n) / 100n) * 100n)}`
+  return `${name}: ${amount < 100n ? `<${say.roubles(100n)}` : say.roubles(((amount + 50n) / 100n) * 100n)}`
 }
 
 /** How many usual pictures or videos an amount pays for: `94 pictures or 5 videos`; undefined when it pays for neither. */

@@ -57,7 +57,7 @@ describe('an answer with a picture', async () => {
     await answers.attempt(one)
     expect(await answers.nextAttempt(one)).toMatchObject({ delivery: 'delivered', parts: null })
     const photos = (await one.anna.chat()).filter(({ photo }) => photo)
-    expect(photos.map(labelsOf)).toEqual([expect.arrayContaining(['1 ₽'])])
+    expect(photos.map(labelsOf)).toEqual([expect.arrayContaining(['ℹ️ 1 ₽'])])
   })
 
   it('sends a document when Telegram refuses the photo, and words when the link leads nowhere', async () => {
@@ -114,7 +114,7 @@ describe('an answer of several messages', () => {
     expect(messages.map((message) => labelsOf(message))).toEqual([
       [],
       [],
-      ['🔁 Ещё раз', '1 ₽', expect.stringMatching(/^🔊 Вслух · 0,\d\d ₽$/)],
+      ['🔁 Ещё раз', 'ℹ️ 1 ₽', expect.stringMatching(/^🔊 Вслух · 0,\d\d ₽$/)],
     ])
   })
 

@@ -76,7 +76,7 @@ async function restart(): Promise<void> {
   child = launch()
 }
 
-const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^₽\d/.test(label))
+const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^ℹ️ ₽\d/.test(label))
 /** The messages after the question, once one of them shows the price. */
 async function answerTo(question: string): Promise<SandboxMessage[]> {
   const said = async () => {

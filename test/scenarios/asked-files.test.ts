@@ -71,7 +71,7 @@ describe('A picture without a caption:', () => {
     await Promise.all([1, 2].map(() => boris.tapsData(offer.message_id, 'ua').catch(() => undefined)))
     await boris.sees('What would you like to know about the picture?')
     await boris.sends('What is on it?')
-    await boris.seesButton(/^₽0\.\d\d$/)
+    await boris.seesButton(/^ℹ️ ₽0\.\d\d$/)
     await boris.tapsData(offer.message_id, 'ua').catch(() => undefined)
     expect(await answersTo(boris)).toMatchObject([
       { question: 'What is on it?', files: [{ medium: 'image' }] },
@@ -128,7 +128,7 @@ it('a picture stays in the conversation, is paid with each question, and the bot
   const [first, second] = await askedBy(anna)
   expect(second?.inputTokens).toBeGreaterThan(256)
   expect(second?.files).toMatchObject([{ file: first?.files[0]?.file, note: 'earlier' }])
-  await anna.hears(/^₽/, /\nThe picture or file from before was sent along; \/new drops it\.$/)
+  await anna.hears(/^ℹ️ ₽/, /\nThe picture or file from before was sent along; \/new drops it\.$/)
 
   await choose(anna, 'DeepSeek')
   await anna.asks('And its size? [short]', 'I no longer see the picture or file from before')

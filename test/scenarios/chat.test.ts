@@ -36,10 +36,10 @@ it('the button of an answer explains its price, also by our own count when the s
   const anna = await sandbox.user('Anna')
   const answer = await anna.asks('How do I learn to surf?', /learn to surf/)
   expect(answer.entities?.map(({ type }) => type)).toEqual(expect.arrayContaining(['bold', 'italic']))
-  await anna.hears(/^₽0\.\d\d$/, /This answer: ₽0\.\d\d \(\d+ \+ \d+ tokens\)/)
+  await anna.hears(/^ℹ️ ₽0\.\d\d$/, /This answer: ₽0\.\d\d \(\d+ \+ \d+ tokens\)/)
   await chooses(anna, 'Gemini')
   await anna.asks('How deep is the sea?', /How deep is the sea/)
-  await anna.hears(/^₽0\.(?!00)\d\d$/, /This answer: ₽0\.\d\d \(about \d+ \+ \d\d+ tokens, counted by us\)/)
+  await anna.hears(/^ℹ️ ₽0\.(?!00)\d\d$/, /This answer: ₽0\.\d\d \(about \d+ \+ \d\d+ tokens, counted by us\)/)
 })
 
 it('the text of a document goes into the question, and one that cannot be read is refused', async () => {

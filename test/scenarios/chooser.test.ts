@@ -29,7 +29,7 @@ const seesOffer = (user: SandboxUser, { message_id }: SandboxMessage) =>
   user.sees((one) => isOffer(one) && one.reply_to_message?.message_id === message_id)
 /** Waits for the answer to a question: the local gateway's answers quote it. */
 const seesAnswer = (user: SandboxUser, words: string) =>
-  user.sees((one) => labelsOf(one).some((label) => /^₽0\.\d\d$/.test(label)) && !!one.text?.includes(words))
+  user.sees((one) => labelsOf(one).some((label) => /^ℹ️ ₽0\.\d\d$/.test(label)) && !!one.text?.includes(words))
 
 async function questionsOf({ id }: SandboxUser): Promise<string[]> {
   const asked = await db()
@@ -57,10 +57,10 @@ it('words without a command offer what they can become, the likeliest first; one
   expect(offer.text).toMatch(/What would you like\?[\s\S]*\/settings/)
   expect(labelsOf(offer)).toEqual([
     '🖼 Picture · ₽5.28',
-    expect.stringMatching(/^🎬 Video · ₽92/),
-    expect.stringMatching(/^🗣 Speech · <₽1/),
-    expect.stringMatching(/^🎵 Music · ₽7/),
-    expect.stringMatching(/^🧊 3D · ₽192/),
+    expect.stringMatching(/^🎬 Video: ₽92/),
+    expect.stringMatching(/^🗣 Speech: <₽1/),
+    expect.stringMatching(/^🎵 Music: ₽7/),
+    expect.stringMatching(/^🧊 3D: ₽192/),
     expect.stringMatching(button),
   ])
   await anna.tapsFor(/^🖼/, /Prompt: a red fox/)
@@ -189,10 +189,10 @@ it('a question for which the balance was too short is offered again after the to
 
 it('the model and the shape of /settings are those of the next card, unless its words or a picture decide; news go off there', async () => {
   await anna.sends('/settings')
-  await anna.taps('🎬 Video: as usual')
-  await anna.taps('🎬 Video: Reel')
-  await anna.seesButton('🎬 Video: Wan')
-  await anna.taps('🎬 Video, shape: the model’s')
+  await anna.taps('🎬 Video, model: auto')
+  await anna.taps('🎬 Video, model: Reel')
+  await anna.seesButton('🎬 Video, model: Wan')
+  await anna.taps('🎬 Video, shape: auto')
   await anna.taps('🎬 Video, shape: 1:1')
   await anna.taps('🔔 News: on')
   await anna.seesButton('🔕 News: off')

@@ -27,8 +27,7 @@ export function receiptText(
   const model = catalog.find(generation.modelId)
   const details = [...timesText(receipt, say), ...idsText(receipt, say)].join('\n')
   return [
-    say.html(`receipt-${model?.modality ?? 'other'}`, { date: plainDay(say, generation.createdAt) }),
-    titleOf({ say, generation, model }, prompt).html,
+    titleOf({ say, generation, model }, prompt, plainDay(say, generation.createdAt)).html,
     [say.html(`history-${shownStateOf(generation)}`), ...reasonText(receipt, say)].join('\n'),
     moneyText(receipt, say).join('\n'),
     say.html('receipt-details', { lines: { html: details } }),
@@ -49,9 +48,11 @@ function moneyText({ generation, quote, charged, returned }: Receipt, say: Say):
   const { refunded } = generation
   // What was charged in full is named once.
   const isWhole = returned === 0n
-  const price = isWhole ? 'receipt-charged' : 'card-price'
+  const [price, priceOf] = isWhole
+    ? (['receipt-charged', 'receipt-charged-of'] as const)
+    : (['card-price', 'card-price-of'] as const)
   return [
-    say.html(parts ? `${price}-of` : price, { amount, parts }),
+    say.html(parts ? priceOf : price, { amount, parts }),
     ...(isByWallet(generation) ? [say.html('receipt-wallet')] : []),
     ...(returned === undefined || isWhole
       ? []

@@ -42,8 +42,10 @@ export const consent = (deps: BotDeps): Routes => ({
       if (version !== deps.operator.consentVersion) return askConsent(deps, ctx, asked.question)
       await setConsent(deps.db, ctx.user.id, version, ctx.update.update_id, deps.clock.now())
       ctx.user = { ...ctx.user, consentVersion: version }
-      await answerTap(ctx, asked.question ? undefined : ctx.say.plain('consent-again'))
-      await ctx.editMessageText(ctx.say.html('consent-given'), { parse_mode: 'HTML' }).catch(() => undefined)
+      const next = asked.question ? [] : [ctx.say.html('consent-again')]
+      await answerTap(ctx)
+      const html = [ctx.say.html('consent-given'), ...next].join('\n\n')
+      await ctx.editMessageText(html, { parse_mode: 'HTML' }).catch(() => undefined)
       if (asked.question) await offerChoice(deps, ctx, asked.question, ctx.say.html('consent-question'))
     }),
   ],

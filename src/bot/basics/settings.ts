@@ -66,7 +66,7 @@ const changeCard = (deps: BotDeps, ctx: Ctx, command: Command, to: CardDefaults[
     { cardDefaults: { ...ctx.user.cardDefaults, [command]: to } },
     async ({ id, cardDefaults }) => {
       await setCardDefaults(deps.db, id, cardDefaults)
-      return ctx.say.plain('settings-saved')
+      return ctx.say.plain('settings-default-saved')
     },
   )
 

@@ -106,7 +106,7 @@ async function view(
   const { say } = ctx
   const name = firstNameOf(ctx)
   const texts = [
-    say.html('start', { name, things: thingsText(say, onSale.commands) }),
+    say.html('start', { name }),
     await moneyText(deps, ctx, available),
     ...(example ? [say.html('start-example', { command: example.command, prompt: example.prompt })] : []),
   ]

@@ -146,9 +146,9 @@ function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   if (card.page.at === 'main' && shown.unfit) addUnfitButtons(keyboard, shown.draftId, shown.unfit, shown.say)
   for (const row of card.buttons) {
-    if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(shown)).row()
     for (const button of row) addButton(keyboard, button, shown)
     keyboard.row()
+    if (row.some(({ to }) => to === 'generate')) keyboard.row(...payerButtons(shown)).row()
   }
   return fitted(keyboard)
 }

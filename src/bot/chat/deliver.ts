@@ -184,7 +184,10 @@ async function sendPart(
 /** The button with the price opens an explanation of the price; in groups it also names the payer. */
 function keyboardOf(deps: BotDeps, turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
   const amount = say.roubles(turn.captured ?? 0n)
-  const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
+  const price =
+    isPrivate || !user.name
+      ? say.plain('button-chat-cost', { amount })
+      : say.plain('chat-payer', { amount, name: user.name })
   const keyboard = new InlineKeyboard()
     .text(say.plain('button-chat-retry'), taps.retryAnswer.data({ turnId: turn.id }))
     .text(price, taps.explainCost.data({ turnId: turn.id }))

@@ -294,6 +294,7 @@ async function groupText(deps: BotDeps, say: Say, wallet: Wallet): Promise<strin
   return [
     say.html('wallet-of-group', { owner: owner?.name ?? '—' }),
     capText(say, wallet),
+    '',
     say.html('wallet-not-chat'),
     say.html('wallet-who-changes'),
     '',

@@ -53,13 +53,20 @@ export function failureText(subject: Subject): string {
 /** The dependencies of the texts about an order. */
 type Named = Pick<Subject, 'say' | 'generation' | 'model'>
 
-/** The name of the model with the prompt. @param limit cuts the prompt to this number of code points */
-export function titleOf(subject: Named, limit?: number): Html {
-  const name = escapeHtml(modelName(subject))
-  const prompt = promptInRequest(subject.generation.request, limit)
-  return {
-    html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
-  }
+/**
+ * The kind and the model, `🖼 Picture · Design`, with the prompt.
+ * @param limit cuts the prompt to this number of code points
+ * @param day stands after the model
+ */
+export function titleOf(subject: Named, limit?: number, day?: string): Html {
+  const { say, model, generation } = subject
+  const name = modelName(subject)
+  const kind = model
+    ? say.html('card-title', { command: model.commands[0], name })
+    : `<b>${escapeHtml(name)}</b>`
+  const title = day ? `${kind} · ${escapeHtml(day)}` : kind
+  const prompt = promptInRequest(generation.request, limit)
+  return { html: prompt ? `${title}\n<blockquote>${escapeHtml(prompt)}</blockquote>` : title }
 }
 
 export const modelName = ({ say, model, generation }: Named): string =>

@@ -55,7 +55,7 @@ describe('a report', () => {
     await order(sandbox, anna, `/image a <b>fox</b> ${'in the snow '.repeat(40)}at night`)
     await anna.tapsAll(/^⋯/, '⚠️ Problem', 'Poor quality')
     await anna.isTold(/Thank you, I’ve passed it on/)
-    const report = /Anna[\s\S]*Poor quality[\s\S]*Design\na <b>fox<\/b>[\s\S]*at night[\s\S]*₽5\.28/
+    const report = /Anna[\s\S]*Poor quality[\s\S]*Design · [^\n]+\na <b>fox<\/b>[\s\S]*at night[\s\S]*₽5\.28/
     const told = await operator.sees(report)
     const [, photo] = (await operator.chat()).toReversed()
     expect(photo?.photo).toBeDefined()

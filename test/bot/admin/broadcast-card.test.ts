@@ -36,7 +36,7 @@ describe('the card of a broadcast', () => {
     await boss.taps('▶️ Send')
     await boss.isTold('Nobody fits right now.')
     await boss.tapsFor('Русский', /To: Have paid · Русский/)
-    await boss.tapsFor('🌐 Any', /To: Have paid\n/)
+    await boss.tapsFor('🌐 All', /To: Have paid\n/)
     await boss.tapsFor('💤 Days: 14', /nothing\?[\s\S]*_set \w{10} days$/)
     await desk.asks('0', /number of days from 1 to 999/)
     await desk.asks('30', /To: Quiet for 30 days\nRecipients: 0/)

@@ -325,7 +325,7 @@ audience-quiet = Quiet for { $days } { $days ->
     [one] day
    *[other] days
 }
-audience-any-language = 🌐 Any
+audience-any-language = 🌐 All
 audience-source = source { $source }
 button-news-off = 🔕 No more news
 button-news-on = 🔔 Get news again

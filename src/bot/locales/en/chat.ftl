@@ -8,7 +8,8 @@ button-chat-stop = ⏹ Stop
 chat-writing = ✍️ …
 chat-thinking = Reasoning
 chat-sources = Sources:
-chat-payer = { $amount } · { $name }
+button-chat-cost = ℹ️ { $amount }
+chat-payer = ℹ️ { $amount } · { $name }
 chat-settings =
     💬 <b>{ $model }</b>
 

@@ -61,19 +61,20 @@ command-cancel = Cancel
 
 settings = Язык / Language
 settings-saved = Done, I’ll speak English
+settings-default-saved = Done: new cards open like this
 settings-private =
     ⚙️ <b>Settings</b> · Язык / Language
 
-    Pick below which model and shape to start with. A preset keeps the rest: /presets
-    The model that answers: /chat, its persona: /persona
+    Which model and shape should a new card open with? “Auto” leaves it to the bot. A preset keeps all settings at once: /presets
+    The model for answers: /chat, its role: /persona
 button-words-ask = ✍️ Words alone: ask me
 button-words-answer = ✍️ Words alone: answer
 words-now-ask = I’ll ask what to make
 words-now-answer = I’ll answer at once; the price is below the answer
-button-default-model = { $kind }: { $name }
+button-default-model = { $kind }, model: { $name }
 button-default-shape = { $kind }, shape: { $name }
-default-usual-model = as usual
-default-usual-shape = the model’s
+default-usual-model = auto
+default-usual-shape = auto
 button-own-news-on = 🔔 News: on
 button-own-news-off = 🔕 News: off
 

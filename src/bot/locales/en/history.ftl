@@ -41,11 +41,6 @@ button-to-history = ‹ To the list
 
 ## Receipts
 
-receipt-image = 🖼 <b>Picture</b> · { $date }
-receipt-video = 🎬 <b>Video</b> · { $date }
-receipt-audio = 🎧 <b>Sound</b> · { $date }
-receipt-object3d = 🧊 <b>3D model</b> · { $date }
-receipt-other = 🧾 <b>Order</b> · { $date }
 receipt-details =
     <blockquote expandable>Details
     { $lines }</blockquote>

@@ -3,7 +3,7 @@
 start =
     👋 Hello, { $name }!
 
-    Tell me what you’d like to see or hear: I make { $things }. I show the exact price first, then make it. If something fails, your money comes back by itself.
+    Tell me what you’d like to see or hear. I show the price first, then make it. If it fails, your money comes back.
 start-gift =
     🎁 A gift for you: <b>{ $amount }</b> is on your balance{ $things ->
         [none] .

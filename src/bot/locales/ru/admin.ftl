@@ -76,7 +76,7 @@ admin-support =
 admin-no-right = Ваша роль этого не позволяет. Попросите оператора с полными правами.
 admin-button-find = 🔎 Найти
 admin-button-reports = 🚩 Жалобы: { $open }
-admin-button-switches = 🎚 Переключатели
+admin-button-switches = 🎚 Вкл./выкл.
 admin-button-log = 📜 Журнал
 admin-command-admin = Показатели и управление
 admin-command-user = Найти пользователя
@@ -326,7 +326,7 @@ audience-quiet = Молчат { $days } { $days ->
     [few] дня
    *[many] дней
 }
-audience-any-language = 🌐 Любой
+audience-any-language = 🌐 Все
 audience-source = источник { $source }
 button-news-off = 🔕 Не присылать новости
 button-news-on = 🔔 Снова присылать новости

@@ -8,7 +8,8 @@ button-chat-stop = ⏹ Стоп
 chat-writing = ✍️ …
 chat-thinking = Ход мысли
 chat-sources = Источники:
-chat-payer = { $amount } · { $name }
+button-chat-cost = ℹ️ { $amount }
+chat-payer = ℹ️ { $amount } · { $name }
 chat-settings =
     💬 <b>{ $model }</b>
 

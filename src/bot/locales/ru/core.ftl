@@ -61,19 +61,20 @@ command-cancel = Отменить
 
 settings = Язык / Language
 settings-saved = Готово, говорю по-русски
+settings-default-saved = Готово: новые карточки откроются так
 settings-private =
     ⚙️ <b>Настройки</b> · Язык / Language
 
-    С какой модели и формы начинать, выбирается ниже. Остальное запомнит шаблон: /presets
-    Модель для ответов — /chat, её роль — /persona
+    С какой моделью и формой открывать новые карточки? «Авто» решает бот. Все настройки сразу хранит шаблон: /presets
+    Модель для ответов: /chat, её роль: /persona
 button-words-ask = ✍️ Слова без команды: спросить
 button-words-answer = ✍️ Слова без команды: отвечать
 words-now-ask = Буду спрашивать, что сделать
 words-now-answer = Буду сразу отвечать; цена стоит под ответом
-button-default-model = { $kind }: { $name }
+button-default-model = { $kind }, модель: { $name }
 button-default-shape = { $kind }, форма: { $name }
-default-usual-model = как обычно
-default-usual-shape = как у модели
+default-usual-model = авто
+default-usual-shape = авто
 button-own-news-on = 🔔 Новости: приходят
 button-own-news-off = 🔕 Новости: не приходят
 
@@ -126,7 +127,7 @@ checkout-unavailable = Сейчас не получается проверить
 card-title = { $command ->
     [video] 🎬 Видео · <b>{ $name }</b>
     [image] 🖼 Картинка · <b>{ $name }</b>
-    [speech] 🗣 Речь · <b>{ $name }</b>
+    [speech] 🗣 Озвучка · <b>{ $name }</b>
     [dialogue] 👥 <b>{ $name }</b>
     [music] 🎵 <b>{ $name }</b>
    *[model3d] 🧊 <b>{ $name }</b>

@@ -43,11 +43,6 @@ button-to-history = ‹ К списку
 
 ## Receipts
 
-receipt-image = 🖼 <b>Картинка</b> · { $date }
-receipt-video = 🎬 <b>Видео</b> · { $date }
-receipt-audio = 🎧 <b>Звук</b> · { $date }
-receipt-object3d = 🧊 <b>3D-модель</b> · { $date }
-receipt-other = 🧾 <b>Заказ</b> · { $date }
 receipt-details =
     <blockquote expandable>Подробнее
     { $lines }</blockquote>

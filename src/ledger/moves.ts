@@ -104,7 +104,6 @@ export const rewardBackOf = (given: Reward, before: Kopecks): Transfer => ({
   key: rewardBackKey(given.name, given.of, before),
   debit: 'available',
   credit: 'promotions',
-  mayOwe: true,
 })
 
 interface OrderRefund extends Order {

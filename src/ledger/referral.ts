@@ -47,7 +47,8 @@ interface Invites {
 
 export async function readInvites(db: Database, userId: bigint): Promise<Invites> {
   const asked = sql`
-    select (select partner_percent from ${users} where id = ${userId}::bigint) as "partnerPercent", count(*) as came, count(*) filter (where not exists (select from ${payments} p where p.user_id = u.id)) as waiting,
+    select (select partner_percent from ${users} where id = ${userId}::bigint) as "partnerPercent", count(*) as came,
+      count(*) filter (where not exists (select from ${payments} p where p.user_id = u.id)) as waiting,
       (select coalesce(sum(case credit when 'available' then amount else -amount end), 0) from ${transfers}
         where ${isOneOf(transfers.kind, 'promotion', 'partner')} and ${isOneOf(transfers.credit, 'available', 'promotions')}
           and user_id = ${userId}::bigint

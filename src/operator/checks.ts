@@ -191,13 +191,16 @@ export const taxReceiptsCheck: Check = async (db, now) => {
   return listed('tax-receipts', await rows(db, found, foundRow))
 }
 
-/** People who owe money because a payment was refunded within the last day and its credit was spent. They may not pay for ever. */
+/**
+ * People who owe money because a payment was refunded within the last day and its credit, or what it had brought, was spent. They may not
+ * pay for ever.
+ */
 export const debtsCheck: Check = async (db, now) => {
   const found = sql`
     select format('#%s %s ₽', owner_id, to_char(owed / 100.0, 'FM999999999990.00')) as id, count(*) over () as found
     from ${accounts} where owed > 0 and owner_id in (
       select user_id from ${transfers}
-      where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')} and created_at > ${timestamp(now, -dayMs)})
+      where ${isOneOf(transfers.credit, 'provider', 'promotions')} and created_at > ${timestamp(now, -dayMs)})
     order by owed desc, owner_id limit ${mostShown}`
   return listed('debts', await rows(db, found, foundRow))
 }

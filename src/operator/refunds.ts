@@ -108,7 +108,8 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
     throw error
   })
   if (posted.ok) return { ok: true, generation, amount }
-  // Another refund may have used up the limit, or something may have been refunded since the generation was read, such as lost files by the delivery: then the rest is still owed.
+  // Another refund may have used up the limit, or something may have been refunded since the generation was read, such as lost files by the
+  // delivery: then the rest is still owed.
   const current = await refundable(deps, generationId, part, allowance)
   if (!current.ok) return current
   const isRestOwed = current.generation.refunded !== refunded

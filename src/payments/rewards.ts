@@ -8,14 +8,15 @@ import { type Database, type DbDeps, rows } from '../db/client.ts'
 import { codeUses, notices, payments, promoCodes, topUps, transfers, users } from '../db/schema.ts'
 import { bigint, integer, isOneOf, timestamp } from '../db/sql.ts'
 import { rewardKey } from '../ledger/keys.ts'
-import { isGuarded, post, type Transfer } from '../ledger/ledger.ts'
+import { isGuarded, type Transfer } from '../ledger/ledger.ts'
 import { rewardBackOf, rewardOf } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { dayMs } from '../runtime/clock.ts'
+import type { Ids } from '../runtime/ids.ts'
 import { rewardNoticeKey, topUpNoticeKey } from './notice-keys.ts'
 import { insertNotice, type NewNotice } from './notices.ts'
 import type { Payment } from './payment.ts'
-import { takenSum } from './taken-credit.ts'
+import { postTaking, takenSum } from './taken-credit.ts'
 import type { FollowUp } from './top-ups.ts'
 
 interface Rules {
@@ -27,7 +28,7 @@ interface Rules {
   readonly referralPayments: number | undefined
 }
 
-type Deps = DbDeps & Rules & { readonly wakeNotices: () => void }
+type Deps = DbDeps & Rules & { readonly ids: Ids; readonly wakeNotices: () => void }
 
 export function createRewards(deps: Deps): FollowUp {
   const since = () => timestamp(deps.clock.now(), -dayMs)
@@ -79,10 +80,10 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
   const { referralBonus, referralPercent, referralPayments } = rules
   const place = sql`(select count(*) from ${payments} o
     where o.user_id = p.user_id and (o.created_at, o.charge_id) <= (p.created_at, p.charge_id))`
-  const isInTime = referralPayments === undefined ? sql`true` : sql`${place} <= ${integer(referralPayments)}`
+  const isCounted = referralPayments === undefined ? sql`true` : sql`${place} <= ${integer(referralPayments)}`
   const asked = sql`
     with paid as (
-      select p.*, ${charge} as name, t.bonus, inviter.id as inviter_id, ${isInTime} as is_in_time,
+      select p.*, ${charge} as name, t.bonus, inviter.id as inviter_id, ${isCounted} as is_counted,
         p.credit * coalesce(inviter.partner_percent, ${integer(referralPercent)}) / 100 as share
       from ${payments} p join ${topUps} t on t.id = p.top_up_id join ${users} payer on payer.id = p.user_id
         left join ${users} inviter on inviter.id = payer.referrer_id and inviter.banned_at is null
@@ -94,7 +95,7 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
       from paid p join ${codeUses} u on u.user_id = p.user_id and u.is_waiting and u.created_at <= p.created_at
         join ${promoCodes} c on c.code = u.code and (c.expires_at is null or c.expires_at > p.created_at)
       union all
-      select 'partner', name, inviter_id, share, null, null, provider, charge_id, created_at from paid where is_in_time
+      select 'partner', name, inviter_id, share, null, null, provider, charge_id, created_at from paid where is_counted
       union all
       select 'referral', user_id::text, inviter_id, ${bigint(referralBonus)}, null, null, provider, charge_id, created_at from paid
     )
@@ -116,17 +117,17 @@ const isPayers = ({ name }: Reward): boolean => name === 'bonus' || name === 'co
 
 /** A second call at the same moment violates the key of the transfer. @param isTold a condition of the notice */
 async function moveAndTell(
-  { db, clock, wakeNotices }: Deps,
+  deps: Deps,
   move: Transfer,
   kind: NewNotice['kind'],
-  guard?: SQL,
+  guard = sql`select 1`,
   isTold = sql`true`,
 ): Promise<void> {
-  const now = clock.now()
   const { userId, amount } = move
   const notice = { key: rewardNoticeKey(kind, move.key), kind, userId, chatId: null, amount }
-  const told = insertNotice(notice, now, sql`${isGuarded} and ${isTold}`)
-  if ((await post(db, move, now, guard, [told])).ok) wakeNotices()
+  const told = insertNotice(notice, deps.clock.now(), sql`${isGuarded} and ${isTold}`)
+  const posted = await postTaking(deps, { taking: move, guard, also: [told], isMade: true })
+  if (posted.ok) deps.wakeNotices()
 }
 
 /** The payment was not given back, whoever gets the reward has not deleted their data, and a code still waits. */

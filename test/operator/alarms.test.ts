@@ -12,7 +12,7 @@ import {
   updates,
 } from '../../src/db/schema.ts'
 import { post } from '../../src/ledger/ledger.ts'
-import { promotion, refundPayment } from '../../src/ledger/moves.ts'
+import { promotion, refundPayment, rewardBackOf } from '../../src/ledger/moves.ts'
 import { type AlarmReport, createAlarms } from '../../src/operator/alarms.ts'
 import {
   auditCheck,
@@ -165,6 +165,13 @@ describe('a check', () => {
     expect(await debtsCheck(db(), ago(-25 * hour))).toEqual([])
     await post(db(), promotion(user.id, 'ENOUGH', 12_34n), now())
     expect(await debtsCheck(db(), now())).toEqual([])
+    const inviter = await userWith(world, 0n)
+    const share = { name: 'partner', of: 'stars:spent', userId: inviter.id, amount: 5_00n } as const
+    await post(db(), { ...rewardBackOf(share, 0n), mayOwe: true }, now())
+    expect(await debtsCheck(db(), now()), 'of an inviter').toEqual([
+      { kind: 'debts', fact: `1: #${inviter.id} 5.00 ₽` },
+    ])
+    await post(db(), promotion(inviter.id, 'AGAIN', 5_00n), now())
   })
 
   it('finds a problem report that has been open for twelve hours', async () => {

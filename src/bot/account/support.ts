@@ -3,13 +3,21 @@
 
 import { InlineKeyboard, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
+import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import { staffOf } from '../../config.ts'
 import { personOfTopic } from '../../operator/group.ts'
 import { findPerson, lastGenerations, type Person, readProfile } from '../../operator/people.ts'
 import { dayMs, hourMs } from '../../runtime/clock.ts'
 import { cutTo } from '../../runtime/text.ts'
-import { countNotes, noteAt, operatorsNote, readNote, writeNote } from '../../telegram/message-notes.ts'
+import {
+  countNotes,
+  isNotedElsewhere,
+  noteAt,
+  operatorsNote,
+  readNote,
+  writeNote,
+} from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview, topicOf } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
@@ -22,11 +30,11 @@ import { orderLine } from '../admin/orders.ts'
 import { profileText } from '../admin/people.ts'
 import { isSilent } from '../basics/fallback.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
-import { plainNote, repliedTo } from '../notes.ts'
+import { noteKind, plainNote, repliedTo } from '../notes.ts'
 import type { CommandCtx } from '../routes.ts'
 
-/** The note of a person's message that was passed on. */
-const passedOn = plainNote('support-message')
+/** The note of a person's message that was passed on, with the album that it is part of. */
+const passedOn = noteKind('support-message', z.strictObject({ album: z.string().exactOptional() }))
 /** The note of a message to operators about a person, who is the user of the note. */
 const aboutPerson = plainNote(operatorsNote)
 
@@ -34,7 +42,8 @@ const limits = {
   usual: { most: 20, withinMs: hourMs },
   banned: { most: 3, withinMs: dayMs },
 }
-const longest = 3500
+/** Code points that fit into one message below the facts about the person. */
+const longest = 3000
 
 /** @returns false when the page about support has to be shown */
 export async function takeSupport(deps: BotDeps, ctx: CommandCtx): Promise<boolean> {
@@ -51,19 +60,30 @@ export const contactOf = ({ operator }: Pick<BotDeps, 'operator'>, say: Say): st
 export const takesSupport = ({ operator }: BotDeps, { chat }: Ctx): boolean =>
   chat?.type === 'private' && staffOf(operator).length > 0
 
-/** What a person writes in reply to the page about support, to an answer, or to an own message that was passed on. */
+/**
+ * What a person writes in reply to the page about support, to an answer, or to an own message that was passed on, and the rest of an album
+ * that was passed on.
+ */
 export const supportReplies =
   (deps: BotDeps): MiddlewareFn<Ctx> =>
   async (ctx, next) => {
     const { message, user } = ctx
-    const replied = message?.chat.type === 'private' && repliedTo(message)
-    if (!message || !replied || wordsIn(message).startsWith('/')) return next()
+    if (!message || wordsIn(message).startsWith('/') || !takesSupport(deps, ctx)) return next()
+    const replied = repliedTo(message)
     const isForOperators =
       (await readNote(deps, replied, user.id, supportNote)) ??
-      (await readNote(deps, replied, user.id, passedOn))
-    if (!isForOperators || !takesSupport(deps, ctx)) return next()
+      (await readNote(deps, replied, user.id, passedOn)) ??
+      (await isRestOfAlbum(deps, ctx, message))
+    if (!isForOperators) return next()
     await passOn(deps, ctx, message, visible(wordsIn(message)))
   }
+
+const noteOf = ({ user }: Ctx, { media_group_id: album }: Message) =>
+  ({ kind: passedOn, userId: user.id, about: album === undefined ? {} : { album } }) as const
+
+/** Whether another message of the same album was passed on. */
+const isRestOfAlbum = async (deps: BotDeps, ctx: Ctx, message: Message): Promise<boolean> =>
+  message.media_group_id !== undefined && isNotedElsewhere(deps, message, noteOf(ctx, message))
 
 /** @param words those of the message, without the command */
 async function passOn(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
@@ -77,14 +97,15 @@ async function passOn(deps: BotDeps, ctx: Ctx, message: Message, words: string):
   const length = codePoints(words)
   if (length > longest) return reply(ctx, say.html('support-too-long', { length, max: longest }))
   const person = await findPerson(deps.db, user.id)
+  const isRest = await isRestOfAlbum(deps, ctx, message)
   const isTold =
     person !== undefined &&
     (await tellOperators({ ...deps, api: ctx.api }, person, (to) =>
-      tell(deps, ctx, to, { person, message, words }),
+      tell(deps, ctx, { ...to, isKnown: to.isKnown || isRest }, { person, message, words }),
     ))
   if (!isTold) return reply(ctx, say.html('support-unreached'))
-  await writeNote(deps, message, { kind: passedOn, userId: user.id, about: {} })
-  await reply(ctx, say.html('support-sent'))
+  await writeNote(deps, message, noteOf(ctx, message))
+  if (!isRest) await reply(ctx, say.html('support-sent'))
 }
 
 interface Written {

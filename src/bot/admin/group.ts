@@ -133,7 +133,8 @@ export const operatorsOnly =
 const newsMs = 10_000
 /** What was stored in this moment may not be visible yet. */
 const visibleAfterMs = 3000
-const mostListed = 40
+/** Lines that fit into one message whatever the names are. */
+const mostListed = 20
 
 export function createGroupNews(deps: TellDeps & { readonly clock: Clock; readonly ids: Ids }): Loop {
   const { api, db, clock, operator } = deps

@@ -44,8 +44,9 @@ export async function sendLetter(
   const note = (message_id: number) =>
     writeNote(deps, { chat, message_id }, { kind: supportNote, userId, about: {} })
   try {
-    await note((await api.sendMessage(chat.id, html, htmlWithoutPreview)).message_id)
+    // What cannot be copied is not announced.
     if (!isText) await note((await api.copyMessage(chat.id, content.chat.id, content.message_id)).message_id)
+    await note((await api.sendMessage(chat.id, html, htmlWithoutPreview)).message_id)
   } catch (error) {
     if (isRefusal(error)) return 'unreachable'
     throw error

@@ -137,8 +137,11 @@ const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
 /** @returns true when the user is banned and the update is handled no further */
 export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   if (!ctx.user.bannedAt || isStaff(deps, ctx)) return false
-  if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message ? wordsIn(ctx.message) : '')) return false
-  if (await readNote(deps, ctx.message?.reply_to_message, ctx.user.id, supportNote)) return false
+  const words = ctx.message ? wordsIn(ctx.message) : ''
+  if (ctx.msg?.successful_payment || alwaysAllowed.test(words)) return false
+  // A reply that is a command is no message to support.
+  const replied = words.startsWith('/') ? undefined : ctx.message?.reply_to_message
+  if (await readNote(deps, replied, ctx.user.id, supportNote)) return false
   const { contact } = deps.operator
   if (ctx.callbackQuery) {
     await alert(ctx, ctx.say.plain('banned-alert'))

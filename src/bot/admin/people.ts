@@ -124,8 +124,8 @@ const keyboardOf = ({ say }: Ctx, { id, bannedAt }: Person): InlineKeyboard =>
       taps.askCommand.data({ verb: bannedAt ? 'unban' : 'ban', userId: id }),
     )
 
-// Commands of operators about a user: /grant, /debit, /ban, /unban, /message. The words after the command begin with the user; nothing changes before
-// the operator's Yes.
+// Commands of operators about a user: /grant, /debit, /ban, /unban, /message. The words after the command begin with the user; nothing
+// changes before the operator's Yes.
 
 interface Refusal {
   readonly html: string

@@ -288,7 +288,7 @@ export const taxReceipts = table(
     amount: kopecks().notNull(),
     /** The page of the receipt that was registered last. */
     url: text(),
-    /** When the registration was sent whose outcome is unknown. */
+    /** When a registration was sent last, unless it was refused: soon after that the list may not show it yet. */
     sentAt: time(),
     /** When to compare with the tax service; null when it has what it must have. */
     dueAt: time(),

@@ -97,7 +97,7 @@ export function createTaxReceiptWorker(deps: ReceiptDeps): Loop {
   )
 }
 
-/** A registration without an answer is carried out, and appears in the list, within this time. */
+/** A registration is carried out, also without an answer, and appears in the list within this time. */
 const outcomeWithinMs = 10 * minuteMs
 
 async function settle(deps: ReceiptDeps, row: TaxReceipt): Promise<void> {
@@ -134,7 +134,7 @@ async function finish(deps: ReceiptDeps, row: TaxReceipt, receiptId: string | un
   const { id, userId, amount } = row
   const url = receiptId === undefined ? row.url : deps.service.pageOf(receiptId)
   const done = sql`
-    update ${taxReceipts} set url = ${url}, sent_at = null, due_at = null, failing_since = null, said = null,
+    update ${taxReceipts} set url = ${url}, due_at = null, failing_since = null, said = null,
       lease = null, lease_until = null, claims = 0
     where ${isUnchanged(row)} returning id`
   const notice = {
@@ -146,7 +146,7 @@ async function finish(deps: ReceiptDeps, row: TaxReceipt, receiptId: string | un
   } as const
   const write = async () =>
     amount === 0n ? (await rows(deps.db, done, z.object({}))).length > 0 : changeAndTell(deps, done, notice)
-  if (!(await throughOutages(deps, write))) return release(deps, row, { sentAt: null })
+  if (!(await throughOutages(deps, write))) return release(deps, row, {})
   deps.log.info({ receipt: id, amount: `${amount}` }, 'receipt settled')
   deps.wakeNotices()
 }

@@ -109,6 +109,25 @@ describe('support', () => {
     await sam.asks('/grant Ines 5 sorry', /Your role doesn’t allow this/, { thread_id: topic })
   })
 
+  it('takes all files of an album, and says so once', async () => {
+    const liz = await desk.newUser('Liz')
+    const picture = await jpeg()
+    const album = { album: 'two' }
+    await liz.sendsFile(picture, '/support look', album)
+    await liz.sendsFile(picture, '', album)
+    const topic = await topicNamed(/^Liz ·/)
+    const copies = async () =>
+      (await boss.chat()).filter(({ photo, message_thread_id }) => photo && message_thread_id === topic)
+    await expect.poll(async () => (await copies()).length).toBe(2)
+    await liz.asks('/balance', /500/)
+    expect(
+      (await liz.chat())
+        .map(textOf)
+        .join('\n')
+        .match(/Passed on/g),
+    ).toHaveLength(1)
+  })
+
   it('keeps commands and replies to colleagues in the group, and says what was not delivered', async () => {
     const ben = await desk.newUser('Ben')
     await ben.asks('/support hello', /Passed on/)
@@ -117,9 +136,12 @@ describe('support', () => {
     const remark = await boss.sends('/nonsense', place)
     await boss.sends('he is rude', { ...place, reply_to: remark.message_id })
     await boss.asks('x'.repeat(3501), /Not sent: more than 3,500/, place)
+    const refused = { kind: 'error', status: 400, description: "Bad Request: the message can't be copied" }
+    await sandbox.breaks('telegram', 'copyMessage', refused)
+    await boss.attaches(await jpeg(), 'look', /Telegram can’t copy this message/, place)
     await ben.blocks()
     await boss.asks('the last one', /Not sent: the person has blocked the bot/, place)
-    expect((await ben.chat()).map(textOf).join()).not.toMatch(/nonsense|rude|xxx/)
+    expect((await ben.chat()).map(textOf).join()).not.toMatch(/nonsense|rude|xxx|a file/)
   })
 
   it('opens from its page by a reply, and is limited to twenty messages an hour', async () => {
@@ -145,6 +167,16 @@ describe('support', () => {
     await dan.asks('/support Please', /Passed on/)
     await dan.asks('/support Please', /You’ve sent a lot of messages/)
     await dan.asks('Hello', /You can no longer use this bot/)
+    await dan.asks('/image a fox', /You can no longer use this bot/, { reply_to: letter.message_id })
+  })
+
+  it('takes the longest message below all that is told of who writes', async () => {
+    const kim = await desk.newUser('K'.repeat(129))
+    await alone(boss).asks(`/ban ${kim.id} ${'spam '.repeat(100)}`, /Ban KKK/)
+    await alone(boss).tapsFor('✅ Yes', /Banned: KKK/)
+    await kim.asks(`/support ${'x'.repeat(3000)}`, /Passed on/)
+    await seesIn(await topicNamed(/^KKK/), /spam spam[\s\S]*x{3000}$/)
+    await kim.asks(`/support ${'x'.repeat(3001)}`, /That’s too long/)
   })
 })
 

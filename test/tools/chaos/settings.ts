@@ -128,6 +128,9 @@ export const textModels = (): readonly TextModel[] =>
 
 /** The inviter's bonus for each invited friend who pays, in kopecks. */
 export const referralBonus = 1100
+/** What a top-up brings its payer beside the credit, from that sum on, and the inviter of its payer. */
+export const topUpBonus = { from: 10_000, percent: 10 }
+export const referralPercent = 5
 /** The bonus of an invited person, in kopecks. */
 export const invitedBonus = 700
 

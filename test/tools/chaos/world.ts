@@ -16,7 +16,9 @@ import {
   type FaultProfile,
   invitedBonus,
   referralBonus,
+  referralPercent,
   type Settings,
+  topUpBonus,
 } from './settings.ts'
 import { createRunClock, followMachine } from './time/run-clock.ts'
 import { watchChats } from './users/chats.ts'
@@ -97,6 +99,8 @@ const envOf = (settings: Settings, outside: Outside) => ({
   POLL_INTERVAL_MS: '3000',
   CATALOG_FILE: catalogFile,
   REFERRAL_BONUS: (referralBonus / 100).toFixed(2),
+  REFERRAL_PERCENT: String(referralPercent),
+  TOPUP_BONUS: `${topUpBonus.from / 100}:${topUpBonus.percent}%`,
   INVITED_BONUS: (invitedBonus / 100).toFixed(2),
   WELCOME_CREDIT: String(settings.welcomeCredit),
   CONCURRENT_GENERATIONS: String(settings.concurrent),

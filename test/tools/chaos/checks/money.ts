@@ -18,9 +18,9 @@ import {
   type WalletFacts,
 } from '../model/balances.ts'
 import type { JudgedOrder } from '../model/orders.ts'
-import { capOf, invitedBonus, referralBonus, textModels } from '../settings.ts'
+import { capOf, invitedBonus, referralBonus, referralPercent, textModels, topUpBonus } from '../settings.ts'
 import { wordsOf } from '../users/chats.ts'
-import { isThanks } from '../users/paying.ts'
+import { isThanks, type Payment } from '../users/paying.ts'
 import type { Checks, Evidence } from './evidence.ts'
 
 /** Their sum is the balance that each person must have; it is computed without the app's transfers. */
@@ -38,6 +38,7 @@ const entriesOf = (evidence: Evidence): readonly Entry[] => [
     due: isCertain ? exactly(invitedBonus) : upTo(invitedBonus),
   })),
   ...paymentsIn(evidence),
+  ...percentsIn(evidence),
   ...evidence.town.desk.corrections
     .filter(({ reason }) => evidence.done.has(reason))
     .map(({ person, reason, amount }) => ({ person, what: `correction ${reason}`, due: exactly(amount) })),
@@ -62,11 +63,28 @@ function answersIn({ town, turns }: Evidence): readonly Entry[] {
   })
 }
 
-/** A payment is credited if the provider booked the amount that was asked for and did not refund it. */
-const paymentsIn = ({ town, books }: Evidence): readonly Entry[] =>
-  town.payments.map(({ charge, person, credit, asked }) => {
-    const isDue = books.paid.get(charge) === asked && !books.refunded.has(charge)
-    return { person, what: `payment ${charge.slice(0, 6)}`, due: exactly(isDue ? credit : 0) }
+/** A payment counts if the provider booked the amount that was asked for and did not refund it. */
+const isKept = ({ books }: Evidence, { charge, asked }: Payment): boolean =>
+  books.paid.get(charge) === asked && !books.refunded.has(charge)
+
+/** What a payment brings its payer, with the bonus for a larger one. */
+const worthOf = ({ credit }: Payment): number =>
+  credit + (credit >= topUpBonus.from ? (credit * topUpBonus.percent) / 100 : 0)
+
+const paymentsIn = (evidence: Evidence): readonly Entry[] =>
+  evidence.town.payments.map((payment) => {
+    const due = exactly(isKept(evidence, payment) ? worthOf(payment) : 0)
+    return { person: payment.person, what: `payment ${payment.charge.slice(0, 6)}`, due }
+  })
+
+/** The percents of an inviter. */
+const percentsIn = (evidence: Evidence): readonly Entry[] =>
+  evidence.town.payments.flatMap((payment) => {
+    const invitation = evidence.town.invitations.get(payment.person)
+    if (!invitation || !isKept(evidence, payment)) return []
+    const share = (payment.credit * referralPercent) / 100
+    const due = invitation.isCertain ? exactly(share) : upTo(share)
+    return [{ person: invitation.inviter, what: `percents of ${payment.charge.slice(0, 6)}`, due }]
   })
 
 const promosOf = ({ town, chats }: Evidence): readonly PromoFacts[] =>

@@ -86,7 +86,8 @@ function pageIn(message: Message): string | undefined {
 }
 
 /** Whether a message is a thanks like `✅ ₽50 added.` */
-export const isThanks = (message: Message): boolean => /^✅ ₽[\d.,]+\D{0,2} added\./.test(wordsOf(message))
+export const isThanks = (message: Message): boolean =>
+  /^✅ ₽[\d.,]+\D{0,2} added(?:\.|, with a bonus of )/.test(wordsOf(message))
 
 /** Sends a promo code. A person may send the same code again, also in other letters; it must be credited once. */
 export const redeem: Errand = async (town, person) => {

@@ -66,10 +66,11 @@ const mostNewcomers = 1000
 export function readNews(db: Database, since: Date, until: Date): Promise<News[]> {
   const period = sql`created_at > ${timestamp(since)} and created_at <= ${timestamp(until)}`
   const asked = sql`
-    select 'payments' as topic, u.id::text, u.name, u.username, p.credit::text as amount, p.provider as by
+    select 'payments' as topic, u.id::text, u.name, u.username, p.credit::text as amount, p.provider as by, p.created_at
     from (select * from ${payments} where ${period}) p join ${users} u on u.id = p.user_id
     union all
-    select 'newcomers', u.id::text, u.name, u.username, '0', coalesce(u.source, 'none')
-    from (select * from ${users} order by id desc limit ${mostNewcomers}) u where ${period}`
+    select 'newcomers', u.id::text, u.name, u.username, '0', coalesce(u.source, 'none'), created_at
+    from (select * from ${users} order by id desc limit ${mostNewcomers}) u where ${period}
+    order by created_at`
   return rows(db, asked, newsRow)
 }

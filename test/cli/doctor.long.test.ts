@@ -120,6 +120,16 @@ it('the doctor names an id that is in the lists of both roles, and people whom T
   ])
 })
 
+it('the doctor says what bonuses and percents of a top-up cost', async () => {
+  const { code, lines } = await doctor({ STAR_INCOME: '1.5', TOPUP_BONUS: '1000:5%', REFERRAL_PERCENT: '30' })
+  expect(code).toBe(0)
+  expect(lines).toContainEqual(
+    expect.stringMatching(
+      /^note {2}catalog {3}stars: TOPUP_BONUS and REFERRAL_PERCENT give up to 35% of a top-up, with which .* at a loss \(.*1\.25/,
+    ),
+  )
+})
+
 const unreachable = { UPDATES: 'webhook', PUBLIC_URL: 'http://127.0.0.1:9' }
 
 /** Publishes a command menu, as the first start of the app does. */

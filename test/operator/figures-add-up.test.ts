@@ -1,6 +1,7 @@
 // Three days with every kind of transfer, then a month: the lines of /admin and of `stats` add up to the kopeck, days to the month, models and
 // sources to the total, and all to the ledger. On a real PostgreSQL.
 
+import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { figuresText } from '../../src/bot/admin/figures.ts'
@@ -10,27 +11,32 @@ import { openConversation } from '../../src/chat/conversations.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
 import { type Outcome, settleAnswer } from '../../src/chat/turns.ts'
 import { runCommand } from '../../src/cli/admin/commands.ts'
-import {
-  accounts,
-  artifacts,
-  generations,
-  payments,
-  topUps,
-  transfers,
-  turns,
-  users,
-} from '../../src/db/schema.ts'
+import { accounts, artifacts, generations, transfers, turns, users } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
 import { post, type Transfer } from '../../src/ledger/ledger.ts'
 import * as moves from '../../src/ledger/moves.ts'
+import { redeem } from '../../src/ledger/promo.ts'
+import { storeBonuses } from '../../src/ledger/referral.ts'
 import { emptyWallet, fundWallet, openWallet } from '../../src/ledger/wallets.ts'
 import { entriesOf, sumsOf } from '../../src/operator/accounting.ts'
 import { correct } from '../../src/operator/corrections.ts'
 import { type Figures, readFigures } from '../../src/operator/figures.ts'
 import { type Period, wordsBeside } from '../../src/operator/periods.ts'
+import { addPromo, setPartner } from '../../src/operator/promo.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { setSource } from '../../src/operator/sources.ts'
 import type { Generation } from '../../src/orders/generation.ts'
-import { configureProviders } from '../../src/payments/providers.ts'
+import { findPayment, type Payment } from '../../src/payments/payment.ts'
+import type { RefundOutcome } from '../../src/payments/provider.ts'
+import {
+  configureProviders,
+  createProviders,
+  type ProviderId,
+  providerIds,
+} from '../../src/payments/providers.ts'
+import { noteRefund, refundPayment } from '../../src/payments/refunds.ts'
+import { createRewards } from '../../src/payments/rewards.ts'
+import { creditPayment, openTopUp, type TopUpDeps } from '../../src/payments/top-ups.ts'
 import { dayAfter, startOfDay } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { loadTexts } from '../../src/texts.ts'
@@ -60,43 +66,80 @@ let updates = 0
 beforeAll(async () => {
   world = await createWorld()
   anna = await userWith(world, 100_00n)
+  const topUp = { bonusSteps }
+  await storeBonuses(world.deps.db, { ...given, welcomeCredit: 5_00n, invitedBonus: 4_00n, topUp })
   await tellDays()
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  const found = await audit(world.deps.db)
+  await world.close()
+  expect(found).toEqual([])
+})
 
 const now = () => world.clock.now()
 const figures = (days: number) => readFigures(world.deps.db, periodOf(String(days), now(), zone))
 const moved = async (move: Transfer) => expect(await post(world.deps.db, move, now())).toEqual({ ok: true })
 
-async function pays(
-  provider: string,
-  credit: bigint,
-  { id: userId } = anna,
-  charge = credit,
-  currency = 'RUB',
-) {
-  const id = randomIds.next()
-  const row = { userId, provider, credit, charge, currency, createdAt: now() }
-  await world.deps.db.insert(topUps).values({ id, state: 'paid', ...row })
-  await world.deps.db.insert(payments).values({ topUpId: id, chargeId: `charge-${id}`, ...row })
-  const payment = { provider, chargeId: `charge-${id}`, userId, credit, topUpId: id }
-  await moved(moves.deposit(payment))
-  return payment
+/** What Telegram does when it is asked to refund Stars. */
+const stars: { refund: RefundOutcome } = { refund: { is: 'done' } }
+const methods = configureProviders({
+  ...{ TOPUP_ROUBLES_PER_STAR: '2', TOPUP_RUB_PROVIDER_TOKEN: '1:TEST:2' },
+  ...{ YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: 'secret', CRYPTOPAY_TOKEN: '1:secret-token' },
+  ...{ PLATEGA_MERCHANT_ID: randomUUID(), PLATEGA_SECRET: 'secret' },
+}).configured
+const bonusSteps = [{ from: 500_00n, percent: 5 }]
+const given = {
+  referralBonus: 3_00n,
+  referralPercent: 10,
+  referralPayments: undefined,
+  wakeNotices: () => undefined,
 }
 
-type Payment = Awaited<ReturnType<typeof pays>>
-
-async function givesBack(payment: Payment) {
-  await moved(moves.refundPayment(payment))
-  const isIt = eq(payments.chargeId, payment.chargeId)
-  await world.deps.db.update(payments).set({ refundedAt: now() }).where(isIt)
+function paying(): TopUpDeps {
+  const starAccount = {
+    refund: async () => stars.refund,
+    transactions: async () => ({ count: 0, movements: [] }),
+  }
+  const context = { clock: world.clock, vatCode: undefined, returnUrl: () => '', starAccount }
+  const deps = { ...world.deps, ...given }
+  const limits = { min: 1_00n, max: 15_000_00n }
+  const providers = createProviders(methods, context)
+  return { ...deps, providers, limits, bonusSteps, followUp: createRewards(deps) }
 }
+
+async function pays(providerId: ProviderId, credit: bigint, { id: userId } = anna): Promise<Payment> {
+  const opened = await openTopUp(paying(), userId, credit, providerId)
+  if (!opened.ok) throw new Error(opened.reason)
+  const { id: topUpId, provider, charge, currency } = opened.topUp
+  const chargeId = `charge-${topUpId}`
+  const credited = await creditPayment(paying(), { provider, topUpId, userId, currency, charge }, chargeId)
+  expect(credited).toEqual({ ok: true, credit })
+  return (await findPayment(world.deps.db, provider, chargeId)) ?? expect.unreachable()
+}
+
+/** Of Stars the operator asks Telegram; the others tell of it. */
+async function givesBack({ provider, chargeId, credit, charge }: Payment) {
+  if (provider === 'stars')
+    expect(await refundPayment(paying(), provider, chargeId)).toEqual({ ok: true, credit })
+  else expect(await noteRefund(paying(), provider, chargeId, charge)).toBe('noted')
+}
+
+const givesHalfBack = ({ provider, chargeId, charge }: Payment) =>
+  noteRefund(paying(), provider, chargeId, charge / 2n)
 
 /** The provider refuses a refund: the credit that was taken is returned. */
-async function refusesRefund(payment: Payment) {
-  const taken = moves.refundPayment(payment)
-  await moved(taken)
-  await moved(moves.correction(taken.key, payment.userId, payment.credit, 'refund refused'))
+async function refusesRefund({ provider, chargeId }: Payment) {
+  stars.refund = { is: 'refused', said: 'CHARGE_NOT_FOUND' }
+  expect(await refundPayment(paying(), provider, chargeId)).toMatchObject({ ok: false, reason: 'refused' })
+  stars.refund = { is: 'done' }
+}
+
+async function redeems(by: User, code: string, gift: { amount: bigint; percent: number | null }) {
+  const { db } = world.deps
+  expect(await addPromo(world.deps, code, { by: boss, ...gift, maxUses: 1, expiresAt: null })).toBe(true)
+  expect(await redeem(db, { userId: by.id, personHash: `p${by.id}` }, code, now())).toMatchObject({
+    ok: true,
+  })
 }
 
 async function answered(outcome: Partial<Outcome> = {}, { id: userId } = anna) {
@@ -156,15 +199,14 @@ async function tellDays() {
   clock.advance(day)
   await pays('yookassa', 1000_00n)
   await givesBack(mistaken)
-  await moved(moves.promotion(anna.id, 'SPRING', 7_01n))
-  await moved(moves.rewardOf({ name: 'referral', of: '99', userId: anna.id, amount: 3_00n }))
+  await redeems(anna, 'SPRING', { amount: 7_01n, percent: null })
   await correct(deps, { key: 'k1', by: boss, userId: anna.id, amount: 20_00n, reason: 'sorry' })
   await correct(deps, { key: 'k2', by: boss, userId: anna.id, amount: -1_11n, reason: 'mistake' })
   await refundGeneration(deps, { by: boss, generationId: first.id, reason: 'blank' })
   await paidGeneration(world, anna)
   const lost = await answered()
   await moved(moves.refundTurn({ ...lost, walletId: null }, 265n, 'not delivered'))
-  await db.update(turns).set({ refunded: 265n }).where(eq(turns.id, lost.id))
+  await db.update(turns).set({ refunded: 265n, delivery: 'undeliverable' }).where(eq(turns.id, lost.id))
   await emptyWallet(db, { key: 'b', wallet }, now())
   await fundWallet(db, { key: 'c', wallet, amount: 10_00n }, now())
 
@@ -314,29 +356,33 @@ describe('a month with everything on', () => {
   /** What happens every so many days, from that day of the month on. */
   const events: readonly (readonly [every: number, from: number, event: Event])[] = [
     [1, 0, (by) => answered({}, by)],
-    [5, 0, (by, _, at) => moved(moves.promotion(by.id, `CODE-${at}`, 1_01n))],
-    [6, 1, (_, paid) => givesBack(paid)],
-    [6, 3, (_, paid) => refusesRefund(paid)],
+    [5, 0, (by, _, at) => redeems(by, `CODE-${at}`, { amount: 1_01n, percent: null })],
+    [31, 5, (by) => redeems(by, 'PERCENT-A', { amount: 50_00n, percent: 20 })],
+    [31, 6, (by) => redeems(by, 'PERCENT-B', { amount: 50_00n, percent: 20 })],
+    [7, 1, (_, paid) => givesBack(paid)],
+    [7, 4, (_, paid) => givesHalfBack(paid)],
+    [15, 5, (_, paid) => refusesRefund(paid)],
     [7, 2, (by, _, at) => corrects(by, at, at % 2 === 0 ? 7_77n : -3_33n)],
     [31, 5, ({ id }) => moved(moves.welcome(id, 5_00n))],
     [31, 5, ({ id }) => moved(moves.invited(id, 4_00n))],
-    [31, 5, ({ id }) => moved(moves.rewardOf(invitation(id)))],
-    [31, 20, ({ id }) => moved(moves.rewardBackOf(invitation(id), 0n))],
-    [31, 6, ({ id }, { topUpId }) => moved(moves.rewardOf(bonus(id, topUpId)))],
+    [31, 12, async () => (onlyPayment = await pays('platega', 500_00n, dina))],
+    [31, 20, async () => givesBack(onlyPayment ?? expect.unreachable())],
     [8, 5, (by) => comesLate(by)],
     [4, 1, (by) => paidGeneration(world, by)],
     [12, 9, async (by) => refunds(await paidGeneration(world, by))],
+    [12, 3, async (by, _, at) => supportRefunds(await paidGeneration(world, by), month.days[at] ?? '')],
   ]
-  const invitation = (id: bigint) => {
-    const given = { userId: people[1]?.id ?? 0n, amount: 3_00n, topUpId: null, note: null }
-    return { name: 'referral', of: String(id), ...given } as const
-  }
-  const bonus = (userId: bigint, topUpId: string) =>
-    ({ name: 'bonus', of: 'stars:a', userId, amount: 2_00n, topUpId, note: null }) as const
+  let dina: User
+  let onlyPayment: Payment | undefined
   const corrects = ({ id: userId }: User, at: number, amount: bigint) =>
     correct(world.deps, { by: boss, userId, key: `month-${at}`, amount, reason: 'so' })
   const refunds = ({ id: generationId }: Generation) =>
     refundGeneration(world.deps, { by: boss, generationId, reason: 'blank' })
+  const supportRefunds = async ({ id: generationId }: Generation, date: string) => {
+    const allowance = { operatorId: 900_002, day: date, most: 100_00n }
+    const refund = { by: 900_002, allowance, generationId, reason: 'blurred' }
+    expect(await refundGeneration(world.deps, refund)).toMatchObject({ ok: true })
+  }
 
   /** On odd days everything happens in the last second, and orders end on the next day. */
   beforeAll(async () => {
@@ -347,13 +393,18 @@ describe('a month with everything on', () => {
     const [boris, clara] = [await userWith(world, 100_00n), await userWith(world, 100_00n)]
     await setSource(deps.db, boris.id, 'blog')
     await deps.db.update(users).set({ referrerId: boris.id }).where(eq(users.id, clara.id))
+    dina = await userWith(world, 0n)
+    await deps.db.update(users).set({ referrerId: boris.id }).where(eq(users.id, dina.id))
+    const partner = { by: boss, userId: boris.id, percent: 20, reason: 'a blog' }
+    expect(await setPartner(deps, partner)).toBe(true)
     people = [anna, boris, clara]
     for (const [at, date] of month.days.entries()) {
       goTo(startOfDay(date, zone).getTime() + (at % 2) * (day - 1))
       const by = people[at % 3] ?? anna
-      const paid = at % 4 === 0 ? pays('yookassa', 200_00n, by) : pays('stars', 200_00n, by, 150n, 'XTR')
+      const provider = providerIds[at % providerIds.length] ?? expect.unreachable()
+      const paid = await pays(provider, at % 2 === 0 ? 600_00n : 400_00n, by)
       const due = events.filter(([every, from]) => at % every === from)
-      for (const [, , event] of due) await event(by, await paid, at)
+      for (const [, , event] of due) await event(by, paid, at)
     }
     found = await of(month.firstDay.slice(0, 7))
   }, 60_000)
@@ -378,8 +429,8 @@ describe('a month with everything on', () => {
         expect(sum(parts.map((one) => one[name]))).toBe(resultOf(found)[name])
     expect(sum(found.sources.map(({ topUps }) => topUps))).toBe(found.owed.topUps)
     expect(found.sources.map(({ source, came, ordered, paid }) => [source, came, ordered, paid])).toEqual([
+      ['invited', 2, 1, 2],
       ['blog', 1, 1, 1],
-      ['invited', 1, 1, 1],
       ['direct', 0, 0, 0],
     ])
     const newRevenue = found.sources.map((one) => one.newRevenue)
@@ -405,14 +456,24 @@ describe('a month with everything on', () => {
       owed.promotions,
       owed.grants + owed.debits,
     ])
-    expect(sums.map(({ what, by, currency }) => [what, by, currency ?? ''].join(' ')).toSorted()).toEqual(
-      `correction correction |payment stars XTR|payment yookassa RUB|promotion bonus |promotion invited |promotion promo |promotion referral |`
-        .concat(`promotion referral-back |promotion welcome |refund stars XTR`)
-        .split('|'),
+    const charged = (currency: string) =>
+      providerIds.filter((id) => (id === 'stars') === (currency === 'XTR'))
+    const moved = (what: string, currency: string) =>
+      charged(currency).map((id) => `${what} ${id} ${currency}`)
+    const gifts =
+      'bonus bonus-back code code-back invited partner partner-back promo referral referral-back welcome'
+    expect(sums.map(({ what, by, currency }) => `${what} ${by} ${currency ?? ''}`.trim()).toSorted()).toEqual(
+      ['payment', 'refund']
+        .flatMap((what) => ['XTR', 'RUB'].flatMap((currency) => moved(what, currency)))
+        .concat(
+          gifts.split(' ').map((kind) => `promotion ${kind}`),
+          'correction correction',
+        )
+        .toSorted(),
     )
-    // 150 Stars for 200 roubles; a refused refund leaves them.
+    // A Star for two roubles; a refused refund leaves them.
     for (const one of sums.filter(({ currency }) => currency === 'XTR'))
-      expect(one.charge * 200_00n).toBe(one.change * 150n)
+      expect(one.charge * 2_00n).toBe(one.change)
   })
 
   it('does not change when it is over', async () => {

@@ -4,10 +4,11 @@ import { afterAll, expect, it } from 'vitest'
 import { runCommand } from '../../src/cli/admin/commands.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { openDesk } from '../support/users/desk.ts'
+import { bossId, openDesk } from '../support/users/desk.ts'
 import { createUser, type SandboxMessage } from '../support/users/user.ts'
 
-const { sandbox, boss, desk } = await openDesk()
+const aideId = 900_002
+const { sandbox, boss, desk } = await openDesk({ ADMIN_IDS: `${bossId},${aideId}` })
 afterAll(() => desk.close())
 
 const arrives = (first_name: string) => createUser(sandbox.url, { first_name, language_code: 'en' })
@@ -49,4 +50,8 @@ it('the desk makes a link, and tells what the people who came by it first have d
       'source,direct,2,0,0,0.00,0.00,,,0.00,0.00,0.00,0.00,0.00',
     ],
   })
+  const aide = await createUser(sandbox.url, { first_name: 'Aide', language_code: 'ru', id: aideId })
+  await aide.asks('/sources blog-2', /Ссылка источника[\s\S]*\?start=src_blog-2/)
+  await aide.asks('/sources 7', /blog-1: пришло 2, заказали 1, заплатили 0 · пополнения 0 ₽ · выручка 5,28 ₽/)
+  await aide.asks('/accounting', /🎁 Приветственные бонусы: 5, 2 500 ₽/)
 })

@@ -1,14 +1,16 @@
 // Export and deletion of a user's data: nothing personal is left in any table, the money still adds up, and a person who comes
 // back does not get again what each person gets only once.
 
-import { is, sql } from 'drizzle-orm'
+import { eq, is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
+import { redeem } from '../../src/ledger/promo.ts'
 import { fundWallet, openWallet } from '../../src/ledger/wallets.ts'
 import { correct } from '../../src/operator/corrections.ts'
+import { addPromo } from '../../src/operator/promo.ts'
 import { quoteDraft } from '../../src/orders/confirm.ts'
 import { createDraft } from '../../src/orders/drafts.ts'
 import type { RefundOutcome } from '../../src/payments/provider.ts'
@@ -106,6 +108,49 @@ describe('deletion', () => {
     const cleared = ['ban', 'unban'].map((name) => ({ action: name, reason: null }))
     const assigned = { action: 'assign-payment', reason: null }
     expect(await kept.orderBy(subject, id)).toEqual([assigned, granted, ...cleared])
+  })
+
+  it('covers receipts, a waiting code, broadcasts and the consent; receipts stay with their payments', async () => {
+    const { db, clock } = world.deps
+    const createdAt = clock.now()
+    const [anna, boris] = [await knownUser(world), await userWith(world, 0n)]
+    const promo = { by: operatorId, amount: 50_00n, percent: 20, maxUses: 2, expiresAt: null }
+    await addPromo(world.deps, 'TWENTY', promo)
+    const sent = { id: 'b1', chatId: operatorId, messageId: 1, state: 'done', createdAt } as const
+    await db.insert(schema.broadcasts).values(sent)
+    const receipt = { provider: 'yookassa', inn: '7', dueAt: null, createdAt }
+    const consent = { consentVersion: '2026-11', consentedAt: createdAt, consentUpdateId: 1 }
+    for (const { id: userId } of [anna, boris]) {
+      expect(await redeem(db, { userId, personHash: `p${userId}` }, 'twenty', createdAt)).toMatchObject({
+        ok: true,
+      })
+      await db.insert(schema.broadcastRecipients).values({ broadcastId: 'b1', userId, sentAt: createdAt })
+      for (const [id, amount] of [
+        ['1', 300_00n],
+        ['2', 0n],
+      ] as const)
+        await db
+          .insert(schema.taxReceipts)
+          .values({ ...receipt, id: id + userId, chargeId: id + userId, userId, amount })
+      await db.update(users).set(consent).where(eq(users.id, userId))
+    }
+    const exportOf = async ({ id }: { id: bigint }) => JSON.parse(await exportData(db, id, createdAt))
+    const before = {
+      receipts: [
+        { chargeId: `1${anna.id}`, amount: 300_00 },
+        { chargeId: `2${anna.id}`, amount: 0 },
+      ],
+      promoCodes: [{ code: 'TWENTY', isWaiting: true }],
+      broadcasts: [{ broadcastId: 'b1' }],
+      profile: { consentVersion: '2026-11', consentUpdateId: 1 },
+    }
+    expect(await exportOf(anna)).toMatchObject(before)
+    expect(await gone(anna)).toEqual({ ok: true })
+    const none = { consentVersion: null, consentedAt: null, consentUpdateId: null }
+    const promoCodes = [{ code: 'TWENTY', isWaiting: false }]
+    expect(await exportOf(anna)).toMatchObject({ ...before, promoCodes, broadcasts: [], profile: none })
+    const { receipts: _, ...others } = before
+    expect(await exportOf(boris)).toMatchObject(others)
   })
 
   it('that was interrupted is finished when it is repeated, and nothing can be ordered meanwhile', async () => {

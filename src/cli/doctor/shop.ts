@@ -44,7 +44,9 @@ export const catalogCheck = (config: Config): Check => ({
             ),
           ]
         : []),
-      ...config.topUp.providers.flatMap((provider) => marginOf(provider, multipliers(config, catalog))),
+      ...config.topUp.providers.flatMap((provider) =>
+        marginOf(provider, multipliers(config, catalog), giftsOf(config)),
+      ),
     ]
   },
 })
@@ -60,8 +62,15 @@ const multipliers = ({ catalog: settings, textModels }: Config, catalog: Catalog
   ...offeredModels(textModels).map(({ id, multiplier }) => ({ id, multiplier: decimal(multiplier) })),
 ]
 
-/** What the operator gets for each rouble that the gateway costs, when users pay by this provider. */
-function marginOf({ id, worth }: ConfiguredProvider, sold: readonly Multiplier[]): Finding[] {
+/** The most that each top-up may bring beside its credit, in percent of it: to its payer and to the inviter. */
+const giftsOf = ({ topUp: { bonusSteps }, referralPercent }: Config): number =>
+  Math.max(0, ...bonusSteps.map(({ percent }) => percent)) + referralPercent
+
+/**
+ * What the operator gets for each rouble that the gateway costs, when users pay by this provider.
+ * @param gifts percents of a top-up
+ */
+function marginOf({ id, worth }: ConfiguredProvider, sold: readonly Multiplier[], gifts: number): Finding[] {
   const { credit, income } = worth
   if (!income)
     return [note(`${id}: whether sales cover the gateway's cost is not known: set ${incomeVariables[id]}`)]
@@ -73,7 +82,10 @@ function marginOf({ id, worth }: ConfiguredProvider, sold: readonly Multiplier[]
       .join(', ')
   const losing = ratios.filter(({ ratio: { num, den } }) => num < den)
   const even = ratios.filter(({ ratio: { num, den } }) => num === den)
-  if (losing.length + even.length === 0)
+  const given = ratios.filter(
+    ({ ratio: { num, den } }) => num > den && num * 100n < den * BigInt(100 + gifts),
+  )
+  if (losing.length + even.length + given.length === 0)
     return [ok(`${id}: every sale covers the gateway's cost and the commission`)]
   const advice = `raise "multiplier"${id === 'stars' ? ', or lower TOPUP_ROUBLES_PER_STAR' : ''}`
   return [
@@ -86,6 +98,13 @@ function marginOf({ id, worth }: ConfiguredProvider, sold: readonly Multiplier[]
       : []),
     ...(even.length > 0
       ? [note(`${id}: sold at cost, nothing is left for you: ${even.map(({ model }) => model).join(', ')}`)]
+      : []),
+    ...(given.length > 0
+      ? [
+          note(
+            `${id}: TOPUP_BONUS and REFERRAL_PERCENT give up to ${gifts}% of a top-up, with which this is sold at a loss (${shown(given)}): lower them, or ${advice}`,
+          ),
+        ]
       : []),
   ]
 }

@@ -159,9 +159,11 @@ describe('a refund of a payment', () => {
 
   it.each([
     ['platega', 'ru', /^🏦 .* Platega$/, /^Оплатить 300/, /Оплатите на странице Platega/, false],
+    ['platega', 'en', /Platega$/, /^Pay ₽300/, /Pay on Platega’s page/, false],
     ['cryptopay', 'en', /Crypto Bot/, /^Pay ₽300/, /Pay with crypto in @CryptoBot/, true],
+    ['cryptopay', 'ru', /Crypto Bot/, /^Оплатить 300/, /Оплатите криптовалютой в @CryptoBot/, true],
   ] as const)(
-    'of a payment made on the page of %s asks the provider, or the operator to do it by hand',
+    'of a payment made on the page of %s (%s) asks the provider, or the operator to do it by hand',
     async (...row) => {
       const [provider, language, way, button, words, isByHand] = row
       const kira = await desk.newUser(`Kira of ${provider}`, language)

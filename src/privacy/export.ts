@@ -56,7 +56,7 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     groupWallets: await walletsOf(db, userId),
     spentInGroups: await rowsOf(walletMembers, walletMembers.accountId),
     payments: await rowsOf(payments, payments.createdAt),
-    receipts: await rowsOf(taxReceipts, taxReceipts.createdAt, 'lease', 'leaseUntil', 'said'),
+    receipts: await rowsOf(taxReceipts, taxReceipts.createdAt, 'lease', 'leaseUntil', 'said', 'inn'),
     unmatchedPayments: await rowsOf(unmatchedPayments, unmatchedPayments.createdAt),
     drafts: await rowsOf(drafts, drafts.createdAt),
     quotes: await quotesOf(db, userId),

@@ -65,6 +65,14 @@ export const creditMutants: readonly Planted[] = [
     put: `select 'referral', user_id::text, null::bigint,`,
   },
   {
+    name: 'percents-doubled',
+    mistake: 'an inviter gets twice the percents of a payment',
+    faults: calm,
+    file: 'src/payments/rewards.ts',
+    find: `select 'partner', name, inviter_id, share,`,
+    put: `select 'partner', name, inviter_id, share * 2,`,
+  },
+  {
     name: 'wallet-filled-twice',
     mistake: 'a second tap on a button that fills the wallet of a group moves the money again',
     faults: calm,

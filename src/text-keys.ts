@@ -1064,6 +1064,7 @@ export interface PlainTexts {
   'statement-hold': None
   'statement-invited': None
   'statement-model-gone': None
+  'statement-order': { name: Value }
   'statement-promo': None
   'statement-referral': None
   'statement-referral-back': None

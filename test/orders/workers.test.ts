@@ -98,7 +98,8 @@ it('hung updates of status messages delay no step, and a stop waits for them', a
   }
   for (const looks of [20, 40]) {
     gatewayAnswers(...repeat(20, taskIs('processing')))
-    clock.advance(60_000)
+    // The first looks are due already: a look that is being recorded while the clock advances would be due twice.
+    if (looks > 20) clock.advance(60_000)
     tracker.nudge()
     await world.when(() => world.requests.length === looks)
     await expect.poll(leased).toBe(0)

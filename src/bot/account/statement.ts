@@ -44,7 +44,7 @@ async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {
   const lines = await statementOf(deps.db, ctx.user.id)
   const last = lines.at(-1)
   if (!last) return reply(ctx, say.html('statement-empty'))
-  const folded = foldAnswers(lines)
+  const folded = foldLines(lines)
   const shown = folded.slice(-shownLines)
   const text = [
     say.html('statement', { shown: shown.length, total: folded.length }),
@@ -57,8 +57,8 @@ async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {
   await ctx.replyWithDocument(new InputFile(file, `statement-${formatDay(deps.clock.now())}.csv`))
 }
 
-const textOf = (deps: BotDeps, say: Say, line: Line | AnswerLines): string =>
-  'answers' in line ? answersText(deps, say, line) : lineText(deps, say, line)
+const textOf = (deps: BotDeps, say: Say, line: Line | FoldedLine): string =>
+  'kind' in line ? lineText(deps, say, line) : foldedText(deps, say, line)
 
 /** A capture takes held money, so it does not change the available balance. */
 function lineText(deps: BotDeps, say: Say, line: Line): string {
@@ -73,14 +73,16 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
   })
 }
 
-/** A line for one answer names its model; a line for several answers of a day says how many they are. */
-function answersText(deps: BotDeps, say: Say, line: AnswerLines): string {
+/** A line for an order or for one answer names its model; a line for several answers of a day says how many they are. */
+function foldedText(deps: BotDeps, say: Say, line: FoldedLine): string {
   const { answers } = line
   const name = modelName(deps, say, line.modelId)
   return say.html('statement-line', {
     date: formatShort(say.locale, line.at),
     what:
-      answers === 1 ? say.plain('statement-answer', { name }) : say.plain('statement-answers', { answers }),
+      answers > 1
+        ? say.plain('statement-answers', { answers })
+        : say.plain(answers === 1 ? 'statement-answer' : 'statement-order', { name }),
     change: signed(say, line.change),
     available: say.inColumn(line.available),
   })
@@ -94,17 +96,17 @@ function subjectOf(deps: BotDeps, say: Say, { modelId, note }: Line): string {
   return [modelName(deps, say, modelId), words].filter((part) => part !== '').join(', ')
 }
 
-// Folds charges for answers of text models, which are small and many, into few lines of the statement in the chat: the charges of one day
-// between two other movements become one line.
+// Folds transfers between two other movements into one line of the statement in the chat: the hold and the charge of an order, and the
+// charges of one day for answers of text models, which are small and many.
 
-/** One line for the transfers of one or several answers. */
-interface AnswerLines extends Pick<Line, 'at' | 'change' | 'available' | 'held' | 'modelId'> {
-  /** Number of answers. */
+/** One line for the transfers of an order, or of one or several answers. */
+interface FoldedLine extends Pick<Line, 'at' | 'change' | 'available' | 'held' | 'modelId'> {
+  /** Number of answers; 0 for an order. */
   readonly answers: number
 }
 
 /** In the result, too, the change of each line leads from the balance of the line before to its own balance. */
-export function foldAnswers(lines: readonly Line[]): (Line | AnswerLines)[] {
+export function foldLines(lines: readonly Line[]): (Line | FoldedLine)[] {
   const runs: Line[][] = []
   for (const line of lines) {
     const run = runs.at(-1)
@@ -116,17 +118,23 @@ export function foldAnswers(lines: readonly Line[]): (Line | AnswerLines)[] {
 }
 
 const isSameRun = (before: Line, line: Line): boolean =>
-  isFolded(before) && isFolded(line) && formatDay(before.at) === formatDay(line.at)
+  isFolded(before) &&
+  isFolded(line) &&
+  before.generationId === line.generationId &&
+  (line.turnId === null || formatDay(before.at) === formatDay(line.at))
 
 /** A refund is not folded: it stays a line of its own, with its reason. */
-const isFolded = ({ turnId, kind }: Line): boolean => turnId !== null && kind !== 'refund-order'
+const isFolded = ({ turnId, generationId, kind }: Line): boolean =>
+  (turnId ?? generationId) !== null && kind !== 'refund-order'
 
-function folded(run: readonly Line[]): (Line | AnswerLines)[] {
+function folded(run: readonly Line[]): (Line | FoldedLine)[] {
   const last = run.at(-1)
   if (!last || !isFolded(last)) return [...run]
-  const { at, available, held, modelId } = last
+  const { at, available, held, modelId, turnId } = last
+  const isCharged = run[0]?.kind === 'hold' && run.some(({ kind }) => kind === 'capture')
+  if (turnId === null && !isCharged) return [...run]
   const change = run.reduce((sum, line) => sum + line.change, 0n)
-  const answers = new Set(run.map(({ turnId }) => turnId)).size
+  const answers = turnId === null ? 0 : new Set(run.map((one) => one.turnId)).size
   return [{ at, available, held, modelId, change, answers }]
 }
 

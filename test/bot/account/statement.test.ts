@@ -3,7 +3,7 @@
 import { eq, inArray } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foldAnswers } from '../../../src/bot/account/statement.ts'
+import { foldLines } from '../../../src/bot/account/statement.ts'
 import { generations, transfers, users } from '../../../src/db/schema.ts'
 import { readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
 import {
@@ -75,17 +75,19 @@ describe('sums', () => {
     }
   }
 
-  function leadToEachOther(folded: ReturnType<typeof foldAnswers>, now: bigint): void {
+  function leadToEachOther(folded: ReturnType<typeof foldLines>, now: bigint): void {
+    const isAnswers = (line: (typeof folded)[number] | undefined) =>
+      line !== undefined && 'answers' in line && line.answers > 0
     let available = 0n
     for (const [at, line] of folded.entries()) {
       available += line.change
       expect(line.available).toBe(available)
-      expect('answers' in line && 'answers' in (folded[at - 1] ?? {})).toBe(false)
+      expect(isAnswers(line) && isAnswers(folded[at - 1])).toBe(false)
     }
     expect(available).toBe(now)
   }
 
-  it('has lines of the previous balance plus a change, also where answers are folded; the last line is the balance', async () => {
+  it('has lines of the previous balance plus a change, also where lines are folded; the last line is the balance', async () => {
     const property = fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), async (acts) => {
       const { id } = await userWith(world, 300_00n)
       for (const one of acts) await perform(id, one)
@@ -99,7 +101,7 @@ describe('sums', () => {
       expect(lines.at(-1)).toMatchObject({ available: now, held })
       const last = await statementOf(world.deps.db, id, 3)
       expect(last).toEqual(lines.slice(-3))
-      leadToEachOther(foldAnswers(lines), now)
+      leadToEachOther(foldLines(lines), now)
     })
     await fc.assert(property, { numRuns: 12, seed: 4 })
   })
@@ -178,7 +180,7 @@ describe('/statement', () => {
   it('shows the last movements and sends all of them as a file; it names no id of an order or a model', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/image a fox')
-    const { text = '' } = await anna.asks('/statement', /Set aside for an order · .*−₽5.28 → ₽94.72/)
+    const { text = '' } = await anna.asks('/statement', / · Order · .*: −₽5.28 → ₽94.72/)
     expect(text).toMatch(/Balance: ₽94.72/)
     expect(text).toMatch(/\+₽100.00 → ₽100.00/)
     const { document } = await anna.sees((message) => /\.csv$/.test(message.document?.file_name ?? ''))
@@ -195,7 +197,7 @@ describe('/statement', () => {
     expect(cells.slice(-2).map((row) => row[7])).toEqual(['1', '1'])
     const past = { modelId: 'MODEL-OF-THE-PAST' }
     await sandbox.app.db.update(generations).set(past).where(eq(generations.id, id))
-    await anna.asks('/statement', /Set aside for an order · a model that is no longer sold/)
+    await anna.asks('/statement', / · Order · a model that is no longer sold/)
     expect(await anna.transcript()).not.toContain('MODEL-OF-THE-PAST')
     const group = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
     await anna.in(group.id).asks('/statement', /our private chat/)

@@ -26,6 +26,7 @@ statement-refund-order = Refund of an order
 statement-refund-payment = Refund of a payment
 statement-given = Added by the operator
 statement-taken = Deducted by the operator
+statement-order = Order · { $name }
 statement-answer = Answer · { $name }
 statement-answers = { $answers } answers
 statement-model-gone = a model that is no longer sold

@@ -26,6 +26,7 @@ statement-refund-order = Возврат за заказ
 statement-refund-payment = Возврат платежа
 statement-given = Зачислено оператором
 statement-taken = Списано оператором
+statement-order = Заказ · { $name }
 statement-answer = Ответ · { $name }
 statement-answers = { $answers ->
     [one] { $answers } ответ

@@ -80,7 +80,7 @@ export interface Config {
   readonly stopAfterLostResults: number
   /** Given to the inviter when the invited user tops up for the first time. */
   readonly referralBonus: Kopecks
-  /** What the inviter gets of each top-up of the invited user; zero for nothing. */
+  /** The percentage of each top-up of an invited user that the inviter gets; 0 for none. */
   readonly referralPercent: number
   /** How many payments of an invited user bring these percents; undefined for all. */
   readonly referralPayments: number | undefined

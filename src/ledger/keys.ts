@@ -16,7 +16,7 @@ export const referralKey: Key = (invitedId) => `referral:${invitedId}`
 export const invitedKey: Key = (userId) => `invited:${userId}`
 /** The bonus for an invitation, taken again because the payments of the invited user were given back. */
 export const referralBackKey: Key = (invitedId) => `referral-back:${invitedId}`
-/** What a payment brings beside its credit. @param of the charge; of `referral` the number of the invited user */
+/** A bonus or commission that a payment earned. @param of the charge of the payment; for `referral` the id of the invited user */
 export const rewardKey = (name: RewardName, of: string): string => `${name}:${of}`
 export type RewardName = 'bonus' | 'code' | 'partner' | 'referral'
 /** A part of a reward that goes with a refund. @param before what was taken before: of two that have read the same sum one is made */

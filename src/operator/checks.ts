@@ -182,7 +182,7 @@ export const paymentsCheck: Check = async (db) => {
   return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
 }
 
-/** Receipts that have failed for two hours and are still tried: nothing is, after they were switched off. */
+/** Receipts that have failed for two hours and are still retried. Receipts that are switched off are not retried and raise no alarm. */
 export const taxReceiptsCheck: Check = async (db, now) => {
   const found = sql`
     select id || ' · ' || said as id, count(*) over () as found from ${taxReceipts}

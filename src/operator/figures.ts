@@ -358,7 +358,7 @@ const notes = (period: Period) => sql`(
 
 const move = alias(transfers, 't')
 
-/** The orders of which a part or all was refunded since its files could not be downloaded. The cost is that part of the cost of the order. */
+/** Orders refunded, in part or in full, because files could not be downloaded. The cost is the refunded share of the gateway's price. */
 const lostResults = (period: Period) => sql`
   select json_build_object('count', count(*), 'cost', round(coalesce(sum(cost), 0))::text) from (
     select q.gateway_cost::numeric * t.amount / g.amount as cost

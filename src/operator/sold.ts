@@ -72,8 +72,8 @@ const people = (period: Period) => sql`
   select id, ${sourceOf} as source, ${within('created_at', period)} as is_new from ${users}`
 
 /**
- * The beginning of a statement. `sold` has the rows. `cells` has their sums by day, model and source, with the cost rounded to kopecks:
- * rounded here and nowhere else, the figures of days add up to those of a month.
+ * The common table expressions that a query of figures starts with. `sold` holds the sales and refunds; `cells` holds their sums by day,
+ * model and source. Costs are rounded to kopecks only in `cells`, so that the figures of days add up to those of a month.
  */
 export const withSold = (period: Period, dayStarts: readonly Date[]): SQL => sql`
   with person as not materialized (${people(period)}),

@@ -1,5 +1,5 @@
-// Three days with every kind of transfer, then a month: the lines of /admin and of `stats` add up to the kopeck, days to the month, models and
-// sources to the total, and all to the ledger. On a real PostgreSQL.
+// Three days with every kind of transfer, then a month: the figures of /admin and of `stats` agree to the kopeck: days sum to the month,
+// models and sources sum to the total, and the total equals the ledger. Runs on a real PostgreSQL.
 
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'

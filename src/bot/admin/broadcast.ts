@@ -1,5 +1,5 @@
 // /broadcast in reply to a message, or followed by the message that it asks for: shows the message as it would be sent, and below it a card
-// with the audience, the button and the time, each with buttons that change it. The buttons only write rows; the broadcaster sends.
+// with the audience, the button and the time, each with buttons that change it. The handlers only store the broadcast; the background broadcaster sends it.
 
 import { type Api, GrammyError, InlineKeyboard } from 'grammy'
 import { visible } from '../../catalog/fields.ts'

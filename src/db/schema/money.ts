@@ -346,9 +346,9 @@ export const promoCodes = table(
   {
     /** The code in upper case. */
     code: text().primaryKey(),
-    /** What it credits; of a code with percents the most. */
+    /** The amount that is credited; for a percentage code, the maximum. */
     amount: kopecks().notNull(),
-    /** Percents of the next top-up; null for a code that credits its amount at once. */
+    /** The bonus as a percentage of the next top-up; null for a code that credits its amount at once. */
     percent: integer(),
     /** The name of the batch that it belongs to. */
     batch: text(),

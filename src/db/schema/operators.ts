@@ -121,7 +121,7 @@ export const operatorTopics = table(
     name: text().notNull(),
     /** Null while the bot has made no topic. */
     topicId: integer(),
-    /** Until when the group was told of payments or newcomers. */
+    /** Payments and newcomers up to this time have been posted to the group. */
     toldUntil: time(),
   },
   (t) => [primaryKey({ columns: [t.chatId, t.name] })],

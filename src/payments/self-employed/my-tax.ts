@@ -12,7 +12,7 @@ import { moneyOf } from '../receipt.ts'
 export interface TaxService {
   /** The valid receipts with this number. @param at the time of the sale */
   find(number: string, at: Date): Promise<Answer<readonly Found[]>>
-  /** Not idempotent: a service that is unavailable may have registered the sale. @returns the id of the receipt */
+  /** Not idempotent: after the outcome `unavailable` the sale may have been registered. @returns the id of the receipt */
   register(sale: Sale): Promise<Answer<string>>
   cancel(receiptId: string, why: keyof typeof comments): Promise<Answer<unknown>>
   signIn(): Promise<Answer<unknown>>
@@ -44,7 +44,7 @@ export interface Taxpayer {
 const comments = { refund: 'Возврат средств', mistake: 'Чек сформирован ошибочно' } as const
 
 const timeoutMs = 20_000
-/** After a failed sign-in the service is left alone for this long, so that it does not lock the account. */
+/** No sign-in is attempted for this long after a failed one, so that the service does not lock the account. */
 const pauseMs = 10 * minuteMs
 /** Both sides of the time of a sale in which its receipts are looked for: wider than any mistake about time zones. */
 const windowMs = dayMs

@@ -105,7 +105,7 @@ async function answerTest(
   sendJson(res, 200, payments.find(id))
 }
 
-/** The signal of a hang is not that of the caller, so a request is carried out after it even if its caller has hung up. */
+/** A scripted hang ends only with the sandbox, not when the client disconnects: the request is carried out after the hang. */
 async function answerApi<P extends Payments>(
   { faults, clock, closing }: Pick<DoubleDeps, 'faults' | 'clock'> & { readonly closing: AbortSignal },
   kind: Kind<P>,

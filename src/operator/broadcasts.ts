@@ -1,7 +1,7 @@
 // Broadcasts: rows created as a preview, scheduled, started, paused and stopped by operators, and sent to one user after the other. The
 // cursor, which only the holder of the lease moves, is written after each user, so a crash repeats at most one message.
 
-import { and, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
@@ -291,4 +291,14 @@ async function end(deps: BroadcastDeps, held: Broadcast, state: 'done' | 'stoppe
   const { id, sent, failed } = ended
   deps.log.info({ broadcast: id, state, sent, failed }, 'broadcast ended')
   await deps.ended(ended)
+  await deleteOldRecipients(deps)
+}
+
+/** Results of broadcasts are shown for two days. */
+const recipientsKeptMs = 30 * dayMs
+
+async function deleteOldRecipients({ db, clock }: OperatorDeps): Promise<void> {
+  const endedBefore = new Date(clock.now().getTime() - recipientsKeptMs)
+  const old = db.select({ id: broadcasts.id }).from(broadcasts).where(lt(broadcasts.doneAt, endedBefore))
+  await db.delete(broadcastRecipients).where(inArray(broadcastRecipients.broadcastId, old))
 }

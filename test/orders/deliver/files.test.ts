@@ -152,7 +152,7 @@ describe('a file that Telegram refuses', () => {
 it('a video is sent with its size, and plays while it loads', async () => {
   sentVideos.length = 0
   await delivery.deliver(await delivery.made(videos([video])))
-  expect(sentVideos).toMatchObject([{ width: 640, height: 640, supports_streaming: true }])
+  expect(sentVideos).toMatchObject([{ width: 64, height: 64, supports_streaming: true }])
 })
 
 it('a song has its title, or its prompt, which variant it is if there are two, and its length', async () => {

@@ -15,7 +15,7 @@ const chair = newModel()
 addShape(chair, cube())
 const picture = async (red: number) => file(await colored(64, 64, [red, 9, 99]).png().toBuffer(), 'image/png')
 
-export const video = file(await clip('640x640.mp4'), 'video/mp4')
+export const video = file(await clip('64x64.mp4'), 'video/mp4')
 export const glb = file(await glbOf(chair), 'model/gltf-binary')
 export const track = file(await makeMp3(1), 'audio/mpeg')
 export const pictures = await Promise.all([picture(0), picture(80), picture(160)])

@@ -17,42 +17,35 @@ import {
 import { savePreset } from '../../src/orders/drafts.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { taps } from '../../src/telegram/taps.ts'
+import { type Tap, taps } from '../../src/telegram/taps.ts'
+import { wire } from '../support/telegram/tap-data.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, type Wanted } from '../support/users/user.ts'
 
+/** The rows of a user, by the names of the arguments in the formats of taps. */
 interface Ids {
-  readonly draft: string
-  readonly quote: string
-  readonly generation: string
-  readonly turn: string
+  readonly draftId: string
+  readonly quoteId: string
+  readonly generationId: string
+  readonly turnId: string
   /** The user's id as the buttons of a list of orders contain it. */
   readonly owner: string
 }
 
-/** Callback data for every declared tap, and some data that no tap parses. */
-const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly string[] =>
-  `c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:m:MODEL-VIDEO-WAN c:${draft}:b c:${draft}:s:duration:7
-  c:${draft}:p:own gw gw:1 gwc:1 gwc:1:10000 gws:1:off gwf:1:10000:0123456789 gwt:1 gwb:1:0123456789
-  c:${draft}:x:seed c:${draft}:a:duration c:${draft}:y:style c:${draft}:h:voice:b c:${draft}:r c:${draft}:i:improve c:${draft}:j:take c:${draft}:e c:${draft}:e:1 c:${draft}:t:5000
-  c:${draft}:p c:${draft}:l c:${draft}:u:0123456789 c:${draft}:w pl ps:0123456789 pu:0123456789 px:0123456789 c:${draft}:d c:${draft}:q c:${draft}:z
-  g:${draft} g:${draft}:s:duration:7 g:${draft}:m:MODEL-VIDEO-WAN g:${draft}:x:seed g:${draft}:n:duration g:${draft}:c g:${draft}:d
-  q:${quote} q:${quote}:528 w kt ks:shown ks:any k u:image u:video uw:image ul:frames up:0 ut us ua yd b:image bx:340 om:MODEL-VIDEO-WAN pw
-  il:video iu:video:0 is:${generation} ik:${generation} it:${generation}:on
-  ro:${generation}:528 rn:${generation} rq:${generation} ru:${generation} rx:${generation}:0 rm:${generation} rm:${generation}:0 rb:${generation}
-  rt:${generation}:0:animate rs:${generation} rf:${generation}:on rp:${generation} rr:${generation}:quality rr:${generation}:words
-  gc:${generation} r:${generation} e:${generation} o:${generation} rv:${generation} rx:${generation}
-  h:0:${owner} hg:${generation}:0 hf:image:0:${owner} hl:image:0:${owner} ho:${generation}:all:0 hm:${generation}:hide:all:0 hm:${generation}:favourite:done:0 hs:${generation} ha:all:0 hr:${generation} hq:${generation}:quality hq:${generation}:words
-  l:ru l:en lw:on lw:off ln:on ln:off lm:video:MODEL-VIDEO-WAN lm:video:- lf:image:16x9 nw:off nw:on cv:2026-11 d0 d1 d2:${Date.now() + 60_000} dx
-  t t:10000 t:10000:stars te:10000:yookassa
-  cs:${turn} cc:${turn} cr:${turn} ca:${turn}:5
-  cn:long cn:length-short uh:TEXT-GPT ch:models ch:back ch:personas cp:cook ch:own ch:persona cm:gpt-5 ct:on:thinking ct:off:search cg cg:replace cg:add cd:summary cd:ask cd:speech
-  ad:f:7 ad:log ad:find ad:u:1 ad:u:999999999999999999999 ad:q:grant:1 ad:m:1 ad:d:yes ad:d:no ad:o:1 ad:p:1 ad:r:0123456789 ad:y:0123456789
-  ad:b:0123456789 ad:b:0123456789:start ad:switches ad:ba:0123456789:all ad:bl:0123456789:any ad:bq:0123456789:time nr:0123456789 ad:s:off:maintenance xn:TEXT-GPT xf:TEXT-GPT ad:reports pr:0123456789 pd:0123456789 pa:0123456789
-  nonsense`.split(/\s+/)
+const wired: Readonly<Record<string, string>> = wire
+
+/** Callback data for every declared tap about these rows, and some data that no tap parses. */
+function dataWith(ids: object): readonly string[] {
+  const named = Object.entries<Tap<Record<string, unknown>>>(taps).map(([name, tap]) => {
+    const args = tap.parse(wired[name] ?? '') ?? {}
+    const own = Object.entries({ ...ids, until: Date.now() + 60_000 }).filter(([key]) => key in args)
+    return tap.data({ ...args, ...Object.fromEntries(own) })
+  })
+  return [...named, 'nonsense', 'cg:add', 'cd:ask', 'ad:u:999999999999999999999']
+}
 
 /** The callback data that edits, deletes or orders, for rows of the user who taps. */
-const changingDataWith = ({ draft, quote, owner }: Ids): readonly string[] =>
+const changingDataWith = ({ draftId: draft, quoteId: quote, owner }: Ids): readonly string[] =>
   `c:${draft}:b c:${draft}:d c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:a:duration
   q:${quote} w k u:video h:0:${owner} hl:all:0:${owner} l:ru d0 ch:models ch:back`.split(/\s+/)
 
@@ -88,7 +81,7 @@ function nextStranger(): SandboxUser {
 beforeAll(async () => {
   const host = await sandbox.user('Host')
   const member = await sandbox.user('Anna')
-  for (let at = 0; at < 32; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
+  for (let at = 0; at < 28; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
   const members = [host.id, member.id, ...strangers.map(({ id }) => id)]
   groupId = (await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })).id
   anna = member.in(groupId)
@@ -132,10 +125,10 @@ async function idsOf({ id }: SandboxUser): Promise<Ids> {
   )
   const quote = own(await db.select().from(quotes)).find(({ draftId }) => draftId === draft?.id)
   return {
-    draft: draft?.id ?? unusedId,
-    quote: quote?.id ?? unusedId,
-    generation: own(await db.select().from(generations))[0]?.id ?? unusedId,
-    turn: own(await db.select().from(turns))[0]?.id ?? unusedId,
+    draftId: draft?.id ?? unusedId,
+    quoteId: quote?.id ?? unusedId,
+    generationId: own(await db.select().from(generations))[0]?.id ?? unusedId,
+    turnId: own(await db.select().from(turns))[0]?.id ?? unusedId,
     owner: (user?.id ?? 0n).toString(36),
   }
 }
@@ -165,22 +158,17 @@ function portions(data: readonly string[]): (readonly string[])[] {
   return data.length === 0 ? [] : [data.slice(0, most), ...portions(data.slice(most))]
 }
 
-it('the data covers every declared tap', () => {
-  const data = dataWith(ids)
-  const untried = Object.values(taps).filter(({ parse }) => !data.some(parse))
+it('no tap with the data of another user in a group changes anything', async () => {
   expect(Object.values(ids)).not.toContain(unusedId)
   expect([...targets.keys()]).toEqual(targetNames)
-  expect(untried.map(({ format }) => format)).toEqual([])
+  const before = await standing()
+  const isOfResult = (one: string) => one.includes(ids.generationId) || one.includes(ids.turnId)
+  const data = dataWith(ids)
+  for (const part of portions(data.filter(isOfResult))) await tapsAll(nextStranger(), 'a result', part)
+  for (const part of portions(data.filter((one) => !isOfResult(one))))
+    await tapsAll(nextStranger(), 'a card', part)
+  expect(await standing()).toEqual(before)
 })
-
-it.each(['a result', 'a card'] as const)(
-  'a tap on %s of another user changes nothing, whatever its data',
-  async (target) => {
-    const before = await standing()
-    for (const data of portions(dataWith(ids))) await tapsAll(nextStranger(), target, data)
-    expect(await standing()).toEqual(before)
-  },
-)
 
 describe('in the private chat of a stranger,', () => {
   let presetId = ''
@@ -212,25 +200,18 @@ describe('in the private chat of a stranger,', () => {
     const boris = nextStranger()
     const alone = boris.in(boris.id)
     const { message_id: card } = await alone.asks('/image my own', /Prompt: my own/)
-    await expect.poll(async () => (await idsOf(alone)).draft).not.toBe(unusedId)
-    for (const one of data((await idsOf(alone)).draft)) await alone.tapsData(card, one)
+    await expect.poll(async () => (await idsOf(alone)).draftId).not.toBe(unusedId)
+    for (const one of data((await idsOf(alone)).draftId)) await alone.tapsData(card, one)
     const { message_id: last } = await alone.sends('/language')
     await alone.sees(({ message_id: id, from }) => id > last && from?.is_bot === true)
     return `${await alone.transcript()}\n${JSON.stringify(await alone.answers())}`
   }
 
-  it("no tap with the data of another user's rows changes or reveals anything", async () => {
-    const before = await more()
-    for (const data of portions(dataWith(ids))) expect(await tapsOnOwnCard(() => data)).not.toMatch(secrets)
-    expect(await more()).toEqual(before)
-  })
-
-  it('no tap uses, shows or deletes the preset of another user', async () => {
+  it("no tap with the data of another user's rows changes or reveals anything, nor does their preset on an own card", async () => {
     expect([presetId, topUpId]).toEqual([expect.stringMatching(/^\w{10}$/), expect.stringMatching(/^\w+$/)])
     const before = await more()
-    const data = (draft: string) =>
-      ['ps', 'pu', 'px'].map((tap) => `${tap}:${presetId}`).concat(`c:${draft}:u:${presetId}`, 'pl')
-    expect(await tapsOnOwnCard(data)).not.toMatch(secrets)
+    for (const data of portions(dataWith({ ...ids, presetId, topUpId })))
+      expect(await tapsOnOwnCard((draft) => [...data, `c:${draft}:u:${presetId}`])).not.toMatch(secrets)
     expect(await more()).toEqual(before)
   })
 
@@ -240,7 +221,7 @@ describe('in the private chat of a stranger,', () => {
     const before = await more()
     const commands = [
       `/start topup-${topUpId}`,
-      `/refund ${ids.generation}`,
+      `/refund ${ids.generationId}`,
       '/grant #1 500 bonus',
       '/user 1',
     ]
@@ -257,7 +238,7 @@ describe("with the data of a user's own rows,", () => {
     const boris = nextStranger()
     await boris.asks(`/video a dog for ${target}`, `Prompt: a dog for ${target}`)
     // The id of the card's message is stored after the message is shown.
-    await expect.poll(async () => (await idsOf(boris)).draft).not.toBe(unusedId)
+    await expect.poll(async () => (await idsOf(boris)).draftId).not.toBe(unusedId)
     const own = await idsOf(boris)
     const before = await standing()
     await tapsAll(boris, target, changingDataWith(own))
@@ -268,9 +249,9 @@ describe("with the data of a user's own rows,", () => {
     const boris = nextStranger()
     await boris.asks('/image an owl', /Prompt: an owl/)
     await boris.tapsFor('Generate · ₽5.28', (message) => /an owl/.test(message.caption ?? ''))
-    const { generation } = await idsOf(boris)
+    const { generationId } = await idsOf(boris)
     const before = await standing()
-    await tapsAll(boris, 'a card', [`hg:${generation}:0`])
+    await tapsAll(boris, 'a card', [`hg:${generationId}:0`])
     expect((await standing()).shown).toEqual(before.shown)
   })
 })

@@ -15,11 +15,6 @@ const balanceIs = async (user: SandboxUser, amount: string) =>
   expect(await alone(user).balance()).toMatch(new RegExp(`^₽${amount}$`))
 const walletIs = (owner: SandboxUser, wanted: RegExp) => alone(owner).asks('/wallet', wanted)
 const isPicture = ({ photo }: SandboxMessage) => photo !== undefined
-const isVideo = ({ video }: SandboxMessage) => video !== undefined
-/** Orders the newest card, and waits for the result. */
-const generates = async (user: SandboxUser, result = isPicture) => {
-  await user.tapsFor(/^Generate/, result)
-}
 
 it('an administrator opens a wallet in the group and fills it in the private chat, once for each message', async () => {
   const { anna, boris } = await newGroup(sandbox, { title: 'Surfers' })
@@ -44,10 +39,15 @@ it('an administrator opens a wallet in the group and fills it in the private cha
   expect(await anna.transcript()).not.toMatch(/Left|.?300/)
 })
 
-it('a card in the group is paid from the wallet, and the owner sees the spending of each member', async () => {
+it('a card in the group is paid from the wallet, which its message and receipt say, and the owner sees what each member spent', async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
   await boris.asks('/image a fox', /👤 Ordered by Boris, paid from the group wallet/)
-  await generates(boris)
+  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 503 }, 999)
+  await boris.tapsFor(/^Generate/, /has not answered since[\s\S]*goes back to the group wallet/)
+  sandbox.faults.clear()
+  await boris.sees(isPicture)
+  await boris.opens('/history', '1')
+  await boris.sees(/Picture · [\s\S]*Paid from the group wallet/)
   await balanceIs(boris, '400')
   await anna.asks(
     '/wallet',
@@ -57,6 +57,13 @@ it('a card in the group is paid from the wallet, and the owner sees the spending
   await walletIs(anna, /Left: ₽294.72[\s\S]*• Boris — ₽5.28 · 1 order/)
   await alone(boris).asks('/statement', /1 of 1/)
   await alone(anna).asks('/statement', /To a group wallet: −.?300.00/)
+
+  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
+  await boris.opens('/video a cat', /^Generate/)
+  await boris.sees(/₽92.45 is back in the group wallet/)
+  await boris.asks('/image a fox [gone]', /a fox[\s\S]*Price/)
+  await boris.tapsFor(/^Generate/, /₽5.28 is back in the group wallet/)
+  await walletIs(anna, /Left: ₽294.72/)
 })
 
 it("a card above a member's limit is paid by the member and says why, until the owner raises the limit", async () => {
@@ -77,20 +84,6 @@ it("a card above a member's limit is paid by the member and says why, until the 
   )
   await alone(anna).tapsFor(['Limit per member', 'No limit'], /Each member: no daily limit/)
   await boris.tapsFor('👛 Pay from the group wallet', /paid from the group wallet\n👛 In the wallet: .?300/)
-  await generates(boris, isVideo)
-  await balanceIs(boris, '400')
-  await walletIs(anna, /Left: ₽207.55/)
-})
-
-it('a failure, and a lost file, return the money to the wallet and say so', async () => {
-  const { anna, boris } = await groupWithWallet(sandbox)
-  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
-  await boris.opens('/video a cat', /^Generate/)
-  await boris.sees(/₽92.45 is back in the group wallet/)
-  await boris.asks('/image a fox [gone]', /a fox[\s\S]*Price/)
-  await boris.tapsFor(/^Generate/, /₽5.28 is back in the group wallet/)
-  await walletIs(anna, /Left: ₽300/)
-  await balanceIs(boris, '400')
 })
 
 it('a wallet that is short or off says so on Generate and on the next card, and the member can pay instead', async () => {
@@ -105,23 +98,21 @@ it('a wallet that is short or off says so on Generate and on the next card, and 
   const card = await boris.asks('/image an owl', /an owl[\s\S]*Ordered and paid by Boris/)
   expect(card.text).toMatch(/group wallet can’t pay for this: it has .?0$/m)
   expect(card.text).not.toContain('400')
-  await generates(boris)
+  await boris.tapsFor(/^Generate/, isPicture)
   await balanceIs(boris, '394.72')
 })
 
-describe('“Change” and “Again”', () => {
-  it('does not charge a member in place of a wallet that has too little money or was switched off', async () => {
-    const { anna, boris } = await groupWithWallet(sandbox)
-    await boris.sends('/image a fox')
-    await generates(boris)
-    await alone(anna).tapsFor('↩️ Take the rest back', /Left: .?0(?!\.)/)
-    await boris.tapsAll(/^⋯/, /^🔁 .* · /)
-    await boris.isTold(/paid from another balance now/)
-    await boris.sees(/group wallet can’t pay for this/)
-    await alone(anna).tapsFor('⏸ Switch off', /Surfers · off/)
-    await boris.tapsFor(/^🔁 .* · /, /Ordered and paid by Boris$/)
-    await balanceIs(boris, '400')
-  })
+it('“Again” does not charge a member in place of a wallet that has too little money or was switched off', async () => {
+  const { anna, boris } = await groupWithWallet(sandbox)
+  await boris.sends('/image a fox')
+  await boris.tapsFor(/^Generate/, isPicture)
+  await alone(anna).tapsFor('↩️ Take the rest back', /Left: .?0(?!\.)/)
+  await boris.tapsAll(/^⋯/, /^🔁 .* · /)
+  await boris.isTold(/paid from another balance now/)
+  await boris.sees(/group wallet can’t pay for this/)
+  await alone(anna).tapsFor('⏸ Switch off', /Surfers · off/)
+  await boris.tapsFor(/^🔁 .* · /, /Ordered and paid by Boris$/)
+  await balanceIs(boris, '400')
 })
 
 it('a card that the wallet pays says that rewriting its prompt is paid by the member', async () => {
@@ -154,18 +145,7 @@ it('an owner whose balance is short tops up, and moves the money into the wallet
   expect((await own.transcript()).match(/Move the money/g)).toHaveLength(1)
 })
 
-it('the message of an order and its receipt name the wallet as the payer', async () => {
-  const { boris } = await groupWithWallet(sandbox)
-  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 503 }, 999)
-  await boris.opens('/image a fox', /^Generate/)
-  await boris.sees(/has not answered since[\s\S]*goes back to the group wallet/)
-  sandbox.faults.clear()
-  await boris.sees(isPicture)
-  await boris.opens('/history', '1')
-  await boris.sees(/Picture · [\s\S]*Paid from the group wallet/)
-})
-
-it('a user who does not own the wallet cannot manage it', async () => {
+it('a user who does not own the wallet cannot manage it; when the bot leaves the group, it is switched off and its owner is told', async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
   const card = await alone(anna).sees(/Left: .?300/)
   const other = alone(boris)
@@ -176,10 +156,7 @@ it('a user who does not own the wallet cannot manage it', async () => {
   const answers = (await other.answers()).map(({ text = '' }) => text)
   expect(answers.filter((text) => !text.includes('not yours'))).toEqual([])
   await walletIs(anna, /on[\s\S]*Left: .?300/)
-})
 
-it('when the bot is removed from the group, the wallet is switched off and its owner is told', async () => {
-  const { anna } = await groupWithWallet(sandbox)
   await anna.removesBot()
   const own = alone(anna)
   await own.sees(/A group wallet is switched off[\s\S]*₽300 is left in it/)
@@ -232,14 +209,12 @@ describe('Strangers:', async () => {
     expect(await photos()).toEqual([])
   })
 
-  describe('while Telegram', () => {
-    const outage = { kind: 'error', status: 502, description: 'Bad Gateway' }
-    const hidden = { kind: 'error', status: 400, description: 'Bad Request: member list is inaccessible' }
-
-    it.each([
-      ['does not answer', outage],
-      ['hides the members', hidden],
-    ])('%s, a member who was never seen pays, and can choose the wallet afterwards', async (_, fault) => {
+  it.each([
+    { kind: 'error', status: 502, description: 'Bad Gateway' },
+    { kind: 'error', status: 400, description: 'Bad Request: member list is inaccessible' },
+  ])(
+    'while Telegram answers "$description", a member who was never seen pays, and can choose the wallet afterwards',
+    async (fault) => {
       await sandbox.breaks('telegram', 'getChatMember', fault, 99)
       await boris.asks(
         '/image a fox',
@@ -249,6 +224,6 @@ describe('Strangers:', async () => {
       await anna.asks('/image an owl', /Ordered by Anna, paid from the group wallet/)
       sandbox.faults.clear()
       await boris.tapsFor('👛 Pay from the group wallet', /a fox[\s\S]*Boris, paid from the group wallet/)
-    })
-  })
+    },
+  )
 })

@@ -2,10 +2,10 @@
 // may change what.
 
 import { and, desc, eq, inArray } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { drafts, turns, users } from '../../src/db/schema.ts'
 import { loadTexts } from '../../src/texts.ts'
-import { pdfBomb, pdfOf } from '../support/media/pdf.ts'
+import { pdfBomb } from '../support/media/pdf.ts'
 import { groupOf } from '../support/users/group.ts'
 import { order } from '../support/users/order.ts'
 import { lastAsked, ordered } from '../support/users/pictures.ts'
@@ -40,22 +40,6 @@ it('the button of an answer explains its price, also by our own count when the s
   await chooses(anna, 'Gemini')
   await anna.asks('How deep is the sea?', /How deep is the sea/)
   await anna.hears(/^ℹ️ ₽0\.(?!00)\d\d$/, /This answer: ₽0\.\d\d \(about \d+ \+ \d\d+ tokens, counted by us\)/)
-})
-
-it('the text of a document goes into the question, and one that cannot be read is refused', async () => {
-  const anna = await sandbox.user('Anna')
-  for (const bytes of [Buffer.from('%PDF-1.4'), Buffer.from([0, 1, 2, 255])]) {
-    await anna.attaches(document('broken.pdf', bytes), 'What is it?', /nothing I can read here/)
-  }
-  await hasSpentNothing(anna)
-  await anna.attaches(
-    document('tides.txt', Buffer.from('The tide turns at noon.')),
-    'What does it say?',
-    /What does it say/,
-  )
-  expect(await lastAsked(sandbox)).toContain('The tide turns at noon.')
-  await anna.attaches(document('tides.pdf', pdfOf('Low water at six')), 'And this one?', /And this one/)
-  expect(await lastAsked(sandbox)).toContain('Low water at six')
 })
 
 it('a user who cannot pay is offered a top-up, and only the first bytes of a document are downloaded', async () => {
@@ -101,13 +85,6 @@ it('an answer is shown while it is written, and stops by the Stop button', async
   expect(answer.text).toBe('⏹ Stopped. You paid for the question and for what was written by then.')
   await dora.sees(/boards/)
   await dora.asks('/balance', /^Balance: ₽49\d\.\d\d/)
-})
-
-it('the thinking is in a collapsed quote above the answer', async () => {
-  const eva = await sandbox.user('Eva')
-  await chooses(eva, 'Assistant', 'Thinking')
-  const thought = await eva.asks('Why is the sea blue?', /The user asks about/)
-  expect(thought.entities?.some(({ type }) => type === 'expandable_blockquote')).toBe(true)
 })
 
 it('in a group only the user who began the conversation or an administrator can change it or start over', async () => {
@@ -180,14 +157,9 @@ it('an app that shuts down sends the received part of an answer, and does not wa
   await going.stop()
 })
 
-async function greeted(name: string): Promise<SandboxUser> {
-  const user = await sandbox.user(name)
-  await user.asks('/help', /What I can do/)
-  return user
-}
-
 it('an answer to a user who has blocked the bot costs what was shown of it, and the statement gives the reason', async () => {
-  const boris = await greeted('Boris')
+  const boris = await sandbox.user('Boris')
+  await boris.asks('/help', /What I can do/)
   await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 1500 })
   await boris.sends('Tell me everything about boards [long]')
   await boris.seesDraft(/boards/)
@@ -206,15 +178,6 @@ it('an answer to a user who has blocked the bot costs what was shown of it, and 
 })
 
 describe('Proposed cards:', () => {
-  let sandbox: TestSandbox
-  beforeAll(async () => {
-    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
-  })
-  afterEach(async () => {
-    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
-  })
-  afterAll(() => sandbox.stop())
-
   const asked = async () =>
     JSON.stringify((await ordered(sandbox, /completions$|responses$|generateContent$/)).at(-1))
 

@@ -1,8 +1,8 @@
 // The settings of a conversation: personas, modes, how long a model thinks, creativity, the length of answers, JSON.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { jpeg, lastAsked, ordered } from '../support/users/pictures.ts'
-import { openSandbox, sharedSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
@@ -51,22 +51,8 @@ describe('A persona:', () => {
 })
 
 describe('A choice:', () => {
-  let sandbox: TestSandbox
-  beforeAll(async () => {
-    sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
-  })
-  afterAll(() => sandbox.stop())
-
-  const depth = /^⏱ Thinking: /
-
   async function choose(user: SandboxUser, label: string) {
     await user.opens('/model', /Model: /, new RegExp(`^(● )?${label} · `))
-  }
-
-  async function thinksBy(user: SandboxUser, label: string) {
-    await choose(user, label)
-    expect(labelsOf(await user.seesButton(/Thinking: off/)).some((one) => depth.test(one))).toBe(false)
-    await user.taps(/Thinking: off/)
   }
 
   async function asks(user: SandboxUser, words: string) {
@@ -74,33 +60,26 @@ describe('A choice:', () => {
     return (await ordered(sandbox, /completions$|messages$|responses$|generateContent$/)).at(-1)
   }
 
-  it('thinking is chosen as an effort, from the usual one to a short and a long one and back', async () => {
+  it('thinking is as usual, short or long: an effort, or a budget in the assistant family, a share of the longest answer', async () => {
     const anna = await sandbox.user('Anna')
-    await thinksBy(anna, 'DeepSeek')
-    expect(await asks(anna, 'How deep')).toMatchObject({ reasoning_effort: 'medium' })
-    await anna.taps('⏱ Thinking: normal')
-    await anna.seesButton('⏱ Thinking: short')
-    expect(await asks(anna, 'How wide')).toMatchObject({ reasoning_effort: 'low' })
-    await anna.taps('⏱ Thinking: short')
-    await anna.seesButton('⏱ Thinking: long')
-    expect(await asks(anna, 'How tall')).toMatchObject({ reasoning_effort: 'high' })
-    await anna.taps('⏱ Thinking: long')
-    await anna.seesButton('⏱ Thinking: normal')
-  })
-
-  it('thinking is chosen as a budget of the assistant family, a share of the longest answer', async () => {
-    const boris = await sandbox.user('Boris')
-    await thinksBy(boris, 'Assistant')
-    for (const [label, share] of [
-      ['⏱ Thinking: normal', 1 / 2],
-      ['⏱ Thinking: short', 1 / 8],
-      ['⏱ Thinking: long', 3 / 4],
-    ] as const) {
-      await boris.seesButton(label)
-      const body = await asks(boris, `How ${label.split(': ')[1]}`)
-      const budget = Math.max(1024, Math.floor(8000 * share))
-      expect(body).toMatchObject({ max_tokens: 8000, thinking: { type: 'enabled', budget_tokens: budget } })
-      await boris.taps(label)
+    await choose(anna, 'DeepSeek')
+    const off = labelsOf(await anna.seesButton(/Thinking: off/))
+    expect(off.filter((one) => one.startsWith('⏱'))).toEqual([])
+    await anna.taps(/Thinking: off/)
+    const budget = (budget_tokens: number) => ({
+      max_tokens: 8000,
+      thinking: { type: 'enabled', budget_tokens },
+    })
+    for (const [label, effort] of Object.entries({ normal: 'medium', short: 'low', long: 'high' })) {
+      await anna.seesButton(`⏱ Thinking: ${label}`)
+      expect(await asks(anna, `How ${label}`)).toMatchObject({ reasoning_effort: effort })
+      await anna.taps(`⏱ Thinking: ${label}`)
+    }
+    await choose(anna, 'Assistant')
+    for (const [label, tokens] of Object.entries({ normal: 4000, short: 1024, long: 6000 })) {
+      await anna.seesButton(`⏱ Thinking: ${label}`)
+      expect(await asks(anna, `How ${label}`)).toMatchObject(budget(tokens))
+      await anna.taps(`⏱ Thinking: ${label}`)
     }
   })
 
@@ -154,33 +133,25 @@ describe('Modes and pictures:', () => {
     await user.asks('/balance', /^Balance: ₽500/)
   }
 
-  it('a mode that excludes another one switches it off, and the answer to the tap says so', async () => {
+  it('a mode that excludes another one switches it off, and says so; a repeated tap does not switch it back', async () => {
     const anna = await withModel('Anna', 'GPT')
     await anna.taps(/Thinking: off/)
-    await modesShown(anna, 'Thinking: on', 'Web search: off')
+    const { message_id } = await modesShown(anna, 'Thinking: on', 'Web search: off')
     await anna.hears(
       /Web search: off/,
       /Web search is on\. They don’t work together, so this is off now: 🧠 Thinking\./,
     )
     await modesShown(anna, 'Thinking: off', 'Web search: on')
     await anna.taps(/Run code: off/)
+    await anna.tapsData(message_id, 'ct:on:code')
+    await anna.tapsData(message_id, 'ch:models')
+    await anna.sees((message) => message.message_id === message_id && labelsOf(message).includes('‹ Back'))
+    await anna.tapsData(message_id, 'ch:back')
     await modesShown(anna, 'Thinking: off', 'Web search: on', 'Run code: on')
     await anna.asks('How old is the sea?', /How old is the sea/)
     const asked = await lastAsked(sandbox)
     for (const sent of ['/v1/responses', 'web_search', 'code_interpreter']) expect(asked).toContain(sent)
     expect(asked).not.toContain('reasoning')
-  })
-
-  it('a repeated tap on a mode does not switch it back', async () => {
-    const ivan = await withModel('Ivan', 'GPT')
-    const { message_id } = await modesShown(ivan, 'Thinking: off')
-    await ivan.taps(/Thinking: off/)
-    await modesShown(ivan, 'Thinking: on')
-    await ivan.tapsData(message_id, 'ct:on:thinking')
-    await ivan.tapsData(message_id, 'ch:models')
-    await ivan.sees((message) => message.message_id === message_id && labelsOf(message).includes('‹ Back'))
-    await ivan.tapsData(message_id, 'ch:back')
-    await modesShown(ivan, 'Thinking: on')
   })
 
   it('a change of the model names all modes that the new model lacks, including those that the previous model lacked too', async () => {

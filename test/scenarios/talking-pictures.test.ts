@@ -4,6 +4,7 @@
 import { and, eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { accounts, users } from '../../src/db/schema.ts'
+import { requestOf } from '../support/users/order.ts'
 import { film, jpeg, ordered, song } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
@@ -63,10 +64,8 @@ it('a song makes a picture sing', async () => {
   await diana.taps(/^🗣 Talking picture/)
   await diana.sees(/Frames/)
   await diana.sendsFile(await jpeg())
-  await diana.taps('✅ That’s all')
-  await diana.sees(/Wan/)
-  await diana.taps(total)
-  await diana.sees((message) => message.video !== undefined)
+  await diana.tapsFor('✅ That’s all', /Wan/)
+  expect(await requestOf(sandbox, diana, total)).toMatchObject({ inputs: { audio: expect.any(String) } })
 })
 
 it('something like a picture: a text model describes it, and the description is the prompt of a picture card', async () => {

@@ -12,8 +12,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readSeen } from '../../src/db/inspect.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { bossId } from '../support/users/desk.ts'
+import { requestOf } from '../support/users/order.ts'
+import { ordered } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import { createUser, labelsOf, type SandboxUser } from '../support/users/user.ts'
+import { createUser, labelsOf, type SandboxMessage } from '../support/users/user.ts'
 
 let folder: string
 let sandbox: TestSandbox
@@ -79,13 +81,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The newest request to the gateway whose body contains the text. */
-async function asked(text: string): Promise<{ readonly path: string; readonly body?: unknown } | undefined> {
-  type Request = { readonly path: string; readonly body?: unknown }
-  const { requests } = await sandbox.get<{ requests: readonly Request[] }>('/api/gateway/account')
-  return requests.findLast(({ body }) => JSON.stringify(body ?? '').includes(text))
-}
-
+const isSound = ({ voice, audio }: SandboxMessage) => voice !== undefined || audio !== undefined
 const hasField = (card: Parameters<typeof labelsOf>[0], label: string) =>
   labelsOf(card).some((one) => one.startsWith(label))
 
@@ -94,11 +90,8 @@ it('a fixed value is sent, and its field is not on the card', async () => {
   const card = await anna.asks('/video a cat in the rain', /Price: ₽92.45/)
   expect(JSON.stringify(card.reply_markup)).not.toContain(':o:size')
   expect(hasField(card, 'Duration')).toBe(true)
-  await anna.tapsFor(/^Generate/, (message) => message.video !== undefined)
-  expect((await asked('a cat in the rain'))?.body).toMatchObject({
-    resolution: '720p',
-    safety: { mode: 'fast' },
-  })
+  const fixed = { resolution: '720p', safety: { mode: 'fast' } }
+  expect(await requestOf(sandbox, anna)).toMatchObject(fixed)
 })
 
 it('a variant of a model is offered beside it, with its own name, price, limits and id at the gateway', async () => {
@@ -107,8 +100,8 @@ it('a variant of a model is offered beside it, with its own name, price, limits 
   const card = await fedor.sees(/Фото Ultra[\s\S]*9,90/)
   expect(hasField(card, 'Качество')).toBe(false)
   expect(labelsOf(await fedor.tapsFor(/^Сколько/, (message) => hasField(message, '● 1')))).not.toContain('3')
-  await fedor.tapsFor(['2', /^Создать/], (message) => message.photo !== undefined)
-  const { body } = (await asked('a lighthouse at night')) ?? {}
+  await fedor.taps('2')
+  const body = await requestOf(sandbox, fedor, /^Создать/)
   expect(body).toMatchObject({ model: 'MODEL-IMAGE-PHOTO.ultra', numberOfImages: 2 })
   expect(body).not.toHaveProperty('imageSize')
   await fedor.opens('/image a prompt of more than thirty characters', '🎛 Модель', /^Фото Ultra/)
@@ -118,8 +111,8 @@ it('a variant of a model is offered beside it, with its own name, price, limits 
 it('fields that the document does not show are sent under the names that the operator writes', async () => {
   const hugo = await sandbox.user('Hugo')
   await hugo.sends('/dialogue Anna: The tide is in.\nBoris: Then we wait.')
-  await speaks(hugo)
-  expect((await asked('Then we wait.'))?.body).toMatchObject({
+  await hugo.tapsFor(/^Generate/, isSound)
+  expect((await ordered(sandbox)).at(-1)).toMatchObject({
     speakers: [
       { speaker_id: 'Anna', voice_name: 'Kore' },
       { speaker_id: 'Boris', voice_name: 'Zephyr' },
@@ -138,14 +131,14 @@ it('a default is on the card, and a voice that the user picks replaces it', asyn
   expect(labelsOf(await vera.seesButton('👨 Bob'))).toEqual(expect.arrayContaining(known))
   await vera.taps('👨 Bob')
   await vera.seesButton('Голос: Bob')
-  await speaks(vera)
-  expect((await asked('Доброе утро'))?.body).toMatchObject({ voice_setting: { voice_id: 'b' } })
+  await vera.tapsFor(/^Создать/, isSound)
+  expect((await ordered(sandbox)).at(-1)).toMatchObject({ voice_setting: { voice_id: 'b' } })
 })
 
 it('the sample of a voice is heard by one tap', async () => {
   const zoe = await sandbox.user('Zoe')
   await zoe.opens('/speech Good evening', 'Voice: Anna', '▶️ Bob')
-  await zoe.sees((message) => message.caption === 'Bob' && (message.voice ?? message.audio) !== undefined)
+  await zoe.sees((message) => message.caption === 'Bob' && isSound(message))
 })
 
 it('motions that the operator names are buttons, and /prices has the vendor', async () => {
@@ -153,8 +146,8 @@ it('motions that the operator names are buttons, and /prices has the vendor', as
   await ira.asks('/prices', /3D — from ₽128 \(acme\)/)
   await ira.opens('/model3d a robot', /^Rigging/, /^Animation/, '⚙️ More', /^Motion/, 'Wave')
   await ira.seesButton(/^Motion.*Wave/)
-  await ira.tapsFor([/Back/, /^Generate/], (message) => message.document !== undefined)
-  expect((await asked('a robot'))?.body).toMatchObject({ animation_action_id: 40 })
+  await ira.taps(/Back/)
+  expect(await requestOf(sandbox, ira)).toMatchObject({ animation_action_id: 40 })
 })
 
 it('pictures inside the answer of a synchronous model are delivered with their originals, and only those are charged', async () => {
@@ -170,9 +163,8 @@ it('pictures inside the answer of a synchronous model are delivered with their o
 it('a result goes into the next order by its id at the gateway, which its operator reads with the vendor and the seed', async () => {
   const lena = await sandbox.user('Lena')
   await lena.opens('/image a heron at dawn', /^Generate/, /Animate/)
-  await lena.opens('It takes off', /^Generate/)
-  await lena.sees((message) => message.video !== undefined)
-  const { body } = (await asked('It takes off')) ?? {}
+  await lena.asks('It takes off', /It takes off/)
+  const body = await requestOf(sandbox, lena)
   expect(body).toMatchObject({ inputs: { frameImages: [expect.stringMatching(/^[\da-f-]{36}$/)] } })
   const boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
   await boss.opens(`/user ${lena.id}`, '🖼 Orders')
@@ -187,13 +179,6 @@ it('a model without a price cannot be ordered, and the card says so', async () =
   const shown = await ivan.sees(/The price of this model is unknown/)
   expect(labelsOf(shown).join()).not.toContain('Generate')
 })
-
-const speaks = async (user: SandboxUser) => {
-  await user.tapsFor(
-    /^(Generate|Создать)/,
-    (message) => message.voice !== undefined || message.audio !== undefined,
-  )
-}
 
 it.each([
   [

@@ -1,6 +1,7 @@
 // Songs on their card: own lyrics have a question of their own, and the description is not sung unasked.
 
 import { expect, it } from 'vitest'
+import { requestOf } from '../support/users/order.ts'
 import { ordered } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
@@ -57,8 +58,8 @@ it('own lyrics are asked for at their own limit, and stay when they are too long
   await boris.sees(/What will be sung/)
   await boris.hears('✖ Cancel', /Question cancelled/)
   await boris.seesButton('My own lyrics: off')
-  await boris.taps('Generate · ₽6.60')
-  await expect.poll(lastSong).toMatchObject({ customMode: false, prompt: 'a funny song about a dog' })
+  const described = { customMode: false, prompt: 'a funny song about a dog' }
+  expect(await requestOf(sandbox, boris, 'Generate · ₽6.60')).toMatchObject(described)
   await boris.opens('/music a song', 'My own lyrics: off')
   await boris.sees(/Lyrics\nWhat will be sung, up to 5,000 characters[\s\S]*a song/)
   await boris.asks('la '.repeat(1700), /Too long: 5,099 characters, the limit is 5,000/)
@@ -86,32 +87,18 @@ it('the guide asks for own lyrics after the step that switches them on', async (
   await olga.tapsFor('✅ Enough, show the price', /Lyrics: la la[\s\S]*Still needed: Style/)
 })
 
-const ordersSong = async (anna: SandboxUser) => {
-  await anna.tapsFor('Generate · ₽6.60', isAudio)
-}
-const savesPreset = async (anna: SandboxUser) => {
-  await anna.tapsAll('⚙️ More', /Presets/, /Save as a preset/)
-  await anna.asks('sung', /Saved as “sung”/)
-}
-const takesPreset = async (anna: SandboxUser) => {
-  await anna.tapsAll('⚙️ More', /Presets/, '📌 sung')
-}
-
-const takesLast = async (anna: SandboxUser) => {
-  await anna.tapsAll('⚙️ More', '↻ Same as last time')
-}
-
-it.each([
-  ['of the last order', ordersSong, takesLast],
-  ['of a preset', savesPreset, takesPreset],
-])(
+it.each(['of the last order', 'of a preset'])(
   'settings %s with own lyrics ask for lyrics before the description can be sung',
-  async (_, keeps, takes) => {
+  async (source) => {
     const anna = await sandbox.user('Anna')
     await fillsCard(anna)
-    await keeps(anna)
+    if (source === 'of a preset') {
+      await anna.tapsAll('⚙️ More', /Presets/, /Save as a preset/)
+      await anna.asks('sung', /Saved as “sung”/)
+    } else await requestOf(sandbox, anna, 'Generate · ₽6.60')
     await anna.asks('/music a funny song about a cat', /a funny song about a cat/)
-    await takes(anna)
+    if (source === 'of a preset') await anna.tapsAll('⚙️ More', /Presets/, '📌 sung')
+    else await anna.tapsAll('⚙️ More', '↻ Same as last time')
     const question = await anna.sees(/Lyrics\nWhat will be sung[\s\S]*a funny song about a cat/)
     expect(labelsOf(question)).toEqual([
       '✅ Keep this text',
@@ -121,8 +108,8 @@ it.each([
     const card = await anna.seesButton('My own lyrics: off')
     expect(card.text).toContain('Description: a funny song about a cat')
     await anna.asks('meow, meow', /Lyrics: meow, meow/)
-    await anna.taps('Generate · ₽6.60')
-    await expect.poll(lastSong).toMatchObject({ customMode: true, prompt: 'meow, meow', style, title })
+    const sung = { customMode: true, prompt: 'meow, meow', style, title }
+    expect(await requestOf(sandbox, anna, 'Generate · ₽6.60')).toMatchObject(sung)
   },
 )
 
@@ -133,10 +120,9 @@ it('a song with own lyrics takes two taps: its style is a chip on the card, and 
     /Still needed: Style/,
   )
   expect(labelsOf(card)).toEqual(expect.arrayContaining(['Pop', 'Rock', 'Lullaby', '✏️ Other…']))
-  await nora.tapsAll('Lullaby', 'Generate · ₽6.60')
-  await expect
-    .poll(lastSong)
-    .toMatchObject({ customMode: true, style: 'lullaby', title: 'The sea is calm tonight' })
+  await nora.taps('Lullaby')
+  const lullaby = { customMode: true, style: 'lullaby', title: 'The sea is calm tonight' }
+  expect(await requestOf(sandbox, nora, 'Generate · ₽6.60')).toMatchObject(lullaby)
 })
 
 it('lyrics are written from the description at the question for them, and the description comes back with one tap', async () => {

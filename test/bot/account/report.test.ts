@@ -4,13 +4,14 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generations, reports, users } from '../../../src/db/schema.ts'
-import { audit } from '../../../src/ledger/audit.ts'
 import { fileReport } from '../../../src/operator/reports.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
 import { findByTelegram } from '../../../src/users/user.ts'
-import { openDesk } from '../../support/users/desk.ts'
-import { openReceipt, order } from '../../support/users/order.ts'
+import { bossId, openDesk } from '../../support/users/desk.ts'
+import { newGroup } from '../../support/users/group.ts'
+import { openReceipt, order, turnsIn } from '../../support/users/order.ts'
 import { ordered } from '../../support/users/pictures.ts'
-import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import {
   createUser,
   labelsOf,
@@ -18,22 +19,17 @@ import {
   type SandboxUser,
   textOf,
 } from '../../support/users/user.ts'
-import { createWorld, order as orderOne, userWith } from '../../support/worlds/generations.ts'
+
+// The second operator has never written to the bot; the first one still gets the reports.
+const { sandbox, boss, desk } = await openDesk({ ADMIN_IDS: `${bossId},777002` })
+beforeAll(() => boss.asks('/start', /Hello/))
+afterAll(() => desk.close())
+const { db } = sandbox.app
+
+/** A person whom the bot does not know yet. */
+const arrives = (first_name: string) => createUser(sandbox.url, { first_name, language_code: 'en' })
 
 describe('a report', () => {
-  let sandbox: TestSandbox
-  let operator: SandboxUser
-  beforeAll(async () => {
-    // The second operator has never written to the bot; the first one still gets the report.
-    sandbox = await openSandbox('postgres', { ADMIN_IDS: '777001,777002', WELCOME_CREDIT: '500' })
-    operator = await createUser(sandbox.url, { id: 777001, first_name: 'Olga', language_code: 'en' })
-    await operator.asks('/start', /Hello/)
-  })
-  afterAll(async () => {
-    expect(await audit(sandbox.app.db)).toEqual([])
-    await sandbox.stop()
-  })
-
   it('is asked for, sent in the language of the operator, confirmed and refunded, and the receipt says so', async () => {
     // The label of the button is cut at the emoji, which must not be split into its surrogates.
     const anna = await sandbox.user(`${'x'.repeat(39)}😀 Анна`, 'ru')
@@ -43,7 +39,7 @@ describe('a report', () => {
     await anna.asks('x'.repeat(1001), /от 1 до 1.000 знаков, а здесь 1.001/)
     const said = 'three <tails>'
     await anna.asks(said, /передал человеку/)
-    const told = await operator.sees(said)
+    const told = await boss.sees(said)
     expect(told.text).toMatch(/A problem with a result[\s\S]*Picture · [\s\S]*a fox[\s\S]*Charged: ₽5.28/)
     for (const label of labelsOf(told)) expect(label.isWellFormed()).toBe(true)
     const [refund, decline] = told.reply_markup?.inline_keyboard?.flat() ?? []
@@ -53,7 +49,7 @@ describe('a report', () => {
     const receipt = await openReceipt(anna)
     expect(textOf(receipt)).toMatch(/Вы сообщили о проблеме, мы разбираемся/)
     expect(labelsOf(receipt).join()).not.toMatch(/Сообщить о проблеме/)
-    await operator.tapsAll('💸 Refund ₽5.28', '✅ Yes')
+    await boss.tapsAll('💸 Refund ₽5.28', '✅ Yes')
     await anna.sees(/5,28 ₽ вернулись/)
     await anna.asks('/balance', /Баланс: 500 ₽/)
     expect(textOf(await openReceipt(anna))).toMatch(/↩️[\s\S]*Возвращено: 5,28 ₽/)
@@ -66,56 +62,67 @@ describe('a report', () => {
     await anna.tapsAll(/^⋯/, '⚠️ Problem', 'Poor quality')
     await anna.isTold(/Thank you, I’ve passed it on/)
     const report = /Anna[\s\S]*Poor quality[\s\S]*Design · [^\n]+\na <b>fox<\/b>[\s\S]*at night[\s\S]*₽5\.28/
-    const told = await operator.sees(report)
-    const [, photo] = (await operator.chat()).toReversed()
+    const told = await boss.sees(report)
+    const [, photo] = (await boss.chat()).toReversed()
     expect(photo?.photo).toBeDefined()
     expect(photo?.caption).toBeUndefined()
     const result = (await anna.chat()).find((message) => message.photo !== undefined)
     expect(result && labelsOf(result)).toContain('⋯ More')
     await anna.tapsAll(/^⋯/, '⚠️ Problem')
     await anna.isTold(/reported before|has been reported|already/i)
-    await operator.opens('/admin', /Reports: \d/)
-    await operator.seesBelow(told, report)
+    await boss.opens('/admin', /Reports: \d/)
+    await boss.seesBelow(told, report)
+  })
+
+  it('typed beside the reasons below a receipt reaches the operator in its words, free', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/image a fox')
+    await openReceipt(anna)
+    await anna.hears(/Report a problem/, /or just write it/)
+    await anna.asks('the fox has five legs', /Thank you, I’ve passed it on/)
+    await boss.sees('the fox has five legs')
+    expect(await turnsIn(sandbox, anna)).toEqual([])
+    await anna.sends('thank you')
+    await expect.poll(() => turnsIn(sandbox, anna)).toHaveLength(1)
+  })
+
+  it('typed in a group is a reply of the person who ordered; other words there are for nobody', async () => {
+    const { anna, boris } = await newGroup(sandbox, { open: true })
+    await order(sandbox, anna, '/image a fox')
+    await anna.tapsAll(/^⋯/, '⚠️ Problem')
+    await anna.isTold(/or just write it/)
+    const { message_id: reply_to } = await anna.seesButton(/In my own words/)
+    await anna.sends('Boris, look at this')
+    await boris.sends('five legs?')
+    await anna.asks('it has six legs', /Thank you, I’ve passed it on/, { reply_to })
+    await boss.sees('it has six legs')
+    expect(await turnsIn(sandbox, anna)).toEqual([])
+  })
+
+  it('is one on a succeeded paid generation, from its owner', async () => {
+    const [anna, boris] = [await arrives('Anna'), await arrives('Boris')]
+    const generationId = await order(sandbox, anna, '/image a fox')
+    await boris.asks('/start', /Hello/)
+    const [owner, other] = [await findByTelegram(db, anna.id), await findByTelegram(db, boris.id)]
+    const file = (userId = 0n) =>
+      fileReport({ db, ids: randomIds, clock: systemClock }, { generationId, userId, said: 'bad' })
+    const isIt = eq(generations.id, generationId)
+    await db.update(generations).set({ state: 'failed' }).where(isIt)
+    expect(await file(owner?.id)).toBeUndefined()
+    await db.update(generations).set({ state: 'succeeded' }).where(isIt)
+    expect(await file(other?.id)).toBeUndefined()
+    const filed = await Promise.all(Array.from({ length: 5 }, () => file(owner?.id)))
+    expect(filed.filter((one) => one !== undefined)).toHaveLength(1)
+    const stored = await db.select().from(reports).where(eq(reports.generationId, generationId))
+    expect(stored).toMatchObject([{ userId: owner?.id, said: 'bad', state: 'open' }])
   })
 })
-
-it('fileReport() accepts one report on a succeeded paid generation from its owner', async () => {
-  const world = await createWorld('postgres')
-  const { deps } = world
-  const [anna, boris] = [await userWith(world, 500_00n), await userWith(world, 0n)]
-  const { id: generationId } = await orderOne(world, anna)
-  const file = (userId: bigint) => fileReport(deps, { generationId, userId, said: 'bad' })
-  expect(await file(anna.id)).toBeUndefined()
-  await deps.db.update(generations).set({ state: 'succeeded', captured: 1n })
-  expect(await file(boris.id)).toBeUndefined()
-  const filed = await Promise.all(Array.from({ length: 5 }, () => file(anna.id)))
-  expect(filed.filter((one) => one !== undefined)).toHaveLength(1)
-  expect(await deps.db.select().from(reports)).toMatchObject([
-    { userId: anna.id, said: 'bad', state: 'open' },
-  ])
-  await world.close()
-})
-
-const { sandbox, boss, desk } = await openDesk()
-afterAll(() => desk.close())
-const { db } = sandbox.app
 
 const hasPhoto = ({ photo }: SandboxMessage) => photo !== undefined
 const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('Generate'))
 
-/** A person whom the bot does not know yet. */
-const arrives = (first_name: string) => createUser(sandbox.url, { first_name, language_code: 'en' })
-
 const referrerOf = async ({ id }: SandboxUser) =>
   (await db.select().from(users).where(eq(users.telegramId, id)))[0]?.referrerId
-
-async function makesPicture(user: SandboxUser, prompt: string): Promise<string> {
-  await user.opens(`/image ${prompt}`, /^Generate/)
-  await user.sees(hasPhoto)
-  const { id = 0n } = (await findByTelegram(db, user.id)) ?? {}
-  const [made] = await db.select().from(generations).where(eq(generations.userId, id))
-  return made?.id ?? ''
-}
 
 it('an idea opens its card, and the kinds have pages', async () => {
   const anna = await sandbox.user('Anna')
@@ -129,7 +136,7 @@ it('an idea opens its card, and the kinds have pages', async () => {
 
 it('the link of a shared result opens its prompt and settings, and invites; without sharing it opens nothing', async () => {
   const clara = await sandbox.user('Clara')
-  const id = await makesPicture(clara, 'an owl in a library')
+  const id = await order(sandbox, clara, '/image an owl in a library')
   const dora = await arrives('Dora')
   await dora.asks(`/start p_${id}`, /Dora!/)
   expect((await dora.chat()).filter(isCard)).toEqual([])
@@ -151,7 +158,7 @@ it('the link of a shared result opens its prompt and settings, and invites; with
 })
 
 it('an operator makes an own result an idea for everybody, and takes it back', async () => {
-  const id = await makesPicture(boss, 'a lighthouse in a storm')
+  const id = await order(sandbox, boss, '/image a lighthouse in a storm')
   await boss.tapsAll('⋯ More', '💡 Add to ideas')
   const fred = await sandbox.user('Fred')
   await fred.opens('/ideas', '👀 a lighthouse in a storm')

@@ -33,31 +33,29 @@ const texts = loadTexts()
 /** Replaces no-break spaces by ordinary ones. */
 const spaced = (text: string) => text.replaceAll('\u00a0', ' ')
 
-describe('the text of a refusal', () => {
+it('the text of a refusal agrees with its number', () => {
   const tooLong = (length: number): Refusal => ({ reason: 'too-long', max: 20, length })
   const tooLongFile = (max: number): Refusal => ({ reason: 'file-too-long', max })
   const tooMany = (max: number): Refusal => ({ reason: 'too-many-files', max })
-
-  it.each<[Locale, Refusal, string]>([
+  for (const [locale, refusal, said] of [
     ['ru', tooLong(21), 'Слишком длинно: 21 знак, а можно не больше 20.'],
     ['ru', tooLong(22), 'Слишком длинно: 22 знака, а'],
-    ['ru', tooLong(25), 'Слишком длинно: 25 знаков, а'],
     ['ru', tooLong(2500), 'Слишком длинно: 2 500 знаков, а'],
     ['en', tooLong(2500), 'Too long: 2,500 characters, the limit is 20.'],
-    ['ru', tooLongFile(1), 'можно до 1 секунды.'],
     ['ru', tooLongFile(2), 'можно до 2 секунд.'],
     ['ru', tooLongFile(21), 'можно до 21 секунды.'],
     ['en', tooLongFile(1), 'at most 1 second.'],
     ['ru', tooMany(1), 'Не больше 1 файла.'],
     ['ru', tooMany(3), 'Не больше 3 файлов.'],
     ['en', tooMany(1), 'No more than 1 file.'],
-  ])('agrees with its number in %s: %o', (locale, refusal, said) => {
+  ] as const)
     expect(spaced(refusalText(texts(locale), refusal, undefined))).toContain(said)
-  })
 })
 
-describe('the text of a minimum price', () => {
-  it.each([
+it('the text of a minimum price agrees with its number', () => {
+  const rate = { roubles: '1', per: 1 }
+  const rest = { multiplier: '1', isMinimum: true, count: 1, rounding: '0.01', surcharges: [] }
+  const rows = [
     ['ru', 'image', 1, 'минимум за 1 картинку'],
     ['ru', 'image', 2, 'минимум за 2 картинки'],
     ['ru', 'image', 5, 'минимум за 5 картинок'],
@@ -67,12 +65,11 @@ describe('the text of a minimum price', () => {
     ['en', 'image', 1, 'minimum for 1 picture'],
     ['en', 'second', 1, 'minimum for 1 second'],
     ['en', 'character', 1000, 'minimum for 1,000 characters'],
-  ] as const)('agrees with its number in %s, for %s: %i', (locale, unit, quantity, said) => {
-    const rate = { roubles: '1', per: 1 }
-    const rest = { multiplier: '1', isMinimum: true, count: 1, rounding: '0.01', surcharges: [] }
-    const amount = BigInt(quantity) * 100n
-    expect(spaced(partsText({ rate, quantity, unit, ...rest }, amount, texts(locale)))).toBe(said)
-  })
+  ] as const
+  const said = rows.map(([locale, unit, quantity]) =>
+    spaced(partsText({ rate, quantity, unit, ...rest }, BigInt(quantity) * 100n, texts(locale))),
+  )
+  expect(said).toEqual(rows.map(([, , , wanted]) => wanted))
 })
 
 it('the texts about a persona that is too long, and about a document, agree with their numbers', () => {
@@ -103,28 +100,16 @@ it('no Russian text guesses the gender of the reader, and no text names an envir
   expect(lines.filter((line) => /[A-Z]{2,}_[A-Z]{2,}/.test(line))).toEqual([])
 })
 
-describe('A stored reason:', () => {
-  const texts = loadTexts()
-  const read = (stored: string, locale: (typeof locales)[number]) =>
-    reasonText({ texts }, texts(locale), stored)
-
-  const keys = ['refund-lost', 'refund-unsent', 'refund-by-report', 'refund-refused'] as const
-
-  describe.each(keys)('%s', (key) => {
-    it.each(locales)('is shown in %s', (locale) => {
-      expect(read(builtIn(key), locale)).toBe(texts(locale).plain(key))
-    })
-
-    it("is shown in the reader's language although it was stored as a text of another language", () => {
-      for (const written of locales)
-        for (const locale of locales)
-          expect(read(texts(written).plain(key), locale)).toBe(texts(locale).plain(key))
-    })
-  })
-
-  it.each(['a blank picture', '#1 in the queue', '#refund', ''])('%j stays as it was typed', (typed) => {
-    for (const locale of locales) expect(read(typed, locale)).toBe(typed)
-  })
+it("a stored reason is shown in the reader's language, also one stored as a text of another, and typed words stay", () => {
+  const read = (stored: string, locale: Locale) => reasonText({ texts }, texts(locale), stored)
+  for (const locale of locales) {
+    for (const key of ['refund-lost', 'refund-unsent', 'refund-by-report', 'refund-refused'] as const) {
+      const stored = [builtIn(key), ...locales.map((written) => texts(written).plain(key))]
+      expect(stored.map((one) => read(one, locale))).toEqual(stored.map(() => texts(locale).plain(key)))
+    }
+    const typed = ['a blank picture', '#1 in the queue', '#refund', '']
+    expect(typed.map((one) => read(one, locale))).toEqual(typed)
+  }
 })
 
 const { catalog } = everythingSold

@@ -1,13 +1,10 @@
 // Documents, pictures, videos, voice messages and sounds in questions to text models, what becomes of them in the questions after, and
 // answers that are read aloud.
 
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { and, eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { contentOf } from '../../src/chat/question-files.ts'
@@ -20,8 +17,8 @@ import { clip, colored, fixture, makeWav, sine } from '../support/media/media-fi
 import { pdfOf } from '../support/media/pdf.ts'
 import { groupOf } from '../support/users/group.ts'
 import { film, jpeg, lastAsked, ordered, song } from '../support/users/pictures.ts'
-import { openSandbox, sharedSandbox } from '../support/users/sandbox.ts'
-import { type FileToSend, labelsOf, type SandboxUser, textOf } from '../support/users/user.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
+import { type FileToSend, labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '100' })
 
@@ -322,18 +319,4 @@ it('one tap reads an answer aloud at the price on the button, once', async () =>
   const bodies = (await ordered(sandbox, /speech$/)).filter(({ text }) => String(text).includes('How deep'))
   expect(bodies).toHaveLength(1)
   expect(bodies[0]?.text).not.toContain('*')
-})
-
-it('when no model hears, the bot says what it can do with a voice message instead', async () => {
-  const catalog = z.looseObject({ textModels: z.array(z.looseObject({ abilities: z.array(z.string()) })) })
-  const sold = catalog.parse(JSON.parse(await readFile('src/sandbox/catalog.json', 'utf8')))
-  for (const model of sold.textModels) model.abilities = model.abilities.filter((one) => one !== 'audio')
-  const file = join(await mkdtemp(join(tmpdir(), 'deaf-')), 'catalog.json')
-  await writeFile(file, JSON.stringify(sold))
-  const deaf = await openSandbox('postgres', { CATALOG_FILE: file })
-  const hanna = await deaf.user('Hanna')
-  await hanna.attaches(speech(), '', 'No model here can listen to voice messages: please write instead.')
-  const { message_id } = await hanna.sendsFile(await song(), '/chat what is it?')
-  await hanna.sees((one) => one.message_id > message_id && textOf(one).startsWith('I can’t listen to sounds'))
-  await deaf.stop()
 })

@@ -1,15 +1,13 @@
-// Prices and limits as users see them: a price that changed while the bot was down is shown again before the order, the card shows its
-// parts, and a refusal by a limit names its value and what to do.
+// A price that changed while the bot was down is shown again before the order, and the card shows its parts.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
 import { silentLog } from '../../src/runtime/log.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { openSandbox } from '../support/users/sandbox.ts'
-import { createUser } from '../support/users/user.ts'
+import { createUser, labelsOf } from '../support/users/user.ts'
 
 describe('a price that changed after the card was sent', () => {
   let dataDir: string
@@ -41,8 +39,8 @@ describe('a price that changed after the card was sent', () => {
     const anna = await createUser(url, { first_name: 'Anna', language_code: 'en' })
     await anna.asks('/video a cat', 'Price: ₽92.45 (5 s × ₽18.49)')
     const boris = await createUser(url, { first_name: 'Boris', language_code: 'en' })
-    await boris.opens('/video a cat', 'Generate · ₽92.45', /^⋯/)
-    await boris.seesButton('🔁 Again · ₽92.45')
+    await boris.opens('/video a cat', 'Generate · ₽92.45')
+    await boris.tapsFor(/^⋯/, (message) => labelsOf(message).includes('🔁 Again · ₽92.45'))
     await sandbox.stop()
 
     const surcharges = [{ when: { 'settings.audio': true }, add: '2', per: 'second' }]
@@ -56,21 +54,4 @@ describe('a price that changed after the card was sent', () => {
     await boris.seesButton('Generate · ₽111')
     await boris.asks('/balance', '₽407.55')
   })
-})
-
-it('an order above a limit is refused with the limit and advice, and moves no money', async () => {
-  const sandbox = await openSandbox('postgres', { CONCURRENT_GENERATIONS: '1', DAILY_SPEND_CAP: '100' })
-  const anna = await sandbox.user('Anna')
-  await anna.opens('/video a cat [stuck]', 'Generate · ₽92.45')
-  await anna.sees(/Drawing|Filming|Recording/)
-  await anna.opens('/speech Good morning', 'Generate · ₽0.01')
-  await anna.isTold(/1 order/)
-  await anna.asks('/balance', 'Balance: ₽407.55')
-  await sandbox.post('/api/gateway/release', {})
-  await anna.sees('₽92.45 charged')
-  await anna.opens('/video a dog', 'Generate · ₽92.45')
-  await anna.isTold('up to ₽100 a day; today you’ve used ₽92.45, and ₽7.55 is left')
-  await anna.tapsFor('Generate · ₽0.01', '₽0.01 charged')
-  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, gateway: { difference: 0 } })
-  await sandbox.stop()
 })

@@ -152,22 +152,6 @@ async function shortCard(user: SandboxUser): Promise<SandboxMessage> {
 }
 const isInvoice = (message: SandboxMessage) => message.invoice !== undefined
 
-it('a card above the balance tops up by its main button and is sent again with Generate; the paid invoice is removed', async () => {
-  const anna = await sandbox.user('Anna', 'en', { credit: '100' })
-  const card = await shortCard(anna)
-  expect(labelsOf(card)).toContain('💳 Top up ₽170')
-  expect(labelsOf(card).join()).not.toContain('Generate')
-  await anna.pays(await anna.tapsFor(['💳 Top up ₽170', '💳 Card'], isInvoice))
-  const added = await anna.sees(/₽170 added/)
-  const cards = async () =>
-    (await anna.chat()).filter(({ text }) => text?.includes('a cat') && text.includes('Price'))
-  await expect.poll(async () => (await cards()).length).toBe(1)
-  await expect.poll(async () => (await cards())[0]?.message_id).toBeGreaterThan(added.message_id)
-  await anna.seesButton('Generate · ₽264.10')
-  await expect.poll(async () => (await anna.chat()).filter(isInvoice)).toEqual([])
-  await expect.poll(() => anna.transcript()).not.toContain('How would you like to pay')
-})
-
 it('a paid payment link is removed, and the card that waited for the money is sent again', async () => {
   const boris = await sandbox.user('Boris', 'en', { credit: '100' })
   await shortCard(boris)

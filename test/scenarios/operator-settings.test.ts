@@ -1,5 +1,5 @@
 // What operators write into CATALOG_FILE: fixed values, which the card does not show, defaults, which users can change, variants of models,
-// unknown prices, synchronous models, and addresses for uploads.
+// unknown and changed prices, synchronous models, and addresses for uploads. And limits of orders.
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,8 +8,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readSeen } from '../../src/db/inspect.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { bossId } from '../support/users/desk.ts'
 import { requestOf } from '../support/users/order.ts'
@@ -225,4 +227,51 @@ it('an order above a limit is refused with the limit and advice, and moves no mo
   await anna.isTold('up to ₽250 a day; today you’ve used ₽92.45, and ₽157.55 is left')
   await anna.tapsFor('Generate · ₽0.01', '₽0.01 charged')
   expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, gateway: { difference: 0 } })
+})
+
+describe('a price that changed after the card was sent', () => {
+  let dataDir: string
+  let database: string
+  let sandbox: Sandbox
+  const start = async (settings: object, port = 0) => {
+    const file = join(dataDir, 'catalog.json')
+    await writeFile(file, JSON.stringify({ 'MODEL-VIDEO-REEL': settings }))
+    sandbox = await startSandbox({
+      port,
+      dataDir,
+      speed: 40,
+      log: silentLog,
+      env: { CATALOG_FILE: file, DATABASE_URL: database },
+    })
+    return sandbox
+  }
+  beforeAll(async () => {
+    database = await freshUrl('postgres')
+    dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
+  })
+  afterEach(() => sandbox.stop())
+  afterAll(async () => {
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('is shown again with its parts, the new price is held, and “Again” charges no other one', async () => {
+    const { url } = await start({})
+    const anna = await createUser(url, { first_name: 'Anna', language_code: 'en' })
+    await anna.asks('/video a cat', 'Price: ₽92.45 (5 s × ₽18.49)')
+    const boris = await createUser(url, { first_name: 'Boris', language_code: 'en' })
+    await boris.opens('/video a cat', 'Generate · ₽92.45')
+    await boris.tapsFor(/^⋯/, (message) => labelsOf(message).includes('🔁 Again · ₽92.45'))
+    await sandbox.stop()
+
+    const surcharges = [{ when: { 'settings.audio': true }, add: '2', per: 'second' }]
+    await start({ multiplier: '1.2', rounding: '1', surcharges }, Number(new URL(url).port))
+    await anna.hears('Generate · ₽92.45', 'The price or the settings have changed')
+    await anna.sees('Price: ₽111 (5 s × ₽22.188, rounded up to ₽1)')
+    await anna.tapsFor('Sound: off', 'Price: ₽121 (5 s × ₽22.188 + Sound ₽10, rounded up to ₽1)')
+    await anna.tapsFor('Generate · ₽121', '₽121 charged')
+    await anna.asks('/balance', '₽379')
+    await boris.hears('🔁 Again · ₽92.45', 'The price or the settings have changed')
+    await boris.seesButton('Generate · ₽111')
+    await boris.asks('/balance', '₽407.55')
+  })
 })

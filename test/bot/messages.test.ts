@@ -9,62 +9,43 @@ import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/user
 
 const sandbox = await sharedSandbox()
 
+let anna: SandboxUser
+beforeEach(async () => {
+  anna = await sandbox.user('Anna')
+})
+
 describe('A caption:', () => {
-  let anna: SandboxUser
-  beforeEach(async () => {
-    anna = await sandbox.user('Anna')
+  it('/chat asks about the picture, also in a group with a capital and the name of the bot', async () => {
+    const looked = /looked at what you attached/
+    const member = (await newGroup(sandbox)).anna
+    await anna.attaches(await jpeg(), '/chat what is on it?', looked)
+    await member.attaches(await jpeg(), '/Chat@sandbox_generation_bot what is on it?', looked)
+    const asked = [{ question: 'what is on it?', files: [{ medium: 'image' }] }]
+    for (const one of [anna, member]) expect(await turnsIn(sandbox, one)).toMatchObject(asked)
   })
 
-  describe('/chat as a caption', () => {
-    it('asks about the picture, also in a group with a capital and the name of the bot', async () => {
-      await anna.attaches(await jpeg(), '/chat what is on it?', /looked at what you attached/)
-      const asked = [{ question: 'what is on it?', files: [{ medium: 'image' }] }]
-      expect(await turnsIn(sandbox, anna)).toMatchObject(asked)
-      const member = (await newGroup(sandbox)).anna
-      await member.attaches(
-        await jpeg(),
-        '/Chat@sandbox_generation_bot what is on it?',
-        /looked at what you attached/,
-      )
-      expect(await turnsIn(sandbox, member)).toMatchObject(asked)
-    })
-  })
-
-  it('other commands as a caption are answered like a text', async () => {
-    const rows = [
+  it('other commands are answered like a text', async () => {
+    for (const [caption, answer] of [
       ['/balance', /^Balance: /],
       ['/new', /A new conversation/],
       ['/topup 500', /How would you like to pay ₽500\?/],
       ['/cancel', /Nothing to cancel|is closed/],
       ['/promo NONE', /There is no such promo code/],
       ['/vidoe', /Did you mean \/video/i],
-    ] as const
-    for (const [caption, answer] of rows) {
+    ] as const)
       await anna.attaches(await film(), caption, answer)
-    }
   })
 
-  describe('an edited caption', () => {
-    it('of the last question is asked again, with the picture', async () => {
-      const question = await anna.sendsFile(await jpeg(), 'what is on it?')
-      await anna.sees(/looked at what you attached/)
-      await anna.edits(question, 'what colour is it?')
-      await expect
-        .poll(() => turnsIn(sandbox, anna))
-        .toMatchObject([
-          { question: 'what is on it?' },
-          { question: 'what colour is it?', files: [{ medium: 'image' }] },
-        ])
-    })
+  it('an edited one of the last question is asked again, with the picture', async () => {
+    const question = await anna.sendsFile(await jpeg(), 'what is on it?')
+    await anna.sees(/looked at what you attached/)
+    await anna.edits(question, 'what colour is it?')
+    const again = { question: 'what colour is it?', files: [{ medium: 'image' }] }
+    await expect.poll(() => turnsIn(sandbox, anna)).toMatchObject([{ question: 'what is on it?' }, again])
   })
 })
 
 describe('A rich message (Bot API 10.1):', () => {
-  let anna: SandboxUser
-  beforeEach(async () => {
-    anna = await sandbox.user('Anna')
-  })
-
   const paragraph = (...text: unknown[]) => ({ type: 'paragraph', text })
   const rich = (...blocks: unknown[]) => ({ rich_message: { blocks } })
   const said = (text: string) => rich(paragraph(text))
@@ -97,19 +78,13 @@ describe('A rich message (Bot API 10.1):', () => {
     await anna.sees(/Balance: ₽500/)
   })
 
-  it('a question about a picture that is in it is asked with the picture', async () => {
-    const photo = await anna.sendsFile(await jpeg())
-    await anna.sendsContent(rich(paragraph('what is on it?'), picture(photo)))
-    await anna.tapsFor(/^💬 Ask · /, /looked at what you attached/)
-    expect(await turnsIn(sandbox, anna)).toMatchObject([
-      { question: 'what is on it?', files: [{ medium: 'image' }] },
-    ])
-  })
-
-  it('a question about the first of several pictures says that the others are not taken', async () => {
+  it('a question about the first of its pictures is asked with it, and says that the others are not taken', async () => {
     const photo = await anna.sendsFile(await jpeg())
     await anna.sendsContent(rich(paragraph('what is on it?'), picture(photo), picture(photo)))
     await anna.sees('I took only the first file of this message')
+    await anna.tapsFor(/^💬 Ask · /, /looked at what you attached/)
+    const asked = { question: 'what is on it?', files: [{ medium: 'image' }] }
+    expect(await turnsIn(sandbox, anna)).toMatchObject([asked])
   })
 
   it('an edited question is asked again', async () => {
@@ -134,27 +109,21 @@ describe('A rich message (Bot API 10.1):', () => {
       .toEqual(['> Whales sing.\n\nwhy? [short]', '> Whales\n\nwho? [short]'])
   })
 
-  it('a mention in a group is answered', async () => {
+  it('a mention in a group is answered, and one with nothing that can be read with what the bot accepts', async () => {
     const { anna: one } = await newGroup(sandbox)
     const bot = { type: 'mention', text: '@sandbox_generation_bot', username: 'sandbox_generation_bot' }
     await one.sendsContent(rich(paragraph(bot, ' what is hail? [short]')))
     await one.sees(/short answer/)
-  })
-
-  it('one with nothing that can be read is answered with what the bot accepts', async () => {
     await anna.sendsContent(rich({ type: 'hologram' }))
     await anna.sees(/Send me text, a picture/)
   })
 })
 
-describe('A message that refers to something:', async () => {
-  let anna: SandboxUser
+describe('A message that refers to something:', () => {
   /** A chat of the person with other people, from which messages can be replied to here. */
   let elsewhere: SandboxUser
   beforeEach(async () => {
-    anna = await sandbox.user('Anna')
-    const id = await groupOf(sandbox, anna)
-    elsewhere = anna.in(id)
+    elsewhere = anna.in(await groupOf(sandbox, anna))
   })
 
   /** Waits until exactly these questions are asked. */
@@ -184,22 +153,17 @@ describe('A message that refers to something:', async () => {
   const unseen = 'I can’t see what this is about, so nothing was asked or charged'
 
   describe('a question in reply to', () => {
-    it.each([['a text file', () => notes, /notes\.txt:\n```\nThe tide comes/]])(
-      '%s is asked with its text',
-      async (_, file, asked) => {
-        const before = await anna.sendsFile(file())
-        await anna.sees('What should I do with this file?')
-        await asksAbout(before)
-        await areAsked({ question: expect.stringMatching(asked) })
-      },
-    )
-
-    it('a picture, with another picture, is asked with both', async () => {
+    it('a text file is asked with its text, and a picture, with another picture, with both', async () => {
+      const file = await anna.sendsFile(notes)
+      await anna.sees('What should I do with this file?')
+      await asksAbout(file)
+      const text = { question: expect.stringMatching(/notes\.txt:\n```\nThe tide comes/) }
+      await areAsked(text)
       const before = await anna.sendsFile(await jpeg())
       await asksAbout(before)
-      await areAsked({ files: [image] })
+      await areAsked(text, { files: [image] })
       await anna.sendsFile(await jpeg([0, 0, 9]), 'what changed?', to(before))
-      await areAsked({}, { files: [image, image] })
+      await areAsked(text, {}, { files: [image, image] })
     })
 
     it('other contents is asked with what they say', async () => {
@@ -229,15 +193,12 @@ describe('A message that refers to something:', async () => {
         [song, 'Assistant can’t listen to sounds'],
         [() => zip, 'There is nothing I can read here'],
       ] as const
-      const isTold = (asked: SandboxMessage, told: string) => anna.seesBelow(asked, told)
       for (const [file, told] of files)
-        await isTold(await asksAbout(await anna.sendsFile(await file())), told)
+        await anna.seesBelow(await asksAbout(await anna.sendsFile(await file())), told)
       for (const content of [story, paid, { hologram: {} }])
-        await isTold(await asksAbout(await anna.sendsContent(content)), unseen)
-      await isTold(
-        await anna.sendsContent({ text: 'what is it?', reply_to_story: story.story }),
-        'I can’t see what this is about',
-      )
+        await anna.seesBelow(await asksAbout(await anna.sendsContent(content)), unseen)
+      const below = await anna.sendsContent({ text: 'what is it?', reply_to_story: story.story })
+      await anna.seesBelow(below, 'I can’t see what this is about')
       await nothingIsAsked()
     })
 
@@ -248,14 +209,12 @@ describe('A message that refers to something:', async () => {
     })
   })
 
-  describe('the question that is asked for', () => {
-    it('after “Ask about it” is asked with what it replies to', async () => {
-      const before = await anna.sendsContent(poll)
-      await anna.sendsFile(await jpeg())
-      await anna.tapsFor(/Ask about it/, 'What would you like to know about the picture?')
-      await anna.sends('is it an answer?', to(before))
-      await areAsked({ question: '> Tea?\n> - yes\n\nis it an answer?', files: [image] })
-    })
+  it('the question after “Ask about it” is asked with what it replies to', async () => {
+    const before = await anna.sendsContent(poll)
+    await anna.sendsFile(await jpeg())
+    await anna.tapsFor(/Ask about it/, 'What would you like to know about the picture?')
+    await anna.sends('is it an answer?', to(before))
+    await areAsked({ question: '> Tea?\n> - yes\n\nis it an answer?', files: [image] })
   })
 
   describe('a question in reply to a message of another chat', () => {
@@ -279,12 +238,11 @@ describe('A message that refers to something:', async () => {
   })
 
   describe('a command in reply', () => {
-    it.each([
-      ['to a picture', jpeg],
-      ['to a picture sent as a file', png],
-    ])('%s of another chat takes it as a frame', async (_, file) => {
-      await anna.sends('/video a dog', toOther(await elsewhere.sendsFile(await file())))
-      await anna.seesButton('Frames: 🖼')
+    it('takes a picture of another chat, also one sent as a file, as a frame', async () => {
+      for (const file of [await jpeg(), await png()]) {
+        const card = await anna.asks('/video a dog', /a dog/, toOther(await elsewhere.sendsFile(file)))
+        expect(labelsOf(card)).toContain('Frames: 🖼')
+      }
     })
 
     it('takes a text, of the person or of a text model, or the quoted words as the prompt', async () => {

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { conversationStates, messageNotes } from '../../src/db/schema.ts'
 import { deleteOldNotes, noteAt } from '../../src/telegram/message-notes.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { newGroup, newTopic } from '../support/users/group.ts'
-import { turnsIn } from '../support/users/order.ts'
+import { groupOf, newGroup, newTopic } from '../support/users/group.ts'
+import { requestOf, turnsIn } from '../support/users/order.ts'
 import { png } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
@@ -69,8 +69,7 @@ describe('in a group', () => {
 
   it('a question after a tap names the person and demands a reply', async () => {
     const person = await sandbox.user('Cleo <3')
-    const there = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [person.id] })
-    const cleo = person.in(there.id)
+    const cleo = person.in(await groupOf(sandbox, person))
     const mention = { type: 'text_mention', offset: 0, length: 7, user: { id: cleo.id } }
     await cleo.opens('/video a cat', '⚙️ More', '✏️ Prompt')
     const question = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*Write the answer/)
@@ -130,9 +129,9 @@ describe('in a private chat', () => {
 
   it('a card whose sending seemed to fail is sent again, and can be ordered from', async () => {
     await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut', after: true })
-    const lost = await anna.asks('/video a cat', isCard('a cat'))
+    const lost = await anna.asks('/image a cat', isCard('a cat'))
     await anna.seesBelow(lost, isCard('a cat'))
-    await anna.tapsFor('Generate · ₽92.45', (message) => message.video !== undefined)
+    await anna.tapsFor(/^Generate/, (message) => message.photo !== undefined)
   })
 
   it('the notes about messages are deleted after a month', async () => {
@@ -151,39 +150,21 @@ describe('in a private chat', () => {
   })
 })
 
-describe('The open question:', () => {
-  let anna: SandboxUser
+describe('the open question', () => {
   beforeEach(async () => {
     anna = await sandbox.user('Anna')
   })
   afterEach(async () => expect(await turnsIn(sandbox, anna)).toEqual([]))
 
-  const isCard = (prompt: string) => (message: SandboxMessage) =>
-    message.from?.is_bot === true && (message.text ?? '').includes(`Prompt: ${prompt}`)
   const isShown = async ({ message_id: id }: SandboxMessage) =>
     (await anna.chat()).some(({ message_id }) => message_id === id)
-  const isGone = (message: SandboxMessage) => expect.poll(() => isShown(message)).toBe(false)
-  /** Answers with a duration, and waits for its price on the card. */
-  const isTaken = async () => {
-    await anna.asks('7', /₽129.43/)
+  const areGone = async (...messages: SandboxMessage[]) => {
+    for (const message of messages) await expect.poll(() => isShown(message)).toBe(false)
   }
-  const isRefused = (wrong: string) => anna.asks(wrong, /Write it again/)
 
   async function asksPrompt(): Promise<SandboxMessage> {
     await anna.opens('/video a dog', /Prompt/)
     return anna.sees(/Write the answer/)
-  }
-
-  /** Opens a card whose question for the prompt is answered. @returns that question, whose buttons a client can still show */
-  async function opensCard(): Promise<SandboxMessage> {
-    const question = await asksPrompt()
-    await anna.asks('a cat', isCard('a cat'))
-    return question
-  }
-
-  async function asksDuration(above: SandboxMessage): Promise<SandboxMessage> {
-    await anna.tapsAll(/^Duration/, /Other/)
-    return anna.seesBelow(above, /^Duration\n/)
   }
 
   async function asksName(): Promise<SandboxMessage> {
@@ -198,92 +179,81 @@ describe('The open question:', () => {
       and(like(conversationStates.key, `${anna.id}:%`), sql`${conversationStates.value} ? 'version'`),
     )
 
-  describe('a button of an answered question', () => {
-    it('closes this question only, and the open question can be answered', async () => {
-      const old = await opensCard()
-      await asksDuration(old)
-      await anna.tapsData(old.message_id, 'k')
-      await anna.isTold(/closed before/)
-      await isGone(old)
-      await isTaken()
-    })
+  it('stays open after commands, a tap on another message, and a button of an answered question', async () => {
+    const old = await asksPrompt()
+    for (const command of ['/balance', '/help', '/nonsense', '/history', '/settings'])
+      await anna.sends(command)
+    const settings = await anna.sees('Язык / Language')
+    await anna.tapsData(settings.message_id, 'l:en')
+    await anna.isTold(/I’ll speak English/)
+    await anna.asks('a cat', isCard('a cat'))
+    await anna.tapsAll(/^Duration/, /Other/)
+    await anna.seesBelow(old, /^Duration\n/)
+    await anna.tapsData(old.message_id, 'k')
+    await anna.isTold(/closed before/)
+    await areGone(old)
+    await anna.asks('7', /₽129.43/)
   })
 
-  describe('a question stays open', () => {
-    it('after commands and after a tap on another message', async () => {
-      await asksPrompt()
-      for (const command of ['/balance', '/help', '/nonsense', '/history', '/settings'])
-        await anna.sends(command)
-      const settings = await anna.sees('Язык / Language')
-      await anna.tapsData(settings.message_id, 'l:en')
-      await anna.isTold(/I’ll speak English/)
-      await anna.asks('a cat', isCard('a cat'))
-    })
+  it('closes by a valid answer, with the refusals of earlier answers', async () => {
+    const question = await asksDuration('a cat')
+    const refusals = [await anna.asks('a week', /Write it again/), await anna.asks('99', /Write it again/)]
+    expect(await isShown(question)).toBe(true)
+    await anna.asks('7', /₽129.43/)
+    await areGone(question, ...refusals)
+    const asking = (await anna.chat()).filter((message) => labelsOf(message).includes('✖ Cancel'))
+    expect(asking.filter((message) => !isCard('a cat')(message))).toEqual([])
   })
 
-  describe('a question closes and its message is removed', () => {
-    it('by a valid answer, with the refusals of earlier answers', async () => {
-      const question = await asksDuration(await opensCard())
-      const refusals = [await isRefused('a week'), await isRefused('99')]
-      expect(await isShown(question)).toBe(true)
-      await isTaken()
-      for (const message of [question, ...refusals]) await isGone(message)
-      const asking = (await anna.chat()).filter((message) => labelsOf(message).includes('✖ Cancel'))
-      expect(asking.filter((message) => !isCard('a cat')(message))).toEqual([])
-    })
+  it('closes by “That’s all”, with the messages that counted the files', async () => {
+    await anna.sends('/video a cat')
+    const question = await anna.tapsFor('📎 Frames', /Send a picture/)
+    const counted = await anna.attaches(await png(), '', /Got it: 1/)
+    await anna.taps('✅ That’s all')
+    await anna.seesButton('Frames: 🖼')
+    await areGone(question, counted)
+  })
 
-    it('by the button “That’s all”, with the messages that counted the files', async () => {
-      await opensCard()
-      const question = await anna.tapsFor('📎 Frames', /Send a picture/)
-      const counted = await anna.attaches(await png(), '', /Got it: 1/)
-      await anna.taps('✅ That’s all')
-      await anna.seesButton('Frames: 🖼')
-      await isGone(question)
-      await isGone(counted)
-    })
+  it('closes by the name of a preset, by a tap on another preset, or on “Back”', async () => {
+    await anna.sends('/image a cat')
+    const named = await asksName()
+    await anna.asks('cats', /Saved as “cats”/)
+    await areGone(named)
+    for (const button of ['📌 cats', '‹ Back']) {
+      const question = await asksName()
+      await anna.taps(button)
+      await areGone(question)
+    }
+    await anna.asks('Why is the sky blue?', /card is still open/)
+  })
 
-    it('by the name of a preset, by a tap on another preset, or on “Back”', async () => {
-      await anna.sends('/image a cat')
-      const named = await asksName()
-      await anna.asks('cats', /Saved as “cats”/)
-      await isGone(named)
-      const tapped = await asksName()
-      await anna.taps('📌 cats')
-      await isGone(tapped)
-      const left = await asksName()
-      await anna.taps('‹ Back')
-      await isGone(left)
-      await anna.asks('Why is the sky blue?', /card is still open/)
-    })
-
-    it('by its own cancel button, and by /start', async () => {
-      const cancelled = await asksPrompt()
-      await anna.tapsData(cancelled.message_id, 'k')
-      await isGone(cancelled)
-      await expect.poll(openStates).toBe(0)
-      const left = await asksPrompt()
-      await anna.asks('/start', 'Hello')
-      await isGone(left)
-    })
-
-    it('by /cancel, which says so and leaves the card', async () => {
-      const question = await asksDuration(await opensCard())
-      await anna.asks('/cancel', 'The question “Duration” is closed. The card “Reel: a cat” stays open.')
-      await isGone(question)
-      await anna.tapsFor('‹ Back', isCard('a cat'))
-    })
-
-    it('by another question', async () => {
+  it('closes by its own cancel button, by /start, by another question, and by /cancel, which leaves the card', async () => {
+    const cancelled = await asksPrompt()
+    await anna.tapsData(cancelled.message_id, 'k')
+    await areGone(cancelled)
+    await expect.poll(openStates).toBe(0)
+    for (const [command, told] of [
+      ['/start', /Hello/],
+      ['/image', /Design[\s\S]*For example/],
+    ] as const) {
       const question = await asksPrompt()
-      await anna.asks('/image', /Design[\s\S]*For example/)
-      await isGone(question)
-      expect((await anna.asks('a fox', isCard('a fox'))).text).toContain('Design')
-    })
+      await anna.asks(command, told)
+      await areGone(question)
+    }
+    expect((await anna.asks('a fox', isCard('a fox'))).text).toContain('Design')
+    const question = await asksDuration('a cat')
+    await anna.asks('/cancel', 'The question “Duration” is closed. The card “Reel: a cat” stays open.')
+    await areGone(question)
+    await anna.tapsFor('‹ Back', isCard('a cat'))
+  })
 
-    it.each(['✖ Close', /Generate/])('with its card, by %s', async (button) => {
-      const question = await asksDuration(await opensCard())
-      await anna.tapsAll('‹ Back', button)
-      await isGone(question)
-    })
+  it('closes with its card, which is closed or ordered', async () => {
+    const closed = await asksDuration('a cat')
+    await anna.tapsAll('‹ Back', '✖ Close')
+    await areGone(closed)
+    const ordered = await asksDuration('a dog')
+    await anna.taps('‹ Back')
+    await requestOf(sandbox, anna)
+    await areGone(ordered)
   })
 })

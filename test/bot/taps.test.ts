@@ -1,124 +1,58 @@
-// The declared taps: the handler of a tap gets exactly what its button carries, and buttons in old messages keep working.
+// Typed taps: the handler of a tap gets exactly what its button carries, and buttons in old messages keep working. A client can send any
+// callback data about any message that it sees: no such tap may change messages or rows of other users, in a group or in private.
 
+import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { commands } from '../../src/catalog/model.ts'
-import { personaNames } from '../../src/catalog/text-models.ts'
-import { modeNames } from '../../src/catalog/text-modes.ts'
-import { audiences } from '../../src/operator/broadcasts.ts'
-import { historyFilters, resultUses, type Tap, tap, taps, text } from '../../src/telegram/taps.ts'
-import { locales } from '../../src/texts.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  conversations,
+  drafts,
+  generations,
+  presets,
+  quotes,
+  reports,
+  topUps,
+  turns,
+  users,
+} from '../../src/db/schema.ts'
+import { savePreset } from '../../src/orders/drafts.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { resultUses, type Tap, tap, taps, text } from '../../src/telegram/taps.ts'
 import { anyText } from '../support/any-text.ts'
 import { childOf, childrenOf, type Node, nameOf, propertyOf, sources } from '../support/project/source.ts'
 import { wire } from '../support/telegram/tap-data.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser, type Wanted } from '../support/users/user.ts'
 
 const declared = Object.entries<Tap<Record<string, unknown>>>(taps)
 const parsersOf = (data: string) => declared.filter(([, { parse }]) => parse(data)).map(([name]) => name)
 
-describe('the wire format', () => {
-  it('every tap is parsed from its data, by no other tap, and its builder writes the same data', () => {
-    for (const [name, data] of Object.entries(wire)) {
-      const [, one] = declared.find(([other]) => other === name) ?? []
-      const args = one?.parse(data)
-      expect([name, args && one?.data(args)]).toEqual([name, data])
-      expect(parsersOf(data)).toEqual([name])
-    }
-  })
+it('every tap is parsed from its data in old messages, by no other tap, and its builder writes the same data', () => {
+  for (const [name, data] of Object.entries(wire)) {
+    const [, one] = declared.find(([other]) => other === name) ?? []
+    const args = one?.parse(data)
+    expect([name, args && one?.data(args)]).toEqual([name, data])
+    expect(parsersOf(data)).toEqual([name])
+  }
 })
 
-const id = fc.stringMatching(/^[a-z0-9]{10}$/)
-const freeText = (maxLength: number) => anyText({ minLength: 1, maxLength })
-/** All values of each argument, by its name. */
-const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  draftId: id,
-  quoteId: id,
-  generationId: id,
-  turnId: id,
-  topUpId: id,
-  broadcastId: id,
-  reportId: id,
-  presetId: id,
-  field: fc.stringMatching(/^[\w.-]{1,40}$/),
-  value: freeText(24),
-  version: fc.stringMatching(/^\d{4}-\d\d(-\d\d)?$/),
-  modelId: fc.stringMatching(/^[\w.-]{1,40}$/),
-  name: freeText(25),
-  command: fc.constantFrom(...commands),
-  locale: fc.constantFrom(...locales),
-  choice: fc.constantFrom('usual', 'length-short'),
-  mode: fc.constantFrom(...modeNames),
-  persona: fc.constantFrom(...personaNames),
-  use: fc.constantFrom('summary', 'ask', 'speech'),
-  as: fc.constantFrom('frames', 'references'),
-  change: fc.constantFrom('replace', 'add'),
-  shape: fc.constantFrom('-', '16x9'),
-  verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
-  decision: fc.constantFrom('yes', 'no'),
-  step: fc.constantFrom('ask', 'start', 'pause', 'edit', 'stop'),
-  spoken: fc.constantFrom('any', ...locales),
-  setting: fc.constantFrom('source', 'days', 'button', 'time'),
-  to: fc.constantFrom('on', 'off'),
-  way: fc.constantFrom('n', 'b', 'v'),
-  page: fc.nat(999_999),
-  messageId: fc.nat(999_999_999),
-  position: fc.nat(99),
-  next: fc.constantFrom(...resultUses),
-  reason: fc.constantFrom('not-asked', 'quality', 'broken', 'words'),
-  period: fc.constantFrom('today', '30', '2026-10', '2026-10-05', '2026-10-01..2026-10-15'),
-  until: fc.nat(999_999_999_999_999),
-  owner: fc.stringMatching(/^[0-9a-z]{1,12}$/),
-  providerId: fc.stringMatching(/^[a-z-]{1,20}$/),
-  amount: fc.bigInt(1n, 999_999_999_999n),
-  userId: fc.bigInt(0n, 2n ** 63n - 1n),
-  walletId: fc.bigInt(0n, 2n ** 63n - 1n),
-  cap: fc.bigInt(0n, 999_999_999_999n),
-  key: fc.stringMatching(/^[a-z0-9]{10}$/),
-  payer: fc.constantFrom('own', 'group'),
-  which: fc.constantFrom('shown', 'any'),
-  rewriting: fc.constantFrom('improve', 'lyrics'),
-  act: fc.constantFrom('show', 'take', 'own'),
-  filter: fc.constantFrom(...historyFilters),
-  audience: fc.constantFrom(...audiences),
-  mark: fc.constantFrom('favourite', 'ordinary', 'hide', 'show'),
-}
-
-const namesIn = (format: string) => [...format.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-
-const argumentsOf = (format: string) =>
-  fc.record(
-    Object.fromEntries(namesIn(format).map((name) => [name, argumentValues[name] ?? fc.constant(undefined)])),
-  )
-
-/** The callback data of the arguments, or undefined when they do not fit into 64 bytes. */
-function dataOf({ data }: Tap<Record<string, unknown>>, args: Record<string, unknown>): string | undefined {
-  try {
-    return data(args)
-  } catch (error) {
-    expect(String(error)).toMatch(/takes \d+ bytes of 64/)
-    return undefined
+it('any data that a tap parses is written again with the same arguments', () => {
+  for (const [, one] of declared) {
+    const [prefix = ''] = one.format.split('{')
+    const anyData = fc.property(anyText({ maxLength: 64 }), (rest) => {
+      const args = one.parse(prefix + rest)
+      if (args) expect(one.parse(one.data(args))).toEqual(args)
+    })
+    fc.assert(anyData, { numRuns: 20 })
   }
-}
+})
 
-describe('every tap', () => {
-  it.each(declared)(
-    '%s gives its handler the arguments of its button, within 64 bytes, and no other tap parses them',
-    (name, one) => {
-      const roundTrip = fc.property(argumentsOf(one.format), (args) => {
-        const data = dataOf(one, args)
-        fc.pre(data !== undefined)
-        expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64)
-        expect(one.parse(data)).toEqual(args)
-        expect(parsersOf(data)).toEqual([name])
-      })
-      fc.assert(roundTrip, { numRuns: 20 })
-      const [prefix = ''] = one.format.split('{')
-      const anyData = fc.property(anyText({ maxLength: 64 }), (rest) => {
-        const args = one.parse(prefix + rest)
-        if (args) expect(one.parse(one.data(args))).toEqual(args)
-      })
-      fc.assert(anyData, { numRuns: 20 })
-    },
-  )
+it('every use of a result is read from its button', () => {
+  const { data, parse } = taps.useResult
+  const button = { generationId: '0123456789', position: 99 }
+  const read = resultUses.map((next) => parse(data({ ...button, next })))
+  expect(read).toEqual(resultUses.map((next) => ({ ...button, next })))
 })
 
 describe('the builder of a tap', () => {
@@ -183,5 +117,239 @@ describe('the code in src', () => {
       'bot/question.ts',
       'bot/routes.ts',
     ])
+  })
+})
+
+/** The rows of a user, by the names of the arguments in the formats of taps. */
+interface Ids {
+  readonly draftId: string
+  readonly quoteId: string
+  readonly generationId: string
+  readonly turnId: string
+  /** The user's id as the buttons of a list of orders contain it. */
+  readonly owner: string
+}
+
+const wired: Readonly<Record<string, string>> = wire
+
+/** Callback data for every declared tap about these rows, and some data that no tap parses. */
+function dataWith(ids: object): readonly string[] {
+  const named = Object.entries<Tap<Record<string, unknown>>>(taps).map(([name, tap]) => {
+    const args = tap.parse(wired[name] ?? '') ?? {}
+    const own = Object.entries({ ...ids, until: Date.now() + 60_000 }).filter(([key]) => key in args)
+    return tap.data({ ...args, ...Object.fromEntries(own) })
+  })
+  return [...named, 'nonsense', 'cg:add', 'cd:ask', 'ad:u:999999999999999999999']
+}
+
+/** The callback data that edits, deletes or orders, for rows of the user who taps. */
+const changingDataWith = ({ draftId: draft, quoteId: quote, owner }: Ids): readonly string[] =>
+  `c:${draft}:b c:${draft}:d c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:a:duration
+  q:${quote} w k u:video h:0:${owner} hl:all:0:${owner} l:ru d0 ch:models ch:back`.split(/\s+/)
+
+const targetNames = [
+  'a result',
+  'an answer',
+  'a list of orders',
+  'settings',
+  'settings of the chat',
+  'a card',
+  'a question',
+] as const
+type TargetName = (typeof targetNames)[number]
+
+const sandbox = await sharedSandbox()
+let anna: SandboxUser
+let groupId: number
+/** Messages for Anna in the group. */
+const targets = new Map<TargetName, SandboxMessage>()
+let ids: Ids
+const strangers: SandboxUser[] = []
+
+const isBots = ({ from }: SandboxMessage) => from?.is_bot === true
+const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('Generate'))
+
+/** A member of the group who has not tapped yet, since the flood limit allows a few dozen taps each. */
+function nextStranger(): SandboxUser {
+  const one = strangers.pop()
+  if (!one) throw new Error('more strangers are needed')
+  return one.in(groupId)
+}
+
+beforeAll(async () => {
+  const host = await sandbox.user('Host')
+  const member = await sandbox.user('Anna')
+  for (let at = 0; at < 28; at += 1) strangers.push(await sandbox.user(`Stranger ${at}`))
+  const members = [host.id, member.id, ...strangers.map(({ id }) => id)]
+  groupId = (await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })).id
+  anna = member.in(groupId)
+  await setTargets()
+  ids = await idsOf(anna)
+})
+
+/** Produces one message of each kind that a tap could change. */
+async function setTargets(): Promise<void> {
+  const keep = async (name: TargetName, wanted: Wanted) => {
+    targets.set(name, await anna.sees(wanted))
+  }
+  await anna.opens('/image a fox', /^Generate/)
+  await keep('a result', ({ photo }) => photo !== undefined)
+  await anna.sends('/chat hello [short]')
+  await keep(
+    'an answer',
+    (message) => isBots(message) && labelsOf(message).includes('🔁 Again') && !message.photo,
+  )
+  await anna.sends('/history')
+  await keep('a list of orders', /Your orders/)
+  await anna.sends('/settings')
+  await keep('settings', 'Язык / Language')
+  await anna.sends('/model')
+  await keep('settings of the chat', /million tokens/)
+  await anna.sends('/video a cat')
+  await keep('a card', isCard)
+  await anna.sends('/video')
+  await keep('a question', /Write the answer/)
+}
+
+const unusedId = '0123456789'
+
+async function idsOf({ id }: SandboxUser): Promise<Ids> {
+  const { db } = sandbox.app
+  const user = (await db.select().from(users)).find(({ telegramId }) => telegramId === id)
+  const own = <T extends { userId: bigint }>(rows: readonly T[]) =>
+    rows.filter(({ userId }) => userId === user?.id)
+  const draft = own(await db.select().from(drafts)).find(
+    ({ state, cardMessageId }) => state === 'open' && cardMessageId,
+  )
+  const quote = own(await db.select().from(quotes)).find(({ draftId }) => draftId === draft?.id)
+  return {
+    draftId: draft?.id ?? unusedId,
+    quoteId: quote?.id ?? unusedId,
+    generationId: own(await db.select().from(generations))[0]?.id ?? unusedId,
+    turnId: own(await db.select().from(turns))[0]?.id ?? unusedId,
+    owner: (user?.id ?? 0n).toString(36),
+  }
+}
+
+/** Anna's messages as the group shows them, her drafts, and the orders and conversations of all users. */
+async function standing() {
+  const { db } = sandbox.app
+  const own = [...targets.values()].map(({ message_id }) => message_id)
+  const shown = (await anna.chat()).filter(({ message_id }) => own.includes(message_id))
+  const rows = [drafts, generations, conversations].map((table) => db.select().from(table))
+  const [draftRows = [], generationRows, threadRows] = await Promise.all(rows)
+  const ownDrafts = draftRows.filter(({ userId }) => userId.toString(36) === ids.owner)
+  return { shown, ownDrafts, generationRows, threadRows }
+}
+
+/** Taps all data and waits until the last tap is handled: the updates of a chat are handled in order. */
+async function tapsAll(by: SandboxUser, target: TargetName, data: readonly string[]): Promise<void> {
+  const { message_id = 0 } = targets.get(target) ?? {}
+  for (const one of data) await by.tapsData(message_id, one)
+  const { message_id: last } = await by.sends('/settings')
+  await by.sees(({ message_id: id, text }) => id > last && text?.includes('Язык / Language') === true)
+}
+
+/** Splits the data into portions that the flood limit allows one user. */
+function portions(data: readonly string[]): (readonly string[])[] {
+  const most = 26
+  return data.length === 0 ? [] : [data.slice(0, most), ...portions(data.slice(most))]
+}
+
+it('no tap with the data of another user in a group changes anything', async () => {
+  expect(Object.values(ids)).not.toContain(unusedId)
+  expect([...targets.keys()]).toEqual(targetNames)
+  const before = await standing()
+  const isOfResult = (one: string) => one.includes(ids.generationId) || one.includes(ids.turnId)
+  const data = dataWith(ids)
+  for (const part of portions(data.filter(isOfResult))) await tapsAll(nextStranger(), 'a result', part)
+  for (const part of portions(data.filter((one) => !isOfResult(one))))
+    await tapsAll(nextStranger(), 'a card', part)
+  expect(await standing()).toEqual(before)
+})
+
+describe('in the private chat of a stranger,', () => {
+  let presetId = ''
+  let topUpId = ''
+  beforeAll(async () => {
+    const { db } = sandbox.app
+    const deps = { db, clock: systemClock, ids: randomIds }
+    const userId = BigInt(parseInt(ids.owner, 36))
+    const answers = { prompt: 'a secret of Anna' }
+    await savePreset(deps, { userId, modelId: 'MODEL-VIDEO-REEL', name: 'a preset of Anna', answers })
+    presetId = (await db.select().from(presets).where(eq(presets.userId, userId)))[0]?.id ?? ''
+    const alone = anna.in(anna.id)
+    await alone.opens('/topup 500', /Stars/)
+    await alone.sees(({ invoice }) => invoice !== undefined)
+    topUpId = (await db.select().from(topUps).where(eq(topUps.userId, userId)))[0]?.id ?? ''
+  })
+
+  /** The rows that belong to Anna, with her presets and top-ups. */
+  const more = async () => ({
+    ...(await standing()),
+    presets: await sandbox.app.db.select().from(presets),
+    reports: await sandbox.app.db.select().from(reports),
+    topUps: await sandbox.app.db.select().from(topUps).where(eq(topUps.id, topUpId)),
+  })
+  const secrets = /a fox|a cat|hello \[short\]|a secret of Anna|a preset of Anna/
+
+  /** Taps on a stranger's own card. @returns everything that the stranger reads */
+  async function tapsOnOwnCard(data: (ownDraft: string) => readonly string[]): Promise<string> {
+    const boris = nextStranger()
+    const alone = boris.in(boris.id)
+    const { message_id: card } = await alone.asks('/image my own', /Prompt: my own/)
+    await expect.poll(async () => (await idsOf(alone)).draftId).not.toBe(unusedId)
+    for (const one of data((await idsOf(alone)).draftId)) await alone.tapsData(card, one)
+    const { message_id: last } = await alone.sends('/language')
+    await alone.sees(({ message_id: id, from }) => id > last && from?.is_bot === true)
+    return `${await alone.transcript()}\n${JSON.stringify(await alone.answers())}`
+  }
+
+  it("no tap with the data of another user's rows changes or reveals anything, nor does their preset on an own card", async () => {
+    expect([presetId, topUpId]).toEqual([expect.stringMatching(/^\w{10}$/), expect.stringMatching(/^\w+$/)])
+    const before = await more()
+    for (const data of portions(dataWith({ ...ids, presetId, topUpId })))
+      expect(await tapsOnOwnCard((draft) => [...data, `c:${draft}:u:${presetId}`])).not.toMatch(secrets)
+    expect(await more()).toEqual(before)
+  })
+
+  it('no command reveals an invoice, an order or another user', async () => {
+    const boris = nextStranger()
+    const own = boris.in(boris.id)
+    const before = await more()
+    const commands = [
+      `/start topup-${topUpId}`,
+      `/refund ${ids.generationId}`,
+      '/grant #1 500 bonus',
+      '/user 1',
+    ]
+    for (const command of commands) {
+      expect((await own.asks(command, /./)).text).toMatch(/^👋 Hello|^👛|don’t know this command/)
+    }
+    expect(await own.transcript()).not.toMatch(secrets)
+    expect(await more()).toEqual(before)
+  })
+})
+
+describe("with the data of a user's own rows,", () => {
+  it.each(targetNames)('no tap changes %s of another user', async (target) => {
+    const boris = nextStranger()
+    await boris.asks(`/video a dog for ${target}`, `Prompt: a dog for ${target}`)
+    // The id of the card's message is stored after the message is shown.
+    await expect.poll(async () => (await idsOf(boris)).draftId).not.toBe(unusedId)
+    const own = await idsOf(boris)
+    const before = await standing()
+    await tapsAll(boris, target, changingDataWith(own))
+    expect(await standing()).toEqual(before)
+  })
+
+  it("a tap does not open the user's receipt in a message of another user", async () => {
+    const boris = nextStranger()
+    await boris.asks('/image an owl', /Prompt: an owl/)
+    await boris.tapsFor('Generate · ₽5.28', (message) => /an owl/.test(message.caption ?? ''))
+    const { generationId } = await idsOf(boris)
+    const before = await standing()
+    await tapsAll(boris, 'a card', [`hg:${generationId}:0`])
+    expect((await standing()).shown).toEqual(before.shown)
   })
 })

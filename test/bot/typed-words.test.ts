@@ -2,25 +2,16 @@
 // question by themselves, also after the one-time consent to paid answers, which all users of these tests have given.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { drafts } from '../../src/db/schema.ts'
-import { type Desk, openDesk } from '../support/users/desk.ts'
-import { groupWithWallet, newGroup } from '../support/users/group.ts'
-import { openReceipt, order, turnsIn } from '../support/users/order.ts'
+import { groupWithWallet } from '../support/users/group.ts'
+import { turnsIn } from '../support/users/order.ts'
 import { png } from '../support/users/pictures.ts'
-import type { TestSandbox } from '../support/users/sandbox.ts'
+import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
-let sandbox: TestSandbox
-let desk: Desk
-let boss: SandboxUser
+const sandbox = await sharedSandbox()
 let anna: SandboxUser
-
-beforeAll(async () => {
-  ;({ sandbox, boss, desk } = await openDesk())
-  await boss.sends('/start')
-})
-afterAll(() => desk.close())
 beforeEach(async () => {
   anna = await sandbox.user('Anna')
 })
@@ -82,33 +73,6 @@ it('words beside a card that lacks an answer become this answer', async () => {
   await anna.seesButton(/^Generate/)
   await anna.seesButton('Style: soft pop')
   await nothingIsAsked()
-})
-
-describe('a complaint typed beside the reasons of a problem', () => {
-  it('below a receipt reaches the operator in its words, free', async () => {
-    await order(sandbox, anna, '/image a fox')
-    await openReceipt(anna)
-    await anna.hears(/Report a problem/, /or just write it/)
-    await anna.asks('the fox has five legs', /Thank you, I’ve passed it on/)
-    await boss.sees('the fox has five legs')
-    await nothingIsAsked()
-    await anna.sends('thank you')
-    await areAsked(1)
-  })
-
-  it('in a group is a reply of the person who ordered; other words there are for nobody', async () => {
-    const group = await newGroup(sandbox, { open: true })
-    anna = group.anna
-    await order(sandbox, anna, '/image a fox')
-    await anna.tapsAll(/^⋯/, '⚠️ Problem')
-    await anna.isTold(/or just write it/)
-    const { message_id: reply_to } = await anna.seesButton(/In my own words/)
-    await anna.sends('Boris, look at this')
-    await group.boris.sends('five legs?')
-    await anna.asks('it has six legs', /Thank you, I’ve passed it on/, { reply_to })
-    await boss.sees('it has six legs')
-    await nothingIsAsked()
-  })
 })
 
 describe('words beside a menu say what is expected, and are asked only after a tap on the price:', () => {

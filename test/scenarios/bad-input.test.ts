@@ -10,17 +10,8 @@ import { dataOf, labelsOf, type SandboxMessage, type SandboxUser } from '../supp
 
 const sandbox = await sharedSandbox()
 
-const isVideo = (message: SandboxMessage) => message.video !== undefined
 const card = (user: SandboxUser) =>
   user.sees((message) => labelsOf(message).some((label) => label.startsWith('Generate')))
-const charged = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
-
-const hasBalance = async (user: SandboxUser, amount: string) => expect(await user.balance()).toBe(amount)
-
-async function orders(user: SandboxUser): Promise<void> {
-  await user.opens('/video a cat', /^Generate/)
-}
-
 it('a prompt that is too long or no text is refused and asked for again, and a text file may hold a long one', async () => {
   const anna = await sandbox.user('Anna')
   const file = (length: number) => Buffer.from('к'.repeat(length))
@@ -46,32 +37,6 @@ it('a forged button sets nothing that the card does not offer', async () => {
   }
   for (const { text } of await clara.answers()) expect(text).toMatch(/no longer available/)
   expect((await card(clara)).text).toBe(shown.text)
-})
-
-it('two taps on Generate order and hold once', async () => {
-  const dora = await sandbox.user('Dora')
-  await dora.sends('/video a cat')
-  const shown = await card(dora)
-  const data = dataOf(shown, /Generate/)
-  await Promise.all([dora.tapsData(shown.message_id, data), dora.tapsData(shown.message_id, data)])
-  await dora.isTold('Already in progress')
-  await dora.sees(isVideo)
-  await hasBalance(dora, '₽407.55')
-})
-
-it('an order is delivered and charged once, although the gateway fails at each step', async () => {
-  const fred = await sandbox.user('Fred')
-  const before = await charged()
-  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 503 })
-  await sandbox.breaks('gateway', 'poll', { kind: 'garbage' })
-  await sandbox.breaks('gateway', 'callback', { kind: 'cut' })
-  await sandbox.breaks('gateway', 'callback', { kind: 'twice' })
-  await sandbox.breaks('gateway', 'cdn', { kind: 'garbage' })
-  await orders(fred)
-  await fred.sees(isVideo)
-  await fred.sees(/✅ Done/)
-  await hasBalance(fred, '₽407.55')
-  expect((await charged()) - before).toBe(92_45)
 })
 
 describe('While an order waits,', () => {
@@ -147,14 +112,8 @@ describe('While an order waits,', () => {
 
   it('/cancel in a group lists only the orders of that person in that group, and in the private chat all of them', async () => {
     const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
-    const { id } = await sandbox.post<{ id: number }>('/api/chats', {
-      title: 'We',
-      members: [anna.id, boris.id],
-    })
-    const told = async (user: SandboxUser, wanted: RegExp) => {
-      const { message_id: asked } = await user.sends('/cancel')
-      await user.sees(({ message_id, text = '' }) => message_id > asked && wanted.test(text))
-    }
+    const id = await groupOf(sandbox, anna, boris)
+    const told = (user: SandboxUser, wanted: RegExp) => user.asks('/cancel', wanted)
     await filmed(anna)
     await told(anna.in(id), /Nothing to cancel/)
     await filmed(anna.in(id))

@@ -7,30 +7,25 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { clip, colored, makeWav, sine } from '../support/media/media-files.ts'
-import { dataUri, film, jpeg, ordered, png, song } from '../support/users/pictures.ts'
+import { requestOf } from '../support/users/order.ts'
+import { dataUri, film, jpeg, png, song } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
-import { type FileToSend, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
+import { type FileToSend, labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '2000' })
 
 const red = [200, 30, 30] as const
-const isVideo = ({ from, video }: SandboxMessage) => from?.is_bot === true && video !== undefined
-const lastOrder = async () => (await ordered(sandbox)).at(-1)
 const jpegUri = expect.stringMatching(/^data:image\/jpeg;base64,/)
 const pngUri = expect.stringMatching(/^data:image\/png;base64,/)
-
-async function generates(user: SandboxUser, button: string | RegExp = /^Generate/): Promise<void> {
-  await user.tapsFor(button, isVideo)
-}
 
 it('a picture that is sent with the command becomes a frame', async () => {
   const anna = await sandbox.user('Anna')
   const picture = await jpeg(red)
   await anna.attaches(picture, '/video a cat surfing', /Reel[\s\S]*Prompt: a cat surfing/)
   await anna.seesButton('Frames: 🖼')
-  await generates(anna, 'Generate · ₽92.45')
-  expect(await lastOrder()).toMatchObject({ positivePrompt: 'a cat surfing' })
-  expect(JSON.stringify(await lastOrder())).toContain(dataUri('image/jpeg', picture).slice(0, 1900))
+  const request = await requestOf(sandbox, anna, 'Generate · ₽92.45')
+  expect(request).toMatchObject({ positivePrompt: 'a cat surfing' })
+  expect(JSON.stringify(request)).toContain(dataUri('image/jpeg', picture).slice(0, 1900))
 })
 
 it('a picture that is sent alone becomes a frame by its offer, or by a command in reply', async () => {
@@ -85,8 +80,7 @@ it('an album of two pictures becomes the first and the last frame of a video', a
     '🎞 First and last frame · ₽92.45|👥 References for a video · ₽92.45|1|2'.split('|'),
   )
   await tina.tapsFor(/^🎞/, /Prompt: morph/)
-  await generates(tina, 'Generate · ₽92.45')
-  const { inputs } = (await lastOrder()) ?? {}
+  const { inputs } = await requestOf(sandbox, tina, 'Generate · ₽92.45')
   expect(inputs).toMatchObject({ frameImages: [jpegUri, jpegUri] })
   expect(new Set(Object.values(inputs ?? {}).flat()).size).toBe(2)
 })
@@ -110,41 +104,35 @@ it('an album is used as references, as one picture of it, or in a question, whic
 it('a sound becomes the voice of a video, and a video is continued; both go to the gateway as links', async () => {
   const eva = await sandbox.user('Eva')
   await eva.attaches(await song(), '/video a singing cat', /Voice: 🎵/)
-  await generates(eva, 'Generate · ₽92.45')
   const link = (type: string) => expect.stringMatching(new RegExp(`/app/files/.*\\.${type}$`))
-  expect(await lastOrder()).toMatchObject({ inputs: { audio: link('mp3') } })
+  expect(await requestOf(sandbox, eva)).toMatchObject({ inputs: { audio: link('mp3') } })
   const fred = await sandbox.user('Fred')
   await fred.attaches(
     await film(),
     '/video@sandbox_generation_bot a cat',
     /Prompt: a cat[\s\S]*Continue a video: 🎬/,
   )
-  await generates(fred, 'Generate · ₽92.45')
   const video = { type: 'extend', tag: '@video', video: link('mp4') }
-  expect(await lastOrder()).toMatchObject({ inputs: { referenceVideos: [video] } })
+  expect(await requestOf(sandbox, fred)).toMatchObject({ inputs: { referenceVideos: [video] } })
 })
 
-it('a caption for another bot is not a command', async () => {
+it('a picture or a sound below /image opens no card until its use is chosen, which keeps the words', async () => {
+  const gleb = await sandbox.user('Gleb')
+  const files = [
+    [await song(), /image can’t use a sound/],
+    [await jpeg(), /can’t edit photos yet/],
+  ] as const
+  for (const [file, why] of files) {
+    await gleb.attaches(file, '/image make it anime', why)
+    expect(await gleb.transcript()).not.toContain('Generate')
+  }
+  await gleb.tapsFor(/^🎬/, /Reel[\s\S]*Prompt: make it anime/)
+  await gleb.attaches(await jpeg(), '/image make it anime', /can’t edit photos yet/)
+  await gleb.tapsFor(/^🖼 Draw a new one/, /Design[\s\S]*: make it anime/)
   const faye = await sandbox.user('Faye')
   await faye.attaches(await film(), '/video@some_other_bot a cat', (message) => message.from?.is_bot === true)
   expect(await faye.transcript()).not.toContain('Price')
 })
-
-it.each([
-  ['a picture', '/image make it anime', /can’t edit photos yet/, /^🖼 Draw a new one/],
-  ['a sound', '/image make it anime', /image can’t use a sound/, /^🖼 Draw a new one/],
-])(
-  '%s below %s opens no card until its use is chosen, which keeps the words',
-  async (what, words, why, alone) => {
-    const gleb = await sandbox.user('Gleb')
-    const file = what === 'a sound' ? await song() : await jpeg()
-    await gleb.attaches(file, words, why)
-    expect(await gleb.transcript()).not.toContain('Generate')
-    await gleb.tapsFor(/^🎬/, /Reel[\s\S]*Prompt: make it anime/)
-    await gleb.sendsFile(file, words)
-    await gleb.tapsFor(alone, /(Design|Music)[\s\S]*: make it anime/)
-  },
-)
 
 it('a picture in place of the prompt is kept as a frame, and one in place of a promo code or a name is refused', async () => {
   const greta = await sandbox.user('Greta')
@@ -174,10 +162,8 @@ it('the question for frames explains a wrong medium, takes positions, and can be
   await kate.attaches(await png(), '', /Got it: 3 of 8/)
   await kate.taps('✅ That’s all')
   await kate.seesButton('Frames: 🖼 last, 2 × 🖼')
-  await generates(kate, 'Generate · ₽92.45')
-  expect(await lastOrder()).toMatchObject({
-    inputs: { frameImages: [{ image: jpegUri, frame: 'last' }, jpegUri, pngUri] },
-  })
+  const frameImages = [{ image: jpegUri, frame: 'last' }, jpegUri, pngUri]
+  expect(await requestOf(sandbox, kate)).toMatchObject({ inputs: { frameImages } })
 })
 
 describe('Measured:', () => {
@@ -191,13 +177,9 @@ describe('Measured:', () => {
 
   it('a video is measured however it is sent: a small one is refused, and a large one is continued', async () => {
     const anna = await sandbox.user('Anna')
-    for (const kind of ['video', 'document', 'animation']) {
-      const { message_id: sent } = await anna.sendsFile(
-        file(kind, 'film.mp4', await clip('480x848.mp4')),
-        `/video a cat as ${kind}`,
-      )
-      await anna.sees(({ message_id, text = '' }) => message_id > sent && lowResolution.test(text))
-    }
+    const small = await clip('480x848.mp4')
+    for (const kind of ['video', 'document', 'animation'])
+      await anna.attaches(file(kind, 'film.mp4', small), `/video a cat as ${kind}`, lowResolution)
     await anna.tapsFor('🎬 A video from the words alone', /Prompt: a cat as animation/)
     expect(await anna.transcript()).not.toContain('Continue a video: 🎬')
     await anna.attaches(
@@ -222,10 +204,9 @@ describe('Measured:', () => {
   async function frameOf(user: SandboxUser, sent: FileToSend) {
     await user.sendsFile(sent, '/video a cat')
     await user.seesButton('Frames: 🖼')
-    await user.tapsFor('Generate · ₽92.45', (message) => message.video !== undefined)
     const { inputs } = z
       .object({ inputs: z.object({ frameImages: z.array(z.string()) }) })
-      .parse((await ordered(sandbox)).at(-1))
+      .parse(await requestOf(sandbox, user))
     const [, mime, base64 = ''] = /^data:([^;]+);base64,(.+)$/.exec(inputs.frameImages[0] ?? '') ?? []
     return { mime, head: Buffer.from(base64.slice(0, 1600), 'base64') }
   }

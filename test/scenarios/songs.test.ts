@@ -1,7 +1,10 @@
-// Songs on their card: own lyrics have a question of their own, and the description is not sung unasked.
+// Songs with own lyrics, custom styles, and talking pictures, whose one card and price are for a voice and the video that follows it.
 
-import { expect, it } from 'vitest'
-import { ordered } from '../support/users/pictures.ts'
+import { and, eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { accounts, users } from '../../src/db/schema.ts'
+import { requestOf } from '../support/users/order.ts'
+import { film, jpeg, ordered, png, song } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -57,8 +60,8 @@ it('own lyrics are asked for at their own limit, and stay when they are too long
   await boris.sees(/What will be sung/)
   await boris.hears('✖ Cancel', /Question cancelled/)
   await boris.seesButton('My own lyrics: off')
-  await boris.taps('Generate · ₽6.60')
-  await expect.poll(lastSong).toMatchObject({ customMode: false, prompt: 'a funny song about a dog' })
+  const described = { customMode: false, prompt: 'a funny song about a dog' }
+  expect(await requestOf(sandbox, boris, 'Generate · ₽6.60')).toMatchObject(described)
   await boris.opens('/music a song', 'My own lyrics: off')
   await boris.sees(/Lyrics\nWhat will be sung, up to 5,000 characters[\s\S]*a song/)
   await boris.asks('la '.repeat(1700), /Too long: 5,099 characters, the limit is 5,000/)
@@ -86,32 +89,18 @@ it('the guide asks for own lyrics after the step that switches them on', async (
   await olga.tapsFor('✅ Enough, show the price', /Lyrics: la la[\s\S]*Still needed: Style/)
 })
 
-const ordersSong = async (anna: SandboxUser) => {
-  await anna.tapsFor('Generate · ₽6.60', isAudio)
-}
-const savesPreset = async (anna: SandboxUser) => {
-  await anna.tapsAll('⚙️ More', /Presets/, /Save as a preset/)
-  await anna.asks('sung', /Saved as “sung”/)
-}
-const takesPreset = async (anna: SandboxUser) => {
-  await anna.tapsAll('⚙️ More', /Presets/, '📌 sung')
-}
-
-const takesLast = async (anna: SandboxUser) => {
-  await anna.tapsAll('⚙️ More', '↻ Same as last time')
-}
-
-it.each([
-  ['of the last order', ordersSong, takesLast],
-  ['of a preset', savesPreset, takesPreset],
-])(
+it.each(['of the last order', 'of a preset'])(
   'settings %s with own lyrics ask for lyrics before the description can be sung',
-  async (_, keeps, takes) => {
+  async (source) => {
     const anna = await sandbox.user('Anna')
     await fillsCard(anna)
-    await keeps(anna)
+    if (source === 'of a preset') {
+      await anna.tapsAll('⚙️ More', /Presets/, /Save as a preset/)
+      await anna.asks('sung', /Saved as “sung”/)
+    } else await requestOf(sandbox, anna, 'Generate · ₽6.60')
     await anna.asks('/music a funny song about a cat', /a funny song about a cat/)
-    await takes(anna)
+    if (source === 'of a preset') await anna.tapsAll('⚙️ More', /Presets/, '📌 sung')
+    else await anna.tapsAll('⚙️ More', '↻ Same as last time')
     const question = await anna.sees(/Lyrics\nWhat will be sung[\s\S]*a funny song about a cat/)
     expect(labelsOf(question)).toEqual([
       '✅ Keep this text',
@@ -121,8 +110,8 @@ it.each([
     const card = await anna.seesButton('My own lyrics: off')
     expect(card.text).toContain('Description: a funny song about a cat')
     await anna.asks('meow, meow', /Lyrics: meow, meow/)
-    await anna.taps('Generate · ₽6.60')
-    await expect.poll(lastSong).toMatchObject({ customMode: true, prompt: 'meow, meow', style, title })
+    const sung = { customMode: true, prompt: 'meow, meow', style, title }
+    expect(await requestOf(sandbox, anna, 'Generate · ₽6.60')).toMatchObject(sung)
   },
 )
 
@@ -133,10 +122,9 @@ it('a song with own lyrics takes two taps: its style is a chip on the card, and 
     /Still needed: Style/,
   )
   expect(labelsOf(card)).toEqual(expect.arrayContaining(['Pop', 'Rock', 'Lullaby', '✏️ Other…']))
-  await nora.tapsAll('Lullaby', 'Generate · ₽6.60')
-  await expect
-    .poll(lastSong)
-    .toMatchObject({ customMode: true, style: 'lullaby', title: 'The sea is calm tonight' })
+  await nora.taps('Lullaby')
+  const lullaby = { customMode: true, style: 'lullaby', title: 'The sea is calm tonight' }
+  expect(await requestOf(sandbox, nora, 'Generate · ₽6.60')).toMatchObject(lullaby)
 })
 
 it('lyrics are written from the description at the question for them, and the description comes back with one tap', async () => {
@@ -153,4 +141,158 @@ it('lyrics are written from the description at the question for them, and the de
   await pia.tapsAll('⚙️ More', '↩️ Back to my words')
   await pia.seesButton('My own lyrics: off')
   await pia.sees(/Description: a song about the sea/)
+})
+
+const isResult = ({ from, photo }: SandboxMessage) => from?.is_bot === true && photo !== undefined
+
+async function begin(name: string): Promise<SandboxUser> {
+  const user = await sandbox.user(name)
+  await user.opens('/image a fox', '⚙️ More', /(Own|My) style/, '➕ New style')
+  await user.sees(/Name of the style/)
+  return user
+}
+
+/** Answers the question for the name and sends one picture. */
+async function withPicture(name: string, style = 'Watercolour'): Promise<SandboxUser> {
+  const user = await begin(name)
+  await user.asks(style, /Send one to 5 pictures/)
+  await user.attaches(await jpeg(), '', /Got it: 1 of 5/)
+  return user
+}
+const styles = () => ordered(sandbox, /\/v1\/styles$/)
+
+it('a style is made from two pictures, selected at once, used in the order, and offered on later cards of its user only', async () => {
+  const anna = await withPicture('Anna')
+  await anna.attaches(await png(), '', /Got it: 2 of 5/)
+  await anna.tapsFor(
+    '✅ That’s all',
+    /“Watercolour” is ready and selected[\s\S]*(Own|My) style: Watercolour[\s\S]*Price: ₽5.28/,
+  )
+  const cards = async () =>
+    (await anna.chat()).filter((message) => labelsOf(message).some((label) => /^Generate/.test(label)))
+  await expect.poll(async () => (await cards()).length).toBe(1)
+  expect((await styles()).at(-1)).toMatchObject({
+    name: 'Watercolour',
+    images: [
+      expect.stringMatching(/^data:image\/jpeg;base64,/),
+      expect.stringMatching(/^data:image\/png;base64,/),
+    ],
+  })
+  await anna.tapsFor('Generate · ₽5.28', isResult)
+  const first = (await ordered(sandbox, /generations$/)).at(-1)
+  expect(first).toMatchObject({ prompt: 'a fox', style_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+
+  await anna.asks('/image a dog', /Prompt: a dog/)
+  await anna.tapsAll('⚙️ More', /(Own|My) style/, 'Watercolour')
+  await anna.seesButton(/(Own|My) style: Watercolour/)
+  await anna.tapsFor(
+    'Generate · ₽5.28',
+    (message) => isResult(message) && message.caption?.includes('a dog') === true,
+  )
+  expect((await ordered(sandbox, /generations$/)).at(-1)).toMatchObject({
+    prompt: 'a dog',
+    style_id: first?.style_id,
+  })
+
+  const boris = await sandbox.user('Boris')
+  await boris.opens('/image a fox', '⚙️ More', /(Own|My) style/)
+  const page = await boris.sees((message) => labelsOf(message).includes('➕ New style'))
+  expect(labelsOf(page)).not.toContain('Watercolour')
+})
+
+describe('the conversation about a new style', () => {
+  it('accepts only pictures, and ends after the fifth', async () => {
+    const dora = await withPicture('Dora')
+    await dora.sendsFile(await song())
+    await dora.sends('that is it')
+    for (let more = 2; more <= 5; more += 1) await dora.sendsFile(await jpeg([more * 40, 0, 0]))
+    await dora.sees(/“Watercolour” is ready and selected/)
+    expect((await styles()).at(-1)?.images).toHaveLength(5)
+  })
+})
+
+it('a style cannot be made of pictures that the gateway refuses: the user is told, and the card can still be ordered', async () => {
+  const fred = await withPicture('Fred')
+  await sandbox.breaks('gateway', 'styles', { kind: 'error', status: 400, description: 'too <dark>' })
+  await fred.tapsFor(
+    '✅ That’s all',
+    /These pictures weren’t accepted\. Try others\.\nDetails:\n[\s\S]*too <dark>/,
+  )
+  await fred.tapsFor(['‹ Back', 'Generate · ₽5.28'], isResult)
+  expect((await ordered(sandbox, /generations$/)).at(-1)).not.toHaveProperty('style_id')
+})
+
+const balanceOf = async (user: SandboxUser) => {
+  const [row] = await sandbox.app.db
+    .select({ available: accounts.available, held: accounts.held })
+    .from(accounts)
+    .innerJoin(users, eq(users.id, accounts.ownerId))
+    .where(and(eq(accounts.kind, 'user'), eq(users.telegramId, user.id)))
+  return row
+}
+const total = /^Generate · ₽(\d+)\.(\d\d)$/
+
+it('a picture says its caption: one price for the voice and the video, and the video follows the voice', async () => {
+  const clara = await sandbox.newcomer('Clara', 'en', { credit: '300' })
+  await clara.sendsFile(await jpeg(), 'Good morning to all of you, it is a fine day')
+  await clara.sees(/sings, 5 s ≈ ₽99\.05/)
+  await clara.taps('🗣 Make it talk')
+  const card = await clara.sees(
+    /Wan[\s\S]*Your own sound: 🎵 “Good morning to all[\s\S]*\(video ₽\d+\.\d\d \+ voice ₽0\.\d\d\)/,
+  )
+  const [, roubles, kopecks] = labelsOf(card).flatMap((label) => total.exec(label) ?? [])
+  await Promise.all([clara.taps(total), clara.taps(total)])
+  await clara.sees(/First I record the voice/)
+  await clara.sees((message) => message.audio !== undefined || message.voice !== undefined)
+  await clara.sees((message) => message.video !== undefined)
+  await expect
+    .poll(() => balanceOf(clara))
+    .toEqual({ available: 30_000n - BigInt(`${roubles}${kopecks}`), held: 0n })
+  const [video] = (await ordered(sandbox, /videos/)).slice(-1)
+  expect(video).toMatchObject({ duration: 5, inputs: { audio: expect.stringMatching(/^http.*\/files\//) } })
+})
+
+it('without the voice there is no video, and nothing is charged; “Again” names the price of both and voices the words anew', async () => {
+  const boris = await sandbox.user('Boris', 'en', { credit: '300' })
+  await boris.sendsFile(await jpeg())
+  await boris.taps('🗣 Make it talk')
+  await boris.sees(/write what to say/)
+  await boris.sends('Hello')
+  const [price = ''] = labelsOf(await boris.sees(/video ₽/)).filter((label) => total.test(label))
+  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'no voice today' })
+  await boris.taps(total)
+  await boris.sees(/couldn’t be voiced, so the video wasn’t made/)
+  await expect.poll(() => balanceOf(boris)).toEqual({ available: 30_000n, held: 0n })
+  await boris.tapsFor(price.replace('Generate', '🔁 Again'), (message) => message.video !== undefined)
+  const [, roubles, kopecks] = total.exec(price) ?? []
+  const left = 30_000n - BigInt(`${roubles}${kopecks}`)
+  await expect.poll(() => balanceOf(boris)).toEqual({ available: left, held: 0n })
+})
+
+it('a song makes a picture sing', async () => {
+  const diana = await sandbox.user('Diana', 'en', { credit: '300' })
+  await diana.sendsFile(await song())
+  await diana.taps(/^🗣 Talking picture/)
+  await diana.sees(/Frames/)
+  await diana.sendsFile(await jpeg())
+  await diana.tapsFor('✅ That’s all', /Wan/)
+  expect(await requestOf(sandbox, diana, total)).toMatchObject({ inputs: { audio: expect.any(String) } })
+})
+
+it('something like a picture: a text model describes it, and the description is the prompt of a picture card', async () => {
+  const fiona = await sandbox.newcomer('Fiona')
+  await fiona.sendsFile(await jpeg(), 'The same in snow')
+  await fiona.taps(/^🖼 Something like it · ≈ ₽\d/)
+  const card = await fiona.sees(
+    /Picture · [\s\S]*Prompt: The same in snow: a plain coloured ground[\s\S]*Done, ₽\d+\.\d\d charged/,
+  )
+  expect(JSON.stringify((await ordered(sandbox, /completions$|messages$/)).at(-1))).toMatch(/image/)
+  expect(labelsOf(card)).toContain('Generate · ₽5.28')
+})
+
+it('a video is changed by words: it is the reference of the next one', async () => {
+  const vera = await sandbox.newcomer('Vera')
+  await vera.sendsFile(await film(), 'make it night')
+  await vera.taps(/^🎬 Change it by words · ₽/)
+  await vera.sees(/Prompt: make it night\nSample videos: 🎬/)
 })

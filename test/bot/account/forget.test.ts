@@ -1,11 +1,12 @@
-// The commands /export and /delete_me as a user sees them.
+// The consent to the terms, and the commands /export and /delete_me, as a user sees them.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mostGuesses } from '../../../src/bot/account/promo.ts'
-import { topUps, users } from '../../../src/db/schema.ts'
+import { generations, topUps, turns, users } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
+import { exportData } from '../../../src/privacy/export.ts'
 import { taps } from '../../../src/telegram/taps.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { groupOf } from '../../support/users/group.ts'
@@ -25,8 +26,8 @@ afterAll(async () => {
   await sandbox.stop()
 })
 
-const rowOf = async ({ id }: SandboxUser) => {
-  const [found] = await sandbox.app.db.select().from(users).where(eq(users.telegramId, id))
+const rowOf = async ({ id }: SandboxUser, { app } = sandbox) => {
+  const [found] = await app.db.select().from(users).where(eq(users.telegramId, id))
   return found
 }
 const isThere = async (user: SandboxUser) => expect(await rowOf(user)).toMatchObject({ forgottenAt: null })
@@ -165,4 +166,54 @@ it('the stored name follows the name in Telegram, and stays when an update has n
   expect(await see({ name: 'Eva', username: 'eva' })).toEqual(['Eva', 'eva'])
   expect(await see({})).toEqual(['Eva', 'eva'])
   expect(await see({ name: 'Eva Star', username: null })).toEqual(['Eva Star', null])
+})
+
+describe('where an installation asks for consent,', () => {
+  let asking: TestSandbox
+  beforeAll(async () => {
+    asking = await openSandbox('postgres', { WELCOME_CREDIT: '500', CONSENT_VERSION: '2026-11' })
+  })
+  afterAll(() => asking.stop())
+
+  it('an order waits for it; it is stored, shown, exported, asked again for a new version, and deleted', async () => {
+    const { db } = asking.app
+    const anna = await asking.user('Anna')
+    await anna.opens('/image a fox', /^Generate/)
+    await anna.sees(/accept the \/terms/)
+    expect(await db.$count(generations)).toBe(0)
+    await anna.tapsFor(/I agree/, /You’ve agreed/)
+    await anna.taps(/^Generate/)
+    await anna.seesButton(/Animate/)
+    const row = await rowOf(anna, asking)
+    if (!row) return expect.unreachable()
+    expect(row).toMatchObject({ consentVersion: '2026-11', consentedAt: expect.any(Date) })
+    expect(row.consentUpdateId).toBeGreaterThan(0)
+    const { profile } = JSON.parse(await exportData(db, row.id, new Date()))
+    expect(profile).toMatchObject({ consentVersion: '2026-11' })
+    await anna.asks('/privacy', /agreed to the terms.*version 2026-11/)
+
+    await db.update(users).set({ consentVersion: '2025-01' }).where(eq(users.id, row.id))
+    await anna.opens('/image a hare', /^Generate/, /I agree/)
+    await expect.poll(async () => (await rowOf(anna, asking))?.consentVersion).toBe('2026-11')
+    await deletesEverything(anna)
+    const none = { consentVersion: null, consentedAt: null, consentUpdateId: null }
+    expect(await db.select().from(users).where(eq(users.id, row.id))).toMatchObject([none])
+  })
+
+  it('a question is offered again after it, and a payment is not opened before it', async () => {
+    const { db } = asking.app
+    const boris = await asking.user('Boris')
+    await boris.asks('How deep is the sea?', /accept the \/terms/)
+    expect(await db.$count(turns)).toBe(0)
+    await boris.tapsFor(/I agree/, 'Thank you! Here’s your question:')
+    await boris.tapsFor(/^💬 Ask/, /How deep is the sea/)
+    await expect.poll(() => db.$count(turns)).toBe(1)
+
+    const vera = await asking.user('Вера', 'ru')
+    await vera.asks('/topup 100', /вы принимаете условия \(\/terms\)/)
+    expect(await db.$count(topUps)).toBe(0)
+    await vera.tapsFor('✅ Принимаю', /Вы согласились с условиями/)
+    await vera.asks('/topup 100', /Как оплатить/)
+    await vera.asks('/privacy', /Вы согласились с условиями и обработкой данных \(версия 2026-11\)/)
+  })
 })

@@ -1,10 +1,11 @@
-// The history of orders: the list page by page, receipts, filters, favourites and removed orders; and “Send again”, which sends results
-// free, by the file ids of Telegram, into the chat and topic of the tap.
+// The history of orders: the list page by page, receipts, filters, favourites and removed orders; “Send again”, which sends results free, by
+// the file ids of Telegram, into the chat and topic of the tap; and inline mode, which sends own results into any chat.
 
 import { and, eq } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { artifacts, generations, transfers } from '../../../src/db/schema.ts'
-import { groupOf } from '../../support/users/group.ts'
+import { describe, expect, it } from 'vitest'
+import { artifacts, generations, transfers, users } from '../../../src/db/schema.ts'
+import { lanesOf } from '../../../src/updates/inbox.ts'
+import { alone, groupOf, newGroup, newTopic } from '../../support/users/group.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
 import { png } from '../../support/users/pictures.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
@@ -17,42 +18,26 @@ const isOpened = (message: SandboxMessage) => textOf(message).includes('\nDetail
 const ofOrder = async (id: string) =>
   (await sandbox.app.db.select().from(generations).where(eq(generations.id, id)))[0]
 
-/** Waits until the chat shows exactly one message of the history: the list or an opened order. */
-const seesOne = (user: SandboxUser) =>
-  expect.poll(async () => (await user.chat()).filter((one) => isList(one) || isOpened(one))).toHaveLength(1)
-
 describe('the list of orders', () => {
-  let anna: SandboxUser
-  beforeAll(async () => {
-    anna = await sandbox.user('Anna')
-    await anna.asks('/history', /Nothing here yet/)
-    await order(sandbox, anna, '/video a cat')
-    for (const at of [2, 3, 4, 5, 6]) await order(sandbox, anna, `/image лиса ${at}`)
-  })
-
-  const first = /1–5 of 6[\s\S]*1\. .*· ₽5.28\nлиса 6\n.*✅ done/
-  const second = /6 of 6[\s\S]*6\. [\s\S]*a cat/
-
   it('has the newest orders first, page by page, with a button for each and one for the filter', async () => {
+    const anna = await sandbox.user('Anna')
+    await anna.asks('/history', /Nothing here yet/)
+    for (const at of [1, 2, 3, 4, 5, 6]) await order(sandbox, anna, `/image лиса ${at}`)
+    const first = /1–5 of 6[\s\S]*1\. .*· ₽5.28\nлиса 6\n.*✅ done/
+    const second = /6 of 6[\s\S]*6\. [\s\S]*лиса 1/
     expect(labelsOf(await anna.asks('/history', first))).toEqual(
       '1|2|3|4|5|›|🖼 Show as an album|🔎 Filter'.split('|'),
     )
     expect(labelsOf(await anna.tapsFor('›', second)).slice(0, 2)).toEqual(['6', '‹'])
-    await anna.tapsFor('6', /Video · [\s\S]*a cat/)
+    await anna.tapsFor('6', /Picture · [\s\S]*лиса 1/)
     await anna.tapsFor(/^‹ /, second)
     await anna.tapsFor('‹', first)
   })
 
-  /** A new person with two orders, whose list is open. */
-  async function withTwoOrders(): Promise<SandboxUser> {
-    const one = await sandbox.user('Boris')
-    for (const animal of ['fox', 'cat']) await order(sandbox, one, `/image a ${animal}`)
-    await one.asks('/history', /1–2 of 2/)
-    return one
-  }
-
   it('does not show removed orders, which can be put back; no money moves', async () => {
-    const clara = await withTwoOrders()
+    const clara = await sandbox.user('Clara')
+    for (const animal of ['fox', 'cat']) await order(sandbox, clara, `/image a ${animal}`)
+    await clara.asks('/history', /1–2 of 2/)
     const money = await sandbox.app.db.$count(transfers)
     await clara.tapsAll('1', '🗑 Hide')
     await clara.isTold(/Hidden from the list/)
@@ -92,16 +77,17 @@ describe('a receipt', () => {
     expect(others).toEqual(['✏️ Change', '🤍 Favourite', '🗑 Hide', '‹ To the list'])
   })
 
-  it.each([
-    ['a picture', '/image a fox'],
-    ['a voice message', '/speech Good morning! The weather is fine.'],
-  ])('is a text in place of %s that Telegram has lost', async (_, command) => {
-    const anna = await sandbox.user('Anna')
-    const id = await order(sandbox, anna, command)
-    await sandbox.app.db.update(artifacts).set({ fileId: 'gone' }).where(eq(artifacts.generationId, id))
-    expect((await openReceipt(anna)).text).toMatch(/\nDetails\n/)
-    await anna.tapsFor('‹ To the list', isList)
-    await seesOne(anna)
+  it('is a text in place of a picture or a voice message that Telegram has lost', async () => {
+    for (const command of ['/image a fox', '/speech Good morning! The weather is fine.']) {
+      const anna = await sandbox.user('Anna')
+      const id = await order(sandbox, anna, command)
+      await sandbox.app.db.update(artifacts).set({ fileId: 'gone' }).where(eq(artifacts.generationId, id))
+      expect((await openReceipt(anna)).text).toMatch(/\nDetails\n/)
+      await anna.tapsFor('‹ To the list', isList)
+      await expect
+        .poll(async () => (await anna.chat()).filter((one) => isList(one) || isOpened(one)))
+        .toHaveLength(1)
+    }
   })
 })
 
@@ -142,7 +128,6 @@ describe('Send again:', () => {
       ['a video', '/video a cat', 'video'],
       ['a voice message', '/speech Good morning! The weather is fine.', 'voice'],
       ['a song', '/music a calm song about the sea', 'audio'],
-      ['a 3D model', '/model3d an old armchair', 'document'],
     ] as const)('shows %s with its receipt, and sends it again free of charge', async (_, command, kind) => {
       const anna = await sandbox.user('Anna')
       await order(sandbox, anna, command)
@@ -185,41 +170,34 @@ describe('Send again:', () => {
       const anna = await sandbox.user('Anna')
       const refused = { kind: 'error', status: 400, description: 'Bad Request: no' }
       // The delivery tries to put the result into the status message, and then to send it as a message of its own; both fail once.
-      for (const method of ['editMessageMedia', 'sendVideo'])
+      for (const method of ['editMessageMedia', 'sendPhoto'])
         await sandbox.breaks('telegram', method, refused)
-      const id = await order(sandbox, anna, '/video a cat')
+      const id = await order(sandbox, anna, '/image a cat')
       expect((await sendAgain(anna)).files[0]?.document).toBeDefined()
       await change(id, { fileId: null, originalFileId: null })
-      const again = (await sendAgain(anna)).files[0]?.video
+      const again = (await sendAgain(anna)).files[0]?.photo?.at(-1)
       expect(again).toBeDefined()
       await expect.poll(async () => (await artifactsOf(id))[0]?.fileId).toBe(again?.file_id)
       await change(id, { fileId: 'of-another-bot' })
-      expect((await sendAgain(anna)).files[0]?.video).toBeDefined()
+      expect((await sendAgain(anna)).files[0]?.photo).toBeDefined()
     })
   })
 
-  it('a failure of Telegram after the tap was answered is reported to the user in a message', async () => {
-    const anna = await sandbox.user('Anna')
-    await order(sandbox, anna, '/video a cat')
-    await openReceipt(anna)
-    const failure = { kind: 'error', status: 500, description: 'Internal Server Error' }
-    await sandbox.breaks('telegram', 'sendVideo', failure, 100)
-    await anna.tapsFor(/Send again/, /Something went wrong on our side/)
-    sandbox.faults.clear()
-  })
-
-  it('a result that was not delivered can be sent from the history; only its own order then counts as delivered', async () => {
+  it('a result that was not delivered can be sent from the history, after a failure too; only its own order then counts as delivered', async () => {
     const [anna, ivan] = [await sandbox.user('Anna'), await sandbox.user('Ivan')]
     const other = await order(sandbox, ivan, '/image a dog')
     const isOther = eq(generations.id, other)
     await sandbox.app.db.update(generations).set({ delivery: 'undeliverable' }).where(isOther)
-    await anna.sends('/video a cat')
+    await anna.sends('/image a cat')
     const forbidden = { kind: 'error', status: 403, description: 'Forbidden: no' }
     await sandbox.breaks('telegram', 'editMessageMedia', forbidden)
     await anna.tapsFor(/^Generate/, /couldn’t deliver the result to this chat[\s\S]*\/history/)
     const receipt = await openReceipt(anna)
     expect(receipt.text).toMatch(/not delivered: you can get it/)
-    await anna.tapsFor(/Send again/, (message) => message.video !== undefined)
+    await sandbox.breaks('telegram', 'sendPhoto', { kind: 'error', status: 500 }, 100)
+    await anna.tapsFor(/Send again/, /Something went wrong on our side/)
+    sandbox.faults.clear()
+    await anna.tapsFor(/Send again/, (message) => message.photo !== undefined)
     await anna.balance()
     const deliveryOf = async (isIt: ReturnType<typeof eq>) =>
       (await sandbox.app.db.select().from(generations).where(isIt))[0]?.delivery
@@ -228,24 +206,112 @@ describe('Send again:', () => {
   })
 
   it('a result comes into the topic of the tap, and originals come into the chat of the tap', async () => {
-    const person = await sandbox.user('Anna')
-    const group = { title: 'We', members: [person.id], forum: true }
-    const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
-    const anna = person.in(id)
+    const { anna } = await newGroup(sandbox, { forum: true })
     await order(sandbox, anna, '/image a fox')
-    const topic = { from: anna.id, name: 'Foxes' }
-    const { message_thread_id: thread_id } = await sandbox.post<{ message_thread_id: number }>(
-      `/api/chats/${id}/topics`,
-      topic,
-    )
+    const { thread_id } = await newTopic(sandbox, anna)
     await anna.sends('/history', { thread_id })
     await anna.tapsFor(
       ['1', /Send again/],
       ({ caption = '', message_thread_id: topicId }) => /Done in/.test(caption) && topicId === thread_id,
     )
     const before = await anna.chat()
-    await sendAgain(person)
-    await person.tapsFor([/^⋯/, /Originals/], (message) => message.document !== undefined)
+    await sendAgain(alone(anna))
+    await alone(anna).tapsFor([/^⋯/, /Originals/], (message) => message.document !== undefined)
     expect(await anna.chat()).toEqual(before)
+  })
+})
+
+const fileOf = ({ photo, video, voice, audio, document }: SandboxMessage) =>
+  (photo?.at(-1) ?? video ?? voice ?? audio ?? document)?.file_unique_id
+const titles = async (user: SandboxUser, query: string) =>
+  (await user.asksInline(query)).results.map(({ title }) => title)
+
+describe('inline mode', () => {
+  it('offers users their own results, the newest first, and sends one into any chat without its prompt', async () => {
+    const anna = await sandbox.user('Anna')
+    const boris = await sandbox.user('Boris')
+    await order(sandbox, anna, '/image a red fox')
+    await order(sandbox, anna, '/video a cat surfing')
+    await order(sandbox, boris, '/image something of Boris')
+    const group = await sandbox.post<{ id: number }>('/api/chats', {
+      title: 'Friends',
+      members: [anna.id, boris.id],
+    })
+    const asked = await anna.in(group.id).asksInline('')
+    expect(asked.results.map(({ type }) => type)).toEqual(['video', 'photo'])
+    expect(asked.results[0]).toMatchObject({
+      title: 'a cat surfing',
+      description: expect.stringMatching(/^Reel · \d\d\/\d\d\/\d{4}$/),
+    })
+    expect(asked.button).toBeUndefined()
+    const sent = await anna.in(group.id).chooses(asked, asked.results[1]?.id ?? '')
+    const made = await anna.sees((message) => message.photo !== undefined)
+    expect(fileOf(sent)).toBe(fileOf(made))
+    expect(sent).toMatchObject({ from: { id: anna.id }, via_bot: { is_bot: true } })
+    expect(sent.caption).toBeUndefined()
+  })
+
+  it('finds results by words of their prompts, in any case and order', async () => {
+    const anna = await sandbox.user('Анна', 'ru')
+    await order(sandbox, anna, '/image Рыжая ЛИСА в снегу')
+    await order(sandbox, anna, '/image кот в снегу')
+    expect(await titles(anna, 'снегу лиса')).toEqual(['Рыжая ЛИСА в снегу'])
+    expect(await titles(anna, 'СНЕГ')).toHaveLength(2)
+    const nothing = await anna.asksInline('собака')
+    expect(nothing).toMatchObject({ results: [], button: { text: expect.stringMatching(/ничего нет/) } })
+  })
+
+  it('offers the results page by page, each once', async () => {
+    const anna = await sandbox.user('Anna')
+    const id = await order(sandbox, anna, '/image a fox')
+    const [file] = await sandbox.app.db.select().from(artifacts).where(eq(artifacts.generationId, id))
+    if (!file) throw new Error('the picture is stored')
+    const more = Array.from({ length: 29 }, (_, at) => ({ ...file, position: at + 1 }))
+    await sandbox.app.db.insert(artifacts).values(more)
+    const first = await anna.asksInline('fox')
+    expect(first.results).toHaveLength(20)
+    const second = await anna.asksInline('fox', first.next_offset)
+    const ids = [...first.results, ...second.results].map((one) => one.id)
+    expect([ids.length, new Set(ids).size, second.next_offset]).toEqual([30, 30, ''])
+  })
+
+  it('leaves out a file that Telegram refuses, and offers the others', async () => {
+    const anna = await sandbox.user('Anna')
+    for (const at of [3, 4]) await order(sandbox, anna, `/image fox ${at}`)
+    const id = await order(sandbox, anna, '/image a lost fox')
+    await sandbox.app.db
+      .update(artifacts)
+      .set({ fileId: 'of-another-bot' })
+      .where(eq(artifacts.generationId, id))
+    const first = await anna.asksInline('')
+    const second = first.next_offset ? await anna.asksInline('', first.next_offset) : undefined
+    expect(first.results[0]?.title).toBe('fox 4')
+    expect(first.results.length + (second?.results.length ?? 0)).toBeGreaterThan(1)
+  })
+
+  it('leads a stranger to the private chat, in their language, without making them a user', async () => {
+    const stranger = await sandbox.user('Незнакомка', 'ru', {})
+    const asked = await stranger.asksInline('лиса')
+    expect(asked).toMatchObject({
+      results: [],
+      button: { text: expect.stringMatching(/Результатов пока нет/), start_parameter: 'inline' },
+    })
+    const known = await sandbox.app.db.select().from(users).where(eq(users.telegramId, stranger.id))
+    expect(known).toEqual([])
+    await stranger.asks(`/start ${asked.button?.start_parameter}`, /Незнакомка/)
+  })
+
+  it('offers a banned user nothing', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/image a fox')
+    await sandbox.app.db.update(users).set({ bannedAt: new Date() }).where(eq(users.telegramId, anna.id))
+    const asked = await anna.asksInline('')
+    expect([asked.results, asked.button]).toEqual([[], undefined])
+  })
+
+  it('does not wait for other updates of the user', () => {
+    const from = { id: 11, is_bot: false, first_name: 'Anna' }
+    const inline_query = { id: '1', from, query: '', offset: '' }
+    expect(lanesOf({ update_id: 1, inline_query })).toEqual({ chatId: undefined, personId: undefined })
   })
 })

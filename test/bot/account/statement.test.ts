@@ -16,6 +16,7 @@ import {
 } from '../../../src/ledger/moves.ts'
 import { statementOf } from '../../../src/ledger/statement.ts'
 import { csv, csvAmount } from '../../../src/runtime/csv.ts'
+import { groupOf } from '../../support/users/group.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf } from '../../support/users/user.ts'
@@ -29,42 +30,32 @@ describe('sums', () => {
   })
   afterAll(() => world.close())
 
-  const amount = fc.bigInt(1n, 500_00n)
-  const act = fc.oneof(
-    fc.record({ do: fc.constant('give' as const), amount }),
-    fc.record({ do: fc.constant('take' as const), amount }),
-    fc.record({ do: fc.constant('promo' as const), amount }),
-    fc.record({ do: fc.constant('order' as const), amount, kept: fc.nat(100), back: fc.boolean() }),
-    fc.record({ do: fc.constant('open' as const), amount }),
-    fc.record({ do: fc.constant('ask' as const), amount, kept: fc.nat(100) }),
-  )
+  const kinds = ['give', 'take', 'promo', 'order', 'refunded order', 'open', 'ask'] as const
+  const act = fc.record({
+    kind: fc.constantFrom(...kinds),
+    amount: fc.bigInt(1n, 500_00n),
+    kept: fc.bigInt(0n, 100n),
+  })
   type Act = typeof act extends fc.Arbitrary<infer T> ? T : never
   let count = 0
 
-  function movesOf(userId: bigint, one: Act): Transfer[][] {
+  function movesOf(userId: bigint, { kind, amount, kept }: Act): Transfer[][] {
     count += 1
     const id = `s${count}`
-    const order = { id, userId, amount: one.amount }
-    switch (one.do) {
-      case 'give':
-        return [[correction(id, userId, one.amount, 'a gift')]]
-      case 'take':
-        return [[correction(id, userId, -one.amount, 'a mistake')]]
-      case 'promo':
-        return [[promotion(userId, id, one.amount)]]
-      case 'open':
-        return [[hold(order)]]
-      case 'ask':
-        return [[holdTurn(order)], settleTurn(order, (one.amount * BigInt(one.kept)) / 100n)]
-      case 'order': {
-        const captured = (one.amount * BigInt(one.kept)) / 100n
-        const refund =
-          one.back && captured > 0n
-            ? [[refundOrder({ id, userId, amount: captured, spentOn: null }, 'bad')]]
-            : []
-        return [[hold(order)], settle(order, captured), ...refund]
-      }
+    const order = { id, userId, amount }
+    const captured = (amount * kept) / 100n
+    const refund = () => refundOrder({ id, userId, amount: captured, spentOn: null }, 'bad')
+    const ended = [[hold(order)], settle(order, captured)]
+    const moves = {
+      give: [[correction(id, userId, amount, 'a gift')]],
+      take: [[correction(id, userId, -amount, 'a mistake')]],
+      promo: [[promotion(userId, id, amount)]],
+      open: [[hold(order)]],
+      ask: [[holdTurn(order)], settleTurn(order, captured)],
+      order: ended,
+      'refunded order': captured > 0n ? [...ended, [refund()]] : ended,
     }
+    return moves[kind]
   }
 
   /** Posts the moves of one act, and stops after a move that is refused. */
@@ -106,8 +97,10 @@ describe('sums', () => {
     await fc.assert(property, { numRuns: 12, seed: 4 })
   })
 
-  it('names every kind of move, and does not name an invited user', async () => {
+  it('names every kind of move, does not name an invited user, and contains no moves of other users', async () => {
     const { id } = await userWith(world, 0n)
+    await userWith(world, 7_00n)
+    expect(await statementOf(world.deps.db, id)).toEqual([])
     const one = { id: 'k', userId: id, amount: 50_00n }
     const bonus = { name: 'bonus', of: 'stars:c1', userId: id, amount: 4_00n, topUpId: 't1' } as const
     const steps = [
@@ -145,12 +138,6 @@ describe('sums', () => {
       ['taken', -2_00n, 'oops'],
     ])
     expect(lines.at(-1)?.available).toBe(108_00n)
-  })
-
-  it('contains no moves of other users', async () => {
-    const { id } = await userWith(world, 0n)
-    await userWith(world, 7_00n)
-    expect(await statementOf(world.deps.db, id)).toEqual([])
   })
 })
 
@@ -199,8 +186,7 @@ describe('/statement', () => {
     await sandbox.app.db.update(generations).set(past).where(eq(generations.id, id))
     await anna.asks('/statement', / · Order · a model that is no longer sold/)
     expect(await anna.transcript()).not.toContain('MODEL-OF-THE-PAST')
-    const group = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
-    await anna.in(group.id).asks('/statement', /our private chat/)
+    await anna.in(await groupOf(sandbox, anna)).asks('/statement', /our private chat/)
   })
 
   it('names the model of an answer, and folds the answers of a day into one line', async () => {

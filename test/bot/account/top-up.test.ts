@@ -1,8 +1,11 @@
-// Top-ups, the limits of each way to pay, and promo codes, as they are typed after the command or in the next message.
+// Top-ups, the limits of each way to pay, what they bring beside their credit, and promo codes, as they are typed after the command or in the
+// next message.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { messageNotes, topUps } from '../../../src/db/schema.ts'
+import { messageNotes, topUps, users } from '../../../src/db/schema.ts'
+import { exportData } from '../../../src/privacy/export.ts'
+import { type Desk, openDesk } from '../../support/users/desk.ts'
 import { turnsIn } from '../../support/users/order.ts'
 import { openSandbox, sharedSandbox, type TestSandbox, withoutLinks } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
@@ -118,7 +121,7 @@ describe('Telegram’s rouble invoices, which have a least sum:', () => {
   })
 })
 
-describe('A promo code:', async () => {
+describe('A promo code:', () => {
   let anna: SandboxUser
 
   beforeAll(async () => {
@@ -179,5 +182,79 @@ describe('A promo code:', async () => {
     await isGone(asked)
     await anna.asks('SUMMER', /About “SUMMER/)
     expect(await anna.transcript()).not.toMatch(/₽50 added|There is no such promo code/)
+  })
+})
+
+describe('What top-ups bring beside their credit:', () => {
+  let sandbox: TestSandbox
+  let boss: SandboxUser
+  let desk: Desk
+  beforeAll(async () => {
+    const referral = { REFERRAL_PERCENT: '10', REFERRAL_PAYMENTS: '3', REFERRAL_BONUS: '25' }
+    const env = { TOPUP_BONUS: '500:5%, 2000: 10', WELCOME_CREDIT: '0', ...referral }
+    ;({ sandbox, boss, desk } = await openDesk(env))
+    await boss.asks('/balance', /Balance/)
+  })
+  afterAll(() => desk.close())
+
+  it('a bonus, a code and the percents of the inviter are shown, given, told and taken back', async () => {
+    const question =
+      /Create the code WINTER: 20% of the next top-up, up to ₽40 for each of 5 people, ₽200 in all\?/
+    await desk.does('/promo_add WINTER 20% 40₽ 5', question, /20% of the next top-up, up to ₽40 for 5 people/)
+    await desk.does('/promo_add ANOTHER 5% 40 5', /ANOTHER/, /5% of the next top-up/)
+
+    const clara = await sandbox.user('Clara', 'ru')
+    const invitation = await clara.asks(
+      '/invite',
+      /Вы получаете 10% с первых 3 пополнений каждого приглашённого/,
+    )
+    const [, link = ''] = /start=(ref_[0-9a-z]+)/.exec(invitation.text ?? '') ?? []
+    const anna = await sandbox.user('Anna', 'ru')
+    await anna.asks(`/start ${link}`, /Anna/)
+    const waits = /Код WINTER: к следующему пополнению добавится 20%, но не больше 40 ₽\.$/
+    await anna.asks('/promo winter', waits)
+    await anna.asks('/promo WINTER', waits)
+    await anna.asks('/promo another', /уже ждёт код WINTER/)
+    const amounts = await anna.tapsFor(
+      '💳 Пополнить',
+      /На сколько пополнить\?[\s\S]*Бонус сверху: от 500 ₽ — 5%, от 2 000 ₽ — 10%\.\s+🎁 Код WINTER/,
+    )
+    const buttons = ['100 ₽', '300 ₽', '500 ₽ + 25 ₽', '1 000 ₽ + 50 ₽', '2 000 ₽ + 200 ₽']
+    expect(labelsOf(amounts)).toEqual(buttons)
+    await anna.tapsFor('500 ₽ + 25 ₽', /Как оплатить 500 ₽\?\s+🎁 Сверху — бонус 25 ₽\.\s+🎁 Код WINTER/)
+    await anna.tapsFor(/ЮKassa/, /Пополнение на 500 ₽[\s\S]*Сверху — бонус 25 ₽/)
+    const { url = '' } = await anna.taps(/^Оплатить/)
+    const payment = `/api/yookassa/payments/${new URL(url).searchParams.get('orderId')}`
+    await sandbox.post(payment, { action: 'pay' })
+    await anna.sees(/Зачислено 500 ₽ и бонус 65 ₽\.\s+Баланс: 565 ₽$/)
+    for (const told of [/вы получаете 25 ₽/, /вы получаете 50 ₽/]) await clara.sees(told)
+    await clara.asks('/invite', /Пришло по ссылке: 1, из них ещё не пополняли баланс: 0\. Заработано: 75 ₽/)
+
+    await sandbox.post(payment, { action: 'refund' })
+    await anna.sees(/Бонус 25 ₽ за возвращённый платёж снят/)
+    await anna.sees(/Бонус 40 ₽ .*снят.*\s+Баланс: 0 ₽$/)
+    await clara.sees(/бонус за приглашение 50 ₽ снят/)
+    await anna.asks(
+      '/statement',
+      /Бонус за пополнение:[\s\S]*Промокод · WINTER[\s\S]*Бонус снят вместе с платежом/,
+    )
+    const [row] = await sandbox.app.db.select().from(users).where(eq(users.telegramId, anna.id))
+    const data = JSON.parse(await exportData(sandbox.app.db, row?.id ?? 0n, new Date()))
+    expect(data.promoCodes).toMatchObject([{ code: 'WINTER', isWaiting: false }])
+  })
+
+  it('an invoice in Telegram names the bonus, and the operator is asked about it before a refund', async () => {
+    const boris = await sandbox.user('Boris')
+    await boris.asks('/topup 500', /comes on top/)
+    const { invoice } = await boris.tapsFor(/Stars/, (message) => message.invoice !== undefined)
+    expect(invoice?.description).toBe('₽500 and a bonus of ₽25 will be added to your balance.')
+    await boris.pays(await boris.sees((message) => message.invoice !== undefined))
+    await boris.sees(/with a bonus of ₽25/)
+    const { successful_payment: paid } = await boris.sees(
+      (message) => message.successful_payment !== undefined,
+    )
+    const ask = `/refund_payment ${paid?.telegram_payment_charge_id} mistake`
+    await desk.does(ask, /The bonus for the top-up goes with the payment: ₽25/, /Refunded/)
+    await boris.sees(/The bonus of ₽25 .* taken off.*\s+Balance: ₽0$/)
   })
 })

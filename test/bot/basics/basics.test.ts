@@ -1,10 +1,10 @@
-// Prices, the legal texts, commands that the bot does not know, messages that it cannot use, the flood limit, and a Telegram that does
-// not answer.
+// /start, prices, the legal texts, commands that the bot does not know, messages that it cannot use, the flood limit, and a Telegram that
+// does not answer.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { similarCommand } from '../../../src/bot/basics/fallback.ts'
 import { createBuckets } from '../../../src/bot/basics/recognise.ts'
 import { switches } from '../../../src/db/schema.ts'
@@ -12,14 +12,64 @@ import { modelSwitch } from '../../../src/sales/sales.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 import { newGroup } from '../../support/users/group.ts'
-import { openSandbox, sharedSandbox } from '../../support/users/sandbox.ts'
-import type { SandboxUser } from '../../support/users/user.ts'
+import { openSandbox, sharedSandbox, type TestSandbox, withoutLinks } from '../../support/users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox()
-
 afterEach(async () => void (await sandbox.app.db.delete(switches)))
 
-it('lists the least price of every model on sale, and a tap opens the card of one', async () => {
+const isPhoto = (message: SandboxMessage) => message.photo !== undefined
+
+it('a new user sees the welcome credit, a button for each product on sale, and the price of the example', async () => {
+  const anna = await sandbox.user('Anna', 'ru')
+  const shown = await anna.asks('/start', /Здравствуйте, Anna!/)
+  expect(shown.text).toMatch(/500\s₽ в подарок уже на балансе: это 94 картинки или 5 видео\./)
+  const [example, ...others] = labelsOf(shown)
+  expect(example).toMatch(/^▶️ Попробовать · \d+,\d\d\s₽$/)
+  expect(others.map((label) => label.replace(/,00|\s/g, ''))).toEqual([
+    '🖼Картинка:5₽',
+    '🎬Видео:92₽',
+    '🗣Озвучка:<1₽',
+    '👥Диалог:7₽',
+    '🎵Музыка:7₽',
+    '🧊3D:192₽',
+    '💬Вопрос:<1₽',
+    '💳Пополнить',
+  ])
+})
+
+it('a tap on the example at an outdated price opens a card and orders nothing', async () => {
+  const clara = await sandbox.user('Clara')
+  const shown = await clara.asks('/start', /Hello, Clara!/)
+  await clara.tapsData(shown.message_id, 'bx:1')
+  await clara.isTold(/price|changed/i)
+  await clara.sees((message) => labelsOf(message).some((label) => label.startsWith('Generate')))
+  expect((await clara.chat()).some(isPhoto)).toBe(false)
+})
+
+it('a button of /start does the same as its command', async () => {
+  const dora = await sandbox.user('Dora')
+  await dora.opens('/start', /^🎬 Video/)
+  await dora.sees(/Prompt/)
+  await dora.asks('a cat', /Prompt: a cat/)
+  await dora.tapsFor(/^💬 Question/, /send your question/)
+})
+
+it('a model that an operator switches off disappears from /start and /help at once', async () => {
+  await sandbox.app.db
+    .insert(switches)
+    .values({ name: modelSwitch('MODEL-MUSIC'), since: new Date(), operatorId: 1 })
+  const emil = await sandbox.user('Emil')
+  const shown = await emil.asks('/start', /Hello, Emil!/)
+  expect([shown.text?.includes('music'), labelsOf(shown).some((label) => label.includes('Music'))]).toEqual([
+    false,
+    false,
+  ])
+  const help = await emil.asks('/help', /What I can do/)
+  expect([help.text?.includes('/music'), help.text?.includes('/topup')]).toEqual([false, true])
+})
+
+it('/prices has the least price of every model, and a tap opens the card of one; /balance says how far the money goes', async () => {
   const anna = await sandbox.user('Anna')
   const { text = '' } = await anna.asks('/prices', /^Prices/)
   expect(text.split('\n').slice(2, 12)).toEqual([
@@ -35,6 +85,7 @@ it('lists the least price of every model on sale, and a tap opens the card of on
     '💬 Question · Assistant — ≈ ₽0.71 an answer',
   ])
   await anna.tapsFor(/^🎬 Video · Wan/, /Wan/)
+  await anna.asks('/balance', /Balance: ₽500\nEnough for 94 pictures or 5 videos\./)
 })
 
 it('the same in Russian, without a model that an operator has stopped', async () => {
@@ -45,11 +96,6 @@ it('the same in Russian, without a model that an operator has stopped', async ()
   await boris.sends('/prices')
   await boris.seesButton('🎬 Видео · Ван')
   expect((await boris.chat()).at(-1)?.text).not.toContain('Рил')
-})
-
-it('/balance says how far the money goes', async () => {
-  const clara = await sandbox.user('Clara')
-  await clara.asks('/balance', /Balance: ₽500\nEnough for 94 pictures or 5 videos\./)
 })
 
 const commands =
@@ -190,12 +236,32 @@ describe('While Telegram is away,', () => {
   })
 })
 
-describe('The legal texts:', () => {
+describe('An installation of an operator:', () => {
+  let folder: string
+  let own: TestSandbox
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'installation-'))
+    const sold = { 'MODEL-MUSIC': { enabled: false }, textModels: [] }
+    await writeFile(join(folder, 'c.json'), JSON.stringify(sold))
+    await mkdir(join(folder, 'texts'))
+    await writeFile(join(folder, 'texts/ru.ftl'), 'legal-terms = Наша оферта: { $contact }\n')
+    own = await openSandbox('postgres', {
+      SUPPORT_CONTACT: '@help_<me>',
+      TEXTS_DIR: join(folder, 'texts'),
+      CATALOG_FILE: join(folder, 'c.json'),
+      WELCOME_CREDIT: '0',
+      TOPUP_ROUBLES_PER_STAR: '',
+      TOPUP_RUB_PROVIDER_TOKEN: '',
+      ...withoutLinks,
+    })
+  })
+  afterAll(async () => {
+    await own.stop()
+    await rm(folder, { recursive: true })
+  })
+
   it("the legal texts have the operator's contact and own words; an own text with an unknown key fails the start", async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'texts-'))
-    await writeFile(join(folder, 'ru.ftl'), 'legal-terms = Наша оферта: { $contact }\n')
-    const sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '@help_<me>', TEXTS_DIR: folder })
-    const people = { ru: await sandbox.user('Anna', 'ru'), en: await sandbox.user('Boris') }
+    const people = { ru: await own.user('Anna', 'ru'), en: await own.user('Boris') }
     const texts = [
       ['ru', '/terms', /^Наша оферта: @help_<me>$/],
       ['ru', '/support', /Поддержка[\s\S]*@help_<me>/],
@@ -203,18 +269,20 @@ describe('The legal texts:', () => {
       ['en', '/terms', /Terms[\s\S]*@help_<me>/],
       ['en', '/privacy', /Personal data[\s\S]*\/delete_me[\s\S]*@help_<me>/],
     ] as const
-    for (const [language, command, wanted] of texts) {
-      await people[language].sends(command)
-      await people[language].sees(wanted)
-    }
-    await writeFile(join(folder, 'en.ftl'), 'legal-termz = Ours\n')
-    expect(() => loadTexts(folder)).toThrow(/legal-termz/)
-    await sandbox.stop()
-    await rm(folder, { recursive: true })
-  })
-
-  it('without a contact the legal texts say that the operator has not given one', async () => {
+    for (const [language, command, wanted] of texts) await people[language].asks(command, wanted)
+    await writeFile(join(folder, 'texts/en.ftl'), 'legal-termz = Ours\n')
+    expect(() => loadTexts(join(folder, 'texts'))).toThrow(/legal-termz/)
     const anna = await sandbox.user('Anna')
     await anna.asks('/paysupport', /Where to write: the operator has not given a contact/)
+  })
+
+  it('without text models, top-ups and credit /start and /help promise none of them', async () => {
+    const fiona = await own.user('Fiona')
+    const shown = await fiona.asks('/start', /Hello, Fiona!/)
+    expect(labelsOf(shown).map((label) => label.replace(/: .*/, ''))).toEqual(
+      '🖼 Picture|🎬 Video|🗣 Speech|👥 Dialogue|🧊 3D'.split('|'),
+    )
+    expect(shown.text).not.toMatch(/music|top up|🎁/i)
+    expect((await fiona.asks('/help', /What I can do/)).text).not.toMatch(/topup|\/chat|\/music/)
   })
 })

@@ -73,8 +73,8 @@ it('no attachment is found in texts, moving stickers and files of other kinds', 
   expect(messages.filter((message) => attachmentOf(message))).toEqual([])
 })
 
-describe('the MIME type that the sender states', () => {
-  it.each([
+it('the MIME type that the sender states is cleaned', () => {
+  const rows = [
     ['IMAGE/PNG', 'image/png'],
     ['image/svg+xml', 'image/svg+xml'],
     ['image/png; name=cat', 'image/png'],
@@ -85,9 +85,8 @@ describe('the MIME type that the sender states', () => {
     ['video/mp4 ; codecs="avc1"', 'video/mp4'],
     ['audio/ogg; codecs=opus', 'audio/ogg'],
     ['audio/"', 'audio/mpeg'],
-  ])('is cleaned: %j is read as %s', (said, mime) => {
-    expect(attachmentOf(document(said))?.mime).toBe(mime)
-  })
+  ]
+  expect(rows.map(([said]) => [said, attachmentOf(document(said))?.mime])).toEqual(rows)
 })
 
 const id = '6e6e0b5c-8f1f-4f0a-9a5e-0d2d7a1c2b3d'

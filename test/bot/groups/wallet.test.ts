@@ -1,25 +1,127 @@
-// The wallet of a group: opened in the group, managed in the private chat of its owner. It pays for cards in the group, not for people who
-// write there without being members, unless a member chooses to pay.
+// Money in groups: no message there shows a balance, cards name their owner and the payer, and the wallet of a group is opened there, managed in
+// the private chat of its owner, and pays for cards in the group, not for people who write there without being members.
 
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { drafts } from '../../../src/db/schema.ts'
 import { taps } from '../../../src/telegram/taps.ts'
-import { alone, groupWithWallet, newGroup } from '../../support/users/group.ts'
-import { sharedSandbox } from '../../support/users/sandbox.ts'
-import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+import { alone, groupOf, groupWithWallet, newGroup } from '../../support/users/group.ts'
+import { sharedSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { dataOf, labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '400' })
+/** The same sandbox, whose users have 100 ₽. */
+const modest: TestSandbox = {
+  ...sandbox,
+  user: (name, language) => sandbox.user(name, language, { credit: '100' }),
+}
+const privately = ['Open the private chat']
+
+/** Checks that the group shows no balance; Anna's is 100 ₽. */
+const showsNoBalance = async (member: SandboxUser) =>
+  expect(await member.transcript()).not.toMatch(/.?100|Balance:|Missing/)
+
+describe('in a group,', () => {
+  it('/start greets without the balance, leads to the private chat, and its button says how to ask here', async () => {
+    const { anna } = await newGroup(modest)
+    const shown = await anna.asks('/start', /Your balance and top-ups are in our private chat/)
+    expect(labelsOf(shown).at(-1)).toBe(privately[0])
+    await showsNoBalance(anna)
+    await anna.tapsFor('💬 Question', /^💬 Write \/chat why is the sky blue\?, mention @\w+/)
+  })
+
+  it.each([
+    ['/balance', 'balance'],
+    ['/topup 300', 'topup_300'],
+    ['/promo', 'promo'],
+    ['/delete_me', 'delete_me'],
+  ])('%s is answered in the private chat, or by a link that goes on there', async (command, start) => {
+    const { anna } = await newGroup(modest)
+    const own = alone(anna)
+    const link = await anna.asks(command, /Open our private chat and press “Start”/)
+    expect(labelsOf(link)).toEqual(privately)
+    expect(link.reply_markup?.inline_keyboard?.[0]?.[0]?.url).toMatch(new RegExp(`\\?start=${start}$`))
+    const first = await own.asks(`/start ${start}`, ({ from }) => from?.is_bot === true)
+    expect(
+      labelsOf(
+        await anna.asks(
+          command.replace(/^\S+/, '$&@sandbox_generation_bot'),
+          /I answered in our private chat/,
+        ),
+      ),
+    ).toEqual(privately)
+    const again = await own.sees(
+      ({ from, message_id }) => from?.is_bot === true && message_id > first.message_id,
+    )
+    expect(textOf(again)).toBe(textOf(first))
+    await showsNoBalance(anna)
+    if (start !== 'promo') return
+    await own.asks('NOSUCHCODE', /no such promo code/)
+  })
+
+  it('/help lists the commands for groups and who pays, and /chat says how to ask', async () => {
+    const { anna } = await newGroup(modest)
+    const shown = await anna.asks(
+      '/help',
+      /What I can do in this group[\s\S]*\/image[\s\S]*Orders: whoever places them[^\n]*\nAnswers: whoever asks\./,
+    )
+    expect(labelsOf(shown)).toEqual(privately)
+    expect(shown.text).not.toMatch(/\/(topup|balance|statement|promo|export|delete_me|presets)/)
+    const told = await anna.asks(
+      '/chat',
+      /To ask here, write \/chat your question, mention @\w+ or reply to one of my messages/,
+    )
+    expect(told.text).toContain('Whoever asks pays.')
+    expect((await anna.asks('/invite', /start=ref_/)).text).not.toContain('Earned')
+  })
+
+  it('an old button for a top-up opens nothing', async () => {
+    const { anna } = await newGroup(modest)
+    const { message_id } = await anna.asks('/settings', 'Язык / Language')
+    const forged = ['t', 't:10000', 't:10000:stars', 'te:10000:yookassa']
+    for (const data of forged) await anna.tapsData(message_id, data)
+    await expect.poll(async () => (await anna.answers()).length).toBe(forged.length)
+    expect(await anna.chat()).toHaveLength(2)
+  })
+
+  it('a question that its author cannot pay is answered without an amount', async () => {
+    const anna = await sandbox.user('Anna', 'en', { credit: '0' })
+    const id = await groupOf(sandbox, anna)
+    const answer = await anna.in(id).asks('/chat hello', /Anna, your balance isn’t enough for an answer/)
+    expect(labelsOf(answer)).toEqual(privately)
+    expect(answer.text).not.toMatch(/₽/)
+  })
+})
+
+it('a card in a group names its owner and the payer, tells only its owner how much is missing, and is nobody else’s', async () => {
+  const { anna, boris } = await newGroup(modest)
+  await anna.asks('/video a cat', /Price: ₽92.45[^\n]*\n👤 Ordered and paid by Anna$/)
+  await boris.hears(/^Generate/, /not yours/)
+  await anna.tapsAll('⚙️ More', /^Duration/, /^10 s/, /^Generate · .?184.90/)
+  await anna.isTold(/You’re ₽84.90 short/)
+  expect(labelsOf(await anna.sees(/Anna, your balance isn’t enough/))).toEqual(privately)
+  await showsNoBalance(anna)
+  expect(await anna.transcript()).not.toMatch(/[^1]84.90/)
+})
+
+it('“Change” below the result of another user opens a card that belongs to the user who tapped, and none in another chat', async () => {
+  const { anna, boris } = await newGroup(sandbox)
+  await anna.opens('/image a red fox', /^Generate/)
+  const result = await anna.sees((message) => message.photo !== undefined)
+  await boris.tapsFor(/^✏️ Change/, /Prompt: a red fox[\s\S]*👤 Ordered and paid by Boris/)
+  const own = await sandbox.app.db.select().from(drafts).where(eq(drafts.chatId, boris.chatId))
+  expect(new Set(own.map(({ userId }) => userId)).size).toBe(2)
+  const change = dataOf(result, /^✏️ Change/)
+  const eve = await sandbox.user('Eve')
+  const { message_id } = await eve.asks('/settings', 'Язык / Language')
+  await eve.tapsData(message_id, change)
+  await eve.isTold(/not yours/)
+})
 
 const balanceIs = async (user: SandboxUser, amount: string) =>
   expect(await alone(user).balance()).toMatch(new RegExp(`^₽${amount}$`))
 const walletIs = (owner: SandboxUser, wanted: RegExp) => alone(owner).asks('/wallet', wanted)
 const isPicture = ({ photo }: SandboxMessage) => photo !== undefined
-const isVideo = ({ video }: SandboxMessage) => video !== undefined
-/** Orders the newest card, and waits for the result. */
-const generates = async (user: SandboxUser, result = isPicture) => {
-  await user.tapsFor(/^Generate/, result)
-}
 
 it('an administrator opens a wallet in the group and fills it in the private chat, once for each message', async () => {
   const { anna, boris } = await newGroup(sandbox, { title: 'Surfers' })
@@ -44,10 +146,15 @@ it('an administrator opens a wallet in the group and fills it in the private cha
   expect(await anna.transcript()).not.toMatch(/Left|.?300/)
 })
 
-it('a card in the group is paid from the wallet, and the owner sees the spending of each member', async () => {
+it('a card in the group is paid from the wallet, which its message and receipt say, and the owner sees what each member spent', async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
   await boris.asks('/image a fox', /👤 Ordered by Boris, paid from the group wallet/)
-  await generates(boris)
+  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 503 }, 999)
+  await boris.tapsFor(/^Generate/, /has not answered since[\s\S]*goes back to the group wallet/)
+  sandbox.faults.clear()
+  await boris.sees(isPicture)
+  await boris.opens('/history', '1')
+  await boris.sees(/Picture · [\s\S]*Paid from the group wallet/)
   await balanceIs(boris, '400')
   await anna.asks(
     '/wallet',
@@ -57,6 +164,13 @@ it('a card in the group is paid from the wallet, and the owner sees the spending
   await walletIs(anna, /Left: ₽294.72[\s\S]*• Boris — ₽5.28 · 1 order/)
   await alone(boris).asks('/statement', /1 of 1/)
   await alone(anna).asks('/statement', /To a group wallet: −.?300.00/)
+
+  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
+  await boris.opens('/video a cat', /^Generate/)
+  await boris.sees(/₽92.45 is back in the group wallet/)
+  await boris.asks('/image a fox [gone]', /a fox[\s\S]*Price/)
+  await boris.tapsFor(/^Generate/, /₽5.28 is back in the group wallet/)
+  await walletIs(anna, /Left: ₽294.72/)
 })
 
 it("a card above a member's limit is paid by the member and says why, until the owner raises the limit", async () => {
@@ -77,20 +191,6 @@ it("a card above a member's limit is paid by the member and says why, until the 
   )
   await alone(anna).tapsFor(['Limit per member', 'No limit'], /Each member: no daily limit/)
   await boris.tapsFor('👛 Pay from the group wallet', /paid from the group wallet\n👛 In the wallet: .?300/)
-  await generates(boris, isVideo)
-  await balanceIs(boris, '400')
-  await walletIs(anna, /Left: ₽207.55/)
-})
-
-it('a failure, and a lost file, return the money to the wallet and say so', async () => {
-  const { anna, boris } = await groupWithWallet(sandbox)
-  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
-  await boris.opens('/video a cat', /^Generate/)
-  await boris.sees(/₽92.45 is back in the group wallet/)
-  await boris.asks('/image a fox [gone]', /a fox[\s\S]*Price/)
-  await boris.tapsFor(/^Generate/, /₽5.28 is back in the group wallet/)
-  await walletIs(anna, /Left: ₽300/)
-  await balanceIs(boris, '400')
 })
 
 it('a wallet that is short or off says so on Generate and on the next card, and the member can pay instead', async () => {
@@ -105,23 +205,21 @@ it('a wallet that is short or off says so on Generate and on the next card, and 
   const card = await boris.asks('/image an owl', /an owl[\s\S]*Ordered and paid by Boris/)
   expect(card.text).toMatch(/group wallet can’t pay for this: it has .?0$/m)
   expect(card.text).not.toContain('400')
-  await generates(boris)
+  await boris.tapsFor(/^Generate/, isPicture)
   await balanceIs(boris, '394.72')
 })
 
-describe('“Change” and “Again”', () => {
-  it('does not charge a member in place of a wallet that has too little money or was switched off', async () => {
-    const { anna, boris } = await groupWithWallet(sandbox)
-    await boris.sends('/image a fox')
-    await generates(boris)
-    await alone(anna).tapsFor('↩️ Take the rest back', /Left: .?0(?!\.)/)
-    await boris.tapsAll(/^⋯/, /^🔁 .* · /)
-    await boris.isTold(/paid from another balance now/)
-    await boris.sees(/group wallet can’t pay for this/)
-    await alone(anna).tapsFor('⏸ Switch off', /Surfers · off/)
-    await boris.tapsFor(/^🔁 .* · /, /Ordered and paid by Boris$/)
-    await balanceIs(boris, '400')
-  })
+it('“Again” does not charge a member in place of a wallet that has too little money or was switched off', async () => {
+  const { anna, boris } = await groupWithWallet(sandbox)
+  await boris.sends('/image a fox')
+  await boris.tapsFor(/^Generate/, isPicture)
+  await alone(anna).tapsFor('↩️ Take the rest back', /Left: .?0(?!\.)/)
+  await boris.tapsAll(/^⋯/, /^🔁 .* · /)
+  await boris.isTold(/paid from another balance now/)
+  await boris.sees(/group wallet can’t pay for this/)
+  await alone(anna).tapsFor('⏸ Switch off', /Surfers · off/)
+  await boris.tapsFor(/^🔁 .* · /, /Ordered and paid by Boris$/)
+  await balanceIs(boris, '400')
 })
 
 it('a card that the wallet pays says that rewriting its prompt is paid by the member', async () => {
@@ -154,18 +252,7 @@ it('an owner whose balance is short tops up, and moves the money into the wallet
   expect((await own.transcript()).match(/Move the money/g)).toHaveLength(1)
 })
 
-it('the message of an order and its receipt name the wallet as the payer', async () => {
-  const { boris } = await groupWithWallet(sandbox)
-  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 503 }, 999)
-  await boris.opens('/image a fox', /^Generate/)
-  await boris.sees(/has not answered since[\s\S]*goes back to the group wallet/)
-  sandbox.faults.clear()
-  await boris.sees(isPicture)
-  await boris.opens('/history', '1')
-  await boris.sees(/Picture · [\s\S]*Paid from the group wallet/)
-})
-
-it('a user who does not own the wallet cannot manage it', async () => {
+it('a user who does not own the wallet cannot manage it; when the bot leaves the group, it is switched off and its owner is told', async () => {
   const { anna, boris } = await groupWithWallet(sandbox)
   const card = await alone(anna).sees(/Left: .?300/)
   const other = alone(boris)
@@ -176,10 +263,7 @@ it('a user who does not own the wallet cannot manage it', async () => {
   const answers = (await other.answers()).map(({ text = '' }) => text)
   expect(answers.filter((text) => !text.includes('not yours'))).toEqual([])
   await walletIs(anna, /on[\s\S]*Left: .?300/)
-})
 
-it('when the bot is removed from the group, the wallet is switched off and its owner is told', async () => {
-  const { anna } = await groupWithWallet(sandbox)
   await anna.removesBot()
   const own = alone(anna)
   await own.sees(/A group wallet is switched off[\s\S]*₽300 is left in it/)
@@ -232,14 +316,12 @@ describe('Strangers:', async () => {
     expect(await photos()).toEqual([])
   })
 
-  describe('while Telegram', () => {
-    const outage = { kind: 'error', status: 502, description: 'Bad Gateway' }
-    const hidden = { kind: 'error', status: 400, description: 'Bad Request: member list is inaccessible' }
-
-    it.each([
-      ['does not answer', outage],
-      ['hides the members', hidden],
-    ])('%s, a member who was never seen pays, and can choose the wallet afterwards', async (_, fault) => {
+  it.each([
+    { kind: 'error', status: 502, description: 'Bad Gateway' },
+    { kind: 'error', status: 400, description: 'Bad Request: member list is inaccessible' },
+  ])(
+    'while Telegram answers "$description", a member who was never seen pays, and can choose the wallet afterwards',
+    async (fault) => {
       await sandbox.breaks('telegram', 'getChatMember', fault, 99)
       await boris.asks(
         '/image a fox',
@@ -249,6 +331,6 @@ describe('Strangers:', async () => {
       await anna.asks('/image an owl', /Ordered by Anna, paid from the group wallet/)
       sandbox.faults.clear()
       await boris.tapsFor('👛 Pay from the group wallet', /a fox[\s\S]*Boris, paid from the group wallet/)
-    })
-  })
+    },
+  )
 })

@@ -3,6 +3,7 @@
 import { and, desc, eq } from 'drizzle-orm'
 import { vi } from 'vitest'
 import { conversations, generations, turns } from '../../../src/db/schema.ts'
+import { ordered } from './pictures.ts'
 import type { TestSandbox } from './sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from './user.ts'
 
@@ -33,6 +34,19 @@ export async function order(
   const ordered = await newest()
   if (!ordered) throw new Error('a delivered order is stored')
   return ordered.id
+}
+
+/** Orders the newest card; its task fails, which spares the result. @returns the request that the gateway got */
+export async function requestOf(
+  sandbox: TestSandbox,
+  user: SandboxUser,
+  button: string | RegExp = /^Generate/,
+) {
+  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'no film today' })
+  const card = await user.seesButton(button)
+  await user.taps(button)
+  await user.sees((one) => one.message_id >= card.message_id && textOf(one).includes('no film today'))
+  return (await ordered(sandbox)).at(-1) ?? {}
 }
 
 /** Opens the receipt of the newest order, which replaces the list of /history. */

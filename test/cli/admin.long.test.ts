@@ -11,11 +11,12 @@ import { recordUnmatched } from '../../src/payments/payment.ts'
 import { ensureUser, hashOfPerson, type User, wasForgotten } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { failingStatements } from '../support/database/failing.ts'
-import { start } from '../support/runtime/child.ts'
+import { run } from '../support/runtime/child.ts'
 import { openSandbox } from '../support/users/sandbox.ts'
 import { createWorld, type GenerationWorld } from '../support/worlds/generations.ts'
 import { paidGeneration } from '../support/worlds/operator.ts'
 
+const program = 'src/cli/admin.ts'
 let world: GenerationWorld
 let anna: User
 beforeAll(async () => {
@@ -32,9 +33,8 @@ afterAll(async () => {
 })
 
 async function admin(...words: string[]) {
-  const child = start('src/cli/admin.ts', { DATABASE_URL: world.database.url }, words)
-  const code = await child.ended
-  return { code, out: child.output(), err: child.complaints() }
+  const { code, output, complaints } = await run(program, { DATABASE_URL: world.database.url }, words)
+  return { code, out: output, err: complaints }
 }
 /** Runs the command in this process, since starting a process is slow. */
 const inside = (...words: string[]) => insideAsking(undefined, words)
@@ -109,25 +109,29 @@ describe('money', () => {
   })
 })
 
-it.each([
-  [['grant', '@anna'], 'An amount of roubles above zero is needed'],
-  [['grant', '@anna', '-5', 'x'], "Unknown option '-5'"],
-  [['grant', '@anna', '5'], 'A reason is needed'],
-  [['grant', '555111', '5', 'x', '--key', 'a b'], 'A key is up to 40'],
-  [['switch', 'model', 'MODEL-NOBODY', 'off'], 'Which model? One of MODEL-'],
-  [['promo', 'add', 'ABCDEF', '5', '--uses', '1', '--until', 'soon'], '--until 2030-12-31'],
-  [['promo', 'add', 'ABCDEF', '120%', '--uses', '1', '--limit', '5'], 'whole percents from 1 to 100'],
-  [['promo', 'add', 'ABCDEF', '20%', '--uses', '1'], '--limit 500'],
-  [['promo', 'add', 'ABCDEF', '20', '--uses', '1', '--limit', '5'], '--limit is for percents'],
-  [['promo', 'batch', 'MAY', '1001', '5'], 'From 1 to 1000'],
-  [['promo', 'batch', 'МАЙ', '5', '5'], 'Latin letters'],
-  [['partner', '#1', 'many', 'x'], 'whole percents from 1 to 100'],
-  [['stats', '1000'], 'Write a period: today'],
-])('%j is not understood, and the message says what to write', async (words, complaint) => {
-  const { code, out, err } = await inside(...words)
-  expect([code, out]).toEqual([2, ''])
-  expect(err).toContain(complaint)
-  expect(err).toContain(`npm run admin -- ${words[0]}`)
+it('what is not understood is answered with what to write', async () => {
+  const rows = [
+    ['grant @anna', 'An amount of roubles above zero is needed'],
+    ['grant @anna -5 x', "Unknown option '-5'"],
+    ['grant @anna 5', 'A reason is needed'],
+    ['grant 555111 5 x --key a:b', 'A key is up to 40'],
+    ['switch model MODEL-NOBODY off', 'Which model? One of MODEL-'],
+    ['promo add ABCDEF 5 --uses 1 --until soon', '--until 2030-12-31'],
+    ['promo add ABCDEF 120% --uses 1 --limit 5', 'whole percents from 1 to 100'],
+    ['promo add ABCDEF 20% --uses 1', '--limit 500'],
+    ['promo add ABCDEF 20 --uses 1 --limit 5', '--limit is for percents'],
+    ['promo batch MAY 1001 5', 'From 1 to 1000'],
+    ['promo batch МАЙ 5 5', 'Latin letters'],
+    ['partner #1 many x', 'whole percents from 1 to 100'],
+    ['stats 1000', 'Write a period: today'],
+  ] as const
+  for (const [line, complaint] of rows) {
+    const words = line.split(' ')
+    const { code, out, err } = await inside(...words)
+    expect([line, code, out]).toEqual([line, 2, ''])
+    expect(err).toContain(complaint)
+    expect(err).toContain(`npm run admin -- ${words[0]}`)
+  }
 })
 
 describe('a change that may be a typing mistake', () => {
@@ -265,16 +269,13 @@ describe('forget', () => {
       code: 1,
       lines: [expect.stringContaining('BOT_TOKEN')],
     })
-    const asked = await forgets(['555444'])
-    expect(asked.lines[0]).toMatch(
-      /Nothing was changed.*give up 12,00 ₽ of balance and wallets, and end the ban: #\d+ · Gone/,
-    )
-    expect(asked.code).toBe(1)
+    const asks = /Nothing was changed.*give up 12,00 ₽ of balance and wallets, and end the ban: #\d+ · Gone/
+    const refused = { code: 1, lines: [expect.stringMatching(asks)] }
+    expect(await forgets(['555444'])).toMatchObject(refused)
     const done = await forgets(['555444', '--yes'])
-    expect([done.code, done.lines.join('\n')]).toEqual([
-      0,
-      expect.stringMatching(new RegExp(`the data of #${user.id}\\. Given up: 12,00 ₽[\\s\\S]*ban has ended`)),
-    ])
+    expect(done.code).toBe(0)
+    expect(done.lines.join(' ')).toMatch(`the data of #${user.id}. Given up: 12,00 ₽`)
+    expect(done.lines.join(' ')).toMatch(/ban has ended/)
     const [row] = await db.select().from(users).where(eq(users.id, user.id))
     expect(row).toMatchObject({ telegramId: null, name: null, forgottenAt: clock.now() })
     expect(await wasForgotten(db, hashOfPerson(bot.token, person.telegramId))).toBe(true)
@@ -290,18 +291,10 @@ it('the admin command makes the running bot send the user a message', async () =
   const sandbox = await openSandbox('postgres', { DATABASE_URL: url })
   try {
     const boris = await sandbox.user('Борис', 'ru')
-    await boris.sends('/balance')
-    await boris.sees('500 ₽')
-    const child = start('src/cli/admin.ts', { DATABASE_URL: url }, [
-      'grant',
-      'Борис',
-      '50',
-      'за',
-      'терпение',
-      '--yes',
-    ])
-    expect(await child.ended).toBe(0)
-    expect(child.output()).toContain('The running bot tells the user.')
+    await boris.asks('/balance', '500 ₽')
+    const words = ['grant', 'Борис', '50', 'за', 'терпение', '--yes']
+    const said = { code: 0, output: expect.stringContaining('The running bot tells the user.') }
+    expect(await run(program, { DATABASE_URL: url }, words)).toMatchObject(said)
     await boris.sees(/начислено 50 ₽[\s\S]*Причина: за терпение[\s\S]*550 ₽/)
   } finally {
     await sandbox.stop()

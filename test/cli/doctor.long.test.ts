@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { start } from '../support/runtime/child.ts'
+import { run } from '../support/runtime/child.ts'
 
 let folder: string
 let outside: Outside
@@ -35,10 +35,8 @@ const settings = (more: Record<string, string> = {}) => ({
 })
 
 async function doctor(more: Record<string, string> = {}, args: string[] = []) {
-  const child = start('src/cli/doctor.ts', settings(more), args)
-  const code = await child.ended
-  const output = child.output()
-  expect(child.complaints()).toBe('')
+  const { code, output, complaints } = await run('src/cli/doctor.ts', settings(more), args)
+  expect(complaints).toBe('')
   expect(output).not.toMatch(/sandbox-bot-token|sandbox-gateway-key|^\s+at |hidden/m)
   const lines = output.trimEnd().split('\n')
   return { code, lines, wrong: lines.filter((line) => line.startsWith('wrong')) }
@@ -80,33 +78,42 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
   expect(code).toBe(0)
 })
 
-it.each([
-  [
-    'the token is refused',
-    { target: 'telegram', operation: 'getMe', status: 401, description: 'Unauthorized' },
-    /^wrong telegram {2}BOT_TOKEN: .* refuses the token \(401 Unauthorized\): write the token/,
-  ],
-  [
-    'the key is refused',
-    { target: 'gateway', operation: 'poll', status: 401, description: 'no such key' },
-    /^wrong gateway {3}GATEWAY_KEY: \S+ refuses the key \(.*\): write the key from its cabinet/,
-  ],
-  [
-    'the credentials of Platega are refused',
-    { target: 'platega', operation: 'check', status: 401, description: 'no such merchant' },
-    /^wrong payments {2}platega: 401 .*no such merchant.*: check its credentials and the network$/,
-  ],
-  [
-    'the token of CryptoPay is refused',
-    { target: 'cryptopay', operation: 'check', status: 401, description: 'UNAUTHORIZED' },
-    /^wrong payments {2}cryptopay: 401 .*UNAUTHORIZED.*: check its credentials and the network$/,
-  ],
-] as const)('%s: the line says what to do, and the rest is checked', async (_, fault, line) => {
-  const { target, operation, status, description } = fault
-  outside.faults.add({ target, operation, times: 9, fault: { kind: 'error', status, description } })
-  const { code, lines, wrong } = await doctor()
-  expect([code, wrong]).toEqual([1, [expect.stringMatching(line)]])
-  expect([...subjectsOf(lines)]).toEqual(all)
+it('what is refused is named with what to do, and the rest is checked', async () => {
+  const credentials = 'check its credentials and the network$'
+  const rows = [
+    [
+      'telegram',
+      'getMe',
+      'Unauthorized',
+      /^wrong telegram {2}BOT_TOKEN: .* refuses the token \(401 Unauthorized\): write the token/,
+    ],
+    [
+      'gateway',
+      'poll',
+      'no such key',
+      /^wrong gateway {3}GATEWAY_KEY: \S+ refuses the key \(.*\): write the key from its cabinet/,
+    ],
+    [
+      'platega',
+      'check',
+      'no such merchant',
+      new RegExp(`^wrong payments {2}platega: 401 .*no such merchant.*: ${credentials}`),
+    ],
+    [
+      'cryptopay',
+      'check',
+      'UNAUTHORIZED',
+      new RegExp(`^wrong payments {2}cryptopay: 401 .*UNAUTHORIZED.*: ${credentials}`),
+    ],
+  ] as const
+  for (const [target, operation, description, line] of rows) {
+    const fault = { kind: 'error', status: 401, description } as const
+    outside.faults.add({ target, operation, times: 9, fault })
+    const { code, lines, wrong } = await doctor()
+    expect([code, wrong]).toEqual([1, [expect.stringMatching(line)]])
+    expect([...subjectsOf(lines)]).toEqual(all)
+    outside.faults.clear()
+  }
 })
 
 it('the doctor names an id that is in the lists of both roles, and people whom Telegram does not know', async () => {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { models } from '../../src/catalog/index.ts'
 import { type Answer, json } from '../support/gateway/answering.ts'
-import { start } from '../support/runtime/child.ts'
+import { run } from '../support/runtime/child.ts'
 
 const key = 'sk-check-secret-key'
 const requests: { line: string; key: string; body: string }[] = []
@@ -51,15 +51,10 @@ afterAll(async () => {
 
 async function check(args: string[] = [], env: Record<string, string> = {}) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const child = start(
-    'src/cli/gateway-check.ts',
-    { GATEWAY_URL: url, GATEWAY_KEY: key, POLL_INTERVAL_MS: '50', ...env },
-    args,
-  )
-  const code = await child.ended
-  const output = child.output()
-  expect(`${output}${child.complaints()}`).not.toContain(key)
-  return { code, output, lines: output.split('\n'), complaints: child.complaints() }
+  const settings = { GATEWAY_URL: url, GATEWAY_KEY: key, POLL_INTERVAL_MS: '50', ...env }
+  const ended = await run('src/cli/gateway-check.ts', settings, args)
+  expect(ended.output + ended.complaints).not.toContain(key)
+  return { ...ended, lines: ended.output.split('\n') }
 }
 
 /** Writes a catalog file that offers only this model, at a path of its own. @returns the setting of the file */
@@ -133,27 +128,20 @@ describe('gateway-check with --spend', () => {
     expect(requests.filter(({ line }) => line.endsWith('task-1'))).toHaveLength(4)
   })
 
-  it.each<[string, Answer, Answer, string]>([
-    [
-      'the order is refused',
-      json(400, { error: `no size for ${key}` }),
-      done,
-      'FAILED create task: refused with 400: no size for ***',
-    ],
-    [
-      'the task fails',
-      json(202, { id: 'task-1' }),
-      running('failed', { error: 'policy' }),
-      'FAILED the task is failed: policy',
-    ],
-  ])('fails when %s', async (_, created, polled, told) => {
-    answers['POST /v1/own'] = [created]
-    answers['GET /v1/tasks/task-1'] = [polled]
-    expect(await spending('MODEL-IMAGE-DESIGN', '--yes')).toMatchObject({
-      code: 1,
-      output: expect.stringContaining(told),
-    })
-    expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
+  it('fails when the order is refused, and when the task fails', async () => {
+    const refused = json(400, { error: `no size for ${key}` })
+    const failed = running('failed', { error: 'policy' })
+    for (const [created, polled, told] of [
+      [refused, done, 'FAILED create task: refused with 400: no size for ***'],
+      [json(202, { id: 'task-1' }), failed, 'FAILED the task is failed: policy'],
+    ] as const) {
+      requests.length = 0
+      answers['POST /v1/own'] = [created]
+      answers['GET /v1/tasks/task-1'] = [polled]
+      const { code, output } = await spending('MODEL-IMAGE-DESIGN', '--yes')
+      expect([code, output]).toEqual([1, expect.stringContaining(told)])
+      expect(requests.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1)
+    }
   })
 
   it('orders nothing without a yes to the price', async () => {

@@ -10,19 +10,14 @@ import { setUp } from '../../src/cli/setup/wizard.ts'
 import { readCatalogFile } from '../../src/config/json-file.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { type Outside, secrets, startOutside } from '../../src/sandbox/outside.ts'
-import { start } from '../support/runtime/child.ts'
+import { run } from '../support/runtime/child.ts'
 import { createUser } from '../support/users/user.ts'
 
 let outside: Outside
 let folder: string
 beforeAll(async () => {
-  outside = await startOutside({
-    port: 0,
-    dataDir: tmpdir(),
-    keepsState: false,
-    speed: 160,
-    random: Math.random,
-  })
+  const place = { port: 0, dataDir: tmpdir(), keepsState: false }
+  outside = await startOutside({ ...place, speed: 160, random: Math.random })
 })
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bot-setup-'))
@@ -154,7 +149,7 @@ it('setup for Docker makes the password of the database once, and polls without 
 })
 
 it('setup without a terminal says what to do, and exits with 2', async () => {
-  const child = start('src/cli/setup.ts')
-  expect([await child.ended, child.output()]).toEqual([2, ''])
-  expect(child.complaints()).toMatch(/start it in a terminal, or write \.env by hand/)
+  const { code, output, complaints } = await run('src/cli/setup.ts')
+  expect([code, output]).toEqual([2, ''])
+  expect(complaints).toMatch(/start it in a terminal, or write \.env by hand/)
 })

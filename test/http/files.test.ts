@@ -1,13 +1,16 @@
-// Files that the gateway downloads by signed links: the original bytes, never shown as a page.
+// Files that the gateway downloads by signed links: the original bytes, never shown as a page. The links cannot be forged, expire after a
+// day, and give access to one file only.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { StandIn } from '../../src/catalog/media.ts'
 import { createFileRoute, createLinks } from '../../src/http/files.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { jpeg, ordered } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
+import { labelsOf } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '2000' })
 let link: string
@@ -16,15 +19,10 @@ beforeAll(async () => {
   const anna = await sandbox.user('Anna')
   const picture = await jpeg()
   bytes = picture.bytes
-  await anna.sends('/video a cat surfing')
-  await anna.taps('🎛 Model')
-  await anna.taps(/^Dream/)
-  await anna.taps('📎 First frame')
-  await anna.sees(/Send a/)
-  await anna.sendsFile(picture)
-  await anna.seesButton('First frame: 🖼')
-  await anna.taps('Generate · ₽264.10')
-  await anna.sees((message) => message.video !== undefined)
+  await anna.opens('/video a cat surfing', '🎛 Model', /^Dream/, '📎 First frame')
+  await anna.attaches(picture, '', (message) => labelsOf(message).includes('First frame: 🖼'))
+  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 400 })
+  await anna.tapsFor('Generate · ₽264.10', /didn’t accept the order/)
   const keyframed = z.object({ keyframes: z.object({ frame0: z.object({ url: z.url() }) }) })
   link = keyframed.parse((await ordered(sandbox)).at(-1)).keyframes.frame0.url
 })
@@ -116,4 +114,57 @@ it('a link fails while Telegram does, and works again afterwards', async () => {
     expect([answer.status, await answer.text()]).toEqual([answered, 'not available'])
     expect((await fetch(link)).status).toBe(200)
   }
+})
+
+describe('a link', () => {
+  const secret = '4242:sandbox-bot-token'
+  const cat: StandIn = { file: 'AgACAgIAAxkB_-кот', mime: 'image/jpeg', via: 'link' }
+  const day = 24 * 60 * 60_000
+  const clock = handClock()
+  const links = createLinks(secret, clock)
+  const path = links.path(cat)
+  const base64 = (text: string) => Buffer.from(text).toString('base64url')
+
+  it('has the file and its type, is valid in other processes, and contains neither the secret nor what needs escaping', () => {
+    expect(createLinks(secret, clock).read(path)).toEqual({ file: cat.file, mime: cat.mime })
+    expect(createLinks('4242:another-token', clock).read(path)).toBeUndefined()
+    expect(path + Buffer.from(path.split(/[/.]/)[2] ?? '', 'base64url').toString()).not.toContain(secret)
+    expect(new URL(path, 'https://bot.example.com').pathname).toBe(path)
+  })
+
+  it('is valid for exactly a day', () => {
+    const own = handClock()
+    const made = createLinks(secret, own)
+    const link = made.path(cat)
+    own.advance(day - 1)
+    expect(made.read(link)).toBeDefined()
+    own.advance(1)
+    expect(made.read(link)).toBeUndefined()
+  })
+
+  it('is invalid with any changed character in its payload or signature', () => {
+    for (const at of path.split('').keys()) {
+      if (at < '/files/'.length || at >= path.lastIndexOf('/')) continue
+      const other = path[at] === 'A' ? 'B' : 'A'
+      expect(links.read(path.slice(0, at) + other + path.slice(at + 1)), String(at)).toBeUndefined()
+    }
+    expect(links.read(path.replace(/jpg$/, 'png'))).toEqual({ file: cat.file, mime: cat.mime })
+  })
+
+  it('is invalid with another file, a part of its signature or another path', () => {
+    const [payload = '', signature = ''] = (path.split('/')[2] ?? '').split('.')
+    const changed = [
+      `/files/${base64('["other","image/jpeg",9e15]')}.${signature}/file.jpg`,
+      `/files/${payload}/file.jpg`,
+      `/files/${payload}./file.jpg`,
+      `/files/${payload}.${signature.slice(0, 20)}/file.jpg`,
+      `/files/${payload}.${signature}A/file.jpg`,
+      `/files/.${signature}/file.jpg`,
+      path.replace('/files/', '/other/'),
+      `${path}/../../secret`,
+      path.replace(/\/file\.jpg$/, ''),
+      '/files/',
+    ]
+    expect(changed.filter((one) => links.read(one) !== undefined)).toEqual([])
+  })
 })

@@ -5,7 +5,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import config from '../../rolldown.config.ts'
 import type { JobName } from '../../src/media/decoders.ts'
@@ -20,24 +20,19 @@ import {
   sine,
 } from '../support/media/media-files.ts'
 import { pdfOf } from '../support/media/pdf.ts'
-import { type Bundle, makeBundle } from '../support/project/bundle.ts'
 
 const { scripts, dependencies } = z
   .object({ scripts: z.record(z.string(), z.string()), dependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(config.cwd, 'package.json'), 'utf8')))
 
-let bundle: Bundle
-beforeAll(async () => {
-  bundle = await makeBundle()
-})
-afterAll(() => bundle.remove())
+const bundle = inject('bundle')
 
 it("the bundle has every program of package.json except the sandbox's", () => {
   const named = Object.values(scripts).flatMap(
     (line) => /\bsrc\/(?!sandbox\/)(\S+)\.ts$/.exec(line)?.[1] ?? [],
   )
   expect(named).toContain('cli/admin')
-  expect(named.filter((path) => !existsSync(join(bundle.folder, `${path}.js`)))).toEqual([])
+  expect(named.filter((path) => !existsSync(join(bundle, `${path}.js`)))).toEqual([])
 })
 
 it('every external package of the bundle is a dependency that the image installs', () => {
@@ -67,7 +62,7 @@ const jobs: Readonly<Record<JobName, () => Buffer | Promise<Buffer>>> = {
 }
 
 it.each(Object.entries(jobs))('the decoder of the bundle does the job %s', async (job, made) => {
-  const program = join(bundle.folder, 'media/decoder.js')
+  const program = join(bundle, 'media/decoder.js')
   const child = fork(program, { serialization: 'advanced', execArgv: [], env: {} })
   onTestFinished(() => void child.kill())
   child.send({ job, bytes: await made(), options, cpuMs: 60_000, memoryBytes: 1024 ** 3 })

@@ -97,6 +97,10 @@ describe('package.json', () => {
     readFileSync(join(root, 'package.json'), 'utf8'),
   )
 
+  it('runs the tests on the Node.js from npm, not on an older one of the system', () => {
+    expect(Number(process.versions.node.split('.')[0])).toBeGreaterThanOrEqual(24)
+  })
+
   it('starts every script by src/launch.js or npm, not by a binary in node_modules/.bin', () => {
     const steps = Object.values(scripts).flatMap((script) => script.split(' && '))
     expect(steps.filter((step) => !/^(node src\/launch\.js|npm run) /.test(step))).toEqual([])

@@ -1,11 +1,12 @@
 // Every mistake that an operator can make in the settings: it is reported before anything starts, in one line that names the variable (and
 // the place in a file) and says what to write, without the value.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
+import { run } from '../support/runtime/child.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-settings-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -267,4 +268,18 @@ it('a mistake in TEXTS_DIR, with the file, the line and the key', () => {
   writeFileSync(join(path, 'en.txt'), '')
   const other = ': only ru.ftl and en.ftl are read from this folder: rename or remove this one'
   expect(isReported(env, `TEXTS_DIR: ${path}, en.txt`, other)).toBe(true)
+})
+
+it('npm start with wrong settings names each of them, and misspelt variables, and ends before it opens anything', async () => {
+  const place = mkdtempSync(join(folder, 'main-'))
+  const wrong = { BOT_TOKN: '1:abc', GATEWAY_KEY: 'key', DATABASE_URL: `pglite:${join(place, 'unopened')}` }
+  const { code, output, complaints } = await run('src/main.ts', wrong)
+  expect([code, output, readdirSync(place)]).toEqual([1, '', []])
+  const [head, ...lines] = complaints.trimEnd().split('\n')
+  expect(head).toBe('These settings are missing or wrong:')
+  expect(lines.map((line) => line.trim())).toEqual([
+    'BOT_TOKEN: write the token that BotFather gave you, like 123456:ABC-DEF',
+    'GATEWAY_URL: write an address like https://api.example.com',
+    'BOT_TOKN: there is no such variable: did you mean BOT_TOKEN?',
+  ])
 })

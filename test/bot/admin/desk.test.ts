@@ -138,7 +138,8 @@ describe('for users who are not operators,', () => {
     const own = await fred.sends('✏️ How much?\n/grant #1')
     await fred.sends('500 please', { reply_to: own.message_id })
     await fred.asks('/settings', 'Язык / Language')
-    await desk.hasBalance(fred, /₽49\d|₽500/)
+    // The second was a question to a text model, whose price may be held.
+    expect(Number((await fred.balance()).slice(1))).toBeLessThanOrEqual(500)
   })
 
   it('every forged tap does nothing', async () => {
@@ -179,96 +180,67 @@ it('a command that was forwarded, or that an inline bot wrote, is answered as to
   expect(log.text).not.toContain('please')
 })
 
-describe('A Yes:', async () => {
+describe('a Yes', () => {
   const hint = /Tap “Yes” or “No”/
 
-  describe('a text in place of Yes or No', () => {
-    it('is answered with a hint, costs nothing, and the question stays open', async () => {
-      const anna = await desk.newUser('Anna')
-      const before = await spentByBoss()
-      const question = await desk.asks(`/grant ${anna.id} 5 for patience`, /Add ₽5 to Anna/)
-      await desk.asks('yes', hint)
-      await desk.asks('sure', hint, { reply_to: question.message_id })
-      await desk.hasBalance(anna, '₽500')
-      await boss.tapsFor('✅ Yes', /Anna: added ₽5/)
-      expect(await spentByBoss()).toBe(before)
-    })
-
-    it('answers the newest question only, never an earlier one', async () => {
-      const [bert, cora] = [await desk.newUser('Bert'), await desk.newUser('Cora')]
-      await desk.asks(`/grant ${bert.id}`, /How many roubles should Bert get/)
-      await desk.asks(`/grant ${cora.id} 5 for patience`, /Add ₽5 to Cora/)
-      await desk.asks('7 for Bert', hint)
-      await boss.tapsFor('✖ No', /Add ₽5 to Cora[\s\S]*✖ No$/)
-      await desk.hasBalance(bert, '₽500')
-      await desk.hasBalance(cora, '₽500')
-    })
-
-    it('/cancel drops the question with its buttons', async () => {
-      const dave = await desk.newUser('Dave')
-      const question = await desk.asks(`/debit ${dave.id} 5 by mistake`, /Take ₽5 from Dave/)
-      await desk.asks('/cancel', /^The question is closed\./)
-      const shown = (await boss.chat()).find(({ message_id }) => message_id === question.message_id)
-      expect(shown && labelsOf(shown)).toEqual([])
-      await boss.tapsData(question.message_id, 'ad:d:yes')
-      await boss.isTold(/no longer works/)
-      await desk.hasBalance(dave, '₽500')
-    })
+  it('is no text: each is answered with a hint, costs nothing, and answers no earlier question', async () => {
+    const [anna, bert] = [await desk.newUser('Anna'), await desk.newUser('Bert')]
+    const before = await spentByBoss()
+    await desk.asks(`/grant ${bert.id}`, /How many roubles should Bert get/)
+    const question = await desk.asks(`/grant ${anna.id} 5 for patience`, /Add ₽5 to Anna/)
+    await desk.asks('yes', hint)
+    await desk.asks('7 for Bert', hint)
+    await desk.asks('sure', hint, { reply_to: question.message_id })
+    await desk.hasBalance(anna, '₽500')
+    await boss.tapsFor('✅ Yes', /Anna: added ₽5/)
+    await desk.hasBalance(bert, '₽500')
+    expect(await spentByBoss()).toBe(before)
   })
 
-  it('a command without parameters is answered with one example', async () => {
-    const examples = [
-      '/grant #17 500₽ for the failed video',
-      '/debit #17 500₽ granted by mistake',
-      '/ban #17 spam',
-      '/unban #17 banned by mistake',
-      '/refund 0123456789 the picture is blank',
-      '/refund_payment 0123456789 paid by mistake',
-      '/promo_add SPRING 100₽ 50 2030-12-31',
-    ]
-    for (const example of examples) {
-      const { text } = await desk.asks(example.replace(/ .*/, ''), /For example:/)
-      expect(text).toContain(example)
-    }
+  it('is not possible after /cancel, which drops the question with its buttons', async () => {
+    const dave = await desk.newUser('Dave')
+    const question = await desk.asks(`/debit ${dave.id} 5 by mistake`, /Take ₽5 from Dave/)
+    await desk.asks('/cancel', /^The question is closed\./)
+    const shown = (await boss.chat()).find(({ message_id }) => message_id === question.message_id)
+    expect(shown && labelsOf(shown)).toEqual([])
+    await boss.tapsData(question.message_id, 'ad:d:yes')
+    await boss.isTold(/no longer works/)
+    await desk.hasBalance(dave, '₽500')
   })
 
-  describe('an action that cannot be done', () => {
-    it('is refused before the question, and without another question when no other reason would help', async () => {
-      const emma = await desk.newUser('Emma')
-      await desk.asks(`/debit ${emma.id} 500.01 too much`, /^⚠️ Emma has only ₽500/)
-      await desk.asks(`/ban ${bossId} treason`, /^Operators cannot be banned/)
-      await desk.hasBalance(emma, '₽500')
-      await desk.asks(`/ban ${bossId}`, /Why is Boss banned\?/)
-      await desk.asks('treason', /^Operators cannot be banned/)
-      await desk.asks('what is treason?', /what is treason/)
-    })
-
-    it('is refused after the Yes when the balance was spent in between', async () => {
-      const fay = await desk.newUser('Fay')
-      await desk.asks(`/debit ${fay.id} 500 by mistake`, /Take ₽500 from Fay/)
-      await order(sandbox, fay, '/image a fox')
-      await boss.tapsFor('✅ Yes', /Fay has only ₽494\.72/)
-      await desk.hasBalance(fay, '₽494.72')
-    })
+  it('is not asked for what cannot be done, nor another question when no other reason would help', async () => {
+    const emma = await desk.newUser('Emma')
+    await desk.asks(`/debit ${emma.id} 500.01 too much`, /^⚠️ Emma has only ₽500/)
+    await desk.asks(`/ban ${bossId} treason`, /^Operators cannot be banned/)
+    await desk.hasBalance(emma, '₽500')
+    await desk.asks(`/ban ${bossId}`, /Why is Boss banned\?/)
+    await desk.asks('treason', /^Operators cannot be banned/)
+    await desk.asks('what is treason?', /what is treason/)
   })
 
-  describe('an action that fails', () => {
-    it('keeps its question open: a second Yes does it, once', async () => {
-      const hugo = await desk.newUser('Hugo')
-      const question = await desk.asks(`/grant ${hugo.id} 5 for patience`, /Add ₽5 to Hugo/)
-      await failsToInsert(sandbox.app.db, 'transfers')
-      await boss.tapsData(question.message_id, 'ad:d:yes')
-      await boss.sees(/Something went wrong on our side/)
-      await desk.hasBalance(hugo, '₽500')
-      await boss.tapsData(question.message_id, 'ad:d:yes')
-      await boss.sees(/Hugo: added ₽5/)
-      await boss.tapsData(question.message_id, 'ad:d:yes')
-      await boss.isTold(/no longer works/)
-      await desk.hasBalance(hugo, '₽505')
-    })
+  it('does nothing when the balance was spent in between', async () => {
+    const fay = await desk.newUser('Fay')
+    await desk.asks(`/debit ${fay.id} 500 by mistake`, /Take ₽500 from Fay/)
+    await order(sandbox, fay, '/image a fox')
+    await boss.tapsFor('✅ Yes', /Fay has only ₽494\.72/)
+    await desk.hasBalance(fay, '₽494.72')
   })
 
-  it('a question about a user whose data is deleted before the answer is deleted with the name in it, and its Yes does nothing', async () => {
+  it('whose action fails keeps its question open: a second Yes does it, once', async () => {
+    const hugo = await desk.newUser('Hugo')
+    const { message_id } = await desk.asks(`/grant ${hugo.id} 5 for patience`, /Add ₽5 to Hugo/)
+    await failsToInsert(sandbox.app.db, 'transfers')
+    await boss.tapsData(message_id, 'ad:d:yes')
+    await boss.sees(/Something went wrong on our side/)
+    await desk.hasBalance(hugo, '₽500')
+    await boss.tapsData(message_id, 'ad:d:yes')
+    await boss.sees(/Hugo: added ₽5/)
+    await boss.tapsData(message_id, 'ad:d:yes')
+    await boss.isTold(/no longer works/)
+    await desk.hasBalance(hugo, '₽505')
+  })
+
+  it('does nothing about a user whose data is deleted before it; the question is deleted with the name in it', async () => {
     const asked = () => sandbox.app.db.$count(messageNotes, like(sql`${messageNotes.about}::text`, '%Jana%'))
     const jana = await desk.newUser('Jana')
     const ordered = await order(sandbox, jana, '/image a fox')
@@ -287,82 +259,81 @@ describe('A Yes:', async () => {
   })
 })
 
-describe('Questions:', async () => {
+it('a command without parameters is answered with one example', async () => {
+  const examples = [
+    '/grant #17 500₽ for the failed video',
+    '/debit #17 500₽ granted by mistake',
+    '/ban #17 spam',
+    '/unban #17 banned by mistake',
+    '/refund 0123456789 the picture is blank',
+    '/refund_payment 0123456789 paid by mistake',
+    '/promo_add SPRING 100₽ 50 2030-12-31',
+  ]
+  for (const example of examples) {
+    const { text } = await desk.asks(example.replace(/ .*/, ''), /For example:/)
+    expect(text).toContain(example)
+  }
+})
+
+describe('a question', () => {
   /** Taps Yes on the confirmation that the desk sends after this message. */
   async function confirms(answer: SandboxMessage, wanted: RegExp): Promise<void> {
     await desk.seesBelow(answer, wanted)
     await boss.taps('✅ Yes')
   }
-
   const unread = /I need an amount in roubles and a reason/
 
-  describe('no answer is', () => {
-    it('a reply to an answer of a text model that looks like a question', async () => {
-      const anna = await desk.newUser('Anna')
-      const code = `/grant #${await desk.opens(anna)} 77`
-      const text = `✏️ Shall I do it?\n${code}`
-      const entities = [{ type: 'code', offset: text.indexOf(code), length: code.length }]
-      const message = { chat_id: bossId, text, entities }
-      const { result } = await sandbox.post<{ result: SandboxMessage }>(
-        `/bot${secrets.botToken}/sendMessage`,
-        message,
-      )
-      await desk.asks('thanks for that', /thanks for that/, { reply_to: result.message_id })
-      await desk.hasBalance(anna, '₽500')
-      const log = await desk.asks('/admin log', /granted|Nothing has been done/)
-      expect(log.text).not.toContain('thanks')
+  it('is not answered through an inline bot, from another chat, nor by a reply to a text that looks like it', async () => {
+    const ivan = await desk.newUser('Ivan')
+    const { message_id: asked } = await desk.asksToGrant(ivan)
+    await boss.sends('700 please', { reply_to: asked, via_bot: 'some_inline_bot' })
+    const id = await groupOf(sandbox, boss)
+    let last = 0
+    while (last < asked) last = (await boss.in(id).sends('blah')).message_id
+    await boss.sends('700 please', { reply_to: asked, reply_chat: id, quote: 'blah' })
+    const code = `/grant #${await desk.opens(ivan)} 77`
+    const text = `✏️ Shall I do it?\n${code}`
+    const entities = [{ type: 'code', offset: text.indexOf(code), length: code.length }]
+    const { result } = await sandbox.post<{ result: SandboxMessage }>(`/bot${secrets.botToken}/sendMessage`, {
+      chat_id: bossId,
+      text,
+      entities,
     })
-
-    it('a text that an inline bot wrote', async () => {
-      const ivan = await desk.newUser('Ivan')
-      const question = await desk.asksToGrant(ivan)
-      await boss.sends('700 please', { reply_to: question.message_id, via_bot: 'some_inline_bot' })
-      await desk.hasBalance(ivan, '₽500')
-    })
-
-    it('a reply to a message of another chat with the same message id', async () => {
-      const julia = await desk.newUser('Julia')
-      const question = await desk.asksToGrant(julia)
-      const id = await groupOf(sandbox, boss)
-      const there = boss.in(id)
-      let last = 0
-      while (last < question.message_id) last = (await there.sends('blah')).message_id
-      await boss.sends('700 please', { reply_to: question.message_id, reply_chat: id, quote: 'blah' })
-      await desk.hasBalance(julia, '₽500')
-    })
+    await desk.asks('thanks for that', /thanks for that/, { reply_to: result.message_id })
+    await desk.hasBalance(ivan, '₽500')
+    const log = await desk.asks('/admin log', /granted|Nothing has been done/)
+    expect(log.text).not.toMatch(/thanks|please/)
   })
 
-  describe('a question', () => {
-    it('stays open until an answer can be read, is repeated in each refusal, and is answered once by a reply to any of them', async () => {
-      const clara = await desk.newUser('Clara')
-      const first = await desk.asksToGrant(clara)
-      const before = await spentByBoss()
-      const second = await desk.asks('a lot', unread, { reply_to: first.message_id })
-      const third = await desk.asks('100', unread, { reply_to: second.message_id })
-      const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
-      await desk.seesBelow(await boss.sendsFile(file, '', { reply_to: third.message_id }), unread)
-      const answer = await boss.sendsFile(file, '100 for patience', { reply_to: third.message_id })
-      await confirms(answer, /Add ₽100 to Clara/)
-      await boss.sees(/Clara: added ₽100/)
-      for (const { message_id } of [first, second])
-        await desk.asks('100 once more', /is answered, closed/, { reply_to: message_id })
-      await desk.hasBalance(clara, '₽600')
-      expect(await spentByBoss()).toBe(before)
-    })
+  it('stays open until an answer can be read, is repeated in each refusal, and is answered once by a reply to any of them', async () => {
+    const clara = await desk.newUser('Clara')
+    const first = await desk.asksToGrant(clara)
+    const before = await spentByBoss()
+    const second = await desk.asks('a lot', unread, { reply_to: first.message_id })
+    const third = await desk.asks('100', unread, { reply_to: second.message_id })
+    const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
+    await desk.seesBelow(await boss.sendsFile(file, '', { reply_to: third.message_id }), unread)
+    const answer = await boss.sendsFile(file, '100 for patience', { reply_to: third.message_id })
+    await confirms(answer, /Add ₽100 to Clara/)
+    await boss.sees(/Clara: added ₽100/)
+    for (const { message_id } of [first, second])
+      await desk.asks('100 once more', /is answered, closed/, { reply_to: message_id })
+    await desk.hasBalance(clara, '₽600')
+    expect(await spentByBoss()).toBe(before)
+  })
 
-    it('is answered once when its update comes twice, and when it is handled again after the process died', async () => {
-      const ella = await desk.newUser('Ella')
-      const question = await desk.asksToGrant(ella)
-      const before = await spentByBoss()
-      await sandbox.breaks('telegram', 'update', { kind: 'twice' })
-      const answer = await boss.sends('2 once', { reply_to: question.message_id })
-      await confirms(answer, /Add ₽2 to Ella/)
-      const done = await boss.sees(/Ella: added ₽2/)
-      await handleLastAgain(sandbox, bossId)
-      await confirms(done, /Add ₽2 to Ella/)
-      await boss.sees(/Ella: added ₽2 once.* Balance now: ₽502/)
-      await desk.hasBalance(ella, '₽502')
-      expect(await spentByBoss()).toBe(before)
-    })
+  it('is answered once when its update comes twice, and when it is handled again after the process died', async () => {
+    const ella = await desk.newUser('Ella')
+    const question = await desk.asksToGrant(ella)
+    const before = await spentByBoss()
+    await sandbox.breaks('telegram', 'update', { kind: 'twice' })
+    const answer = await boss.sends('2 once', { reply_to: question.message_id })
+    await confirms(answer, /Add ₽2 to Ella/)
+    const done = await boss.sees(/Ella: added ₽2/)
+    await handleLastAgain(sandbox, bossId)
+    await confirms(done, /Add ₽2 to Ella/)
+    await boss.sees(/Ella: added ₽2 once.* Balance now: ₽502/)
+    await desk.hasBalance(ella, '₽502')
+    expect(await spentByBoss()).toBe(before)
   })
 })

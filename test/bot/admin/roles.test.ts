@@ -1,4 +1,4 @@
-// What support may do at the desk and what only operators without limits may, and what both write to single people.
+// What support may do at the desk and what only operators without limits may, and what both write to single people and are asked by them.
 
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import { messageNotes, operatorActions } from '../../../src/db/schema.ts'
 import { wire } from '../../support/telegram/tap-data.ts'
 import { bossId, type Desk, openDesk } from '../../support/users/desk.ts'
 import { order } from '../../support/users/order.ts'
+import { jpeg } from '../../support/users/pictures.ts'
 import type { TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
@@ -45,28 +46,12 @@ describe('support', () => {
   it('is refused in words every command, button, question and Yes of the others', async () => {
     const bert = await desk.newUser('Bert')
     const { message_id } = await opens(bert)
-    for (const command of [
-      '/grant',
-      '/debit',
-      '/ban',
-      '/refund_payment',
-      '/promo_add',
-      '/broadcast',
-      '/accounting',
-    ])
-      await sam.asks(`${command} ${bert.id} 5 words`, noRight)
-    const { figures, actionLog, askCommand, refundPayment, stepBroadcast, setSwitch, sellText, stopText } =
-      wire
-    const forbidden = [
-      figures,
-      actionLog,
-      askCommand,
-      refundPayment,
-      stepBroadcast,
-      setSwitch,
-      sellText,
-      stopText,
-    ]
+    const commands = 'grant debit ban refund_payment promo_add broadcast accounting'
+    for (const command of commands.split(' ')) await sam.asks(`/${command} ${bert.id} 5 words`, noRight)
+    const { figures, actionLog, askCommand, refundPayment } = wire
+    const { stepBroadcast, setSwitch, sellText, stopText } = wire
+    const ofMoney = [figures, actionLog, askCommand, refundPayment]
+    const forbidden = [...ofMoney, stepBroadcast, setSwitch, sellText, stopText]
     for (const data of forbidden) await sam.tapsData(message_id, data)
     await expect
       .poll(async () => (await sam.answers()).filter((text) => noRight.test(JSON.stringify(text))))
@@ -151,4 +136,16 @@ describe('a message to one person', () => {
     await boss.tapsFor('✅ Yes', /Refunded: ₽5.28/)
     await desk.hasBalance(eva, '₽500')
   })
+})
+
+it('a question to support reaches each of them in private, and a reply to either message goes back', async () => {
+  const zoe = await desk.newUser('Zoe')
+  await zoe.attaches(await jpeg(), '/support what is this?', /Passed on to a person/)
+  const copy = await boss.sees(({ photo, caption }) => photo !== undefined && caption === 'what is this?')
+  await sam.sees(/Поддержка\. Ответьте на одно из этих сообщений[\s\S]*👤 Zoe/)
+  await boss.sends('A fox', { reply_to: copy.message_id })
+  await zoe.sees(/A person from support writes\n\nA fox/)
+  const page = await zoe.asks('/support', /ask right here/)
+  await sandbox.breaks('telegram', 'sendMessage', { kind: 'error', status: 403 }, 2)
+  await zoe.asks('Hello?', /I couldn’t pass it on/, { reply_to: page.message_id })
 })

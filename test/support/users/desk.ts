@@ -2,6 +2,9 @@
 
 import { expect } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
+import { readBalance } from '../../../src/ledger/ledger.ts'
+import { parseRoubles } from '../../../src/money.ts'
+import { findByTelegram } from '../../../src/users/user.ts'
 import { openSandbox, type TestSandbox } from './sandbox.ts'
 import { createUser, fits, type SandboxMessage, type SandboxUser } from './user.ts'
 
@@ -55,8 +58,7 @@ function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
     /** A user who has written to the bot, with the gift of the sandbox. */
     async newUser(name: string, language: 'ru' | 'en' = 'en'): Promise<SandboxUser> {
       const user = await sandbox.user(name, language)
-      await user.sends('/balance')
-      await user.sees(/500/)
+      await user.asks('/balance', /500/)
       return user
     },
 
@@ -68,13 +70,11 @@ function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
     },
 
     /** Waits until all updates of the operator are handled, and checks the balance of a user. */
-    async hasBalance(user: SandboxUser, amount: string | RegExp): Promise<void> {
+    async hasBalance({ id }: SandboxUser, amount: `₽${string}`): Promise<void> {
       await seesBelow(await boss.sends('/balance'), /^Balance/)
-      const { message_id: own } = await user.sends('/balance')
-      const isAnswer = /^(Balance|Баланс)/
-      const shown = await user.sees(({ message_id, text }) => message_id > own && isAnswer.test(text ?? ''))
-      const wanted = typeof amount === 'string' ? new RegExp(`${amount}(?![\\d.,])`) : amount
-      expect(shown.text).toMatch(wanted)
+      const { db } = sandbox.app
+      const user = await findByTelegram(db, id)
+      expect((await readBalance(db, user?.id ?? 0n)).available).toBe(parseRoubles(amount.slice(1)))
     },
   }
 }

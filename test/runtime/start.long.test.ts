@@ -1,11 +1,12 @@
-// What an operator reads when the settings are well formed but the app cannot start: one sentence, soon, without a stack.
+// What an operator reads when the settings are well formed but the app cannot start: one sentence, soon, without a stack. The sandbox as a
+// program, and what it says when it cannot start beside another one.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Api } from 'grammy'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Outside, secrets, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { type Child, run, start } from '../support/runtime/child.ts'
@@ -179,4 +180,70 @@ it('a conflict while the webhook is set does not end the start, and the webhook 
   const api = new Api(secrets.botToken, { apiRoot: outside.url })
   const address = async () => (await api.getWebhookInfo()).url
   await expect.poll(address, { timeout: 10_000 }).toMatch(/^http/)
+})
+
+describe('npm run sandbox', () => {
+  let dataDir: string
+  let sandbox: Child
+  let url: string
+  beforeAll(async () => {
+    dataDir = join(folder, 'data')
+    sandbox = start('src/sandbox/main.ts', { SANDBOX_PORT: '0', DATA_DIR: dataDir })
+    const line = await sandbox.firstLine()
+    url = /^The sandbox is open at (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? line
+  })
+  afterAll(async () => {
+    sandbox.kill('SIGKILL')
+    await sandbox.ended
+  })
+  afterEach(async () => {
+    // This process must continue, whatever happened to the others.
+    if (sandbox.isRunning()) expect((await fetch(`${url}/api/audit`)).status).toBe(200)
+  })
+
+  it('prints its address and serves it', async () => {
+    const page = await fetch(url)
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/html'),
+    ])
+    expect(await (await fetch(`${url}/api/audit`)).json()).toMatchObject({ clean: true, findings: [] })
+  })
+
+  it('on a used port prints one line with another port', async () => {
+    const port = Number(new URL(url).port)
+    const env = { SANDBOX_PORT: String(port), DATA_DIR: join(folder, 'other') }
+    const { code, output, complaints } = await run('src/sandbox/main.ts', env)
+    expect([code, output]).toEqual([1, ''])
+    expect(complaints).toBe(
+      `SANDBOX_PORT: port ${port} is already in use; set another one, for example SANDBOX_PORT=${port + 1}\n`,
+    )
+  })
+
+  it('with a folder in use prints one line with its path', async () => {
+    const { code, output, complaints } = await run('src/sandbox/main.ts', {
+      SANDBOX_PORT: '0',
+      DATA_DIR: dataDir,
+    })
+    expect([code, output]).toEqual([1, ''])
+    expect(complaints.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^DATA_DIR: another process is using \S+; stop it, or give this one a folder/),
+    ])
+    expect(complaints).toContain(dataDir)
+  })
+
+  it('locks its database against the audit, which prints how to audit it instead', async () => {
+    const { code, output, complaints } = await run('src/cli/audit.ts', { DATA_DIR: dataDir })
+    expect([code, output]).toEqual([2, ''])
+    expect(complaints.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/another process is using .*GET \/api\/audit/),
+    ])
+  })
+
+  it('stops orderly on SIGTERM, and has printed only one line', async () => {
+    sandbox.kill('SIGTERM')
+    expect(await sandbox.ended).toBe(0)
+    expect(sandbox.output()).toBe(`The sandbox is open at ${url}\n`)
+    expect(sandbox.complaints()).toBe('')
+  })
 })

@@ -1,4 +1,4 @@
-// The card of a broadcast as operators use it, and what people get and do: its audience, button, time and result, in both languages.
+// Broadcasts in the chat: the card as operators use it, what people get and do, in both languages, and which message is broadcast.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { broadcasts } from '../../../src/db/schema.ts'
@@ -22,6 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
+const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
 const day = (later: number) => localTime(new Date(Date.now() + later * dayMs), 'Europe/Moscow').slice(0, 10)
 
 describe('the card of a broadcast', () => {
@@ -104,4 +105,57 @@ it('a broadcast is made in Russian, too', async () => {
   await boss.sees('Совы прилетели')
   expect((await olga.chat()).some(({ text }) => text === 'Совы прилетели')).toBe(false)
   expect(await sandbox.app.db.$count(broadcasts)).toBe(2)
+})
+
+describe('a broadcast', () => {
+  it('is sent again after a pause that Telegram asks for and when its answer was lost, and leaves out who blocked the bot', async () => {
+    const [hugo, kurt] = [await desk.newUser('Hugo'), await desk.newUser('Kurt')]
+    await kurt.blocks()
+    await desk.asks('/broadcast', /Send the message to broadcast/)
+    await desk.asks('We have cats now', /: draft[\s\S]*Recipients: \d+/)
+    expect((await hugo.chat()).some(({ text }) => text === 'We have cats now')).toBe(false)
+    await sandbox.breaks('telegram', 'copyMessage', { kind: 'error', status: 429, retryAfter: 1 })
+    await sandbox.breaks('telegram', 'copyMessage', { kind: 'cut', after: true })
+    await boss.taps('▶️ Send')
+    await boss.tapsFor('✅ Yes', /: done[\s\S]*bot blocked: 1 ·/)
+    await hugo.sees('We have cats now')
+  })
+
+  it('is of a message that was forwarded or looks like a command, which is neither done nor asked the text model', async () => {
+    const author = await desk.newUser('Author')
+    const before = await spent()
+    for (const post of ['We are open on Sunday', `/ban ${author.id} is what I write`]) {
+      await desk.asks('/broadcast', /message to broadcast/)
+      const place = post.includes('Sunday') ? {} : { forwarded_from: author.id }
+      const shown = await desk.asks(post, /: draft/, place)
+      // The end of an earlier broadcast may be told between the two.
+      const copied = (await boss.chat()).filter(({ from, text }) => from?.is_bot && text === post)
+      expect(copied.map(({ message_id }) => message_id < shown.message_id)).toEqual([true])
+    }
+    await desk.hasBalance(author, '₽500')
+    expect(await spent()).toBe(before)
+  })
+
+  it('may be of a long rich message, and its command a caption; a message that cannot be copied is refused', async () => {
+    const { id } = await desk.newUser('Nora')
+    const picture = await jpeg()
+    await desk.seesBelow(await boss.sendsFile(picture, `/user ${id}`), new RegExp(`Telegram: ${id}`))
+    await desk.seesBelow(await boss.sendsFile(picture, '/broadcast'), /✏️[\s\S]*\/broadcast/)
+    const blocks = [{ type: 'paragraph', text: ['news '.repeat(1200)] }]
+    await desk.seesBelow(await boss.sendsContent({ rich_message: { blocks } }), /Broadcast/)
+    const news = await boss.sends('We have dogs now')
+    await sandbox.breaks('telegram', 'copyMessage', { kind: 'cut', after: false })
+    await desk.asks('/broadcast', /cannot be copied/, { reply_to: news.message_id })
+    await desk.asks('/broadcast', /: draft/, { reply_to: news.message_id })
+  })
+
+  it('is not of a message that has two parts', async () => {
+    const before = await spent()
+    await desk.asks('/broadcast', /message to broadcast/)
+    await boss.sends('x'.repeat(4096))
+    await desk.asks('and this is the end', /up to 4,?096 characters[\s\S]*\/broadcast$/)
+    await desk.asks('A short text', /: draft/)
+    expect((await boss.chat()).filter(({ text = '' }) => text.startsWith('x'.repeat(99)))).toHaveLength(1)
+    expect(await spent()).toBe(before)
+  })
 })

@@ -32,8 +32,8 @@ it.each([
   for (const seed of seeds) {
     const met = Array.from({ length: orders }, (_, order) => Object.entries(personality(seed, order)))
     const names = new Set(met.flat().map(([name, value]) => `${name}: ${value}`))
-    const wanted = Object.entries(all).flatMap(([name, values]) =>
-      Object.keys(values).map((value) => `${name}: ${value}`),
+    const wanted = Object.entries<readonly string[]>(all).flatMap(([name, values]) =>
+      values.map((value) => `${name}: ${value}`),
     )
     expect(wanted.filter((value) => !names.has(value) && !notYet[value])).toEqual([])
   }

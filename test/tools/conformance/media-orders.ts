@@ -11,17 +11,34 @@ import type { Fault } from './gateway/script.ts'
 import { failureWords } from './gateway/tasks.ts'
 import { type ConformanceWorld, credit } from './world.ts'
 
-/** How a user orders each model: the command, and the button that switches to a sibling model. */
-const commands: Readonly<Record<string, { readonly command: string; readonly switchTo?: RegExp }>> = {
-  'MODEL-3D-TEXT': { command: '/model3d a small cube' },
-  'MODEL-IMAGE-DESIGN': { command: '/image a cat surfing' },
-  'MODEL-IMAGE-PHOTO': { command: '/image a cat surfing', switchTo: /^Photo/ },
-  'MODEL-SPEECH-TURBO': { command: '/speech Hello, sea' },
-  'MODEL-TTS-DIALOGUE': { command: '/dialogue Anna: Hello!\nBoris: Hello, Anna.' },
-  'MODEL-MUSIC': { command: '/music a song about waves' },
-  'MODEL-VIDEO-REEL': { command: '/video a cat surfing' },
-  'MODEL-VIDEO-WAN': { command: '/video a cat surfing', switchTo: /^Wan/ },
-  'MODEL-VIDEO-DREAM': { command: '/video a cat surfing', switchTo: /^Dream/ },
+interface Way {
+  readonly command: string
+  /** The kind of message in which its results are shown. */
+  readonly shown: 'photo' | 'video' | 'audio' | 'voice' | 'document'
+  /** The button that switches to a sibling model. */
+  readonly switchTo?: RegExp
+}
+
+const picture = { command: '/image a cat surfing', shown: 'photo' } as const
+const video = { command: '/video a cat surfing', shown: 'video' } as const
+
+/** How a user orders each model. */
+const ways: Readonly<Record<string, Way>> = {
+  'MODEL-3D-TEXT': { command: '/model3d a small cube', shown: 'document' },
+  'MODEL-IMAGE-DESIGN': picture,
+  'MODEL-IMAGE-PHOTO': { ...picture, switchTo: /^Photo/ },
+  'MODEL-SPEECH-TURBO': { command: '/speech Hello, sea', shown: 'voice' },
+  'MODEL-TTS-DIALOGUE': { command: '/dialogue Anna: Hello!\nBoris: Hello, Anna.', shown: 'voice' },
+  'MODEL-MUSIC': { command: '/music a song about waves', shown: 'audio' },
+  'MODEL-VIDEO-REEL': video,
+  'MODEL-VIDEO-WAN': { ...video, switchTo: /^Wan/ },
+  'MODEL-VIDEO-DREAM': { ...video, switchTo: /^Dream/ },
+}
+
+const wayTo = ({ label }: MediaModel): Way => {
+  const way = ways[label]
+  if (!way) throw new Error(`nobody knows how to order ${label}`)
+  return way
 }
 
 export interface Failure {
@@ -126,18 +143,15 @@ const patienceMs = 60_000
 const reveals = ({ callback }: MediaModel, { callbackForm }: Personality) =>
   callback !== undefined && callbackForm !== 'none'
 
-async function confirm(user: SandboxUser, { label }: MediaModel, withPicture: boolean): Promise<void> {
-  const how = commands[label]
-  if (!how) throw new Error(`nobody knows how to order ${label}`)
-  const picture = {
-    kind: 'photo',
-    name: 'sea.jpg',
-    bytes: await colored(640, 480, [0, 90, 200]).jpeg().toBuffer(),
-  }
-  await (withPicture ? user.sendsFile(picture, how.command) : user.sends(how.command))
-  if (how.switchTo) {
+async function confirm(user: SandboxUser, model: MediaModel, withPicture: boolean): Promise<void> {
+  const { command, switchTo } = wayTo(model)
+  const bytes = await colored(640, 480, [0, 90, 200]).jpeg().toBuffer()
+  await (withPicture
+    ? user.sendsFile({ kind: 'photo', name: 'sea.jpg', bytes }, command)
+    : user.sends(command))
+  if (switchTo) {
     await user.taps('🎛 Model')
-    await user.taps(how.switchTo)
+    await user.taps(switchTo)
   }
   await user.taps(/^Generate · /)
 }
@@ -173,8 +187,11 @@ async function completed(
   }
   if (row.refunded) return `refunded ${row.refunded}: ${text}`
   const made = task?.urls.length ?? 1
-  const files = (await user.chat()).filter(hasFile).length
-  if (files < made) return `${files} of ${made} files came`
+  const files = (await user.chat()).filter(hasFile)
+  if (files.length < made) return `${files.length} of ${made} files came`
+  const { shown } = wayTo(model)
+  const isOther = ['archive', 'other'].includes(task?.personality.files ?? '')
+  if (!isOther && !files.some((message) => message[shown])) return `no ${shown} came`
   return balanceProblem(world, user, BigInt(credit * 100) - captured)
 }
 

@@ -5,7 +5,7 @@ import { accounts, turns, users } from '../../../src/db/schema.ts'
 import { colored } from '../../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 import { type TextModel, textModels } from './gateway/models.ts'
-import { type TextPersonality, textInWords } from './gateway/personality.ts'
+import { inWords, type TextPersonality } from './gateway/personality.ts'
 import type { Seen } from './gateway/script.ts'
 import type { Failure } from './media-orders.ts'
 import { type ConformanceWorld, credit } from './world.ts'
@@ -34,7 +34,7 @@ export async function askAll(
       world.gateway.becomeText(model.id, personality)
       const reason = await tryQuestion(world, model, one, personality).catch(String)
       const what = `${model.family} ${one.ask} [${one.modes.join(', ')}]`
-      if (reason) failures.push({ what, personality: textInWords(personality), reason })
+      if (reason) failures.push({ what, personality: inWords(personality), reason })
     }
     return failures
   })

@@ -1,9 +1,173 @@
-// Stores artifacts, and answers the requests to their addresses.
+// Artifacts: small, real files that are made by extension, chosen by the request and the personality, and answered at their addresses. Test
+// support makes the bytes; none of its logic is used.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { File } from './files.ts'
+import { crc32 } from 'node:zlib'
+import {
+  addShape,
+  clip,
+  colored,
+  cube,
+  glbOf,
+  makeMp3,
+  makeWav,
+  newModel,
+  sine,
+} from '../../../support/media/media-files.ts'
+import type { Kind, MediaModel } from './models.ts'
 import type { Personality } from './personality.ts'
+
+interface File {
+  readonly name: string
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+const obj = 'mtllib model.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n'
+const stl =
+  'solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n'
+const srt = '1\r\n00:00:00,000 --> 00:00:02,000\r\nПривет\r\n'
+
+function glb(): Promise<Buffer> {
+  const document = newModel()
+  addShape(document, cube())
+  return glbOf(document)
+}
+
+async function mov(): Promise<Buffer> {
+  const bytes = Buffer.from(await clip('640x640.mp4'))
+  bytes.write('qt  ', 8, 'latin1')
+  return bytes
+}
+
+const picture = () => colored(320, 320, [200, 80, 40])
+const written = (text: string) => async () => Buffer.from(text)
+
+/** The type of a file, and its bytes, by its extension. */
+const kinds: Readonly<Record<string, readonly [string, () => Promise<Buffer>]>> = {
+  png: ['image/png', () => picture().png().toBuffer()],
+  jpg: ['image/jpeg', () => picture().jpeg().toBuffer()],
+  webp: ['image/webp', () => picture().webp().toBuffer()],
+  mp3: ['audio/mpeg', () => makeMp3(2)],
+  wav: ['audio/wav', async () => makeWav(1, sine(330))],
+  mp4: ['video/mp4', () => clip('640x640.mp4')],
+  webm: ['video/webm', () => clip('640x640.webm')],
+  mov: ['video/quicktime', mov],
+  glb: ['model/gltf-binary', glb],
+  obj: ['model/obj', written(obj)],
+  mtl: ['text/plain', written('newmtl red\nKd 1 0 0\n')],
+  stl: ['model/stl', written(stl)],
+  srt: ['application/x-subrip', written(srt)],
+  txt: ['text/plain', written('Lyrics\nOne line\n')],
+}
+
+const made = new Map<string, Promise<Buffer>>()
+
+/** A file named `stem.ext`. */
+async function fileOf(stem: string, ext: string): Promise<File> {
+  const [type, make] = kinds[ext] ?? []
+  if (!type || !make) throw new Error(`no file is made for .${ext}`)
+  const bytes = made.get(ext) ?? make()
+  made.set(ext, bytes)
+  return { name: `${stem}.${ext}`, type, bytes: await bytes }
+}
+
+/** A ZIP archive without compression. */
+function zipOf(stem: string, files: readonly File[]): File {
+  const locals: Buffer[] = []
+  const central: Buffer[] = []
+  let offset = 0
+  for (const { name, bytes } of files) {
+    const title = Buffer.from(name)
+    const facts = Buffer.alloc(26)
+    facts.writeUInt16LE(20, 0)
+    facts.writeUInt32LE(crc32(bytes), 10)
+    facts.writeUInt32LE(bytes.length, 14)
+    facts.writeUInt32LE(bytes.length, 18)
+    facts.writeUInt16LE(title.length, 22)
+    const entry = Buffer.alloc(14)
+    entry.writeUInt32LE(offset, 10)
+    locals.push(Buffer.from('PK\x03\x04', 'latin1'), facts, title, bytes)
+    central.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), facts, entry, title)
+    offset += 30 + title.length + bytes.length
+  }
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(files.length, 4)
+  end.writeUInt16LE(files.length, 6)
+  end.writeUInt32LE(Buffer.concat(central).length, 8)
+  end.writeUInt32LE(offset, 12)
+  const bytes = Buffer.concat([...locals, ...central, Buffer.from('PK\x05\x06', 'latin1'), end])
+  return { name: `${stem}.zip`, type: 'application/zip', bytes }
+}
+
+// Results: the files that a task returns.
+
+interface Asked {
+  readonly ext: string
+  readonly count: number
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+const numberOf = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise)
+
+function speechFormat({ audio_setting: setting }: Body): string {
+  const format =
+    typeof setting === 'object' && setting !== null && 'format' in setting ? setting.format : undefined
+  return format === 'wav' ? 'wav' : 'mp3'
+}
+
+/** The files that the document promises for a request. */
+export function askedOf({ label }: MediaModel, body: Body): Asked {
+  const video = typeof body.outputFormat === 'string' ? body.outputFormat.toLowerCase() : 'mp4'
+  const asked: Readonly<Record<string, Asked>> = {
+    'MODEL-3D-TEXT': { ext: 'glb', count: 1 },
+    'MODEL-IMAGE-DESIGN': { ext: 'png', count: numberOf(body.n, 1) },
+    'MODEL-IMAGE-PHOTO': { ext: 'png', count: numberOf(body.numberOfImages, 4) },
+    'MODEL-SPEECH-TURBO': { ext: speechFormat(body), count: 1 },
+    'MODEL-TTS-DIALOGUE': { ext: 'wav', count: 1 },
+    'MODEL-MUSIC': { ext: 'mp3', count: 2 },
+  }
+  return asked[label] ?? { ext: video, count: numberOf(body.numberResults, 1) }
+}
+
+const otherFormat: Readonly<Record<string, string>> = {
+  glb: 'stl',
+  png: 'webp',
+  mp3: 'wav',
+  wav: 'mp3',
+  mp4: 'webm',
+  webm: 'mp4',
+  mov: 'mp4',
+}
+
+const moreFiles: Readonly<Record<Kind, readonly string[]>> = {
+  object3d: ['obj', 'mtl', 'png'],
+  image: ['png'],
+  audio: ['mp3'],
+  video: ['mp4'],
+}
+
+export async function filesOf(
+  way: Personality['files'],
+  kind: Kind,
+  { ext, count }: Asked,
+): Promise<readonly File[]> {
+  const format = way === 'other' ? (otherFormat[ext] ?? ext) : ext
+  const files = await Promise.all(
+    Array.from({ length: count }, (_, index) => fileOf(`result-${index + 1}`, format)),
+  )
+  if (way === 'cover') return [...files, await fileOf('cover', 'jpg')]
+  if (way === 'subtitles') {
+    return [...files, await fileOf('result-1', kind === 'audio' || kind === 'video' ? 'srt' : 'txt')]
+  }
+  if (way === 'archive') return [zipOf('result', [...files, await fileOf('readme', 'txt')])]
+  if (way !== 'several') return files
+  return [...files, ...(await Promise.all(moreFiles[kind].map((one) => fileOf('extra', one))))]
+}
+
+// Addresses.
 
 const signature =
   '?X-Sig=a%2Bb%2Fc%3D%3D&Expires=1999999999&response-content-disposition=attachment%3B%20filename%3D%22%D1%84.bin%22'

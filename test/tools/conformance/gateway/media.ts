@@ -2,14 +2,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Artifacts } from './artifacts.ts'
-import { sendCallback } from './callbacks.ts'
+import { type Artifacts, askedOf, filesOf } from './artifacts.ts'
 import { type Body, problemOf, refuse, sendJson, unreachable } from './http.ts'
 import { type MediaModel, mediaModels } from './models.ts'
 import type { Personality } from './personality.ts'
-import { askedOf, filesOf } from './results.ts'
 import type { Fault, Script } from './script.ts'
-import { newTaskId, type State, type Task, taskBody } from './tasks.ts'
+import { newTaskId, type State, sendCallback, type Task, taskBody } from './tasks.ts'
 
 /** The time that a task spends in each state, in milliseconds. */
 const stepMs = 25

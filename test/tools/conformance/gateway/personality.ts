@@ -1,177 +1,74 @@
 // Switches for everything that gateway-api.md leaves open ("not shown"): each value is one way in which a real gateway may behave. A
 // personality has one value of each switch. The first value of a switch is the one that the document suggests most.
 
+/** The shapes of error bodies. */
+const errors = ['object', 'string', 'text', 'html', 'detail', 'detail string', 'array', 'strings'] as const
+
 export const switches = {
-  creation: {
-    queued: 'the creation answers queued',
-    processing: 'the creation answers processing',
-    'completed without data': 'the creation answers 202 and completed, the result stands in the poll only',
-    'completed 202': 'the creation answers 202 and completed with the result',
-    'completed 200': 'the creation answers 200 and completed with the result',
-    'result 200': 'models that can answer at once do so, although a task was asked for',
-  },
-  envelope: {
-    none: 'the task is the body',
-    task: 'the task is nested: {task: {…}}',
-    data: 'the task is nested: {data: {…}}',
-  },
-  states: {
-    documented: 'states as documented',
-    upper: 'states in upper case',
-    capital: 'states with a capital letter',
-    synonyms: 'states are pending, running, succeeded, error, cancelled',
-    vendor: 'states are submitted, dreaming, success, failure, cancelled',
-  },
-  ids: {
-    uuid: 'task ids are UUIDs',
-    number: 'task ids are JSON numbers',
-    signs: 'task ids have signs that a path must escape',
-  },
-  extras: {
-    none: 'only documented fields',
-    nulls: 'fields without a value are null',
-    empty: 'fields without a value are empty strings and lists',
-    many: 'many undocumented fields, some nested',
-    'early data': 'the first result is listed while the task is still processing',
-  },
-  poll: {
-    full: 'a poll has all fields of the document',
-    bare: 'a poll has status, data and error only',
-  },
-  files: {
-    asked: 'the files that were asked for',
-    cover: 'a cover picture beside the result',
-    subtitles: 'a text file beside the result',
-    archive: 'the result in a ZIP archive',
-    other: 'the result in another format than asked',
-    several: 'more files than asked',
-  },
-  address: {
-    plain: 'artifact addresses end with the extension',
-    bare: 'artifact addresses have no extension',
-    redirect: 'artifacts stand behind two redirects, one of them relative',
-    signed: 'artifact addresses carry a signature with escaped signs in the query',
-  },
-  headers: {
-    exact: 'artifacts with their type and length',
-    chunked: 'artifacts without a length',
-    general: 'artifacts as application/octet-stream',
-    untyped: 'artifacts without a type, with a file name in Content-Disposition',
-    upper: 'artifact types in upper case with a parameter',
-  },
-  callbackForm: {
-    json: 'callbacks as JSON',
-    form: 'callbacks as form fields',
-    get: 'callbacks by GET',
-    array: 'callbacks as a JSON array',
-    text: 'callbacks are JSON called text/plain',
-    none: 'no callbacks at all',
-  },
-  callbackId: {
-    id: 'the callback names the task in id',
-    taskId: 'the callback names the task in taskId',
-    task_id: 'the callback names the task in task_id',
-    generation_id: 'the callback names the task in generation_id',
-    nested: 'the callback names the task in data.task_id',
-    deep: 'the callback names the task in payload.task.id',
-    'beside a vendor id': "the callback has the vendor's own id in id and the task in taskId",
-  },
-  callbackTime: {
-    ready: 'one callback when the task is ready',
-    early: 'a callback before the creation is answered, and one when the task is ready',
-    each: 'a callback for each state, the last one three times',
-    'only early': 'a callback before the creation is answered and none afterwards',
-  },
-  errors: {
-    object: 'errors are {"error": {"message"}}',
-    string: 'errors are {"error": "…"}',
-    text: 'errors are plain text',
-    html: 'errors are an HTML page',
-    detail: 'errors are {"detail": [{"msg"}]}',
-    'detail string': 'errors are {"detail": "…"}',
-    array: 'errors are [{"error": {"message"}}]',
-    strings: 'errors are {"errors": ["…"]}',
-  },
-  taskError: {
-    string: 'a failed task has its reason as a string',
-    object: 'a failed task has {message, code} in error',
-    list: 'a failed task has a list of errors',
-    none: 'a failed task has no reason',
-  },
-  images: {
-    url: 'image data has addresses',
-    both: 'image data has an address and an empty b64_json',
-  },
+  /** The state and the status that answer the creation; `result 200` answers with the result although a task was asked for. */
+  creation: [
+    'queued',
+    'processing',
+    'completed without data',
+    'completed 202',
+    'completed 200',
+    'result 200',
+  ],
+  /** The field in which the task is nested. */
+  envelope: ['none', 'task', 'data'],
+  /** The words for states: as documented, otherwise written, or others. */
+  states: ['documented', 'upper', 'capital', 'synonyms', 'vendor'],
+  /** Task ids: also JSON numbers, and such with signs that a path must escape. */
+  ids: ['uuid', 'number', 'signs'],
+  /** Fields without a value, undocumented fields, and the first result while the task is still processing. */
+  extras: ['none', 'nulls', 'empty', 'many', 'early data'],
+  /** Whether a poll has status, data and error only. */
+  poll: ['full', 'bare'],
+  /** What is made: also a cover or subtitles beside it, a ZIP archive, another format, more files. */
+  files: ['asked', 'cover', 'subtitles', 'archive', 'other', 'several'],
+  /** Addresses of artifacts: also without extension, behind two redirects, with a signature in the query. */
+  address: ['plain', 'bare', 'redirect', 'signed'],
+  /** The type and length of artifacts; `untyped` ones have a name in Content-Disposition. */
+  headers: ['exact', 'chunked', 'general', 'untyped', 'upper'],
+  callbackForm: ['json', 'form', 'get', 'array', 'text', 'none'],
+  /** The field of a callback with the id of the task. */
+  callbackId: ['id', 'taskId', 'task_id', 'generation_id', 'nested', 'deep', 'beside a vendor id'],
+  /** When callbacks come: `early` ones before the creation is answered; with `each` one for each state, the last three times. */
+  callbackTime: ['ready', 'early', 'each', 'only early'],
+  errors,
+  /** The reason of a failed task. */
+  taskError: ['string', 'object', 'list', 'none'],
+  /** Whether image data has an empty b64_json beside the address. */
+  images: ['url', 'both'],
 } as const
 
 export const textSwitches = {
-  fields: {
-    public: 'messages and responses take the public fields of their formats too',
-    named: 'messages and responses take only the fields that the document names',
-  },
-  errors: switches.errors,
-  usage: {
-    full: 'usage in the last chunk',
-    separate: 'usage in a chunk of its own without choices',
-    repeated: 'usage in every chunk',
-    missing: 'no usage',
-    partial: 'usage with the tokens of the answer only',
-    nulls: 'usage is null',
-  },
-  framing: {
-    plain: 'events end with LF',
-    crlf: 'events end with CRLF',
-    cr: 'events end with CR',
-    comments: 'comments and empty lines between the events',
-    lines: 'data in several lines',
-    tight: 'no space after data:, and id, event and retry lines',
-    bom: 'the stream begins with a byte order mark',
-  },
-  split: {
-    events: 'one chunk for each event',
-    bytes: 'chunks that split lines and code points',
-    once: 'everything in one chunk',
-  },
-  end: {
-    done: '[DONE] at the end',
-    none: 'no [DONE]',
-    open: 'no [DONE] and no empty line after the last event',
-  },
-  start: {
-    role: 'a first chunk with the role only',
-    empty: 'a first chunk without choices',
-    nulls: 'a first chunk whose content is null',
-    none: 'the first chunk has text',
-  },
-  finish: {
-    stop: 'the finish reason in a chunk of its own',
-    together: 'the finish reason in the last chunk of text',
-    vendor: "the vendor's own finish reason",
-  },
-  tools: {
-    pieces: 'tool calls in pieces',
-    whole: 'tool calls in one chunk',
-    'no index': 'tool calls without an index',
-    'stop as reason': 'tool calls that finish with stop',
-    'empty names': 'later pieces of a tool call repeat empty id and name',
-  },
-  thoughts: {
-    none: 'no reasoning is shown',
-    reasoning_content: 'reasoning in reasoning_content',
-    reasoning: 'reasoning in reasoning',
-  },
-  answer: {
-    stream: 'streams when asked to',
-    json: 'answers JSON although a stream was asked for',
-  },
-  extras: {
-    none: 'only usual fields and events',
-    many: 'undocumented fields and events, null annotations and citations',
-  },
+  /** Whether messages and responses take the public fields of their formats, or only those that the document names. */
+  fields: ['public', 'named'],
+  errors,
+  /** Token counts: in the last chunk, in one of their own, in every chunk, not at all, of the answer only, null. */
+  usage: ['full', 'separate', 'repeated', 'missing', 'partial', 'nulls'],
+  /** Ends of lines; comments between events, data in several lines, no space after `data:`, a byte order mark. */
+  framing: ['plain', 'crlf', 'cr', 'comments', 'lines', 'tight', 'bom'],
+  /** The chunks of the stream; `bytes` splits lines and code points. */
+  split: ['events', 'bytes', 'once'],
+  /** The end of the stream: with [DONE], without, and without the empty line after the last event. */
+  end: ['done', 'none', 'open'],
+  /** The first chunk: the role, no choices, null content, or text. */
+  start: ['role', 'empty', 'nulls', 'none'],
+  /** The reason of the end: in a chunk of its own, beside the last text, in the words of the vendor. */
+  finish: ['stop', 'together', 'vendor'],
+  tools: ['pieces', 'whole', 'no index', 'stop as reason', 'empty names'],
+  /** The field with the reasoning. */
+  thoughts: ['none', 'reasoning_content', 'reasoning'],
+  /** Whether JSON is answered although a stream was asked for. */
+  answer: ['stream', 'json'],
+  /** Undocumented fields and events, null annotations and citations. */
+  extras: ['none', 'many'],
 } as const
 
-type Switches = Readonly<Record<string, Readonly<Record<string, string>>>>
-type ValuesOf<S extends Switches> = { readonly [K in keyof S]: Extract<keyof S[K], string> }
+type Switches = Readonly<Record<string, readonly string[]>>
+type ValuesOf<S extends Switches> = { readonly [K in keyof S]: S[K][number] }
 
 export type Personality = ValuesOf<typeof switches>
 export type TextPersonality = ValuesOf<typeof textSwitches>
@@ -190,10 +87,10 @@ export const notYet: Readonly<Record<string, string>> = {
  * The personality of the n-th order of a seed. Every order takes the next value of each switch, so that a few orders of a seed use all
  * values. Which values are combined depends on the seed.
  */
-function pick<S extends Switches>(all: S, seed: number, order: number): Record<string, string> {
+function pick(all: Switches, seed: number, order: number): Record<string, string> {
   return Object.fromEntries(
     Object.entries(all).map(([name, values]) => {
-      const open = Object.keys(values).filter((value) => !notYet[`${name}: ${value}`])
+      const open = values.filter((value) => !notYet[`${name}: ${value}`])
       const round = Math.floor(order / open.length)
       return [name, shuffled(open, seed, name, round)[order % open.length] ?? '']
     }),
@@ -206,12 +103,10 @@ export const personalityOf = (seed: number, order: number): Personality =>
 export const textPersonalityOf = (seed: number, order: number): TextPersonality =>
   pick(textSwitches, seed, order) as TextPersonality
 
-const words = (all: Switches, chosen: Readonly<Record<string, string>>) =>
-  Object.entries(chosen).map(([name, value]) => all[name]?.[value] ?? `${name}: ${value}`)
-
-export const inWords = (personality: Personality): string => words(switches, personality).join('; ')
-export const textInWords = (personality: TextPersonality): string =>
-  words(textSwitches, personality).join('; ')
+export const inWords = (personality: Personality | TextPersonality): string =>
+  Object.entries(personality)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('; ')
 
 /** The items in an order that depends only on the words: the same on every machine. */
 function shuffled<T>(items: readonly T[], ...words: readonly (string | number)[]): T[] {

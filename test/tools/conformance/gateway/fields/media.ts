@@ -94,9 +94,9 @@ function sizeProblems({ width, height, resolution }: Size, pairs: string): strin
   })
 }
 
-const reelPairs =
+export const reelPairs =
   '848x480 480x848 736x560 560x736 640x640 1280x720 720x1280 1088x832 832x1088 960x960 1920x1088 1088x1920 1664x1248 1248x1664 1440x1440'
-const wanPairs =
+export const wanPairs =
   '1280x720 720x1280 960x960 1088x832 832x1088 1920x1080 1080x1920 1440x1440 1632x1248 1248x1632'
 
 const tag = z.string().startsWith('@')

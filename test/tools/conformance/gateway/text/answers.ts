@@ -2,9 +2,14 @@
 
 import type { FunctionTool, NativeBody } from '../fields/text.ts'
 import type { TextPersonality } from '../personality.ts'
-import type { Event } from './sse.ts'
 
 type Fields = Record<string, unknown>
+
+export interface Event {
+  /** The name of the event, if the format of the operation has names. */
+  readonly name?: string | undefined
+  readonly data: unknown
+}
 
 interface ToolCall {
   readonly id: string

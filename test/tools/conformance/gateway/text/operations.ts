@@ -1,4 +1,5 @@
-// Handles the requests of the four text operations.
+// Handles the requests of the four text operations, and writes server-sent events ("Format of the stream events: not shown") in every framing
+// that the standard allows.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -21,6 +22,7 @@ import type { Script } from '../script.ts'
 import {
   chatEvents,
   chatJson,
+  type Event,
   messagesEvents,
   messagesJson,
   nativeJson,
@@ -28,7 +30,6 @@ import {
   responsesJson,
   saidOf,
 } from './answers.ts'
-import { chunksOf, type Event, streamOf } from './sse.ts'
 
 export function operationOf(url: string): Operation | undefined {
   if (url === '/v1/chat/completions') return 'chat'
@@ -133,4 +134,45 @@ export function createText(script: Script) {
     }
     response.end()
   }
+}
+
+type Framing = Pick<TextPersonality, 'framing' | 'split' | 'end'>
+
+const jsonLines = (data: unknown, framing: Framing['framing']): string[] =>
+  typeof data === 'string'
+    ? [data]
+    : JSON.stringify(data, null, framing === 'lines' ? 1 : undefined).split('\n')
+
+function linesOf({ name, data }: Event, { framing }: Framing, index: number): string[] {
+  const isTight = framing === 'tight'
+  const lines = jsonLines(data, framing).map((line) => (isTight ? `data:${line}` : `data: ${line}`))
+  const named = name ? [`event: ${name}`] : []
+  const comments = framing === 'comments' ? [': keep-alive', '', ':', ''] : []
+  const more = isTight ? [`id: ${index}`, 'retry:3000'] : []
+  return [...comments, ...named, ...more, ...lines, '']
+}
+
+function streamOf(events: readonly Event[], way: Framing): Buffer {
+  const all = way.end === 'done' ? [...events, { data: '[DONE]' }] : events
+  const lines = all.flatMap((event, index) => linesOf(event, way, index))
+  const newline = way.framing === 'crlf' ? '\r\n' : way.framing === 'cr' ? '\r' : '\n'
+  const text = lines.map((line) => line + newline).join('')
+  const kept = way.end === 'open' ? text.slice(0, -newline.length) : text
+  return Buffer.from(way.framing === 'bom' ? `\ufeff${kept}` : kept)
+}
+
+/** Splits the stream into the chunks in which it is sent. */
+function chunksOf(stream: Buffer, { split, framing }: Framing): Buffer[] {
+  if (split === 'once') return [stream]
+  const size = 11
+  if (split === 'bytes') {
+    return Array.from({ length: Math.ceil(stream.length / size) }, (_, index) =>
+      stream.subarray(index * size, (index + 1) * size),
+    )
+  }
+  const end = framing === 'crlf' ? '\r\n\r\n' : framing === 'cr' ? '\r\r' : '\n\n'
+  return stream
+    .toString()
+    .split(new RegExp(`(?<=${end})`))
+    .map((chunk) => Buffer.from(chunk))
 }

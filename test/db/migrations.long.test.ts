@@ -6,8 +6,16 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { CannotStart } from '../../src/runtime/env-values.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { closing, connect, emptyUrl, migrateTo, schemaOf } from '../support/database/old-database.ts'
-import { fresh, names, upgrade } from '../support/database/upgrade.ts'
+import {
+  closing,
+  connect,
+  emptyUrl,
+  fresh,
+  migrateTo,
+  names,
+  schemaOf,
+  upgrade,
+} from '../support/database/old-database.ts'
 import { run, start } from '../support/runtime/child.ts'
 
 it.each(names.map((name, i) => [name, i + 1] as const))(

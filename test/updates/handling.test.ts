@@ -11,7 +11,7 @@ import { updateLimits } from '../../src/updates/handling.ts'
 import { claimUpdates, listSetAside, storeUpdates } from '../../src/updates/inbox.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { delayingStatements, failing, failingStatements } from '../support/database/failing.ts'
+import { failing, failingStatements } from '../support/database/failing.ts'
 import { inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import {
@@ -134,22 +134,6 @@ describe('updates are handled', () => {
     one.end(1)
     await until(isEmpty)
   })
-
-  it('by another process when this one stops, which waits for its handlers first', async () => {
-    await store(message(1, 5), message(2, 6))
-    const one = held()
-    await until(() => one.begun.length === 2)
-    const isOver = stopping(one)
-    one.end(1)
-    await until(async () => (await waiting()).length === 1)
-    expect(isOver()).toBe(false)
-    await inTime(isOver)
-    const two = held()
-    await until(() => two.begun.length === 1)
-    expect(two.begun).toEqual([2])
-    two.end(2)
-    await until(isEmpty)
-  })
 })
 
 describe('a failed update', () => {
@@ -216,26 +200,6 @@ describe('a handled update', () => {
     expect(one.begun.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 3])
     expect(one.begun.filter((id) => id !== 3)).toEqual([1, 1, 2])
   })
-
-  it('is marked before the process has stopped', async () => {
-    await store(...several(5))
-    const answered = Promise.withResolvers<void>()
-    let marking = 0
-    const count = () => {
-      marking += 1
-    }
-    const { handling } = run(
-      async () => undefined,
-      delayingStatements(flight.db, finishing, answered.promise, count),
-    )
-    await expect.poll(() => marking).toBe(5)
-    const hasStopped = stopping({ handling })
-    await new Promise(setImmediate)
-    expect(hasStopped()).toBe(false)
-    answered.resolve()
-    await expect.poll(hasStopped).toBe(true)
-    expect(await waiting()).toEqual([])
-  })
 })
 
 // Updates whose process ended while it handled them may have ended it, so each is handled alone, and only a few times.
@@ -249,17 +213,6 @@ describe('an update whose process ended', () => {
   }
   /** Shorter than the pauses between idle claims. */
   const soon = { looks: 300 }
-
-  it('is handled while a handler of a new update hangs', async () => {
-    await store(message(1, 5))
-    await claim()
-    await database.db.update(updates).set({ leaseUntil: new Date(clock.now().getTime() + 100) })
-    await store(message(2, 6))
-    const one = run(({ update_id: id }) => (id === 2 ? new Promise(() => undefined) : Promise.resolve()))
-    await untilSo(flight, clock, () => one.begun.includes(2), soon)
-    expect(one.begun).toEqual([2])
-    await untilSo(flight, clock, () => one.begun.includes(1), { looks: 1000 })
-  })
 
   it('twice is set aside and not handled a third time; its chat continues', async () => {
     await store(message(1, 5), message(2, 5), message(3, 6))

@@ -17,7 +17,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { closing, connect, emptyUrl, migrateTo, migrationNames } from '../support/database/old-database.ts'
+import { closing, connect, emptyUrl, migrateTo, names } from '../support/database/old-database.ts'
 import { run } from '../support/runtime/child.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'programs-'))
@@ -105,7 +105,7 @@ it('the audit reports a transfer that the ledger did not write, in roubles, unti
 
 it('the audit ends with code 2 and migrates nothing when it cannot read the database', async () => {
   const url = await emptyUrl()
-  const [first = ''] = await migrationNames()
+  const [first = ''] = names
   await using sql = closing(connect(url))
   await migrateTo(sql.client, [first])
   const told = 'The schema of the database is that of an earlier version: npm run migrate\n'

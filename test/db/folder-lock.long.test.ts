@@ -41,21 +41,16 @@ const far = () => join(folder, 'a'.repeat(80), 'b'.repeat(80))
 describe('a folder of the embedded database', () => {
   beforeEach(() => prepareEmbedded(folder))
 
-  it('cannot be opened twice in one process, and can be opened again after it was closed', async () => {
-    const first = await openDatabase(`pglite:${folder}`)
-    await expect(openDatabase(`pglite:${folder}`)).rejects.toThrow(FolderInUse)
-    await first.close()
-    const next = await openDatabase(`pglite:${folder}`)
-    await next.close()
-  })
-
-  it('cannot be opened by another process, whose error says why', async () => {
+  it('cannot be opened twice, also by another process, whose error says why, and again after it was closed', async () => {
     const { close } = await openDatabase(`pglite:${folder}`)
+    await expect(openDatabase(`pglite:${folder}`)).rejects.toThrow(FolderInUse)
     const refused = start('test/support/database/hold-database.ts', {}, [`pglite:${folder}`])
     opened.push(refused)
     expect(await refused.ended).toBe(1)
     expect(refused.complaints()).toContain(`FolderInUse: another process is using ${folder}`)
     await close()
+    const next = await openDatabase(`pglite:${folder}`)
+    await next.close()
   })
 
   it('can be opened again, with its data, after its process was killed', async () => {
@@ -80,26 +75,14 @@ describe('a folder of the embedded database', () => {
   })
 })
 
-describe('the lock', () => {
-  it('works with a path of more than 108 bytes against another process, and is released when that process is killed', async () => {
-    const holder = await elsewhere(far())
-    await expect(lockFolder(far())).rejects.toEqual(inUse(far()))
-    holder.kill('SIGKILL')
-    await holder.ended
-    const unlock = await lockFolder(far())
-    await unlock()
-  })
-
-  it('is taken by exactly one of several processes that start together after another was killed', async () => {
-    const killed = await elsewhere(folder)
-    killed.kill('SIGKILL')
-    await killed.ended
-    const rivals = Array.from({ length: 4 }, () =>
-      start('test/support/database/hold-database.ts', {}, [folder]),
-    )
-    opened.push(...rivals)
-    const said = await Promise.all(rivals.map((rival) => rival.firstLine().catch((error) => String(error))))
-    expect(said.filter((line) => line === 'open')).toHaveLength(1)
-    expect(said.filter((line) => line.includes('FolderInUse'))).toHaveLength(3)
-  })
+it('the lock of any path is taken by exactly one of several processes that start together after another was killed', async () => {
+  const killed = await elsewhere(far())
+  await expect(lockFolder(far())).rejects.toEqual(inUse(far()))
+  killed.kill('SIGKILL')
+  await killed.ended
+  const rivals = Array.from({ length: 4 }, () => start('test/support/database/hold-database.ts', {}, [far()]))
+  opened.push(...rivals)
+  const said = await Promise.all(rivals.map((rival) => rival.firstLine().catch((error) => String(error))))
+  expect(said.filter((line) => line === 'open')).toHaveLength(1)
+  expect(said.filter((line) => line.includes('FolderInUse'))).toHaveLength(3)
 })

@@ -1,13 +1,19 @@
 // A database of every earlier schema is upgraded, and `npm run migrate` as a program.
 
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { CannotStart } from '../../src/runtime/env-values.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { closing, connect, emptyUrl, migrateTo, schemaOf } from '../support/database/old-database.ts'
-import { fresh, names, upgrade } from '../support/database/upgrade.ts'
+import {
+  closing,
+  connect,
+  emptyUrl,
+  fresh,
+  migrateTo,
+  names,
+  schemaOf,
+  upgrade,
+} from '../support/database/old-database.ts'
 import { run, start } from '../support/runtime/child.ts'
 
 it.each(names.map((name, i) => [name, i + 1] as const))(
@@ -47,19 +53,6 @@ describe('npm run migrate', () => {
     expect(refused.complaints).toMatch(/^DATABASE_URL: a process of an earlier version is running.*stop.*\n$/)
     await expect(openDatabase(url)).rejects.toThrow(CannotStart)
     await earlier.end()
-    expect((await migrate(url)).code).toBe(0)
-    expect(await schemaOf(sql.client)).toEqual(fresh)
-  })
-
-  it('finds the indexes that an operator has created before, while the bot was running', async () => {
-    const url = await emptyUrl()
-    await using sql = closing(connect(url))
-    const [growth = ''] = names.filter((name) => name.endsWith('_growth'))
-    await migrateTo(sql.client, names.slice(0, names.indexOf(growth)))
-    const text = await readFile(join(import.meta.dirname, '../../drizzle', growth, 'migration.sql'), 'utf8')
-    const creations = text.match(/^CREATE INDEX IF NOT EXISTS.*?;/gm) ?? []
-    expect(creations.length).toBeGreaterThan(20)
-    for (const one of creations) await sql.client.unsafe(one.replace('INDEX', 'INDEX CONCURRENTLY'))
     expect((await migrate(url)).code).toBe(0)
     expect(await schemaOf(sql.client)).toEqual(fresh)
   })

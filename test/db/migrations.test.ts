@@ -8,8 +8,7 @@ import { openDatabase } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { freshUrl } from '../support/database/database.ts'
-import { closing, columnsOf, connect, fill } from '../support/database/old-database.ts'
-import { fresh, names, upgrade } from '../support/database/upgrade.ts'
+import { closing, columnsOf, connect, fill, fresh, names, upgrade } from '../support/database/old-database.ts'
 
 describe('a database of an earlier schema', () => {
   it('is upgraded with its data, from the first schema and by the newest migration', async () => {

@@ -1,24 +1,23 @@
-// The pool of connections: each statement gets its own answer or fails, whatever happens to others and to the connections.
+// The pool of connections: each statement gets its own answer or fails, whatever happens to others and to the connections: lost ones, silent
+// ones, a server that only reads, time limits. And passwords in addresses.
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
 import { isOutage } from '../../src/db/outage.ts'
 import { usualConnections } from '../../src/db/pool.ts'
+import { users } from '../../src/db/schema.ts'
 import { systemClock as clock } from '../../src/runtime/clock.ts'
 import { freshUrl } from '../support/database/database.ts'
-
-let open: OpenDatabase
+import { openRelay } from '../support/database/relay.ts'
+import { handClock } from '../support/runtime/clock.ts'
 
 const url = await freshUrl('postgres')
 const server = postgres(url, { max: 2, onnotice: () => undefined })
-beforeEach(async () => {
-  open = await openDatabase(url, { clock })
-})
-afterEach(() => open.close())
-afterAll(() => server.end())
+const open = await openDatabase(url, { clock })
+afterAll(() => Promise.all([open.close(), server.end()]))
 
 const many = (length: number) => Array.from({ length }, (_, n) => n)
 const echo = (n: number) => open.db.execute(sql`select ${n}::integer as n`, 'objects')
@@ -102,4 +101,75 @@ it('a statement that was the victim of a deadlock is sent again', async () => {
   expect((await server`select times from pairs`).map(({ times }) => times)).toEqual([2, 2])
   const met = server`select deadlocks > 0 as met from pg_stat_database where datname = current_database()`
   expect([...(await met)]).toEqual([{ met: true }])
+})
+
+it('a connection that is lost during its first query fails that query and does not end the process', async () => {
+  const unheard: unknown[] = []
+  const hear = (error: unknown) => unheard.push(error)
+  process.on('unhandledRejection', hear)
+  const relay = await openRelay(new URL(url))
+  const { db, close } = await openDatabase(relay.url, { connections: 1 })
+  const ask = () => db.execute(sql`select ${1}::integer as one`)
+  await ask()
+  relay.cutAll()
+  for (let n = 0; n < 3; n += 1) {
+    const failed: unknown = await ask().catch((error: unknown) => error)
+    expect(isOutage(failed)).toBe(true)
+  }
+  relay.heal()
+  await vi.waitFor(ask, { timeout: 25_000 })
+  expect(unheard).toEqual([])
+  process.off('unhandledRejection', hear)
+  await close()
+  relay.close()
+})
+
+it('a connection to a server that only reads now is replaced', async () => {
+  const name = new URL(url).pathname.slice(1)
+  const setting = 'default_transaction_read_only'
+  const readOnly = (is: 'on' | 'off') =>
+    server.unsafe(`set ${setting} = off; alter database ${name} set ${setting} = ${is}`)
+  await readOnly('on')
+  const { db, close } = await openDatabase(url)
+  const write = () => db.execute(sql`create table if not exists written (id integer)`)
+  const refused = await write().catch((error: unknown) => error)
+  expect(refused).toMatchObject({ cause: { code: '25006' } })
+  expect(isOutage(refused)).toBe(true)
+  await readOnly('off')
+  await write()
+  await close()
+})
+
+it('a statement without a response fails after the time limit', async () => {
+  const hand = handClock()
+  const relay = await openRelay(new URL(url))
+  const { db, close } = await openDatabase(relay.url, { clock: hand, connections: 1 })
+  await db.execute(sql`select 1`)
+  relay.fallSilent()
+  for (const ask of [() => db.execute(sql`select ${1}::integer`), () => db.select().from(users)]) {
+    const failed: Promise<unknown> = ask().catch((error: unknown) => error)
+    // The limit is counted in ticks of a second.
+    for (let seconds = 0; seconds <= 60; seconds += 1) {
+      await new Promise(setImmediate)
+      hand.advance(1000)
+    }
+    expect(isOutage(await failed)).toBe(true)
+  }
+  relay.cutAll()
+  await close()
+  relay.close()
+})
+
+it('a statement that the server canceled after its timeout counts as an outage', async () => {
+  const { db, close } = await openDatabase(url, { connections: 1 })
+  await db.execute(sql`set statement_timeout = 5`)
+  const error: unknown = await db.execute(sql`select pg_sleep(10)`).catch((failed: unknown) => failed)
+  expect(isOutage(error)).toBe(true)
+  await close()
+})
+
+it('a password may contain a percent sign, written as %25', async () => {
+  const { db, close } = await openDatabase(url.replace('postgres@', 'postgres:50%25-off%25@'))
+  expect(await db.execute(sql`select 1 as one`, 'objects')).toEqual([{ one: 1 }])
+  await close()
 })

@@ -8,7 +8,6 @@ import { rows } from '../../src/db/client.ts'
 import { notices, users } from '../../src/db/schema.ts'
 import { redeem } from '../../src/ledger/promo.ts'
 import { readInvites, storeBonuses } from '../../src/ledger/referral.ts'
-import { fundWallet, moneyOf, openWallet } from '../../src/ledger/wallets.ts'
 import { addPromo, setPartner } from '../../src/operator/promo.ts'
 import { readBonusSteps } from '../../src/payments/bonus-steps.ts'
 import { findPayment } from '../../src/payments/payment.ts'
@@ -117,19 +116,6 @@ describe('a payment that is given back', () => {
     expect(await toldTo(anna)).toContain('invite-refunded 6696')
     expect(await toldTo(boris)).toContain('bonus-refunded 6696')
     expect(await rewardsAtStake(db, payment)).toEqual({ payer: 0n, inviter: 0n })
-  })
-
-  it('takes the share back out of a wallet before it makes a debt', async () => {
-    const { anna, boris } = await invited()
-    const charge = await pays(boris, 1000_00n)
-    const now = world.clock.now()
-    const wallet = await openWallet(db, { ownerId: anna.id, chatId: -77, title: 'We', dailyCap: 1n }, now)
-    if (!wallet) throw new Error('not opened')
-    await fundWallet(db, { key: 'lent', wallet, amount: 125_00n }, now)
-    await isGivenBack(charge, 500n)
-    expect([await has(anna), await moneyOf(db, anna.id)]).toEqual([75_00n, 75_00n])
-    await isGivenBack(charge, 1000n)
-    expect(await has(anna)).toBe(0n)
   })
 
   it('leaves the sum for the first payment while another one is left, and does not give it again', async () => {

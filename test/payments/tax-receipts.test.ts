@@ -32,16 +32,20 @@ function process(password = taxPassword) {
   return { loop, service }
 }
 let worker = process()
+/** Replaces the process by another one. */
+async function restarts(next = process()): Promise<void> {
+  await worker.loop.stop()
+  await worker.service.close()
+  worker = next
+  worker.loop.start()
+}
 beforeEach(async () => {
   await db.delete(taxReceipts)
   await world.forgetTold()
-  world.lines.length = 0
-  worker = process()
-  worker.loop.start()
+  await restarts()
 })
 afterEach(async () => {
   await worker.loop.stop()
-  await worker.service.close()
   world.faults.clear()
 })
 
@@ -49,18 +53,15 @@ const rows = () => db.select().from(taxReceipts)
 /** Lets time pass, and what is due then be done. */
 async function after(ms: number): Promise<void> {
   world.clock.advance(ms)
-  const isBusy = async () =>
-    (await rows()).some(
-      (one) => one.inn === inn && (one.lease !== null || (one.dueAt && one.dueAt <= world.clock.now())),
+  const isIdle = async () => {
+    const now = world.clock.now()
+    const isBusy = (await rows()).some(
+      (one) => one.inn === inn && (one.lease || (one.dueAt && one.dueAt <= now)),
     )
-  await vi.waitUntil(
-    async () => {
-      if (!(await isBusy())) return true
-      world.clock.advance(1000)
-      return false
-    },
-    { timeout: 10_000, interval: 20 },
-  )
+    if (isBusy) world.clock.advance(1000)
+    return !isBusy
+  }
+  await vi.waitUntil(isIdle, { timeout: 10_000, interval: 20 })
 }
 
 const registered = z.array(
@@ -87,6 +88,10 @@ async function paid(amount = 500_00n): Promise<Linked> {
   await checkDueLinks(deps)
   return topUp
 }
+const saleOf = ({ id: number }: Linked) => ({
+  ...{ number, item: 'Пополнение', amount: 500_00n },
+  at: world.clock.now(),
+})
 const givesBack = (topUp: Linked, refunded: bigint) =>
   noteRefund(deps, 'yookassa', topUp.externalId, refunded)
 const breaks = (operation: string, fault: object, times = 1) => world.fault(operation, fault, times, 'tax')
@@ -157,17 +162,10 @@ describe('a registration without an answer', () => {
     async (isDone) => {
       await worker.loop.stop()
       const topUp = await paid()
-      if (isDone)
-        await worker.service.register({
-          number: topUp.id,
-          item: 'Пополнение',
-          amount: 500_00n,
-          at: world.clock.now(),
-        })
+      if (isDone) await worker.service.register(saleOf(topUp))
       const dead = { sentAt: world.clock.now(), lease: 'dead', leaseUntil: new Date(0), claims: 1 }
       await db.update(taxReceipts).set(dead)
-      worker.loop = process().loop
-      worker.loop.start()
+      await restarts()
       await after(minute)
       expect(await shortly(topUp)).toEqual(isDone ? ['500 valid'] : [])
       await after(10 * minute)
@@ -178,18 +176,10 @@ describe('a registration without an answer', () => {
 })
 
 it('while the list of incomes cannot be read, or says less than is needed, nothing is registered, and operators learn it', async () => {
-  const half = JSON.stringify({
-    content: [{ approvedReceiptUuid: 'a', name: 'b', totalAmount: 1 }],
-    hasMore: false,
-  })
-  const faults = [
-    { kind: 'error', status: 500 },
-    { kind: 'garbage' },
-    { kind: 'garbage', body: '{"content":[]}' },
-    { kind: 'garbage', body: half },
-    { kind: 'error', status: 401 },
-  ]
-  for (const fault of faults) breaks('incomes', fault)
+  const content = [{ approvedReceiptUuid: 'a', name: 'b', totalAmount: 1 }]
+  for (const body of [undefined, '{"content":[]}', JSON.stringify({ content, hasMore: false })])
+    breaks('incomes', { kind: 'garbage', body })
+  for (const status of [500, 401]) breaks('incomes', { kind: 'error', status })
   const topUp = await paid()
   while (world.faults.list().length > 0) await after(minute)
   expect(await taxReceiptsCheck(db, world.clock.now())).toEqual([])
@@ -227,8 +217,7 @@ describe('after a refund', () => {
     const [early, late] = [await paid(), await paid(300_00n)]
     await givesBack(early, 500_00n)
     breaks('income', { kind: 'hang', ms: 5000 })
-    worker.loop = process().loop
-    worker.loop.start()
+    await restarts()
     const isSent = async () => (await rows()).some(({ sentAt }) => sentAt !== null)
     await vi.waitUntil(isSent, { timeout: 10_000, interval: 20 })
     await givesBack(late, 100_00n)
@@ -269,10 +258,8 @@ describe('after a refund', () => {
 it('a second receipt of the same payment is canceled as a mistake', async () => {
   await worker.loop.stop()
   const topUp = await paid()
-  const sale = { number: topUp.id, item: 'Пополнение', amount: 500_00n, at: world.clock.now() }
-  for (let times = 0; times < 2; times += 1) await worker.service.register(sale)
-  worker.loop = process().loop
-  worker.loop.start()
+  for (let times = 0; times < 2; times += 1) await worker.service.register(saleOf(topUp))
+  await restarts()
   await after(0)
   expect(await shortly(topUp)).toEqual(['500 valid', '500 Чек сформирован ошибочно'])
 })
@@ -283,11 +270,9 @@ it('a wrong password is tried once in ten minutes, is shown nowhere, and the row
   const other = await paid()
   const isOther = eq(taxReceipts.id, other.id)
   await db.update(taxReceipts).set({ inn: '770000000000' }).where(isOther)
-  const { loop, service } = process('wrong-password')
-  worker = { loop, service }
-  breaks('auth/lkfl', { kind: 'error', status: 422, description: 'first wrong-password' })
-  breaks('auth/lkfl', { kind: 'error', status: 422, description: 'second' })
-  loop.start()
+  for (const description of ['first wrong-password', 'second'])
+    breaks('auth/lkfl', { kind: 'error', status: 422, description })
+  await restarts(process('wrong-password'))
   const said = async () => (await rows()).find(({ id }) => id !== other.id)?.said
   for (let minutes = 0; minutes < 9; minutes += 1) {
     await after(minute)

@@ -28,11 +28,24 @@ async function urlOf(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-async function clientOf(answer: RequestListener, timeoutMs = 30_000) {
-  const url = await urlOf(answer)
+function clientAt(url: string, timeoutMs = 30_000) {
   const client = createApiClient(yookassaApi({ shopId: '100500', secretKey, url }), timeoutMs)
   closing.unshift(client.close)
   return client
+}
+const clientOf = async (answer: RequestListener, timeoutMs?: number) =>
+  clientAt(await urlOf(answer), timeoutMs)
+
+/** YooKassa with this API. */
+async function providerOf(answer: RequestListener, vatCode?: number) {
+  const env = {
+    YOOKASSA_SHOP_ID: '100500',
+    YOOKASSA_SECRET_KEY: secretKey,
+    YOOKASSA_URL: await urlOf(answer),
+  }
+  const provider = providerFrom(env, { vatCode })
+  if (provider.close) closing.unshift(provider.close)
+  return provider
 }
 
 const schema = z.object({ id: z.string() })
@@ -89,21 +102,33 @@ describe('an answer', () => {
     },
   )
 
-  it.each([
-    ['nothing is sent', () => undefined],
-    ['single bytes are sent', (_: unknown, res: Parameters<RequestListener>[1]) => drip(res)],
-  ] satisfies [string, RequestListener][])('times out when %s', async (_, answer) => {
-    const client = await clientOf(answer, 200)
-    expect(await client.get('/payments/1', schema)).toMatchObject({ is: 'unavailable' })
+  it('that does not come in time, or only byte by byte, and a refused connection are no answers', async () => {
+    for (const silent of [() => undefined, (_: unknown, res: Parameters<RequestListener>[1]) => drip(res)]) {
+      const client = await clientOf(silent, 200)
+      expect(await client.get('/payments/1', schema)).toMatchObject({ is: 'unavailable' })
+    }
+    const said = expect.stringContaining('ECONNREFUSED')
+    const refused = await clientAt('http://127.0.0.1:9', 1000).get('/payments/1', schema)
+    expect(refused).toMatchObject({ is: 'unavailable', said })
   })
+})
 
-  it('is unavailable when the connection is refused', async () => {
-    const settings = { shopId: '100500', secretKey, url: 'http://127.0.0.1:9' }
-    const client = createApiClient(yookassaApi(settings), 1000)
-    closing.push(client.close)
-    const outcome = await client.get('/payments/1', schema)
-    expect(outcome).toMatchObject({ is: 'unavailable', said: expect.stringContaining('ECONNREFUSED') })
+it('the list of refunds is read page by page, from a day on', async () => {
+  const asked: string[] = []
+  const { way } = await providerOf((req, res) => {
+    asked.push(req.url ?? '')
+    const isFirst = !req.url?.includes('cursor=')
+    json(200, { items: [{ payment_id: isFirst ? 'a' : 'b' }], ...(isFirst ? { next_cursor: '1-2' } : {}) })(
+      req,
+      res,
+    )
   })
+  if (way.by !== 'link' || !way.listRefunds) return expect.unreachable('YooKassa has a list of refunds')
+  const since = new Date('2026-11-21T12:00:00Z')
+  expect(await way.listRefunds(since)).toEqual({ is: 'page', chargeIds: ['a'], next: '1-2' })
+  expect(await way.listRefunds(since, '1-2')).toEqual({ is: 'page', chargeIds: ['b'], next: undefined })
+  const query = '/refunds?status=succeeded&created_at.gte=2026-11-21T12%3A00%3A00.000Z&limit=100'
+  expect(asked).toEqual([query, `${query}&cursor=1-2`])
 })
 
 describe('a refund', () => {
@@ -114,14 +139,11 @@ describe('a refund', () => {
 
   async function refunding(made: string, read: string) {
     const asked: string[] = []
-    const url = await urlOf((req, res) => {
+    const { refund } = await providerOf((req, res) => {
       asked.push(`${req.method} ${req.url} ${req.headers['idempotence-key'] ?? ''}`.trim())
       const status = req.method === 'POST' ? made : read
       json(200, req.url === '/payments/payment-1' ? payment : { id: 'refund-1', status })(req, res)
-    })
-    const env = { YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url }
-    const { refund, close } = providerFrom(env, { vatCode: 1 })
-    if (close) closing.push(close)
+    }, 1)
     return { asked, refund: (attempt: number) => refund?.({ ...order, attempt }) }
   }
 
@@ -137,27 +159,22 @@ describe('a refund', () => {
     expect(keys).toEqual([1, 1, 2].map((attempt) => `refund-top-up-1-${attempt}`))
   })
 
-  it('of a part is offered without fiscal receipts only', () => {
-    const env = { YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: secretKey }
-    const [receipts, none] = [providerFrom(env, { vatCode: 1 }), providerFrom(env)]
-    for (const { close } of [receipts, none]) if (close) closing.push(close)
-    expect([receipts.refundPart, none.refundPart]).toEqual([undefined, expect.any(Function)])
+  it('of a part is offered without fiscal receipts only', async () => {
+    const offers = [await providerOf(json(200, {}), 1), await providerOf(json(200, {}))]
+    expect(offers.map(({ refundPart }) => refundPart !== undefined)).toEqual([false, true])
   })
 
   /** Asks for a refund at a shop whose owner has refunded a part of the 500 roubles in the cabinet. */
   async function afterPart(vatCode: number | undefined, refunded: string | undefined) {
     const asked: string[] = []
     const refunded_amount = refunded && { value: refunded, currency: 'RUB' }
-    const url = await urlOf(async (req, res) => {
+    const { refund } = await providerOf(async (req, res) => {
       if (req.method === 'GET') return json(200, { ...payment, refunded_amount })(req, res)
       const body = z.object({ amount: z.object({ value: z.string() }) }).parse(JSON.parse(await text(req)))
       asked.push(`${req.headers['idempotence-key']} ${body.amount.value}`)
       if (body.amount.value === '500.00') return json(400, { code: 'invalid_request' })(req, res)
       json(200, { id: 'refund-2', status: 'succeeded' })(req, res)
-    })
-    const env = { YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url }
-    const { refund, close } = providerFrom(env, { vatCode })
-    if (close) closing.push(close)
+    }, vatCode)
     return { asked, outcome: await refund?.({ ...order, attempt: 1 }) }
   }
 

@@ -1,21 +1,29 @@
-// Long polling: only stored updates are confirmed, stopping is no failure, and one process polls at a time.
+// Long polling: only stored updates are confirmed, stopping is no failure, and one process polls at a time. Two installations with one bot token
+// detect the conflict: the younger one ends with an explanation, the other continues.
 
 import { Api, GrammyError } from 'grammy'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { leaderLeases } from '../../src/db/schema.ts'
+import { tokenCheck } from '../../src/operator/checks.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
+import type { Loop } from '../../src/runtime/loop.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import {
   createPolling,
+  createTokenConflicts,
   releaseLeaderLease,
-  TokenWithdrawn,
+  TokenShared,
   takeLeaderLease,
 } from '../../src/updates/polling.ts'
-import { freshDatabase } from '../support/database/database.ts'
-import { handClock } from '../support/runtime/clock.ts'
+import { createWebhookSecrets, createWebhookWatch } from '../../src/updates/webhook.ts'
+import { ensureUser } from '../../src/users/user.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { type HandClock, handClock } from '../support/runtime/clock.ts'
 
+const minute = 60_000
+const day = 24 * 60 * minute
 const database = await freshDatabase('postgres')
 afterAll(() => database.close())
 
@@ -24,6 +32,13 @@ interface Signal {
 }
 const aborted = (signal: Signal | undefined) =>
   new Promise<void>((resolve) => signal?.addEventListener('abort', resolve))
+const refused = (description: string, error_code = 409) =>
+  new GrammyError('refused', { ok: false, error_code, description }, 'getUpdates', {})
+/** What a loop needs beside its database and clock. @param fatal the errors that end its process */
+const common = (fatal: unknown[]) => {
+  const onFatal = (error: unknown) => void fatal.push(error)
+  return { ids: randomIds, random: () => 0.5, log: silentLog, onFatal }
+}
 
 /** A Telegram double that returns one update until it is confirmed. */
 function polled(store: () => Promise<void>, clock: Clock = systemClock, refusal?: GrammyError) {
@@ -41,10 +56,8 @@ function polled(store: () => Promise<void>, clock: Clock = systemClock, refusal?
     // The types of other methods do not matter: only `getUpdates` is called.
     return { ok: true, result: offset > 7 ? [] : told } as never
   })
-  const types = ['message'] as const
-  const onFatal = (error: unknown) => void fatal.push(error)
-  const common = { db: database.db, clock, ids: randomIds, random: () => 0.5, log: silentLog }
-  return { polling: createPolling({ ...common, api, types, store, onFatal }), offsets, ended, fatal }
+  const deps = { ...common(fatal), db: database.db, clock, api, types: ['message'] as const, store }
+  return { polling: createPolling(deps), offsets, ended, fatal }
 }
 
 it('polling requests further updates only after the received ones are stored', async () => {
@@ -105,13 +118,12 @@ it('a process that stops ends its request, gives its lease to the others at once
   expect(clock.isWaitedFor(leaseMs / 6)).toBe(false)
 })
 
-it('a failed request prints nothing beside the log, whose lines never contain the token', async () => {
+it('a withdrawn token ends the process once and is named, and nothing is printed beside the log, whose lines never contain the token', async () => {
   const printed = vi.spyOn(console, 'error').mockReturnValue()
-  const answer = { ok: false, error_code: 401, description: 'Unauthorized' } as const
-  const refusal = new GrammyError('refused', answer, 'getUpdates', {})
-  const { polling, fatal } = polled(async () => undefined, systemClock, refusal)
+  const { polling, fatal } = polled(async () => undefined, systemClock, refused('Unauthorized', 401))
   polling.start()
-  await expect.poll(() => fatal).toEqual([expect.any(TokenWithdrawn)])
+  const withdrawn = expect.stringMatching(/^TokenWithdrawn: .*no longer accepts BOT_TOKEN/)
+  await expect.poll(() => fatal.map(String)).toEqual([withdrawn])
   await polling.stop()
   expect(printed).not.toHaveBeenCalled()
   printed.mockRestore()
@@ -141,4 +153,173 @@ it('one process leads until it fails to renew its lease in time or gives it back
   await releases('second')
   expect(await takes('third')).toBe(true)
   expect(await takes('third', 'other work')).toBe(false)
+})
+
+/** A Telegram double: a new `getUpdates` request or a webhook ends the request that is waiting. */
+function createTelegram() {
+  let waiting: ((error: unknown) => void) | undefined
+  let webhook = ''
+  const isActive = "Conflict: can't use getUpdates method while webhook is active"
+
+  const poll = async (signal: Signal | undefined) => {
+    waiting?.(refused('Conflict: terminated by other getUpdates request'))
+    if (webhook !== '') throw refused(isActive)
+    await new Promise((_, reject) => {
+      waiting = reject
+      void aborted(signal).then(() => reject(new Error('aborted')))
+    })
+  }
+  const setWebhook = (url: string) => {
+    webhook = url
+    if (url !== '') waiting?.(refused(isActive))
+  }
+  const answer = async (method: string, payload: object, signal: Signal | undefined) => {
+    if (method === 'getUpdates') await poll(signal)
+    if (method.endsWith('Webhook')) setWebhook('url' in payload ? String(payload.url) : '')
+    return method === 'getWebhookInfo' ? { url: webhook } : true
+  }
+  const api = () => {
+    const made = new Api('1:a')
+    made.config.use(async (_prev, method, payload, signal) => {
+      // The double knows the result type of each method; the generic type does not.
+      return { ok: true, result: await answer(method, payload, signal) } as never
+    })
+    return made
+  }
+  return { api, webhook: () => webhook }
+}
+
+interface Installation {
+  readonly loop: Pick<Loop, 'start' | 'stop'>
+  readonly own: TestDatabase
+  readonly fatal: unknown[]
+}
+const opened: Installation[] = []
+afterEach(async () => {
+  for (const { loop, own } of opened.splice(0)) {
+    await loop.stop()
+    await own.close()
+  }
+})
+
+/** A database whose first user came so long ago, if anybody did. */
+async function databaseOf(clock: HandClock, ageMs: number | undefined): Promise<TestDatabase> {
+  const own = await freshDatabase('postgres')
+  const came = new Date(clock.now().getTime() - (ageMs ?? 0))
+  if (ageMs !== undefined) await ensureUser(own.db, { telegramId: 7, languageCode: 'en' }, came)
+  return own
+}
+
+/** @param ageMs time since its first user @param url its webhook; without one it polls */
+async function installation(
+  telegram: ReturnType<typeof createTelegram>,
+  clock: HandClock,
+  ageMs: number,
+  url?: string,
+): Promise<Installation> {
+  const own = await databaseOf(clock, ageMs)
+  const fatal: unknown[] = []
+  const onFatal = (error: unknown) => {
+    fatal.push(error)
+    void loop.stop()
+  }
+  const api = telegram.api()
+  const deps = { ...common(fatal), onFatal, api, db: own.db, clock }
+  const secrets = createWebhookSecrets(deps, 'own')
+  const loop: Loop =
+    url === undefined
+      ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
+      : createWebhookWatch({ ...deps, secrets, url, announce: async () => void (await api.setWebhook(url)) })
+  loop.start()
+  const one = { loop, own, fatal }
+  opened.push(one)
+  return one
+}
+
+/** Advances the clock in steps in which leases are renewed. */
+async function until(clock: HandClock, { own }: Installation, isSo: () => boolean | Promise<boolean>) {
+  const begun = clock.now().getTime()
+  while (!(await isSo())) {
+    if (clock.now().getTime() - begun > 3 * 60 * minute)
+      throw new Error('the condition did not hold within three hours')
+    clock.advance(2000)
+    for (let looks = 0; looks < 3; looks += 1) await own.db.execute('select 1')
+  }
+}
+
+const alarms = async ({ own }: Installation, clock: HandClock) =>
+  (await tokenCheck(own.db, clock.now())).map(({ fact }) => fact)
+
+describe('conflicts about a token', () => {
+  /** @param ageMs time since the first user, if there is one */
+  async function conflictsOf(ageMs?: number) {
+    const clock = handClock()
+    const own = await databaseOf(clock, ageMs)
+    const fatal: unknown[] = []
+    opened.push({ loop: { start: () => undefined, stop: async () => undefined }, own, fatal })
+    return {
+      clock,
+      fatal,
+      conflicts: createTokenConflicts({ ...common(fatal), db: own.db, clock }, 'polling'),
+    }
+  }
+
+  it.each([
+    ['a new installation', undefined, 0, 2],
+    ['one of ten days', 10 * day, 0, 13],
+    ['one of a hundred days', 100 * day, 0, 68],
+    ['a new one that ran for twenty minutes without conflicts', undefined, 20, 24],
+    ['a new one that ran for a day', undefined, 24 * 60, 68],
+  ])('end %s after a time by its age', async (_, age, ran, endsAfter) => {
+    const { clock, fatal, conflicts } = await conflictsOf(age)
+    clock.advance(ran * minute)
+    for (let minutes = 0; minutes <= endsAfter; minutes += 1) {
+      await conflicts.report()
+      expect([minutes, fatal.length]).toEqual([minutes, minutes < endsAfter ? 0 : 1])
+      clock.advance(minute)
+    }
+    expect(fatal).toEqual([expect.any(TokenShared)])
+    expect(String(fatal[0])).toMatch(/another installation uses the same BOT_TOKEN/)
+  })
+
+  it.each<[string, number | undefined, readonly number[], number]>([
+    ['within three minutes count as one', 10 * day, [0, 3, 3, 3, 3, 3, 3], 1],
+    ['further apart count as separate ones', 10 * day, [0, 3.1, 3.1, 3.1, 3.1, 3.1, 3.1], 0],
+    [
+      'that return soon after others end the process soon, however long it ran before',
+      undefined,
+      [60, 4, 3, 3],
+      1,
+    ],
+    ['that return later do not yet', undefined, [60, 4, 3], 0],
+    ['that are reported at the same time end it once', undefined, [0, 1.5, 0], 1],
+  ])('%s', async (_, age, pauses, ends) => {
+    const { clock, fatal, conflicts } = await conflictsOf(age)
+    const reports: Promise<void>[] = []
+    for (const pause of pauses) {
+      if (pause > 0) await Promise.all(reports)
+      clock.advance(pause * minute)
+      reports.push(conflicts.report())
+    }
+    await Promise.all(reports)
+    expect(fatal).toHaveLength(ends)
+  })
+})
+
+it.each([
+  ['both poll', undefined],
+  ['it has a webhook', 'https://young.example/telegram'],
+])('of two installations with one token the younger one ends: %s', async (_, url) => {
+  const clock = handClock()
+  const telegram = createTelegram()
+  const first = await installation(telegram, clock, 5 * day)
+  await until(clock, first, async () => (await alarms(first, clock)).length === 0)
+  const second = await installation(telegram, clock, 0, url)
+  await until(clock, first, async () => (await alarms(first, clock)).length > 0)
+  expect(first.fatal).toEqual([])
+  await until(clock, first, () => second.fatal.length + first.fatal.length > 0)
+  expect([first.fatal, second.fatal]).toEqual([[], [expect.any(TokenShared)]])
+  await until(clock, first, () => telegram.webhook() === '')
+  await until(clock, first, async () => (await alarms(first, clock)).length === 0)
+  expect(first.fatal).toEqual([])
 })

@@ -144,18 +144,6 @@ const storyOf = (seed: number, clock: Clock, failures: number): Story => ({
   failures,
 })
 
-it('none of many updates waits for the idle claim', async () => {
-  const hand = handClock()
-  // A wait ends only if it is as short as the wait for other finished updates.
-  const wait = (ms: number, signal?: AbortSignal) => hand.wait(ms < 10 ? ms : 1e12, signal)
-  const story = storyOf(7919, { now: hand.now, wait }, 0)
-  for (let at = 0; at < 3; at += 1) addProcess(story)
-  await play(story, 100, () => hand.advance(2))
-  for (const { handling } of story.processes) await handling.stop()
-  expect(story.journal.mistakes).toEqual([])
-  expect(story.journal.done).toHaveLength(100)
-})
-
 it.each([7919, 15_838])(
   'updates of a lane are handled in order and one at a time while processes die and handlers fail; seed %d',
   async (seed) => {

@@ -51,6 +51,13 @@ async function openWorld(settings: Record<string, string> = {}) {
     outside,
     create,
     start,
+    api: new Api(outside.env.BOT_TOKEN ?? '', { apiRoot: outside.url }),
+    asTelegram: (secret: string, update: object) =>
+      fetch(`${outside.url}/app/telegram`, {
+        method: 'POST',
+        headers: secret ? { 'x-telegram-bot-api-secret-token': secret } : {},
+        body: JSON.stringify(update),
+      }),
     /** Sends what comes over HTTP to this process. */
     route(app: App) {
       web = app
@@ -65,43 +72,7 @@ async function openWorld(settings: Record<string, string> = {}) {
 }
 const greeted = /A gift for you: \D?500/
 
-it('updates and a checkout are answered by each of two processes with different keys', async () => {
-  const world = await openWorld({ UPDATES: 'webhook' })
-  const old = await world.start()
-  // It sets the webhook anew.
-  const young = await world.start({ GATEWAY_KEY: 'another' })
-  const api = new Api(world.outside.env.BOT_TOKEN ?? '', { apiRoot: world.outside.url })
-  for (const process of [old, young]) {
-    world.route(process)
-    const anna = await world.user('Anna')
-    await anna.sends('/start')
-    await anna.sees(greeted)
-    await anna.sends('/topup 500')
-    await anna.taps(/Stars/)
-    await anna.pays(await anna.sees((one) => one.invoice !== undefined))
-    await anna.sees(/500 added/)
-    expect((await api.getWebhookInfo()).last_error_message).toBeUndefined()
-  }
-  await world.close()
-})
-
-it('one of two processes polls; when it ends, the other one continues and no update is lost', async () => {
-  const world = await openWorld()
-  const first = await world.start()
-  await world.start()
-  const webhook = `${world.outside.url}/app/telegram`
-  expect((await fetch(webhook, { method: 'POST', body: '{}' })).status).toBe(404)
-  const anna = await world.user('Anna')
-  await anna.sends('/start')
-  await anna.sees(greeted)
-  const stopping = first.stop()
-  for (let at = 0; at < 5; at += 1) await anna.sends(`/video a cat number ${at}`)
-  await stopping
-  for (let at = 0; at < 5; at += 1) await anna.sees(new RegExp(`cat number ${at}[\\s\\S]*Price`))
-  await world.close()
-})
-
-it('updates that waited for the start of the app are answered before the background work begins', async () => {
+it('one of two processes polls, which answers what waited before its background work begins; when it ends, the other one continues and no update is lost', async () => {
   const world = await openWorld()
   const anna = await world.user('Anna')
   await anna.sends('/start')
@@ -109,36 +80,51 @@ it('updates that waited for the start of the app are answered before the backgro
   const { opened, open } = gate()
   const wait: Clock['wait'] = (ms, signal) =>
     ms === 150 ? Promise.race([opened, systemClock.wait(60_000, signal)]) : systemClock.wait(ms, signal)
-  const app = await world.create({}, { ...systemClock, wait })
-  const started = app.start(() => undefined)
+  const first = await world.create({}, { ...systemClock, wait })
+  const started = first.start(() => undefined)
   await anna.sees(greeted)
-  const api = new Api(world.outside.env.BOT_TOKEN ?? '', { apiRoot: world.outside.url })
-  const menu = () => api.getMyCommands({ scope: { type: 'all_private_chats' } })
+  const menu = () => world.api.getMyCommands({ scope: { type: 'all_private_chats' } })
   expect(await menu()).toEqual([])
   open()
   await started
   await expect.poll(menu).not.toEqual([])
+
+  await world.start()
+  expect((await world.asTelegram('', {})).status).toBe(404)
+  const stopping = first.stop()
+  for (let at = 0; at < 5; at += 1) await anna.sends(`/video a cat number ${at}`)
+  await stopping
+  for (let at = 0; at < 5; at += 1) await anna.sees(new RegExp(`cat number ${at}[\\s\\S]*Price`))
   await world.close()
 })
 
-it('with separate roles web receives updates that have its secret, bot handles them, worker delivers the results', async () => {
+it('by webhook each of two installations with different keys takes updates and a checkout; one has a process for each role', async () => {
   const world = await openWorld({ UPDATES: 'webhook' })
-  await world.start({ ROLE: 'web' })
+  const web = await world.start({ ROLE: 'web' })
   const token = world.outside.env.BOT_TOKEN ?? ''
   const madeOfToken = createHmac('sha256', token).update('telegram webhook').digest('base64url')
-  for (const secret of ['', 'a'.repeat(43), madeOfToken]) {
-    const headers: Record<string, string> = secret ? { 'x-telegram-bot-api-secret-token': secret } : {}
-    const forged = { method: 'POST', headers, body: '{"update_id":1}' }
-    expect((await fetch(`${world.outside.url}/app/telegram`, forged)).status).toBe(401)
-  }
+  for (const secret of ['', 'a'.repeat(43), madeOfToken])
+    expect((await world.asTelegram(secret, { update_id: 1 })).status).toBe(401)
   await world.start({ ROLE: 'worker' })
   const anna = await world.user('Anna')
   await anna.sends('/start')
   await world.start({ ROLE: 'bot' })
   await anna.sees(greeted)
-  await anna.sends('/video a cat surfing')
+  await anna.sends('/image a cat surfing')
   await anna.taps(/Generate/)
-  await anna.sees((one) => one.video !== undefined)
+  await anna.sees((one) => one.photo !== undefined || one.document !== undefined)
   await anna.sees(/Done in/)
+
+  // It sets the webhook anew.
+  const young = await world.start({ GATEWAY_KEY: 'another' })
+  for (const process of [web, young]) {
+    world.route(process)
+    const boris = await world.user('Boris')
+    await boris.sends('/topup 500')
+    await boris.taps(/Stars/)
+    await boris.pays(await boris.sees((one) => one.invoice !== undefined))
+    await boris.sees(/500 added/)
+    expect((await world.api.getWebhookInfo()).last_error_message).toBeUndefined()
+  }
   await world.close()
 })

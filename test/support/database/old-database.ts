@@ -1,4 +1,5 @@
-// A database of an earlier version of the app, after some of the migrations, with rows in every table; and a description of its schema.
+// A database of an earlier version of the app, after some of the migrations, with rows in every table; its upgrade, and a description of its
+// schema.
 
 import { randomBytes } from 'node:crypto'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -7,13 +8,17 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
+import { openDatabase } from '../../../src/db/client.ts'
+import { audit } from '../../../src/ledger/audit.ts'
 import { transferHash } from '../../../src/ledger/checksum.ts'
+import { freshUrl } from './database.ts'
 import { type Row, story } from './old-story.ts'
 
 const folder = join(import.meta.dirname, '../../../drizzle')
 
-export const migrationNames = async (): Promise<string[]> => (await readdir(folder)).toSorted()
+/** The names of all migrations. */
+export const names = (await readdir(folder)).toSorted()
 
 export const connect = (url: string): Sql => postgres(url, { max: 1, onnotice: () => undefined })
 
@@ -111,23 +116,15 @@ async function insert(client: Sql, columns: readonly Column[], { table, values }
   await client.unsafe(`insert into "${table}" (${names}) values (${holders})`, given)
 }
 
-export type Contents = Readonly<Record<string, readonly string[]>>
-
 /** All rows of all tables, with the given columns. */
-export async function contentsOf(client: Sql, columns: readonly Column[]): Promise<Contents> {
+async function contentsOf(client: Sql, columns: readonly Column[]) {
   const contents: Record<string, string[]> = {}
   for (const [table, of] of Map.groupBy(columns, (column) => column.table)) {
-    contents[table] = await rowsOf(client, table, of)
+    const listed = of.map(({ name }) => `"${name}"`).join(', ')
+    const query = `select to_jsonb(one)::text as line from (select ${listed} from "${table}") one order by 1`
+    contents[table] = (await client.unsafe(query)).map(({ line }) => String(line))
   }
   return contents
-}
-
-async function rowsOf(client: Sql, table: string, columns: readonly Column[]): Promise<string[]> {
-  const names = columns.map(({ name }) => `"${name}"`).join(', ')
-  const found = await client.unsafe(
-    `select to_jsonb(one)::text as line from (select ${names} from "${table}") one order by 1`,
-  )
-  return found.map(({ line }) => String(line))
 }
 
 /** The description of a schema: tables, columns, indexes and constraints, one line each. */
@@ -143,4 +140,33 @@ export async function schemaOf(client: Sql): Promise<string[]> {
     union all select 'function ' || proname || prosrc from pg_proc where pronamespace = 'public'::regnamespace
     order by 1`
   return found.map(({ line }) => String(line))
+}
+
+/** The schema of this version. */
+export const fresh = await (async () => {
+  await using sql = closing(connect(await freshUrl('postgres')))
+  return await schemaOf(sql.client)
+})()
+
+/** The tables whose rows are in `accounts` now; the audit compares these with the transfers. */
+const moved = ['balances', 'wallets']
+
+/** Upgrades a filled database of the schema after so many migrations; its rows, the audit and the schema are as expected afterwards. */
+export async function upgrade(count: number): Promise<void> {
+  const url = await emptyUrl()
+  await using sql = closing(connect(url))
+  const { client } = sql
+  await migrateTo(client, names.slice(0, count))
+  await fill(client)
+  const columns = await columnsOf(client)
+  const before = await contentsOf(client, columns)
+  expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
+
+  const { db, close } = await openDatabase(url)
+  expect(await audit(db)).toEqual([])
+  await close()
+  const kept = columns.filter(({ table }) => !moved.includes(table))
+  for (const table of moved) delete before[table]
+  expect(await contentsOf(client, kept)).toEqual(before)
+  expect(await schemaOf(client)).toEqual(fresh)
 }

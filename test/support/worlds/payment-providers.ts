@@ -5,10 +5,8 @@ import { createHash, createHmac } from 'node:crypto'
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { expect } from 'vitest'
-
 import { createStarAccount, paymentUpdates } from '../../../src/bot/account/checkout.ts'
 import { checkDueLinks, createNotifications } from '../../../src/payments/links.ts'
-
 import type { Charge, Notice } from '../../../src/payments/provider.ts'
 import type { ProviderId } from '../../../src/payments/providers.ts'
 import { reconcile } from '../../../src/payments/reconcile.ts'
@@ -62,19 +60,10 @@ export const plategaNotice = ({ PLATEGA_MERCHANT_ID = '', PLATEGA_SECRET = '' }:
 
 /** A notification of CryptoPay, as its documentation shows it, signed with the token. */
 export function cryptopayNotice({ CRYPTOPAY_TOKEN = '' }: Env, id: string): Notice {
-  const payload = {
-    invoice_id: Number(id),
-    status: 'paid',
-    currency_type: 'fiat',
-    fiat: 'RUB',
-    amount: '500.00',
-  }
-  const { text } = noticeOf({
-    update_id: 1,
-    update_type: 'invoice_paid',
-    request_date: '2026-11-28T00:00:00Z',
-    payload,
-  })
+  const price = { currency_type: 'fiat', fiat: 'RUB', amount: '500.00' }
+  const payload = { invoice_id: Number(id), status: 'paid', ...price }
+  const about = { update_type: 'invoice_paid', request_date: '2026-11-28T00:00:00Z' }
+  const { text } = noticeOf({ update_id: 1, ...about, payload })
   const key = createHash('sha256').update(CRYPTOPAY_TOKEN).digest()
   const signature = createHmac('sha256', key).update(text).digest('hex')
   return { text, header: (name) => (name === 'crypto-pay-api-signature' ? signature : '') }
@@ -95,9 +84,7 @@ export async function openProviders() {
 
   const seen = async (find: (update: Update) => boolean): Promise<Update> => {
     await expect.poll(() => reports.some(find)).toBe(true)
-    const found = reports.find(find)
-    if (!found) throw new Error('the update was there')
-    return found
+    return reports.find(find) ?? expect.unreachable('the update was there')
   }
 
   async function payInvoice(id: ProviderId, topUp: TopUp, telegramId: number) {
@@ -106,17 +93,11 @@ export async function openProviders() {
     const { way } = world.provider(id)
     if (way.by !== 'invoice') throw new Error(`${id} is not paid by invoice`)
     const charge = { currency: topUp.currency, amount: topUp.charge }
-    const prices = [{ label: 'Top-up', amount: Number(topUp.charge) }]
-    const extras = { provider_token: way.token, ...way.extras(charge, 'Top-up') }
-    const invoice = await bot.api.sendInvoice(
-      telegramId,
-      'Top-up',
-      'Top-up',
-      topUp.id,
-      topUp.currency,
-      prices,
-      extras,
-    )
+    const label = 'Top-up'
+    const prices = [{ label, amount: Number(topUp.charge) }]
+    const extras = { provider_token: way.token, ...way.extras(charge, label) }
+    const shown = [label, label, topUp.id, topUp.currency, prices, extras] as const
+    const invoice = await bot.api.sendInvoice(telegramId, ...shown)
     const paid = await anna.pays(invoice)
     if (!paid.ok) throw new Error(paid.error)
     const report = await seen((one) => one.message?.successful_payment?.invoice_payload === topUp.id)
@@ -176,11 +157,11 @@ export async function openProviders() {
     return { chargeId: externalId, report, refundElsewhere, reportRefund: report }
   }
 
+  const usual = { charge: { currency: 'RUB', amount: credit }, refunds: true }
   const yookassa: ProviderCase = {
+    ...usual,
     variables: ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'],
     secrets: [world.env.YOOKASSA_SECRET_KEY ?? ''],
-    charge: { currency: 'RUB', amount: credit },
-    refunds: true,
     double: 'yookassa',
     async pay({ id }) {
       const { externalId, notification } = await world.link(id, credit)
@@ -189,10 +170,9 @@ export async function openProviders() {
   }
 
   const platega: ProviderCase = {
+    ...usual,
     variables: ['PLATEGA_MERCHANT_ID', 'PLATEGA_SECRET'],
     secrets: [world.env.PLATEGA_SECRET ?? ''],
-    charge: { currency: 'RUB', amount: credit },
-    refunds: true,
     double: 'platega',
     async pay({ id }) {
       const { externalId } = await world.linkBy('platega', id, credit)
@@ -201,9 +181,9 @@ export async function openProviders() {
   }
 
   const cryptopay: ProviderCase = {
+    ...usual,
     variables: ['CRYPTOPAY_TOKEN'],
     secrets: [world.env.CRYPTOPAY_TOKEN ?? ''],
-    charge: { currency: 'RUB', amount: credit },
     refunds: false,
     double: 'cryptopay',
     async pay({ id }) {
@@ -215,12 +195,12 @@ export async function openProviders() {
     },
   }
 
+  const cases: Readonly<Record<ProviderId, ProviderCase>> = {
+    ...{ stars, 'telegram-rub': telegramRub, yookassa, platega, cryptopay },
+  }
   return {
     world,
-    cases: { stars, 'telegram-rub': telegramRub, yookassa, platega, cryptopay } satisfies Record<
-      ProviderId,
-      ProviderCase
-    >,
+    cases,
     async close() {
       await bot.stop()
       await local.discard()

@@ -1,11 +1,13 @@
-// Promo codes: limit, expiry and "once per person" hold with concurrent calls, and every refusal has its reason.
+// Promo codes: limit, expiry and "once per person" hold with concurrent calls, and every refusal has its reason. Invitations: only new users
+// can be invited, never by themselves. What both bring with a payment is in test/payments/rewards.test.ts.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { createGuesses, mostGuesses } from '../../src/bot/account/promo.ts'
 import { promoCodes } from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { redeem } from '../../src/ledger/promo.ts'
+import { inviteCode, readInvites, setReferrer } from '../../src/ledger/referral.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import type { User } from '../../src/users/user.ts'
 import { handClock } from '../support/runtime/clock.ts'
@@ -28,7 +30,7 @@ const usesOf = async (code: string) => {
   return found?.uses
 }
 
-it('refuses an unknown code, and an expired one, exact to the second', async () => {
+it('an unknown code is refused, and an expired one, exact to the second', async () => {
   expect(await use(await userWith(world, 0n), 'NOPE')).toEqual({ ok: false, reason: 'unknown' })
   const expiresAt = new Date(world.clock.now().getTime() + 1000)
   await issue({ code: 'SHORT', expiresAt })
@@ -37,7 +39,7 @@ it('refuses an unknown code, and an expired one, exact to the second', async () 
   expect(await use(await userWith(world, 0n), 'SHORT')).toEqual({ ok: false, reason: 'expired' })
 })
 
-it('tells a user that they have used the code before, even when it is used up', async () => {
+it('a user is told that they have used the code before, even when it is used up', async () => {
   await issue({ code: 'ONCE', maxUses: 1 })
   const anna = await userWith(world, 0n)
   await use(anna, 'ONCE')
@@ -46,7 +48,7 @@ it('tells a user that they have used the code before, even when it is used up', 
   expect(await usesOf('ONCE')).toBe(1)
 })
 
-it('credits one user once, with the code in any case, and keeps the limit, with concurrent calls', async () => {
+it('a code credits one user once, in any case, and keeps its limit, with concurrent calls', async () => {
   await issue({ code: 'ЛЕТО-26', maxUses: 4 })
   const anna = await userWith(world, 1_00n)
   const tries = await Promise.all(Array.from({ length: 10 }, () => use(anna, ' лето-26 ')))
@@ -59,7 +61,7 @@ it('credits one user once, with the code in any case, and keeps the limit, with 
   expect(await usesOf('ЛЕТО-26')).toBe(4)
 })
 
-it('accepts, from a person who came back after deletion, only codes created since', async () => {
+it('a person who came back after deletion can use only codes created since', async () => {
   await issue({ code: 'BEFORE' })
   const anna = await userWith(world, 0n)
   expect(await use(anna, 'BEFORE', 'anna')).toMatchObject({ ok: true })
@@ -71,6 +73,33 @@ it('accepts, from a person who came back after deletion, only codes created sinc
   expect(await use(again, 'BEFORE', 'anna')).toEqual({ ok: false, reason: 'returned' })
   expect(await use(again, 'AFTER', 'anna')).toMatchObject({ ok: true })
   expect(await usesOf('BEFORE')).toBe(1)
+})
+
+const refer = (invited: User, by: User) => setReferrer(world.deps.db, invited.id, inviteCode(by.id))
+
+it('nobody invites themselves, has a second inviter, closes a circle or uses an unknown code', async () => {
+  const anna = await userWith(world, 0n)
+  const [boris, clara] = [await userWith(world, 0n), await userWith(world, 0n)]
+  for (const [invited, by, isInvited] of [
+    [anna, anna, false],
+    [anna, clara, false],
+    [clara, boris, true],
+    [clara, anna, false],
+    [boris, clara, false],
+  ] as const)
+    expect(await refer(invited, by)).toBe(isInvited)
+  for (const code of ['', 'zzzzzzzzzz', 'ZZ', '-1', '1; drop', 'zzzzzzzzzzz'])
+    expect(await setReferrer(world.deps.db, anna.id, code)).toBe(false)
+})
+
+it('a code of several characters finds the inviter, who counts an invited user whose data was deleted', async () => {
+  const { db, clock } = world.deps
+  await db.execute(sql`select setval(pg_get_serial_sequence('users', 'id'), 123456)`)
+  const [anna, boris] = [await userWith(world, 0n), await userWith(world, 0n)]
+  expect(inviteCode(anna.id)).toBe('2n9d')
+  expect(await refer(boris, anna)).toBe(true)
+  await forget(db, boris.id, 'boris', clock.now())
+  expect(await readInvites(db, anna.id)).toMatchObject({ came: 1, waiting: 1, earned: 0n })
 })
 
 it('wrong codes are limited within an hour for each person', () => {

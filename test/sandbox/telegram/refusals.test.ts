@@ -169,7 +169,7 @@ it('photos that Telegram cannot process are refused, and other files by what the
 
 it('edits that change nothing, of unknown messages, and of other messages are refused', async () => {
   const said = await anna.sends('hi')
-  const bold = { parse_mode: 'HTML', ...keyboard(plain) } as const
+  const bold = { parse_mode: 'HTML' as const, reply_markup: { inline_keyboard: [[plain]] } }
   const { message_id } = await bot.api.sendMessage(anna.id, '<b>x</b>', bold)
   const edit = (id: number, words: string, other = {}) => bot.api.editMessageText(anna.id, id, words, other)
   await expect(edit(message_id, '<b>x</b>', bold)).rejects.toEqual(

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SandboxUser } from '../support/users/user.ts'
 import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
-import { contents } from './tables/disguises.ts'
+import { contents } from './tables/files.ts'
 
 type Send = (user: SandboxUser) => Promise<unknown>
 const says =

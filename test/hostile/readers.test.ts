@@ -9,11 +9,9 @@ import { parseRoubles } from '../../src/money.ts'
 import { type Tap, taps } from '../../src/telegram/taps.ts'
 import { readEmail, shownName } from '../../src/users/user.ts'
 import { wire } from '../support/telegram/tap-data.ts'
-import { amounts, corrections, noAmounts } from './tables/amounts.ts'
-import { names } from './tables/names.ts'
-import { numbers } from './tables/numbers.ts'
-import { emails } from './tables/questions.ts'
+import { amounts, corrections, noAmounts, numbers } from './tables/numbers.ts'
 import { junk, noIds, noNames, noNumbers, noOwners, noProviders, noWords } from './tables/taps.ts'
+import { emails, names } from './tables/texts.ts'
 
 it('parseRoubles reads amounts, and nothing else', () => {
   expect(amounts.filter(([text, kopecks]) => parseRoubles(text) !== kopecks)).toEqual([])

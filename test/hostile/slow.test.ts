@@ -14,7 +14,86 @@ import { createDownloads } from '../../src/orders/deliver/download.ts'
 import { Agent } from '../../src/runtime/undici.ts'
 import { createFiles } from '../../src/telegram/files.ts'
 import { loggingTo } from '../support/runtime/log.ts'
-import { answers, type Outcome, requests, type Wire } from './tables/slow.ts'
+
+interface Wire {
+  readonly first: string
+  readonly drips?: string
+  /** The connection ends after `first`; otherwise it stays open. */
+  readonly ends?: true
+}
+
+const ok = 'HTTP/1.1 200 OK\r\n'
+const file = 'content-type: image/png\r\n'
+const told = `${ok}${file}`
+const chunked = 'transfer-encoding: chunked\r\n\r\n'
+const absurd = '9'.repeat(23)
+const hint = 'HTTP/1.1 103 Early Hints\r\n\r\n'
+const header = 'x-a: b\r\n'
+const png = '\x89PNG\r\n\x1a\n'
+/** A body that the gateway's client reads as a task, and the downloads read as a file. */
+const task = '{"id":"task-1","status":"queued"}'
+
+type Outcome = 'given up' | 'read' | 'too large'
+
+/** Answers of servers, and the outcome of the request. */
+const answers: Readonly<Record<string, readonly [Wire, Outcome]>> = {
+  nothing: [{ first: '' }, 'given up'],
+  'the end at once': [{ first: '', ends: true }, 'given up'],
+  'a first line that drips': [{ first: 'HTTP/1.1 200 ', drips: 'O' }, 'given up'],
+  'another protocol': [{ first: 'SSH-2.0-OpenSSH_9.0\r\n' }, 'given up'],
+  'an endless first line': [{ first: `HTTP/1.1 200 ${'O'.repeat(200_000)}`, drips: 'OOOO' }, 'given up'],
+  'headers that never end': [{ first: ok, drips: header }, 'given up'],
+  'a very long header': [{ first: `${ok}x-a: ${'b'.repeat(500_000)}\r\n\r\n` }, 'given up'],
+  'hints without an end': [{ first: hint, drips: hint }, 'given up'],
+  'headers and then nothing': [{ first: `${told}\r\n` }, 'given up'],
+  'a body that drips': [{ first: `${told}\r\n`, drips: ' ' }, 'given up'],
+  'a body shorter than its length': [
+    { first: `${told}content-length: 9999\r\n\r\n${task}`, ends: true },
+    'given up',
+  ],
+  'a body that stops': [{ first: `${told}content-length: 9999\r\n\r\n${task}` }, 'given up'],
+  'a body longer than its length': [
+    { first: `${told}content-length: 33\r\n\r\n${task}${'x'.repeat(5000)}` },
+    'read',
+  ],
+  'an absurd length': [{ first: `${told}content-length: ${absurd}\r\n\r\n${task}`, ends: true }, 'given up'],
+  'a chunk that drips': [{ first: `${told}${chunked}ffff\r\n`, drips: ' ' }, 'given up'],
+  'a chunk of absurd size': [{ first: `${told}${chunked}fffffffffffffffff\r\n${task}` }, 'given up'],
+  'trailers that never end': [
+    { first: `${told}${chunked}21\r\n${task}\r\n0\r\n`, drips: header },
+    'given up',
+  ],
+  'a refusal that drips': [{ first: 'HTTP/1.1 500 No\r\n\r\n', drips: ' ' }, 'given up'],
+  'a full body': [{ first: `${told}\r\n${png}${'x'.repeat(5_000_000)}` }, 'too large'],
+  'full chunks': [{ first: `${told}${chunked}4c4b40\r\n${'x'.repeat(5_000_000)}` }, 'too large'],
+}
+
+const post = 'POST /telegram HTTP/1.1\r\nhost: x\r\n'
+
+/** Requests of clients, and the expected status; 0 if the connection is closed without a response. */
+const requests: Readonly<Record<string, readonly [Wire, status: number]>> = {
+  nothing: [{ first: '' }, 408],
+  'a first line that drips': [{ first: 'POST /', drips: 'x' }, 408],
+  'an endless first line': [{ first: `POST /${'x'.repeat(100_000)}` }, 431],
+  'no first line': [{ first: '\0\0\0\0\r\n\r\n' }, 400],
+  'a greeting of TLS': [{ first: '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03' }, 400],
+  'no host': [{ first: 'GET / HTTP/1.1\r\n\r\n' }, 400],
+  'headers that never end': [{ first: post, drips: header }, 408],
+  'very many headers': [{ first: `${post}${header.repeat(30_000)}` }, 431],
+  'a body that never comes': [{ first: `${post}content-length: 9\r\n\r\n` }, 408],
+  'a body that drips': [{ first: `${post}content-length: 9999\r\n\r\n`, drips: ' ' }, 408],
+  'a body shorter than its length': [{ first: `${post}content-length: 9\r\n\r\n{}`, ends: true }, 400],
+  'a length of letters': [{ first: `${post}content-length: many\r\n\r\n{}` }, 400],
+  'a length and chunks': [{ first: `${post}content-length: 2\r\n${chunked}0\r\n\r\n` }, 400],
+  'chunks that drip': [{ first: `${post}${chunked}`, drips: '1\r\n \r\n' }, 408],
+  'an endless extension': [{ first: `${post}${chunked}2;${'x'.repeat(100_000)}` }, 413],
+  'a body for no path': [
+    { first: `${post.replace('telegram', 'x')}content-length: 9999\r\n\r\n`, drips: ' ' },
+    404,
+  ],
+  'a full body': [{ first: `${post}content-length: 3000000\r\n\r\n${' '.repeat(3_000_000)}` }, 200],
+  'an endless body': [{ first: `${post}content-length: 99000000\r\n\r\n`, drips: ' '.repeat(1_000_000) }, 0],
+}
 
 /** A time limit that is enough for an answer that ends, even on a loaded machine. */
 const patientMs = 20_000

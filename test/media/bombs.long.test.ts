@@ -3,15 +3,17 @@
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { previewGlb, probeAudio, probeVideo, toMp4, toVoice } from '../../src/media/convert.ts'
+import { fitPhoto, previewGlb, probeAudio, probeVideo, toMp4, toVoice } from '../../src/media/convert.ts'
 import { decode, filesOfUsers, findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { addShape, clip, cube, glbOf, glbOfJson, newModel } from '../support/media/media-files.ts'
@@ -46,6 +48,15 @@ async function made(extension: string, source: string, options: readonly string[
   await rm(folder, { recursive: true })
   return bytes
 }
+
+it('a photo of more than 10 MB at the strongest compression is scaled down', async () => {
+  const raw = { width: 4500, height: 4500, channels: 3 } as const
+  const noise = sharp(randomBytes(raw.width * raw.height * 3), { raw })
+  const smaller = await fitPhoto(await noise.jpeg({ quality: 95 }).toBuffer())
+  expect(smaller?.changed).toBe(true)
+  expect(smaller?.bytes.length).toBeLessThanOrEqual(10_000_000)
+  expect(smaller?.bytes.length).toBeGreaterThan(6_000_000)
+})
 
 describe('sound', () => {
   it.skipIf(!hasFfmpeg)(

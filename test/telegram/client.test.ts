@@ -7,7 +7,9 @@ import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Tra
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { LeaseLost, unlessLost } from '../../src/runtime/queue-worker.ts'
+import { Agent } from '../../src/runtime/undici.ts'
 import { forgiveHarmless, telegramClient } from '../../src/telegram/client.ts'
+import { createFiles } from '../../src/telegram/files.ts'
 import { cut, json, page } from '../support/worlds/generations.ts'
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void
@@ -85,27 +87,24 @@ const networkError = (inner: object) =>
     error: expect.objectContaining(inner),
   })
 
-const megabytes = 5
-const bytes = Buffer.alloc(megabytes * 1024 * 1024, 'all work and no play ')
+const bytes = Buffer.alloc(1024 * 1024, 'all work and no play ')
 async function* inPieces() {
   for (let from = 0; from < bytes.length; from += 100_000) yield bytes.subarray(from, from + 100_000)
 }
 
-describe('a call', () => {
-  it('is sent as JSON through transformers, which may change it, and returns the result', async () => {
-    const called: string[] = []
-    const quietly: Transformer = (prev, method, payload, signal) => {
-      called.push(method)
-      return prev(method, { ...payload, disable_notification: true }, signal)
-    }
-    expect(await apiWith({}, quietly).sendMessage(chat, 'кот 🐈', { parse_mode: 'HTML' })).toEqual(message)
-    expect(called).toEqual(['sendMessage'])
-    expect(seen).toMatchObject([
-      { url: `/bot${token}/sendMessage`, headers: { 'content-type': 'application/json' } },
-    ])
-    const body = { chat_id: chat, text: 'кот 🐈', parse_mode: 'HTML', disable_notification: true }
-    expect(JSON.parse(String(seen[0]?.body))).toEqual(body)
-  })
+it('a call is sent as JSON through transformers, which may change it, and returns the result', async () => {
+  const called: string[] = []
+  const quietly: Transformer = (prev, method, payload, signal) => {
+    called.push(method)
+    return prev(method, { ...payload, disable_notification: true }, signal)
+  }
+  expect(await apiWith({}, quietly).sendMessage(chat, 'кот 🐈', { parse_mode: 'HTML' })).toEqual(message)
+  expect(called).toEqual(['sendMessage'])
+  expect(seen).toMatchObject([
+    { url: `/bot${token}/sendMessage`, headers: { 'content-type': 'application/json' } },
+  ])
+  const body = { chat_id: chat, text: 'кот 🐈', parse_mode: 'HTML', disable_notification: true }
+  expect(JSON.parse(String(seen[0]?.body))).toEqual(body)
 })
 
 describe('an upload', () => {
@@ -122,14 +121,17 @@ describe('an upload', () => {
     }
   })
 
-  it.each([10, 200_000])('whose file fails after %i bytes is not sent as a whole', async (size) => {
-    async function* broken() {
-      yield Buffer.alloc(size)
-      throw new Error('the disk failed')
+  it('whose file fails is not sent as a whole', async () => {
+    for (const size of [10, 200_000]) {
+      async function* broken() {
+        yield Buffer.alloc(size)
+        throw new Error('the disk failed')
+      }
+      const sending = api.sendVoice(chat, new InputFile(broken(), 'x.ogg'))
+      expect(await failureOf(sending)).toBeInstanceOf(HttpError)
+      expect(await api.getMe()).toBeDefined()
     }
-    expect(await failureOf(api.sendVoice(chat, new InputFile(broken(), 'x.ogg')))).toBeInstanceOf(HttpError)
-    expect(await api.getMe()).toBeDefined()
-    expect(seen.map(({ url }) => url)).toEqual([`/bot${token}/getMe`])
+    expect(seen.map(({ url }) => url)).toEqual(Array(2).fill(`/bot${token}/getMe`))
   })
 })
 
@@ -147,46 +149,43 @@ describe('429', () => {
     expect(seen).toHaveLength(3 + 4)
   })
 
-  // A stream can be read once, polling has its own pauses, and a draft would be outdated after the pause.
-  it.each([
-    ['that asks for more than 20 seconds', 21, () => api.sendMessage(chat, 'hi')],
-    ['of an upload from a buffer', 0.01, () => api.sendVideo(chat, new InputFile(bytes, 'cat.mp4'))],
-    ['of an upload from a stream', 0.01, () => api.sendVideo(chat, new InputFile(inPieces(), 'cat.mp4'))],
-    ['of long polling', 0.01, () => api.getUpdates()],
-    ['of a draft', 0.01, () => api.sendMessageDraft(chat, 7, 'Once')],
-  ])('%s is left to the caller', async (_, seconds, ask: () => Promise<unknown>) => {
-    script.push(slowDown(seconds))
-    expect(await failureOf(ask())).toMatchObject({ error_code: 429, parameters: { retry_after: seconds } })
-    expect(seen).toHaveLength(1)
+  it('that asks for more than 20 seconds, and that of an upload, of polling or of a draft, is left to the caller', async () => {
+    const video = (file: InputFile) => () => api.sendVideo(chat, file)
+    // A stream can be read once, polling has its own pauses, and a draft would be outdated after the pause.
+    for (const [seconds, ask] of [
+      [21, () => api.sendMessage(chat, 'hi')],
+      [0.01, video(new InputFile(bytes, 'cat.mp4'))],
+      [0.01, video(new InputFile(inPieces(), 'cat.mp4'))],
+      [0.01, () => api.getUpdates()],
+      [0.01, () => api.sendMessageDraft(chat, 7, 'Once')],
+    ] as const) {
+      script.push(slowDown(seconds))
+      seen.length = 0
+      expect(await failureOf(ask())).toMatchObject({ error_code: 429, parameters: { retry_after: seconds } })
+      expect(seen).toHaveLength(1)
+    }
   })
 })
 
-describe('a failed call, which may have sent its message, is not repeated after', () => {
+it('a failed call, which may have sent its message, is not repeated after a page, a cut or a refusal', async () => {
+  const half: Answer = (req, res) => {
+    res.writeHead(200, { 'content-length': 100 })
+    res.write('{"ok":', () => req.socket.destroy())
+  }
   // HttpError.error holds the parser's or undici's error, with an address and a port, but never the URL.
-  it.each<[string, Answer, object]>([
-    ['502 with a page', page(502), { name: 'SyntaxError' }],
-    ['200 with a page', page(200), { name: 'SyntaxError' }],
-    ['a cut connection', cut, { code: 'UND_ERR_SOCKET' }],
-    [
-      'an answer cut in the middle',
-      (req, res) => {
-        res.writeHead(200, { 'content-length': 100 })
-        res.write('{"ok":', () => req.socket.destroy())
-      },
-      { code: 'UND_ERR_SOCKET' },
-    ],
-  ])('%s', async (_, broken, inner) => {
+  for (const [broken, failure] of [
+    [page(502), networkError({ name: 'SyntaxError' })],
+    [page(200), networkError({ name: 'SyntaxError' })],
+    [cut, networkError({ code: 'UND_ERR_SOCKET' })],
+    [half, networkError({ code: 'UND_ERR_SOCKET' })],
+    [refused(500, 'Internal Server Error'), expect.objectContaining({ error_code: 500 })],
+    [refused(401, 'Unauthorized'), expect.objectContaining({ error_code: 401, description: 'Unauthorized' })],
+  ] as const) {
     script.push(broken)
-    expect(await failureOf(api.sendMessage(chat, 'hi'))).toEqual(networkError(inner))
+    seen.length = 0
+    expect(await failureOf(api.sendMessage(chat, 'hi'))).toEqual(failure)
     expect(seen).toHaveLength(1)
-  })
-
-  it('a refusal', async () => {
-    script.push(refused(500, 'Internal Server Error'), refused(401, 'Unauthorized'))
-    expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({ error_code: 500 })
-    expect(await failureOf(api.getMe())).toMatchObject({ error_code: 401, description: 'Unauthorized' })
-    expect(seen).toHaveLength(2)
-  })
+  }
 })
 
 type Signal = NonNullable<Parameters<Api['getUpdates']>[1]>
@@ -260,4 +259,18 @@ describe('a refusal that changes nothing', () => {
     script.push(refused(400, 'Bad Request: message is not modified'))
     expect(await failureOf(api.sendMessage(chat, 'x'))).toMatchObject({ error_code: 400 })
   })
+})
+
+it('a file of a user that Telegram does not give is gone, or unavailable for now, by the refusal', async () => {
+  for (const [error_code, description, reason] of [
+    [400, 'Bad Request: invalid file_id', 'gone'],
+    [400, 'Bad Request: file is too big', 'gone'],
+    [400, 'Bad Request: wrong file_id or the file is temporarily unavailable', 'gone-or-unavailable'],
+    [429, 'Too Many Requests: retry after 3', 'unavailable'],
+    [500, 'Internal Server Error', 'unavailable'],
+  ] as const) {
+    script.push(refused(error_code, description, error_code === 429 ? { retry_after: 30 } : undefined))
+    const files = createFiles(api, String(client.options.apiRoot), new Agent())
+    expect([description, await files.read('x', 1000)]).toEqual([description, { ok: false, reason }])
+  }
 })

@@ -32,13 +32,11 @@ function groups() {
 async function moveDuring(
   { from, to }: ReturnType<typeof groups>,
   begin: (tx: Database) => Promise<unknown>,
-  look: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { moving } = await other.db.transaction(async (tx) => {
     await begin(tx)
     const begun = moveChat(db, from, to)
     await lockWaits(other.db)
-    await look()
     return { moving: begun }
   })
   await moving

@@ -78,22 +78,20 @@ describe('the text of a rich message', () => {
   })
 })
 
-describe('the entities of a rich message', () => {
-  it('are its links, commands, mentions and code', () => {
-    const command = { type: 'bot_command', text: '/chat', bot_command: '/chat' }
-    const link = { type: 'url', text: ['the ', { type: 'italic', text: 'page' }], url: 'https://a.org/' }
-    const bare = { type: 'url', text: 'https://b.org', url: 'https://b.org' }
-    const mention = { type: 'mention', text: '@bot', username: 'bot' }
-    const pre = { type: 'pre', language: 'js', text: 'a()' }
-    expect(marksIn(paragraph([command, ' see ', link, ' ', bare, ' ', mention]), pre)).toEqual([
-      ['bot_command', '/chat'],
-      ['text_link', 'the page', 'https://a.org/'],
-      ['italic', 'page'],
-      ['url', 'https://b.org'],
-      ['mention', '@bot'],
-      ['pre', 'a()', 'js'],
-    ])
-  })
+it('the entities of a rich message are its links, commands, mentions and code', () => {
+  const command = { type: 'bot_command', text: '/chat', bot_command: '/chat' }
+  const link = { type: 'url', text: ['the ', { type: 'italic', text: 'page' }], url: 'https://a.org/' }
+  const bare = { type: 'url', text: 'https://b.org', url: 'https://b.org' }
+  const mention = { type: 'mention', text: '@bot', username: 'bot' }
+  const pre = { type: 'pre', language: 'js', text: 'a()' }
+  expect(marksIn(paragraph([command, ' see ', link, ' ', bare, ' ', mention]), pre)).toEqual([
+    ['bot_command', '/chat'],
+    ['text_link', 'the page', 'https://a.org/'],
+    ['italic', 'page'],
+    ['url', 'https://b.org'],
+    ['mention', '@bot'],
+    ['pre', 'a()', 'js'],
+  ])
 })
 
 describe('an update with a rich message', () => {

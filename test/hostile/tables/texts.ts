@@ -1,6 +1,6 @@
-// Hostile texts. The tests type them as prompts, questions, captions, codes and answers to the bot's questions.
+// Hostile texts, names, e-mail addresses, inline queries, commands and payloads of links, with the expected answers where they differ.
 
-import { rows } from './words.ts'
+import { rows, words } from './words.ts'
 
 /** Texts without a visible character. */
 const blank: readonly string[] = rows(
@@ -47,4 +47,145 @@ const visible: readonly string[] = [
 export const typed: readonly { readonly name: string; readonly text: string; readonly isBlank: boolean }[] = [
   ...blank.map((text) => ({ name: text, text, isBlank: true })),
   ...visible.map((text) => ({ name: text, text, isBlank: false })),
+]
+
+/** Names of people and groups, and the shown text; it is empty if nothing of the name is visible. */
+export const names: readonly (readonly [given: string, shown: string])[] = [
+  ...rows(
+    `Anna|<b>Anna</b>|Anna & Co <3|&lt;Anna&gt;|"><script>alert(1)</script>|` +
+      `<a href="tg://user?id=1">Anna</a>|{ $amount }|{ -brand }|%s %n %x|$& $1 $$|*Anna* _x_ \`y\`|` +
+      `Robert'); drop table users; --|__proto__|constructor|null|undefined|#1|@anna|/start|שלום|` +
+      `عالم 500|👩‍👩‍👧‍👦|🇷🇺🇺🇳|.|-|0|ﷺ`,
+  ).map((name) => [name, name] as const),
+  ['An\u0000na', 'An na'],
+  ['\u0000Anna\u0000', 'Anna'],
+  ['An\ud83dna', 'An\ufffdna'],
+  ['Anna \ude00', 'Anna \ufffd'],
+  ['An\nna', 'An na'],
+  ['Anna\r\n✅ Paid ₽500.00', 'Anna ✅ Paid ₽500.00'],
+  ['An\tna', 'An na'],
+  ['Anna\u2028x', 'Anna x'],
+  ['  An   na  ', 'An na'],
+  ['Anna\u202e', 'Anna'],
+  ['\u202eannA\u202c', 'annA'],
+  ['\u2067Anna', 'Anna'],
+  ['\u2066Anna\u2069', 'Anna'],
+  ['\u200eAnna\u200f', 'Anna'],
+  ['\u061cAnna', 'Anna'],
+  [`A${'\u0301'.repeat(60)}`, `A${'\u0301'.repeat(60)}`],
+  ['W'.repeat(64), 'W'.repeat(64)],
+  ['👍🏿'.repeat(16), '👍🏿'.repeat(16)],
+  ['&'.repeat(64), '&'.repeat(64)],
+  ...rows(
+    `\u200b|\u200d\u200d|\u3164|\u2800\u2800|\u00a0|\u00ad|\u202e\u202e|\u2066\u2069|\ufe0f|` +
+      `\u0301\u0301|\u115f\u1160|\u{e0041}|\u0000| `,
+  ).map((name) => [name, ''] as const),
+]
+
+/** The typed text, and the address that is read; undefined if it is refused. */
+export const emails: readonly (readonly [typed: string, address: string | undefined])[] = [
+  ['anna@example.ru', 'anna@example.ru'],
+  ['  anna@example.ru  ', 'anna@example.ru'],
+  ['Anna.B+c@Example.RU', 'Anna.B+c@Example.RU'],
+  ["o'brien@example.ie", "o'brien@example.ie"],
+  ['anna@xn--e1afmkfd.xn--p1ai', 'anna@xn--e1afmkfd.xn--p1ai'],
+  ['anna@пример.рф', 'anna@xn--e1afmkfd.xn--p1ai'],
+  ['anna@Почта-1.Пример.РФ', 'anna@xn---1-6kc9cet8a.xn--e1afmkfd.xn--p1ai'],
+  ['anna@example.ru\0', 'anna@example.ru'],
+  ...[
+    ...words(`
+      анна@пример.рф anna@рф anna@exаmple.ru anna@пример..рф anna@.рф anna anna@ @example.ru anna@example
+      anna@@example.ru anna@example..ru anna@.example.ru anna@-example.ru .anna@example.ru
+      an..na@example.ru anna@example.ru,boris@example.ru anna＠example.ru аnna@example.ru anna@127.0.0.1
+      anna@[127.0.0.1] anna@localhost "anna"@example.ru <anna@example.ru> mailto:anna@example.ru
+      <script>@example.ru
+    `),
+    ...rows(
+      `anna b@example.ru|anna@exam ple.ru|anna@example.ru boris@example.ru|` +
+        `anna@example.ru\r\nbcc: boris@example.ru|anna@example.ru\nbcc: boris@example.ru|` +
+        `an\u0000na@example.ru|anna\u200b@example.ru|\u2067anna@example.ru|anna@\ud83d.ru|` +
+        `Anna <anna@example.ru>|'; drop table users; --@example.ru|{ $email }@example.ru|` +
+        `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@example.ru|` +
+        `anna@a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.ru`,
+    ),
+    `anna@${'a'.repeat(4000)}.ru`,
+    'a@b'.repeat(1000),
+  ].map((typed) => [typed, undefined] as const),
+]
+
+/** Inline queries with offsets, and whether they find the only result of the user, a picture of “a red fox”. */
+export const queries: readonly (readonly [query: string, offset: string, isFound: boolean])[] = [
+  ...['', 'fox', '  FOX   red ', 'a a a a a a a a', 'fo\0x', 'a '.repeat(127)].map(
+    (query) => [query, '', true] as const,
+  ),
+  ...rows(`-1|1e9|NaN|٠|0.5|0x1|99999999999999999999|' or 1=1|\0|${'x'.repeat(64)}`).map(
+    (offset) => ['f', offset, true] as const,
+  ),
+  ...['1', '999999'].map((offset) => ['f', offset, false] as const),
+  ...rows(
+    `cat|.*|%|f_x|f\\x|fox' or '1'='1|(a+)+$|<b>fox</b>|{ $prompt }|__proto__|fo\u200bx|\u202exof|` +
+      `fo\ud83d|ｆｏｘ|fоx|${'x'.repeat(256)}|${'🦊'.repeat(128)}`,
+  ).map((query) => [query, '', false] as const),
+]
+
+/** The typed text, and a pattern of the bot's answer. */
+export const commands: readonly (readonly [string, RegExp])[] = [
+  ['/image a fox', /Prompt: a fox/],
+  ['/image@{bot} a fox', /Prompt: a fox/],
+  ['/image  a fox', /Prompt: a fox/],
+  ['/image\na fox', /Prompt: a fox/],
+  ['/image\u00a0a fox', /Prompt: a fox/],
+  ['/image\u3000a fox', /Prompt: a fox/],
+  ['/image a fox\n/video a cat', /Prompt: a fox\n\/video a cat/],
+  ['/image /image', /Prompt: \/image/],
+  ['/Image a fox', /Prompt: a fox/],
+  ['/IMAGE a fox', /Prompt: a fox/],
+  ['/iMaGe@{bot} a fox', /Prompt: a fox/],
+  ['/Balance', /^Balance: /],
+  ['/TOPUP 500', /How would you like to pay ₽500/],
+  ['/Start', /Hello, Anna/],
+  ['/Cancel', /Nothing to cancel|Cancelled/i],
+  ['/image@OtherBot a fox', /don’t know this command. Did you mean \/image\?/],
+  ['/image@ a fox', /don’t know this command|Prompt/],
+  ['/images', /don’t know this command. Did you mean \/image\?/],
+  ['/3D', /Did you mean \/model3d\?/],
+  ['/pay', /Did you mean \/topup\?/],
+  ['/изображение лиса', /don’t know this command. All/],
+  ['/history 99999999999999999999', /Nothing here yet/],
+  ['/presets x', /preset/i],
+  ['/help x', /\/help|\/image/],
+  ['/delete_me now', /./],
+  ['/wallet 1', /wallet/i],
+  ['/invite x', /t\.me/],
+  ['/statement 1e9', /./],
+  ...[
+    ...words(`
+      / // /. /../etc/passwd /0 /constructor /__proto__ /toString /xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+      /broadcast /stats /admin
+    `),
+    ...rows(`/image1 a fox|/image_ a fox|/ｉｍａｇｅ a fox|/im\u200bage a fox|//image a fox|/ image a fox`),
+    `/${'x'.repeat(4000)}`,
+    ...rows(
+      `/grant #1 500 bonus|/debit #1 500 bonus|/ban #1 x|/refund 0123456789|/promo_add FREE 500 1|` +
+        `/user 1`,
+    ),
+  ].map((text) => [text, /don’t know this command/] as const),
+]
+
+/** Payloads after /start. Each is answered with a greeting, `topup` with the amounts; only the first two set an inviter. */
+export const links: readonly string[] = [
+  ...words(`
+    ref_1 ref_01 ref_0 ref_ ref_-1 ref_1.5 ref_ZZ ref_zzzzzzzzzz ref_zzzzzzzzzzz ref_9223372036854775807
+    REF_1 ref-1 ref_null ref_constructor ref_🦊 topup-0123456789 topup- topup inline wallet1 wallet-1
+    image video_a_fox __proto__ constructor 0 -1 null {} <b>x</b> %00 ../.. https://example.com
+    base64-eyJhIjoxfQ== xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+    яяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяяя 🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊🦊
+  `),
+  ...rows(
+    `ref_١|ref_1 ref_1|ref_1\nx| ref_1x_|ref_' or 1=1|ref_\u0000|wallet |{ $name }|` +
+      `'; drop table users; --`,
+  ),
+  'x'.repeat(4000),
+  '\u202e\u202e',
+  '\ud83d',
 ]

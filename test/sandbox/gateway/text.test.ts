@@ -1,10 +1,13 @@
-// The text operations of the local gateway: what each format accepts, its stream and its price. The words that a reply has are tested by the
-// chats of test/scenarios.
+// The text operations of the local gateway: what each format accepts, its stream, its price, and scripted faults. The words that a reply has
+// are tested by the chats of test/scenarios.
 
+import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readEvent } from '../../../src/gateway/chat-events.ts'
 import { textModels } from '../../../src/sandbox/gateway/text/ask.ts'
-import { removeGateway } from '../../support/gateway/local-gateway.ts'
+import { pieceMs } from '../../../src/sandbox/gateway/text/formats.ts'
+import { setBalance } from '../../support/gateway/contract.ts'
+import { clock, openGateway, removeGateway, waits } from '../../support/gateway/local-gateway.ts'
 import {
   chat,
   eventsIn,
@@ -30,34 +33,35 @@ afterAll(async () => {
   stopFlow()
   await removeGateway(sandbox)
 })
-beforeEach(() => sandbox.post('/api/gateway/account', { balance: 1_000_000 }))
+beforeEach(() => setBalance(sandbox, 1_000_000))
 
 const stream = true
-const orders = {
-  [chat]: { model: 'TEXT-GPT', messages: [user('Tell me about tea')], stream },
-  [messages]: {
-    model: 'TEXT-ASSISTANT',
-    max_tokens: 2000,
-    messages: [user('Tell me about tea')],
-    stream,
-  },
-  [responses]: { model: 'TEXT-GPT', input: 'Tell me about tea', stream },
-  [native]: { model: 'TEXT-GEMINI', contents: [{ role: 'user', parts: [{ text: 'Tell me about tea' }] }] },
-}
+const ordersFor = (question: string) => ({
+  [chat]: { model: 'TEXT-GPT', messages: [user(question)], stream },
+  [messages]: { model: 'TEXT-ASSISTANT', max_tokens: 5000, messages: [user(question)], stream },
+  [responses]: { model: 'TEXT-GPT', input: question, stream },
+  [native]: { model: 'TEXT-GEMINI', contents: [{ role: 'user', parts: [{ text: question }] }] },
+})
+const orders = ordersFor('Tell me about tea [short]')
 type Path = keyof typeof orders
 const paths = [chat, messages, responses, native] as const
+const streamed = [
+  ['chat', chat],
+  ['messages', messages],
+  ['responses', responses],
+] as const
 
 /** What a client reads of an answer: its text, its thinking, its calls and its end. */
 async function read(path: Path, more: object = {}) {
   const answer = await sandbox.ask(path, { ...orders[path], ...more })
   expect(answer.status).toBe(200)
-  const text = await answer.text()
-  const events = path === native ? [text] : eventsIn(text)
+  const raw = await answer.text()
+  const events = path === native ? [raw] : eventsIn(raw)
   const steps = events.map((one) => readEvent(one === '[DONE]' ? one : JSON.parse(one)))
   const bits = steps.flatMap(({ added }) => added)
   const said = (name: string) => bits.map((bit) => String(Object(bit)[name] ?? '')).join('')
   const finish = steps.findLast((one) => one.finish !== undefined)?.finish
-  return { events, text: said('text'), thinking: said('thinking'), finish, raw: text }
+  return { events, text: said('text'), thinking: said('thinking'), finish, raw }
 }
 
 async function charged(work: () => Promise<unknown>): Promise<number> {
@@ -83,7 +87,7 @@ it('every family answers in chat completions, and each other path only its famil
   }
 })
 
-it('each format tells the text, its end and its charge', async () => {
+it('each format tells the text, its end and its limit', async () => {
   const limits = {
     [chat]: [{ max_tokens: 3 }, 'length'],
     [messages]: [{ max_tokens: 3 }, 'max_tokens'],
@@ -102,60 +106,29 @@ it('each format tells the text, its end and its charge', async () => {
 
 it('a stream states the usage by which it is charged', async () => {
   const { raw, text } = await read(messages)
-  expect(raw).toContain('"input_tokens":5')
-  const kopecks = Math.ceil((5 * 39_000 + Math.ceil(text.length / 4) * 195_000) / 1_000_000)
+  expect(raw).toContain('"input_tokens":7')
+  const kopecks = Math.ceil((7 * 39_000 + Math.ceil(text.length / 4) * 195_000) / 1_000_000)
   expect(await charged(() => read(messages))).toBe(kopecks)
   const told = await read(chat, { stream_options: { include_usage: true } })
-  expect(JSON.parse(told.events.at(-2) ?? '').usage).toMatchObject({ prompt_tokens: 5 })
+  expect(JSON.parse(told.events.at(-2) ?? '').usage).toMatchObject({ prompt_tokens: 7 })
   expect((await read(chat)).raw).not.toContain('usage')
 })
 
-it('each format can carry a call of a function, whose arguments come in pieces', async () => {
+it('each format carries pictures, and a call of a function, whose arguments come in pieces', async () => {
   const { schema: parameters, name, description } = weather
   const question = 'get_weather for “Omsk”'
-  const asked = {
-    [chat]: {
-      messages: [user(question)],
-      tools: [{ type: 'function', function: { name, description, parameters } }],
-    },
-    [messages]: {
-      messages: [user(question)],
-      tools: [{ name, description, input_schema: parameters }],
-    },
-    [responses]: { input: question, tools: [{ type: 'function', name, description, parameters }] },
-    [native]: {
-      contents: [{ role: 'user', parts: [{ text: question }] }],
-      tools: [{ functionDeclarations: [{ name, description, parameters }] }],
-    },
+  const tools = {
+    [chat]: [{ type: 'function', function: { name, description, parameters } }],
+    [messages]: [{ name, description, input_schema: parameters }],
+    [responses]: [{ type: 'function', name, description, parameters }],
+    [native]: [{ functionDeclarations: [{ name, description, parameters }] }],
   }
   for (const path of paths) {
-    const { raw, text } = await read(path, asked[path])
-    expect([path, text]).toEqual([path, ''])
-    expect(raw).toContain('get_weather')
-    expect(raw).toMatch(/Omsk/)
+    const { raw, text } = await read(path, { ...ordersFor(question)[path], tools: tools[path] })
+    expect([path, text, raw]).toEqual([path, '', expect.stringMatching(/get_weather[\s\S]*Omsk/)])
   }
-})
-
-it('modes are shown: thinking, the results of the web search, the code that was run', async () => {
-  const thinking = { type: 'enabled', budget_tokens: 999 }
-  expect((await read(messages, { thinking })).thinking).toContain('tea')
-  const search = {
-    tools: [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }],
-  }
-  const { raw } = await read(responses, search)
-  expect(raw).toContain('web_search_call')
-  expect(raw).toContain('"logs":"42\\n"')
-  expect(raw).toContain('url_citation')
-  expect((await read(chat, { web_search_options: {} })).raw).toContain('url_citation')
-  const tools = [{ codeExecution: {} }, { googleSearch: {} }]
-  const found = await read(native, { tools })
-  expect(found.raw).toContain('groundingChunks')
-  expect(found.raw).toContain('codeExecutionResult')
-})
-
-it('pictures are seen in the formats that take them', async () => {
   const data = picture.split(',')[1]
-  const asked = {
+  const shown = {
     [chat]: { messages: [user([{ type: 'image_url', image_url: { url: picture } }])] },
     [messages]: {
       messages: [user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }])],
@@ -163,25 +136,33 @@ it('pictures are seen in the formats that take them', async () => {
     [native]: { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data } }] }] },
   }
   for (const path of [chat, messages, native] as const)
-    expect((await read(path, asked[path])).text).toContain('what you attached')
+    expect((await read(path, shown[path])).text).toContain('what you attached')
+})
+
+it('modes are shown: thinking, the results of the web search, the code that was run', async () => {
+  const thinking = { type: 'enabled', budget_tokens: 999 }
+  expect((await read(messages, { thinking })).thinking).toContain('tea')
+  const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }]
+  const { raw } = await read(responses, { tools })
+  for (const part of ['web_search_call', '"logs":"42\\n"', 'url_citation']) expect(raw).toContain(part)
+  expect((await read(chat, { web_search_options: {} })).raw).toContain('url_citation')
+  const found = await read(native, { tools: [{ codeExecution: {} }, { googleSearch: {} }] })
+  for (const part of ['groundingChunks', 'codeExecutionResult']) expect(found.raw).toContain(part)
 })
 
 it('what gateway-api.md refuses is refused with a message that names it, and charges nothing', async () => {
+  const gemini = { model: 'TEXT-GEMINI' }
   const rows: readonly (readonly [Path, object, string])[] = [
-    [chat, { model: 'TEXT-GEMINI', n: 1 }, 'Unknown name "n": Cannot find field.'],
-    [
-      chat,
-      { model: 'TEXT-GEMINI', stream_options: { include_usage: true } },
-      'Unknown name "stream_options"',
-    ],
-    [chat, { model: 'TEXT-GEMINI', web_search_options: {} }, 'Unknown name "web_search_options"'],
+    [chat, { ...gemini, n: 1 }, 'Unknown name "n": Cannot find field.'],
+    [chat, { ...gemini, stream_options: { include_usage: true } }, 'Unknown name "stream_options"'],
+    [chat, { ...gemini, web_search_options: {} }, 'Unknown name "web_search_options"'],
     [chat, { maxOutputTokens: 5 }, 'Unknown name "maxOutputTokens"'],
     [chat, { model: 'TEXT-MISTRAL', web_search_options: {} }, 'web search is not supported'],
     [chat, { messages: [] }, 'messages'],
     [chat, { max_tokens: 0 }, 'max_tokens'],
     [chat, { stream: false }, 'stream'],
     [messages, { max_tokens: undefined }, 'max_tokens'],
-    [messages, { thinking: { type: 'enabled', budget_tokens: 2000 } }, 'budget_tokens'],
+    [messages, { thinking: { type: 'enabled', budget_tokens: 5000 } }, 'budget_tokens'],
     [messages, { max_completion_tokens: 5 }, 'Unknown name "max_completion_tokens"'],
     [responses, { input: [] }, 'input'],
     [responses, { messages: [] }, 'Unknown name "messages"'],
@@ -202,8 +183,93 @@ it('the key, the version of messages and the balance are checked', async () => {
   expect((await sandbox.refusal(chat, orders[chat], { ...none, 'x-api-key': key })).status).toBe(401)
   expect((await sandbox.ask(messages, orders[messages], { ...none, 'x-api-key': key })).status).toBe(200)
   expect((await sandbox.refusal(messages, orders[messages], { 'anthropic-version': '' })).status).toBe(400)
-  await sandbox.post('/api/gateway/account', { balance: 132 })
+  await setBalance(sandbox, 132)
   expect((await sandbox.refusal(chat, orders[chat])).status).toBe(402)
-  await sandbox.post('/api/gateway/account', { balance: 133 })
+  await setBalance(sandbox, 133)
   expect((await sandbox.ask(chat, orders[chat])).status).toBe(200)
+})
+
+/** Reads the body of an answer piece by piece. */
+async function reading(answer: Promise<Response>) {
+  const { body } = await answer
+  if (!body) throw new Error('no body')
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let read = ''
+  return {
+    count: () => eventsIn(read).length,
+    cancel: () => reader.cancel(),
+    async until(enough: () => boolean) {
+      while (!enough()) {
+        const { value, done } = await reader.read()
+        if (done) return
+        read += value
+      }
+    },
+  }
+}
+
+it('a scripted fault can cut a stream of each operation in the middle, which charges the sent part', async () => {
+  const longs = ordersFor('tea [long]')
+  for (const [operation, path] of streamed) {
+    let whole = 0
+    const price = await charged(async () => {
+      whole = eventsIn(await (await sandbox.ask(path, longs[path])).text()).length
+    })
+    sandbox.fault(operation, { kind: 'cut', after: true })
+    const spent = await charged(async () => {
+      const cut = await reading(sandbox.ask(path, longs[path]))
+      await expect(cut.until(() => false)).rejects.toThrow()
+      expect(Math.abs(cut.count() - whole / 2)).toBeLessThan(10)
+    })
+    expect(Math.abs(spent / price - 0.5)).toBeLessThan(0.1)
+  }
+})
+
+it('a scripted fault can pause a stream of each operation in the middle for ever', async () => {
+  for (const [operation, path] of streamed) {
+    const whole = (await read(path)).events.length
+    sandbox.fault(operation, { kind: 'hang' })
+    const paused = await reading(sandbox.ask(path, orders[path]))
+    await paused.until(() => paused.count() >= Math.ceil(whole / 2))
+    expect(paused.count()).toBe(Math.ceil(whole / 2))
+    await paused.cancel()
+  }
+})
+
+it('other faults take effect before anything is sent, without a charge; a whole answer is cut after its charge', async () => {
+  for (const [fault, status] of [
+    [{ kind: 'error', status: 429, retryAfter: 3 }, 429],
+    [{ kind: 'garbage' }, 200],
+  ] as const) {
+    const spent = await charged(async () => {
+      sandbox.fault('chat', fault)
+      const answer = await sandbox.ask(chat, orders[chat])
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('content-type')).not.toContain('event-stream')
+    })
+    expect(spent).toBe(0)
+  }
+  sandbox.fault('native', { kind: 'cut', after: true })
+  const lost = () => expect(sandbox.ask(native, orders[native])).rejects.toThrow()
+  expect(await charged(lost)).toBeGreaterThan(0)
+})
+
+it('the charge for an abandoned stream covers the sent part, and survives a restart', async () => {
+  const order = ordersFor('tea [long]')[chat]
+  const whole = await charged(async () => (await sandbox.ask(chat, order)).text())
+  const before = (await sandbox.account()).charged
+  stopFlow()
+  const waiting = once(waits, String(pieceMs))
+  const abandoned = await reading(sandbox.ask(chat, order))
+  await waiting
+  for (let pieces = 1; pieces < 80; pieces += 1) {
+    const next = once(waits, String(pieceMs))
+    clock.advance(pieceMs)
+    await next
+  }
+  await abandoned.cancel()
+  await sandbox.close()
+  sandbox = { ...sandbox, ...(await openGateway(sandbox.folder)) }
+  const spent = (await sandbox.account()).charged - before
+  expect([spent > 30, spent < whole / 2]).toEqual([true, true])
 })

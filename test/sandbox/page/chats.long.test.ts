@@ -1,5 +1,7 @@
-// The list of chats, and the input.
+// The list of chats, and the input: commands, inline queries, and what cannot be sent.
 
+import { InlineKeyboard } from 'grammy'
+import type { InlineQueryResult } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { executablePath, interrupt } from '../../support/users/browser.ts'
 import { openPageStage, type PageStage } from '../../support/users/page-stage.ts'
@@ -116,37 +118,66 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
   })
 
-  describe('the list of commands', () => {
-    beforeEach(async () => {
-      await stage.bot.api.setMyCommands([
-        { command: 'video', description: 'Make a video' },
-        { command: 'voices', description: 'List the voices' },
-      ])
-      await stage.open(anna)
-    })
-
-    it('sends the typed text by Enter, not the first command', async () => {
-      const { id } = stage
+  it('list the commands: Enter sends the typed text, Tab completes it, a click sends a command', async () => {
+    const { id, bot } = stage
+    await bot.api.setMyCommands([
+      { command: 'video', description: 'Make a video' },
+      { command: 'voices', description: 'List the voices' },
+    ])
+    await stage.open(anna)
+    const types = async (key: string) => {
       await id('input').pressSequentially('/v')
       await id('command-video').waitFor()
-      await id('input').press('Enter')
-      await anna.sees((one) => one.text === '/v')
-      expect(await id('input').inputValue()).toBe('')
-    })
+      await id('input').press(key)
+    }
+    await types('Enter')
+    await anna.sees((one) => one.text === '/v')
+    expect(await id('input').inputValue()).toBe('')
+    await types('Tab')
+    expect(await id('input').inputValue()).toBe('/video ')
+    await id('input').fill('')
+    await id('commands-button').click()
+    await id('command-voices').click()
+    await anna.sees((one) => one.text === '/voices')
+  })
 
-    it('completes the typed text with the first command by Tab', async () => {
-      const { id } = stage
-      await id('input').pressSequentially('/v')
-      await id('command-video').waitFor()
-      await id('input').press('Tab')
-      expect(await id('input').inputValue()).toBe('/video ')
+  it('list the results of an inline query, which a button can type, and send the one that is chosen', async () => {
+    const { id, bot } = stage
+    const asks = (words: string) => id('input').fill(`@sandbox_generation_bot ${words}`)
+    const article = (words: string): InlineQueryResult => ({
+      type: 'article',
+      id: words,
+      title: `Result ${words}`,
+      description: 'One of yours',
+      input_message_content: { message_text: `Here is ${words}` },
     })
-
-    it('sends a command when the list was opened by its button', async () => {
-      await stage.id('commands-button').click()
-      await stage.id('command-voices').click()
-      await anna.sees((one) => one.text === '/voices')
-    })
+    async function answer(wanted: string, results: InlineQueryResult[]) {
+      const asked = async () => (await bot.api.getUpdates({ offset: -1 }))[0]?.inline_query
+      await expect.poll(async () => (await asked())?.query).toBe(wanted)
+      await bot.api.answerInlineQuery((await asked())?.id ?? '', results, { cache_time: 0 })
+    }
+    await asks('red')
+    await answer('red', [article('a cat'), article('a dog')])
+    const dog = id('inline-result').filter({ hasText: 'a dog' })
+    await dog.waitFor()
+    // An inline query is not sent as a message: Enter moves the focus to the results.
+    await id('input').press('Enter')
+    expect((await anna.chat()).length).toBe(1)
+    await dog.click()
+    await stage.texts('Here is a dog').waitFor()
+    expect(await id('via').textContent()).toBe('via @sandbox_generation_bot')
+    expect([await id('input').inputValue(), await id('inline-panel').isVisible()]).toEqual(['', false])
+    await asks('none')
+    await answer('none', [])
+    await id('inline-note').filter({ hasText: 'Nothing found' }).waitFor()
+    await id('input').fill('@somebody else')
+    expect(await id('inline-panel').isVisible()).toBe(false)
+    await id('input').fill('')
+    const keyboard = new InlineKeyboard().switchInlineCurrent('Mine', 'cats')
+    await bot.api.sendMessage(anna.id, 'Done', { reply_markup: keyboard })
+    await id('inline-button').filter({ hasText: 'Mine' }).click()
+    expect(await id('input').inputValue()).toBe('@sandbox_generation_bot cats')
+    await id('inline-panel').waitFor()
   })
 
   it('keep the written text when it cannot be sent', async () => {

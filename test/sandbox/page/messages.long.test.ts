@@ -1,4 +1,4 @@
-// Messages on the chat page: menus of media, quotes, files, invoices, albums.
+// Messages on the chat page: their menus, replies and quotes, files, albums, invoices, buttons, and drafts.
 
 import { InlineKeyboard, InputFile } from 'grammy'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,24 +12,34 @@ const photo = async (name = 'cat.png') => ({ name, mimeType: 'image/png', buffer
 
 describe.skipIf(!executablePath)('the chat page', () => {
   let stage: PageStage
+  let page: PageStage['page']
+  let bot: PageStage['bot']
   let anna: SandboxUser
+  const id = (testid: string) => stage.id(testid)
   beforeAll(async () => {
     stage = await openPageStage({ acceptDownloads: true })
+    ;({ page, bot } = stage)
   })
   afterAll(() => stage?.close())
   beforeEach(async () => {
     anna = await stage.arrive()
   })
 
+  async function says(words: string) {
+    await id('input').fill(words)
+    await id('input').press('Enter')
+    return anna.sees((one) => one.text === words)
+  }
+  async function sendsFiles(...files: { name: string; mimeType: string; buffer: Buffer }[]) {
+    await id('files').setInputFiles(files)
+    await id('files-dialog-submit').click()
+  }
+
   it('replies to a photo from its menu, by a right click and by the button', async () => {
-    const { id, page } = stage
-    const { message_id } = await stage.bot.api.sendPhoto(anna.id, new InputFile(await red(), 'cat.png'))
+    const { message_id } = await bot.api.sendPhoto(anna.id, new InputFile(await red(), 'cat.png'))
     await id('photo').click({ button: 'right' })
     await id('menu-reply').click()
-    await id('input').fill('animate it')
-    await id('input').press('Enter')
-    const answered = await anna.sees((one) => one.text === 'animate it')
-    expect(answered.reply_to_message?.message_id).toBe(message_id)
+    expect((await says('animate it')).reply_to_message?.message_id).toBe(message_id)
     await id(`message-${message_id}`).getByTestId('message-menu').click()
     await id('menu-reply').waitFor()
     const saved = page.waitForEvent('download')
@@ -38,35 +48,38 @@ describe.skipIf(!executablePath)('the chat page', () => {
   })
 
   it('replies to the clicked photo of an album', async () => {
-    const { id } = stage
     const media = await Promise.all(
       ['a.png', 'b.png', 'c.png'].map(async (name) => ({
         type: 'photo' as const,
         media: new InputFile(await red(), name),
       })),
     )
-    const sent = await stage.bot.api.sendMediaGroup(anna.id, media)
+    const sent = await bot.api.sendMediaGroup(anna.id, media)
     await id('album').getByTestId('photo').nth(1).click({ button: 'right' })
     await id('menu-reply').click()
-    await id('input').fill('this one')
-    await id('input').press('Enter')
-    const answered = await anna.sees((one) => one.text === 'this one')
-    expect(answered.reply_to_message?.message_id).toBe(sent[1]?.message_id)
+    expect((await says('this one')).reply_to_message?.message_id).toBe(sent[1]?.message_id)
   })
 
-  it('shows the present text of a quoted message', async () => {
-    const { bot, id } = stage
-    const { message_id } = await bot.api.sendMessage(anna.id, 'first words')
+  it('quotes the selected words in a reply, and shows the present text of a message that is replied to', async () => {
+    const { message_id } = await bot.api.sendMessage(anna.id, 'the black cat sleeps')
+    const message = stage.texts('black')
+    await message.waitFor()
+    await page.evaluate(`(() => {
+      const words = [...document.querySelectorAll('[data-testid=text]')].at(-1).firstChild
+      getSelection().setBaseAndExtent(words, 4, words, 13) })()`)
+    await message.click({ button: 'right' })
+    await id('menu-quote').click()
+    expect(await says('which?')).toMatchObject({ quote: { text: 'black cat', position: 4 } })
+    await id('reply-quote').filter({ hasText: 'black cat' }).waitFor()
     await anna.sends('why?', { reply_to: message_id })
-    await id('reply-quote').filter({ hasText: 'first words' }).waitFor()
+    await id('reply-quote').filter({ hasText: 'the black cat sleeps' }).waitFor()
     await bot.api.editMessageText(anna.id, message_id, 'second words')
     await id('reply-quote').filter({ hasText: 'second words' }).waitFor()
-    await stage.page.reload()
+    await page.reload()
     await id('reply-quote').filter({ hasText: 'second words' }).waitFor()
   })
 
-  it('sends several photos as one album, with one caption', async () => {
-    const { id } = stage
+  it('sends several photos as one album with one caption, one photo alone, and other files as an album of their own', async () => {
     await id('files').setInputFiles([await photo('a.png'), await photo('b.png')])
     await id('caption').fill('two cats')
     await id('files-dialog-submit').click()
@@ -75,66 +88,51 @@ describe.skipIf(!executablePath)('the chat page', () => {
     expect(sent.map((one) => one.caption)).toEqual(['two cats', undefined])
     expect(sent[0]?.media_group_id).toMatch(/^\d+$/)
     expect(sent[1]?.media_group_id).toBe(sent[0]?.media_group_id)
-  })
-
-  it('sends one photo without an album, and files of another kind as an album of their own', async () => {
-    const { id } = stage
-    await id('files').setInputFiles([await photo()])
-    await id('files-dialog-submit').click()
-    expect((await anna.sees((one) => one.photo !== undefined)).media_group_id).toBeUndefined()
-    const files = ['a.txt', 'b.txt'].map((name) => ({
+    const [, { message_id: last } = { message_id: 0 }] = sent
+    await sendsFiles(await photo())
+    const alone = await anna.sees((one) => one.photo !== undefined && one.message_id > last)
+    expect(alone.media_group_id).toBeUndefined()
+    const texts = ['a.txt', 'b.txt'].map((name) => ({
       name,
       mimeType: 'text/plain',
       buffer: Buffer.from(name),
     }))
-    await id('files').setInputFiles(files)
-    await id('files-dialog-submit').click()
-    const last = await anna.sees((one) => one.document?.file_name === 'b.txt')
-    expect(last.media_group_id).toBeDefined()
+    await sendsFiles(...texts)
+    expect((await anna.sees((one) => one.document?.file_name === 'b.txt')).media_group_id).toBeDefined()
   })
 
   it('sends a video with its size and length', async () => {
-    const buffer = await clip('640x640.webm')
-    await stage.id('files').setInputFiles({ name: 'film.webm', mimeType: 'video/webm', buffer })
-    await stage.id('files-dialog-submit').click()
+    await sendsFiles({ name: 'film.webm', mimeType: 'video/webm', buffer: await clip('640x640.webm') })
     await anna.sees((one) => one.document !== undefined)
-    const mp4 = await clip('480x848.mp4')
-    await stage.id('files').setInputFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer: mp4 })
-    await stage.id('files-dialog-submit').click()
+    await sendsFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer: await clip('480x848.mp4') })
     const { video } = await anna.sees((one) => one.video !== undefined)
     expect(video).toMatchObject({ width: 480, height: 848, file_name: 'film.mp4' })
     expect(video?.duration).toBeGreaterThan(0)
   })
 
   it('shows a thumbnail of a picture that was sent as a file', async () => {
-    await stage.bot.api.sendDocument(anna.id, new InputFile(await red(), 'original.png'))
-    await stage.id('document-thumb').waitFor()
+    await bot.api.sendDocument(anna.id, new InputFile(await red(), 'original.png'))
+    await id('document-thumb').waitFor()
     const shown = `document.querySelector('[data-testid=document-thumb]').naturalWidth`
-    await expect.poll(() => stage.page.evaluate(shown)).toBe(320)
-    await stage.id('document-open').click()
-    await stage.id('lightbox').waitFor()
-    await stage.id('close').click()
+    await expect.poll(() => page.evaluate(shown)).toBe(320)
+    await id('document-open').click()
+    await id('lightbox').waitFor()
+    await id('close').click()
   })
 
   it('opens links of buttons after asking, and copies the text of a button', async () => {
-    const { bot, page, id } = stage
-    const keyboard = new InlineKeyboard()
-      .url('Site', 'https://site.example/page')
-      .row()
-      .copyText('Prompt', 'a red cat')
-      .row()
-      .text('Generate', 'go')
-      .primary()
-    await bot.api.sendMessage(anna.id, 'Choose', { reply_markup: keyboard })
+    const address = 'https://site.example/page'
+    const keyboard = new InlineKeyboard().url('Site', address).row().copyText('Prompt', 'a red cat').row()
+    await bot.api.sendMessage(anna.id, 'Choose', { reply_markup: keyboard.text('Generate', 'go').primary() })
     const context = page.context()
     const opened: string[] = []
     await context.route(/^https:\/\/site\.example\//, (route) => {
       opened.push(route.request().url())
       return route.fulfill({ contentType: 'text/html', body: 'Welcome' })
     })
-    const address = 'https://site.example/page'
+    const button = (label: string) => id('inline-button').filter({ hasText: label })
     const asks = async () => {
-      await id('inline-button').filter({ hasText: 'Site' }).click()
+      await button('Site').click()
       await id('link-dialog').filter({ hasText: address }).waitFor()
     }
     await asks()
@@ -146,48 +144,88 @@ describe.skipIf(!executablePath)('the chat page', () => {
     await (await tab).waitForURL(address)
     await (await tab).close()
     await id('link-dialog').waitFor({ state: 'detached' })
-    expect(opened).toEqual([address])
-    expect(context.pages()).toHaveLength(1)
-    await id('inline-button').filter({ hasText: 'Prompt' }).click()
+    expect([opened, context.pages().length]).toEqual([[address], 1])
+    await button('Prompt').click()
     await id('toast').filter({ hasText: 'Copied' }).waitFor()
-    expect(await id('inline-button').filter({ hasText: 'Generate' }).getAttribute('class')).toContain(
-      'primary',
-    )
+    expect(await button('Generate').getAttribute('class')).toContain('primary')
   })
 
-  describe('for an invoice', () => {
-    const sendInvoice = () =>
-      stage.bot.api.sendInvoice(
-        anna.id,
-        'Top-up',
-        'Your balance',
-        'payload',
-        'RUB',
-        [{ label: 'Top-up', amount: 50_000 }],
-        { provider_token: '381764678:TEST:100037' },
-      )
+  it("pays an invoice, whose button is labelled in the user's language and says when it is paid", async () => {
+    anna = await stage.arrive('ru')
+    const prices = [{ label: 'Top-up', amount: 50_000 }]
+    const provider_token = '381764678:TEST:100037'
+    await bot.api.sendInvoice(anna.id, 'Top-up', 'Your balance', 'payload', 'RUB', prices, { provider_token })
+    const key = id('inline-button')
+    await key.filter({ hasText: 'Оплатить 500,00\u00a0₽' }).click()
+    await id('pay-dialog-submit').click()
+    const asked = async () => (await bot.api.getUpdates({ offset: -1 }))[0]?.pre_checkout_query?.id
+    await expect.poll(asked).toBeDefined()
+    await bot.api.answerPreCheckoutQuery((await asked()) ?? '', true)
+    await id('invoice').filter({ hasText: 'Оплачено' }).waitFor()
+    await key.filter({ hasText: 'Чек' }).click()
+    await id('pay-dialog').waitFor({ state: 'detached' })
+    await page.reload()
+    await key.filter({ hasText: 'Чек' }).waitFor()
+  })
 
-    /** Approves the next payment as the bot. */
-    async function approve(): Promise<void> {
-      const [update] = await stage.bot.api.getUpdates({ offset: -1 })
-      const id = update?.pre_checkout_query?.id
-      if (id === undefined) return approve()
-      await stage.bot.api.answerPreCheckoutQuery(id, true)
+  it('keeps the newest message in view, unless the user has scrolled up', async () => {
+    const say = async (words: string) => {
+      await bot.api.sendMessage(anna.id, words)
+      await stage.texts(words).waitFor()
     }
+    for (let line = 0; line < 30; line += 1) await bot.api.sendMessage(anna.id, `line ${line}`)
+    await say('last line')
+    const isSeen = (words: string) =>
+      page.evaluate(`(() => { const all = [...document.querySelectorAll('[data-testid=text]')]
+        const box = all.findLast((one) => one.textContent === '${words}').getBoundingClientRect()
+        return box.top > 0 && box.bottom < innerHeight })()`)
+    expect(await isSeen('last line')).toBe(true)
+    await page.evaluate(`document.querySelector('[data-testid=scroll]').scrollBy(0, -500)`)
+    await say('unseen')
+    expect(await isSeen('unseen')).toBe(false)
+  })
 
-    it("shows the label of the button in the user's language, and says when it is paid", async () => {
-      anna = await stage.arrive('ru')
-      const { id } = stage
-      await sendInvoice()
-      const key = id('inline-button')
-      await key.filter({ hasText: 'Оплатить 500,00\u00a0₽' }).click()
-      await id('pay-dialog-submit').click()
-      await approve()
-      await id('invoice').filter({ hasText: 'Оплачено' }).waitFor()
-      await key.filter({ hasText: 'Чек' }).click()
-      await id('pay-dialog').waitFor({ state: 'detached' })
-      await stage.page.reload()
-      await key.filter({ hasText: 'Чек' }).waitFor()
+  describe('with a draft', () => {
+    const draft = (text: string, other = {}) =>
+      bot.api.sendMessageDraft(anna.id, 7, text, { parse_mode: 'HTML', ...other })
+    const stoppable = { can_stop: true }
+
+    it('shows that the bot is thinking, then the text of the draft, and finally the message in its place', async () => {
+      await draft('')
+      expect(await id('draft').textContent()).toContain('Thinking…')
+      await draft('<b>Once</b>')
+      await id('draft').locator('strong').waitFor()
+      await draft('<b>Once</b> upon')
+      await id('draft').filter({ hasText: 'upon' }).waitFor()
+      expect(await id('stop-draft').isVisible()).toBe(false)
+      await bot.api.sendMessage(anna.id, 'Once upon a time')
+      await stage.texts('Once upon a time').waitFor()
+      expect(await id('draft').count()).toBe(0)
+    })
+
+    it('keeps the focus on Stop while the text grows, and stops the draft when Stop is pressed', async () => {
+      await draft('one', stoppable)
+      await id('stop-draft').focus()
+      await draft('one, two', stoppable)
+      await id('draft').filter({ hasText: 'one, two' }).waitFor()
+      await page.keyboard.press('Enter')
+      await id('draft').waitFor({ state: 'detached' })
+      expect((await bot.api.getUpdates()).at(-1)).toMatchObject({
+        stopped_message_generation: { chat: { id: anna.id }, draft_id: 7 },
+      })
+    })
+
+    it('keeps a quote open that the user has expanded, while the draft grows', async () => {
+      const quote = `<blockquote expandable>${'line\n'.repeat(5)}</blockquote>`
+      const toggle = id('draft').getByTestId('quote-toggle')
+      const isOpen = () => toggle.getAttribute('aria-expanded')
+      await draft(quote)
+      expect(await isOpen()).toBe('false')
+      await toggle.click()
+      expect(await isOpen()).toBe('true')
+      await draft(`${quote}\nSo it is.`)
+      await id('draft').filter({ hasText: 'So it is.' }).waitFor()
+      expect(await isOpen()).toBe('true')
     })
   })
 

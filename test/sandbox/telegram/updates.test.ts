@@ -1,16 +1,16 @@
-// How updates of the local Telegram reach a bot: long polling and the webhook.
+// How updates of the local Telegram reach a bot, by long polling and the webhook, and payments, which wait for its answer.
 
-import { createServer } from 'node:http'
-import type { Bot } from 'grammy'
+import { type Bot, InlineKeyboard } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { receiver } from '../../support/gateway/local-gateway.ts'
 import {
   type LocalTelegram,
   startTelegram,
   token,
   watchedClock,
 } from '../../support/telegram/local-telegram.ts'
-import { createUser, type SandboxUser } from '../../support/users/user.ts'
+import { createUser, labelsOf, type SandboxUser } from '../../support/users/user.ts'
 
 let local: LocalTelegram
 let bot: Bot
@@ -108,11 +108,10 @@ describe('long polling', () => {
     const offset = (first?.update_id ?? 0) + 1
     expect(await bot.api.getUpdates({ offset })).toEqual([first])
     expect(await bot.api.getUpdates({ offset })).toEqual([])
-    const body = JSON.stringify({ update_id: first?.update_id })
     await fetch(`${local.url}/api/updates/redeliver`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body,
+      body: JSON.stringify({ update_id: first?.update_id }),
     })
     expect(await bot.api.getUpdates({ offset })).toEqual([first])
     expect(await bot.api.getUpdates({ offset })).toEqual([])
@@ -120,41 +119,28 @@ describe('long polling', () => {
 })
 
 describe('the webhook', () => {
-  /** Starts a server that records updates and answers with `statuses`, then with 200. */
-  async function receiver(statuses: number[] = []) {
-    const seen: { text: string | undefined; secret: unknown }[] = []
-    let notify = () => {}
-    const server = createServer(async (req, res) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of req) chunks.push(chunk)
-      const update: Update = JSON.parse(Buffer.concat(chunks).toString())
-      seen.push({ text: update.message?.text, secret: req.headers['x-telegram-bot-api-secret-token'] })
-      res.writeHead(statuses.shift() ?? 200).end()
-      notify()
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
+  let hook: Awaited<ReturnType<typeof receiver>>
+  /** The texts of updates, which are answered with `statuses`, then with 200. */
+  async function answering(...statuses: number[]) {
+    hook = await receiver(() => statuses.shift() ?? 200)
     return {
-      url: `http://127.0.0.1:${port}/hook`,
-      seen,
       async sees(count: number) {
-        while (seen.length < count) {
-          await new Promise<void>((resolve) => {
-            notify = resolve
-          })
-        }
+        const updates: Update[] = []
+        while (updates.length < count) updates.push(JSON.parse(String((await hook.next()).body)))
+        return textsOf(updates)
       },
-      close: () => server.close(),
     }
   }
+  afterEach(() => hook.close())
 
   it('retries at once, then after 2 and 4 seconds, while the rest of the queue waits', async () => {
-    const hook = await receiver([500, 500, 500])
+    const { sees } = await answering(500, 500, 500)
+    const secrets: unknown[] = []
+    hook.events.on('call', ({ secret }) => secrets.push(secret))
     await bot.api.setWebhook(hook.url, { secret_token: 'hush' })
     await anna.sends('one')
     await anna.sends('two')
-    await hook.sees(2)
+    expect(await sees(2)).toEqual(['one', 'one'])
     await clock.asked(2000)
     expect(await bot.api.getWebhookInfo()).toMatchObject({
       pending_update_count: 2,
@@ -163,28 +149,60 @@ describe('the webhook', () => {
     clock.advance(2000)
     await clock.asked(4000)
     clock.advance(4000)
-    await hook.sees(5)
-    expect(hook.seen.map((one) => one.text)).toEqual(['one', 'one', 'one', 'one', 'two'])
-    expect(hook.seen[0]?.secret).toBe('hush')
-    hook.close()
+    expect(await sees(3)).toEqual(['one', 'one', 'two'])
+    expect(new Set(secrets)).toEqual(new Set(['hush']))
   })
 
   it('delivers an update twice under a fault', async () => {
-    const hook = await receiver()
+    const { sees } = await answering()
     await bot.api.setWebhook(hook.url)
     twice()
     await anna.sends('once?')
-    await hook.sees(2)
+    expect(await sees(2)).toEqual(['once?', 'once?'])
     await anna.sends('once')
-    await hook.sees(3)
-    expect(hook.seen.map((one) => one.text)).toEqual(['once?', 'once?', 'once'])
-    hook.close()
+    expect(await sees(1)).toEqual(['once'])
+  })
+})
+
+describe('a payment', () => {
+  beforeEach(() => anna.sends('/topup'))
+  const prices = [{ label: 'Top-up', amount: 50 }]
+  const invoice = (other = {}) =>
+    bot.api.sendInvoice(11, 'Top-up', 'For 100 ₽', 'order-1', 'XTR', prices, other)
+
+  it('fails when the bot does not answer within ten seconds, and a later answer is refused', async () => {
+    const paying = anna.pays(await invoice({ reply_markup: new InlineKeyboard().pay('Pay').row().text('x') }))
+    await clock.asked(10_000)
+    const query = (await bot.api.getUpdates()).at(-1)?.pre_checkout_query
+    expect(query).toMatchObject({
+      currency: 'XTR',
+      total_amount: 50,
+      invoice_payload: 'order-1',
+      from: { id: 11 },
+    })
+    expect(labelsOf(await anna.seesButton('x'))).toEqual(['Pay', 'x'])
+    clock.advance(10_000)
+    expect(await paying).toEqual({ ok: false, error: expect.stringContaining('10 seconds') })
+    await expect(bot.api.answerPreCheckoutQuery(query?.id ?? '', true)).rejects.toThrow('query is too old')
   })
 
-  it('refuses addresses that Telegram would refuse', async () => {
-    await expect(bot.api.setWebhook('http://example.com/')).rejects.toThrow('An HTTPS URL must be provided')
-    await expect(bot.api.setWebhook('nonsense')).rejects.toThrow('invalid webhook URL specified')
-    const secret = bot.api.setWebhook('http://127.0.0.1:9/', { secret_token: 'no spaces' })
-    await expect(secret).rejects.toThrow('secret token contains unallowed characters')
+  it('is refunded once, which the chat and the list of transactions show', async () => {
+    const paying = anna.pays(await invoice())
+    await clock.asked(10_000)
+    await bot.api.answerPreCheckoutQuery(
+      (await bot.api.getUpdates()).at(-1)?.pre_checkout_query?.id ?? '',
+      true,
+    )
+    const paid = await paying
+    const charge = paid.ok ? paid.telegram_payment_charge_id : ''
+    await expect(bot.api.refundStarPayment(12, charge)).rejects.toThrow('CHARGE_NOT_FOUND')
+    await bot.api.refundStarPayment(anna.id, charge)
+    await expect(bot.api.refundStarPayment(anna.id, charge)).rejects.toThrow('CHARGE_ALREADY_REFUNDED')
+    await anna.sees((message) => message.refunded_payment?.telegram_payment_charge_id === charge)
+    const { transactions } = await bot.api.getStarTransactions({ offset: 0, limit: 100 })
+    expect(transactions.map((one) => [one.id, one.receiver !== undefined])).toEqual([
+      [charge, false],
+      [charge, true],
+    ])
   })
 })

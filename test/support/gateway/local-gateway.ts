@@ -136,7 +136,7 @@ export async function openGateway(
 
 export type Sandbox = Awaited<ReturnType<typeof openGateway>>
 
-/** Starts a server at a callback address. A call stays unanswered if `answer` returns undefined. */
+/** Starts a server at a callback address or a webhook. A call stays unanswered if `answer` returns undefined. */
 export async function receiver(answer: () => number | undefined = () => 200) {
   const events = new EventEmitter()
   const server = await listen(async (req, res) => {
@@ -144,7 +144,8 @@ export async function receiver(answer: () => number | undefined = () => 200) {
     const body = await readBody(req)
     const status = answer()
     if (status) res.writeHead(status).end()
-    events.emit('call', { method: req.method, type: req.headers['content-type'], body })
+    const { 'content-type': type, 'x-telegram-bot-api-secret-token': secret } = req.headers
+    events.emit('call', { method: req.method, type, secret, body })
   })
   const seen = on(events, 'call')
   const call = z.object({ method: z.string(), type: z.string(), body: z.instanceof(Buffer) })

@@ -1,15 +1,23 @@
-// Converting sound to voice messages of the same duration and content.
+// Converting sound to voice messages of the same duration and content, and to the formats that text models take.
 
 import assert from 'node:assert/strict'
 import { createDecoder } from 'libopus-wasm'
 import { EncodedPacketSink } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
 import { withMedia } from '../../src/media/container.ts'
-import { probeAudio, toVoice } from '../../src/media/convert.ts'
+import { probeAudio, soundForModel, toVoice } from '../../src/media/convert.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/decoders.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { mixDown, readWav } from '../../src/media/wav.ts'
-import { chunkHead, clip, makeMp3, makeWav, sine, type WavSpec } from '../support/media/media-files.ts'
+import {
+  chunkHead,
+  clip,
+  fixture,
+  makeMp3,
+  makeWav,
+  sine,
+  type WavSpec,
+} from '../support/media/media-files.ts'
 
 const hasFfmpeg = await findFfmpeg()
 const orSkipped = (name: string) => (hasFfmpeg ? name : `${name} (skipped: no ffmpeg here)`)
@@ -47,39 +55,35 @@ function likeness(sound: Float32Array, expected: (time: number) => number): numb
 }
 
 describe('a WAV file', () => {
-  const list = Buffer.concat([chunkHead('LIST', 4), Buffer.from('INFO')])
-  const odd = Buffer.concat([chunkHead('junk', 3), Buffer.from('data')])
-
-  it.each<[string, Partial<WavSpec>]>([
-    ['16 bits', {}],
-    ['24 bits', { bits: 24 }],
-    ['32 bits', { bits: 32 }],
-    ['32-bit floats', { bits: 32, isFloat: true }],
-    ['WAVE_FORMAT_EXTENSIBLE', { isExtensible: true, channels: 2, bits: 24 }],
-    ['extensible floats', { isExtensible: true, bits: 32, isFloat: true }],
-    ['chunks before and after', { before: [list], after: [list] }],
-    ['an odd chunk with its padding', { before: [odd] }],
-    ['a streamed size of the maximum', { says: 0xffff_ffff }],
-  ])('with %s is read', (_, changes) => {
-    const wav = readWav(makeWav(0.1, sine(300), changes))
-    assert(wav)
-    expect(wav.frames / wav.rate).toBe(0.1)
-    const sound = mixDown(wav)
-    const off = sound.map((value, index) => Math.abs(value - sine(300)(index / wav.rate)))
-    expect(Math.max(...off)).toBeLessThan(changes.bits === 8 ? 0.01 : 0.001)
+  it('is read in all sample formats and with any chunks around the sound', () => {
+    const list = Buffer.concat([chunkHead('LIST', 4), Buffer.from('INFO')])
+    const odd = Buffer.concat([chunkHead('junk', 3), Buffer.from('data')])
+    const specs: Partial<WavSpec>[] = [
+      {},
+      { bits: 24 },
+      { bits: 32 },
+      { bits: 32, isFloat: true },
+      { isExtensible: true, channels: 2, bits: 24 },
+      { isExtensible: true, bits: 32, isFloat: true },
+      { before: [list], after: [list] },
+      { before: [odd] },
+      { says: 0xffff_ffff },
+    ]
+    for (const spec of specs) {
+      const wav = readWav(makeWav(0.1, sine(300), spec))
+      assert(wav)
+      const off = mixDown(wav).map((value, index) => Math.abs(value - sine(300)(index / wav.rate)))
+      expect([spec, wav.frames / wav.rate, Math.max(...off) < 0.001]).toEqual([spec, 0.1, true])
+    }
   })
 
-  const good = makeWav(0.1, sine(300))
-  it.each([
-    ['an empty file', Buffer.alloc(0)],
-    ['no sound', good.subarray(0, 44)],
-    ['another format', Buffer.concat([Buffer.from('RIFF\0\0\0\0AVI '), good.subarray(12)])],
-    [
-      'sound before its format',
-      Buffer.concat([good.subarray(0, 12), good.subarray(36), good.subarray(12, 36)]),
-    ],
-  ])('is not read when it has %s', (_, bytes) => {
-    expect(readWav(bytes)).toBeUndefined()
+  it('is not read when it is empty, of another format, without sound, or with its sound before its format', () => {
+    const good = makeWav(0.1, sine(300))
+    const [head, format] = [good.subarray(0, 12), good.subarray(12, 36)]
+    const avi = Buffer.concat([Buffer.from('RIFF\0\0\0\0AVI '), good.subarray(12)])
+    const turned = Buffer.concat([head, good.subarray(36), format])
+    for (const bytes of [Buffer.alloc(0), good.subarray(0, 44), avi, turned])
+      expect(readWav(bytes)).toBeUndefined()
   })
 })
 
@@ -144,5 +148,44 @@ describe('a voice message', () => {
 
   it('is not made after the timeout', async () => {
     expect(await toVoice(makeWav(2, sine(300)), 1)).toBeUndefined()
+  })
+})
+
+describe('the sound of a question', () => {
+  const tone = makeWav(2, sine(440))
+  const opus = async () => {
+    const wav = readWav(tone)
+    assert(wav)
+    return Buffer.from(await encodeVoice(wav))
+  }
+  const heard = async (bytes: Buffer, takesAac = false, maxSeconds = 300) => {
+    const sound = await soundForModel(bytes, { maxSeconds, takesAac })
+    return typeof sound === 'object' ? sound : { format: sound, bytes: Buffer.alloc(0) }
+  }
+
+  it('is passed on or converted by its format, and refused when there is none or when it is too long', async () => {
+    for (const [bytes, takesAac, format] of [
+      [await makeMp3(2), false, 'mp3'],
+      [await fixture('video-0-square-5-sound.mp4'), true, 'aac'],
+      [await clip('sound.m4a'), true, 'aac'],
+      [await fixture('video-0-square-5.mp4'), true, undefined],
+      [Buffer.from('no sound'), true, undefined],
+    ] as const)
+      expect((await heard(bytes, takesAac)).format).toBe(format)
+    // With a second for the recorder.
+    expect((await heard(await opus(), false, 1)).format).toBe('wav')
+    expect((await heard(makeWav(3, sine(440)), false, 1)).format).toBe('too-long')
+  })
+
+  it('of OGG/Opus and WAV is as long and as loud in 16 kHz, with one channel', async () => {
+    const loudness = (one: ReturnType<typeof readWav>) =>
+      one ? Math.sqrt(mixDown(one).reduce((sum, value) => sum + value * value, 0) / one.frames) : 0
+    for (const bytes of [await opus(), tone]) {
+      const sound = await heard(bytes)
+      const wav = readWav(sound.bytes)
+      expect([sound.format, wav]).toMatchObject(['wav', { rate: 16_000, channels: 1, codec: 'pcm-s16' }])
+      expect(Math.abs((wav?.frames ?? 0) - 32_000)).toBeLessThan(700)
+      expect(loudness(wav) / loudness(readWav(tone))).toBeCloseTo(1, 1)
+    }
   })
 })

@@ -1,7 +1,7 @@
 // What is typed while something of the bot waits for its user: a value for the page of a setting or for a question, also after the model was
 // switched and as a reply in a group; other words answer a menu, or are offered to a text model with a price, and never asked unpaid for.
 
-import { eq } from 'drizzle-orm'
+import { and, eq, isNotNull } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { drafts } from '../../src/db/schema.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
@@ -310,6 +310,9 @@ describe('words beside a fresh card that has all it needs', () => {
     await anna.sends('why is the sky blue?')
     await areAsked(1)
     await anna.asks('/image a dog', /a dog[\s\S]*Price/)
+    // The id of the message is stored after the message is shown.
+    const isShown = and(eq(drafts.chatId, anna.id), eq(drafts.state, 'open'), isNotNull(drafts.cardMessageId))
+    await expect.poll(() => sandbox.app.db.$count(drafts, isShown)).toBe(1)
     const updatedAt = new Date(Date.now() - 16 * 60_000)
     await sandbox.app.db.update(drafts).set({ updatedAt }).where(eq(drafts.chatId, anna.id))
     await anna.sends('why is the sky blue?')

@@ -2,13 +2,11 @@
 // answers that are read aloud.
 
 import { readFile } from 'node:fs/promises'
-import { and, eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { contentOf } from '../../src/chat/question-files.ts'
-import { turns, users } from '../../src/db/schema.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { readWav } from '../../src/media/wav.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
@@ -16,6 +14,7 @@ import { storeUpdates } from '../../src/updates/inbox.ts'
 import { clip, colored, fixture, makeWav, sine } from '../support/media/media-files.ts'
 import { pdfOf } from '../support/media/pdf.ts'
 import { groupOf } from '../support/users/group.ts'
+import { turnsIn } from '../support/users/order.ts'
 import { film, jpeg, lastAsked, ordered, song } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { type FileToSend, labelsOf, type SandboxUser } from '../support/users/user.ts'
@@ -50,11 +49,8 @@ describe('A document without a caption:', async () => {
     await tap()
     await anna.isTold(/no longer works/)
     await expect.poll(() => anna.answers()).toHaveLength(3)
-    const asked = await sandbox.app.db
-      .select({ state: turns.state, question: turns.question })
-      .from(turns)
-      .innerJoin(users, and(eq(users.id, turns.userId), eq(users.telegramId, anna.id)))
-    expect(asked).toEqual([{ state: 'done', question: expect.stringContaining('The tide comes') }])
+    const asked = { state: 'done', question: expect.stringContaining('The tide comes') }
+    expect(await turnsIn(sandbox, anna)).toMatchObject([asked])
   })
 
   it('/speech as the caption of a text file opens a card with the text of the file as the prompt', async () => {
@@ -66,11 +62,6 @@ describe('A document without a caption:', async () => {
 
 describe('A picture without a caption:', () => {
   const ask = /^💬 Ask about it · ≈ ₽\d\.\d\d$/
-  const answersTo = ({ id }: SandboxUser) =>
-    sandbox.app.db
-      .select({ question: turns.question, files: turns.files })
-      .from(turns)
-      .innerJoin(users, and(eq(users.id, turns.userId), eq(users.telegramId, id)))
 
   it('a question about a picture is sent once with the picture, however often the button is tapped', async () => {
     const boris = await sandbox.newcomer('Boris')
@@ -81,7 +72,7 @@ describe('A picture without a caption:', () => {
     await boris.sends('What is on it?')
     await boris.seesButton(/^ℹ️ ₽0\.\d\d$/)
     await boris.tapsData(offer.message_id, 'ua').catch(() => undefined)
-    expect(await answersTo(boris)).toMatchObject([
+    expect(await turnsIn(sandbox, boris)).toMatchObject([
       { question: 'What is on it?', files: [{ medium: 'image' }] },
     ])
     const [body] = (await ordered(sandbox, /completions$|messages$/)).slice(-1)
@@ -117,19 +108,12 @@ describe('A picture without a caption:', () => {
   })
 })
 
-const askedBy = ({ id }: SandboxUser) =>
-  sandbox.app.db
-    .select({ files: turns.files, inputTokens: turns.inputTokens })
-    .from(turns)
-    .innerJoin(users, and(eq(users.id, turns.userId), eq(users.telegramId, id)))
-    .orderBy(turns.createdAt)
-
 it('a picture stays in the conversation, is paid with each question, and the bot says when it is no longer seen', async () => {
   const anna = await sandbox.user('Anna')
   await anna.attaches(await jpeg(), 'What is it? [short]', /What is it/)
   await anna.asks('Which colour? [short]', /Which colour/)
   expect(await lastAsked(sandbox)).toMatch(/What is it\?.*"image_url".*Which colour\?/)
-  const [first, second] = await askedBy(anna)
+  const [first, second] = await turnsIn(sandbox, anna)
   expect(second?.inputTokens).toBeGreaterThan(256)
   expect(second?.files).toMatchObject([{ file: first?.files[0]?.file, note: 'earlier' }])
   await anna.hears(/^ℹ️ ₽/, /\nThe picture or file from before was sent along; \/new drops it\.$/)
@@ -203,13 +187,6 @@ async function longSpeech(): Promise<FileToSend> {
   return { kind: 'voice', name: 'voice.mp3', bytes: Buffer.concat(Array<Buffer>(11).fill(half)) }
 }
 
-const asked = ({ id }: SandboxUser) =>
-  sandbox.app.db
-    .select({ question: turns.question, files: turns.files, captured: turns.captured })
-    .from(turns)
-    .innerJoin(users, and(eq(users.id, turns.userId), eq(users.telegramId, id)))
-    .orderBy(turns.createdAt)
-
 async function choose(user: SandboxUser, label: string) {
   await user.opens('/model', /Model: /, new RegExp(`^(● )?${label} · `))
   await user.sees(new RegExp(`^💬 ${label}\\n`))
@@ -227,7 +204,10 @@ it('a voice message is asked at once, its understood words begin the answer, and
   await anna.asks('And then?', /And then/)
   expect(await lastBody(/completions$/)).toMatch(/🎤 Voice message.*> 🎤 Where do I begin\?/)
   expect(await lastBody(/completions$/)).not.toContain('input_audio')
-  expect(await asked(anna)).toMatchObject([{ question: '🎤 Voice message', files: [{ note: 'spoken' }] }, {}])
+  expect(await turnsIn(sandbox, anna)).toMatchObject([
+    { question: '🎤 Voice message', files: [{ note: 'spoken' }] },
+    {},
+  ])
 })
 
 it('when the model does not hear, one tap has another model answer, at the shown price, and it stays chosen', async () => {
@@ -245,7 +225,7 @@ it('when the model does not hear, one tap has another model answer, at the shown
   expect(await lastBody(/generateContent$/)).toContain('"mimeType":"audio/wav"')
   await boris.tapsData(offer.message_id, 'uh:TEXT-GPT').catch(() => undefined)
   await boris.asks('/model', /^💬 Gemini/)
-  expect(await asked(boris)).toHaveLength(1)
+  expect(await turnsIn(sandbox, boris)).toHaveLength(1)
 })
 
 /** Sends a round video, which the page of the sandbox has no button for. */
@@ -265,7 +245,7 @@ it('only the sound of a video note is sent, and one without sound is not asked',
   await choose(clara, 'Gemini')
   await sendsNote(clara, await clip('640x640.mp4'))
   await clara.sees('There’s no sound in this file that models could hear')
-  expect(await asked(clara)).toEqual([])
+  expect(await turnsIn(sandbox, clara)).toEqual([])
   await sendsNote(clara, await readFile('src/sandbox/gateway/files/video-0-square-5-sound.mp4'))
   await clara.sees(/^🎤 Where do I begin\?/)
   expect(await lastBody(/generateContent$/)).toContain('"mimeType":"audio/aac"')
@@ -279,7 +259,7 @@ it('a sound file is asked about by its caption, or by a button with the price', 
   await dora.sendsFile(await song())
   await dora.tapsFor(/^💬 Ask about it · ≈ ₽\d\.\d\d$/, 'What would you like to know about the recording?')
   await dora.asks('How fast is it? [short]', /listened.*How fast is it/)
-  expect(await asked(dora)).toMatchObject([
+  expect(await turnsIn(sandbox, dora)).toMatchObject([
     { files: [{ medium: 'audio' }] },
     { files: [{ medium: 'audio' }] },
   ])
@@ -295,7 +275,7 @@ it('a long recording, and any while a mode goes another way, is refused before m
   )
   await eva.opens('/model', /Web search: off/)
   await eva.attaches(speech(), '', /^💬 GPT can’t listen to sounds while this is on: 🌐 Web search/)
-  expect(await asked(eva)).toEqual([])
+  expect(await turnsIn(sandbox, eva)).toEqual([])
 })
 
 it('a voice message that replies to the bot is asked in a group', async () => {
@@ -306,7 +286,7 @@ it('a voice message that replies to the bot is asked in a group', async () => {
   const card = await there.sees(/^💬 GPT/)
   await there.sendsFile(speech())
   await there.attaches(speech(), '', /^🎤 Where do I begin\?/, { reply_to: card.message_id })
-  expect(await asked(fred)).toHaveLength(1)
+  expect(await turnsIn(sandbox, there)).toHaveLength(1)
 })
 
 it('one tap reads an answer aloud at the price on the button, once', async () => {

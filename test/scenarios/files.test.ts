@@ -1,15 +1,16 @@
-// Pictures, videos and sounds that users send: with a command, before a command, in answer to a question, and by mistake. They are what their
-// bytes say: measured before money is held, and turned into what models take.
+// Pictures, videos and sounds that users send, or only name by a link or an id of the gateway: with a command, before a command, in answer to a
+// question, and by mistake. They are what their bytes say, measured before money is held. Also without a public address, or as links.
 
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clip, colored, makeWav, sine } from '../support/media/media-files.ts'
 import { requestOf } from '../support/users/order.ts'
 import { dataUri, film, jpeg, png, song } from '../support/users/pictures.ts'
-import { sharedSandbox } from '../support/users/sandbox.ts'
+import { openSandbox, sharedSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { type FileToSend, labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 const sandbox = await sharedSandbox({ credit: '2000' })
@@ -101,19 +102,11 @@ it('an album is used as references, as one picture of it, or in a question, whic
   expect(await offers(vera)).toEqual([])
 })
 
-it('a sound becomes the voice of a video, and a video is continued; both go to the gateway as links', async () => {
+it('a sound becomes the voice of a video, and goes to the gateway as a link', async () => {
   const eva = await sandbox.user('Eva')
-  await eva.attaches(await song(), '/video a singing cat', /Voice: 🎵/)
-  const link = (type: string) => expect.stringMatching(new RegExp(`/app/files/.*\\.${type}$`))
-  expect(await requestOf(sandbox, eva)).toMatchObject({ inputs: { audio: link('mp3') } })
-  const fred = await sandbox.user('Fred')
-  await fred.attaches(
-    await film(),
-    '/video@sandbox_generation_bot a cat',
-    /Prompt: a cat[\s\S]*Continue a video: 🎬/,
-  )
-  const video = { type: 'extend', tag: '@video', video: link('mp4') }
-  expect(await requestOf(sandbox, fred)).toMatchObject({ inputs: { referenceVideos: [video] } })
+  await eva.attaches(await song(), '/video@sandbox_generation_bot a singing cat', /Voice: 🎵/)
+  const audio = expect.stringMatching(/\/app\/files\/.*\.mp3$/)
+  expect(await requestOf(sandbox, eva)).toMatchObject({ inputs: { audio } })
 })
 
 it('a picture or a sound below /image opens no card until its use is chosen, which keeps the words', async () => {
@@ -200,57 +193,191 @@ describe('Measured:', () => {
     }
   })
 
-  /** The first frame of the last order, as the gateway got it. */
-  async function frameOf(user: SandboxUser, sent: FileToSend) {
-    await user.sendsFile(sent, '/video a cat')
-    await user.seesButton('Frames: 🖼')
-    const { inputs } = z
-      .object({ inputs: z.object({ frameImages: z.array(z.string()) }) })
-      .parse(await requestOf(sandbox, user))
-    const [, mime, base64 = ''] = /^data:([^;]+);base64,(.+)$/.exec(inputs.frameImages[0] ?? '') ?? []
-    return { mime, head: Buffer.from(base64.slice(0, 1600), 'base64') }
+  it('a picture in HEIC becomes a frame in JPEG', async () => {
+    const heic = await readFile(join(import.meta.dirname, '../support/media/halves.heic'))
+    const dora = await sandbox.user('Dora')
+    await dora.sendsFile(file('document', 'IMG_1.HEIC', heic, 'image/heic'), '/video a cat')
+    await dora.seesButton('Frames: 🖼')
+    expect(await requestOf(sandbox, dora)).toMatchObject({ inputs: { frameImages: [jpegUri] } })
+  })
+
+  it('a picture that models cannot take is refused at once with the formats that fit', async () => {
+    const fits = /Models can’t see this picture[\s\S]*JPEG, PNG, WebP, HEIC, AVIF, TIFF or GIF/
+    const psd = Buffer.from('8BPS\0\x01\0\0\0\0\0\0', 'latin1')
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')
+    for (const [bytes, caption] of [
+      [psd, '/video a cat'],
+      [svg, ''],
+      [heic, 'what is it?'],
+    ] as const) {
+      const fred = await sandbox.user('Fred')
+      await fred.attaches(file('document', 'picture', bytes, 'image/png'), caption, fits)
+      if (caption.startsWith('/')) await fred.seesButton('🎬 A video from the words alone')
+      await fred.asks('/balance', 'Balance: ₽2,000')
+    }
+  })
+})
+
+const id = '6e6e0b5c-8f1f-4f0a-9a5e-0d2d7a1c2b3d'
+const files: Record<string, Buffer> = {
+  '/film.mp4': await clip('1920x1088.mp4'),
+  '/phone.mp4': await clip('480x848.mp4'),
+  '/cat.png': await colored(320, 240, [200, 30, 30]).png().toBuffer(),
+  '/long.wav': makeWav(17, sine(300), { rate: 8000 }),
+  '/page': Buffer.from('<!doctype html><title>My film</title>'),
+}
+/** The paths that were asked for, with the parts that were wanted. */
+const asked: string[] = []
+const server = createServer((req, res) => {
+  const { pathname } = new URL(req.url ?? '/', 'http://files')
+  asked.push(`${pathname} ${req.headers.range ?? 'whole'}`)
+  const bytes = files[pathname]
+  if (pathname === '/inside') return void res.writeHead(302, { location: 'http://10.0.0.1/film.mp4' }).end()
+  res.writeHead(bytes ? 200 : 404).end(bytes)
+})
+
+let base = ''
+let linked: TestSandbox
+let unlinked: TestSandbox
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  base = `http://${host}`
+  const env = { WELCOME_CREDIT: '2000', PRIVATE_LINK_HOSTS: host }
+  linked = await openSandbox('postgres', { ...env, PICTURES_AS: 'links' })
+  unlinked = await openSandbox('postgres', { ...env, PUBLIC_URL: '' })
+})
+afterAll(async () => {
+  for (const one of [linked, unlinked]) expect(await one.get('/api/audit')).toMatchObject({ clean: true })
+  await linked.stop()
+  await unlinked.stop()
+  server.closeAllConnections()
+  server.close()
+})
+
+const hidden = (words: string, text: string, url: string) => ({
+  text,
+  entities: [{ type: 'text_link', url, offset: text.indexOf(words), length: words.length }],
+})
+
+/** Opens the question for a file of the video that is described. */
+async function asksFor(user: SandboxUser, field: string, model?: RegExp): Promise<void> {
+  if (model) {
+    await user.tapsAll(/^🎛/, model)
   }
+  await user.tapsAll('⚙️ More', `📎 ${field}`)
+}
 
-  describe('a picture', () => {
-    it('in HEIC becomes a frame in JPEG', async () => {
-      const heic = await readFile(join(import.meta.dirname, '../support/media/halves.heic'))
-      const dora = await sandbox.user('Dora')
-      const { mime, head } = await frameOf(dora, file('document', 'IMG_1.HEIC', heic, 'image/heic'))
-      expect([mime, head.subarray(0, 3).toString('hex')]).toEqual(['image/jpeg', 'ffd8ff'])
-    })
+describe('a typed link', () => {
+  it('becomes the reference of a video, larger than a bot can download, also in the next order', async () => {
+    const anna = await linked.user('Anna')
+    await anna.sends('/video a cat @film')
+    await asksFor(anna, 'Reference video')
+    await anna.sees(
+      /Reference video[\s\S]*Send a video here, or a direct link[\s\S]*Over 20 MB, only as a link/,
+    )
+    await anna.asks(`@film ${base}/film.mp4?part=1`, /Reference video: 🎬 127\.0\.0\.1 @film/)
+    const request = {
+      positivePrompt: 'a cat @film',
+      inputs: { referenceVideos: [{ type: 'reference', video: `${base}/film.mp4?part=1`, tag: '@film' }] },
+    }
+    expect(await requestOf(linked, anna)).toMatchObject(request)
+    expect(await requestOf(linked, anna, /^🔁 Again/)).toMatchObject(request)
+  })
 
-    it('becomes a frame upright, without the place where it was taken', async () => {
-      const turned = await colored(160, 80, [200, 30, 30])
-        .withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
-        .withMetadata({ orientation: 6 })
-        .jpeg()
-        .toBuffer()
-      const eva = await sandbox.user('Eva')
-      const { head } = await frameOf(eva, file('document', 'cat.jpg', turned))
-      const facts = await sharp(head, { failOn: 'none' }).metadata()
-      expect([facts.width, facts.height, facts.orientation, facts.exif]).toEqual([
-        80,
-        160,
-        undefined,
-        undefined,
-      ])
-    })
+  it('becomes the texture of a 3D model, where an id does not fit', async () => {
+    const boris = await linked.user('Boris')
+    await boris.sends('/model3d a cube')
+    await asksFor(boris, 'Texture sample')
+    await boris.asks(id, /A file ID won’t work here/)
+    await boris.asks(`${base}/cat.png`, /Texture sample: 🖼 127\.0\.0\.1/)
+    expect(await requestOf(linked, boris)).toMatchObject({ texture_image: `${base}/cat.png` })
+  })
 
-    it('that models cannot take is refused at once with the formats that fit', async () => {
-      const fits = /Models can’t see this picture[\s\S]*JPEG, PNG, WebP, HEIC, AVIF, TIFF or GIF/
-      const psd = Buffer.from('8BPS\0\x01\0\0\0\0\0\0', 'latin1')
-      const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
-      const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')
-      for (const [bytes, caption] of [
-        [psd, '/video a cat'],
-        [svg, ''],
-        [heic, 'what is it?'],
-      ] as const) {
-        const fred = await sandbox.user('Fred')
-        await fred.attaches(file('document', 'picture', bytes, 'image/png'), caption, fits)
-        if (caption.startsWith('/')) await fred.seesButton('🎬 A video from the words alone')
-        await fred.asks('/balance', 'Balance: ₽2,000')
-      }
-    })
+  it('that does not fit is refused with what to do', async () => {
+    const inga = await linked.user('Inga')
+    await inga.sends('/video a cat')
+    await asksFor(inga, 'Reference video')
+    const refusals: readonly (readonly [string, RegExp])[] = [
+      [`${base}/phone.mp4`, /resolution is too low/],
+      [`${base}/cat.png`, /I need a video here/],
+      [`${base}/page`, /opens a page or another file/],
+      [`${base}/missing.mp4`, /didn’t open/],
+      [`${base}/inside`, /isn’t on the open internet/],
+      ['http://192.168.0.1/film.mp4', /isn’t on the open internet/],
+      ['https://api.telegram.org/file/bot1:A/film.mp4', /isn’t on the open internet/],
+      [`${base}/film.mp4 ${base}/phone.mp4`, /Send one link per message/],
+    ]
+    for (const [words, why] of refusals) await inga.asks(words, why)
+    await inga.sends('/video a cat')
+    await asksFor(inga, 'References')
+    await inga.asks(`${base}/long.wav`, /Too long: at most 15 seconds/)
+    expect(asked).toContain('/long.wav bytes=0-262143')
+  })
+})
+
+it('a hidden link becomes the frame that its words name', async () => {
+  const dora = await linked.user('Dora')
+  await dora.opens('/video a cat', '📎 Frames')
+  await dora.sendsContent(hidden('this picture', 'last this picture', `${base}/cat.png`))
+  await dora.taps('✅ That’s all')
+  await dora.seesButton(/^Frames: 🖼 127.0.0.1/)
+  const request = await requestOf(linked, dora)
+  expect(request).toMatchObject({ inputs: { frameImages: [{ frame: 'last', image: expect.any(String) }] } })
+  expect(JSON.stringify(request)).toContain(`${base}/cat.png`)
+})
+
+it('an id of the gateway becomes the sound of a video, or the picture and the voice of a character', async () => {
+  const eva = await linked.user('Eva')
+  await eva.sends('/video a cat')
+  await asksFor(eva, 'Your own sound', /^Wan/)
+  await eva.asks(id.toUpperCase(), /Your own sound: 🎵 6e6e0b5c/)
+  expect(await requestOf(linked, eva)).toMatchObject({ inputs: { audio: id } })
+  const fred = await linked.user('Fred')
+  await fred.sends('/video @cat sings')
+  await asksFor(fred, 'References')
+  await fred.asks(`@cat ${id}`, /1 of/)
+  await fred.asks(`@cat voice ${id}`, /2 of/)
+  await fred.tapsFor('✅ That’s all', /References: 🖼 6e6e0b5c\S* @cat, 🎵 6e6e0b5c\S* @cat/)
+  const character = { type: 'image', images: [id], tag: '@cat', audio: id }
+  expect(await requestOf(linked, fred)).toMatchObject({ inputs: { referenceImages: [character] } })
+})
+
+describe('without a public address', () => {
+  it('a link is taken where a file cannot be passed on', async () => {
+    const ivan = await unlinked.user('Ivan')
+    await ivan.opens('/video a cat', /^🎛/, /^Dream/, '📎 First frame')
+    await ivan.attaches(await jpeg(), '', /can’t pass the file itself on[\s\S]*send me a direct link/)
+    await ivan.sends(`${base}/cat.png`)
+    await ivan.seesButton('First frame: 🖼 127.0.0.1')
+    const keyframes = { frame0: { type: 'image', url: `${base}/cat.png` } }
+    expect(await requestOf(unlinked, ivan)).toMatchObject({ keyframes })
+  })
+
+  it('pictures that are too large together are refused before money is held, and the card names the limit', async () => {
+    const dora = await unlinked.user('Dora')
+    await dora.opens('/video a cat', '📎 Frames')
+    const { bytes: start } = await jpeg()
+    const bytes = Buffer.concat([start, Buffer.alloc(7 * 1024 * 1024)])
+    for (const name of ['1.jpg', '2.jpg', '3.jpg']) await dora.sendsFile({ kind: 'document', name, bytes })
+    await dora.sees(/Got it: 3/)
+    const card = await dora.tapsFor(
+      '✅ That’s all',
+      /The pictures are 22 MB together, and one order takes 20 MB/,
+    )
+    expect(labelsOf(card).join()).not.toContain('Generate')
+  })
+
+  it('a character with a voice, which needs a link, cannot be ordered, and music is not offered', async () => {
+    const clara = await unlinked.user('Clara')
+    await clara.sends('/video @cat sings')
+    await asksFor(clara, 'References')
+    await clara.sendsFile(await jpeg(), '@cat')
+    await clara.attaches(await song(), '@cat', /Got it: 2/)
+    const card = await clara.tapsFor('✅ That’s all', /One of the files can’t be passed/)
+    expect(labelsOf(card).join()).not.toContain('Generate')
+    await clara.asks('/music a song about the sea', /don’t know this command/)
+    expect((await clara.asks('/help', /How it works/)).text).not.toContain('/music')
   })
 })

@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { likelyKind } from '../../src/bot/chat/chooser.ts'
 import { turns, updates, users } from '../../src/db/schema.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
+import { turnsIn } from '../support/users/order.ts'
 import { jpeg, lastAsked } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { dataOf, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
@@ -32,15 +33,8 @@ const seesOffer = (user: SandboxUser, { message_id }: SandboxMessage) =>
 const seesAnswer = (user: SandboxUser, words: string) =>
   user.sees((one) => labelsOf(one).some((label) => /^ℹ️ ₽0\.\d\d$/.test(label)) && !!one.text?.includes(words))
 
-async function questionsOf({ id }: SandboxUser): Promise<string[]> {
-  const asked = await db()
-    .select({ question: turns.question })
-    .from(turns)
-    .innerJoin(users, eq(users.id, turns.userId))
-    .where(eq(users.telegramId, id))
-    .orderBy(turns.createdAt)
-  return asked.map(({ question }) => question)
-}
+const questionsOf = async (user: SandboxUser) =>
+  (await turnsIn(sandbox, user)).map(({ question }) => question)
 
 /** Resolves when all updates are handled and all answers are sent. */
 async function settled(): Promise<void> {
@@ -144,22 +138,16 @@ it('an offer whose price has risen shows the new price at the first tap and is a
   await seesAnswer(anna, 'How deep is the sea')
 })
 
-it('an edited text keeps its offer, and the edited text is asked', async () => {
+it('an edited text, or a repeated update, keeps its offer; repeated taps ask the edited text once', async () => {
   const question = await anna.sends('How deep is the see?')
   const offer = await seesOffer(anna, question)
+  const isOne = async () =>
+    expect((await offersTo(anna)).map(({ message_id }) => message_id)).toEqual([offer.message_id])
+  await handleLastAgain(sandbox, anna.id)
+  await isOne()
   await anna.edits(question, 'How deep is the sea?')
   await settled()
-  expect((await offersTo(anna)).map(({ message_id }) => message_id)).toEqual([offer.message_id])
-  await anna.taps(button)
-  await seesAnswer(anna, 'How deep is the sea')
-  await settled()
-  expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
-})
-
-it('a repeated update makes no second offer, and repeated taps, also after the offer is deleted, ask once', async () => {
-  const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
-  await handleLastAgain(sandbox, anna.id)
-  expect((await offersTo(anna)).map(({ message_id }) => message_id)).toEqual([offer.message_id])
+  await isOne()
   await Promise.all([1, 2, 3].map(() => anna.tapsData(offer.message_id, 'cg').catch(() => undefined)))
   await seesAnswer(anna, 'How deep is the sea')
   await handleLastAgain(sandbox, anna.id)
@@ -212,16 +200,6 @@ it('the model and the shape of /settings are those of the next card, unless its 
 const translate = /^🌐 Translate to English · ≈ ₽0\.\d\d$/
 const shorten = /^✂️ Shorten · ≈ ₽0\.\d\d$/
 
-const turnsOf = async ({ id }: SandboxUser) => {
-  const found = await sandbox.app.db
-    .select({ turn: turns })
-    .from(turns)
-    .innerJoin(users, eq(users.id, turns.userId))
-    .where(eq(users.telegramId, id))
-    .orderBy(turns.createdAt)
-  return found.map(({ turn }) => turn)
-}
-
 /** Opens a card with a prompt in Russian for a model that understands English only. */
 async function opensForeign(user: SandboxUser, words = 'кот на сёрфе'): Promise<void> {
   await user.opens(`/image ${words}`, /^🎛 Model/, /^Photo/)
@@ -236,27 +214,21 @@ async function opensLong(user: SandboxUser, words: string): Promise<void> {
   await user.tapsFor('My own lyrics: on', /Too long for this/)
 }
 
-it('a prompt in another language is translated by one tap, and the previous model gets the original text again', async () => {
-  const anna = await sandbox.user('Anna')
-  await opensForeign(anna)
-  await anna.hears(translate, /Translating/)
-  const card = await anna.sees(/Prompt: kot na syorfe[\s\S]*Price: [\s\S]*Done, ₽0\.\d\d charged/)
+it('a prompt in another language is translated by one tap, which is no part of the conversation; the previous model gets the original', async () => {
+  const user = await sandbox.user('Anna')
+  await user.asks('How deep is the sea? [short]', /How deep is the sea/)
+  await opensForeign(user)
+  await user.hears(translate, /Translating/)
+  const card = await user.sees(/Prompt: kot na syorfe[\s\S]*Price: [\s\S]*Done, ₽0\.\d\d charged/)
   expect(labelsOf(card).join()).toMatch(/Generate/)
-  await expect.poll(() => turnsOf(anna)).toMatchObject([{ delivery: 'delivered', isEstimate: false }])
-  expect((await turnsOf(anna))[0]?.captured).toBeGreaterThan(0n)
-  await anna.tapsFor([/^🎛 Model/, /^Design/], /Prompt: кот на сёрфе[\s\S]*Price/)
-})
-
-it('a translation does not become a part of the conversation', async () => {
-  const boris = await sandbox.user('Boris')
-  await boris.asks('How deep is the sea? [short]', /How deep is the sea/)
-  await opensForeign(boris)
-  await boris.tapsFor(translate, /kot na syorfe/)
-  await boris.opens('And the lake?', /^💬 Ask · /)
-  await boris.sees(/And the lake/)
-  const asked = await lastAsked(sandbox)
-  expect(asked).toMatch(/How deep is the sea/)
-  expect(asked).not.toMatch(/кот|kot/)
+  const paid = { delivery: 'delivered', isEstimate: false }
+  await expect.poll(() => turnsIn(sandbox, user)).toMatchObject([{}, paid])
+  expect((await turnsIn(sandbox, user)).at(-1)?.captured).toBeGreaterThan(0n)
+  await user.tapsFor([/^🎛 Model/, /^Design/], /Prompt: кот на сёрфе[\s\S]*Price/)
+  await user.opens('And the lake?', /^💬 Ask · /)
+  await user.sees(/And the lake/)
+  expect(await lastAsked(sandbox)).toMatch(/How deep is the sea/)
+  expect(await lastAsked(sandbox)).not.toMatch(/кот|kot/)
 })
 
 it('a text above the limit is shortened by one tap, and the setting with a higher limit gets the original text again', async () => {
@@ -280,12 +252,12 @@ it('a text that is too long for any setting is shortened by one tap, once, and a
   const tap = () => jan.tapsData(refusal.message_id, data)
   await Promise.all([tap(), tap()])
   await jan.sees(/Style: soft pop soft pop[\s\S]*Done, ₽0\.\d\d charged/)
-  expect(await turnsOf(jan)).toHaveLength(1)
+  expect(await turnsIn(sandbox, jan)).toHaveLength(1)
   await jan.asks('/balance', /^Balance/)
   expect((await jan.chat()).some(({ text }) => /^Style\n/.test(text ?? ''))).toBe(false)
 })
 
-it('a failed rewriting costs nothing and is reported; the card stays, and the next tap works', async () => {
+it('a failed rewriting costs nothing and is reported; the card stays, and the next tap works; nothing is rewritten below its price', async () => {
   const eva = await sandbox.user('Eva')
   await opensForeign(eva)
   await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 500 })
@@ -293,9 +265,13 @@ it('a failed rewriting costs nothing and is reported; the card stays, and the ne
   const told = await eva.tapsFor(translate, /couldn’t be changed. Nothing was charged/)
   expect(labelsOf(told)).toEqual([])
   const failed = { state: 'failed', captured: 0n, delivery: 'delivered' }
-  await expect.poll(() => turnsOf(eva)).toMatchObject([failed])
+  await expect.poll(() => turnsIn(sandbox, eva)).toMatchObject([failed])
   sandbox.faults.clear()
   await eva.tapsFor(translate, /kot na syorfe/)
+  const hugo = await sandbox.user('Hugo', 'en', { credit: '0' })
+  await opensForeign(hugo)
+  await hugo.tapsFor(translate, /you’re ₽\d/)
+  expect(await turnsIn(sandbox, hugo)).toEqual([])
 })
 
 it('a shortened text that is still too long is sent as a message, and the card stays unchanged', async () => {
@@ -317,13 +293,6 @@ it('a translation for a card that has changed since is sent as a message', async
   expect(labelsOf(await gina.sees(/Prompt: кот на сёрфе/)).join()).toMatch(/Generate/)
 })
 
-it('nothing is rewritten when the balance does not cover it', async () => {
-  const hugo = await sandbox.user('Hugo', 'en', { credit: '0' })
-  await opensForeign(hugo)
-  await hugo.tapsFor(translate, /you’re ₽\d/)
-  expect(await turnsOf(hugo)).toEqual([])
-})
-
 const improve = /^✨ Improve · ≈ ₽0\.\d\d$/
 
 it('a better prompt is suggested for the price on the button; it is left or taken by one tap, and the own words stay', async () => {
@@ -342,5 +311,5 @@ it('a better prompt is suggested for the price on the button; it is left or take
   // Settings do not bring the own words back.
   await ivan.tapsFor([/^How many/, '2'], /Prompt: a fox, soft light, fine detail\n[\s\S]*₽10\.56/)
   await ivan.tapsFor(['⚙️ More', '↩️ Back to my words'], /Prompt: a fox\n/)
-  expect(await turnsOf(ivan)).toHaveLength(1)
+  expect(await turnsIn(sandbox, ivan)).toHaveLength(1)
 })

@@ -160,6 +160,8 @@ it('the link of a shared result opens its prompt and settings, and invites; with
 it('an operator makes an own result an idea for everybody, and takes it back', async () => {
   const id = await order(sandbox, boss, '/image a lighthouse in a storm')
   await boss.tapsAll('⋯ More', '💡 Add to ideas')
+  const ideaAt = async () => (await db.select().from(generations).where(eq(generations.id, id)))[0]?.ideaAt
+  await expect.poll(ideaAt).toBeInstanceOf(Date)
   const fred = await sandbox.user('Fred')
   await fred.opens('/ideas', '👀 a lighthouse in a storm')
   await fred.sees((message) => hasPhoto(message) && labelsOf(message).includes('✨ Make one like this'))
@@ -170,6 +172,5 @@ it('an operator makes an own result an idea for everybody, and takes it back', a
   await boss.tapsAll('‹ Back', '⋯ More', '💡 Remove from ideas')
   await boss.isTold('Removed from /ideas')
   await fred.asks('/ideas', (message) => labelsOf(message).includes('🦊 Fox in the mist'))
-  const [made] = await db.select().from(generations).where(eq(generations.id, id))
-  expect(made?.ideaAt).toBeNull()
+  expect(await ideaAt()).toBeNull()
 })

@@ -142,21 +142,26 @@ describe('a token', () => {
   })
 })
 
-describe('a callback is accepted in several formats', () => {
-  const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  it.each<[string, string, RequestInit]>([
-    ['by POST with JSON', '', { method: 'POST', body: '{"data": {"task": {"id": "task-1"}}}' }],
-    ['by POST with a form', '', { method: 'POST', body: 'task_id=task-1&status=completed', headers: form }],
-    ['by POST with a query', '?task_id=task-1', { method: 'POST' }],
-    ['by GET with a query', '?task_id=task-1&status=completed', {}],
-  ])('%s', async (_, query, init) => {
-    const generation = await unknown()
-    const answer = await fetch(url + callbackPath(generation.callbackToken) + query, init)
-    expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
-    expect(nudges).toBe(1)
-    world.gatewayAnswers(finished)
-    await step(world, { of: ['orders'] })
-    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+describe('a callback', () => {
+  it('is accepted by POST with JSON, a form or a query, and by GET with a query', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const formats: readonly (readonly [string, RequestInit])[] = [
+      ['', { method: 'POST', body: '{"data": {"task": {"id": "ID"}}}' }],
+      ['', { method: 'POST', body: 'task_id=ID&status=completed', headers }],
+      ['?task_id=ID', { method: 'POST' }],
+      ['?task_id=ID&status=completed', {}],
+    ]
+    for (const [at, [query, init]] of formats.entries()) {
+      const taskId = `task-${at}`
+      const generation = await unknown()
+      const body = init.body === undefined ? {} : { body: String(init.body).replace('ID', taskId) }
+      const to = url + callbackPath(generation.callbackToken) + query.replace('ID', taskId)
+      const answer = await fetch(to, { ...init, ...body })
+      expect([answer.status, await answer.text(), nudges]).toEqual([200, 'ok', at + 1])
+      world.gatewayAnswers(finished)
+      await step(world, { of: ['orders'] })
+      expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId })
+    }
   })
 
   it('without a body, with nonsense or with too much it only triggers a poll', async () => {
@@ -167,10 +172,8 @@ describe('a callback is accepted in several formats', () => {
       expect(await reread(world, generation)).toMatchObject({ nextCheckAt: world.clock.now() })
     }
   })
-})
 
-describe('while the database fails', () => {
-  it('a callback gets a 5xx, so that the gateway repeats it, and the repeated callback is received', async () => {
+  it('gets a 5xx while the database fails, so that the gateway repeats it, and is then received', async () => {
     const generation = await unknown()
     const relay = await openRelay(new URL(world.database.url))
     const behind = await openDatabase(relay.url, { clock: world.clock })
@@ -188,19 +191,13 @@ describe('while the database fails', () => {
   })
 })
 
-describe('a flood', () => {
-  const made = (count: number) => Array.from({ length: count }, () => randomIds.secret())
+it('a flood of unknown tokens causes no statement, and blocks no callback for an order, whose token is signed', async () => {
+  const { callbackToken } = await running()
+  statements.length = 0
   const named = { id: 'task-1', data: { id: 'task-2' } }
-
-  it('of unknown tokens causes no statement', async () => {
-    const statuses = await Promise.all(made(40).map((token) => call(token, named)))
-    expect(new Set(statuses)).toEqual(new Set([404]))
-    expect(statements).toEqual([])
-  })
-
-  it('of unknown tokens does not block callbacks for orders, whose tokens are signed', async () => {
-    const { callbackToken } = await running()
-    await Promise.all(made(40).map((one) => call(one)))
-    expect(await call(callbackToken)).toBe(200)
-  })
+  const made = Array.from({ length: 40 }, () => randomIds.secret())
+  const statuses = await Promise.all(made.map((token) => call(token, named)))
+  expect(new Set(statuses)).toEqual(new Set([404]))
+  expect(statements).toEqual([])
+  expect(await call(callbackToken)).toBe(200)
 })

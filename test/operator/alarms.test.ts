@@ -1,13 +1,17 @@
-// Alarms: the operators are told when a trouble begins, every six hours while it lasts, and when it ends. The clock is moved by hand.
+// Alarms: what each check finds in orders and answers, and how the operators are told: when a trouble begins, every six hours while it
+// lasts, and when it ends. The clock is moved by hand.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { answer } from '../../src/chat/answer.ts'
+import { assemble } from '../../src/chat/dialogue.ts'
 import {
   alarms,
   generations,
   lastRuns,
   reports,
   salesStops,
+  turns,
   unmatchedPayments,
   updates,
 } from '../../src/db/schema.ts'
@@ -31,17 +35,17 @@ import { recordUnmatched } from '../../src/payments/payment.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { stopSales } from '../../src/sales/sales.ts'
+import { events, json } from '../support/gateway/answering.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
-import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
+import { createAnswers, model } from '../support/worlds/answers.ts'
+import { order, userWith } from '../support/worlds/generations.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-let world: GenerationWorld
-beforeAll(async () => {
-  world = await createWorld()
-})
-afterAll(() => world.close())
+const answers = await createAnswers()
+afterAll(() => answers.close())
 
+const { world } = answers
 const db = () => world.deps.db
 const now = () => world.deps.clock.now()
 const ago = (ms: number) => new Date(now().getTime() - ms)
@@ -61,11 +65,13 @@ async function ended(count: number, row: Partial<typeof generations.$inferInsert
 const givenUp = { state: 'succeeded', delivery: 'undeliverable', captured: 92_45n } as const
 
 describe('a check', () => {
-  afterEach(async () => {
+  const cancelAll = async () => {
+    const old = { state: 'canceled', settledAt: new Date(0) } as const
     await db()
       .update(generations)
-      .set({ state: 'canceled', settledAt: new Date(0), nextCheckAt: null, delivery: 'none', attempts: 0 })
-  })
+      .set({ ...old, nextCheckAt: null, delivery: 'none', attempts: 0 })
+  }
+  afterEach(cancelAll)
 
   it('finds a stop of sales, also for a while after its end', async () => {
     expect(await salesCheck(db(), now())).toEqual([])
@@ -92,20 +98,23 @@ describe('a check', () => {
     expect(await failuresCheck(db(), ago(-hour))).toEqual([])
   })
 
-  it.each([
-    ['runs too long', { state: 'running', submittedAt: 21 * minute }],
-    ['waits too long for submission', { state: 'held', createdAt: 6 * minute }],
-    ['has an unknown outcome', { state: 'unknown', submittedAt: 3 * minute }],
-    ['is due without a lease', { state: 'running', submittedAt: 7 * minute, nextCheckAt: 6 * minute }],
-  ] as const)('finds an order that %s', async (_, { state, ...times }) => {
-    const back = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, ago(ms)]))
-    await ended(1, { state, settledAt: null, nextCheckAt: now(), ...back })
-    expect(await stuckCheck(db(), now())).toMatchObject([
-      { kind: 'stuck', fact: expect.stringMatching(/^1: [a-z0-9]{10}$/) },
-    ])
-    const sooner = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, ago(ms / 4)]))
-    await db().update(generations).set(sooner).where(eq(generations.state, state))
-    expect(await stuckCheck(db(), now())).toEqual([])
+  it('finds an order that runs or waits too long, has an unknown outcome, or is due without a lease', async () => {
+    const cases = [
+      { state: 'running', submittedAt: 21 * minute },
+      { state: 'held', createdAt: 6 * minute },
+      { state: 'unknown', submittedAt: 3 * minute },
+      { state: 'running', submittedAt: 7 * minute, nextCheckAt: 6 * minute },
+    ] as const
+    const one = { kind: 'stuck', fact: expect.stringMatching(/^1: [a-z0-9]{10}$/) }
+    for (const { state, ...times } of cases) {
+      const back = (share: number) =>
+        Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, ago(ms * share)]))
+      await ended(1, { state, settledAt: null, nextCheckAt: now(), ...back(1) })
+      expect(await stuckCheck(db(), now())).toMatchObject([one])
+      await db().update(generations).set(back(0.25)).where(eq(generations.state, state))
+      expect(await stuckCheck(db(), now())).toEqual([])
+      await cancelAll()
+    }
   })
 
   it('finds a result that was given up, also a month later, until it is fetched, refunded, removed or deleted', async () => {
@@ -212,6 +221,77 @@ describe('a check', () => {
     expect(await overdue()).toHaveLength(1)
     await backup(ago(27 * hour), null)
     expect(await overdue()).toHaveLength(1)
+  })
+})
+
+const troubles = () => failuresCheck(db(), now())
+const refusing = json(400, { error: { message: 'no such model', type: 't', code: 'c' } })
+const fine = events([{ choices: [{ delta: { content: 'Because.' } }] }, '[DONE]'])
+const brokenOff = events([{ choices: [{ delta: { content: 'Be' } }] }])
+const nothing = events([{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 5 } }, '[DONE]'])
+
+/** Asks and answers questions. @param stop stops each answer before its first word */
+async function asked(count: number, gateway: Parameters<typeof world.gatewayAnswers>[0], stop = false) {
+  for (let at = 0; at < count; at += 1) {
+    const { turn } = await answers.asked()
+    world.reset()
+    world.gatewayAnswers(gateway)
+    const user = { role: 'user', text: 'Why?', images: [] } as const
+    const dialogue = assemble(undefined, [], user, 1000)
+    const modes = { thinking: false, search: false, code: false }
+    const request = { model, dialogue, maxOutput: 4000, modes, tools: [] }
+    const live = { show: () => undefined, close: async () => undefined }
+    const texts = { thinking: '', sources: '', note: () => 'note' }
+    const signal = stop ? AbortSignal.abort() : new AbortController().signal
+    await answer(world.deps, turn, request, live, texts, signal)
+  }
+}
+
+describe('failing answers of a text model', () => {
+  afterEach(async () => {
+    await db()
+      .update(turns)
+      .set({ settledAt: new Date(0) })
+    await db().delete(salesStops)
+  })
+
+  it('are an alarm when five failed or broke off within an hour, and were half of all', async () => {
+    await asked(3, refusing)
+    await asked(1, brokenOff)
+    expect(await troubles()).toEqual([])
+    await asked(1, json(503, { error: { message: 'busy', type: 't', code: 'c' } }))
+    expect(await troubles()).toEqual([{ kind: 'failures', what: 'T', fact: 'T: 5 / 5' }])
+    await asked(5, fine)
+    expect(await troubles()).toMatchObject([{ fact: 'T: 5 / 10' }])
+    await asked(1, fine)
+    expect(await troubles()).toEqual([])
+    expect(await failuresCheck(db(), new Date(now().getTime() + 3_600_000))).toEqual([])
+  })
+
+  it('are no alarm when their users stopped them, when they are empty, or when our account is', async () => {
+    const poor = json(402, { error: { message: 'no money' } })
+    for (const [gateway, failure] of [
+      [fine, null],
+      [nothing, 'empty'],
+      [poor, 'paused'],
+    ] as const) {
+      world.clock.advance(minute)
+      await asked(5, gateway, failure === null)
+      const of = db().select({ state: turns.state, failure: turns.failure }).from(turns)
+      const ends = await of.where(eq(turns.settledAt, now()))
+      expect(ends).toEqual(Array(5).fill({ state: 'failed', failure }))
+      expect(await troubles()).toEqual([])
+    }
+  })
+
+  it('do not end the alarm about an empty account at the gateway; an answer does', async () => {
+    await asked(1, json(402, { error: { message: 'no money' } }))
+    world.clock.advance(21 * 60_000)
+    const check = () => salesCheck(db(), now())
+    await asked(1, refusing)
+    expect(await check()).toMatchObject([{ what: 'out-of-balance' }])
+    await asked(1, fine)
+    expect(await check()).toEqual([])
   })
 })
 

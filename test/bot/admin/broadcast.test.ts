@@ -104,6 +104,14 @@ function sender(
   return { broadcaster, copies, endings, end: end.promise }
 }
 
+/** Starts the broadcast and a process that sends it. */
+async function sending(one: Broadcast, ...of: Parameters<typeof sender>) {
+  const made = sender(...of)
+  await start(one)
+  made.broadcaster.start()
+  return made
+}
+
 it('a broadcast reaches each user once, in order, without banned and deleted ones, counts the unreachable and reports its end once', async () => {
   const everybody = await people(122)
   const [banned, forgotten] = [everybody.splice(60, 1)[0] ?? 0, everybody.splice(70, 1)[0] ?? 0]
@@ -158,9 +166,7 @@ it('a broadcast leaves out who switched news off, and can be for payers, newcome
 it('a broadcast waits as long as Telegram asks, and repeats the same message', async () => {
   const [first, second] = await people(2)
   const one = await draft()
-  const { broadcaster, copies, end } = sender([{ again: 'later', afterMs: 34_000 }])
-  await start(one)
-  broadcaster.start()
+  const { copies, end } = await sending(one, [{ again: 'later', afterMs: 34_000 }])
   await clock.asked(34_000)
   expect(copies).toEqual([first])
   clock.advance(34_000)
@@ -171,10 +177,7 @@ it('a broadcast waits as long as Telegram asks, and repeats the same message', a
 
 it('a broadcast stops when the message to copy was deleted', async () => {
   await people(3)
-  const one = await draft()
-  const { broadcaster, copies, end } = sender(['sent', 'no-source'])
-  await start(one)
-  broadcaster.start()
+  const { copies, end } = await sending(await draft(), ['sent', 'no-source'])
   expect(await end).toMatchObject({ state: 'stopped', sent: 1, failed: 0 })
   expect(copies).toHaveLength(2)
 })
@@ -182,11 +185,9 @@ it('a broadcast stops when the message to copy was deleted', async () => {
 it('a broadcast is paused and continues where it was', async () => {
   const everybody = await people(5)
   const one = await draft()
-  const { broadcaster, copies, end } = sender([], async (to) => {
+  const { broadcaster, copies, end } = await sending(one, [], async (to) => {
     if (to === everybody[2]) await stepBroadcast(deps, boss, one.id, 'pause')
   })
-  await start(one)
-  broadcaster.start()
   await expect.poll(() => reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
   expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
   await start(one)
@@ -215,9 +216,7 @@ it('a broadcast is taken over from a process that was killed, repeating at most 
     if (to === everybody[2]) third.resolve()
   }
   // The timers of this process never fire, so it does not renew its lease.
-  const dead = sender(['sent', 'sent', frozen.promise], onThird, untilAborted)
-  await start(one)
-  dead.broadcaster.start()
+  const dead = await sending(one, ['sent', 'sent', frozen.promise], onThird, untilAborted)
   await third.promise
   const heir = sender()
   heir.broadcaster.start()
@@ -250,9 +249,7 @@ it('a broadcast is kept by a process whose message takes longer than the lease',
     if (ms === leaseMs / 3) waits += 1
     return clock.wait(ms, signal)
   }
-  const first = sender([slow.promise], async () => begun.resolve(), waiting)
-  await start(one)
-  first.broadcaster.start()
+  const first = await sending(one, [slow.promise], async () => begun.resolve(), waiting)
   await begun.promise
   const other = sender()
   other.broadcaster.start()
@@ -271,12 +268,10 @@ it('a broadcast is kept by a process whose message takes longer than the lease',
 it('a broadcast is finished by the next process when the app is stopped, without repeated messages', async () => {
   const everybody = await people(4)
   const one = await draft()
-  const first = sender([], async (to) => {
+  const middle = Promise.withResolvers<void>()
+  const first = await sending(one, [], async (to) => {
     if (to === everybody[1]) middle.resolve()
   })
-  const middle = Promise.withResolvers<void>()
-  await start(one)
-  first.broadcaster.start()
   await middle.promise
   await first.broadcaster.stop()
   expect(await reread(one)).toMatchObject({ state: 'running', sent: 2, lease: null })
@@ -287,22 +282,17 @@ it('a broadcast is finished by the next process when the app is stopped, without
 })
 
 it('a broadcast can be for one language, one source and any number of quiet days', async () => {
-  const spoken = [
-    ['uk', null],
-    ['ru-RU', null],
-    ['de', 'ru'],
-    ['de', 'xx'],
-    [null, null],
-    ['ru', 'en'],
-    ['be', null],
-  ] as const
+  // What Telegram says of the person, and what the person has chosen.
+  const spoken = 'uk ru-RU de/ru de/xx - ru/en be'.split(' ').map((one) => one.split('/'))
   const ids = await people(spoken.length)
-  for (const [at, [telegramLanguage, language]] of spoken.entries())
-    await change(ids[at], { telegramLanguage, language, source: at < 4 ? 'blog' : null })
+  for (const [at, [told, language = null]] of spoken.entries())
+    await change(ids[at], {
+      telegramLanguage: told === '-' ? null : told,
+      language,
+      source: at < 4 ? 'blog' : null,
+    })
   const reached = async (to: Settings) => {
-    const { copies, broadcaster, end } = sender()
-    await start(await set(await draft(), to))
-    broadcaster.start()
+    const { copies, broadcaster, end } = await sending(await set(await draft(), to))
     await end
     await broadcaster.stop()
     return copies.map((id) => ids.indexOf(id))
@@ -351,10 +341,7 @@ it('a scheduled broadcast starts once at its time, whichever process is first, f
 it('what people do within a day after a broadcast is counted, and nothing that came before or later', async () => {
   const [first = 0, second = 0] = await people(3)
   const one = await draft()
-  const { broadcaster, end } = sender(['sent', 'sent', 'unreachable'])
-  await start(one)
-  broadcaster.start()
-  await end
+  await (await sending(one, ['sent', 'sent', 'unreachable'])).end
   const none = { switchedOff: 0, orders: 0, people: 0 }
   expect(await readReaction(database.db, one.id)).toEqual(none)
   await change(first, { newsOffAt: new Date(clock.now().getTime() + dayMs) })
@@ -362,17 +349,22 @@ it('what people do within a day after a broadcast is counted, and nothing that c
   expect(await readReaction(database.db, one.id)).toEqual({ ...none, switchedOff: 1 })
 })
 
-it.each([
-  ['15:30', '2026-11-28T12:30Z'],
-  ['9:00', '2026-11-29T06:00Z'],
-  ['1.1, 00:05', '2026-12-31T21:05Z'],
-  ['2026-12-01 10:00', '2026-12-01T07:00Z'],
-  ['27.11 15:30', 'outside'],
-  ['2026-11-28 12:00', 'outside'],
-  ['2027-11-28 12:00', 'outside'],
-  ['30.02 10:00', undefined],
-  ['tomorrow', undefined],
-])('the time of a start %j in Moscow, at noon, is %s', (typed, wanted) => {
-  const found = readStart(typed, new Date('2026-11-28T09:00:00Z'), 'Europe/Moscow')
-  expect(found instanceof Date ? found.toISOString().replace(':00.000Z', 'Z') : found).toBe(wanted)
+it('the time of a start is read as operators write it, in their time zone, and lies within a year', () => {
+  const rows = {
+    '15:30': '2026-11-28T12:30Z',
+    '9:00': '2026-11-29T06:00Z',
+    '1.1, 00:05': '2026-12-31T21:05Z',
+    '2026-12-01 10:00': '2026-12-01T07:00Z',
+    '27.11 15:30': 'outside',
+    '2026-11-28 12:00': 'outside',
+    '2027-11-28 12:00': 'outside',
+    '30.02 10:00': undefined,
+    tomorrow: undefined,
+  }
+  // At noon in Moscow.
+  const read = Object.keys(rows).map((typed) => {
+    const found = readStart(typed, new Date('2026-11-28T09:00:00Z'), 'Europe/Moscow')
+    return [typed, found instanceof Date ? found.toISOString().replace(':00.000Z', 'Z') : found]
+  })
+  expect(Object.fromEntries(read)).toEqual(rows)
 })

@@ -195,7 +195,7 @@ describe.each(models)('$id', (model) => {
         const body = catalog.request(model, answers)
         expect(body && problem(body)).toBe(undefined)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })

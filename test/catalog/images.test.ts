@@ -9,6 +9,7 @@ import { readStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
+import { fieldOf } from '../support/gateway/samples.ts'
 
 const prompt = { prompt: 'a cat' }
 const design = { model: imageDesign.id, ...prompt, n: 1, size: '1:1', async: true }
@@ -53,10 +54,8 @@ it('a picture as the texture of a 3D model is sent as a link', () => {
 })
 
 it('the limit of faces depends on the kind of the mesh', () => {
-  const faces = model3d.fields.find(({ name }) => name === 'target_polycount')
-  const limits = ['smart-topology', 'lowpoly'].map(
-    (type) => faces && model3d.limit(faces, { model_type: type }),
-  )
+  const faces = fieldOf(model3d, 'target_polycount', 'number')
+  const limits = ['smart-topology', 'lowpoly'].map((type) => model3d.limit(faces, { model_type: type }))
   expect(limits).toEqual([15_000, undefined])
 })
 
@@ -79,8 +78,7 @@ it.each([
 
 /** The part of the texts that a field takes. */
 function taken(model: Model, name: string, texts: readonly string[]) {
-  const field = model.fields.find((one) => one.name === name)
-  return texts.filter((text) => field?.kind === 'text' && field.fits(text))
+  return texts.filter(fieldOf(model, name, 'text').fits)
 }
 
 it('an exact size is written in one spelling, and overrides the ratio; what is no size is refused', () => {
@@ -110,7 +108,6 @@ it('the prompt of a photo is taken only when it is English, within an estimate o
   expect(taken(imagePhoto, 'prompt', all)).toEqual(english)
   const isSent = (text: string) => imagePhoto.request.safeParse({ ...photo, prompt: text }).success
   expect(all.filter(isSent)).toEqual(english)
-  const [field] = imagePhoto.fields
   const misfit = { reason: 'too-many-tokens', tokens: 481, max: 480, characters: 2112 }
-  expect(field?.kind === 'text' && field.misfit?.('cat '.repeat(481))).toEqual(misfit)
+  expect(fieldOf(imagePhoto, 'prompt', 'text').misfit?.('cat '.repeat(481))).toEqual(misfit)
 })

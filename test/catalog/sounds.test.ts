@@ -11,6 +11,7 @@ import { music } from '../../src/catalog/music.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { parseScript, ttsDialogue } from '../../src/catalog/tts-dialogue.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
+import { fieldOf } from '../support/gateway/samples.ts'
 
 const catalog = createCatalog(models, {})
 
@@ -150,8 +151,7 @@ describe('speech', () => {
   })
 
   it.each(['pronunciation_dict', 'voice_modify'])('cannot have lines that are not pairs in %s', (name) => {
-    const field = speechTurbo.fields.find((one) => one.name === name)
-    const fits = (typed: string) => field?.kind === 'text' && field.fits(typed)
+    const { fits } = fieldOf(speechTurbo, name, 'text')
     const pairs = ['a = 1', 'a=1\n\nb=2']
     const all = [...pairs, 'pitch', 'pitch 10', '= 10', 'pitch =', 'a = 1\nb', '\n']
     expect(all.filter(fits)).toEqual(pairs)
@@ -159,7 +159,6 @@ describe('speech', () => {
 })
 
 describe('a typed script', () => {
-  const field = ttsDialogue.fields.find(({ name }) => name === 'script')
   const turns = (count: number) => ['Аня: раз', ...Array(count - 1).fill('Боря: два')].join('\n')
   it.each([
     ['8000 characters', 'x'.repeat(8000), true],
@@ -169,7 +168,7 @@ describe('a typed script', () => {
     ['a dialogue longer than a text may be', `A: ${'x'.repeat(9000)}\nB: hi`, true],
     ['three speakers', 'A: 1\nB: 2\nC: 3', false],
   ])('of %s makes a request: %s', (_, typed, fits) => {
-    expect(field?.kind === 'text' && field.fits(typed)).toBe(fits)
+    expect(fieldOf(ttsDialogue, 'script', 'text').fits(typed)).toBe(fits)
     expect(catalog.request(ttsDialogue, { script: typed }) !== undefined).toBe(fits)
   })
 

@@ -38,6 +38,8 @@ describe('a parameter is refused at the start', () => {
       { generationConfig: { candidateCount: 2 } },
       '"generationConfig.candidateCount" cannot be 2',
     ],
+    ['gpt', [], { temperature: 'hot' }, 'request.temperature: "temperature" cannot be "hot"'],
+    ['gemini', [], { generationConfig: { topP: 3 } }, '"generationConfig.topP" cannot be 3'],
     ['gpt', [], { max_tokens: 9 }, 'request.max_tokens: "max_tokens" is written by the app: remove it'],
     ['gpt', [], { stream: false }, 'request.stream: "stream" is written by the app: remove it'],
   ])('of %s with %j: %j', (family, abilities, request, problem) => {
@@ -62,41 +64,29 @@ describe('a parameter is refused at the start', () => {
       expect(problemsOf({ family: 'gemini', requestFor })).toEqual(removed)
     }
   })
-
-  it('with a wrong value', () => {
-    expect(problemsOf({ family: 'gpt', request: { temperature: 'hot' } })).toEqual([
-      expect.stringContaining('request.temperature: "temperature" cannot be "hot"'),
-    ])
-    expect(problemsOf({ family: 'gemini', request: { generationConfig: { topP: 3 } } })).toEqual([
-      expect.stringContaining('"generationConfig.topP" cannot be 3'),
-    ])
-  })
 })
 
-describe('a way of asking for a mode', () => {
-  it.each([
-    [{ search: { operation: 'chat', body: { plugins: ['web'] } } }, []],
-    [
-      { search: { operation: 'chat', body: { messages: [] } } },
-      ['modes.search.body: the app writes what is asked: remove it'],
-    ],
-  ])('%j is checked at the start', (modes, problems) => {
-    expect(problemsOf({ family: 'mistral', abilities: ['search'], modes })).toEqual(problems)
-  })
-})
-
-describe('a parameter for one operation', () => {
-  it('is checked for that operation only', () => {
-    const abilities = ['search']
-    expect(problemsOf({ family: 'gpt', abilities, requestFor: { chat: { seed: 7 } } })).toEqual([])
-    expect(problemsOf({ family: 'gpt', abilities, requestFor: { responses: { seed: 7 } } })).toEqual([
-      'requestFor.responses.seed: "seed" is not taken by /v1/responses',
-    ])
-  })
-
-  it('is refused when no question of the model uses the operation', () => {
-    expect(problemsOf({ family: 'gpt', requestFor: { responses: { store: false } } })).toEqual([
-      'requestFor.responses: no question of this model reaches /v1/responses, so remove it',
-    ])
-  })
-})
+it.each<[object, object, string[]]>([
+  [{ family: 'mistral' }, { modes: { search: { operation: 'chat', body: { plugins: ['web'] } } } }, []],
+  [
+    { family: 'mistral' },
+    { modes: { search: { operation: 'chat', body: { messages: [] } } } },
+    ['modes.search.body: the app writes what is asked: remove it'],
+  ],
+  [{ family: 'gpt' }, { requestFor: { chat: { seed: 7 } } }, []],
+  [
+    { family: 'gpt' },
+    { requestFor: { responses: { seed: 7 } } },
+    ['requestFor.responses.seed: "seed" is not taken by /v1/responses'],
+  ],
+  [
+    { family: 'gpt', abilities: [] },
+    { requestFor: { responses: { store: false } } },
+    ['requestFor.responses: no question of this model reaches /v1/responses, so remove it'],
+  ],
+])(
+  'ways of asking and parameters for one operation are checked at the start: %j %j',
+  (model, more, problems) => {
+    expect(problemsOf({ abilities: ['search'], ...model, ...more })).toEqual(problems)
+  },
+)

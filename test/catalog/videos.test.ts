@@ -9,6 +9,7 @@ import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
+import { fieldOf } from '../support/gateway/samples.ts'
 
 const catalog = createCatalog(models, {})
 const attached =
@@ -112,10 +113,10 @@ describe('a request to Wan', () => {
   })
 
   it('can have several shots, and a lower maximum of the duration, only with references', () => {
-    const duration = videoWan.fields.find(({ name }) => name === 'duration')
+    const duration = fieldOf(videoWan, 'duration', 'number')
     const facts = [{}, { referenceImages: [clip('a')] }, { referenceVideos: [clip('a')] }].map((files) => {
       const answers = { ...prompt, ...files, 'settings.shotType': 'multi' }
-      return [videoWan.write(answers)['settings.shotType'], duration && videoWan.limit(duration, answers)]
+      return [videoWan.write(answers)['settings.shotType'], videoWan.limit(duration, answers)]
     })
     expect(facts).toEqual([
       [undefined, undefined],
@@ -146,10 +147,7 @@ describe('a request to Dream', () => {
   })
 
   it('takes effects that name something, and ids without spaces', () => {
-    const fits = (name: string, typed: string) => {
-      const field = videoDream.fields.find((one) => one.name === name)
-      return field?.kind === 'text' && field.fits(typed)
-    }
+    const fits = (name: string, typed: string) => fieldOf(videoDream, name, 'text').fits(typed)
     expect([' , ,', 'orbit_left'].map((typed) => fits('concepts', typed))).toEqual([false, true])
     expect(['two words', 'task_1'].map((typed) => fits('continueMyVideo', typed))).toEqual([false, true])
   })

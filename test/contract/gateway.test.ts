@@ -153,8 +153,8 @@ describe.each(eachModel)('%s', (_, model) => {
     const asked = { method: 'POST', body: JSON.stringify(body), headers }
     expect((await sandbox.call(`/gateway${model.endpoint}`, asked)).status).toBe(401)
   })
+})
 
-  it('costs its documented price when nothing is chosen', async () => {
-    expect((await sandbox.made(model, bodyOf(model))).charged).toBe(documentedPrices[model.id])
-  })
+it.each(eachModel)('%s costs its documented price when nothing is chosen', async (id, model) => {
+  expect((await sandbox.made(model, bodyOf(model))).charged).toBe(documentedPrices[id])
 })

@@ -81,12 +81,15 @@ function probes(schema: Schema): unknown[] {
 }
 
 /** Each probe of each field, and a field that is not listed. */
-const changesOf = ({ properties = {} }: Schema): Fields[] => [
-  { unlisted: 1 },
-  ...Object.entries(properties).flatMap(([name, one]) =>
-    probes(schemaOf(one)).map((value) => ({ [name]: value })),
-  ),
-]
+function changesOf({ properties = {} }: Schema): Fields[] {
+  const changes = Object.entries(properties).flatMap(([name, one]) =>
+    probes(schemaOf(one)).map((value): Fields => ({ [name]: value })),
+  )
+  return [...new Map([{ unlisted: 1 }, ...changes].map((one) => [JSON.stringify(one), one])).values()]
+}
+
+const isWords = (change: Fields) =>
+  Object.values(change).some((one) => texts.indexOf(`${one}`) > 0) || JSON.stringify(change).length > 300
 
 /** Both changes, also of two fields of one object. */
 const together = (one: Fields, other: Fields): Fields =>
@@ -168,9 +171,10 @@ describe.each(models)('$id', (model) => {
       const absent = Object.keys(base).map((name) => ({ ...base, [name]: undefined }))
       for (const one of absent) isFine(JSON.parse(JSON.stringify(one)))
       const fine = changesOf(schema).filter((change) => isFine({ ...base, ...change }))
-      const short = fine.filter((change) => at === 0 && JSON.stringify(change).length < 300)
-      for (const [index, one] of short.entries())
-        for (const other of short.slice(index + 1)) isFine({ ...base, ...together(one, other) })
+      // Words never matter to rules between fields, and rules of all fields are few: the first base is enough.
+      const facts = fine.filter((change) => at === 0 && !isWords(change))
+      for (const [index, one] of facts.entries())
+        for (const other of facts.slice(index + 1)) isFine({ ...base, ...together(one, other) })
       expect(fine.length).toBeGreaterThan(10)
       // A character beyond the BMP counts as one.
       const long = fine
@@ -191,7 +195,7 @@ describe.each(models)('$id', (model) => {
         const body = catalog.request(model, answers)
         expect(body && problem(body)).toBe(undefined)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })

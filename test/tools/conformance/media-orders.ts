@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
-import { accounts, generations, users } from '../../../src/db/schema.ts'
+import { generations, users } from '../../../src/db/schema.ts'
 import { colored } from '../../support/media/media-files.ts'
 import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
 import { type MediaModel, mediaModels } from './gateway/models.ts'
@@ -214,11 +214,9 @@ async function failed(
   return balanceProblem(world, user, BigInt(credit * 100))
 }
 
-const isOf = ({ id }: SandboxUser) => eq(users.telegramId, id)
-
-async function orderOf({ app }: ConformanceWorld, user: SandboxUser) {
+async function orderOf({ app }: ConformanceWorld, { id }: SandboxUser) {
   const orders = app.db.select().from(generations).innerJoin(users, eq(users.id, generations.userId))
-  const [row] = await orders.where(isOf(user))
+  const [row] = await orders.where(eq(users.telegramId, id))
   return row?.generations
 }
 
@@ -232,10 +230,8 @@ async function deliveredOrderOf(world: ConformanceWorld, user: SandboxUser) {
   }
 }
 
-async function balanceProblem({ app }: ConformanceWorld, user: SandboxUser, wanted: bigint) {
-  const all = app.db.select().from(accounts).innerJoin(users, eq(users.id, accounts.ownerId))
-  const [row] = await all.where(isOf(user))
-  const { available, held } = row?.accounts ?? {}
+async function balanceProblem(world: ConformanceWorld, user: SandboxUser, wanted: bigint) {
+  const { available, held } = await world.fundsOf(user)
   const isRight = available === wanted && held === 0n
   return isRight ? undefined : `the balance is ${available} + ${held} held, not ${wanted}`
 }

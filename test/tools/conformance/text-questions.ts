@@ -1,7 +1,7 @@
 // Asks all text models through the chat, with every mode that each offers, and checks the answer, the price and the request.
 
 import { eq } from 'drizzle-orm'
-import { accounts, turns, users } from '../../../src/db/schema.ts'
+import { turns, users } from '../../../src/db/schema.ts'
 import { colored } from '../../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 import { type TextModel, textModels } from './gateway/models.ts'
@@ -163,13 +163,11 @@ function unsentMode(on: readonly string[], ask: Ask, seen: readonly Seen[]): str
   return unsent ? `${unsent} is shown as on, and nothing of it was sent` : undefined
 }
 
-async function moneyProblem({ app }: ConformanceWorld, user: SandboxUser): Promise<string | undefined> {
-  const { db } = app
-  const isOf = eq(users.telegramId, user.id)
-  const [row] = await db.select().from(accounts).innerJoin(users, eq(users.id, accounts.ownerId)).where(isOf)
-  const answers = await db.select().from(turns).innerJoin(users, eq(users.id, turns.userId)).where(isOf)
+async function moneyProblem(world: ConformanceWorld, user: SandboxUser): Promise<string | undefined> {
+  const asked = world.app.db.select().from(turns).innerJoin(users, eq(users.id, turns.userId))
+  const answers = await asked.where(eq(users.telegramId, user.id))
   const captured = answers.reduce((sum, { turns: turn }) => sum + (turn.captured ?? 0n), 0n)
-  const { available, held } = row?.accounts ?? {}
+  const { available, held } = await world.fundsOf(user)
   if (held !== 0n) return `${held} are still held`
   if (available !== BigInt(credit * 100) - captured) return `the balance is ${available}, ${captured} charged`
   const isFree = answers.some(({ turns: turn }) => turn.state === 'done' && !turn.captured)

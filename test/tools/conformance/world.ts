@@ -3,15 +3,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { createApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config.ts'
+import { accounts, users } from '../../../src/db/schema.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { startOutside } from '../../../src/sandbox/outside.ts'
 import { loggingTo } from '../../support/runtime/log.ts'
 import { letAllKnowPrices } from '../../support/users/sandbox.ts'
-import { createUser } from '../../support/users/user.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
 import { createPacedClock, type Pace } from '../chaos/time/clock.ts'
-
 import { key, startGateway } from './gateway/gateway.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
 
@@ -68,6 +69,12 @@ export async function openWorld(databaseUrl: string) {
     skip(ms: number) {
       pace = { ...pace, at: pace.at + ms }
       clock.reset()
+    },
+    /** What a user has, and what is held. */
+    async fundsOf({ id }: SandboxUser) {
+      const all = app.db.select().from(accounts).innerJoin(users, eq(users.id, accounts.ownerId))
+      const [row] = await all.where(eq(users.telegramId, id))
+      return { available: row?.accounts.available, held: row?.accounts.held }
     },
     user: (first_name: string) => createUser(outside.url, { first_name, language_code: 'en' }),
     async close() {

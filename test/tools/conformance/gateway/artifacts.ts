@@ -1,20 +1,10 @@
 // Artifacts: small, real files that are made by extension, chosen by the request and the personality, and answered at their addresses. Test
-// support makes the bytes; none of its logic is used.
+// support has the bytes; none of its logic is used.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { crc32 } from 'node:zlib'
-import {
-  addShape,
-  clip,
-  colored,
-  cube,
-  glbOf,
-  makeMp3,
-  makeWav,
-  newModel,
-  sine,
-} from '../../../support/media/media-files.ts'
+import { colored, fixture } from '../../../support/media/media-files.ts'
 import type { Kind, MediaModel } from './models.ts'
 import type { Personality } from './personality.ts'
 
@@ -29,18 +19,6 @@ const stl =
   'solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n'
 const srt = '1\r\n00:00:00,000 --> 00:00:02,000\r\nПривет\r\n'
 
-function glb(): Promise<Buffer> {
-  const document = newModel()
-  addShape(document, cube())
-  return glbOf(document)
-}
-
-async function mov(): Promise<Buffer> {
-  const bytes = Buffer.from(await clip('640x640.mp4'))
-  bytes.write('qt  ', 8, 'latin1')
-  return bytes
-}
-
 const picture = () => colored(320, 320, [200, 80, 40])
 const written = (text: string) => async () => Buffer.from(text)
 
@@ -49,12 +27,12 @@ const kinds: Readonly<Record<string, readonly [string, () => Promise<Buffer>]>> 
   png: ['image/png', () => picture().png().toBuffer()],
   jpg: ['image/jpeg', () => picture().jpeg().toBuffer()],
   webp: ['image/webp', () => picture().webp().toBuffer()],
-  mp3: ['audio/mpeg', () => makeMp3(2)],
-  wav: ['audio/wav', async () => makeWav(1, sine(330))],
-  mp4: ['video/mp4', () => clip('640x640.mp4')],
-  webm: ['video/webm', () => clip('640x640.webm')],
-  mov: ['video/quicktime', mov],
-  glb: ['model/gltf-binary', glb],
+  mp3: ['audio/mpeg', () => fixture('speech-2.mp3')],
+  wav: ['audio/wav', () => fixture('speech-2.wav')],
+  mp4: ['video/mp4', () => fixture('video-0-square-5.mp4')],
+  webm: ['video/webm', () => fixture('video-0-square-5.webm')],
+  mov: ['video/quicktime', () => fixture('video-0-square-5.mov')],
+  glb: ['model/gltf-binary', () => fixture('model.glb')],
   obj: ['model/obj', written(obj)],
   mtl: ['text/plain', written('newmtl red\nKd 1 0 0\n')],
   stl: ['model/stl', written(stl)],

@@ -249,7 +249,10 @@ function createJournal() {
   const running = new Map<number, { readonly process: Process; readonly update: Update }>()
   const done: Update[] = []
   const mistakes: string[] = []
-  const lanes = (update: Update) => ({ chatId: 0, personId: 0, ...lanesOf(update) })
+  const lanes = (update: Update) => {
+    const { chatId = 0, personId = 0 } = lanesOf(update)
+    return { chatId, personId }
+  }
   const isSameLane = (one: Update, other: Update) =>
     lanes(one).chatId === lanes(other).chatId || lanes(one).personId === lanes(other).personId
   return {

@@ -72,7 +72,7 @@ describe('in the list of Stars', () => {
     return movement
   }
 
-  it('a payment is found at the start or within the hour, on any page', async () => {
+  it('a payment is found at the start or within the hour, on any page, and so is its refund', async () => {
     const other = { topUpId: 'of another bot', telegramId: 7, charge: { currency: 'XTR', amount: 1n } }
     for (let at = 0; at < 110; at += 1) list.push({ is: 'paid', chargeId: `other-${at}`, ...other })
     await paid(100_00n)
@@ -82,8 +82,12 @@ describe('in the list of Stars', () => {
     await paid(60_00n)
     world.clock.advance(hour)
     expect(await watch.news()).toBe('credited 6000')
+    await compared()
+    list.push(...list.slice(-1).map((one) => ({ ...one, is: 'refunded' as const })))
+    world.clock.advance(hour)
+    expect(await watch.news()).toBe('refunded 6000')
     await watch.stop()
-    expect((await reconcile(world.deps, stars(), 112)).next).toBe(112)
+    expect((await reconcile(world.deps, stars(), 113)).next).toBe(113)
   })
 
   it('a payment is found although another provider has a payment of the same id', async () => {
@@ -151,6 +155,35 @@ describe('in the list of Stars', () => {
       const { charge } = providerFrom({ TOPUP_ROUBLES_PER_STAR: rate })
       expect(credits.map((credit) => charge(credit).amount)).toEqual(prices)
     }
+  })
+
+  it('of Telegram paid and refunded invoices are taken, from an entry on, and gifts are not', async () => {
+    const asked: object[] = []
+    const api = new Api('1:a')
+    const invoice = {
+      type: 'user',
+      transaction_type: 'invoice_payment',
+      user: { id: 7 },
+      invoice_payload: 't',
+    }
+    const gift = { type: 'user', transaction_type: 'gift_purchase', user: { id: 7 } }
+    const of = { id: 'c', amount: 5, date: 0 }
+    const transactions = [
+      { ...of, source: invoice },
+      { ...of, receiver: invoice },
+      { ...of, receiver: gift },
+    ]
+    api.config.use(async (_prev, method, payload) => {
+      asked.push({ method, ...payload })
+      // The double knows the result type of its method; the generic type does not.
+      return { ok: true, result: { transactions } } as never
+    })
+    const page = await createStarAccount(api).transactions(3)
+    const charge = { currency: 'XTR', amount: 5n }
+    const taken = { chargeId: 'c', topUpId: 't', telegramId: 7, charge }
+    const movements = ['paid', 'refunded'].map((is) => ({ is, ...taken }))
+    expect(page).toEqual({ count: 3, movements })
+    expect(asked).toEqual([{ method: 'getStarTransactions', offset: 3, limit: 100 }])
   })
 
   it('Telegram’s answer to a refund tells whether it was made, refused, or has to be asked for again', async () => {

@@ -1,4 +1,5 @@
-// Updates are handled in order per chat and person, tried again after failures, and taken over from processes that have ended.
+// Updates are handled in order per chat and person, tried again after failures, and taken over from processes that have ended; also when
+// chance decides which of several processes stores, handles, fails and dies.
 
 import { GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
@@ -7,8 +8,9 @@ import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
+import { seededRandom } from '../../src/sandbox/random.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
-import { claimUpdates, listSetAside, storeUpdates } from '../../src/updates/inbox.ts'
+import { claimUpdates, lanesOf, listSetAside, storeUpdates } from '../../src/updates/inbox.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { failing, failingStatements } from '../support/database/failing.ts'
@@ -19,6 +21,7 @@ import {
   type Process,
   paymentOf,
   startProcess,
+  tapOf,
   unhandledIn,
   untilSo,
 } from '../support/worlds/inbox.ts'
@@ -86,6 +89,8 @@ function stopping({ handling }: Pick<Process, 'handling'>): () => boolean {
   })
   return () => isOver
 }
+
+const several = (count: number, first = 1) => Array.from({ length: count }, (_, at) => first + at)
 
 describe('updates are handled', () => {
   it('in parallel in different chats, one after another in one chat, whose lane a hung handler blocks only for a while', async () => {
@@ -179,18 +184,17 @@ describe('a failed update', () => {
 
 describe('a handled update', () => {
   const finishing = /set done_at/
-  /** Updates of different chats. */
-  const several = (count: number) => Array.from({ length: count }, (_, at) => message(at + 1, at + 1))
 
   it.each([
     ['is marked after an outage', {}],
     ['that may have been marked when the connection was lost is marked again', { isExecuted: true }],
   ])('%s, and is not handled twice', async (_, failure) => {
-    await store(...several(20))
+    // Of different chats.
+    await store(...several(20).map((id) => message(id, id)))
     const one = run(async () => undefined, failingStatements(flight.db, 3, finishing, failure))
     await inTime(isEmpty)
     await inTime(stopping(one))
-    expect(one.begun.toSorted((a, b) => a - b)).toEqual(several(20).map(({ update_id: id }) => id))
+    expect(one.begun.toSorted((a, b) => a - b)).toEqual(several(20))
   })
 
   it('that cannot be marked is handled again, and its chat waits for it', async () => {
@@ -239,3 +243,98 @@ describe('an update whose process ended', () => {
     expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([2])
   })
 })
+
+/** Records which updates the handlers got, and all mistakes: updates of a lane out of order or at the same time. */
+function createJournal() {
+  const running = new Map<number, { readonly process: Process; readonly update: Update }>()
+  const done: Update[] = []
+  const mistakes: string[] = []
+  const lanes = (update: Update) => {
+    const { chatId = 0, personId = 0 } = lanesOf(update)
+    return { chatId, personId }
+  }
+  const isSameLane = (one: Update, other: Update) =>
+    lanes(one).chatId === lanes(other).chatId || lanes(one).personId === lanes(other).personId
+  return {
+    mistakes,
+    begins(process: Process, update: Update) {
+      const { update_id: id } = update
+      for (const { update: other } of running.values())
+        if (isSameLane(update, other)) mistakes.push(`${id} began during ${other.update_id} of its lane`)
+      for (const other of done)
+        if (other.update_id > id && isSameLane(update, other))
+          mistakes.push(`${id} began after ${other.update_id} of its lane`)
+      running.set(id, { process, update })
+    },
+    ends(update: Update, isHandled: boolean) {
+      running.delete(update.update_id)
+      if (isHandled) done.push(update)
+    },
+    dies(process: Process) {
+      for (const [id, one] of running) if (one.process === process) running.delete(id)
+    },
+  }
+}
+
+function someUpdate(below: (limit: number) => number, id: number): Update {
+  const [person, group] = [11 + below(4), -21 - below(2)]
+  if (below(10) < 6) return message(id, person)
+  return below(2) === 0 ? tapOf(id, group, person) : message(id, group, person)
+}
+
+it.each([7919, 15_838])(
+  'updates of a lane are handled in order and one at a time by several processes, while these die and handlers fail; seed %d',
+  async (seed) => {
+    const random = seededRandom(seed)
+    const below = (limit: number) => Math.floor(random() * limit)
+    const journal = createJournal()
+    const addProcess = () =>
+      processes.push(
+        startProcess({
+          db: flight.db,
+          clock,
+          async handle(update, self) {
+            journal.begins(self, update)
+            for (let left = below(3); left > 0; left -= 1) await self.db.execute('select 1')
+            const isHandled = below(100) >= 5
+            journal.ends(update, isHandled)
+            if (!isHandled) throw new Error('no database')
+          },
+        }),
+      )
+    for (let at = 0; at < 2; at += 1) addProcess()
+
+    /** Stores the updates in batches, by processes chosen by chance. */
+    const receiving = async () => {
+      for (let id = 1; id <= 100; ) {
+        const batch = several(Math.min(1 + below(8), 101 - id), id).map((one) => someUpdate(below, one))
+        id += batch.length
+        await processes[below(processes.length)]?.receives(...batch)
+        // Like NOTIFY.
+        for (const { handling } of processes) handling.nudge()
+        for (let pauses = below(4); pauses > 0; pauses -= 1) await database.db.execute('select 1')
+      }
+    }
+    let isReceived = false
+    const received = receiving().then(() => {
+      isReceived = true
+    })
+    let deaths = 0
+    for (let looks = 0; looks < 5000; looks += 1) {
+      if (isReceived && (await isEmpty())) break
+      if (deaths < 3 && below(100) < 2) {
+        const [dead] = processes.splice(below(processes.length), 1)
+        void dead?.die()
+        if (dead) journal.dies(dead)
+        deaths += 1
+        addProcess()
+      }
+      // Longer steps only while no statement is under way, so that no living process loses its lease.
+      await (isReceived ? flight.none() : database.db.execute('select 1'))
+      clock.advance(isReceived ? 100 : 2)
+    }
+    await received
+    expect(await isEmpty()).toBe(true)
+    expect(journal.mistakes).toEqual([])
+  },
+)

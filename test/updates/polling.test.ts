@@ -1,14 +1,14 @@
-// Long polling: only stored updates are confirmed, stopping is no failure, and one process polls at a time. Two installations with one bot token
-// detect the conflict: the younger one ends with an explanation, the other continues.
+// Long polling: only stored updates are confirmed, stopping is no failure, and one process polls at a time. Of two installations with
+// one bot token both detect the conflict: the younger one ends with an explanation, the other continues.
 
 import { Api, GrammyError } from 'grammy'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
 import { leaderLeases } from '../../src/db/schema.ts'
 import { tokenCheck } from '../../src/operator/checks.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import type { Loop } from '../../src/runtime/loop.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import {
   createPolling,
@@ -17,7 +17,6 @@ import {
   TokenShared,
   takeLeaderLease,
 } from '../../src/updates/polling.ts'
-import { createWebhookSecrets, createWebhookWatch } from '../../src/updates/webhook.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { type HandClock, handClock } from '../support/runtime/clock.ts'
@@ -41,23 +40,34 @@ const common = (fatal: unknown[]) => {
 }
 
 /** A Telegram double that returns one update until it is confirmed. */
-function polled(store: () => Promise<void>, clock: Clock = systemClock, refusal?: GrammyError) {
+function polled(
+  store: () => Promise<void>,
+  {
+    clock = systemClock,
+    db = database.db,
+    refusal = () => undefined,
+  }: { clock?: Clock; db?: Database; refusal?: () => GrammyError | undefined } = {},
+) {
   const offsets: number[] = []
+  const methods: string[] = []
   /** The offsets of requests that were ended. */
   const ended: number[] = []
   const fatal: unknown[] = []
   const api = new Api('1:a')
-  api.config.use(async (_, __, payload, signal) => {
+  api.config.use(async (_, method, payload, signal) => {
+    methods.push(method)
+    if (method !== 'getUpdates') return { ok: true, result: true } as never
     const offset = 'offset' in payload ? Number(payload.offset) : 0
     offsets.push(offset)
-    if (refusal) throw refusal
+    const refused = refusal()
+    if (refused) throw refused
     const told = [{ update_id: 7, message: { message_id: 1, date: 0, chat: { id: 5, type: 'private' } } }]
     if (offset > 7) await aborted(signal).then(() => ended.push(offset))
-    // The types of other methods do not matter: only `getUpdates` is called.
+    // The double knows the result type of each method; the generic type does not.
     return { ok: true, result: offset > 7 ? [] : told } as never
   })
-  const deps = { ...common(fatal), db: database.db, clock, api, types: ['message'] as const, store }
-  return { polling: createPolling(deps), offsets, ended, fatal }
+  const deps = { ...common(fatal), db, clock, api, types: ['message'] as const, store }
+  return { polling: createPolling(deps), offsets, methods, ended, fatal }
 }
 
 it('polling requests further updates only after the received ones are stored', async () => {
@@ -91,7 +101,7 @@ it('stopping while updates cannot be stored does not count as a failure and conf
 
 it('a process whose lease another one has taken stops polling, and polls again once it has the lease back', async () => {
   const clock = handClock()
-  const { polling, offsets, ended, fatal } = polled(async () => undefined, clock)
+  const { polling, offsets, ended, fatal } = polled(async () => undefined, { clock })
   polling.start()
   await expect.poll(() => offsets).toEqual([0, 8])
   const until = new Date(clock.now().getTime() + leaseMs)
@@ -108,7 +118,7 @@ it('a process whose lease another one has taken stops polling, and polls again o
 
 it('a process that stops ends its request, gives its lease to the others at once and asks for nothing more', async () => {
   const clock = handClock()
-  const { polling, offsets, ended } = polled(async () => undefined, clock)
+  const { polling, offsets, ended } = polled(async () => undefined, { clock })
   polling.start()
   await expect.poll(() => offsets).toEqual([0, 8])
   await expect.poll(() => clock.isWaitedFor(leaseMs / 6)).toBe(true)
@@ -120,7 +130,9 @@ it('a process that stops ends its request, gives its lease to the others at once
 
 it('a withdrawn token ends the process once and is named, and nothing is printed beside the log, whose lines never contain the token', async () => {
   const printed = vi.spyOn(console, 'error').mockReturnValue()
-  const { polling, fatal } = polled(async () => undefined, systemClock, refused('Unauthorized', 401))
+  const { polling, fatal } = polled(async () => undefined, {
+    refusal: () => refused('Unauthorized', 401),
+  })
   polling.start()
   const withdrawn = expect.stringMatching(/^TokenWithdrawn: .*no longer accepts BOT_TOKEN/)
   await expect.poll(() => fatal.map(String)).toEqual([withdrawn])
@@ -155,100 +167,19 @@ it('one process leads until it fails to renew its lease in time or gives it back
   expect(await takes('third', 'other work')).toBe(false)
 })
 
-/** A Telegram double: a new `getUpdates` request or a webhook ends the request that is waiting. */
-function createTelegram() {
-  let waiting: ((error: unknown) => void) | undefined
-  let webhook = ''
-  const isActive = "Conflict: can't use getUpdates method while webhook is active"
-
-  const poll = async (signal: Signal | undefined) => {
-    waiting?.(refused('Conflict: terminated by other getUpdates request'))
-    if (webhook !== '') throw refused(isActive)
-    await new Promise((_, reject) => {
-      waiting = reject
-      void aborted(signal).then(() => reject(new Error('aborted')))
-    })
-  }
-  const setWebhook = (url: string) => {
-    webhook = url
-    if (url !== '') waiting?.(refused(isActive))
-  }
-  const answer = async (method: string, payload: object, signal: Signal | undefined) => {
-    if (method === 'getUpdates') await poll(signal)
-    if (method.endsWith('Webhook')) setWebhook('url' in payload ? String(payload.url) : '')
-    return method === 'getWebhookInfo' ? { url: webhook } : true
-  }
-  const api = () => {
-    const made = new Api('1:a')
-    made.config.use(async (_prev, method, payload, signal) => {
-      // The double knows the result type of each method; the generic type does not.
-      return { ok: true, result: await answer(method, payload, signal) } as never
-    })
-    return made
-  }
-  return { api, webhook: () => webhook }
-}
-
-interface Installation {
-  readonly loop: Pick<Loop, 'start' | 'stop'>
-  readonly own: TestDatabase
-  readonly fatal: unknown[]
-}
-const opened: Installation[] = []
+const opened: TestDatabase[] = []
 afterEach(async () => {
-  for (const { loop, own } of opened.splice(0)) {
-    await loop.stop()
-    await own.close()
-  }
+  for (const own of opened.splice(0)) await own.close()
 })
 
 /** A database whose first user came so long ago, if anybody did. */
 async function databaseOf(clock: HandClock, ageMs: number | undefined): Promise<TestDatabase> {
   const own = await freshDatabase('postgres')
+  opened.push(own)
   const came = new Date(clock.now().getTime() - (ageMs ?? 0))
   if (ageMs !== undefined) await ensureUser(own.db, { telegramId: 7, languageCode: 'en' }, came)
   return own
 }
-
-/** @param ageMs time since its first user @param url its webhook; without one it polls */
-async function installation(
-  telegram: ReturnType<typeof createTelegram>,
-  clock: HandClock,
-  ageMs: number,
-  url?: string,
-): Promise<Installation> {
-  const own = await databaseOf(clock, ageMs)
-  const fatal: unknown[] = []
-  const onFatal = (error: unknown) => {
-    fatal.push(error)
-    void loop.stop()
-  }
-  const api = telegram.api()
-  const deps = { ...common(fatal), onFatal, api, db: own.db, clock }
-  const secrets = createWebhookSecrets(deps, 'own')
-  const loop: Loop =
-    url === undefined
-      ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
-      : createWebhookWatch({ ...deps, secrets, url, announce: async () => void (await api.setWebhook(url)) })
-  loop.start()
-  const one = { loop, own, fatal }
-  opened.push(one)
-  return one
-}
-
-/** Advances the clock in steps in which leases are renewed. */
-async function until(clock: HandClock, { own }: Installation, isSo: () => boolean | Promise<boolean>) {
-  const begun = clock.now().getTime()
-  while (!(await isSo())) {
-    if (clock.now().getTime() - begun > 3 * 60 * minute)
-      throw new Error('the condition did not hold within three hours')
-    clock.advance(2000)
-    for (let looks = 0; looks < 3; looks += 1) await own.db.execute('select 1')
-  }
-}
-
-const alarms = async ({ own }: Installation, clock: HandClock) =>
-  (await tokenCheck(own.db, clock.now())).map(({ fact }) => fact)
 
 describe('conflicts about a token', () => {
   /** @param ageMs time since the first user, if there is one */
@@ -256,7 +187,6 @@ describe('conflicts about a token', () => {
     const clock = handClock()
     const own = await databaseOf(clock, ageMs)
     const fatal: unknown[] = []
-    opened.push({ loop: { start: () => undefined, stop: async () => undefined }, own, fatal })
     return {
       clock,
       fatal,
@@ -307,19 +237,36 @@ describe('conflicts about a token', () => {
 })
 
 it.each([
-  ['both poll', undefined],
-  ['it has a webhook', 'https://young.example/telegram'],
-])('of two installations with one token the younger one ends: %s', async (_, url) => {
-  const clock = handClock()
-  const telegram = createTelegram()
-  const first = await installation(telegram, clock, 5 * day)
-  await until(clock, first, async () => (await alarms(first, clock)).length === 0)
-  const second = await installation(telegram, clock, 0, url)
-  await until(clock, first, async () => (await alarms(first, clock)).length > 0)
-  expect(first.fatal).toEqual([])
-  await until(clock, first, () => second.fatal.length + first.fatal.length > 0)
-  expect([first.fatal, second.fatal]).toEqual([[], [expect.any(TokenShared)]])
-  await until(clock, first, () => telegram.webhook() === '')
-  await until(clock, first, async () => (await alarms(first, clock)).length === 0)
-  expect(first.fatal).toEqual([])
-})
+  ['an older installation goes on, without an alarm in the end', 5 * day, true],
+  ['a new one ends', 0, false],
+])(
+  'while another installation polls or has a webhook, it is taken away, and %s',
+  async (_, ageMs, goesOn) => {
+    const clock = handClock()
+    const { db } = await databaseOf(clock, ageMs)
+    const alarms = () => tokenCheck(db, clock.now())
+    let refusal: GrammyError | undefined = refused(
+      "Conflict: can't use getUpdates method while webhook is active",
+    )
+    const { polling, fatal, methods } = polled(async () => undefined, { clock, db, refusal: () => refusal })
+    /** Advances the clock in steps in which leases are renewed. */
+    const until = async (isSo: () => boolean | Promise<boolean>) => {
+      for (let steps = 0; !(await isSo()); steps += 1) {
+        if (steps > 2000) throw new Error('the condition did not hold within an hour')
+        clock.advance(2000)
+        for (let looks = 0; looks < 3; looks += 1) await db.execute('select 1')
+      }
+    }
+    polling.start()
+    await until(() => methods.includes('deleteWebhook'))
+    refusal = refused('Conflict: terminated by other getUpdates request')
+    await until(async () => (await alarms()).length > 0)
+    expect(fatal).toEqual([])
+    const begun = clock.now().getTime()
+    await until(() => fatal.length > 0 || clock.now().getTime() - begun > 5 * minute)
+    expect(fatal).toEqual(goesOn ? [] : [expect.any(TokenShared)])
+    refusal = undefined
+    if (goesOn) await until(async () => (await alarms()).length === 0)
+    await polling.stop()
+  },
+)

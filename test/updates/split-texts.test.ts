@@ -164,17 +164,6 @@ describe('the parts of a text are one text', () => {
     expect(handled.toSorted()).toEqual([`${long('a')}my end`, `${long('b')}their end`])
   })
 
-  it('when several processes receive and handle them, and Telegram sends them again', async () => {
-    const [one, other] = [start(), start()]
-    await one.receives(says(1, long('a')))
-    await other.receives(says(2, long('b')), says(1, long('a')))
-    await one.receives(says(3, 'the end'))
-    await isOver()
-    await other.receives(says(3, 'the end'), says(1, long('a')))
-    await isOver()
-    expect(handled).toEqual([`${long('a')}${long('b')}the end`])
-  })
-
   it('when a process ends while it handles them', async () => {
     const dying = start(async (_, self) => {
       void self.die()

@@ -20,7 +20,7 @@ import { encodeVoice } from '../../src/media/opus.ts'
 import { probeImage } from '../../src/media/pictures.ts'
 import { readWav } from '../../src/media/wav.ts'
 import { createDownloads } from '../../src/orders/deliver/download.ts'
-import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
+import { clip, colored, glbOfJson, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
 
 /** A replacement of bytes of an intact file, `at` bytes after the first byte of the keyword `after`. */
 interface Patch {
@@ -179,21 +179,6 @@ const pdfs: Readonly<Record<string, readonly [Buffer, string | undefined]>> = {
   'contents elsewhere': [onePage('<</Length 0/F(http://169.254.169.254/)>>stream\n\nendstream'), undefined],
 }
 
-/** Makes a GLB with correct lengths. */
-function glb(json: object, binary: Buffer): Buffer {
-  const text = Buffer.from(JSON.stringify({ asset: { version: '2.0' }, ...json }))
-  const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')])
-  const bytes = Buffer.concat([Buffer.alloc(20), padded, Buffer.alloc(8), binary])
-  bytes.write('glTF', 'latin1')
-  bytes.writeUInt32LE(2, 4)
-  bytes.writeUInt32LE(bytes.length, 8)
-  bytes.writeUInt32LE(padded.length, 12)
-  bytes.write('JSON', 16, 'latin1')
-  bytes.writeUInt32LE(binary.length, 20 + padded.length)
-  bytes.write('BIN\0', 24 + padded.length, 'latin1')
-  return bytes
-}
-
 const triangle = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer)
 const scene = (accessor: object = {}, view: object = {}, more: object = {}) => ({
   scene: 0,
@@ -212,7 +197,7 @@ const scene = (accessor: object = {}, view: object = {}, more: object = {}) => (
   ...more,
 })
 const binary = Buffer.concat([triangle, hex('89504e47')])
-const model = (...changes: Parameters<typeof scene>) => glb(scene(...changes), binary)
+const model = (...changes: Parameters<typeof scene>) => glbOfJson(scene(...changes), binary)
 const withLength = (place: number, length: number) => {
   const bytes = model()
   bytes.writeUInt32LE(length, place)
@@ -235,7 +220,7 @@ const models: Readonly<Record<string, readonly [Buffer, 'drawn' | 'refused']>> =
     'refused',
   ],
   'of names of prototypes': [
-    glb({ scene: '__proto__', scenes: [{ nodes: ['constructor'] }], nodes: { length: 5 } }, binary),
+    glbOfJson({ scene: '__proto__', scenes: [{ nodes: ['constructor'] }], nodes: { length: 5 } }, binary),
     'refused',
   ],
   'of absurd scale': [model({}, {}, { nodes: [{ mesh: 0, scale: [1e308, 1e308, 1e308] }] }), 'refused'],

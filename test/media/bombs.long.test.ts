@@ -96,12 +96,7 @@ describe('a 3D model', () => {
   it('with too many instances is not drawn', async () => {
     const document = newModel()
     const shape = cube()
-    addShape(document, {
-      ...shape,
-      points: Array(30).fill(shape.points).flat(),
-      normals: [],
-      coordinates: [],
-    })
+    addShape(document, { ...shape, points: Array(90).fill(shape.points).flat() })
     const mesh = document.getRoot().listMeshes()[0] ?? null
     const scene = document.getRoot().getDefaultScene()
     for (let copy = 0; copy < 5000; copy += 1) scene?.addChild(document.createNode().setMesh(mesh))

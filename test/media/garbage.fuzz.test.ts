@@ -101,8 +101,8 @@ const cases: readonly (readonly [string, Step, readonly (keyof typeof files)[], 
   ['imageThumbnail', imageThumbnail, ['png', 'jpeg', 'webp'], 40],
   ['toVoice', (bytes) => toVoice(bytes, 10_000), ['wav', 'ogg', 'mp3'], 30],
   ['toMp4 of MOV', (bytes) => toMp4(bytes, 10_000), ['mov'], 40],
-  ['toMp4 of WebM', (bytes) => toMp4(bytes, 2000), ['webm'], 12],
-  ['videoThumbnail', (bytes) => videoThumbnail(bytes, 10_000), ['mp4'], 12],
+  ['toMp4 of WebM', (bytes) => toMp4(bytes, 2000), ['webm'], 10],
+  ['videoThumbnail', (bytes) => videoThumbnail(bytes, 10_000), ['mp4'], 10],
   ['previewGlb', (bytes) => previewGlb(bytes, 10_000), ['glb'], 4],
 ]
 

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { InlineKeyboard, InputFile } from 'grammy'
+import { InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clip, colored, makeMp3 } from '../../support/media/media-files.ts'
 import { executablePath } from '../../support/users/browser.ts'
@@ -31,51 +31,25 @@ describe.skipIf(!executablePath)('the chat page is accessible', () => {
     const { api } = stage.bot
     const picture = () => colored(320, 240, [200, 30, 30]).png().toBuffer()
     await api.setMyCommands([{ command: 'video', description: 'Make a video' }])
-    const words =
-      '<b>Bold</b> <code>code 12</code> <a href="https://a.b">link</a> <tg-spoiler>hidden</tg-spoiler> @somebody /video'
-    const quote =
-      '<blockquote expandable>one\ntwo\nthree\nfour\nfive</blockquote><pre><code class="language-js">let x = 1</code></pre>'
-    const { message_id } = await api.sendMessage(anna.id, `${words}\n${quote}`, { parse_mode: 'HTML' })
+    const html = `<b>Bold</b> <code>code 12</code> <a href="https://a.b">link</a> <tg-spoiler>hidden</tg-spoiler> @somebody /video
+      <blockquote expandable>one\ntwo\nthree\nfour\nfive</blockquote><pre><code class="language-js">let x = 1</code></pre>`
+    const { message_id } = await api.sendMessage(anna.id, html, { parse_mode: 'HTML' })
     await anna.sends('an answer', { reply_to: message_id })
-    await api.sendPhoto(anna.id, new InputFile(await picture(), 'a.png'), { caption: 'A photo' })
-    const media = await Promise.all(
-      ['a.png', 'b.png'].map(async (name) => ({
-        type: 'photo' as const,
-        media: new InputFile(await picture(), name),
-      })),
-    )
-    await api.sendMediaGroup(anna.id, media)
-    await api.sendVideo(anna.id, new InputFile(await clip('480x848.mp4'), 'a.mp4'), {
-      width: 480,
-      height: 848,
-      duration: 5,
-    })
-    await api.sendAudio(anna.id, new InputFile(await makeMp3(1), 'a.mp3'), {
-      title: 'Song',
-      performer: 'Anna',
-    })
-    await api.sendVoice(anna.id, new InputFile(await makeMp3(1), 'v.mp3'))
-    await api.sendDocument(anna.id, new InputFile(await picture(), 'original.png'))
-    await api.sendInvoice(
-      anna.id,
-      'Top-up',
-      'Your balance',
-      'payload',
-      'RUB',
-      [{ label: 'Top-up', amount: 50_000 }],
-      {
-        provider_token: '381764678:TEST:100037',
-      },
-    )
+    const file = async (name: string, bytes: Promise<Buffer>) => new InputFile(await bytes, name)
+    const photo = async () => InputMediaBuilder.photo(await file('a.png', picture()))
+    await api.sendPhoto(anna.id, await file('a.png', picture()), { caption: 'A photo' })
+    await api.sendMediaGroup(anna.id, [await photo(), await photo()])
+    const size = { width: 480, height: 848, duration: 5 }
+    await api.sendVideo(anna.id, await file('a.mp4', clip('480x848.mp4')), size)
+    await api.sendAudio(anna.id, await file('a.mp3', makeMp3(1)), { title: 'Song', performer: 'Anna' })
+    await api.sendVoice(anna.id, await file('v.mp3', makeMp3(1)))
+    await api.sendDocument(anna.id, await file('original.png', picture()))
+    const prices = [{ label: 'Top-up', amount: 50_000 }]
+    const provider_token = '381764678:TEST:100037'
+    await api.sendInvoice(anna.id, 'Top-up', 'Your balance', 'payload', 'RUB', prices, { provider_token })
     const keyboard = new InlineKeyboard().text('Plain', 'a').text('Go', 'b').primary().row()
-    keyboard
-      .text('Done', 'c')
-      .success()
-      .text('Delete', 'd')
-      .danger()
-      .row()
-      .url('Site', 'https://a.b')
-      .copyText('Copy', 'x')
+    keyboard.text('Done', 'c').success().text('Delete', 'd').danger().row()
+    keyboard.url('Site', 'https://a.b').copyText('Copy', 'x')
     const last = await api.sendMessage(anna.id, 'Choose', { reply_markup: keyboard })
     await anna.reacts(last, '👍')
     await api.sendMessage(anna.id, 'What next?')

@@ -52,7 +52,7 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined()
   })
 
-  it('shows a tapped button as busy until the bot answers', async () => {
+  it('shows a tapped button as busy until the bot answers, and marks the edited message', async () => {
     const tap = Promise.withResolvers<void>()
     await page.route('**/taps', async (route) => {
       await tap.promise
@@ -62,9 +62,6 @@ describe.skipIf(!executablePath)(name, () => {
     await page.locator('[aria-busy=true]').waitFor()
     tap.resolve()
     await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
-  })
-
-  it('marks an edited message', async () => {
     await texts(/Done in \d:\d\d · ₽92.45 charged/).waitFor()
     expect(await id('edited').last().textContent()).toBe('edited')
   })
@@ -106,26 +103,20 @@ describe.skipIf(!executablePath)(name, () => {
     await id('user-switch').filter({ hasText: 'Anna' }).waitFor()
   })
 
-  it('edits a message and replies to a message from the message menu', async () => {
+  it('edits, answers and deletes a message of the user from its menu', async () => {
+    const mine = (words: string) => page.locator('.row.out').getByTestId('text').filter({ hasText: words })
     await says('helo')
-    const mine = page.locator('.row.out').last()
-    await mine.getByTestId('text').filter({ hasText: 'helo' }).click()
+    await mine('helo').click()
     await id('menu-edit').click()
-    await id('input').fill('hello')
-    await id('input').press('Enter')
-    await mine.getByTestId('edited').waitFor()
-    await mine.getByTestId('text').filter({ hasText: 'hello' }).click()
+    await says('hello')
+    await page.locator('.row.out').last().getByTestId('edited').waitFor()
+    await mine('hello').click()
     await id('menu-reply').click()
     await says('answering myself')
     await id('reply-quote').filter({ hasText: 'hello' }).waitFor()
-  })
-
-  it('deletes a message of the user from the message menu', async () => {
-    await says('a slip of the pen')
-    const mine = page.locator('.row.out').getByTestId('text').filter({ hasText: 'a slip of the pen' })
-    await mine.click()
+    await mine('answering myself').click()
     await id('menu-delete').click()
-    await mine.waitFor({ state: 'detached' })
+    await mine('answering myself').waitFor({ state: 'detached' })
   })
 
   it('shows a lost connection, reconnects, and reads the missed messages', async () => {
@@ -174,38 +165,29 @@ describe.skipIf(!executablePath)(name, () => {
     await id('sidebar').waitFor({ state: 'hidden' })
   })
 
-  it.each([
-    ['nested, by UTF-16 units', '👍 a b', [bold(0, 6), italic(3, 1)], '<strong>👍 <em>a</em> b</strong>'],
-    [
-      'a block that ends its line',
-      'q\nrest',
-      [{ type: 'blockquote', offset: 0, length: 1 }],
-      '<blockquote>q</blockquote>rest',
-    ],
-    [
-      'a link with an unsafe protocol',
-      'x',
-      [{ type: 'text_link', offset: 0, length: 1, url: 'javascript:alert(1)' }],
-      '<span>x</span>',
-    ],
-    ['an unknown kind', 'x', [{ type: 'new_thing', offset: 0, length: 1 }], '<span>x</span>'],
-  ])('draws the entities of a text: %s', async (_, text, entities, html) => {
-    const draw = `Promise.all([import('/page/ts/content.ts'), import('preact')]).then(([{ textNodes }, { render }]) => {
-      const box = document.createElement('div')
-      render(textNodes(${JSON.stringify(text)}, ${JSON.stringify(entities)}), box)
-      return box.innerHTML })`
-    expect(await page.evaluate(draw)).toBe(html)
+  it('draws the entities of a text, nested by UTF-16 units; unsafe links and unknown kinds stay text', async () => {
+    const at = (type: string, offset: number, length: number, more = {}) => ({
+      type,
+      offset,
+      length,
+      ...more,
+    })
+    for (const [text, entities, html] of [
+      ['👍 a b', [at('bold', 0, 6), at('italic', 3, 1)], '<strong>👍 <em>a</em> b</strong>'],
+      // A block ends its line.
+      ['q\nrest', [at('blockquote', 0, 1)], '<blockquote>q</blockquote>rest'],
+      ['x', [at('text_link', 0, 1, { url: 'javascript:alert(1)' })], '<span>x</span>'],
+      ['x', [at('new_thing', 0, 1)], '<span>x</span>'],
+    ] as const) {
+      const draw = `Promise.all([import('/page/ts/content.ts'), import('preact')]).then(([{ textNodes }, { render }]) => {
+        const box = document.createElement('div')
+        render(textNodes(${JSON.stringify(text)}, ${JSON.stringify(entities)}), box)
+        return box.innerHTML })`
+      expect(await page.evaluate(draw)).toBe(html)
+    }
   })
 
   it('logs no errors', () => {
     expect(errors).toEqual([])
   })
 })
-
-function bold(offset: number, length: number) {
-  return { type: 'bold', offset, length }
-}
-
-function italic(offset: number, length: number) {
-  return { type: 'italic', offset, length }
-}

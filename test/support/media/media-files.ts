@@ -133,7 +133,6 @@ export async function pixelOf(image: Buffer, x: number, y: number): Promise<Rgb>
 
 export interface Shape {
   readonly points: readonly number[]
-  readonly normals?: readonly number[]
   readonly coordinates?: readonly number[]
   readonly corners?: readonly number[]
 }
@@ -157,7 +156,6 @@ export function addShape(document: Document, shape: Shape, material?: Material) 
       .setBuffer(document.getRoot().listBuffers()[0] ?? null)
   const primitive: Primitive = document.createPrimitive().setMaterial(material ?? null)
   primitive.setAttribute('POSITION', accessor('VEC3', new Float32Array(shape.points)))
-  if (shape.normals) primitive.setAttribute('NORMAL', accessor('VEC3', new Float32Array(shape.normals)))
   if (shape.coordinates) {
     primitive.setAttribute('TEXCOORD_0', accessor('VEC2', new Float32Array(shape.coordinates)))
   }
@@ -167,49 +165,26 @@ export function addShape(document: Document, shape: Shape, material?: Material) 
   return { node, primitive, accessor }
 }
 
-/** A unit cube around the origin; each side shows the whole texture. */
+/** A unit cube around the origin. */
 export function cube(): Shape & { readonly corners: readonly number[] } {
-  const sides = [
-    [0, 0, 1, 1, 0, 0],
-    [0, 0, -1, -1, 0, 0],
-    [1, 0, 0, 0, 0, -1],
-    [-1, 0, 0, 0, 0, 1],
-    [0, 1, 0, 1, 0, 0],
-    [0, -1, 0, 1, 0, 0],
-  ] as const
-  const shape = {
-    points: [] as number[],
-    normals: [] as number[],
-    coordinates: [] as number[],
-    corners: [] as number[],
-  }
-  for (const [nx, ny, nz, ux, uy, uz] of sides) {
-    const [vx, vy, vz] = [ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux]
-    const first = shape.points.length / 3
-    for (const [u, v] of [
-      [-1, -1],
-      [1, -1],
-      [1, 1],
-      [-1, 1],
-    ] as const) {
-      shape.points.push((nx + u * ux + v * vx) / 2, (ny + u * uy + v * vy) / 2, (nz + u * uz + v * vz) / 2)
-      shape.normals.push(nx, ny, nz)
-      shape.coordinates.push((u + 1) / 2, (1 - v) / 2)
-    }
-    shape.corners.push(first, first + 1, first + 2, first, first + 2, first + 3)
-  }
-  return shape
+  const ends = [-0.5, 0.5]
+  const points = ends.flatMap((x) => ends.flatMap((y) => ends.flatMap((z) => [x, y, z])))
+  const sides = ['0132', '4675', '0451', '2376', '0264', '1573'].map((side) => [...side].map(Number))
+  return { points, corners: sides.flatMap(([a = 0, b = 0, c = 0, d = 0]) => [a, b, c, a, c, d]) }
 }
 
-/** A GLB that consists of its description only. */
-export function glbOfJson(json: object): Buffer {
+/** A GLB of this description and these numbers, with correct lengths. */
+export function glbOfJson(json: object, binary = Buffer.alloc(0)): Buffer {
   const text = Buffer.from(JSON.stringify({ asset: { version: '2.0' }, ...json }))
   const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')])
   const head = Buffer.alloc(20)
   head.write('glTF', 'latin1')
   head.writeUInt32LE(2, 4)
-  head.writeUInt32LE(20 + padded.length, 8)
   head.writeUInt32LE(padded.length, 12)
   head.write('JSON', 16, 'latin1')
-  return Buffer.concat([head, padded])
+  const binaryHead = Buffer.alloc(8, '\0\0\0\0BIN\0')
+  binaryHead.writeUInt32LE(binary.length)
+  const bytes = Buffer.concat([head, padded, ...(binary.length > 0 ? [binaryHead, binary] : [])])
+  bytes.writeUInt32LE(bytes.length, 8)
+  return bytes
 }

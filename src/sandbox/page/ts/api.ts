@@ -17,10 +17,12 @@ export type SentMessage = Omit<UsersApi['POST /api/chats/:chatId/messages']['bod
 /** The sandbox refused a request, or could not be reached. The message is for the user. */
 export class ApiError extends Error {}
 
-type AnswerOf<K extends keyof Api> = Promise<Api[K]['answer']>
-
 /** @param body the query of a GET */
-export async function request<K extends keyof Api>(call: K, body?: Api[K]['body'], chatId = 0): AnswerOf<K> {
+export async function request<K extends keyof Api>(
+  call: K,
+  body?: Api[K]['body'],
+  chatId = 0,
+): Promise<Api[K]['answer']> {
   const [method = '', path = ''] = call.split(' ')
   const address = path.replace(':chatId', String(chatId))
   const isRead = method === 'GET'
@@ -37,9 +39,7 @@ export async function request<K extends keyof Api>(call: K, body?: Api[K]['body'
 
 export const fileUrl = (fileId: string): string => `/api/files/${encodeURIComponent(fileId)}`
 
-type Word = string | undefined
-
-export const fullName = (one: { first_name?: Word; last_name?: Word; title?: Word }): string =>
+export const fullName = (one: Partial<Record<'first_name' | 'last_name' | 'title', string | undefined>>) =>
   `${one.first_name ?? one.title ?? ''} ${one.last_name ?? ''}`.trim()
 
 export const wordsOf = ({ text, caption }: Partial<SeenMessage>): string => text ?? caption ?? ''

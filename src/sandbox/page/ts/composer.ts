@@ -63,29 +63,24 @@ function panel(text: string) {
 /** Asks the bot when the user has paused, and sends the result that is chosen. */
 function InlinePanel({ query }: { readonly query: string }) {
   const [answer, setAnswer] = useState<AskedAnswer>()
-  const { button, results = [], next_offset: next, query_id = '' } = answer ?? {}
-  const ask = async (offset: string) => {
-    const given = await act('POST /api/chats/:chatId/inline', { from: state.userId, query, offset })
-    if (given) setAnswer({ ...given, results: [...results, ...given.results] })
-  }
+  const { button, results = [], query_id = '' } = answer ?? {}
+  const ask = async () =>
+    setAnswer(await act('POST /api/chats/:chatId/inline', { from: state.userId, query }))
   useEffect(() => {
-    const timer = setTimeout(() => ask(''), 250)
+    const timer = setTimeout(ask, 250)
     return () => clearTimeout(timer)
   }, [])
   const choose = async (result_id: string) => {
     const { reply_to } = takeReply()
-    const body = { from: state.userId, query_id, result_id, reply_to, thread_id: state.topic }
+    const body = { from: state.userId, query_id, result_id, reply_to }
     if (await act('POST /api/chats/:chatId/choices', body)) update({ text: '' })
   }
   const note = answer ? results.length === 0 && t('nothingFound') : t('searching')
-  const other = (testid: string, label: string, onClick: () => unknown) =>
-    html`<button class="line item mention" data-testid=${testid} onClick=${onClick}>${label}</button>`
+  const begin = () => start(button?.start_parameter)
   return html`<section class="panel" data-testid="inline-panel" aria-label=${t('inlineResults')}>
-    ${button && other('inline-start', button.text, () => start(button.start_parameter))}
+    ${button && html`<button class="line item mention" data-testid="inline-start" onClick=${begin}>${button.text}</button>`}
     ${note && html`<p class="item muted" role="status" data-testid="inline-note">${note}</p>`}
-    ${results.map((one) => resultRow(one, () => choose(one.id)))}
-    ${next && other('inline-more', t('showMore'), () => ask(next))}
-  </section>`
+    ${results.map((one) => resultRow(one, () => choose(one.id)))}</section>`
 }
 
 function resultRow({ id, title, description, content }: OfferedResult, onClick: () => void) {
@@ -95,18 +90,17 @@ function resultRow({ id, title, description, content }: OfferedResult, onClick: 
     ${fileSign(thumb)}${twoLines(title || summary(content), description ?? caption)}</button>`
 }
 
-const toResults = () => document.querySelector<HTMLElement>('.panel button')?.focus()
-
 /** What a key does in the input; undefined when it types. Enter sends, but from an inline query it moves to the results. */
 function keyAction(key: string): (() => unknown) | undefined {
   const [first] = commandsFor(state.text)
+  const toResults = () => document.querySelector<HTMLElement>('.panel button')?.focus()
   if (key === 'Enter') return queryIn(state.text) === undefined ? submit : toResults
   if (key === 'Tab' && first) return () => update({ text: `/${first.command} ` })
   return key === 'Escape' ? leaveContext : undefined
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  const act = event.isComposing || event.shiftKey ? undefined : keyAction(event.key)
+  const act = !event.isComposing && !event.shiftKey && keyAction(event.key)
   if (!act) return
   event.preventDefault()
   act()

@@ -2,6 +2,7 @@
 // nested or apart; kinds that the page does not know, and unsafe links, stay text. Several media make an album. Pictures open over the window;
 // sound and video play in the browser's own players.
 
+import type { Audio, Document, Video } from 'grammy/types'
 import { html } from 'htm/preact'
 import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
@@ -69,13 +70,11 @@ function link(url: string, inside: ComponentChildren, isDisguised: boolean): Com
     ${inside}</a>`
 }
 
-interface Inside {
-  readonly children?: ComponentChildren
-}
+type Inside = Readonly<{ children?: ComponentChildren }>
 
 function Spoiler({ children }: Inside) {
   const [isShown, setShown] = useState(false)
-  if (isShown) return html`<span class="tinted">${children}</span>`
+  if (isShown) return html`<span>${children}</span>`
   return html`<button class="spoiler" aria-label=${t('spoiler')} data-testid="spoiler" onClick=${() => setShown(true)}>
     <span aria-hidden="true" inert>${children}</span></button>`
 }
@@ -88,22 +87,12 @@ function Expandable({ children }: Inside) {
   </blockquote>`
 }
 
-/** The union of the fields that Telegram's kinds of files have. */
-interface File {
-  readonly file_id: string
-  readonly width?: number
-  readonly height?: number
-  readonly file_name?: string
-  readonly title?: string
-  readonly performer?: string
-  readonly mime_type?: string
-  readonly file_size?: number
-  readonly thumbnail?: { readonly file_id: string }
-}
+/** The fields that Telegram's kinds of files have. */
+type File = Pick<Video, 'file_id'> & Partial<Video & Audio & Document>
 
-const kinds = ['photo', 'video', 'video_note', 'voice', 'audio', 'document'] as const
+const kinds = ['photo', 'video', 'voice', 'audio', 'document'] as const
 /** The endings of the files that come without a name. */
-const endings: Readonly<Record<string, string>> = { photo: 'jpg', video_note: 'mp4', voice: 'ogg' }
+const endings: Readonly<Record<string, string>> = { photo: 'jpg', voice: 'ogg' }
 
 interface Media {
   readonly kind: (typeof kinds)[number]
@@ -123,7 +112,7 @@ export function mediaOf(message: Message): Media | undefined {
 }
 
 /** Whether it is shown as a picture or a video, not as a line. */
-export const isVisual = ({ kind }: Media) => ['photo', 'video', 'video_note'].includes(kind)
+export const isVisual = ({ kind }: Media) => kind === 'photo' || kind === 'video'
 
 /** @param all the media of one message or album, at least one */
 export function mediaBlock(all: readonly Media[]): ComponentChildren {

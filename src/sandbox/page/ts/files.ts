@@ -1,4 +1,4 @@
-// Files that the user sends: chosen, dropped or pasted, previewed, given a caption, and sent as albums where they fit together.
+// Files that the user sends: chosen or pasted, previewed, given a caption, and sent as albums where they fit together.
 
 import { html } from 'htm/preact'
 import type { FileToSend } from './api.ts'
@@ -22,20 +22,15 @@ function kindOf({ type }: File): Kind {
   return (['video', 'audio'] as const).find((one) => type.startsWith(`${one}/`)) ?? 'document'
 }
 
-const sendAs = { '': 'asMedia', document: 'file', video_note: 'asNote' } as const
-
 export function openFiles(files: readonly File[]): void {
   if (files.length === 0) return
   const items = files.map((file) => ({ file, kind: kindOf(file), url: URL.createObjectURL(file) }))
   const content = () => html`${items.map(preview)}
     <input class="field" name="caption" maxlength="1024" placeholder=${t('addCaption')} aria-label=${t('addCaption')}
       autocomplete="off" autofocus data-testid="caption" />
-    <label class="column">${t('sendAs')}<select class="field" name="kind" data-testid="send-as">
-      ${Object.entries(sendAs).map(([kind, key]) => html`<option value=${kind}>${t(key)}</option>`)}</select></label>`
+    <label class="line"><input type="checkbox" name="plain" data-testid="send-plain" />${t('asFile')}</label>`
   const submit = (data: FormData) => {
-    const kind = String(data.get('kind'))
-    const chosen =
-      kind === 'document' || kind === 'video_note' ? items.map((one) => ({ ...one, kind }) as const) : items
+    const chosen = data.has('plain') ? items.map((one) => ({ ...one, kind: 'document' as const })) : items
     void sendItems(chosen, String(data.get('caption')).trim())
     return true
   }
@@ -48,9 +43,9 @@ function preview({ file, kind, url }: Item) {
   return html`<div class="line">${fileSign(undefined)}${twoLines(file.name, fileSize(file.size))}</div>`
 }
 
-/** The files of an album have one key: at most ten files of one family, never a voice or video message. */
+/** The files of an album have one key: at most ten files of one family, never a voice message. */
 function albumOf({ kind }: Item, at: number): string {
-  if (kind === 'voice' || kind === 'video_note') return `alone ${at}`
+  if (kind === 'voice') return `alone ${at}`
   return `${kind === 'photo' ? 'video' : kind} ${Math.floor(at / 10)}`
 }
 
@@ -60,8 +55,12 @@ async function sendItems(items: readonly Item[], caption: string): Promise<void>
     // Telegram's ids of albums are long numbers.
     const album = group.length > 1 ? String(crypto.getRandomValues(new BigUint64Array(1))[0]) : undefined
     for (const one of group) {
-      const words = one === items[0] && caption ? { caption } : {}
-      await send({ ...words, file: await fileToSend(one), album, ...takeReply() })
+      await send({
+        ...(one === items[0] && caption && { caption }),
+        file: await fileToSend(one),
+        album,
+        ...takeReply(),
+      })
     }
   }
 }

@@ -31,9 +31,7 @@ export function money(total: number, currency: string): string {
 export const fileSize = (bytes: number): string =>
   number(Math.ceil(bytes / 1024), { style: 'unit', unit: 'kilobyte' })
 
-interface Dated {
-  readonly date: number
-}
+type Dated = Readonly<{ date: number }>
 
 const format = ({ date }: Dated, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(locale(), options).format(new Date(date * 1000))
@@ -45,8 +43,7 @@ export const dayOf = (one: Dated) => format(one, { day: 'numeric', month: 'long'
 /** English and Russian. */
 const words = {
   addCaption: ['Add a caption…', 'Добавить подпись…'],
-  asMedia: ['Photo, video or sound', 'Фото, видео или звук'],
-  asNote: ['Video message', 'Видеосообщение'],
+  asFile: ['Send as a file', 'Отправить файлом'],
   attach: ['Attach a file', 'Прикрепить файл'],
   bot: ['bot', 'бот'],
   chats: ['Chats', 'Чаты'],
@@ -63,7 +60,6 @@ const words = {
   emptyText: ['Try anything: no money here is real.', 'Пробуйте всё: деньги здесь ненастоящие.'],
   file: ['File', 'Файл'],
   botIsAdmin: ['The bot is an administrator', 'Бот — администратор'],
-  generalTopic: ['General', 'Общая тема'],
   inlineResults: ['Results', 'Результаты'],
   invoice: ['Invoice', 'Счёт'],
   language: ['Language', 'Язык'],
@@ -73,7 +69,6 @@ const words = {
   messages: ['Messages', 'Сообщения'],
   name: ['Name', 'Как назвать?'],
   newGroup: ['New group', 'Новая группа'],
-  newTopic: ['New topic', 'Новая тема'],
   newUser: ['New user', 'Новый пользователь'],
   notDone: ['That did not work: {reason}', 'Не получилось: {reason}'],
   nothingFound: ['Nothing found', 'Ничего не нашлось'],
@@ -91,7 +86,6 @@ const words = {
   sandbox: ['Sandbox', 'Песочница'],
   searching: ['Searching…', 'Ищем…'],
   send: ['Send', 'Отправить'],
-  sendAs: ['Send as', 'Отправить как'],
   sendingFile: ['sending a file…', 'отправляет файл…'],
   showMore: ['Show more', 'Показать ещё'],
   spoiler: ['Hidden text, press to show', 'Скрытый текст, нажмите, чтобы показать'],
@@ -100,12 +94,10 @@ const words = {
   switchUser: ['Switch user', 'Сменить пользователя'],
   testMoney: ['Test money: nothing real is charged.', 'Тестовые деньги: ничего настоящего не спишется.'],
   thinking: ['Thinking…', 'Думает…'],
-  topics: ['Topics', 'Темы'],
   typing: ['typing…', 'печатает…'],
   unsupported: ['This does not work in the sandbox', 'В песочнице это не работает'],
   via: ['via {name}', 'через {name}'],
   video: ['Video', 'Видео'],
   voice: ['Voice message', 'Голосовое сообщение'],
   welcome: ['What can this bot do?', 'Что умеет этот бот?'],
-  withTopics: ['With topics', 'С темами'],
 } as const satisfies Readonly<Record<string, readonly [en: string, ru: string]>>

@@ -54,7 +54,7 @@ export function invoiceCard(
   return html`<section class="column" data-testid="invoice" aria-label=${t('invoice')}>
     <span class="muted">${isPaid ? `✅ ${t('paid')}` : t('invoice')}</span>
     <h2>${title}</h2><p class="pre-wrap">${description}</p>
-    <p class="amount" data-testid="invoice-amount">${money(total_amount, currency)}</p>
+    <b data-testid="invoice-amount">${money(total_amount, currency)}</b>
   </section>`
 }
 
@@ -68,7 +68,7 @@ function payOrShow(message: Message): void {
 function openPayment({ message_id }: Message, invoice: Invoice): void {
   const amount = money(invoice.total_amount, invoice.currency)
   const content = () => html`<b>${invoice.title}</b><p class="muted pre-wrap">${invoice.description}</p>
-    <p class="amount" data-testid="pay-total">${amount}</p><p class="warning">${t('testMoney')}</p>`
+    <b data-testid="pay-total">${amount}</b><p class="warning">${t('testMoney')}</p>`
   const submit = async () => {
     const body = { from: state.userId, message_id }
     const result = await act('POST /api/chats/:chatId/payments', body)

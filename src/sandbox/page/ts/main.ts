@@ -3,11 +3,10 @@
 import { html, render } from 'htm/preact'
 import { request } from './api.ts'
 import { composer } from './composer.ts'
-import { openFiles } from './files.ts'
 import { currentLanguage, setLanguage, t } from './i18n.ts'
 import { Conversation } from './messages.ts'
 import { addressed, openPlace, readKnown, rememberPlace, start } from './session.ts'
-import { faceOf, sidebar, topics } from './sidebar.ts'
+import { faceOf, sidebar } from './sidebar.ts'
 import { here, onUpdate, place, state, update } from './state.ts'
 import { iconButton, toastView } from './ui.ts'
 
@@ -16,18 +15,11 @@ const app = () =>
     ${state.chatId !== 0 && html`${sidebar()}${chatView()}`}</div>
     ${state.overlay && html`<${state.overlay} />`}${toastView()}`
 
-/** Files can be dropped anywhere on the messages. */
-function chatView() {
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    openFiles([...(event.dataTransfer?.files ?? [])])
-  }
-  return html`<main key=${place()} class="chat" data-testid="chat">${header()}
-    <div class="chat-body" onDragOver=${(event: Event) => event.preventDefault()} onDrop=${onDrop}>
+const chatView = () =>
+  html`<main key=${place()} class="chat" data-testid="chat">${header()}<div class="chat-body">
       ${state.isLost && html`<div class="warning" role="alert" data-testid="connection-banner">${t('connectionLost')}</div>`}
-      ${topics()}<${Conversation} key=${state.topic ?? 0} />${!here().chat.last_message && greeting()}${composer()}
+      <${Conversation} />${!here().chat.last_message && greeting()}${composer()}
     </div></main>`
-}
 
 function header() {
   const { chat, bot, isPrivate } = here()
@@ -45,8 +37,7 @@ function header() {
 function greeting() {
   const { bot, chat, isPrivate } = here()
   const { title, face } = faceOf(chat)
-  const { description } = bot.profile
-  const words = isPrivate && (description[currentLanguage()] || description[''])
+  const words = isPrivate && (bot.profile.description[currentLanguage()] || bot.profile.description[''])
   return html`<section class="column card" data-testid="empty">
     ${face}<h2>${isPrivate ? t('welcome') : title}</h2>
     <p class="pre-wrap">${words}</p><p class="muted">${t('emptyText')}</p>

@@ -1,4 +1,4 @@
-// The messages of the open topic as rows, each a message or an album with its menu, and the drafts of the bot at the end. The box is a reversed
+// The messages of the open chat as rows, each a message or an album with its menu, and the drafts of the bot at the end. The box is a reversed
 // column, so that the browser itself keeps the newest message in view when messages come, pictures load or a keyboard opens.
 
 import { html } from 'htm/preact'
@@ -9,12 +9,12 @@ import { isVisual, mediaBlock, mediaOf, textNodes } from './content.ts'
 import { dayOf, money, t, timeOfDay } from './i18n.ts'
 import { inlineKeyboard, invoiceCard } from './keyboards.ts'
 import { focusInput, jumpTo } from './session.ts'
-import { act, copyText, here, isOwn, shownMessages, state, update } from './state.ts'
+import { act, copyText, here, isOwn, state, update } from './state.ts'
 import { hueOf, type MenuItem, openMenu } from './ui.ts'
 
 export function Conversation() {
   const box = useRef<HTMLDivElement>(null)
-  const newest = shownMessages().at(-1)
+  const newest = state.messages.at(-1)
   // The user's own new message is always scrolled into view.
   useEffect(() => {
     if (newest && isOwn(newest)) box.current?.scrollTo(0, 0)
@@ -30,7 +30,7 @@ type Group = readonly [Message, ...Message[]]
 const keyOf = (message: Message) => message.media_group_id ?? message.message_id
 
 function rows(): VNode[] {
-  const albums = [...Map.groupBy(shownMessages(), keyOf).values()]
+  const albums = [...Map.groupBy(state.messages, keyOf).values()]
   const groups = albums.flatMap(([first, ...others]): Group[] => (first ? [[first, ...others]] : []))
   return groups.map((group, at) => row(group, groups[at - 1]?.[0]))
 }
@@ -71,11 +71,11 @@ export const senderName = ({ from, sender_chat, chat }: Content): string =>
 
 /** A message in one line, for quotes and the chat list. */
 export function summary(message: Partial<Message>): string {
-  const { photo, video, video_note: note, voice, audio, document, invoice } = message
+  const { photo, video, voice, audio, document, invoice } = message
   const words = wordsOf(message).replace(/[^\S\u00a0]+/g, ' ')
   if (words) return words
   if (photo) return t('photo')
-  if (video ?? note) return t('video')
+  if (video) return t('video')
   if (voice) return t('voice')
   if (audio) return audio.title ?? audio.file_name ?? t('message')
   if (document) return document.file_name ?? t('file')

@@ -11,22 +11,10 @@ import {
   wordsOf,
 } from './api.ts'
 import { setLanguage, t } from './i18n.ts'
-import {
-  act,
-  type Context,
-  here,
-  isOwn,
-  newChat,
-  place,
-  shownMessages,
-  state,
-  toast,
-  update,
-} from './state.ts'
+import { act, type Context, here, isOwn, newChat, place, state, toast, update } from './state.ts'
 import { openAlert, openForm } from './ui.ts'
 
 const lastPlace = 'sandbox.place'
-const actionMs = 5000
 
 export async function readKnown(): Promise<void> {
   const known = [request('GET /api/users'), request('GET /api/chats'), request('GET /api/bot')] as const
@@ -61,13 +49,8 @@ export function openPlace(userId: number, chatId: number): void {
 
 export const focusInput = () => document.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true })
 
-/** Shows a message of the open topic, and marks it for a moment. */
-export function jumpTo(id: number): void {
-  const row = document.querySelector(`[data-ids~="${id}"]`)
-  row?.scrollIntoView({ block: 'center' })
-  const boxShadow = ['none', '0 0 0 4px var(--accent)', 'none']
-  row?.querySelector('.bubble')?.animate({ boxShadow }, { duration: 700, iterations: 2 })
-}
+export const jumpTo = (id: number) =>
+  document.querySelector(`[data-ids~="${id}"]`)?.scrollIntoView({ block: 'center' })
 
 /** Fetches messages, drafts and commands of the open chat, and the lists of chats and users. */
 async function read(): Promise<void> {
@@ -121,7 +104,7 @@ function connect(): void {
   stream.addEventListener('action', ({ data }) => {
     update({ action: JSON.parse(data).action })
     clearTimeout(actionTimer)
-    actionTimer = setTimeout(() => update({ action: '' }), actionMs)
+    actionTimer = setTimeout(() => update({ action: '' }), 5000)
   })
   stream.addEventListener('answer', ({ data }) => showAnswer(JSON.parse(data)))
 }
@@ -142,9 +125,9 @@ export async function tap({ message_id }: Message, data: string): Promise<void> 
   if (!(await act('POST /api/chats/:chatId/taps', body))) update({ busy: '' })
 }
 
-/** Sends a message into the open topic. @returns undefined when that did not work, which has been shown */
+/** Sends a message. @returns undefined when that did not work, which has been shown */
 export const send = (content: SentMessage) =>
-  act('POST /api/chats/:chatId/messages', { ...content, thread_id: state.topic, from: state.userId })
+  act('POST /api/chats/:chatId/messages', { ...content, from: state.userId })
 
 export const start = (payload = '') => send({ text: payload ? `/start ${payload}` : '/start' })
 
@@ -162,7 +145,7 @@ function isForUser(message: Message, isSelective = false): boolean {
 
 /** The newest message with a forced reply; undefined after the user has written another message. */
 function askedReply(): Message | undefined {
-  for (const message of shownMessages().toReversed()) {
+  for (const message of state.messages.toReversed()) {
     const { reply_markup: markup, message_id } = message
     if (isOwn(message) || state.cancelledReply === message_id) return undefined
     if (markup && 'force_reply' in markup && isForUser(message, 'selective' in markup && markup.selective))
@@ -209,16 +192,12 @@ export function followLink(url: string, isDisguised: boolean): boolean {
     void start(parsed.searchParams.get('start') ?? '')
     return true
   }
-  if (isDisguised) confirmLink(parsed.href)
-  return isDisguised
-}
-
-/** Shows the whole address before it is opened, since the text of a button or link may suggest another one. */
-function confirmLink(url: string): void {
-  const content = () => html`<p class="pre-wrap"><code>${url}</code></p>`
+  if (!isDisguised) return false
+  const content = () => html`<p class="pre-wrap"><code>${parsed.href}</code></p>`
   const submit = () => {
-    window.open(url, '_blank', 'noopener,noreferrer')
+    window.open(parsed.href, '_blank', 'noopener,noreferrer')
     return true
   }
   openForm({ title: t('open'), testid: 'link-dialog', label: t('open'), content, submit })
+  return true
 }

@@ -1,4 +1,4 @@
-// The left side: the open user and that user's chats, and the windows for new users and groups. The topics of a group are tabs above its messages.
+// The left side: the open user and that user's chats, and the windows for new users and groups.
 
 import { html } from 'htm/preact'
 import type { ComponentChildren } from 'preact'
@@ -6,7 +6,7 @@ import { type Chat, fullName, type Language, type On, type User } from './api.ts
 import { currentLanguage, t, type WordKey } from './i18n.ts'
 import { summary } from './messages.ts'
 import { openPlace, readKnown } from './session.ts'
-import { act, here, state, update } from './state.ts'
+import { act, here, state } from './state.ts'
 import { avatar, icon, iconButton, openForm, openMenu, twoLines } from './ui.ts'
 
 export function sidebar() {
@@ -37,10 +37,8 @@ function chatRow(chat: Chat) {
     ${twoLines(title, chat.last_message && summary(chat.last_message))}</button>`
 }
 
-type Click = On<Element, MouseEvent>
-
 /** Switches the user: in a group of both, the group stays open. */
-function openUserMenu(event: Click): void {
+function openUserMenu(event: On<Element, MouseEvent>): void {
   const { chat, isPrivate } = here()
   const items = state.users.map((user) => ({
     label: fullName(user),
@@ -93,40 +91,9 @@ function openNewGroup(): void {
     check(fullName(user), `group-member-${user.id}`, { name: 'member', value: user.id })
   const others = state.users.filter(({ id }) => id !== state.userId)
   const choices = () =>
-    html`<div>${others.map(member)}${check(t('withTopics'), 'group-forum', { name: 'forum' })}
-      ${check(t('botIsAdmin'), 'group-admin', { name: 'admin' })}</div>`
+    html`<div>${others.map(member)}${check(t('botIsAdmin'), 'group-admin', { name: 'admin' })}</div>`
   openNew('newGroup', 'group-dialog', choices, async (title, data) => {
     const members = [state.userId, ...data.getAll('member').map(Number)]
-    return showNew(
-      await act('POST /api/chats', { title, members, forum: data.has('forum'), admin: data.has('admin') }),
-      state.userId,
-    )
+    return showNew(await act('POST /api/chats', { title, members, admin: data.has('admin') }), state.userId)
   })
-}
-
-function openNewTopic(): void {
-  openNew(
-    'newTopic',
-    'topic-dialog',
-    () => '',
-    async (name) => {
-      const created = await act('POST /api/chats/:chatId/topics', { from: state.userId, name })
-      if (created) update({ topic: created.message_thread_id })
-      return created !== undefined
-    },
-  )
-}
-
-/** The topics of a forum group as tabs. Each shows its own messages, and what the user writes goes into the open one. */
-export function topics() {
-  if (!here().chat.is_forum) return ''
-  const tab = (id: number | undefined, name: string) =>
-    html`<button class="button" data-testid="topic-${id ?? 'general'}" aria-pressed=${id === state.topic}
-      onClick=${() => update({ topic: id })}>${name}</button>`
-  const opened = state.messages.map(({ message_thread_id: id, forum_topic_created: topic }) =>
-    topic ? tab(id, topic.name) : '',
-  )
-  return html`<nav class="line topics" data-testid="topics" aria-label=${t('topics')}>${tab(undefined, t('generalTopic'))}${opened}
-    <button class="button" aria-label=${t('newTopic')} title=${t('newTopic')} data-testid="new-topic" onClick=${openNewTopic}>+</button>
-  </nav>`
 }

@@ -24,7 +24,7 @@ export interface Context {
 
 /** The part of the state that each opened chat begins with. */
 export const newChat = {
-  /** The messages of the open chat in all its topics, oldest first. */
+  /** The messages of the open chat, oldest first. */
   messages: [] as readonly Message[],
   drafts: [] as readonly Draft[],
   commands: [] as readonly BotCommand[],
@@ -37,8 +37,6 @@ export const newChat = {
   isLost: false,
   /** Whether the chats are shown in place of the open one on a phone. */
   isListOpen: false,
-  /** The open topic; undefined is the general one. */
-  topic: undefined as number | undefined,
   context: undefined as Context | undefined,
   /** The message whose forced reply the user has cancelled. */
   cancelledReply: undefined as number | undefined,
@@ -77,12 +75,6 @@ export function here() {
   const chat = state.chats.find(({ id }) => id === state.chatId)
   if (!user || !chat || !state.bot) throw new Error('no chat is open')
   return { user, chat, bot: state.bot, isPrivate: chat.type === 'private' }
-}
-
-/** The messages of the open topic, oldest first. */
-export function shownMessages(): Message[] {
-  const topicOf = (one: Message) => (one.is_topic_message ? one.message_thread_id : undefined)
-  return state.messages.filter((one) => !here().chat.is_forum || topicOf(one) === state.topic)
 }
 
 export const isOwn = ({ from }: Pick<Message, 'from'>): boolean => from?.id === state.userId

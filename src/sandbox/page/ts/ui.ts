@@ -114,26 +114,18 @@ export interface MenuItem {
   onclick(): unknown
 }
 
-const menuWidth = 250
-
-/** Beside the pointer, or below the element that was pressed by the keyboard, on the side where there is more room. */
-function menuPlace({ clientX, clientY, currentTarget }: On<Element, MouseEvent>) {
-  const box = currentTarget.getBoundingClientRect()
-  const y = clientY || box.bottom
-  const left = `${Math.max(8, Math.min(clientX || box.left, innerWidth - menuWidth - 8))}px`
-  return y > innerHeight / 2
-    ? { left, bottom: `${innerHeight - y}px`, maxHeight: `${y - 8}px` }
-    : { left, top: `${y}px`, maxHeight: `${innerHeight - y - 8}px` }
-}
-
-/** Opens a menu for the pressed element. */
+/** Opens a menu beside the pointer, or below the element that was pressed by the keyboard. */
 export function openMenu(
   event: On<Element, MouseEvent>,
   testid: string,
   label: string,
   items: readonly MenuItem[],
 ): void {
-  const style = { ...menuPlace(event), width: `${menuWidth}px` }
+  const { left, bottom } = event.currentTarget.getBoundingClientRect()
+  const style = {
+    left: `min(${event.clientX || left}px, 100vw - 260px)`,
+    top: `min(${event.clientY || bottom}px, 100dvh - 300px)`,
+  }
   const row = ({ label, testid, sign, note, isCurrent, onclick }: MenuItem) => {
     const onClick = ({ currentTarget }: On) => {
       closeOver(currentTarget)

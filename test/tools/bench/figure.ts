@@ -7,8 +7,8 @@ export interface Figure {
   readonly unit: string
   /** Of the app: the median of the rounds. */
   readonly app: number
-  /** Of what it is compared with, if it is. */
-  readonly other?: { readonly name: string; readonly value: number; readonly ratio: number }
+  /** Of what it is compared with. */
+  readonly other: { readonly name: string; readonly value: number; readonly ratio: number }
   /** What the project wants; never asserted. */
   readonly goal: string
 }
@@ -43,24 +43,16 @@ export async function inRounds(
     })
 }
 
-type Told = Pick<Figure, 'name' | 'unit' | 'goal'>
-
-export const figure = (told: Told, app: readonly number[]): Figure => ({ ...told, app: median(app) })
-
 /** The ratio is the median of the ratios of the rounds, each computed with the other value of its round. */
-export const compare = (
-  told: Told,
+export function compare(
+  told: Pick<Figure, 'name' | 'unit' | 'goal'>,
   app: readonly number[],
   name: string,
   other: readonly number[],
-): Figure => ({
-  ...figure(told, app),
-  other: {
-    name,
-    value: median(other),
-    ratio: median(app.map((value, round) => value / (other[round] ?? Number.NaN))),
-  },
-})
+): Figure {
+  const ratio = median(app.map((value, round) => value / (other[round] ?? Number.NaN)))
+  return { ...told, app: median(app), other: { name, value: median(other), ratio } }
+}
 
 /** The value that this share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
@@ -76,7 +68,7 @@ export function tableOf(figures: readonly Figure[]): string {
   const rows = [
     ['', 'app', 'unit', 'other', 'ratio', 'other is', 'goal'],
     ...figures.map(({ name, unit, app, other, goal }) => {
-      const beside = other ? [written(other.value), written(other.ratio), other.name] : ['', '', '']
+      const beside = [written(other.value), written(other.ratio), other.name]
       return [name, written(app), unit, ...beside, goal]
     }),
   ]

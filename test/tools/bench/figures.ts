@@ -1,16 +1,13 @@
-// What is measured: orders and answers of the app, its updates, start and memory, beside the usual stack and the bare bot.
+// What is measured: orders of the app, its updates, start and memory, beside the usual stack and the bare bot.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
-import { compare, type Figure, type Found, figure, inRounds, type Measured, percentile } from './figure.ts'
-import { timesIn } from './gateway.ts'
+import { compare, type Figure, type Found, inRounds, type Measured, percentile } from './figure.ts'
 import { type BenchWorld, deliveries, launch, openOutside, openSide, programs, type Side } from './sides.ts'
-import { type Call, inTime } from './telegram.ts'
+import { inTime } from './telegram.ts'
 
 export async function allFigures(world: BenchWorld): Promise<readonly Figure[]> {
   const figures: Figure[] = []
-  for (const measured of [orderFigures, streamFigures, updateFigures, startFigures])
-    figures.push(...(await measured(world)))
+  for (const measured of [orderFigures, updateFigures, startFigures]) figures.push(...(await measured(world)))
   return figures
 }
 
@@ -80,41 +77,6 @@ async function callBack({ people, telegram, gateway }: Side, count: number): Pro
   }
   return { p99: percentile(await arriving, 0.99) }
 }
-
-/** Streamed answers: the time from the gateway's write of the first word until the chat shows it. */
-async function streamFigures(world: BenchWorld): Promise<readonly Figure[]> {
-  const [rounds, count] = world.isQuick ? [1, 2] : [3, 200]
-  const app = await openSide(world, programs.app)
-  const { people } = app
-  await firstWords(app, await people.prepareAnswers(count))
-  const questions = () => Array.from({ length: count }, (_, n) => people.says(n, 'and today?'))
-  const found = await inRounds(rounds, { app: () => firstWords(app, questions()) })
-  await app.close()
-  const name = `first word of ${count} streams, p99`
-  return [figure({ name, unit: 'ms', goal: '<= 30 ms' }, found('app', 'p99'))]
-}
-
-const said = z.object({ text: z.string() })
-
-/** A first word has arrived with the first draft or message that holds it. Resolves at the end of all answers. */
-const firstWords = ({ telegram }: Side, updates: readonly string[]): Promise<Measured> =>
-  inTime(`${updates.length} answers`, (resolve) => {
-    const delays = new Map<number, number>()
-    let ended = 0
-    const hear = ({ method, body, chat, at }: Call) => {
-      const [first] = timesIn(said.parse(JSON.parse(body.toString())).text)
-      if (first === undefined) return
-      if (!delays.has(chat)) delays.set(chat, at - first)
-      if (method === 'sendMessage') ended += 1
-    }
-    const stop = telegram.listen((call) => {
-      if (/^sendMessage(Draft)?$/.test(call.method)) hear(call)
-      if (ended < updates.length) return
-      stop()
-      resolve({ p99: percentile([...delays.values()], 0.99) })
-    })
-    telegram.give(updates)
-  })
 
 /** So many that no person exceeds the app's limit of updates. */
 const manyPeople = 3000

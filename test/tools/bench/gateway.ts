@@ -1,10 +1,7 @@
-// A minimal gateway: accepts every order, calls back, and returns the same song for all. A streamed answer consists of the times at which
-// its words were written.
+// A minimal gateway: accepts every order, calls back, and returns the same song for all.
 
 import { readFileSync } from 'node:fs'
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import { inTime, sendJson, serve } from './telegram.ts'
@@ -42,7 +39,6 @@ export async function startGateway() {
 
   const serving = await serve((req, res, body) => {
     const { url = '', method = '' } = req
-    if (url.startsWith('/v1/chat/')) return stream(res)
     if (method === 'POST') return sendJson(res, take(body.toString()), 202)
     if (url === '/song.mp3') return void res.writeHead(200, { 'content-type': 'audio/mpeg' }).end(song)
     const id = url.slice(url.lastIndexOf('/') + 1)
@@ -76,26 +72,3 @@ function callBack(dispatcher: Agent, url: string, id: string): void {
     () => undefined,
   )
 }
-
-const event = (choice: object, more: object = {}) =>
-  `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }], ...more })}\n\n`
-const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
-const end = `${event({ delta: {}, finish_reason: 'stop' }, { usage })}data: [DONE]\n\n`
-
-let streams = 0
-
-/** Answers begin at evenly spread times within a second, since drafts are updated once a second. */
-async function stream(res: ServerResponse): Promise<void> {
-  res.writeHead(200, { 'content-type': 'text/event-stream' })
-  res.flushHeaders()
-  await sleep(200 + ((streams++ * 137) % 1000))
-  for (let word = 0; word < 40; word += 1) {
-    res.write(event({ delta: { content: `t${performance.now().toFixed(2)} ` } }))
-    await sleep(50)
-  }
-  res.end(end)
-}
-
-/** The times in the text of a streamed answer. */
-export const timesIn = (text: string): number[] =>
-  [...text.matchAll(/\bt(\d+\.\d\d)/g)].map(([, time]) => Number(time))

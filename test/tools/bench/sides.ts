@@ -42,6 +42,9 @@ const appSettings = {
   LOG_LEVEL: 'error',
 }
 
+/** More than there are launches in a run; a port is used once. */
+const ports = await freePorts(60)
+
 /** Starts a program. Resolves when it polls for updates. @param isCold whether it starts without the compile cache */
 export async function launch(
   launcher: Launcher,
@@ -50,7 +53,7 @@ export async function launch(
   settings: object = {},
   isCold = false,
 ): Promise<Launched> {
-  const port = String(await freePort())
+  const port = String(ports.shift())
   const env = {
     BOT_TOKEN: '1:bench-token',
     TELEGRAM_API_ROOT: telegram.url,
@@ -74,16 +77,6 @@ export async function openSide(world: BenchWorld, program: string, settings?: ob
     await outside.close()
   }
   return { ...outside, usage, close }
-}
-
-const given = new Set<number>()
-
-/** Each port is given out once, even to concurrent callers. */
-async function freePort(): Promise<number> {
-  const free = (await freePorts(given.size + 1)).find((port) => !given.has(port))
-  if (free === undefined) throw new Error('of so many ports one is new')
-  given.add(free)
-  return free
 }
 
 /** The Telegram id of the first person; the others follow. */
@@ -111,27 +104,20 @@ function createPeople(telegram: TelegramStub) {
       callback_query: { id: String(last), from: personOf(n), chat_instance: '1', message, data },
     })
   }
-  /** The people say a text each, whose answer has a button with this label. @returns the taps on it */
-  const prepare = (label: string, count: number, textOf: (n: number) => string) =>
-    inTime<readonly string[]>(`${count} × ${label}`, (resolve) => {
+  /** The first `count` people prepare an order each. @returns the taps that confirm them */
+  const prepareOrders = (count: number) =>
+    inTime<readonly string[]>(`${count} cards`, (resolve) => {
       const cards = new Map<number, string>()
       const stop = telegram.listen((call) => {
-        const data = call.method === 'sendMessage' ? dataIn(call.body, label) : undefined
+        const data = call.method === 'sendMessage' ? dataIn(call.body, 'Generate') : undefined
         if (data !== undefined) cards.set(numberOf(call), taps(numberOf(call), call.message, data))
         if (cards.size < count) return
         stop()
         resolve([...cards.values()])
       })
-      telegram.give(Array.from({ length: count }, (_, n) => says(n, textOf(n))))
+      telegram.give(Array.from({ length: count }, (_, n) => says(n, `/music a song-${n} about the sea`)))
     })
-  return {
-    numberOf,
-    says,
-    /** The first `count` people prepare an order each. @returns the taps that confirm them */
-    prepareOrders: (count: number) => prepare('Generate', count, (n) => `/music a song-${n} about the sea`),
-    /** The first `count` people ask a text model for the first time. @returns the taps that accept the price */
-    prepareAnswers: (count: number) => prepare('💬 Answer', count, () => 'how are you?'),
-  }
+  return { numberOf, says, prepareOrders }
 }
 
 const button = z.object({ text: z.string(), callback_data: z.string().optional() })

@@ -6,7 +6,7 @@ import { createApp } from '../../../src/app.ts'
 import { parseConfig, secretsOf } from '../../../src/config.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { createLog } from '../../../src/runtime/log.ts'
-import { createPacedClock, readPace } from './time/clock.ts'
+import { createPacedClock, readPace } from './clock.ts'
 
 const parsed = parseConfig(process.env)
 if (!parsed.ok) throw new Error(parsed.problems.join('\n'))

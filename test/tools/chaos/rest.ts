@@ -4,10 +4,13 @@
 
 import { z } from 'zod'
 import { listSetAside, retrySetAside } from '../../../src/updates/inbox.ts'
-import { ask } from './books.ts'
-import type { Violation } from './checks/evidence.ts'
+import { ask, readBooks, type Violation } from './checks/evidence.ts'
 import { everybody } from './journal.ts'
+import { amountIn } from './model/words.ts'
+import { wordsOf } from './users/chats.ts'
 import { marksIn } from './users/ordering.ts'
+import { createPhones } from './users/person.ts'
+import type { Town } from './users/town.ts'
 import type { ChaosWorld } from './world.ts'
 
 const minute = 60_000
@@ -60,20 +63,20 @@ export interface Rest {
   readonly seconds: number
   readonly violations: readonly Violation[]
   /** Marks of the commands that were set aside and retried. */
-  readonly retried: ReadonlySet<string>
+  readonly retried: readonly string[]
 }
 
 export async function comeToRest(world: ChaosWorld): Promise<Rest> {
   const { clock, journal, fleet, outside } = world
   const began = clock.now().getTime()
-  const retry = createRetry(world)
+  const retried = new Map<number, string>()
   await Promise.all(fleet.members.map((member) => member.up()))
   const violations: Violation[] = []
   const violate = (check: string, fact: string) => void violations.push({ check, about: everybody, fact })
   let left = await look(world)
   for (const { isEnough, leapMs } of waits) {
     const isFirst = isEnough === isCalm
-    left = await waitFor(world, isEnough, began + mostMs, retry.all)
+    left = await waitFor(world, isEnough, began + mostMs, retried)
     if (!isFirst && left.unknown > 0)
       violate('a lost order is given back after ten minutes', `${left.unknown} are not`)
     if (isOver(left)) break
@@ -82,27 +85,22 @@ export async function comeToRest(world: ChaosWorld): Promise<Rest> {
     clock.leap(leapMs)
   }
   if (!isOver(left)) violate('everything comes to an end', JSON.stringify(left))
-  return { seconds: (clock.now().getTime() - began) / 1000, violations, retried: retry.marks }
+  return {
+    seconds: (clock.now().getTime() - began) / 1000,
+    violations,
+    retried: [...retried.values()].flatMap(marksIn),
+  }
 }
 
 /**
  * Does what an operator would do: retries updates that were set aside because two processes ended while they handled them. Each is
  * retried once, since no process is killed any more.
  */
-function createRetry({ database: { db }, clock, journal }: ChaosWorld) {
-  const retried = new Set<number>()
-  const marks = new Set<string>()
-  return {
-    marks,
-    async all() {
-      for (const { id, body } of await listSetAside(db)) {
-        if (retried.has(id)) continue
-        retried.add(id)
-        for (const mark of marksIn(body)) marks.add(mark)
-        journal.count('updates set aside')
-        await retrySetAside({ db, clock }, id)
-      }
-    },
+async function retryAll({ database: { db }, clock, journal }: ChaosWorld, retried: Map<number, string>) {
+  for (const { id, body } of (await listSetAside(db)).filter((one) => !retried.has(one.id))) {
+    retried.set(id, body)
+    journal.count('updates set aside')
+    await retrySetAside({ db, clock }, id)
   }
 }
 
@@ -111,12 +109,12 @@ async function waitFor(
   world: ChaosWorld,
   isEnough: (left: Unfinished) => boolean,
   end: number,
-  retry: () => Promise<void>,
+  retried: Map<number, string>,
 ): Promise<Unfinished> {
   const { clock } = world
   let [left, movedAt] = [await look(world), clock.now().getTime()]
   for (;;) {
-    await retry()
+    await retryAll(world, retried)
     const now = clock.now().getTime()
     const next = await look(world)
     if (next.untold > 0 || JSON.stringify(next) !== JSON.stringify(left)) movedAt = now
@@ -141,4 +139,50 @@ async function look({ database: { sql }, outside }: ChaosWorld): Promise<Unfinis
       (select count(*) from updates where done_at is null or set_aside_at is not null) as updates`
   const told = z.array(z.object({ pending: z.boolean() })).parse(await ask(`${outside.url}/api/updates`))
   return { ...unfinished.parse(found), untold: told.filter(({ pending }) => pending).length }
+}
+
+const hourMs = 61 * minute
+const comparingMs = 10_000
+const atOnce = 8
+
+/**
+ * Advances the app's clock by an hour, so that the app compares payments with the providers; then every person asks for the balance.
+ * @returns the amounts in the bot's answers in kopecks: to `/balance` by person, and to `/wallet` by group
+ */
+export async function askForBalances(world: ChaosWorld, town: Town): Promise<ReadonlyMap<number, number>> {
+  const { settings, outside, chats, journal, database, chance, clock } = world
+  const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
+  clock.leap(hourMs)
+  const end = clock.now().getTime() + comparingMs
+  while (clock.now().getTime() < end && !(await isCompared(world))) await clock.wait(lookMs)
+  const said = new Map<number, number>()
+  const answer = async (of: number, id: number, question: string, words: RegExp) => {
+    const person = await phones.person(id, chance.stream(`last words ${id}`), new AbortController().signal)
+    const told = await person.asks(question, (message) => words.test(wordsOf(message)))
+    const text = told ? wordsOf(told) : ''
+    const amount = amountIn(text.slice(text.search(words)))
+    if (amount !== undefined) said.set(of, text.startsWith('You owe') ? -amount : amount)
+  }
+  const left = [...town.people]
+  const askAll = async () => {
+    for (let one = left.pop(); one !== undefined; one = left.pop())
+      await answer(one, one, '/balance', /^(Balance:|You owe) ₽/)
+  }
+  await Promise.all(Array.from({ length: atOnce }, askAll))
+  const opened = await database.sql`select chat_id::float as id from accounts where kind = 'group'`
+  for (const { id, owner } of town.groups.filter((group) => opened.some((one) => one.id === group.id)))
+    await answer(id, owner, '/wallet', /^Left: ₽/m)
+  await phones.close()
+  return said
+}
+
+/** Whether the app knows all payments, refusals and refunds of the providers. */
+async function isCompared({ outside, database: { sql } }: ChaosWorld): Promise<boolean> {
+  const { paid, refunded, shop } = await readBooks(outside)
+  const declined = shop.filter(({ status }) => status === 'canceled').map(({ id }) => id)
+  const [known] = await sql`
+    select count(*)::integer as paid, count(refunded_at)::integer as refunded,
+      (select count(*)::integer from top_ups where state = 'open' and external_id = any (${declined})) as open
+    from payments`
+  return known?.paid >= paid.size && known?.refunded >= refunded.size && known?.open === 0
 }

@@ -3,8 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { TextModel } from './model/answers.ts'
-import type { PromoCode } from './model/balances.ts'
 
 export interface Settings {
   /** The duration of the phase with faults. All durations are by the harness's clock: real time on a machine that is not slow. */
@@ -122,9 +120,8 @@ export const catalogFile = join(import.meta.dirname, 'catalog.json')
 const rates = z.object({ input: z.string(), output: z.string() })
 const catalog = z.object({ textModels: z.array(z.object({ id: z.string(), rates })) })
 
-/** The text models on sale. The first one answers until a person chooses another. */
-export const textModels = (): readonly TextModel[] =>
-  catalog.parse(JSON.parse(readFileSync(catalogFile, 'utf8'))).textModels
+/** The text models on sale, with their rates in roubles per million tokens. The first one answers until a person chooses another. */
+export const { textModels } = catalog.parse(JSON.parse(readFileSync(catalogFile, 'utf8')))
 
 /** The inviter's bonus for each invited friend who pays, in kopecks. */
 export const referralBonus = 1100
@@ -137,16 +134,25 @@ export const invitedBonus = 700
 /** The promo code whose credit lets the owner of a wallet fill it at once. */
 export const ownersCode = 'OWNERS'
 
+export interface PromoCode {
+  /** How often people try it. */
+  readonly weight: number
+  readonly code: string
+  /** In kopecks. Each code has another amount, by which the bot's answer is recognised. */
+  readonly amount: number
+  /** The most people who may use the code. */
+  readonly mostUses: number
+  readonly isOver: boolean
+}
+
 /** The promo codes: one for every person, one with two uses, one that has expired, and one that only owners of wallets know. */
-export const promoCodes: readonly (PromoCode & { readonly weight: number })[] = [
+export const promoCodes: readonly PromoCode[] = [
   { weight: 6, code: 'CHAOS', amount: 2500, mostUses: 1_000_000, isOver: false },
   { weight: 3, code: 'FEW', amount: 700, mostUses: 2, isOver: false },
   { weight: 0, code: ownersCode, amount: 25_000, mostUses: 1_000_000, isOver: false },
   { weight: 1, code: 'LATE', amount: 900, mostUses: 1_000_000, isOver: true },
 ]
 
-type CapSettings = Pick<Settings, 'welcomeCredit' | 'capASecond' | 'seconds'>
-
 /** The most that a person may spend in a day, in kopecks. */
-export const capOf = ({ welcomeCredit, capASecond, seconds }: CapSettings): number =>
+export const capOf = ({ welcomeCredit, capASecond, seconds }: Settings): number =>
   Math.round((welcomeCredit + capASecond * seconds) * 100)

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outside, startOutside } from '../../../src/sandbox/outside.ts'
 import { createChance } from './chance.ts'
-import { countedFaults, type GatewaySwitch } from './faults/outside.ts'
+import { createRunClock, followMachine } from './clock.ts'
+import { countedFaults, type GatewaySwitch } from './faults.ts'
 import { createJournal, everybody } from './journal.ts'
 import { openRunDatabase } from './machine/database.ts'
 import { createFleet } from './machine/fleet.ts'
@@ -20,7 +21,6 @@ import {
   type Settings,
   topUpBonus,
 } from './settings.ts'
-import { createRunClock, followMachine } from './time/run-clock.ts'
 import { watchChats } from './users/chats.ts'
 import { operatorIds } from './users/operating.ts'
 

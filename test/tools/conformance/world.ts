@@ -12,7 +12,7 @@ import { startOutside } from '../../../src/sandbox/outside.ts'
 import { loggingTo } from '../../support/runtime/log.ts'
 import { letAllKnowPrices } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
-import { createPacedClock, type Pace } from '../chaos/time/clock.ts'
+import { createPacedClock, type Pace } from '../chaos/clock.ts'
 import { key, startGateway } from './gateway/gateway.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
 

@@ -1,13 +1,14 @@
 // The functions that each test file runs, cached in node_modules/.cache. New and changed test files are run again.
 
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseAst } from 'vitest/node'
 import { z } from 'zod'
-import { hashOf, keep, kept } from './cache.ts'
-import type { GeneratedMutant } from './edit.ts'
-import { functionAt, marked } from './functions.ts'
-import type { Place } from './places.ts'
-import { filesIn, roomOf } from './rooms.ts'
+import { childOf, type Node } from '../../support/project/source.ts'
+import type { Change } from '../chaos/mutants/mutant.ts'
+import { type GeneratedMutant, isTypeOnly, nodesIn } from './edits.ts'
+import { type Place, pathsIn, roomOf } from './places.ts'
 
 const covered = z.object({
   /** The hash of the test file. */
@@ -18,9 +19,10 @@ const covered = z.object({
   /** The functions that it runs, as `<file>@<hash of the file> <number>`. */
   runs: z.array(z.string()),
 })
-const map = z.record(z.string(), covered)
-type Covered = z.output<typeof covered>
-export type Coverage = Readonly<Record<string, Covered>>
+const coverage = z.record(z.string(), covered)
+export type Coverage = Readonly<z.output<typeof coverage>>
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /** Whether a test may judge mutants: the tests of `npm test`, without those of the repository, which compare texts of the source. */
 const isTestOfCode = (file: string) =>
@@ -31,53 +33,48 @@ export async function readCoverage(
   places: readonly Place[],
   say: (line: string) => void,
 ): Promise<Coverage> {
-  const known = kept(root, 'coverage', map) ?? {}
+  const folder = join(root, 'node_modules/.cache/mutants')
+  const cache = join(folder, 'coverage.json')
+  const known = existsSync(cache) ? coverage.parse(JSON.parse(readFileSync(cache, 'utf8'))) : {}
   const tests = globSync('test/**/*.test.ts', { cwd: root }).filter(isTestOfCode).toSorted()
   const hashes = new Map(tests.map((file) => [file, hashOf(readFileSync(join(root, file), 'utf8'))]))
   const stale = tests.filter((file) => known[file]?.hash !== hashes.get(file))
-  const fresh = new Map(Object.entries(known).filter(([file]) => hashes.has(file)))
   if (stale.length > 0) say(`looking which functions ${stale.length} test files run`)
-  const shares = places.map((place, at) => ({
-    place,
-    files: stale.filter((_, index) => index % places.length === at),
-  }))
-  await Promise.all(
-    shares.map(async ({ place, files }) => {
-      for (const [file, one] of await coverageOf(root, place, files))
-        fresh.set(file, { ...one, hash: hashes.get(file) ?? '' })
-    }),
+  const shares = places.map((place, share) =>
+    coverageOf(
+      root,
+      place,
+      stale.filter((_, at) => at % places.length === share),
+    ),
   )
-  const coverage = Object.fromEntries(fresh)
-  keep(root, 'coverage', coverage)
-  return coverage
+  const fresh = (await Promise.all(shares))
+    .flat()
+    .map(([file, one]) => [file, { ...one, hash: hashes.get(file) }])
+  const kept = Object.entries(known).filter(([file]) => hashes.has(file))
+  const all = coverage.parse(Object.fromEntries([...kept, ...fresh]))
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(cache, JSON.stringify(all))
+  return all
 }
 
-async function coverageOf(
-  root: string,
-  place: Place,
-  files: readonly string[],
-): Promise<ReadonlyMap<string, Omit<Covered, 'hash'>>> {
-  if (files.length === 0) return new Map()
-  const marks = join(root, `node_modules/.cache/mutants-${process.pid}-${hashOf(files.join())}`)
-  const module = join(root, 'test/tools/mutants/mark.ts')
-  const changes = filesIn(root).map((file) => {
+async function coverageOf(root: string, place: Place, files: readonly string[]) {
+  if (files.length === 0) return []
+  const marks = join(place.root, 'marks')
+  const changes = pathsIn(root).map((file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    return { ...marked(`${file}@${hashOf(text)}`, text, module), file }
+    return marked(file, `${file}@${hashOf(text)}`, text, join(root, 'test/tools/mutants/mark.ts'))
   })
   writeFileSync(marks, '')
   const timeoutMs = 60_000 * (5 + files.length)
   const run = await place.run(changes, { files, marks, timeoutMs, isHasty: false })
   const lines = readFileSync(marks, 'utf8').trimEnd().split('\n')
   rmSync(marks)
-  if (run.is === 'hung') throw new Error(`the tests did not end in ${timeoutMs / 60_000} minutes`)
-  if (run.is === 'killed') throw new Error(`${run.signal} ended the tests`)
+  if (run.is !== 'ended') throw new Error(`the tests did not end: ${run.is}`)
   const byTest = Map.groupBy(lines, (line) => line.split('\t')[0])
-  return new Map(
-    run.results.map(({ file, ms, failures }) => {
-      const runs = (byTest.get(file) ?? []).map((line) => line.split('\t')[1] ?? '')
-      return [file, { ms, isFailing: failures.length > 0, runs }]
-    }),
-  )
+  return run.results.map(({ file, ms, failures }) => {
+    const runs = (byTest.get(file) ?? []).map((line) => line.split('\t')[1] ?? '')
+    return [file, { ms, isFailing: failures.length > 0, runs }] as const
+  })
 }
 
 /**
@@ -85,24 +82,53 @@ async function coverageOf(
  * without functions has no known coverage; for it, all test files of its room are returned.
  * @param mostMs the most time of all these files together
  */
-export function testsOf(coverage: Coverage, mutant: GeneratedMutant, mostMs: number): string[] {
-  const [{ find: text } = { find: '' }] = mutant.changes
-  const number = functionAt(text, mutant.edit.start)
-  const ofFile = `${mutant.file}@`
-  const ofText = `${ofFile}${hashOf(text)} `
+export function testsOf(all: Coverage, { file, start, changes }: GeneratedMutant, mostMs: number): string[] {
+  const text = changes[0]?.find ?? ''
+  const number = functionAt(text, start)
+  const ofText = `${file}@${hashOf(text)} `
   const isAround = (run: string) =>
-    run.startsWith(ofText) ? number === undefined || run === ofText + number : run.startsWith(ofFile)
-  const own = mutant.file.replace(/^src\/(.*)\.ts$/, 'test/$1.test.ts')
-  const isNear = (file: string) => file.startsWith(`test/${roomOf(mutant.file)}/`)
-  const distanceOf = (file: string) => (file === own ? 0 : isNear(file) ? 1 : 2)
-  const passing = Object.entries(coverage).filter(([, { isFailing }]) => !isFailing)
+    run.startsWith(ofText) ? number === undefined || run === ofText + number : run.startsWith(`${file}@`)
+  const own = file.replace(/^src\/(.*)\.ts$/, 'test/$1.test.ts')
+  const isNear = (test: string) => test.startsWith(`test/${roomOf(file)}/`)
+  const distanceOf = (test: string) => (test === own ? 0 : isNear(test) ? 1 : 2)
+  const passing = Object.entries(all).filter(([, { isFailing }]) => !isFailing)
   const around = passing.filter(([, { runs }]) => runs.some(isAround))
   let ms = 0
-  return (around.length > 0 ? around : passing.filter(([file]) => isNear(file)))
+  return (around.length > 0 ? around : passing.filter(([test]) => isNear(test)))
     .toSorted(([a, one], [b, other]) => distanceOf(a) - distanceOf(b) || one.ms - other.ms)
     .filter(([, one], at) => {
       ms += one.ms
       return at === 0 || ms <= mostMs
     })
-    .map(([file]) => file)
+    .map(([test]) => test)
+}
+
+const isFunction = ({ type }: Node) =>
+  /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type)
+
+const bodiesOf = (text: string): Node[] =>
+  [...nodesIn(parseAst(text, { lang: 'ts' }), isTypeOnly)]
+    .filter(isFunction)
+    .flatMap((one) => childOf(one, 'body') ?? [])
+
+/** The number of the innermost function around a position; undefined outside of all functions. */
+export function functionAt(text: string, at: number): number | undefined {
+  const around = [...bodiesOf(text).entries()].filter(([, { start, end }]) => start <= at && at < end)
+  return around.toSorted(([, a], [, b]) => b.start - a.start)[0]?.[0]
+}
+
+/** Inserts a call of `mark('<name> <number>')` at the start of every function. @param marks the module that exports `mark` */
+export function marked(file: string, name: string, text: string, marks: string): Change {
+  const inserted = bodiesOf(text).flatMap(({ type, start, end }, number) => {
+    const call = `$mark('${name} ${number}')`
+    if (type === 'BlockStatement') return [{ at: start + 1, put: ` ${call};` }]
+    return [
+      { at: start, put: `(${call}, ` },
+      { at: end, put: ')' },
+    ]
+  })
+  let put = text
+  for (const one of inserted.toSorted((a, b) => b.at - a.at))
+    put = put.slice(0, one.at) + one.put + put.slice(one.at)
+  return { file, find: text, put: `import { mark as $mark } from '${marks}'\n${put}` }
 }

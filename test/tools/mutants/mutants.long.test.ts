@@ -1,8 +1,8 @@
 // The parts of `npm run mutants`: the mutants of a text, and the function that a mutant changes.
 
 import { expect, it } from 'vitest'
-import { functionAt, marked } from './functions.ts'
-import { mutantsOf } from './rooms.ts'
+import { functionAt, marked } from './coverage.ts'
+import { mutantsOf } from './edits.ts'
 
 const file = 'src/sales/example.ts'
 
@@ -25,10 +25,10 @@ it('mutantsOf returns all mutants of a text, and none of imports, types, logs an
       'const c = () => { const d = 500; return d }',
       'return early: const c = () => { return; const d = 500; return d }',
     ],
-    ["import { a } from './b.ts'\nlog.info({ n: 1 })\nassert(a > 1)\ntype B = 1 | 2\n"],
+    ["import { a } from './b.ts'\nlog.info({ n: 1 })\nassert(a > 1)\ntype B = 1 | 2\nconst c = d ?? 1\n"],
   ]
   for (const [text, ...changes] of rows) {
-    const found = mutantsOf(file, text).map(({ edit, changes: [one] }) => `${edit.kind}: ${one?.put}`)
+    const found = mutantsOf(file, text).map(({ kind, changes: [one] }) => `${kind}: ${one?.put}`)
     expect(found).toEqual(changes)
   }
 })
@@ -63,7 +63,7 @@ it('a mark at the start of each function tells the number of the innermost funct
   const text = 'const a = 1\nfunction f(b) { return () => b + 1 }\n'
   const at = ['a = ', 'return', 'b + 1'].map((words) => functionAt(text, text.indexOf(words)))
   expect(at).toEqual([undefined, 0, 1])
-  expect(marked(file, text, './mark.ts').put).toBe(
+  expect(marked(file, file, text, './mark.ts').put).toBe(
     `import { mark as $mark } from './mark.ts'\nconst a = 1\nfunction f(b) { $mark('${file} 0'); return () => ($mark('${file} 1'), b + 1) }\n`,
   )
 })

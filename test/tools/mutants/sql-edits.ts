@@ -1,7 +1,7 @@
 // Mistakes in the text of an SQL template: dropped conditions, comparisons that are off by one, dropped locks.
 
 import { childrenOf, type Node } from '../../support/project/source.ts'
-import type { Edit } from './edit.ts'
+import type { Edit } from './edits.ts'
 
 /** The template's text with the characters of embedded expressions replaced one by one, so that positions stay the same. */
 function masked(text: string, quasi: Node): string {

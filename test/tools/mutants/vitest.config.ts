@@ -27,6 +27,7 @@ export default defineConfig({
     maxWorkers: 1,
     sequence: { sequencer: InOrder },
     setupFiles: [join(import.meta.dirname, 'mark.setup.ts')],
-    globalSetup: [join(import.meta.dirname, 'shared.setup.ts')],
+    // All runs share one cluster with a ready template. There is no bundle, so that programs start from the mutated sources.
+    provide: { postgresUrl: process.env.DATABASE_TEST_URL ?? '', bundle: '/nowhere' },
   },
 })

@@ -5,9 +5,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Message } from 'grammy/types'
 import { secrets } from '../../../../src/sandbox/outside.ts'
-import { lostSend } from '../faults/outside.ts'
+import { lostSend } from '../faults.ts'
+import { disturbedBy } from '../journal.ts'
 import { password } from '../machine/database.ts'
-import { disturbedBy, isAboutAnother } from '../model/balances.ts'
+import { isAboutAnother } from '../model/words.ts'
 import { buttonsOf, fileOf, wordsOf } from '../users/chats.ts'
 import { hasButton } from '../users/person.ts'
 import { type Checks, type Evidence, leasesMayExpire, type Ordered } from './evidence.ts'
@@ -169,7 +170,7 @@ async function exposedSecrets({ fleet, chats, database: { sql, tables } }: Evide
 export const deliveryChecks: Checks = {
   'paid results, and results that came after a refund, are delivered': (evidence) =>
     evidence.ordered
-      .filter((one) => (one.state === 'succeeded' || one.isLate) && !isGivenUp(evidence, one))
+      .filter((one) => (one.state === 'succeeded' || one.arrivedLateAt !== null) && !isGivenUp(evidence, one))
       .flatMap((one) => missing(evidence, one).map((fact) => ({ about: one.mark, fact }))),
   'a delivery is given up after many failures of Telegram and of the server with the files, and ended processes':
     (evidence) => {

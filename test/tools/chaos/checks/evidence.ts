@@ -1,11 +1,12 @@
-// The final state of everything that checks compare.
+// The final state of everything that checks compare: the tables of the app, the chats, and the books of the outside services.
 
-import type { Sql } from 'postgres'
+import { asc, eq } from 'drizzle-orm'
+import { request } from 'undici'
 import { z } from 'zod'
-import { type Accounts, type Books, readAccounts, readBooks, type Task } from '../books.ts'
-import type { Booked } from '../model/answers.ts'
+import { artifacts, drafts, generations, operatorActions, turns } from '../../../../src/db/schema.ts'
+import type { Outside } from '../../../../src/sandbox/outside.ts'
 import { type JudgedOrder, judgeOrders } from '../model/orders.ts'
-import { marksIn, type OrderBook } from '../users/ordering.ts'
+import { marksIn } from '../users/ordering.ts'
 import { questionIn } from '../users/talking.ts'
 import type { Town } from '../users/town.ts'
 import type { ChaosWorld } from '../world.ts'
@@ -17,7 +18,7 @@ export interface Violation {
   readonly fact: string
 }
 
-type Found = readonly Omit<Violation, 'check'>[]
+export type Found = readonly Omit<Violation, 'check'>[]
 
 /** Checks by name. */
 export type Checks = Readonly<Record<string, (evidence: Evidence) => Promise<Found> | Found>>
@@ -25,96 +26,86 @@ export type Checks = Readonly<Record<string, (evidence: Evidence) => Promise<Fou
 /** Journal counters of events that may let a lease expire while its process continues to work. */
 export const leasesMayExpire = /^process( ended)?: |^fault: database|^machine: was too slow/
 
-export type Ordered = z.output<typeof row> & { readonly mark: string }
+/** An order in the tables of the app. */
+export type Ordered = Awaited<ReturnType<typeof readOrdered>>[number]
+/** An answer in the tables of the app. */
+export type Booked = Awaited<ReturnType<typeof readTurns>>[number]
+/** An answer in the books of the gateway. */
+export type Billed = Awaited<ReturnType<typeof readAccounts>>['answers'][number]
+/** A task in the books of the gateway, with the mark of its order. */
+export type Task = z.output<typeof account>['tasks'][number] & { readonly mark: string }
 
-export interface Evidence extends Pick<ChaosWorld, 'database' | 'chats' | 'journal' | 'settings' | 'fleet'> {
+/** What is known of orders. */
+export interface Known extends Pick<ChaosWorld, 'chats'> {
   readonly town: Town
-  /** The books of the payment providers. */
-  readonly books: Books
-  /** The amounts of the bot's answers at the end, in kopecks: to `/balance` by person, and to a wallet owner's `/wallet` by group id. */
-  readonly balances: ReadonlyMap<number, number>
+  readonly ordered: readonly Ordered[]
+  readonly tasks: readonly Task[]
   /** The reasons in the app's log of operator actions. */
   readonly done: ReadonlySet<string>
-  /** The generations of the database. */
-  readonly ordered: readonly Ordered[]
-  /** The answers of text models in the database, each with the number of its question. */
-  readonly turns: readonly Booked[]
-  /** The books of the gateway. */
-  readonly accounts: Accounts
-  /** The tasks in the books of the gateway, each with the mark of its order. */
-  readonly tasks: readonly Task[]
-  /** What the model of the harness expects of each order. */
-  readonly judged: readonly JudgedOrder[]
+}
+
+interface Seen {
+  /** The amounts of the bot's answers at the end, in kopecks: to `/balance` by person, and to a wallet owner's `/wallet` by group id. */
+  readonly balances: ReadonlyMap<number, number>
   /** Marks of the commands whose updates were set aside and retried at the end. */
   readonly retried: ReadonlySet<string>
 }
 
-export async function gather(
-  world: ChaosWorld,
-  town: Town,
-  seen: Pick<Evidence, 'balances' | 'retried'>,
-): Promise<Evidence> {
-  const { outside, chats, database } = world
-  const accounts = await readAccounts(outside.url)
-  const ordered = await readOrdered(database.sql, town.book)
-  const tasks = assign(accounts.tasks, ordered)
-  const reasons = await database.sql`select reason from operator_actions where reason is not null`
-  const done = new Set(reasons.map(({ reason }) => String(reason)))
-  const refunds = town.desk.refunds.filter(({ reason }) => done.has(reason))
-  const judged = judgeOrders({
-    wanted: town.book.orders,
-    made: tasks,
-    entered: ordered,
-    saidIn: (place) => chats.of(place).told(),
-    refundedByOperators: new Set(refunds.map(({ generation }) => generation)),
-  })
-  const [books, turns] = [await readBooks(outside), await readTurns(database.sql)]
-  return { ...world, ...seen, town, books, done, ordered, turns, accounts, tasks, judged }
+export interface Evidence
+  extends Known,
+    Seen,
+    Pick<ChaosWorld, 'database' | 'journal' | 'settings' | 'fleet'> {
+  readonly books: Books
+  readonly turns: readonly Booked[]
+  readonly billed: readonly Billed[]
+  /** What the model of the harness expects of each order. */
+  readonly judged: readonly JudgedOrder[]
 }
 
-const row = z.object({
-  id: z.string(),
-  quoteId: z.string(),
-  chatId: z.coerce.number(),
-  state: z.string(),
-  reason: z.string().nullable(),
-  delivery: z.string(),
-  attempts: z.number(),
-  /** Whether its result came after the refund. */
-  isLate: z.boolean(),
-  amount: z.coerce.number(),
-  captured: z.coerce.number(),
-  refunded: z.coerce.number(),
-  /** Whether the wallet of the group paid. */
-  isByGroup: z.boolean(),
-  taskId: z.string().nullable(),
-  statusMessageId: z.number().nullable(),
-  request: z.string(),
-  /** The message id of each artifact, in the order of the artifacts. */
-  messageIds: z.array(z.number().nullable()),
-  /** The update that created its draft. */
-  updateId: z.coerce.number().nullable(),
-  createdAt: z.date(),
-  submittedAt: z.date().nullable(),
-  settledAt: z.date().nullable(),
-})
+export async function gather(world: ChaosWorld, town: Town, seen: Seen): Promise<Evidence> {
+  const { outside, database } = world
+  const accounts = await readAccounts(outside.url)
+  const ordered = await readOrdered(database, town)
+  const actions = await database.db.select().from(operatorActions)
+  const done = new Set(actions.flatMap(({ reason }) => reason ?? []))
+  const known = { ...world, town, ordered, tasks: assign(accounts.tasks, ordered), done }
+  const [books, booked] = [await readBooks(outside), await readTurns(database)]
+  return { ...known, ...seen, books, turns: booked, billed: accounts.answers, judged: judgeOrders(known) }
+}
 
-async function readOrdered(sql: Sql, book: OrderBook): Promise<Ordered[]> {
-  const found = await sql`
-    select g.id, g.quote_id as "quoteId", coalesce(g.captured, 0) as captured, coalesce(g.refunded, 0) as refunded,
-      g.chat_id as "chatId", g.state, g.reason, g.delivery, g.attempts, g.arrived_late_at is not null as "isLate",
-      g.wallet_id is not null as "isByGroup", g.amount, g.task_id as "taskId", g.status_message_id as "statusMessageId",
-      g.request::text as request,
-      (select coalesce(json_agg(message_id order by position), '[]') from artifacts
-        where generation_id = g.id) as "messageIds",
-      (select update_id::text from drafts where id = g.draft_id) as "updateId",
-      g.created_at as "createdAt", g.submitted_at as "submittedAt", g.settled_at as "settledAt"
-    from generations g order by g.created_at`
-  return found.map((one) => {
-    const ordered = row.parse(one)
-    const again = book.byUpdate.get(ordered.updateId ?? 0)
-    return { ...ordered, mark: again?.mark ?? marksIn(ordered.request)[0] ?? ordered.id }
+async function readOrdered({ db }: ChaosWorld['database'], { book }: Town) {
+  const files = Map.groupBy(
+    await db.select().from(artifacts).orderBy(asc(artifacts.position)),
+    ({ generationId }) => generationId,
+  )
+  const found = await db
+    .select({ order: generations, updateId: drafts.updateId })
+    .from(generations)
+    .innerJoin(drafts, eq(drafts.id, generations.draftId))
+    .orderBy(asc(generations.createdAt))
+  return found.map(({ order, updateId }) => {
+    const request = JSON.stringify(order.request)
+    return {
+      ...order,
+      request,
+      amount: Number(order.amount),
+      captured: Number(order.captured ?? 0),
+      refunded: Number(order.refunded ?? 0),
+      mark: book.byUpdate.get(updateId ?? 0)?.mark ?? marksIn(request)[0] ?? order.id,
+      /** The message id of each artifact, in the order of the artifacts. */
+      messageIds: (files.get(order.id) ?? []).map(({ messageId }) => messageId),
+    }
   })
+}
+
+async function readTurns({ db }: ChaosWorld['database']) {
+  const found = await db.select().from(turns).orderBy(asc(turns.createdAt))
+  return found.map((turn) => ({
+    ...turn,
+    captured: Number(turn.captured ?? 0),
+    refunded: Number(turn.refunded ?? 0),
+    number: questionIn(turn.question) ?? 0,
+  }))
 }
 
 /**
@@ -135,22 +126,82 @@ function assign(tasks: readonly Task[], ordered: readonly Ordered[]): readonly T
   })
 }
 
-const turnRow = z.object({
+/**
+ * A request to the doubles. Connections are not reused: the server closes idle ones after a few seconds, and on a slow machine a request
+ * could be sent at that moment. @throws if the status is not 200
+ */
+export async function ask(url: string, method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
+  const { statusCode, body } = await request(url, { method, reset: true, headersTimeout: 0, bodyTimeout: 0 })
+  if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${await body.text()}`)
+  return body.json()
+}
+
+const partner = z.object({ type: z.string() }).optional()
+const entry = z.object({ id: z.string(), amount: z.int(), source: partner, receiver: partner })
+const page = z.object({ result: z.object({ transactions: z.array(entry) }) })
+const pageSize = 100
+
+const shopPayment = z.object({
   id: z.string(),
-  question: z.string(),
-  captured: z.coerce.number(),
-  refunded: z.coerce.number(),
-  delivery: z.string(),
-  asked: z.int().nullable(),
+  status: z.enum(['pending', 'succeeded', 'canceled']),
+  /** In kopecks. */
+  amount: z.int(),
+  refunded: z.int(),
+  metadata: z.object({ topUpId: z.string() }),
 })
 
-async function readTurns(sql: Sql): Promise<Booked[]> {
-  const found = await sql`
-    select id, question, coalesce(captured, 0) as captured, coalesce(refunded, 0) as refunded, delivery,
-      question_message_id as asked
-    from turns order by created_at`
-  return found.map((one) => {
-    const { question, ...turn } = turnRow.parse(one)
-    return { ...turn, number: questionIn(question) ?? 0 }
-  })
+/** The books of the payment providers. */
+export type Books = Awaited<ReturnType<typeof readBooks>>
+
+export async function readBooks({ url, env }: Pick<Outside, 'url' | 'env'>) {
+  /** All payments at YooKassa, including unpaid ones. */
+  const shop = z.array(shopPayment).parse(await ask(`${url}/api/yookassa/payments`))
+  const kept = shop.filter(({ status }) => status === 'succeeded')
+  /** The paid amount by charge, in the smallest unit of its currency. */
+  const paid = new Map(kept.map(({ id, amount }) => [id, amount]))
+  /** The charges of refunded payments. */
+  const refunded = new Set(kept.filter((one) => one.refunded >= one.amount).map(({ id }) => id))
+  for (let offset = 0; ; offset += pageSize) {
+    const address = `${url}/bot${env.BOT_TOKEN}/getStarTransactions?offset=${offset}&limit=${pageSize}`
+    const { transactions } = page.parse(await ask(address)).result
+    for (const { id, amount, source, receiver } of transactions) {
+      if (source?.type === 'user') paid.set(id, amount)
+      if (receiver?.type === 'user') refunded.add(id)
+    }
+    if (transactions.length < pageSize) return { paid, refunded, shop }
+  }
+}
+
+const task = z.object({
+  id: z.string(),
+  prompt: z.string(),
+  status: z.enum(['queued', 'processing', 'completed', 'failed', 'canceled']),
+  results: z.int(),
+})
+/** Milliseconds since 1970. */
+const time = z.iso.datetime().transform((text) => Date.parse(text))
+const answer = z.object({
+  question: z.string(),
+  model: z.string(),
+  text: z.string(),
+  thinking: z.string(),
+  /** The modes that the request switched on. */
+  modes: z.array(z.string()),
+  input: z.int(),
+  output: z.int(),
+  /** Whether the gateway sent the end of the answer. */
+  isWhole: z.boolean(),
+  /** Whether the end of the answer reported the usage. */
+  tellsUsage: z.boolean(),
+  begunAt: time,
+  endedAt: time,
+})
+const account = z.object({ tasks: z.array(task), answers: z.array(answer) })
+
+async function readAccounts(url: string) {
+  const { tasks, answers } = account.parse(await ask(`${url}/api/gateway/account`))
+  return {
+    tasks: tasks.map((one): Task => ({ ...one, mark: marksIn(one.prompt)[0] ?? one.id })),
+    answers: answers.map(({ question, ...one }) => ({ ...one, number: questionIn(question) ?? 0 })),
+  }
 }

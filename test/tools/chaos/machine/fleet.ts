@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { allSettledWithin } from '../../../../src/runtime/clock.ts'
+import type { RunClock } from '../clock.ts'
 import { everybody, type Journal } from '../journal.ts'
-import type { RunClock } from '../time/run-clock.ts'
 
 interface FleetOptions {
   /** The path of the program. */

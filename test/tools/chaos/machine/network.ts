@@ -1,14 +1,10 @@
 // Ports, the relay between the processes and the database, and the load balancer in front of the processes.
 
 import assert from 'node:assert/strict'
-import {
-  Agent,
-  createServer as createHttp,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from 'node:http'
+import { createServer as createHttp, type IncomingMessage } from 'node:http'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { Agent, request } from 'undici'
 import type { Clock } from '../../../../src/runtime/clock.ts'
 
 /** Starts to listen on 127.0.0.1. @param wanted the port; 0 takes any free one @returns the port */
@@ -122,15 +118,16 @@ interface Target {
 
 /** Requests go in turn to the processes that are up. The requests of a process that dies are lost; when none is up the response is 502. */
 export async function createBalancer() {
-  const agent = new Agent({ keepAlive: true })
+  const dispatcher = new Agent()
   let targets: readonly Target[] = []
   let turn = 0
-  const server = createHttp((req, res) => {
+  const server = createHttp(async (req, res) => {
     const up = targets.filter((target) => target.isUp())
     turn += 1
     const target = up[turn % up.length]
-    if (target) pass(agent, target.port, req, res)
-    else res.writeHead(502).end()
+    const body = await buffer(req)
+    const answer = target && (await pass(dispatcher, target, req, body).catch(() => undefined))
+    res.writeHead(answer?.statusCode ?? 502).end(answer?.text)
   })
   const port = await listening(server)
   return {
@@ -141,21 +138,23 @@ export async function createBalancer() {
     },
     close: () =>
       new Promise<void>((resolve) => {
-        agent.destroy()
+        void dispatcher.destroy()
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
 }
 
-function pass(agent: Agent, port: number, req: IncomingMessage, res: ServerResponse): void {
-  const { method, url, headers } = req
-  const onward = request({ agent, host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
-    res.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.pipe(res)
-    answer.once('error', () => res.destroy())
-  })
-  onward.once('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()))
-  res.once('close', () => onward.destroy())
-  req.pipe(onward)
+const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host', 'expect']
+
+async function pass(
+  dispatcher: Agent,
+  { port }: Target,
+  { method = 'POST', url, headers: given }: IncomingMessage,
+  body: Buffer,
+) {
+  const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !hopByHop.includes(name)))
+  const options = { dispatcher, method, headers, ...(body.length > 0 && { body }) }
+  const answer = await request(`http://127.0.0.1:${port}${url}`, options)
+  return { statusCode: answer.statusCode, text: await answer.body.text() }
 }

@@ -1,16 +1,24 @@
-// Computes the balance that each person must have at the end, from payments, gifts, orders, questions and the actions of operators, and
-// compares it with the tables and with the bot's answer to `/balance`.
+// Computes the balance that each person must have at the end, from payments, gifts, orders, questions and the actions of operators, without
+// the app's transfers, and compares it with the tables and with the bot's answer to `/balance`. All amounts are in kopecks.
 
-import type { Said } from './answers.ts'
+import type { Evidence, Found } from '../checks/evidence.ts'
+import { invitedBonus, referralBonus, referralPercent, topUpBonus } from '../settings.ts'
+import type { Chats } from '../users/chats.ts'
+import type { Payment } from '../users/paying.ts'
+import type { TriedCode } from '../users/town.ts'
+import type { Group } from '../users/wallets.ts'
+import type { JudgedOrder } from './orders.ts'
+import { amountIn } from './words.ts'
 
-/** An amount in kopecks, or a range where a fault makes more than one amount right. */
-export interface Due {
+/** An amount, or a range where a fault makes more than one amount right. */
+interface Due {
   readonly least: number
   readonly most: number
 }
 
-export const exactly = (amount: number): Due => ({ least: amount, most: amount })
-export const upTo = (amount: number): Due => ({ least: Math.min(0, amount), most: Math.max(0, amount) })
+const exactly = (amount: number): Due => ({ least: amount, most: amount })
+const upTo = (amount: number): Due => ({ least: Math.min(0, amount), most: Math.max(0, amount) })
+const dueIf = (isCertain: boolean, amount: number): Due => (isCertain ? exactly(amount) : upTo(amount))
 
 /** A change of the balance of a person. */
 export interface Entry {
@@ -19,21 +27,19 @@ export interface Entry {
   readonly due: Due
 }
 
-export interface BalanceFacts {
-  readonly people: readonly number[]
-  readonly entries: readonly Entry[]
-  /** The balances in the tables of the app. */
-  readonly kept: readonly { readonly person: number; readonly available: number; readonly held: number }[]
-  /** The amount in the bot's answer to `/balance` when nothing is under way; undefined without an answer. */
-  saidBy(person: number): number | undefined
-}
-
-export function faultsOfBalances({ people, entries, kept, saidBy }: BalanceFacts) {
+/** @param saidBy the amount that the bot told when nothing was under way; undefined without an answer */
+export function faultsOfBalances(
+  people: readonly number[],
+  entries: readonly Entry[],
+  kept: readonly { readonly person: number; readonly available: number; readonly held: number }[],
+  saidBy: (person: number) => number | undefined,
+): Found {
   const own = Map.groupBy(entries, ({ person }) => person)
   const balances = new Map(kept.map((one) => [one.person, one]))
   return people.flatMap((person) => {
     const listed = own.get(person) ?? []
-    const due = sumOf(listed)
+    const sum = (side: keyof Due) => listed.reduce((total, { due }) => total + due[side], 0)
+    const due = { least: sum('least'), most: sum('most') }
     const { available, held } = balances.get(person) ?? { available: 0, held: 0 }
     const said = saidBy(person)
     const list = listed.map((one) => `${one.what} ${shown(one.due)}`).join(', ')
@@ -47,153 +53,131 @@ export function faultsOfBalances({ people, entries, kept, saidBy }: BalanceFacts
   })
 }
 
-function sumOf(entries: readonly Entry[]): Due {
-  const sum = (side: keyof Due) => entries.reduce((total, { due }) => total + due[side], 0)
-  return { least: sum('least'), most: sum('most') }
-}
-
 const shown = ({ least, most }: Due): string => (least === most ? String(most) : `${least} to ${most}`)
 
-// The wallets of groups: what owners put in and take out, and what members order. In the model a wallet has a balance of its own, under
-// the id of its group.
+/** The most that is spent per person by these entries, where it is above the limit. */
+export const spentOverLimit = (most: number, spending: readonly Entry[]): Found =>
+  [...Map.groupBy(spending, ({ person }) => person)].flatMap(([person, own]) => {
+    const spent = -own.reduce((sum, { due }) => sum + due.most, 0)
+    return spent > most ? [{ about: String(person), fact: `spent ${spent}, the limit is ${most}` }] : []
+  })
 
-/** A tapped button that moves money between the owner's balance and the wallet. */
-export interface Move {
-  readonly way: 'in' | 'back'
-  /** The amount on the button, in kopecks; undefined for the whole rest. */
-  readonly amount: number | undefined
-  /** The ids of the taps on the button, in the private chat of the owner. */
-  readonly taps: readonly string[]
+/** Their sum is the balance that each person and each wallet must have; a wallet has the id of its group. */
+export function entriesOf(evidence: Evidence): readonly Entry[] {
+  const { town, settings, chats, judged, done } = evidence
+  const { people, invitations, desk, promoCodes, groups } = town
+  return [
+    ...[...people].map((person) => ({ person, what: 'welcome', due: exactly(settings.welcomeCredit * 100) })),
+    ...promoCodes.flatMap((promo) => promoOf(promo, chats).entries),
+    ...bonusesIn(evidence),
+    ...[...invitations].map(([person, { isCertain }]) => ({
+      person,
+      what: 'came by an invitation',
+      due: dueIf(isCertain, invitedBonus),
+    })),
+    ...paymentsIn(evidence),
+    ...desk.corrections
+      .filter(({ reason }) => done.has(reason))
+      .map(({ person, reason, amount }) => ({ person, what: `correction ${reason}`, due: exactly(amount) })),
+    ...judged.map(spentOn),
+    ...answersIn(evidence),
+    ...groups.flatMap((group) => movesOf(group, chats)),
+  ]
 }
 
-export interface WalletFacts {
-  readonly id: number
-  readonly owner: number
-  readonly moves: ReadonlyMap<string, Move>
-  /** The bot's answer to a tap; undefined without an answer. */
-  answerTo(tap: string): string | undefined
+export const spentOn = ({ payer, mark, cost: { captured, refunded } }: JudgedOrder): Entry => ({
+  person: payer,
+  what: mark,
+  due: exactly(refunded - captured),
+})
+
+/** What answers cost by the app's tables. Whether these prices are right is judged separately. */
+export function answersIn({ town, turns }: Evidence): readonly Entry[] {
+  const askers = new Map(town.questions.map(({ number, person }) => [number, person]))
+  return turns.flatMap(({ number, captured, refunded }) => {
+    const person = askers.get(number)
+    const due = exactly(refunded - captured)
+    return person === undefined ? [] : [{ person, what: `question ${number}`, due }]
+  })
+}
+
+/** A payment counts if the provider booked the amount that was asked for and did not refund it. */
+const isKept = ({ books }: Evidence, { charge, asked }: Payment): boolean =>
+  books.paid.get(charge) === asked && !books.refunded.has(charge)
+
+/** What payments bring their payers, with the bonus for a larger one, and the percents of the inviters. */
+const paymentsIn = (evidence: Evidence): readonly Entry[] =>
+  evidence.town.payments.flatMap((payment) => {
+    if (!isKept(evidence, payment)) return []
+    const { person, credit } = payment
+    const what = `payment ${payment.charge.slice(0, 6)}`
+    const bonus = credit >= topUpBonus.from ? (credit * topUpBonus.percent) / 100 : 0
+    const own = { person, what, due: exactly(credit + bonus) }
+    const invitation = evidence.town.invitations.get(person)
+    if (!invitation) return [own]
+    const due = dueIf(invitation.isCertain, (credit * referralPercent) / 100)
+    return [own, { person: invitation.inviter, what: `percents of ${what}`, due }]
+  })
+
+/**
+ * The bonuses for the first payments of friends. A bonus is taken back when no payment of the friend is left, and not given again for a later
+ * one: with some payments kept and others given back, their order decides.
+ */
+export function bonusesIn({ town, books }: Evidence): readonly Entry[] {
+  const booked = town.payments.filter(({ charge, asked }) => books.paid.get(charge) === asked)
+  return [...town.invitations].map(([friend, { inviter, isCertain }]) => {
+    const paid = booked.filter(({ person }) => person === friend)
+    const kept = paid.filter(({ charge }) => !books.refunded.has(charge))
+    const isSure = isCertain && (kept.length === 0 || kept.length === paid.length)
+    const due = dueIf(isSure, kept.length > 0 ? referralBonus : 0)
+    return { person: inviter, what: `invited ${friend}`, due }
+  })
+}
+
+/**
+ * The people whom the bot has told that a promo code was credited, and the entries of all who tried it. If more people tried it than may use
+ * it, a person who was told has the credit; others may have it only if fewer people than allowed were told.
+ */
+export function promoOf({ code, amount, mostUses, isOver, redeemers }: TriedCode, chats: Chats) {
+  const isCredit = (words: string) => /^🎁 ₽[\d.,]+ added/u.test(words) && amountIn(words) === amount
+  const isTold = (person: number) =>
+    chats
+      .of(person)
+      .told()
+      .some(({ words }) => isCredit(words))
+  const told = new Set([...redeemers].filter(isTold))
+  const dueTo = (person: number): Due => {
+    if (isOver) return exactly(0)
+    if (told.has(person) || redeemers.size <= mostUses) return exactly(amount)
+    return told.size < mostUses ? upTo(amount) : exactly(0)
+  }
+  const entries = [...redeemers].map((person) => ({ person, what: `promo ${code}`, due: dueTo(person) }))
+  return { told, entries }
 }
 
 const isDone = /^(₽[\d.,]+) (added to the wallet|is back on your balance)$/
 const [ofOwner, ofWallet] = ['wallet', 'moved']
 
 /**
- * The two entries of each move. Without the bot's confirmation the move may have been done or not: then only the sum of both balances is
- * certain.
+ * The two entries of each move between an owner and a wallet. Without the bot's confirmation the move may have been done or not: then only
+ * the sum of both balances is certain.
  */
-export function movesOf({ id, owner, moves, answerTo }: WalletFacts): readonly Entry[] {
+function movesOf({ id, owner, moves }: Group, chats: Chats): readonly Entry[] {
+  const { answers } = chats.of(owner)
   const most = [...moves.values()].reduce((sum, { amount = 0 }) => sum + amount, 0)
   return [...moves.values()].flatMap(({ way, amount, taps }) => {
-    const told = taps.map(answerTo).find((answer) => answer !== undefined && isDone.test(answer))
+    const told = taps.map((tap) => answers.get(tap) ?? '').find((answer) => isDone.test(answer))
     const moved = told === undefined ? (amount ?? most) : (amountIn(told) ?? 0)
-    const due = (side: number) => (told === undefined ? upTo(side * moved) : exactly(side * moved))
     const sign = way === 'in' ? 1 : -1
     return [
-      { person: owner, what: ofOwner, due: due(-sign) },
-      { person: id, what: ofWallet, due: due(sign) },
+      { person: owner, what: ofOwner, due: dueIf(told !== undefined, -sign * moved) },
+      { person: id, what: ofWallet, due: dueIf(told !== undefined, sign * moved) },
     ]
   })
 }
 
-/** The entries of the owner and the wallet together, under the id of the group, without the moves between them. */
-export const together = (entries: readonly Entry[], { id, owner }: WalletFacts): readonly Entry[] =>
+/** The entries of an owner and the wallet together, under the id of the group, without the moves between them. */
+export const withOwner = (entries: readonly Entry[], { id, owner }: Group): readonly Entry[] =>
   entries
     .filter(({ person, what }) => [owner, id].includes(person) && ![ofOwner, ofWallet].includes(what))
     .map((entry) => ({ ...entry, person: id }))
-
-export interface PromoCode {
-  readonly code: string
-  /** In kopecks. Each code has another amount, by which the bot's answer is recognised. */
-  readonly amount: number
-  /** The most people who may use the code. */
-  readonly mostUses: number
-  readonly isOver: boolean
-}
-
-export interface PromoFacts extends PromoCode {
-  readonly redeemers: ReadonlySet<number>
-  /** The people whom the bot has told that the code was credited. */
-  readonly told: ReadonlySet<number>
-}
-
-/**
- * If more people tried a code than may use it, a person who was told of the credit has it; others may have it only if fewer people than
- * allowed were told.
- */
-export function promoEntries({ code, amount, mostUses, isOver, redeemers, told }: PromoFacts): Entry[] {
-  const dueTo = (person: number): Due => {
-    if (isOver) return exactly(0)
-    if (told.has(person) || redeemers.size <= mostUses) return exactly(amount)
-    return told.size < mostUses ? upTo(amount) : exactly(0)
-  }
-  return [...redeemers].map((person) => ({ person, what: `promo ${code}`, due: dueTo(person) }))
-}
-
-export interface InvitationFacts {
-  readonly friend: number
-  readonly inviter: number
-  readonly isCertain: boolean
-  /** The number of the friend's payments that were not refunded. */
-  readonly kept: number
-  readonly givenBack: number
-}
-
-/**
- * The bonus for the first payment of a friend. It is taken back when no payment of the friend is left, and not given again for a later one:
- * with some payments kept and others given back, their order decides.
- */
-export function bonusOf(
-  { friend, inviter, isCertain, kept, givenBack }: InvitationFacts,
-  bonus: number,
-): Entry {
-  const isSure = isCertain && (kept === 0 || givenBack === 0)
-  const due = kept > 0 ? bonus : 0
-  return { person: inviter, what: `invited ${friend}`, due: isSure ? exactly(due) : upTo(due) }
-}
-
-/** The first amount of a text in kopecks, as the English texts of the bot show it: `₽1,092.45` is 109245 kopecks, and `₽500` is 50000. */
-export function amountIn(text: string): number | undefined {
-  const [, roubles, kopecks = '00'] = /₽(\d[\d,]*)(?:\.(\d\d))?(?!\.?\d)/.exec(text) ?? []
-  return roubles === undefined ? undefined : Number(roubles.replaceAll(',', '') + kopecks)
-}
-
-/** An event of the processes, the database or the machine, at a time in milliseconds since 1970. */
-export interface Happening {
-  readonly at: number
-  readonly what: string
-}
-
-/** The time until all cut connections have been opened again. */
-const cutMs = 2600
-/** A disturbance that is noted at its end, with its duration. */
-const lasted = /^(?:database: answers were later than a lease|machine: was too slow) for (\d+) ms$/
-
-/**
- * Finds the times at which a process ended or was paused, database connections were cut, the database answered later than a lease, or the
- * machine was much slower than usual. Only work that was under way at such a time may end in more than one way.
- */
-export function disturbedBy(happenings: readonly Happening[]): (from: number, to: number) => boolean {
-  const spans = happenings.flatMap(({ at, what }): { from: number; to: number }[] => {
-    const paused = /^(process .*) paused$/.exec(what)?.[1]
-    if (paused !== undefined) return [{ from: at, to: endOfPause(happenings, paused, at) }]
-    if (/^process .* (killed|ended|asked to end)/.test(what)) return [{ from: at, to: at }]
-    if (what.startsWith('database: connections')) return [{ from: at, to: at + cutMs }]
-    const ms = lasted.exec(what)?.[1]
-    return ms === undefined ? [] : [{ from: at - Number(ms), to: at }]
-  })
-  return (from, to) => spans.some((span) => span.from <= to && span.to >= from)
-}
-
-function endOfPause(happenings: readonly Happening[], process: string, from: number): number {
-  const isOver = ({ at, what }: Happening) =>
-    at >= from && (what.startsWith(`${process} resumed`) || what.startsWith(`${process} ended`))
-  return happenings.find(isOver)?.at ?? Infinity
-}
-
-const naming = /^(?:r|ro|e|rm|rb|rn|rp|rq|rr|rs|rt|rv|rx|o|gc|hg|hm|ho|hr|hs):([a-z0-9]{10})(?::|$)/
-
-/** Whether the buttons name another order. Orders by "Again" have the same prompt, but the buttons below a message contain the order's id. */
-export function isAboutAnother(buttons: Said['buttons'], id: string): boolean {
-  const named = buttons.flatMap(({ data }) => naming.exec(data)?.[1] ?? [])
-  return named.length > 0 && !named.includes(id)
-}

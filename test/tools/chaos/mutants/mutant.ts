@@ -33,7 +33,7 @@ const ofTheApp = [
   'src',
   'drizzle',
   'test/tools/chaos/app.ts',
-  'test/tools/chaos/time',
+  'test/tools/chaos/clock.ts',
   'test/tools/chaos/catalog.json',
 ]
 

@@ -3,7 +3,14 @@
 import type { Message } from 'grammy/types'
 import type { Clock } from '../../../../src/runtime/clock.ts'
 import type { ChatEvent, SeenMessage, Telegram } from '../../../../src/sandbox/telegram/index.ts'
-import type { Said } from '../model/answers.ts'
+import { realNow } from '../journal.ts'
+
+/** A message of the bot, as a person sees it. */
+export interface Said {
+  readonly words: string
+  /** The callback data and the label of each button. */
+  readonly buttons: readonly { readonly data: string; readonly label: string }[]
+}
 
 export interface Shown {
   readonly first: Message
@@ -55,13 +62,9 @@ function createChat(clock: Clock) {
     drafted: () => draft,
     /** The messages of the bot in their latest version, including deleted ones. */
     ofBot: messages,
-    /** The messages of the bot, reduced to what the harness's model judges: id, text and buttons. */
+    /** The messages of the bot, reduced to what the harness's model judges. */
     told() {
-      told ??= messages().map((one) => ({
-        id: one.message_id,
-        words: wordsOf(one),
-        buttons: buttonsOf(one),
-      }))
+      told ??= messages().map((one) => ({ words: wordsOf(one), buttons: buttonsOf(one) }))
       return told
     },
     take(event: ChatEvent) {
@@ -110,9 +113,6 @@ function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
 }
 
 const filedNow = (message: Message): number | undefined => (fileOf(message) ? realNow() : undefined)
-/** Milliseconds since 1970 by real time, like the times of the journal and of the gateway's books. */
-export const realNow = () => performance.timeOrigin + performance.now()
-
 export const fileOf = ({ photo, voice, audio, video, document }: Message) =>
   photo?.at(-1) ?? voice ?? audio ?? video ?? document
 

@@ -2,20 +2,12 @@
 // same time.
 
 import type { Message } from 'grammy/types'
-import type { Clock } from '../../../../src/runtime/clock.ts'
 import { buttonsOf, wordsOf } from './chats.ts'
 import { buttonOf, hasButton, type Person } from './person.ts'
+import { refundable, type Town } from './town.ts'
 
-export interface Office {
-  readonly desk: Desk
-  readonly clock: Clock
-  /** The people who have written to the bot so far. */
-  people(): readonly number[]
-  /** The payers of payments that may be refunded, oldest first; a person occurs once for each payment. */
-  payers(): readonly number[]
-}
-
-interface Shift extends Office {
+interface Shift {
+  readonly town: Town
   readonly operator: Person
   /** The other operator. */
   readonly colleague: Person
@@ -28,27 +20,49 @@ const acts: readonly { readonly weight: number; readonly run: (shift: Shift) => 
   { weight: 24, run: refundPayment },
 ]
 
+const firstOperator = 500_000_001
+export const operatorIds = [firstOperator, firstOperator + 1] as const
+
 /** @param pauseMs the longest pause between two actions */
 export async function operate(
-  office: Office,
-  [operator, colleague]: readonly [Person, Person],
+  town: Town,
+  operator: Person,
+  colleague: Person,
   pauseMs: number,
 ): Promise<void> {
   const { chance, ending } = operator
   await operator.says('/start')
   while (!ending.aborted) {
-    const people = office.people()
     const { run } = chance.weighed(acts)
-    if (people.length > 0) await run({ ...office, operator, colleague, customer: chance.pick(people) })
-    await office.clock.wait(chance.between(pauseMs / 4, pauseMs), ending)
+    const people = [...town.people]
+    if (people.length > 0) await run({ town, operator, colleague, customer: chance.pick(people) })
+    await town.clock.wait(chance.between(pauseMs / 4, pauseMs), ending)
   }
 }
 
-async function correct({ operator, customer, desk }: Shift): Promise<void> {
+/** The operators' actions in a run, from their view. */
+export const createDesk = () => ({
+  /** The amounts are in kopecks; negative for a debit. */
+  corrections: [] as { readonly person: number; readonly reason: string; readonly amount: number }[],
+  /** The refunds of orders, with the id on the button. */
+  refunds: [] as { readonly reason: string; readonly generation: string }[],
+  /** The number of reasons so far: each action has a reason like `r00042x`. */
+  reasons: 0,
+})
+
+function nextReason({ desk }: Town, letter: string): string {
+  desk.reasons += 1
+  return `${letter}${String(desk.reasons).padStart(5, '0')}x`
+}
+
+async function correct({ town, operator, customer }: Shift): Promise<void> {
   const isGrant = operator.chance.happens(0.7)
-  const { size, reason } = desk.nextCorrection()
+  const { corrections } = town.desk
+  const reason = nextReason(town, 'c')
+  // The first correction is of one kopeck.
+  const size = corrections.length === 0 ? 1 : 100 + corrections.length
   await operator.says(`/${isGrant ? 'grant' : 'debit'} ${customer} ${(size / 100).toFixed(2)} ${reason}`)
-  const noted = () => desk.corrections.push({ person: customer, reason, amount: isGrant ? size : -size })
+  const noted = () => corrections.push({ person: customer, reason, amount: isGrant ? size : -size })
   await confirm(operator, reason, noted)
 }
 
@@ -68,7 +82,7 @@ async function confirmByBoth(
   { operator, colleague }: Shift,
   words: string,
   reason: string,
-  before: () => unknown,
+  before: () => unknown = () => undefined,
 ): Promise<void> {
   const by = async (one: Person) => {
     await one.says(`${words} ${reason}`)
@@ -80,8 +94,8 @@ async function confirmByBoth(
 async function refundOrder(shift: Shift): Promise<void> {
   const generation = await listed(shift, 'ad:o:', 'ad:r:')
   if (!generation) return
-  const reason = shift.desk.nextReason('r')
-  const noted = () => shift.desk.refunds.push({ reason, generation })
+  const reason = nextReason(shift.town, 'r')
+  const noted = () => shift.town.desk.refunds.push({ reason, generation })
   await confirmByBoth(shift, `/refund ${generation}`, reason, noted)
 }
 
@@ -89,11 +103,11 @@ const newest = 4
 
 async function refundPayment(shift: Shift): Promise<void> {
   // Only the newest payments, since the money of earlier ones is spent.
-  const payers = shift.payers().slice(-newest)
+  const payers = refundable(shift.town).slice(-newest)
   if (payers.length === 0) return
-  const chosen = await listed({ ...shift, customer: shift.operator.chance.pick(payers) }, 'ad:p:', 'ad:y:')
-  if (!chosen) return
-  await confirmByBoth(shift, `/refund_payment ${chosen}`, shift.desk.nextReason('p'), () => undefined)
+  const { person } = shift.operator.chance.pick(payers)
+  const chosen = await listed({ ...shift, customer: person }, 'ad:p:', 'ad:y:')
+  if (chosen) await confirmByBoth(shift, `/refund_payment ${chosen}`, nextReason(shift.town, 'p'))
 }
 
 /**
@@ -102,48 +116,15 @@ async function refundPayment(shift: Shift): Promise<void> {
  * @param chooses the start of the callback data of the list's entries
  * @returns the id in the data of a random entry
  */
-async function listed(
-  { operator, customer }: Shift,
-  opens: string,
-  chooses: string,
-): Promise<string | undefined> {
+async function listed({ operator, customer }: Shift, opens: string, chooses: string) {
   await operator.says(`/user ${customer}`)
   const isProfile = (message: Message) => wordsOf(message).includes(`Telegram: ${customer}`)
   const profile = await operator.sees((message) => isProfile(message) && hasButton(opens)(message))
   const open = profile && buttonOf(profile, opens)
   if (!open) return undefined
   await operator.taps(profile.message_id, open)
-  const list = await operator.sees(
-    (message) => message.message_id > profile.message_id && hasButton(chooses)(message),
-  )
+  const isList = (message: Message) => message.message_id > profile.message_id && hasButton(chooses)(message)
+  const list = await operator.sees(isList)
   const entries = list ? buttonsOf(list).filter(({ data }) => data.startsWith(chooses)) : []
   return entries.length > 0 ? operator.chance.pick(entries).data.slice(chooses.length) : undefined
-}
-
-export type Desk = ReturnType<typeof createDesk>
-
-const firstOperator = 500_000_001
-export const operatorIds = [firstOperator, firstOperator + 1] as const
-
-/** The record of the operators' actions in a run, from their view. */
-export function createDesk() {
-  let number = 0
-  let amounts = 0
-  const nextReason = (letter: string) => {
-    number += 1
-    return `${letter}${String(number).padStart(5, '0')}x`
-  }
-  return {
-    /** The amounts are in kopecks; negative for a debit. */
-    corrections: [] as { readonly person: number; readonly reason: string; readonly amount: number }[],
-    /** The refunds of orders, with the id on the button. */
-    refunds: [] as { readonly reason: string; readonly generation: string }[],
-    /** A unique reason like `r00042x`. */
-    nextReason,
-    /** A unique amount in kopecks; the first is 1. */
-    nextCorrection() {
-      amounts += 1
-      return { size: amounts === 1 ? 1 : 100 + amounts, reason: nextReason('c') }
-    },
-  }
 }

@@ -3,13 +3,11 @@
 
 import type { Message } from 'grammy/types'
 import type { Chance } from '../chance.ts'
-import { amountIn } from '../model/balances.ts'
-import type { Again, Offer, Wanted } from '../model/orders.ts'
+import { amountIn } from '../model/words.ts'
 import { buttonsOf, type Chat, wordsOf } from './chats.ts'
-import type { Errand } from './errands.ts'
 import { topUp } from './paying.ts'
 import { buttonOf, hasButton, type Person, type Pressed, type Visitor } from './person.ts'
-import type { Town } from './town.ts'
+import type { Errand, Town } from './town.ts'
 
 export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
 
@@ -181,12 +179,32 @@ const messagesAbout = ({ orders }: OrderBook, { shown }: Chat) =>
 
 type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
 
-/** Its mark is like `o00042x` or `o00042x again 7`; its words are the mark of the first order with this prompt. */
-export interface Order extends Wanted {
+/** An order as its person knows it. */
+export interface Order {
+  /** Like `o00042x`, or `o00042x again 7`. */
+  readonly mark: string
+  /** A text in all messages about this order and about other orders with the same prompt: the mark of the first of them. */
+  readonly words: string
+  readonly person: number
+  /** The chat: the person's private chat, or a group. */
+  readonly place: number
   readonly command: Command
   readonly prompt: string
+  /** The gateway has no file for the first result. */
+  readonly isGone: boolean
+  /** The offers on the tapped Generate buttons, by the data of the button. */
   readonly offers: Map<string, Offer>
-  readonly again: (Again & Pressed) | undefined
+  /** The tapped "Again" button, if the order was made by it: the id of the order above it, and the price that it shows. */
+  readonly again: (Pressed & { readonly generation: string; readonly price: number }) | undefined
+}
+
+export interface Offer {
+  /** The price on the button. */
+  readonly price: number
+  /** The number of results that the price is for. */
+  readonly count: number
+  /** Whether the card said that the wallet of the group pays. */
+  readonly isByGroup: boolean
 }
 
 export type OrderBook = ReturnType<typeof createOrderBook>
@@ -229,7 +247,7 @@ export function createOrderBook(calledBack: number) {
   return {
     orders: orders as ReadonlyMap<string, Order>,
     byUpdate: byUpdate as ReadonlyMap<number, Order>,
-    repeat: (before: Order, again: Again & Pressed) =>
+    repeat: (before: Order, again: NonNullable<Order['again']>) =>
       enter({ ...before, mark: `${before.words} again ${byUpdate.size + 1}`, again }),
     /** @param wanted a random command by default */
     add(person: number, place: number, chance: Chance, wanted?: Command) {

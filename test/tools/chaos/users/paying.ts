@@ -1,12 +1,11 @@
 // Credit: payments by Stars and on the page of YooKassa, promo codes, and bonuses for friends who came through an invitation and paid.
 
 import type { Message } from 'grammy/types'
-import { amountIn } from '../model/balances.ts'
+import { amountIn } from '../model/words.ts'
 import { ownersCode } from '../settings.ts'
 import { linksOf, wordsOf } from './chats.ts'
-import type { Errand } from './errands.ts'
 import { buttonOf, hasButton, type Person, type Visitor } from './person.ts'
-import type { Town } from './town.ts'
+import type { Errand, Town, TriedCode } from './town.ts'
 
 /** A payment from the view of its person. */
 export interface Payment {
@@ -99,7 +98,7 @@ export async function redeemAsOwner({ promoCodes }: Town, person: Person): Promi
   if (own) await person.asks(promoCommand(own, person), () => true)
 }
 
-function promoCommand({ code, redeemers }: Town['promoCodes'][number], { id, chance }: Person): string {
+function promoCommand({ code, redeemers }: TriedCode, { id, chance }: Person): string {
   redeemers.add(id)
   return `/promo ${chance.pick([code, code.toLowerCase(), ` ${code} `])}`
 }

@@ -50,7 +50,7 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
     if (statusCode >= 500) throw new Error(`${path}: ${statusCode} ${told}`)
     return statusCode === 200 && told !== '' ? JSON.parse(told) : undefined
   }
-  const decides = async (paymentId: string, action: 'pay' | 'cancel' | 'refund') =>
+  const decides = async (paymentId: string, action: 'pay' | 'cancel') =>
     decided.optional().parse(await post(`/api/yookassa/payments/${paymentId}`, { action }))?.status ?? ''
   const inChat = (own: Own, place: number) => {
     const chat = chats.of(place)
@@ -107,8 +107,6 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
       for (const id of members) await register(id)
       return group.parse(await post('/api/chats', { title, members })).id
     },
-    /** The owner of the shop refunds a payment of YooKassa there. */
-    refundsInCabinet: (paymentId: string) => decides(paymentId, 'refund'),
     close: () => dispatcher.close(),
   }
 }

@@ -2,11 +2,24 @@
 
 import type { Message } from 'grammy/types'
 import { taps } from '../../../../src/telegram/taps.ts'
-import type { Question } from '../model/answers.ts'
-import { buttonsOf, realNow } from './chats.ts'
-import type { Errand } from './errands.ts'
+import { realNow } from '../journal.ts'
+import { buttonsOf } from './chats.ts'
 import { buttonOf, hasButton, type Person } from './person.ts'
-import type { Town } from './town.ts'
+import type { Errand, Town } from './town.ts'
+
+export interface Question {
+  readonly number: number
+  /** The person who asked, in the private chat with the bot. */
+  readonly person: number
+}
+
+/** A tap on Stop below the draft of an answer, which has the id of the message with the question. */
+export interface Stop {
+  readonly person: number
+  readonly draft: number
+  /** In milliseconds since 1970. */
+  readonly at: number
+}
 
 /** Marks of questions: an answer may take several messages, or have no words. */
 const lengths = [

@@ -1,16 +1,29 @@
 // The simulated people of a run, and the record of their actions.
 
-import type { Question, Stop } from '../model/answers.ts'
-import { promoCodes } from '../settings.ts'
+import { type PromoCode, promoCodes } from '../settings.ts'
 import type { ChaosWorld } from '../world.ts'
-import { live } from './errands.ts'
 import { createDesk, operate, operatorIds } from './operating.ts'
-import { createOrderBook, type OrderTap } from './ordering.ts'
-import type { Invitation, Payment } from './paying.ts'
-import { createPhones, type Phones } from './person.ts'
-import { type Group, newGroup } from './wallets.ts'
+import {
+  askForResults,
+  createOrderBook,
+  type OrderTap,
+  orderAgain,
+  orderInGroup,
+  orderOne,
+  orderSeveral,
+  tapOldButton,
+} from './ordering.ts'
+import { begin, type Invitation, invite, type Payment, redeem, topUp } from './paying.ts'
+import { createPhones, type Person, type Phones } from './person.ts'
+import { chooseModel, type Question, type Stop, talk } from './talking.ts'
+import { type Group, manageWallet, newGroup, startWallet } from './wallets.ts'
 
 export type Town = Awaited<ReturnType<typeof createTown>>
+
+/** A promo code with the people who have tried it. */
+export interface TriedCode extends PromoCode {
+  readonly redeemers: Set<number>
+}
 
 /** A button of a card. */
 interface CardButton {
@@ -35,8 +48,7 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     clock,
     book: createOrderBook(settings.calledBack),
     desk: createDesk(),
-    /** Each with the people who have tried it. */
-    promoCodes: promoCodes.map((one) => ({ ...one, redeemers: new Set<number>() })),
+    promoCodes: promoCodes.map((one): TriedCode => ({ ...one, redeemers: new Set() })),
     questions: [] as Question[],
     stops: [] as Stop[],
     payments: [] as Payment[],
@@ -55,6 +67,35 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     withdrawals: [] as OrderTap[],
     /** The people who have tapped the offer of their first answer. */
     knowPrices: new Set<number>(),
+  }
+}
+
+export type Errand = (town: Town, person: Person) => Promise<void>
+
+const errands: readonly { readonly weight: number; readonly run: Errand }[] = [
+  { weight: 100, run: orderOne },
+  { weight: 10, run: orderSeveral },
+  { weight: 40, run: orderInGroup },
+  { weight: 20, run: orderAgain },
+  { weight: 8, run: manageWallet },
+  { weight: 10, run: topUp },
+  { weight: 6, run: tapOldButton },
+  { weight: 4, run: (_, person) => person.says('/balance') },
+  { weight: 10, run: askForResults },
+  { weight: 6, run: redeem },
+  { weight: 4, run: invite },
+  { weight: 20, run: talk },
+  { weight: 14, run: chooseModel },
+]
+
+/** Does one errand after another until the signal aborts. */
+async function live(town: Town, person: Person, pauseMs: number): Promise<void> {
+  const { chance, ending } = person
+  await begin(town, person)
+  await startWallet(town, person)
+  while (!ending.aborted) {
+    await chance.weighed(errands).run(town, person)
+    await town.clock.wait(chance.between(0, pauseMs), ending)
   }
 }
 
@@ -88,20 +129,9 @@ export async function liveTogether(world: ChaosWorld, town: Town, ending: AbortS
     town.people.add(firstPerson + n)
     await live(town, await phones.person(firstPerson + n, own, ending), settings.pauseMs)
   })
-  const office = {
-    desk: town.desk,
-    clock,
-    people: () => [...town.people].filter((person) => chats.of(person).told().length > 0),
-    payers: () => refundable(town).map(({ person }) => person),
-  }
   const operator = (id: number) => phones.person(id, chance.stream(`operator ${id}`), ending)
   const [one, other] = [await operator(operatorIds[0]), await operator(operatorIds[1])]
-  const works = (
-    [
-      [one, other],
-      [other, one],
-    ] as const
-  ).map((both) => operate(office, both, settings.operatorPauseMs))
-  await Promise.all([...lives, ...works])
+  const pauseMs = settings.operatorPauseMs
+  await Promise.all([...lives, operate(town, one, other, pauseMs), operate(town, other, one, pauseMs)])
   await phones.close()
 }

@@ -1,11 +1,20 @@
 // The actions of the owner of a group's wallet: opens it, often with the lowest limit, fills it, takes the rest back, changes the limit.
 
 import type { Message } from 'grammy/types'
-import { amountIn, type Move } from '../model/balances.ts'
+import { amountIn } from '../model/words.ts'
 import { buttonsOf, wordsOf } from './chats.ts'
-import type { Errand } from './errands.ts'
 import { redeemAsOwner } from './paying.ts'
 import { buttonOf, hasButton, type Person } from './person.ts'
+import type { Errand } from './town.ts'
+
+/** A tapped button that moves money between the owner's balance and the wallet. */
+interface Move {
+  readonly way: 'in' | 'back'
+  /** The amount on the button, in kopecks; undefined for the whole rest. */
+  readonly amount: number | undefined
+  /** The ids of the taps on the button, in the private chat of the owner. */
+  readonly taps: string[]
+}
 
 export interface Group {
   readonly id: number
@@ -14,7 +23,7 @@ export interface Group {
   readonly members: readonly number[]
   isOpen: boolean
   /** Moves by the data of their buttons. */
-  readonly moves: Map<string, Move & { readonly taps: string[] }>
+  readonly moves: Map<string, Move>
   /** All daily limits of a member that may have been in force since the wallet got money, in kopecks. */
   caps: number[]
 }

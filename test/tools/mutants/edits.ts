@@ -1,8 +1,42 @@
-// Mistakes in the code: small changes of one syntax node that tests may not notice.
+// Mistakes in the code: small changes of one syntax node that tests may not notice, and the mutants that are made of them.
 
+import { parseAst } from 'vitest/node'
 import { childOf, childrenOf, isNode, type Node, nameOf, propertyOf } from '../../support/project/source.ts'
-import type { Edit } from './edit.ts'
+import type { Mutant } from '../chaos/mutants/mutant.ts'
 import { sqlEdits } from './sql-edits.ts'
+
+export interface Edit {
+  /** The kind of the mistake, like `negate a condition`. */
+  readonly kind: string
+  readonly start: number
+  readonly end: number
+  readonly put: string
+}
+
+export interface GeneratedMutant extends Mutant, Edit {
+  /** The path of the file, like `src/sales/limits.ts`. */
+  readonly file: string
+  /** The changed lines after the edit, without indentation. */
+  readonly after: string
+}
+
+export const mutantsOf = (file: string, text: string): GeneratedMutant[] =>
+  [...editsOf(text, parseAst(text, { lang: 'ts' }))].map((edit) => mutantOf(file, text, edit))
+
+function mutantOf(file: string, text: string, edit: Edit): GeneratedMutant {
+  const put = text.slice(0, edit.start) + edit.put + text.slice(edit.end)
+  const from = text.lastIndexOf('\n', edit.start - 1) + 1
+  const rest = text.length - edit.end - (/^.*/.exec(text.slice(edit.end))?.[0].length ?? 0)
+  const shown = (version: string) =>
+    version
+      .slice(from, version.length - rest)
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  const after = shown(put)
+  const name = `${file}:${text.slice(0, edit.start).split('\n').length} ${edit.kind}`
+  const changes = [{ file, find: text, put }]
+  return { ...edit, name, mistake: `${shown(text)}  ->  ${after}`, changes, file, after }
+}
 
 type Maker = (text: string, node: Node) => Iterable<Edit>
 
@@ -127,13 +161,17 @@ const makers: Readonly<Record<string, Maker>> = {
   TaggedTemplateExpression: template,
 }
 
+/** A number that stands for a missing value, and the limit of a query whose first row is taken: one more is seldom seen. */
+const isSpare = (text: string, { start, type }: Node) =>
+  type === 'Literal' && /(\?\? |\.limit\()$/.test(text.slice(0, start))
+
 /** Matches products of numbers like `30 * 24 * 60 * 60_000`. */
 const isDuration = /^[\d_]+( \* ([\d_]+|(minute|hour|day)Ms))+$/
 
-/** All edits of a file that can become mutants. @param tree the file's syntax tree */
-export function* editsOf(text: string, tree: unknown): Generator<Edit> {
+function* editsOf(text: string, tree: unknown): Generator<Edit> {
   const isUnjudged = (node: Node) => node.type === 'ExpressionStatement' && unjudged.test(slice(text, node))
-  const isLeftOut = (node: Node) => isTypeOnly(node) || isUnjudged(node) || isDuration.test(slice(text, node))
+  const isLeftOut = (node: Node) =>
+    isTypeOnly(node) || isUnjudged(node) || isSpare(text, node) || isDuration.test(slice(text, node))
   for (const node of nodesIn(tree, isLeftOut)) yield* makers[node.type]?.(text, node) ?? []
 }
 

@@ -1,10 +1,13 @@
-// Faults of Telegram, the gateway and YooKassa, chosen by the seed. Each is scripted for the next call of its operation.
+// All faults: of the processes, of the database, and of Telegram, the gateway and YooKassa, which are scripted for the next call of an
+// operation. The seed chooses them.
 
-import { createFaults, type Fault, type Faults, type ScriptedFault } from '../../../../src/sandbox/faults.ts'
-import { textPaths } from '../../../../src/sandbox/gateway/text/index.ts'
-import type { Chance } from '../chance.ts'
-import { everybody, type Journal } from '../journal.ts'
-import type { FaultProfile } from '../settings.ts'
+import { createFaults, type Fault, type Faults, type ScriptedFault } from '../../../src/sandbox/faults.ts'
+import { textPaths } from '../../../src/sandbox/gateway/text/index.ts'
+import type { Chance } from './chance.ts'
+import { everybody, type Journal } from './journal.ts'
+import type { Member } from './machine/fleet.ts'
+import type { FaultProfile } from './settings.ts'
+import type { ChaosWorld } from './world.ts'
 
 type Kinds = readonly { readonly weight: number; readonly make: (chance: Chance) => Fault }[]
 
@@ -123,7 +126,7 @@ function nameOf(fault: Fault): string {
 }
 
 /** @returns a function that scripts one fault, unless one of the same operation still waits */
-export function spoiling(faults: Faults, { operations: only, ways }: FaultProfile): (chance: Chance) => void {
+function spoiling(faults: Faults, { operations: only, ways }: FaultProfile): (chance: Chance) => void {
   const chosen = operations.filter(({ operation }) => only?.test(operation) ?? true)
   return (chance) => {
     const isWanted = ({ make }: Kinds[number]) => ways?.test(nameOf(make(chance))) ?? true
@@ -132,4 +135,70 @@ export function spoiling(faults: Faults, { operations: only, ways }: FaultProfil
     const isWaiting = faults.list().some((one) => one.target === target && one.operation === operation)
     if (!isWaiting) faults.add({ target, operation, fault, times: 1 })
   }
+}
+
+/** All kinds of faults, concurrently, until the signal aborts. */
+export async function strike(world: ChaosWorld, profile: FaultProfile, ending: AbortSignal): Promise<void> {
+  const { chance, clock, fleet, outside } = world
+  const every = async (name: string, seconds: number, act: (chance: Chance) => unknown) => {
+    const own = chance.stream(name)
+    while (seconds > 0 && !ending.aborted) {
+      await clock.wait(seconds * (500 + 1000 * own.next()), ending)
+      if (!ending.aborted) await act(own)
+    }
+  }
+  const onMember = (name: string, seconds: number, hit: (member: Member, chance: Chance) => unknown) =>
+    every(name, seconds, (own) => {
+      const up = fleet.members.filter((member) => member.isUp())
+      return up.length > 0 ? hit(own.pick(up), own) : undefined
+    })
+  const spoil = spoiling(outside.faults, profile)
+  await Promise.all([
+    onMember('kill', profile.kill, (member) => member.kill()),
+    // A lease is half a minute of the app's time: a second and a half of the harness's.
+    onMember('hold', profile.hold, (member, own) => member.hold(own.between(1000, 3500))),
+    onMember('ask', profile.ask, (member) => member.ask()),
+    every('database', profile.database, (own) => spoilDatabase(world, own)),
+    every('outside', profile.outside, spoil),
+    every('outages', profile.outage, (own) => stopGateway(world, own, ending)),
+  ])
+  outside.faults.clear()
+}
+
+/** The longest time by which the database may be late without letting a lease expire. */
+const leaseMs = 1500
+
+/** Cuts connections, or delays the answers, sometimes for longer than a lease. */
+function spoilDatabase({ database: { relay }, journal, clock }: ChaosWorld, chance: Chance): void {
+  const isHit = () => chance.happens(0.4)
+  const ms = chance.weighed([
+    { weight: 6, ms: 0 },
+    { weight: 4, ms: chance.between(50, 500) },
+    { weight: 2, ms: chance.between(1600, 2600) },
+  ]).ms
+  const what =
+    ms === 0 ? 'connections cut' : `answers ${ms > leaseMs ? 'later than a lease' : 'a little late'}`
+  journal.note(everybody, `database: ${what}`)
+  journal.count(`fault: database ${what}`)
+  if (ms === 0) relay.cut(isHit)
+  else relay.stall(ms, isHit)
+  if (ms < leaseMs) return
+  // The note has the real duration: the clock of the run may be slower.
+  const began = performance.now()
+  void clock.wait(ms).then(() => {
+    const tookMs = Math.ceil(performance.now() - began)
+    journal.note(everybody, `database: answers were later than a lease for ${tookMs} ms`)
+  })
+}
+
+async function stopGateway(
+  { gateway, journal, clock }: ChaosWorld,
+  chance: Chance,
+  ending: AbortSignal,
+): Promise<void> {
+  journal.note(everybody, 'gateway: away')
+  journal.count('outages of the gateway')
+  gateway.isAway = true
+  await clock.wait(chance.between(500, 3000), ending)
+  gateway.isAway = false
 }

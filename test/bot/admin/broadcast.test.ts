@@ -349,6 +349,20 @@ it('what people do within a day after a broadcast is counted, and nothing that c
   expect(await readReaction(database.db, one.id)).toEqual({ ...none, switchedOff: 1 })
 })
 
+it('the recipients of a broadcast are deleted when another one ends a month later', async () => {
+  await people(1)
+  const [old, one] = [await draft(), await draft()]
+  const { broadcaster } = await sending(old)
+  const reached = async () =>
+    (await database.db.select().from(broadcastRecipients)).map(({ broadcastId }) => broadcastId)
+  await expect.poll(reached).toEqual([old.id])
+  await expect.poll(() => reread(old)).toMatchObject({ state: 'done' })
+  clock.advance(31 * dayMs)
+  await start(one)
+  broadcaster.nudge()
+  await expect.poll(reached).toEqual([one.id])
+})
+
 it('the time of a start is read as operators write it, in their time zone, and lies within a year', () => {
   const rows = {
     '15:30': '2026-11-28T12:30Z',

@@ -29,6 +29,8 @@ import {
   pictures,
   refusal,
   shown,
+  single,
+  singlePrice,
   statusOf,
   unheard,
   video,
@@ -38,7 +40,6 @@ import {
 const delivery = await auditedDelivery()
 const { db, clock } = delivery
 
-const single = videos([video])
 const two = videos([video, video])
 const three = videos([video, video, video])
 const album = images(pictures)
@@ -117,7 +118,7 @@ describe('during a short outage of the database', () => {
       const attempt = delivery.attempt(one, answered)
       await pausesPass(1)
       expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
-      expect([await seen(one), await statusOf(one)]).toEqual(['video+', undefined])
+      expect([await seen(one), await statusOf(one)]).toEqual(['photo+', undefined])
     }
   })
 })
@@ -235,13 +236,13 @@ async function abandon(processes: number) {
 
 describe('a delivery during which processes ended in a row', () => {
   it.each<[number, string, Order, number, string]>([
-    [2, 'a video is sent as ever', single, 0, 'video+'],
-    [3, 'a video is sent without a look into it', single, 0, '.mp4+'],
+    [2, 'a picture is sent as ever', single, 0, 'photo+'],
+    [3, 'a picture is sent without a look into it', single, 0, '.png+'],
     [3, 'an album is sent without a look into it', album, 0, '.png .png .png+'],
     [3, 'a 3D model is sent without a look into it', model, 0, '.glb+'],
-    [3, 'also after eight failures', single, 8, '.mp4+'],
+    [3, 'also after eight failures', single, 8, '.png+'],
     [7, 'a link is sent, also after eight failures', single, 8, 'text+'],
-    [1, 'the last attempt is left to the next process', single, 11, 'video+'],
+    [1, 'the last attempt is left to the next process', single, 11, 'photo+'],
   ])('%i times: %s', async (processes, _, order, attempts, after) => {
     const one = await delivery.made(order)
     await db.update(generations).set({ attempts }).where(ofOrder(one))
@@ -255,7 +256,7 @@ describe('a delivery during which processes ended in a row', () => {
   })
 
   it('7 times: a file that came within the answer has no link, and is sent without a look into it', async () => {
-    const one = await delivery.made(images(pictures.slice(0, 1)))
+    const one = await delivery.made(single)
     const url = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`
     await db.update(artifacts).set({ url }).where(eq(artifacts.generationId, one.generation.id))
     await abandon(7)
@@ -271,23 +272,23 @@ describe('a delivery during which processes ended in a row', () => {
     const one = await delivery.made(single)
     await abandon(11)
     const ended = await delivery.attempt(one)
-    const kept = { captured: 92_45n, refunded: null, nextCheckAt: null }
+    const kept = { captured: singlePrice, refunded: null, nextCheckAt: null }
     expect(ended).toMatchObject({ ...kept, delivery: 'undeliverable' })
     expect(await seen(one)).toBe('')
-    expect(await statusOf(one)).toMatch(/списано 92,45 ₽, но прислать сюда не удалось/)
+    expect(await statusOf(one)).toMatch(/списано 5,28 ₽, но прислать сюда не удалось/)
     expect(JSON.stringify(await undeliveredCheck(db, clock.now()))).toContain(ended.id)
     const place = { chatId: one.anna.id, topicId: null }
     await resend(delivery.deps, ended, place, delivery.deps.texts('ru'))
-    expect(await seen(one)).toBe('video+')
+    expect(await seen(one)).toBe('photo+')
   })
 
   it('begins the care anew after an outcome', async () => {
     const one = await delivery.made(single)
     await abandon(2)
-    delivery.fault('sendVideo', broken)
+    delivery.fault('sendPhoto', broken)
     expect(await delivery.attemptNext(one)).toMatchObject({ delivery: 'pending', attempts: 3 })
     await abandon(2)
     await delivery.attempt(one)
-    expect(await seen(one)).toBe('video+')
+    expect(await seen(one)).toBe('photo+')
   })
 })

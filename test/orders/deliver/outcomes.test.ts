@@ -34,6 +34,8 @@ import {
   pictures,
   refusal,
   shown,
+  single,
+  singlePrice,
   statusOf,
   video,
   videos,
@@ -43,8 +45,7 @@ const delivery = await auditedDelivery()
 const { db, clock } = delivery
 
 const hour = 3_600_000
-const ordered = videos([video])
-const isVideo = (message: SandboxMessage) => message.video !== undefined
+const isPhoto = (message: SandboxMessage) => message.photo !== undefined
 const methods: string[] = []
 delivery.api.config.use((prev, method, payload, signal) => {
   methods.push(method)
@@ -68,7 +69,7 @@ it('every refusal has one meaning: the chat is closed, the topic is gone, or the
     [500, 'Internal Server Error', 'later'],
   ] as const
   const found = rows.map(([error_code, description]) => {
-    const error = new GrammyError('', { ok: false, error_code, description }, 'sendVideo', {})
+    const error = new GrammyError('', { ok: false, error_code, description }, 'sendPhoto', {})
     const meant = { chat: isChatClosed(error), topic: isTopicGone(error), file: isAboutFile(error) }
     const names = Object.entries({ ...meant, later: outcomeOf(error).retry }).filter(([, is]) => is)
     return [error_code, description, names.map(([name]) => name).join()]
@@ -78,8 +79,8 @@ it('every refusal has one meaning: the chat is closed, the topic is gone, or the
 
 describe('a flood limit', () => {
   it('delays the delivery, and never counts as a failed attempt', async () => {
-    const one = await delivery.made(ordered)
-    delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 90 }, 13)
+    const one = await delivery.made(single)
+    delivery.fault('sendPhoto', { kind: 'error', status: 429, retryAfter: 90 }, 13)
     for (let limit = 0; limit < 13; limit += 1) {
       const waiting = await delivery.attempt(one)
       expect(waiting).toMatchObject({ attempts: 0, delivery: 'pending' })
@@ -87,12 +88,12 @@ describe('a flood limit', () => {
       clock.advance(90_000)
     }
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(await shown(one)).toEqual(['video+'])
+    expect(await shown(one)).toEqual(['photo+'])
   })
 
   it('that lasts for a day ends the delivery with the first attempt after that day', async () => {
-    const one = await delivery.made(ordered)
-    delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 5 * 3600 }, 6)
+    const one = await delivery.made(single)
+    delivery.fault('sendPhoto', { kind: 'error', status: 429, retryAfter: 5 * 3600 }, 6)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 12 })
     const tookMs = Number(clock.now()) - Number(one.generation.settledAt)
     expect(tookMs).toBeGreaterThan(24 * hour)
@@ -101,37 +102,37 @@ describe('a flood limit', () => {
 })
 
 it('a temporary failure of Telegram, a proxy, the connection or the token is retried', async () => {
-  const one = await delivery.made(ordered)
+  const one = await delivery.made(single)
   for (const [fault, times] of [
     [broken, 8],
     [{ kind: 'garbage' }, 1],
     [{ kind: 'cut', after: false }, 1],
     [refusal(401, 'Unauthorized'), 1],
   ] as const)
-    delivery.fault('sendVideo', fault, times)
+    delivery.fault('sendPhoto', fault, times)
   expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 12 })
-  expect(await shown(one)).toEqual(['video+'])
+  expect(await shown(one)).toEqual(['photo+'])
 })
 
 it('a failure that persists, or a user who has blocked the bot, ends the delivery; the result stays, and is charged', async () => {
-  const charged = { delivery: 'undeliverable', refunded: null, captured: 92_45n, nextCheckAt: null }
-  const one = await delivery.made(ordered)
-  delivery.fault('sendVideo', broken, 12)
+  const charged = { delivery: 'undeliverable', refunded: null, captured: singlePrice, nextCheckAt: null }
+  const one = await delivery.made(single)
+  delivery.fault('sendPhoto', broken, 12)
   expect(await delivery.deliver(one)).toMatchObject({ ...charged, attempts: 12 })
-  expect(await lastWords(one)).toMatch(/списано 92,45 ₽, но прислать сюда не удалось/)
-  const blocked = await delivery.made(ordered)
-  delivery.fault('sendVideo', refusal(403, 'Forbidden: bot was blocked by the user'))
+  expect(await lastWords(one)).toMatch(/списано 5,28 ₽, но прислать сюда не удалось/)
+  const blocked = await delivery.made(single)
+  delivery.fault('sendPhoto', refusal(403, 'Forbidden: bot was blocked by the user'))
   methods.length = 0
   expect(await delivery.attempt(blocked)).toMatchObject(charged)
-  expect(methods.filter((method) => method !== 'sendChatAction')).toEqual(['sendVideo', 'editMessageText'])
+  expect(methods.filter((method) => method !== 'sendChatAction')).toEqual(['sendPhoto', 'editMessageText'])
   expect(await shown(blocked)).toEqual([])
 })
 
 it('a user who has deleted the status message gets the result without a reply to it', async () => {
-  const one = await delivery.made(ordered)
+  const one = await delivery.made(single)
   await delivery.api.deleteMessage(one.anna.id, one.generation.statusMessageId ?? 0)
   expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', attempts: 1 })
-  expect(await shown(one)).toEqual(['video+'])
+  expect(await shown(one)).toEqual(['photo+'])
   expect((await one.anna.chat()).at(-1)).not.toHaveProperty('reply_to_message')
   expect(await statusOf(one)).toBeUndefined()
 })
@@ -159,10 +160,10 @@ it('a result is sent to its topic, and to the chat itself if the topic is gone; 
       `/api/chats/${id}/topics`,
       topic,
     )
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: id, topicId } })
-    if (fault) delivery.fault('sendVideo', fault, times)
+    const one = await delivery.made({ ...single, of, chat: { chatId: id, topicId } })
+    if (fault) delivery.fault('sendPhoto', fault, times)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: end, attempts: 1 })
-    const sent = (await of.anna.in(id).chat()).find(isVideo)
+    const sent = (await of.anna.in(id).chat()).find(isPhoto)
     expect(sent && sent.message_thread_id === topicId).toBe(isInTopic)
     expect(sent ?? {}).not.toHaveProperty('reply_to_message')
   }
@@ -173,29 +174,29 @@ describe('a group that became a supergroup', () => {
     const of = await delivery.newUser()
     const group = () => post<{ id: number }>('/api/chats', { title: 'We', members: [of.anna.id] })
     const [{ id: from }, { id: to }] = [await group(), await group()]
-    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
-    const videosIn = async (id: number) => (await of.anna.in(id).chat()).filter(isVideo)
-    return { of, from, to, one, videosIn }
+    const one = await delivery.made({ ...single, of, chat: { chatId: from, topicId: null } })
+    const photosIn = async (id: number) => (await of.anna.in(id).chat()).filter(isPhoto)
+    return { of, from, to, one, photosIn }
   }
   const upgraded = 'Bad Request: group chat was upgraded to a supergroup chat'
 
   it('gets the result in the supergroup, at once and once', async () => {
-    const { from, to, one, videosIn } = await groups()
-    delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }))
+    const { from, to, one, photosIn } = await groups()
+    delivery.fault('sendPhoto', refusal(400, upgraded, { migrateTo: to }))
     const moved = { delivery: 'delivered', attempts: 1, chatId: to, statusMessageId: null }
     expect(await delivery.attempt(one)).toMatchObject(moved)
-    expect(await videosIn(from)).toHaveLength(0)
-    const [result] = await videosIn(to)
+    expect(await photosIn(from)).toHaveLength(0)
+    const [result] = await photosIn(to)
     expect(result?.reply_to_message).toBeUndefined()
   })
 
   it('whose new id is refused in the same way gets no further attempt', async () => {
-    const { to, one, videosIn } = await groups()
-    delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }), 2)
+    const { to, one, photosIn } = await groups()
+    delivery.fault('sendPhoto', refusal(400, upgraded, { migrateTo: to }), 2)
     methods.length = 0
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null })
-    expect(methods.filter((method) => method === 'sendVideo')).toHaveLength(2)
-    expect(await videosIn(to)).toEqual([])
+    expect(methods.filter((method) => method === 'sendPhoto')).toHaveLength(2)
+    expect(await photosIn(to)).toEqual([])
   })
 
   it('gets the notice of a refunded order in the supergroup, once', async () => {
@@ -309,13 +310,13 @@ describe('while another order waits for its delivery, which stays as it is,', ()
 
   it('a file that is sent again is recorded for its own order', () =>
     beside(async () => {
-      const [earlier, one] = [await delivery.made(ordered), await delivery.made(ordered)]
+      const [earlier, one] = [await delivery.made(single), await delivery.made(single)]
       for (const each of [earlier, one]) await delivery.deliver(each)
       const before = await filesOf(earlier)
       await forget(one)
       const { anna, generation } = one
       await resend(delivery.deps, generation, { chatId: anna.id, topicId: null }, delivery.deps.texts('ru'))
-      const sent = (await anna.chat()).at(-1)?.video?.file_id
+      const sent = (await anna.chat()).at(-1)?.photo?.at(-1)?.file_id
       expect(sent).toBeDefined()
       expect(await filesOf(one)).toMatchObject([{ fileId: sent }])
       expect(await filesOf(earlier)).toEqual(before)

@@ -3,7 +3,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { videoReel } from '../../../src/catalog/video-reel.ts'
+import { imageDesign } from '../../../src/catalog/image-design.ts'
 import { artifacts, generations, transfers } from '../../../src/db/schema.ts'
 import { salesCheck } from '../../../src/operator/checks.ts'
 import { readFigures } from '../../../src/operator/figures.ts'
@@ -20,7 +20,6 @@ import { gate, taskIs } from '../../support/worlds/generations.ts'
 import { periodOf } from '../../support/worlds/operator.ts'
 import {
   broken,
-  failed,
   images,
   lastWords,
   object3d,
@@ -28,6 +27,7 @@ import {
   pictures,
   refusal,
   shown,
+  singlePrice,
   song,
   speech,
   statusOf,
@@ -46,14 +46,16 @@ const obj = file('o chair\nv 0 0 0\nf 1 1 1\n', 'text/plain')
 const srt = file('1\n00:00:00,000 --> 00:00:01,000\nGood morning\n', 'text/plain')
 const page = file('<html>', 'text/html')
 const minute = 60_000
-const price = 92_45n
+const price = singlePrice
+/** The price of a video. */
+const reel = 92_45n
 
-const makes = (...files: Serve[]) => delivery.made(videos(files))
+const makes = (...files: Serve[]) => delivery.made(images(files))
 /** A file that can be had while the condition holds. */
 const whenever =
   (isThere: () => boolean, code = 404): Serve =>
   (req, res) =>
-    (isThere() ? video : status(code))(req, res)
+    (isThere() ? picture : status(code))(req, res)
 const refunds = ({ generation: { id } }: Made) =>
   db
     .select()
@@ -75,7 +77,7 @@ describe('a file that cannot be had', () => {
   it.each<[string, Serve, number, RegExp]>([
     ['is not found', status(404), 6, /файла нет по выданной нам ссылке/],
     ['is refused by its server', status(403), 6, /сервер, на котором лежит файл, отказался его отдать/],
-    ['is a page under the type of a video', file('<html>', 'video/mp4'), 6, notFile],
+    ['is a page under the type of a picture', file('<html>', 'image/png'), 6, notFile],
     ['is an error as text', file('{"error": "expired"}', 'text/plain'), 6, notFile],
     ['has a server that does not answer', status(503), 12, /сервер.*не отдал/],
     ['is at an address of our own network', ours, 6, /адрес, который мы не открываем/],
@@ -88,12 +90,12 @@ describe('a file that cannot be had', () => {
     expect(await paidBy(delivery, one)).toBe(0n)
     const [told = '', ...more] = await warnings(one)
     expect(more).toEqual([])
-    expect(told).toMatch(/Файл получить не удалось[\s\S]*92,45 ₽ возвращены на баланс/)
+    expect(told).toMatch(/Файл получить не удалось[\s\S]*5,28 ₽ возвращены на баланс/)
     expect(told).toMatch(why)
     expect(told).not.toContain('№')
     const repeat = expect.stringMatching(/^🔁 Ещё раз · /)
     expect((await one.anna.chat()).slice(-1).map(labelsOf)).toEqual([[repeat, '✏️ Изменить']])
-    expect(await statusOf(one)).toMatch(/❌ Не получилось · 92,45 ₽/)
+    expect(await statusOf(one)).toMatch(/❌ Не получилось · 5,28 ₽/)
     expect(await refunds(one)).toMatchObject([{ kind: 'refund', amount: price, note: '#refund-lost' }])
   })
 
@@ -107,7 +109,7 @@ describe('a file that cannot be had', () => {
     }
     let isThere = true
     const paused = await makes(whenever(() => isThere))
-    delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 25 * 3600 })
+    delivery.fault('sendPhoto', { kind: 'error', status: 429, retryAfter: 25 * 3600 })
     await delivery.attemptNext(paused)
     isThere = false
     expect(await delivery.attempt(paused)).toMatchObject(lost)
@@ -121,7 +123,7 @@ describe('a file that cannot be had', () => {
     expect(await lastWords(one)).toMatch(/Готово, но прислать пока не получается/)
     expect(reported).not.toHaveBeenCalled()
     expect(await delivery.deliver(one)).toMatchObject({ ...kept, attempts: 6 })
-    expect(await lastWords(one)).toMatch(/✅ Готово · списано 92,45/)
+    expect(await lastWords(one)).toMatch(/✅ Готово · списано 5,28/)
     expect(await paidBy(delivery, one)).toBe(price)
     expect(await warnings(one)).toEqual([])
   })
@@ -129,7 +131,7 @@ describe('a file that cannot be had', () => {
   it('for the first time after five failures of Telegram causes no refund', async () => {
     let isThere = true
     const one = await makes(whenever(() => isThere))
-    delivery.fault('sendVideo', broken, 5)
+    delivery.fault('sendPhoto', broken, 5)
     await attemptsOf(one, 5)
     isThere = false
     expect(await delivery.attemptNext(one)).toMatchObject({ attempts: 6, delivery: 'pending' })
@@ -158,7 +160,7 @@ describe('a file that cannot be had', () => {
     delivery.fault('sendMessage', refusal(403, 'Forbidden: bot was blocked by the user'))
     expect(await delivery.deliver(one)).toMatchObject({ ...lost, attempts: 6 })
     expect(await paidBy(delivery, one)).toBe(0n)
-    const other = await makes(video, status(404))
+    const other = await makes(picture, status(404))
     await delivery.attempt(other)
     const refund = { by: null, generationId: other.generation.id, reason: 'a gift' }
     expect(await refundGeneration({ db, clock }, refund)).toMatchObject({ ok: true })
@@ -169,10 +171,10 @@ describe('a file that cannot be had', () => {
 })
 
 it('a file that an operator was shown before its delivery is still delivered', async () => {
-  const one = await makes(video)
+  const one = await makes(picture)
   expect(await again(one, (await delivery.newUser()).anna.id)).toMatchObject({ sent: 1 })
   await delivery.deliver(one)
-  expect(await shown(one)).toEqual(['video+'])
+  expect(await shown(one)).toEqual(['photo+'])
 })
 
 describe('of several files', () => {
@@ -180,11 +182,11 @@ describe('of several files', () => {
   const [gone, dead] = [status(404), status(410)]
   const each = /3 из 4[\s\S]*пришло: 1[\s\S]*№ 1, 4: файла нет[\s\S]*№ 3: по выданной[\s\S]*277,35 ₽/
   it.each<[string, Order, bigint | null, bigint, RegExp]>([
-    ['a result is refunded', videos([video, gone, video]), price, 2n * price, /1 из 3[\s\S]*№ 2: .*нет/],
-    ['all results are', videos([gone, gone]), 2n * price, 0n, /2 из 2 файлов, пришло: 0/],
-    ['each is named with its reason', videos([gone, video, page, gone]), 3n * price, price, each],
-    ['extras are not', videos([video, picture, gone, picture], 2), price, price, /№ 3: .*\s.*92,45/],
-    ['an extra is not', videos([video, gone, video, picture], 2), null, 2n * price, /№ 2/],
+    ['a result is refunded', videos([video, gone, video]), reel, 2n * reel, /1 из 3[\s\S]*№ 2: .*нет/],
+    ['all results are', videos([gone, gone]), 2n * reel, 0n, /2 из 2 файлов, пришло: 0/],
+    ['each is named with its reason', videos([gone, video, page, gone]), 3n * reel, reel, each],
+    ['extras are not', videos([video, picture, gone, picture], 2), reel, reel, /№ 3: .*\s.*92,45/],
+    ['an extra is not', videos([video, gone, video, picture], 2), null, 2n * reel, /№ 2/],
     ['a picture is', images([picture, dead, picture, json], 3), 5_28n, 10_56n, /№ 2[\s\S]*5,28/],
     ['speech without its sound is', speech([gone, srt]), 1n, 0n, /1 из 2/],
     ['a model in another format is not', object3d([gone, obj]), null, 192_00n, /№ 1/],
@@ -206,8 +208,8 @@ describe('of several files', () => {
   })
 
   it('dead ones are refunded also when Telegram refuses the others', async () => {
-    const one = await makes(gone, video)
-    delivery.fault('sendVideo', broken, 12)
+    const one = await makes(gone, picture)
+    delivery.fault('sendPhoto', broken, 12)
     expect(await delivery.deliver(one)).toMatchObject(lost)
     expect(await warnings(one)).toHaveLength(1)
   })
@@ -227,7 +229,7 @@ describe('of several files', () => {
   })
 
   it('of an order of an earlier version, which have no kind, each counts as a result', async () => {
-    const one = await makes(video, gone)
+    const one = await makes(picture, gone)
     await delivery.attempt(one)
     await db.update(artifacts).set({ kind: null }).where(eq(artifacts.generationId, one.generation.id))
     expect(await delivery.deliver(one)).toMatchObject({ refunded: price })
@@ -235,7 +237,7 @@ describe('of several files', () => {
 })
 
 it.each<[string, Order, bigint | null]>([
-  ['result', videos([], 1), price],
+  ['result', images([], 1), price],
   ['free file', song([track]), null],
 ])('an attempt that has lost its order gives up no %s and tells nothing', async (_, order, refunded) => {
   const { opened, open } = gate()
@@ -263,15 +265,15 @@ describe('a link that has expired', () => {
   const expired =
     (code: number): Serve =>
     (req, res) =>
-      (req.url?.endsWith('?new') ? video : status(code))(req, res)
+      (req.url?.endsWith('?new') ? picture : status(code))(req, res)
 
   it.each([
     [403, 5],
     [410, 11],
   ])('(%i) after %i failures of Telegram is renewed from the task', async (code, failures) => {
     let isExpired = false
-    const one = await makes((req, res) => (isExpired ? expired(code) : video)(req, res))
-    delivery.fault('sendVideo', broken, failures)
+    const one = await makes((req, res) => (isExpired ? expired(code) : picture)(req, res))
+    delivery.fault('sendPhoto', broken, failures)
     await attemptsOf(one, failures)
     isExpired = true
     world.requests.length = 0
@@ -283,13 +285,13 @@ describe('a link that has expired', () => {
   })
 
   it('is renewed alone among several, unless the task names another number of files, or still this link', async () => {
-    const one = await makes(video, expired(404), expired(404))
+    const one = await makes(picture, expired(404), expired(404))
     const all = taskIs('completed', { data: renewed(one) })
     world.gatewayAnswers(all, all)
     expect(await delivery.attempt(one)).toMatchObject(kept)
     const urls = (await artifactsOf(delivery, one.generation.id)).map(({ url }) => url)
     expect(urls).toEqual([one.data[0], ...renewed(one).slice(1)].map((link) => link?.url))
-    const other = await makes(video, expired(404))
+    const other = await makes(picture, expired(404))
     world.gatewayAnswers(taskIs('completed', { data: renewed(other).slice(1) }))
     expect(await delivery.deliver(other)).toMatchObject({ delivery: 'delivered', refunded: price })
     world.reset()
@@ -310,18 +312,18 @@ describe('lost results', () => {
     clock.advance(25 * 60 * minute)
     const lose = async () => delivery.deliver(await makes(status(code)))
     await lose()
-    await delivery.deliver(await makes(video))
+    await delivery.deliver(await makes(picture))
     await lose()
     await lose()
     const said = expect.stringMatching(`^127\\.0\\.0\\.1:\\d+: ${reason}$`)
-    const stop = { cause: `lost:${videoReel.id}`, said }
+    const stop = { cause: `lost:${imageDesign.id}`, said }
     expect(await alarm()).toEqual([{ ...stop, isStopped: false }])
     await attemptsOf(await makes(status(code)), 6)
     expect(await alarm()).toEqual([{ ...stop, isStopped: true }])
-    await expect(makes(video)).rejects.toThrow('paused')
+    await expect(makes(picture)).rejects.toThrow('paused')
     clock.advance(16 * minute)
     expect(await alarm()).toHaveLength(1)
-    await delivery.deliver(await makes(video))
+    await delivery.deliver(await makes(picture))
     clock.advance(15 * minute)
     expect(await alarm()).toEqual([])
   })
@@ -330,18 +332,19 @@ describe('lost results', () => {
     clock.advance(25 * 60 * minute)
     using counted = vi.spyOn(delivery.deps.metrics.orders, 'lost')
     await delivery.deliver(await makes(status(403)))
-    await delivery.deliver(await makes(video, status(404)))
+    await delivery.deliver(await makes(picture, status(404)))
     const figures = await readFigures(db, periodOf('today', clock.now(), 'UTC'))
-    expect(figures).toMatchObject({ lost: { count: 2, cost: 184_90n }, refunds: 184_90n, cost: 277_35n })
+    const sums = { lost: { count: 2, cost: 2n * price }, refunds: 2n * price, cost: 3n * price }
+    expect(figures).toMatchObject(sums)
     expect(figures.models).toMatchObject([{ done: 1, failed: 1 }])
-    expect(counted.mock.calls).toEqual(Array(2).fill([videoReel.id, 1]))
+    expect(counted.mock.calls).toEqual(Array(2).fill([imageDesign.id, 1]))
   })
 })
 
 describe('a result that came after the refund', () => {
   /** An order that failed because its time was over, as the chat was told; then its task completes. */
   async function late(serve: Serve): Promise<Made> {
-    const one = await delivery.made({ ...failed, files: [serve] })
+    const one = await delivery.made({ ...images([serve]), error: 'too slow' })
     await change(one, { reason: 'late', said: null })
     await delivery.attempt(one)
     expect(await lastWords(one)).toMatch(/в течение суток, вы получите его бесплатно/)
@@ -352,10 +355,10 @@ describe('a result that came after the refund', () => {
   }
 
   it('is delivered with the words that it is free, and is in the history', async () => {
-    const one = await late(video)
+    const one = await late(picture)
     const ended = await delivery.attempt(one)
     expect(ended).toMatchObject({ ...kept, state: 'failed' })
-    expect((await shown(one)).at(-1)).toBe('video+')
+    expect((await shown(one)).at(-1)).toBe('photo+')
     expect(await lastWords(one)).toMatch(/после возврата денег, поэтому он бесплатный/)
     expect([shownStateOf(ended), hasResults(ended)]).toEqual(['late', true])
     expect(await paidBy(delivery, one)).toBe(0n)

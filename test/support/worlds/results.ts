@@ -36,6 +36,10 @@ export const images = (files: Files, n = files.length) => ({
   answers: { prompt: 'a fox', n },
   files,
 })
+/** The price of `single`. */
+export const singlePrice = 5_28n
+/** An order of one picture. A video costs more time: its cover is made by a spawned program. */
+export const single = images(pictures.slice(0, 1))
 export const object3d = (files: Files) => ({ model: model3d, answers: { prompt: 'a chair' }, files })
 export const speech = (files: Files) => ({ model: speechTurbo, answers: { text: 'Good morning' }, files })
 export const song = (files: Files) => ({ model: music, answers: { prompt: 'a song about the sea' }, files })

@@ -1,5 +1,5 @@
-// Fuzz tests with Markdown from a grammar (complete, truncated, damaged) and with random markers: every word appears once and in order,
-// and every message can be sent. A failing run prints its seed.
+// A corpus of difficult model outputs, and fuzz tests with Markdown from a grammar (complete, truncated, damaged) and with random
+// markers: no word is lost, repeated or moved, and every message can be sent. A failing run prints its seed.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -8,7 +8,8 @@ import type { Piece } from '../../src/chat/format/flow.ts'
 import { renderMarkdown } from '../../src/chat/format/markdown.ts'
 import { messageLimit } from '../../src/texts.ts'
 import { runs } from '../support/runs.ts'
-import { expectSendable, visible } from '../support/telegram/chat-format.ts'
+import { expectSendable, fewerLetters, missingLetters, visible } from '../support/telegram/chat-format.ts'
+import { hostile, isReordered } from '../support/telegram/hostile.ts'
 
 /** A placeholder that a numbered word replaces, so that every word is unique. */
 const word = '\ue000'
@@ -82,9 +83,13 @@ const documents = fc
   .array(fc.tuple(block, gap), { minLength: 1, maxLength: 12 })
   .map((blocks) => numbered(blocks.flat().join('')))
 
+function expectAllSendable(pieces: readonly Piece[]): void {
+  for (const piece of pieces) if (piece.kind === 'text') expectSendable(piece)
+}
+
 function check(markdown: string): Piece[] {
   const all = formatAnswer(markdown)
-  for (const piece of all) if (piece.kind === 'text') expectSendable(piece)
+  expectAllSendable(all)
   const preview = previewOf(markdown)
   if (preview.text !== '') expectSendable(preview)
   return all
@@ -149,8 +154,48 @@ it.each<[string, fc.Arbitrary<string>, number]>([
     fc.property(markdowns, (markdown) => {
       const seen = new Set(wordsOf(visible(check(markdown))))
       expect(wordsOf(markdown).filter((one) => !seen.has(one))).toEqual([])
-      for (const piece of formatThinking(markdown, 'T')) if (piece.kind === 'text') expectSendable(piece)
+      expectAllSendable(formatThinking(markdown, 'T'))
     }),
     { numRuns: runs(numRuns) },
   )
+})
+
+it.each<[string, (markdown: string, name: string) => void]>([
+  [
+    'formatted without losing a letter',
+    (markdown, name) => {
+      const pieces = formatAnswer(markdown)
+      expectAllSendable(pieces)
+      if (isReordered(name)) expect(fewerLetters(markdown, visible(pieces))).toEqual([])
+      else expect(missingLetters(markdown, visible(pieces))).toBe('')
+    },
+  ],
+  [
+    'shown by valid previews while it is streaming',
+    (markdown) => {
+      for (const share of [0.3, 0.7]) {
+        const preview = previewOf(markdown.slice(0, Math.floor(markdown.length * share)))
+        if (preview.text !== '') expectSendable(preview)
+      }
+    },
+  ],
+  [
+    'formatted as thinking',
+    (markdown) => {
+      const pieces = formatThinking(markdown, 'Reasoning')
+      expectAllSendable(pieces)
+      if (pieces[0]?.kind === 'text') expect(pieces[0].entities[0]?.type).toBe('expandable_blockquote')
+    },
+  ],
+])('every difficult output is %s', (_, check) => {
+  expect(hostile.length).toBeGreaterThan(380)
+  const failed = hostile.flatMap(([name, markdown]) => {
+    try {
+      check(markdown, name)
+      return []
+    } catch (error) {
+      return [`${name}: ${error}`]
+    }
+  })
+  expect(failed).toEqual([])
 })

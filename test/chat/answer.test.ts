@@ -81,6 +81,8 @@ const address = { kind: 'picture', address: uri }
 const pdf = `data:application/pdf;base64,${Buffer.alloc(5000, 7).toString('base64')}`
 const pre = { type: 'pre', language: 'json', offset: 0, length: 15 }
 const code = { kind: 'text', text: '{"why": "*so*"}', entities: [pre] }
+const proposal = expect.objectContaining({ kind: 'card', command: 'image', prompt: 'a fox' })
+const estimated = { state: 'done', isEstimate: true, captured: 15n } as const
 const promptFeedback = { blockReason: 'SAFETY', blockReasonMessage: 'Not safe.' }
 
 it.each<[string, Answer, Partial<Turn>, (readonly unknown[])?]>([
@@ -105,6 +107,8 @@ it.each<[string, Answer, Partial<Turn>, (readonly unknown[])?]>([
   ['a refusal', ending('stop', delta({ refusal: 'No, see https://a.co/?k=1' })), paid, shown('No, see …')],
   ['a refusal without usage', json(200, { promptFeedback }), declined, shown('Not safe.')],
   ['a late refusal', ending('stop', said('A'), delta({ refusal: 'B' })), paid, shown('A\n\nB', 'refusal')],
+  ['only a proposal', complete(calls('make_image')), paid, [text('proposals'), proposal]],
+  ['words beside a usage of zeros', events([because, zeros, '[DONE]']), estimated],
   ['a Markdown picture', complete(said(`See ![a](${uri})`)), paid, [text('See'), address]],
   ['a bare picture', complete(said(`See ${uri} it`)), { ...paid, answer: 'See  it' }],
   ['a picture beside', complete(delta({ content: 'See', images: [{ image_url: { url: uri } }] })), paid],
@@ -149,14 +153,6 @@ it('a rewritten prompt is taken without its thinking and without markers of cita
   answers.world.gatewayAnswers(complete(said('Hm.</think>A fox\ue200cite\ue202turn0search0\ue201.')))
   const { turn } = await ask(rewritten(await answers.asked()))
   expect(turn?.parts).toEqual([{ kind: 'prompt', draftId: 'draft00001', text: 'A fox.' }])
-})
-
-it('an answer beside which the usage is zero is charged by the estimate', async () => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(events([said('Because it is so. '.repeat(20)), zeros, '[DONE]']))
-  const { turn } = await ask(one)
-  expect(turn).toMatchObject({ state: 'done', isEstimate: true })
-  expect(turn?.captured).toBeGreaterThan(0n)
 })
 
 it.each([
@@ -229,14 +225,6 @@ it('an answer of the native operation is stored with its thinking', async () => 
   const what: ChatRequest = { ...request, model: native, modes: { ...off, code: true } }
   const { turn } = await ask(one, {}, undefined, unshown, what)
   expect(turn).toMatchObject({ state: 'done', answer: 'Because.', thinking: 'Hm.' })
-})
-
-it('an answer of a proposal without text gets a note and a card', async () => {
-  const one = await answers.asked()
-  answers.world.gatewayAnswers(events([calls('make_image'), usage, '[DONE]']))
-  const { turn } = await ask(one)
-  expect(turn).toMatchObject({ state: 'done', captured: 50n })
-  expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
 })
 
 it('the live message of an answer is closed before the settlement', async () => {

@@ -184,13 +184,11 @@ describe('an answer of several messages', () => {
   })
 })
 
-describe('the delivery in a group', () => {
-  it('sends the first message as a new one when the placeholder was deleted', async () => {
-    const one = await answers.settled(three, { group: true })
-    await answers.api.deleteMessage(one.anna.chatId, Number(one.turn.answerMessageId))
-    await answers.attempt(one)
-    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
-  })
+it('the delivery in a group sends the first message as a new one when the placeholder was deleted', async () => {
+  const one = await answers.settled(three, { group: true })
+  await answers.api.deleteMessage(one.anna.chatId, Number(one.turn.answerMessageId))
+  await answers.attempt(one)
+  expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
 })
 
 describe('an undeliverable answer', () => {
@@ -266,19 +264,17 @@ describe('an undeliverable answer', () => {
   })
 })
 
-describe('a worker that was paused until its lease expired', () => {
-  it('does not overwrite the progress of another worker', async () => {
-    const one = await answers.settled(three)
-    answers.clock.advance(leaseMs + 1)
-    const [taken] = await claimAnswers(answers.db, claimNow(answers.world.deps))
-    expect(taken?.id).toBe(one.turn.id)
-    const before = await answers.reread(one)
-    expect(await markSent(answers.db, one.turn, 3, 1)).toBe(false)
-    await putOffSending(answers.db, one.turn, 5, answers.clock.now())
-    expect(await giveUpSending(answers.world.deps, one.turn, 1, 'never')).toBe(0n)
-    expect(await answers.reread(one)).toEqual(before)
-    await answers.nextAttempt(one)
-  })
+it('a worker that was paused until its lease expired does not overwrite the progress of another worker', async () => {
+  const one = await answers.settled(three)
+  answers.clock.advance(leaseMs + 1)
+  const [taken] = await claimAnswers(answers.db, claimNow(answers.world.deps))
+  expect(taken?.id).toBe(one.turn.id)
+  const before = await answers.reread(one)
+  expect(await markSent(answers.db, one.turn, 3, 1)).toBe(false)
+  await putOffSending(answers.db, one.turn, 5, answers.clock.now())
+  expect(await giveUpSending(answers.world.deps, one.turn, 1, 'never')).toBe(0n)
+  expect(await answers.reread(one)).toEqual(before)
+  await answers.nextAttempt(one)
 })
 
 describe('cards with proposals of the model', () => {

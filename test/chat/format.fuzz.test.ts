@@ -1,5 +1,5 @@
-// Fuzz tests with Markdown from a grammar (complete, truncated, damaged) and with random markers: every word appears once and in order,
-// and every message can be sent. A failing run prints its seed.
+// A corpus of difficult model outputs, and fuzz tests with Markdown from a grammar (complete, truncated, damaged) and with random
+// markers: no word is lost, repeated or moved, and every message can be sent. A failing run prints its seed.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -8,7 +8,8 @@ import type { Piece } from '../../src/chat/format/flow.ts'
 import { renderMarkdown } from '../../src/chat/format/markdown.ts'
 import { messageLimit } from '../../src/texts.ts'
 import { runs } from '../support/runs.ts'
-import { expectSendable, visible } from '../support/telegram/chat-format.ts'
+import { expectSendable, fewerLetters, missingLetters, visible } from '../support/telegram/chat-format.ts'
+import { hostile, isReordered } from '../support/telegram/hostile.ts'
 
 /** A placeholder that a numbered word replaces, so that every word is unique. */
 const word = '\ue000'
@@ -82,11 +83,19 @@ const documents = fc
   .array(fc.tuple(block, gap), { minLength: 1, maxLength: 12 })
   .map((blocks) => numbered(blocks.flat().join('')))
 
-function check(markdown: string): Piece[] {
-  const all = formatAnswer(markdown)
-  for (const piece of all) if (piece.kind === 'text') expectSendable(piece)
+function expectAllSendable(pieces: readonly Piece[]): void {
+  for (const piece of pieces) if (piece.kind === 'text') expectSendable(piece)
+}
+
+function expectSendablePreview(markdown: string): void {
   const preview = previewOf(markdown)
   if (preview.text !== '') expectSendable(preview)
+}
+
+function check(markdown: string): Piece[] {
+  const all = formatAnswer(markdown)
+  expectAllSendable(all)
+  expectSendablePreview(markdown)
   return all
 }
 
@@ -149,8 +158,34 @@ it.each<[string, fc.Arbitrary<string>, number]>([
     fc.property(markdowns, (markdown) => {
       const seen = new Set(wordsOf(visible(check(markdown))))
       expect(wordsOf(markdown).filter((one) => !seen.has(one))).toEqual([])
-      for (const piece of formatThinking(markdown, 'T')) if (piece.kind === 'text') expectSendable(piece)
+      expectAllSendable(formatThinking(markdown, 'T'))
     }),
     { numRuns: runs(numRuns) },
   )
 })
+
+it('every difficult output is formatted without losing a letter, shown while it is streaming, and formatted as thinking', () => {
+  expect(hostile.length).toBeGreaterThan(380)
+  const failed = hostile.flatMap(([name, markdown]) => {
+    try {
+      checkDifficult(name, markdown)
+      return []
+    } catch (error) {
+      return [`${name}: ${error}`]
+    }
+  })
+  expect(failed).toEqual([])
+})
+
+function checkDifficult(name: string, markdown: string): void {
+  const pieces = formatAnswer(markdown)
+  expectAllSendable(pieces)
+  const seen = visible(pieces)
+  if (isReordered(name)) expect(fewerLetters(markdown, seen)).toEqual([])
+  else expect(missingLetters(markdown, seen)).toBe('')
+  for (const share of [0.3, 0.7])
+    expectSendablePreview(markdown.slice(0, Math.floor(markdown.length * share)))
+  const thinking = formatThinking(markdown, 'Reasoning')
+  expectAllSendable(thinking)
+  if (thinking[0]?.kind === 'text') expect(thinking[0].entities[0]?.type).toBe('expandable_blockquote')
+}

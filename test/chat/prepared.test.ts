@@ -7,6 +7,7 @@ import { noModes } from '../../src/catalog/text-modes.ts'
 import { type AskDeps, beginAnswer, estimatePrice, modelOf, refusalBefore } from '../../src/chat/begin.ts'
 import { openConversation, type Turn } from '../../src/chat/conversations.ts'
 import { beginRewriting, rewriterFor } from '../../src/chat/rewriting.ts'
+import { tokensIn } from '../../src/chat/tokens.ts'
 import { settleAnswer } from '../../src/chat/turns.ts'
 import { salesStops, switches } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -113,24 +114,22 @@ it('an answer of one kopeck can be bought', async () => {
   expect(await readBalance(world.deps.db, id)).toMatchObject({ available: 0n, held: 0n })
 })
 
-describe('during maintenance', () => {
-  it('an operator asks and rewrites, and other users do neither', async () => {
-    const { id } = await userWith(world, 1000n)
-    await world.deps.db.insert(switches).values({ name: maintenance, since: world.clock.now() })
-    const deps = depsWith(basic)
-    const paused = { ok: false, reason: 'paused' }
-    expect(await refusalBefore(deps, question(id))).toEqual(paused)
-    expect(await beginAnswer(deps, question(id))).toEqual(paused)
-    const asked = { ...question(id), isOperator: true }
-    expect(await refusalBefore(deps, asked)).toBeUndefined()
-    expect(await beginAnswer(deps, asked)).toMatchObject({ ok: true })
-    const rewriting = { id: randomIds.next(), draftId: randomIds.next(), words: 'рыжая лиса' }
-    const toRewrite = { ...question(id), ...rewriting, rewriting: { to: 'translate' } } as const
-    expect(await beginRewriting(deps, toRewrite)).toEqual(paused)
-    expect(await beginRewriting(deps, { ...toRewrite, isOperator: true })).toMatchObject({ ok: true })
-    await stopSales(world.deps.db, 'unauthorised', world.clock.now())
-    expect(await beginAnswer(deps, { ...question(id), isOperator: true })).toEqual(paused)
-  })
+it('during maintenance, an operator asks and rewrites, and other users do neither', async () => {
+  const { id } = await userWith(world, 1000n)
+  await world.deps.db.insert(switches).values({ name: maintenance, since: world.clock.now() })
+  const deps = depsWith(basic)
+  const paused = { ok: false, reason: 'paused' }
+  expect(await refusalBefore(deps, question(id))).toEqual(paused)
+  expect(await beginAnswer(deps, question(id))).toEqual(paused)
+  const asked = { ...question(id), isOperator: true }
+  expect(await refusalBefore(deps, asked)).toBeUndefined()
+  expect(await beginAnswer(deps, asked)).toMatchObject({ ok: true })
+  const rewriting = { id: randomIds.next(), draftId: randomIds.next(), words: 'рыжая лиса' }
+  const toRewrite = { ...question(id), ...rewriting, rewriting: { to: 'translate' } } as const
+  expect(await beginRewriting(deps, toRewrite)).toEqual(paused)
+  expect(await beginRewriting(deps, { ...toRewrite, isOperator: true })).toMatchObject({ ok: true })
+  await stopSales(world.deps.db, 'unauthorised', world.clock.now())
+  expect(await beginAnswer(deps, { ...question(id), isOperator: true })).toEqual(paused)
 })
 
 it('an answer with thinking needs money for 2048 tokens', async () => {
@@ -143,12 +142,10 @@ it('an answer with thinking needs money for 2048 tokens', async () => {
   expect(asked).toEqual({ ok: false, reason: 'insufficient', missing: 1n })
 })
 
-describe('the price of an answer without a conversation', () => {
-  it('is that of the first offered model, which may have no vision', async () => {
-    const { id } = await userWith(world, 1000n)
-    const estimate = await estimatePrice(depsWith(basic, other), question(id))
-    expect(estimate).toEqual({ model: basic, amount: 41n, notTaken: undefined })
-  })
+it('the price of an answer without a conversation is that of the first offered model, which may have no vision', async () => {
+  const { id } = await userWith(world, 1000n)
+  const estimate = await estimatePrice(depsWith(basic, other), question(id))
+  expect(estimate).toEqual({ model: basic, amount: 41n, notTaken: undefined })
 })
 
 describe('the past messages of a question', () => {
@@ -196,6 +193,22 @@ describe('a rewriting', () => {
     expect(rewriterFor(depsWith(other, cheap, basic), words, translate)).toEqual({ model: cheap, amount: 1n })
     expect(rewriterFor(depsWith(other, basic), words, translate)?.model).toBe(basic)
     expect(rewriterFor(depsWith(basic, other), words, translate)?.model).toBe(basic)
+  })
+
+  it('may use twice the tokens of the prompt and 2000 for the thinking before it, but no more than the context', async () => {
+    const { id } = await userWith(world, 10_000n)
+    const requestFor = async (words: string, context: number) => {
+      const deps = depsWith({ ...basic, maxOutput: 4000, context })
+      const begun = await beginRewriting(deps, { ...asked(id), words })
+      if (!begun.ok) throw new Error(begun.reason)
+      await ends(begun.turn, 'So.')
+      return begun.request
+    }
+    const words = 'рыжая лиса в осеннем лесу'
+    const { maxOutput } = await requestFor(words, 32_000)
+    expect(maxOutput).toBe(2000 + 2 * (tokensIn(basic.family, words) + 1))
+    const long = await requestFor('a cat. '.repeat(500), 3000)
+    expect(long.maxOutput).toBe(3000 - long.dialogue.tokens)
   })
 
   it('that shortens costs less than one that keeps the length', () => {

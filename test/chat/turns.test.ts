@@ -18,9 +18,7 @@ import { claimAnswers } from '../../src/chat/deliveries.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { saidIn } from '../../src/chat/past.ts'
-import { beginRewriting } from '../../src/chat/rewriting.ts'
 import { readSituation } from '../../src/chat/situation.ts'
-import { tokensIn } from '../../src/chat/tokens.ts'
 import { type Outcome, saveProgress, setAnswerMessage, settleAnswer } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -102,20 +100,16 @@ const pastOf = async (userId: bigint) =>
 
 const balance = (id: bigint) => readBalance(world.deps.db, id)
 
-it('a question holds the price of the longest answer', async () => {
-  const { id } = await userWith(world, 1000n)
+it.each([
+  ['the price of the longest answer', 1000n, 410n, 4000],
+  ['the whole of a low balance, exact to the kopeck, for a shorter answer', 100n, 100n, 900],
+])('a question holds %s', async (_, credit, held, longest) => {
+  const { id } = await userWith(world, credit)
   const { turn, maxOutput } = await begun(id)
-  expect([turn.amount, maxOutput]).toEqual([410n, 4000])
-  expect(await balance(id)).toMatchObject({ available: 590n, held: 410n })
+  expect([turn.amount, maxOutput]).toEqual([held, longest])
+  expect(await balance(id)).toMatchObject({ available: credit - held, held })
   await ends(turn)
-})
-
-it('a question on a low balance holds the whole balance, exact to the kopeck, for a shorter answer', async () => {
-  const { id } = await userWith(world, 100n)
-  const { turn, maxOutput } = await begun(id)
-  expect([turn.amount, maxOutput]).toEqual([100n, 900])
-  await ends(turn)
-  expect(await balance(id)).toMatchObject({ available: 80n, held: 0n })
+  expect(await balance(id)).toMatchObject({ available: credit - 20n, held: 0n })
 })
 
 it.each([
@@ -130,17 +124,13 @@ it.each([
   await ends(asked.turn)
 })
 
-it('a question above the balance is refused with the amount that is missing for the shortest answer', async () => {
+it('a question is refused with the amount that is missing for the shortest answer, and without rates', async () => {
   const { id } = await userWith(world, 29n)
   expect(await asks(id)).toEqual({ ok: false, reason: 'insufficient', missing: 1n })
-  expect(await balance(id)).toMatchObject({ available: 29n, held: 0n })
-})
-
-it('a question to a model without rates is refused', async () => {
-  const { id } = await userWith(world, 1000n)
   const { rates: _, ...free } = model
   expect(costOf(free, 1, 1)).toBeUndefined()
   expect(await asks(id, { model: free })).toEqual({ ok: false, reason: 'unpriced' })
+  expect(await balance(id)).toMatchObject({ available: 29n, held: 0n })
 })
 
 const rowOf = async ({ id }: Turn) => (await world.deps.db.select().from(turns).where(eq(turns.id, id)))[0]
@@ -161,39 +151,6 @@ it('a process that has lost the lease does not store the message of an answer', 
   await ends(turn, outcome(), 'other')
   await setAnswerMessage(world.deps.db, turn, 77)
   expect(await rowOf(turn)).toMatchObject({ answerMessageId: null })
-})
-
-async function rewrites(userId: bigint, words: string, by: TextModel) {
-  const asked = await beginRewriting(
-    { ...world.deps, textModels: [by], media: { read: async () => ({ ok: false }) } },
-    {
-      id: randomIds.next(),
-      draftId: randomIds.next(),
-      userId,
-      isOperator: false,
-      where: { chatId: Number(userId), topicId: 0 },
-      words,
-      rewriting: { to: 'translate' },
-      messageId: null,
-      updateId: nextUpdate++,
-    },
-  )
-  if (!asked.ok) throw new Error(asked.reason)
-  await ends(asked.turn)
-  return asked.request
-}
-
-it('a rewriting may use twice the tokens of the prompt, and 2000 for the thinking before it', async () => {
-  const { id } = await userWith(world, 10_000n)
-  const words = 'рыжая лиса в осеннем лесу'
-  const { maxOutput } = await rewrites(id, words, model)
-  expect(maxOutput).toBe(2000 + 2 * (tokensIn(model.family, words) + 1))
-})
-
-it('a rewriting may use only what the prompt leaves of the context', async () => {
-  const { id } = await userWith(world, 10_000n)
-  const { dialogue, maxOutput } = await rewrites(id, 'a cat. '.repeat(500), { ...model, context: 3000 })
-  expect(maxOutput).toBe(3000 - dialogue.tokens)
 })
 
 describe('the settlement of a turn', () => {

@@ -139,7 +139,7 @@ describe('an answer that was shown', () => {
       .toMatchObject({ delivery: 'undeliverable', captured: 50n, refunded, lease: null })
   const left = async ({ user }: Person) => (await readBalance(answers.db, user.id)).available
   const drafts = async ({ anna }: Person) => {
-    answers.clock.advance(5)
+    answers.clock.advance(100)
     return (await anna.drafts()).map(({ text }) => text)
   }
 

@@ -14,38 +14,25 @@ const marked = (text: string, ...parts: [string, object][]) =>
     ),
   })
 const link = { type: 'text_link', url: 'https://a.org/' }
+const caption_entities = [{ type: 'text_link', url: 'https://a.org/', offset: 0, length: 2 } as const]
 
-describe('a hidden link', () => {
-  it('is kept with its label', () => {
-    expect(marked('see this page now', ['this page', link])).toBe('see [this page](https://a.org/) now')
-  })
-
-  it('is kept beside another one, and in a caption', () => {
-    expect(marked('ab', ['a', link], ['b', link])).toBe('[a](https://a.org/)[b](https://a.org/)')
-    const caption_entities = [{ type: 'text_link', url: 'https://a.org/', offset: 0, length: 2 } as const]
-    expect(markedWords({ caption: 'it', caption_entities })).toBe('[it](https://a.org/)')
-  })
-})
-
-describe('code', () => {
-  it('is fenced with its language', () => {
-    expect(marked('why?\na()\nb()\nhm', ['a()\nb()', { type: 'pre', language: 'js' }])).toBe(
-      'why?\n```js\na()\nb()\n```\nhm',
-    )
-  })
-
-  it('is fenced on lines of its own, by more marks than it has', () => {
-    expect(marked('x a ``` b y', ['a ``` b', { type: 'pre' }])).toBe('x \n````\na ``` b\n````\n y')
-  })
-})
-
-it('a quotation has a mark on each line', () => {
-  expect(marked('hm\na\nb\nc', ['a\nb\n', { type: 'blockquote' }])).toBe('hm\n> a\n> b\nc')
-})
-
-it('other formatting changes nothing', () => {
-  expect(marked('bold url', ['bold', { type: 'bold' }], ['url', { type: 'url' }])).toBe('bold url')
-})
+it.each([
+  ['a hidden link', marked('see this page now', ['this page', link]), 'see [this page](https://a.org/) now'],
+  ['two links', marked('ab', ['a', link], ['b', link]), '[a](https://a.org/)[b](https://a.org/)'],
+  ['a link in a caption', markedWords({ caption: 'it', caption_entities }), '[it](https://a.org/)'],
+  [
+    'code on lines of its own, with its language',
+    marked('why?\na()\nb()\nhm', ['a()\nb()', { type: 'pre', language: 'js' }]),
+    'why?\n```js\na()\nb()\n```\nhm',
+  ],
+  [
+    'code within a line, fenced by more marks than it has',
+    marked('x a ``` b y', ['a ``` b', { type: 'pre' }]),
+    'x \n````\na ``` b\n````\n y',
+  ],
+  ['a quotation', marked('hm\na\nb\nc', ['a\nb\n', { type: 'blockquote' }]), 'hm\n> a\n> b\nc'],
+  ['other formatting', marked('bold url', ['bold', { type: 'bold' }], ['url', { type: 'url' }]), 'bold url'],
+])('the Markdown of %s', (_, markdown, expected) => expect(markdown).toBe(expected))
 
 const textOf = async (...given: Parameters<typeof readPdf>) => (await readPdf(...given))?.text || undefined
 
@@ -61,11 +48,7 @@ const readingAll = (bytes: Buffer, mime = 'text/plain') =>
 const reading = async (bytes: Buffer, mime?: string) => (await readingAll(bytes, mime))?.quoted
 
 describe('a document of the type PDF', () => {
-  it('yields the text of its pages', async () => {
-    expect(await textOf(pdfOf('First page', 'Second page'))).toBe('First page\nSecond page')
-  })
-
-  it('of more than 300 pages yields the text of the first 300', async () => {
+  it('yields the text of its pages, of more than 300 that of the first 300', async () => {
     const pages = Array.from({ length: 400 }, (_, index) => `page ${index + 1}.`)
     const text = await textOf(pdfOf(...pages))
     expect(text?.split('\n')).toEqual(pages.slice(0, 300))

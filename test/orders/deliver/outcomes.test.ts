@@ -21,7 +21,7 @@ import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { resend, sendOriginals } from '../../../src/orders/deliver/resend.ts'
 import { moveChat } from '../../../src/telegram/moved-chat.ts'
 import { isAboutFile, isChatClosed, isTopicGone, outcomeOf } from '../../../src/telegram/send.ts'
-import type { SandboxMessage } from '../../support/users/user.ts'
+import { labelsOf, type SandboxMessage } from '../../support/users/user.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
 import { type Made, status } from '../../support/worlds/delivery.ts'
 import { reread } from '../../support/worlds/generations.ts'
@@ -285,6 +285,7 @@ describe('while another order waits for its delivery, which stays as it is,', ()
       const one = await delivery.made(album)
       await delivery.deliver(one)
       const chat = (await one.anna.chat()).slice(-4)
+      expect(chat.slice(3).flatMap(labelsOf).slice(0, 3)).toEqual(['1', '2', '3'])
       const recorded = await filesOf(one)
       expect(recorded.map(({ messageId }) => messageId)).toEqual([0, 1, 3].map((at) => chat[at]?.message_id))
       const files = chat.slice(0, 3).map(({ photo }) => photo?.at(-1)?.file_id)

@@ -8,6 +8,7 @@ import { artifacts, generations } from '../../../src/db/schema.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { createStatusUpdates, type StatusNews, updateStatus } from '../../../src/orders/deliver/messages.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
+import { submitDeadlineMs } from '../../../src/orders/times.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
 import { failingStatements } from '../../support/database/failing.ts'
 import { labelsOf } from '../../support/users/user.ts'
@@ -92,6 +93,9 @@ it('the status says what is held, how long the model usually takes, and until wh
     const [since, until] = text.match(/\d\d:\d\d МСК/g) ?? []
     expect(text).toMatch(/уже 5:00/)
     expect(until).not.toBe(since)
+    const heldUntil = new Date(one.generation.createdAt.getTime() + submitDeadlineMs)
+    const clockTime = new Intl.DateTimeFormat('ru', { timeStyle: 'short', timeZone: 'Europe/Moscow' })
+    if (state === 'held') expect(until).toBe(`${clockTime.format(heldUntil)} МСК`)
   }
   expect(await updateStatus(deps, { ...one.generation, statusMessageId: null })).toBe(true)
   calls.length = 0

@@ -142,7 +142,7 @@ function dataWith(ids: object): readonly string[] {
   return [...named, 'nonsense', 'cg:add', 'cd:ask', 'ad:u:999999999999999999999']
 }
 
-/** The callback data that edits, deletes or orders, for rows of the user who taps. */
+/** Callback data of the buttons that edit, delete or order something; its ids are those of the user's own rows. */
 const changingDataWith = ({ draftId: draft, quoteId: quote, owner }: Ids): readonly string[] =>
   `c:${draft}:b c:${draft}:d c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:a:duration
   q:${quote} w k u:video h:0:${owner} hl:all:0:${owner} l:ru d0 ch:models ch:back`.split(/\s+/)
@@ -187,7 +187,7 @@ beforeAll(async () => {
   ids = await idsOf(anna)
 })
 
-/** Produces one message of each kind that a tap could change. */
+/** Lets the bot send one message of each kind whose buttons change something, and keeps these messages. */
 async function setTargets(): Promise<void> {
   const keep = async (name: TargetName, wanted: Wanted) => {
     targets.set(name, await anna.sees(wanted))
@@ -250,7 +250,7 @@ async function tapsAll(by: SandboxUser, target: TargetName, data: readonly strin
   await by.sees(({ message_id: id, text }) => id > last && text?.includes('Язык / Language') === true)
 }
 
-/** Splits the data into portions that the flood limit allows one user. */
+/** Splits the data into lists short enough for one user to tap without reaching the flood limit. */
 function portions(data: readonly string[]): (readonly string[])[] {
   const most = 26
   return data.length === 0 ? [] : [data.slice(0, most), ...portions(data.slice(most))]

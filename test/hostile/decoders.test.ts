@@ -166,7 +166,7 @@ const many = `<</Type/Pages/Kids[${'3 0 R '.repeat(30_000)}]/Count 30000>>`
 const script = '<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(while\\(1\\);)>>>>'
 const itself = '/XObject<</X 6 0 R>>'
 
-/** PDFs, and the text that is read; undefined if no text is read. */
+/** PDFs, each with the text that the decoder must return; undefined when it must return none. */
 const pdfs: Readonly<Record<string, readonly [Buffer, string | undefined]>> = {
   'a form inside itself': [onePage(stream(`/X Do ${say}`), itself, form('/X Do', itself)), 'hi'],
   'forms that double': [

@@ -50,7 +50,7 @@ const answers = {
 type Id = keyof typeof answers
 type Link = Pick<Linked, 'id' | 'externalId'> & Partial<Linked>
 
-/** Scripts the answer to the next reading of the payment. */
+/** Sets what the provider answers when the app reads the payment the next time. */
 const readsAs = (id: Id, { id: topUpId, externalId }: Link, change: object = {}) =>
   world.fault(
     'read',

@@ -127,8 +127,8 @@ it('after the time limit of a hung pass another one starts', async () => {
 
 interface Row {
   readonly name: string
-  /** Only the first row of a lane is due. */
-  readonly lane: string
+  /** Rows with the same partition key are worked on one after the other: only the first of them is due. */
+  readonly partitionKey: string
   readonly claims: number
 }
 
@@ -142,7 +142,7 @@ describe('the worker of a queue', () => {
   })
 
   let rows: Row[] = []
-  const row = (name: string, lane = name, claims = 1): Row => ({ name, lane, claims })
+  const row = (name: string, partitionKey = name, claims = 1): Row => ({ name, partitionKey, claims })
 
   /** A queue in memory, with two slots. */
   function world(...waiting: Row[]) {
@@ -151,7 +151,7 @@ describe('the worker of a queue', () => {
     let claims = 0
     let failures = 0
     let isAwaitKnown = true
-    const isFirst = (one: Row) => rows.find(({ lane }) => lane === one.lane) === one
+    const isFirst = (one: Row) => rows.find(({ partitionKey }) => partitionKey === one.partitionKey) === one
     worker = createQueueWorker<Row>(
       { clock: handClock(), ids: randomIds, log: silentLog },
       {
@@ -168,13 +168,13 @@ describe('the worker of a queue', () => {
         renew: async () => undefined,
         release: async () => undefined,
         giveBack: async () => undefined,
-        async work({ name, lane }) {
+        async work({ name, partitionKey }) {
           const work = Promise.withResolvers<void>()
           running.set(name, work)
           await work.promise
           rows = rows.filter((one) => one.name !== name)
           running.delete(name)
-          return isAwaitKnown && rows.some((other) => other.lane === lane)
+          return isAwaitKnown && rows.some((other) => other.partitionKey === partitionKey)
         },
       },
       { slots: 2, failed: 'failed' },

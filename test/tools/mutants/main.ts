@@ -92,7 +92,7 @@ async function tryMutant(coverage: Coverage, place: Place, mutant: GeneratedMuta
   const files = testsOf(coverage, mutant, 90_000)
   if (files.length === 0) return { mutant, is: 'survived', by: 'no test runs it' }
   const usualMs = files.reduce((sum, file) => sum + (coverage[file]?.ms ?? 0), 0)
-  // Tests may be four times slower than before: two mutants run at once, on a machine that does other work.
+  // Four times the duration measured without a mutant: two mutants run in parallel, and the machine may be busy.
   const timeoutMs = 60_000 + 4 * usualMs
   return { mutant, ...verdictOf(await place.run(mutant.changes, { files, timeoutMs, isHasty: true }), files) }
 }

@@ -136,7 +136,7 @@ export function bonusesIn({ town, books }: Evidence): readonly Entry[] {
 
 /**
  * The people whom the bot has told that a promo code was credited, and the entries of all who tried it. If more people tried it than may use
- * it, a person who was told has the credit; others may have it only if fewer people than allowed were told.
+ * it, each person who was told must have the credit; the others may have it only while fewer than the maximum were told.
  */
 export function promoOf({ code, amount, mostUses, isOver, redeemers }: TriedCode, chats: Chats) {
   const isCredit = (words: string) => /^🎁 ₽[\d.,]+ added/u.test(words) && amountIn(words) === amount

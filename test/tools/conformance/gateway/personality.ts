@@ -59,7 +59,7 @@ export const textSwitches = {
   /** The reason of the end: in a chunk of its own, beside the last text, in the words of the vendor. */
   finish: ['stop', 'together', 'vendor'],
   tools: ['pieces', 'whole', 'no index', 'stop as reason', 'empty names'],
-  /** The field with the reasoning. */
+  /** The name of the field that carries the reasoning text of a model; with `none` it is not sent. */
   thoughts: ['none', 'reasoning_content', 'reasoning'],
   /** Whether JSON is answered although a stream was asked for. */
   answer: ['stream', 'json'],

@@ -314,6 +314,7 @@ describe('lost results', () => {
     await lose()
     await delivery.deliver(await makes(picture))
     await lose()
+    await delivery.attempt(await delivery.made({ ...images([picture]), error: 'too wet' }))
     await lose()
     const said = expect.stringMatching(`^127\\.0\\.0\\.1:\\d+: ${reason}$`)
     const stop = { cause: `lost:${imageDesign.id}`, said }

@@ -178,7 +178,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     remoteFiles,
     downloads,
     topUps,
-    tracker: { ...tracker, nudge: (queue) => nudges.send('generations', queue) },
+    tracker: { ...tracker, nudge: () => nudges.send('generations') },
     broadcaster: { nudge: () => nudges.send('broadcasts') },
     running: createRunning(common, nudges),
     members: createMembers(common),

@@ -22,9 +22,7 @@ import { lookLate, poll, reveal } from './poll.ts'
 import type { StepDeps } from './settle.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
-export interface Tracker extends Omit<Loop, 'nudge'> {
-  /** Claims due orders, or due deliveries. */
-  nudge(queue?: string): void
+export interface Tracker extends Loop {
   /** Edits the status message, beside the steps. */
   showStatus(generation: Generation, locale?: Locale): void
 }
@@ -82,7 +80,9 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
     start() {
       for (const worker of workers) worker.start()
     },
-    nudge: (queue) => (queue === 'deliveries' ? deliveries : orders).nudge(),
+    nudge() {
+      for (const worker of workers) worker.nudge()
+    },
     showStatus: (generation, locale) => statusUpdates.queue(generation, { locale }),
     async stop() {
       const stopped = Promise.all(workers.map((worker) => worker.stop()))

@@ -218,7 +218,7 @@ async function place(
   if (video?.state !== 'held') return placed
   const spoken = await placeSpeech(deps, ctx, draft, speech)
   if (spoken.ok || spoken.reason === 'already') return { ok: true, generation: video }
-  if (await cancelHeld(deps, video)) deps.tracker.nudge('deliver')
+  if (await cancelHeld(deps, video)) deps.tracker.nudge()
   return spoken
 }
 

@@ -210,5 +210,5 @@ async function withdraw(deps: BotDeps, ctx: Ctx, generationId: string): Promise<
   const waitedMs = deps.clock.now().getTime() - canceled.createdAt.getTime()
   deps.metrics.orders.settled(canceled.modelId, 'withdrawn', waitedMs)
   await answerTap(ctx, ctx.say.plain('order-withdrawn'))
-  deps.tracker.nudge('deliver')
+  deps.tracker.nudge()
 }

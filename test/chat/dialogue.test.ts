@@ -90,6 +90,16 @@ it.each([
   expect([dialogue.messages.length, dialogue.tokens]).toEqual([messages, tokens])
 })
 
+it('a past picture that does not fit is left out, and its words are kept with a note of it', () => {
+  const { messages, tokens } = assemble(
+    undefined,
+    [said('user', [picture]), said('assistant')],
+    question,
+    1000,
+  )
+  expect([messages.map(({ images }) => images.length), tokens]).toEqual([[0, 0, 0], 70])
+})
+
 it('the bill and the shown price count the persona and all messages; a picture counts as 256 tokens in the bill and as 1500 in the shown price', () => {
   const long = (letters: number, images: readonly string[] = []): Said => ({
     role: 'user',
@@ -163,6 +173,18 @@ describe('a proposed card', () => {
       parts: [{ text: told }],
     })
   })
+})
+
+it.each([
+  ['short', 16_000, 2000],
+  ['usual', 16_000, 8000],
+  ['long', 16_000, 12_000],
+  ['short', 4000, 1024],
+  ['short', 1000, 500],
+] as const)('thinking (%s) has its share of %i tokens of output', (depth, maxOutput, budget) => {
+  const modes = { ...noModes, thinking: true, ...(depth === 'usual' ? {} : { depth }) }
+  const asked = { ...request('assistant'), maxOutput, modes }
+  expect(messagesBody(asked).thinking).toEqual({ type: 'enabled', budget_tokens: budget })
 })
 
 it('a call that changes the last card says so', () => {

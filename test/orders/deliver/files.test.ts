@@ -155,19 +155,23 @@ it('a video is sent with its size, and plays while it loads', async () => {
   expect(sentVideos).toMatchObject([{ width: 64, height: 64, supports_streaming: true }])
 })
 
-it('a song has its title, or its prompt, which variant it is if there are two, and its length', async () => {
+it('a song has its title, or its prompt, which variant it is if there are two, its length, and a file name', async () => {
   const own = { customMode: true, prompt: 'The sea is wide', style: 'folk', title: 'My sea' }
   const names = ['a.mp3', 'b.mp3']
   const rows = [
-    [{ ...song([track]), names: ['song.mp3'] }, ['a song about the sea']],
-    [{ ...song([track]), answers: own }, ['My sea']],
-    [{ ...song([track, track]), names }, ['1 из 2 · a song about the sea', '2 из 2 · a song about the sea']],
+    [{ ...song([track]), names: ['song.mp3'] }, ['a song about the sea'], ['a-song-about-the-sea.mp3']],
+    [{ ...song([track]), answers: own }, ['My sea'], ['The-sea-is-wide.mp3']],
+    [
+      { ...song([track, track]), names },
+      ['1 из 2 · a song about the sea', '2 из 2 · a song about the sea'],
+      ['a-song-about-the-sea-1.mp3', 'a-song-about-the-sea-2.mp3'],
+    ],
   ] as const
-  for (const [order, titles] of rows) {
+  for (const [order, titles, files] of rows) {
     const one = await delivery.made(order)
     await delivery.attempt(one)
     const tracks = (await one.anna.chat()).flatMap(({ audio }) => audio ?? [])
-    expect(tracks).toMatchObject(titles.map((title) => ({ title, duration: 1 })))
+    expect(tracks).toMatchObject(titles.map((title, at) => ({ title, duration: 1, file_name: files[at] })))
   }
 })
 

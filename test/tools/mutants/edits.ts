@@ -69,6 +69,8 @@ function* operator(text: string, node: Node): Iterable<Edit> {
 
 function* condition(text: string, node: Node): Iterable<Edit> {
   const test = childOf(node, 'test')
+  const then = childOf(node, 'consequent')
+  if (then && isUnjudged(text, then) && !node.alternate) return
   // `===` and `!==` are skipped, since replacing the operator already negates them.
   if (!test || ['===', '!=='].includes(String(test.operator))) return
   const inner = test.operator === '!' ? childOf(test, 'argument') : undefined
@@ -77,6 +79,8 @@ function* condition(text: string, node: Node): Iterable<Edit> {
 
 /** Statements without mutants: logs, metrics, assertions and calls of `super`. */
 const unjudged = /^(await )?(void )?(assert\(|super\(|([\w.]+\.)?(log|metrics)\b)/
+const isUnjudged = (text: string, node: Node) =>
+  node.type === 'ExpressionStatement' && unjudged.test(slice(text, node))
 
 function* statement(_: string, node: Node): Iterable<Edit> {
   if (typeof node.directive !== 'string') yield instead('drop a statement', node, '{}')
@@ -89,7 +93,7 @@ function* called(text: string, node: Node): Iterable<Edit> {
   const bound = propertyOf(callee)
   const isBound = bound === 'min' || bound === 'max'
   // The arguments of these functions are not swapped, since their order makes no difference.
-  if (!/^(eq|ne)$/.test(name) && !isBound) yield* swapped(text, given)
+  if (!/^(eq|ne|and|or)$/.test(name) && !isBound) yield* swapped(text, given)
   if (/^(and|or)$/.test(name) && given.length > 1) yield* without('drop a condition', given)
   if (callee && isBound) yield instead('swap min and max', callee, `Math.${bound === 'min' ? 'max' : 'min'}`)
 }
@@ -169,9 +173,8 @@ const isSpare = (text: string, { start, type }: Node) =>
 const isDuration = /^[\d_]+( \* ([\d_]+|(minute|hour|day)Ms))+$/
 
 function* editsOf(text: string, tree: unknown): Generator<Edit> {
-  const isUnjudged = (node: Node) => node.type === 'ExpressionStatement' && unjudged.test(slice(text, node))
   const isLeftOut = (node: Node) =>
-    isTypeOnly(node) || isUnjudged(node) || isSpare(text, node) || isDuration.test(slice(text, node))
+    isTypeOnly(node) || isUnjudged(text, node) || isSpare(text, node) || isDuration.test(slice(text, node))
   for (const node of nodesIn(tree, isLeftOut)) yield* makers[node.type]?.(text, node) ?? []
 }
 

@@ -25,9 +25,7 @@ import { escapeHtml, localeName, type Say } from '../../texts.ts'
 import { localeFrom } from '../../users/user.ts'
 import { type Desk, tellOperators } from '../admin/group.ts'
 import { sendLetter, supportNote } from '../admin/letters.ts'
-import { nameOf } from '../admin/operator.ts'
-import { orderLine } from '../admin/orders.ts'
-import { profileText } from '../admin/people.ts'
+import { nameOf, orderLine, profileText } from '../admin/texts.ts'
 import { isSilent } from '../basics/fallback.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
 import { noteKind, plainNote, repliedTo } from '../notes.ts'
@@ -140,7 +138,7 @@ async function tell(deps: BotDeps, ctx: Ctx, to: Desk, { person, message, words 
 const shownOrders = 3
 
 async function personText(deps: BotDeps, say: Say, person: Person, { into }: Desk): Promise<string> {
-  const profile = profileText(deps, { say }, await readProfile(deps.db, person))
+  const profile = profileText(deps, say, await readProfile(deps.db, person))
   const orders = await lastGenerations(deps.db, person.id, shownOrders)
   const lines = orders.map((one) => orderLine(deps, say, one))
   const language = localeName(localeFrom(person))

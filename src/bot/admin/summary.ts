@@ -8,9 +8,9 @@ import type { Ids } from '../../runtime/ids.ts'
 import { createLoop, type Loop } from '../../runtime/loop.ts'
 import { htmlWithoutPreview } from '../../telegram/send.ts'
 import { takeLeaderLease } from '../../updates/polling.ts'
-import { namesOf } from './figures.ts'
 import { tellOperators } from './group.ts'
 import type { Deps } from './outgoing.ts'
+import { namesOf } from './texts.ts'
 
 type SummaryDeps = Deps & { readonly clock: Clock; readonly ids: Ids }
 type Settings = Pick<Config, 'operator' | 'topUp'>

@@ -7,8 +7,9 @@ import { taps } from '../../telegram/taps.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { longestLetter, sendLetter } from './letters.ts'
-import { ask, type Given, nameOf } from './operator.ts'
+import { ask, type Given } from './operator.ts'
 import { aboutUser } from './people.ts'
+import { nameOf } from './texts.ts'
 
 export const writing = (deps: BotDeps): Routes => ({
   taps: [

@@ -10,7 +10,7 @@ import {
   GatewayRefused,
   GatewayUnauthorised,
 } from '../../gateway/errors.ts'
-import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+import { type Check, type Finding, type Maybe, note, ok, wrong } from './finding.ts'
 import { catalogOf } from './shop.ts'
 
 const timeoutMs = 8000
@@ -61,7 +61,7 @@ async function ask(gateway: Gateway): Promise<GatewayError | undefined> {
   }
 }
 
-async function idsOf(config: Config): Promise<Finding[]> {
+async function idsOf(config: Config): Promise<Maybe[]> {
   const catalog = catalogOf(config)
   const sold = await readSoldIds(config.databaseUrl)
   const offered = [
@@ -74,14 +74,11 @@ async function idsOf(config: Config): Promise<Finding[]> {
   })
   const others = offered.filter(({ id }) => !sold.has(id)).map(({ name, id }) => name + id)
   return [
-    ...(proved.length > 0 ? [ok(`ids that have sold, with the last day: ${proved.join(', ')}`)] : []),
-    ...(others.length > 0
-      ? [
-          note(
-            `not checked: ids and paths are proved by an order only, like that of npm run gateway-check -- --spend: ${others.join(', ')}`,
-          ),
-        ]
-      : []),
+    proved.length > 0 && ok(`ids that have sold, with the last day: ${proved.join(', ')}`),
+    others.length > 0 &&
+      note(
+        `not checked: ids and paths are proved by an order only, like that of npm run gateway-check -- --spend: ${others.join(', ')}`,
+      ),
   ]
 }
 

@@ -24,11 +24,11 @@ import { wordsIn } from '../../telegram/words.ts'
 import { escapeHtml, localeName, type Say } from '../../texts.ts'
 import { localeFrom } from '../../users/user.ts'
 import { type Desk, tellOperators } from '../admin/group.ts'
-import { sendLetter, supportNote } from '../admin/letters.ts'
+import { sendLetter } from '../admin/letters.ts'
 import { nameOf, orderLine, profileText } from '../admin/texts.ts'
 import { isSilent } from '../basics/fallback.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
-import { noteKind, plainNote, repliedTo } from '../notes.ts'
+import { noteKind, plainNote, repliedTo, supportNote } from '../notes.ts'
 import type { CommandCtx } from '../routes.ts'
 
 /** The note of a person's message that was passed on, with the album that it is part of. */

@@ -15,6 +15,7 @@ import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context
 import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
 import { broadcast, proposeAnswer, setByWords } from './broadcast.ts'
 import { figures } from './figures.ts'
+import { answerReport, message, writing } from './letters.ts'
 import {
   answers,
   commands,
@@ -29,7 +30,6 @@ import { payments, refundTopUp } from './payments.ts'
 import { ban, changeBalance, find, people } from './people.ts'
 import { guarded } from './rights.ts'
 import { logLine, promoText } from './texts.ts'
-import { answerReport, message, writing } from './writing.ts'
 
 /** For what operators send in their private chats and their group. */
 export function desk(deps: BotDeps): Composer<Ctx> {

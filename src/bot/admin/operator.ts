@@ -28,9 +28,8 @@ import {
   redraw,
   reply,
 } from '../context.ts'
-import { commandQuestionName, noteKind, questionSuffix, tappedNote } from '../notes.ts'
+import { commandQuestionName, noteKind, questionSuffix, supportNote, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
-import { supportNote } from './letters.ts'
 import { mayCommand, refuse, roleOf } from './rights.ts'
 
 /** Whether a user is an operator without limits. */

@@ -42,7 +42,7 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
   const shared = isAdjustable(clock) ? clock : undefined
   // Nothing may be written before the synchronisation, since times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
-  const parts = await compose(config, runtime, database)
+  const parts = compose(config, runtime, database)
   const { deps, routes, probes } = parts
   const handle = hasRole(config, 'web') ? routes : probes
   let intake: Loop | undefined

@@ -5,8 +5,7 @@ import type { Update } from 'grammy/types'
 import { afterTopUp, createStarAccount } from './bot/account/checkout.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
 import { publishOperatorMenu } from './bot/admin/figures.ts'
-import { createOperatorLoops, createWriteWatch } from './bot/admin/outgoing.ts'
-import { createSummaries } from './bot/admin/summary.ts'
+import { createOperatorLoops, createSummaries, createWriteWatch } from './bot/admin/outgoing.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
 import { createAnswerQueue } from './bot/chat/asking.ts'
 import { createRunning } from './bot/chat/running.ts'
@@ -39,7 +38,7 @@ import {
   updatesPath,
 } from './http/routes.ts'
 import { createRemoteFiles } from './media/remote.ts'
-import type { Metrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
 import { createCallbackTokens } from './orders/callback.ts'
 import { deliver } from './orders/deliver/deliver.ts'
@@ -80,10 +79,10 @@ export interface Runtime {
   readonly log: Log
 }
 
-export type Parts = Awaited<ReturnType<typeof compose>>
+export type Parts = ReturnType<typeof compose>
 
-export async function compose(config: Config, runtime: Runtime, database: OpenDatabase) {
-  const { deps, outside, links, tracker, broadcaster, alarms, groupNews } = await buildDeps(
+export function compose(config: Config, runtime: Runtime, database: OpenDatabase) {
+  const { deps, outside, links, tracker, broadcaster, alarms, groupNews } = buildDeps(
     config,
     runtime,
     database,
@@ -138,10 +137,10 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
 }
 
 /** What the bot depends on, from the connections to the outside up to the tracker. */
-async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenDatabase) {
+function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenDatabase) {
   const { clock, log } = runtime
   const texts = loadTexts(config.textsDir)
-  const metrics = await metricsOf(config, db, clock)
+  const metrics = metricsOf(config, db, clock)
   const outside = connect(config, clock, metrics)
   const { bot, gateway, downloads, files, remoteFiles } = outside
   const { api } = bot
@@ -340,38 +339,20 @@ function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, config: Config)
   }
 }
 
-const ignore = () => undefined
-
-/** The metrics of a process that does not show them: nothing is counted, and prom-client is not loaded. */
-const noMetrics: Metrics = {
-  orders: {
-    confirmed: ignore,
-    settled: ignore,
-    delivered: ignore,
-    looked: ignore,
-    calledBack: ignore,
-    arrivedLate: ignore,
-    lost: ignore,
-  },
-  answers: { ended: ignore, delivered: ignore },
-  updates: { received: ignore, handled: ignore, webhook: ignore },
-  gateway: { asked: ignore },
-  telegram: { called: ignore },
-  contentType: 'text/plain',
-  render: async () => '',
-}
-
-async function metricsOf({ metricsToken, textModels }: Config, db: Database, clock: Clock): Promise<Metrics> {
-  if (metricsToken === undefined) return noMetrics
-  const { createMetrics } = await import('./metrics.ts')
-  const figures = createGauges({ db, clock })
+/** Without a token nobody can read them, so the database and the process are not looked at. */
+function metricsOf({ metricsToken, textModels }: Config, db: Database, clock: Clock): Metrics {
+  const isShown = metricsToken !== undefined
   const values = {
     models: models.map(({ id }) => id),
     endings: ['succeeded', ...reasons],
     textModels: textModels.map(({ id }) => id),
     operations,
   }
-  return createMetrics({ figures, ofProcess: true, values })
+  return createMetrics({
+    ...(isShown && { figures: createGauges({ db, clock }) }),
+    ofProcess: isShown,
+    values,
+  })
 }
 
 /** The parts that need a public address: callbacks and links to files. */

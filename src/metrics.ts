@@ -3,16 +3,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-export interface Metrics {
-  readonly orders: OrderMetrics
-  readonly answers: AnswerMetrics
-  readonly updates: UpdateMetrics
-  readonly gateway: GatewayMetrics
-  readonly telegram: TelegramMetrics
-  readonly contentType: string
-  /** All metrics in the text format. The figures are read from the database at this moment. */
-  render(): Promise<string>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** The label values that come from other parts of the app. */
 interface LabelValues {
@@ -35,7 +26,7 @@ interface Options {
 
 const noValues: LabelValues = { models: [], endings: [], textModels: [], operations: [] }
 
-export function createMetrics({ figures, ofProcess = false, values = noValues }: Options = {}): Metrics {
+export function createMetrics({ figures, ofProcess = false, values = noValues }: Options = {}) {
   const registry = new Registry()
   if (ofProcess) collectDefaultMetrics({ register: registry })
   const refresh = figures && createFigures(registry, figures)
@@ -47,6 +38,7 @@ export function createMetrics({ figures, ofProcess = false, values = noValues }:
     gateway: createGatewayMetrics(makers, values),
     telegram: createTelegramMetrics(makers),
     contentType: registry.contentType,
+    /** All metrics in the text format. The figures are read from the database at this moment. */
     async render() {
       await refresh?.()
       return registry.metrics()
@@ -86,29 +78,12 @@ type Delivered = (typeof deliveryOutcomes)[number]
 const deliverBuckets = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800]
 
 /** Generations: confirmed, polled, called back, settled, delivered. */
-export interface OrderMetrics {
-  /** An order was confirmed and its price held. */
-  confirmed(model: string): void
-  /** @param ending `succeeded` or the reason of the failure @param sinceMs time since the confirmation */
-  settled(model: string, ending: string, sinceMs: number): void
-  /** @param sinceMs time since the generation was settled */
-  delivered(outcome: Delivered, sinceMs: number): void
-  /** @param status the task status that the gateway reported, or `unread` */
-  looked(status: string): void
-  calledBack(isKnown: boolean): void
-  /** A result came after its order was refunded, and is delivered free. */
-  arrivedLate(model: string): void
-  /** Results could not be downloaded, and are given up. */
-  lost(model: string, results: number): void
-}
+export type OrderMetrics = ReturnType<typeof createOrderMetrics>
 
 const settleBuckets = [2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800]
 const lookStatuses = ['queued', 'processing', 'completed', 'failed', 'canceled', 'unread']
 
-function createOrderMetrics(
-  { counter, seconds }: Makers,
-  { models: model, endings: ending }: LabelValues,
-): OrderMetrics {
+function createOrderMetrics({ counter, seconds }: Makers, { models: model, endings: ending }: LabelValues) {
   const confirmed = counter('bot_orders_confirmed_total', 'Orders whose price was held', { model })
   const settled = counter('bot_generations_settled_total', 'Settled generations, by ending', {
     model,
@@ -127,19 +102,23 @@ function createOrderMetrics(
   const callbacksHelp = 'Callbacks of the gateway, by whether the address was known'
   const callbacks = counter('bot_callbacks_total', callbacksHelp, { known: ['yes', 'no'] })
   return {
-    confirmed: (model) => confirmed.inc({ model }),
-    settled(model, ending, sinceMs) {
+    /** An order was confirmed and its price held. */
+    confirmed: (model: string) => confirmed.inc({ model }),
+    /** @param ending `succeeded` or the reason of the failure @param sinceMs time since the confirmation */
+    settled(model: string, ending: string, sinceMs: number) {
       settled.inc({ model, ending })
       settleSeconds.observe({ model }, sinceMs / 1000)
     },
-    delivered(outcome, sinceMs) {
+    /** @param sinceMs time since the generation was settled */
+    delivered(outcome: Delivered, sinceMs: number) {
       deliveries.inc({ outcome })
       if (outcome === 'delivered') deliverSeconds.observe(sinceMs / 1000)
     },
-    looked: (status) => looks.inc({ status }),
-    calledBack: (isKnown) => callbacks.inc({ known: isKnown ? 'yes' : 'no' }),
-    arrivedLate: (model) => late.inc({ model }),
-    lost: (model, results) => lost.inc({ model }, results),
+    /** @param status the task status that the gateway reported, or `unread` */
+    looked: (status: string) => looks.inc({ status }),
+    calledBack: (isKnown: boolean) => callbacks.inc({ known: isKnown ? 'yes' : 'no' }),
+    arrivedLate: (model: string) => late.inc({ model }),
+    lost: (model: string, results: number) => lost.inc({ model }, results),
   }
 }
 
@@ -153,21 +132,12 @@ interface Ended {
   readonly outputTokens: number | null
 }
 
-/** Answers of text models: endings, tokens, deliveries. */
-export interface AnswerMetrics {
-  ended(turn: Ended): void
-  /** @param sinceMs time since the answer was settled */
-  delivered(outcome: Delivered, sinceMs: number): void
-}
-
 /** An answer that failed or broke off ends for its reason, so that an alert can leave out reasons that are no fault of the model. */
 const endings = ['done', 'stopped', 'refused', 'too-large', 'paused', 'unavailable', 'empty', 'declined']
 const endingOf = ({ state, failure }: Ended): string => failure ?? (state === 'failed' ? 'stopped' : state)
 
-function createAnswerMetrics(
-  { counter, seconds }: Makers,
-  { textModels: model }: LabelValues,
-): AnswerMetrics {
+/** Answers of text models: endings, tokens, deliveries. */
+function createAnswerMetrics({ counter, seconds }: Makers, { textModels: model }: LabelValues) {
   const answersHelp = 'Finished answers of text models, by ending: done, stopped, or the reason of a failure'
   const answers = counter('bot_answers_total', answersHelp, { model, ending: endings })
   const tokensHelp = 'Tokens of questions (input) and answers (output)'
@@ -177,13 +147,14 @@ function createAnswerMetrics(
   const secondsHelp = 'From the end of an answer to its last message in the chat'
   const deliverSeconds = seconds('bot_answer_deliver_seconds', secondsHelp, deliverBuckets)
   return {
-    ended(turn) {
+    ended(turn: Ended) {
       const { modelId, inputTokens, outputTokens } = turn
       answers.inc({ model: modelId, ending: endingOf(turn) })
       tokens.inc({ model: modelId, side: 'input' }, inputTokens ?? 0)
       tokens.inc({ model: modelId, side: 'output' }, outputTokens ?? 0)
     },
-    delivered(outcome, sinceMs) {
+    /** @param sinceMs time since the answer was settled */
+    delivered(outcome: Delivered, sinceMs: number) {
       deliveries.inc({ outcome })
       if (outcome === 'delivered') deliverSeconds.observe(sinceMs / 1000)
     },
@@ -194,18 +165,11 @@ const handledOutcomes = ['done', 'failed', 'given-up', 'set-aside'] as const
 export type Handled = (typeof handledOutcomes)[number]
 
 /** Telegram's updates: received, handled, failed, and how long they took. */
-export interface UpdateMetrics {
-  /** @param kind the name of the update's content field: `message`, `callback_query`, … */
-  received(kind: string): void
-  /** @param sinceMs time since the update was received */
-  handled(outcome: Handled, sinceMs: number): void
-  /** What Telegram says of the webhook. @param errorAt in seconds; 0 for no error */
-  webhook(pending: number, errorAt: number): void
-}
+export type UpdateMetrics = ReturnType<typeof createUpdateMetrics>
 
 const updateBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60]
 
-function createUpdateMetrics({ counter, seconds }: Makers, registry: Registry): UpdateMetrics {
+function createUpdateMetrics({ counter, seconds }: Makers, registry: Registry) {
   const received = counter('bot_updates_received_total', 'Received updates, without repeated ones', {
     kind: [],
   })
@@ -218,23 +182,25 @@ function createUpdateMetrics({ counter, seconds }: Makers, registry: Registry): 
   const errorHelp = 'When Telegram could not deliver an update to the webhook, in processes that send alarms'
   const lastError = gauge(registry, 'bot_webhook_last_error_timestamp_seconds', errorHelp)
   return {
-    // An update may contain any field names: only those in Telegram's style become labels.
-    received: (kind) => received.inc({ kind: /^[a-z_]{3,40}$/.test(kind) ? kind : 'other' }),
-    handled(outcome, sinceMs) {
+    /**
+     * An update may contain any field names: only those in Telegram's style become labels.
+     * @param kind the name of the update's content field: `message`, `callback_query`, …
+     */
+    received: (kind: string) => received.inc({ kind: /^[a-z_]{3,40}$/.test(kind) ? kind : 'other' }),
+    /** @param sinceMs time since the update was received */
+    handled(outcome: Handled, sinceMs: number) {
       handled.inc({ outcome })
       handleSeconds.observe(sinceMs / 1000)
     },
-    webhook(pending, errorAt) {
+    /** What Telegram says of the webhook. @param errorAt in seconds; 0 for no error */
+    webhook(pending: number, errorAt: number) {
       pendingUpdates.set(pending)
       lastError.set(errorAt)
     },
   }
 }
 
-export interface GatewayMetrics {
-  /** A request to the gateway ended; `error` is undefined when it succeeded. */
-  asked(operation: string, error: unknown, elapsedMs: number): void
-}
+export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>
 
 /** Errors are recognised by name: this room does not import the gateway. */
 const errorOutcomes: Readonly<Record<string, string>> = {
@@ -250,7 +216,7 @@ const errorOutcomes: Readonly<Record<string, string>> = {
 /** A synchronous result may take three minutes. */
 const gatewayBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180]
 
-function createGatewayMetrics({ counter, seconds }: Makers, { operations }: LabelValues): GatewayMetrics {
+function createGatewayMetrics({ counter, seconds }: Makers, { operations }: LabelValues) {
   const requests = counter('bot_gateway_requests_total', 'Requests to the gateway', {
     operation: operations,
     outcome: ['done', ...Object.values(errorOutcomes), 'error'],
@@ -259,19 +225,12 @@ function createGatewayMetrics({ counter, seconds }: Makers, { operations }: Labe
   const askSeconds = seconds('bot_gateway_seconds', help, gatewayBuckets, 'operation')
   const outcomeOf = (error: unknown) => (error instanceof Error && errorOutcomes[error.name]) || 'error'
   return {
-    asked(operation, error, elapsedMs) {
+    /** A request to the gateway ended; `error` is undefined when it succeeded. */
+    asked(operation: string, error: unknown, elapsedMs: number) {
       requests.inc({ operation, outcome: error === undefined ? 'done' : outcomeOf(error) })
       askSeconds.observe({ operation }, elapsedMs / 1000)
     },
   }
-}
-
-export interface TelegramMetrics {
-  /**
-   * A call to the Bot API ended. The URL contains the bot token: only the method is kept.
-   * @param url the full URL of the call @param status undefined when there was no response
-   */
-  called(url: string | URL, status: number | undefined, elapsedMs: number): void
 }
 
 const callBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60]
@@ -282,13 +241,17 @@ const usualMethods = [
   ...['sendInvoice', 'answerPreCheckoutQuery'],
 ]
 
-function createTelegramMetrics({ counter, seconds }: Makers): TelegramMetrics {
+function createTelegramMetrics({ counter, seconds }: Makers) {
   const callsHelp = 'Calls to the Bot API, by method and HTTP status'
   const calls = counter('bot_telegram_calls_total', callsHelp, { method: usualMethods, code: usualCodes })
   const help = 'How long the Bot API took, without long polling'
   const callSeconds = seconds('bot_telegram_seconds', help, callBuckets)
   return {
-    called(url, status, elapsedMs) {
+    /**
+     * A call to the Bot API ended. The URL contains the bot token: only the method is kept.
+     * @param url the full URL of the call @param status undefined when there was no response
+     */
+    called(url: string | URL, status: number | undefined, elapsedMs: number) {
       const method = methodIn(url)
       calls.inc({ method, code: status === undefined ? 'none' : String(status) })
       if (method !== 'getUpdates') callSeconds.observe(elapsedMs / 1000)
@@ -302,82 +265,55 @@ function methodIn(url: string | URL): string {
   return method ?? 'other'
 }
 
-/** Numbers by label value; zeros are left out. */
-type Counts = Readonly<Record<string, number>>
+const gauge = (registry: Registry, name: string, help: string, label?: string) =>
+  new Gauge({ name, help, labelNames: label === undefined ? [] : [label], registers: [registry] })
 
 /** Gauges read from the database. Every process reports the same values: aggregate them with `max`, not with `sum`. */
-export interface Figures {
-  /** Sums of the transfers by account, in kopecks. */
-  readonly money: Counts
-  /** Sums of the stored balances of users: `available`, `held`; in kopecks. */
-  readonly balances: Counts
-  readonly users: number
-  readonly generations: Counts
-  /** Age of the oldest due generation that no process has claimed. */
-  readonly dueSeconds: number
-  readonly updateSeconds: number
-  readonly undeliveredSeconds: number
-  readonly waitingUpdates: number
-  /** Open alarms by kind. */
-  readonly alarms: Counts
-  /** Active sales stops, by cause. */
-  readonly salesStops: Counts
-  /** Seconds since each regular job was completed. */
-  readonly lastRuns: Counts
+const gauges = {
+  money: ['bot_money_kopecks', 'Sum of the transfers of each account', 'account'],
+  balances: ['bot_balances_kopecks', 'Sum of the balances of users: available and held', 'part'],
+  users: ['bot_users', 'Users, including deleted ones'],
+  generations: ['bot_generations', 'Generations by state', 'state'],
+  dueSeconds: ['bot_due_generation_seconds', 'How long the oldest due generation has waited for a process'],
+  updateSeconds: ['bot_waiting_update_seconds', 'How long the oldest update has waited to be handled'],
+  waitingUpdates: ['bot_waiting_updates', 'Updates that are not handled yet'],
+  undeliveredSeconds: [
+    'bot_undelivered_seconds',
+    'How long the oldest settled generation or answer waits for its delivery',
+  ],
+  alarms: ['bot_alarms', 'Open alarms', 'kind'],
+  salesStops: [
+    'bot_sales_stops',
+    'Active sales stops: the gateway refuses requests or cannot be reached',
+    'cause',
+  ],
+  lastRuns: ['bot_last_run_age_seconds', 'Time since a regular job was completed: audit, backup', 'job'],
+} as const
+
+/** A number, or numbers by the value of the label; zeros of labels are left out. */
+export type Figures = {
+  readonly [Name in keyof typeof gauges]: (typeof gauges)[Name] extends readonly [string, string]
+    ? number
+    : Readonly<Record<string, number>>
 }
-
 export type ReadFigures = () => Promise<Figures>
-
-const gauge = (registry: Registry, name: string, help: string) =>
-  new Gauge({ name, help, registers: [registry] })
 
 /** @returns a function that refreshes the gauges; while the database is unavailable, only `bot_database_up` is reported */
 function createFigures(registry: Registry, read: ReadFigures): () => Promise<void> {
   const up = gauge(registry, 'bot_database_up', 'Whether the database answered this scrape')
-  const set = createGauges(registry)
+  const setters = Object.entries(gauges).map(([key, [name, help, label]]) => {
+    const one = gauge(registry, name, help, label)
+    return (values: ReadonlyMap<string, Figures[keyof Figures]>) => {
+      const value = values.get(key)
+      one.reset()
+      if (typeof value === 'number') one.set(value)
+      else if (label === undefined) one.remove()
+      else for (const [of, count] of Object.entries(value ?? {})) one.labels(of).set(count)
+    }
+  })
   return async () => {
     const figures = await read().catch(() => undefined)
     up.set(figures ? 1 : 0)
-    set(figures)
-  }
-}
-
-function createGauges(registry: Registry): (figures: Figures | undefined) => void {
-  const by = <L extends string>(label: L, name: string, help: string) => {
-    const labelled = new Gauge({ name, help, labelNames: [label], registers: [registry] })
-    return (counts: Counts = {}) => {
-      labelled.reset()
-      for (const [value, count] of Object.entries(counts)) labelled.labels(value).set(count)
-    }
-  }
-  const one = (name: string, help: string) => {
-    const alone = gauge(registry, name, help)
-    return (value: number | undefined) => (value === undefined ? alone.remove() : alone.set(value))
-  }
-  const money = by('account', 'bot_money_kopecks', 'Sum of the transfers of each account')
-  const balances = by('part', 'bot_balances_kopecks', 'Sum of the balances of users: available and held')
-  const users = one('bot_users', 'Users, including deleted ones')
-  const generations = by('state', 'bot_generations', 'Generations by state')
-  const due = one('bot_due_generation_seconds', 'How long the oldest due generation has waited for a process')
-  const update = one('bot_waiting_update_seconds', 'How long the oldest update has waited to be handled')
-  const waiting = one('bot_waiting_updates', 'Updates that are not handled yet')
-  const lateHelp = 'How long the oldest settled generation or answer waits for its delivery'
-  const late = one('bot_undelivered_seconds', lateHelp)
-  const alarms = by('kind', 'bot_alarms', 'Open alarms')
-  const stopsHelp = 'Active sales stops: the gateway refuses requests or cannot be reached'
-  const stops = by('cause', 'bot_sales_stops', stopsHelp)
-  const runs = by('job', 'bot_last_run_age_seconds', 'Time since a regular job was completed: audit, backup')
-  return (figures) => {
-    money(figures?.money)
-    balances(figures?.balances)
-    users(figures?.users)
-    generations(figures?.generations)
-    due(figures?.dueSeconds)
-    update(figures?.updateSeconds)
-    waiting(figures?.waitingUpdates)
-    late(figures?.undeliveredSeconds)
-    alarms(figures?.alarms)
-    stops(figures?.salesStops)
-    runs(figures?.lastRuns)
+    for (const set of setters) set(new Map(Object.entries(figures ?? {})))
   }
 }

@@ -116,6 +116,15 @@ export function localeOf(languageCode: string | null | undefined): Locale {
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
+/** The words of Telegram HTML, without its tags. */
+export const withoutHtml = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+
 /**
  * @param own a folder with files like `ru.ftl`, whose texts replace ours
  * @throws AssertionError that names the mistake and its file

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 
 const root = join(import.meta.dirname, '..')
 const needs =
-  /support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/(image|bundle)|users\/(sandbox|browser|user|desk))|node:child_process|media\/decoders\.ts|gateway\/artifacts\.ts/
+  /support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/bundle|users\/(sandbox|browser|user|desk))|node:child_process|media\/decoders\.ts|gateway\/artifacts\.ts/
 const isFast = (file: string) =>
   !file.endsWith('.long.test.ts') && !needs.test(readFileSync(join(root, file), 'utf8'))
 

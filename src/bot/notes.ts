@@ -29,6 +29,9 @@ export const noteKind = <T>(name: string, about: z.ZodType<T>): NoteKind<T> => (
 /** A kind of note that stores only the user. */
 export const plainNote = (name: string): NoteKind<Record<string, never>> => noteKind(name, z.strictObject({}))
 
+/** The note of the messages in a person's private chat to which a reply is for the operators: see support.ts. */
+export const supportNote = plainNote('support')
+
 /** The ending of the name of every kind of question. */
 export const questionSuffix = '-question'
 

@@ -1,6 +1,8 @@
 // `npm run admin -- …`: the operator's commands from a terminal, on DATABASE_URL or, without it, on the sandbox's own database.
 // Exit code 1 when the command was refused, 2 when it was not understood.
 
+import { createCatalog } from '../catalog/catalog.ts'
+import { models } from '../catalog/index.ts'
 import { environment } from '../config/variables.ts'
 import { staffOf } from '../config.ts'
 import { configureProviders } from '../payments/providers.ts'
@@ -8,7 +10,7 @@ import { defaultTimeZone, isTimeZone, systemClock } from '../runtime/clock.ts'
 import type { Environment } from '../runtime/env-values.ts'
 import { randomIds } from '../runtime/ids.ts'
 import { helpOf, runCommand, understand } from './admin/commands.ts'
-import type { Deps } from './admin/common.ts'
+import { type Deps, texts } from './admin/common.ts'
 import { openLocalDatabase } from './local-database.ts'
 import { asksForHelp, askTerminal } from './terminal.ts'
 
@@ -42,18 +44,16 @@ if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time
 const opened = await openLocalDatabase(process.env, 'write /admin in its chat')
 if (!opened.ok) end(1, [opened.problem])
 const { db, close } = opened.database
-const sold = environment.shape.CATALOG_FILE.safeParse(process.env.CATALOG_FILE || undefined)
-const { configured: providers } = configureProviders(process.env)
+const { data: sold } = environment.shape.CATALOG_FILE.safeParse(process.env.CATALOG_FILE || undefined)
 const deps = {
   db,
   clock,
   ids: randomIds,
-  timeZone,
-  providers,
-  listedModels: [
-    ...Object.keys(sold.data?.models ?? {}),
-    ...(sold.data?.textModels.map(({ id }) => id) ?? []),
-  ],
+  texts,
+  catalog: createCatalog(models, sold?.models ?? {}),
+  textModels: sold?.textModels ?? [],
+  operator: { timeZone },
+  providers: configureProviders(process.env).configured,
   bot: botIn(process.env),
   ask: canAsk ? ask : undefined,
 }

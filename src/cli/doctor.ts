@@ -1,19 +1,19 @@
-// `npm run doctor`: checks everything that the bot needs, and prints one line for each fact, with what to do. It changes nothing. With
-// `--spend` it also orders the cheapest model on offer, after a confirmation. Exit code 1 when something is wrong.
+// `npm run doctor`: checks everything that the bot needs, and prints one line for each fact, with what to do. It changes nothing. Exit
+// code 1 when something is wrong.
 
 import { unknownVariables } from '../config/unknown-variables.ts'
 import { parseConfig, secretsOf } from '../config.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { databaseCheck } from './doctor/database.ts'
 import { type Finding, findingsOf, neverStarted, note, wrong } from './doctor/finding.ts'
-import { gatewayCheck, spendCheck } from './doctor/gateway.ts'
+import { gatewayCheck } from './doctor/gateway.ts'
 import { catalogCheck, paymentsCheck, receiptsCheck, textsCheck } from './doctor/shop.ts'
 import { addressCheck, telegramCheck } from './doctor/telegram.ts'
 import { readArguments } from './terminal.ts'
 
-const help = `npm run doctor: checks everything that the bot needs, and changes nothing. 1: something is wrong.
-  --spend   also orders the cheapest model, after a question`
-const { flags } = readArguments(help, { flags: ['spend'] })
+readArguments(
+  'npm run doctor: checks everything that the bot needs, and changes nothing. 1: something is wrong.',
+)
 const clock = systemClock
 const parsed = parseConfig(process.env)
 const secrets = parsed.ok ? secretsOf(parsed.config) : []
@@ -53,7 +53,6 @@ if (parsed.ok) {
     isFirstStart ||= findings.includes(neverStarted)
     for (const finding of findings) print(subject, (isFirstStart && finding.beforeFirstStart) || finding)
   }
-  if (flags.has('spend')) for (const finding of await spendCheck(config, clock)) print('order', finding)
 } else {
   for (const problem of parsed.problems) print('settings', wrong(problem))
 }

@@ -12,9 +12,8 @@ import { asGatewayError, GatewayError } from '../gateway/errors.ts'
 import { formatRoubles } from '../money.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { isUnknownTask } from '../sales/refusal-words.ts'
-import { askGateway } from './doctor/gateway.ts'
-import { askAll, mostCost } from './gateway/asking.ts'
-import { cheapest, type Offer, type Print, requestFor, spend, withCause } from './gateway/buying.ts'
+import { askGateway, withCause } from './doctor/gateway.ts'
+import { askAll, cheapest, mostCost, type Offer, type Print, requestFor, spend } from './gateway/buying.ts'
 import { askTerminal, readArguments } from './terminal.ts'
 
 const print: Print = (verdict, what) => {

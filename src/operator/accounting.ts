@@ -10,9 +10,8 @@ import type { Kopecks } from '../money.ts'
 import type { Provider } from '../payments/providers.ts'
 import { localSecond } from '../runtime/clock.ts'
 import { type CsvDecimal, csv, csvAmount } from '../runtime/csv.ts'
-import { type Figures, type ModelFigures, refusedRefund, type SourceFigures } from './figures.ts'
+import { type Figures, type ModelFigures, refusedRefund, type SourceFigures, within } from './figures.ts'
 import type { Period } from './periods.ts'
-import { within } from './sold.ts'
 
 const row = z.object({
   at: z.string().transform((time) => new Date(time)),

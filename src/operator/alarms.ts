@@ -10,28 +10,13 @@ import { hourMs, minuteMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { OperatorDeps } from './actions.ts'
-import {
-  auditCheck,
-  type Check,
-  debtsCheck,
-  failuresCheck,
-  overdueCheck,
-  paymentsCheck,
-  reportsCheck,
-  salesCheck,
-  setAsideCheck,
-  stuckCheck,
-  type Trouble,
-  type TroubleKind,
-  taxReceiptsCheck,
-  tokenCheck,
-  undeliveredCheck,
-  updatesCheck,
-} from './checks.ts'
+import { type Check, type Watched, watched } from './checks.ts'
+
+type Kind = (typeof watched)[number]['kind'] | 'webhook'
 
 export interface AlarmReport {
   readonly is: 'begins' | 'lasts' | 'over'
-  readonly kind: TroubleKind
+  readonly kind: Kind
   readonly fact: string
   readonly since: Date
 }
@@ -48,35 +33,11 @@ const repeatMs = 6 * hourMs
 /** The time in which the process that claims an alarm sends it. Then the alarm is due again, since that process may have been killed. */
 const claimedMs = 5 * minuteMs
 
-interface Watched {
-  readonly kind: TroubleKind
-  readonly check: Check
-  /** The text in the log; operators read alarms in their own language. */
-  readonly words: string
-}
-
 /** The audit runs less often than the other checks, since it reads all money rows. */
-const everyMs = (kind: TroubleKind) => (kind === 'audit' ? hourMs : minuteMs)
-const watched: readonly Watched[] = [
-  { kind: 'sales', check: salesCheck, words: 'sales are stopped' },
-  { kind: 'failures', check: failuresCheck, words: 'many orders or answers of a model fail' },
-  { kind: 'stuck', check: stuckCheck, words: 'orders are stuck' },
-  { kind: 'undelivered', check: undeliveredCheck, words: 'results are not delivered' },
-  { kind: 'updates', check: updatesCheck, words: 'updates wait to be handled' },
-  { kind: 'set-aside', check: setAsideCheck, words: 'an update is set aside' },
-  { kind: 'payments', check: paymentsCheck, words: 'a payment fits no top-up' },
-  { kind: 'tax-receipts', check: taxReceiptsCheck, words: 'receipts of the self-employed fail' },
-  { kind: 'debts', check: debtsCheck, words: 'a payment was refunded after its credit was spent' },
-  { kind: 'reports', check: reportsCheck, words: 'a problem report waits for an operator' },
-  { kind: 'token', check: tokenCheck, words: 'another installation uses the bot token' },
-  { kind: 'audit', check: auditCheck, words: 'the audit has findings' },
-  // After the audit, which is made at once after a time without a process.
-  { kind: 'no-audit', check: overdueCheck('audit'), words: 'the audit is overdue' },
-  { kind: 'no-backup', check: overdueCheck('backup'), words: 'the backup is overdue, or failed' },
-]
+const everyMs = (kind: Kind) => (kind === 'audit' ? hourMs : minuteMs)
 
 export function createAlarms(deps: AlarmDeps): Loop {
-  const dueAt = new Map<TroubleKind, number>()
+  const dueAt = new Map<Kind, number>()
   const { webhookCheck = async () => [] } = deps
   // Last, since it waits for Telegram.
   const all = [
@@ -108,18 +69,18 @@ export function createAlarms(deps: AlarmDeps): Loop {
 }
 
 type Alarm = typeof alarms.$inferSelect
+type Alarming = Watched & { readonly kind: Kind }
 
 /** @param open the alarms of all kinds */
-async function runCheck(deps: AlarmDeps, one: Watched, open: readonly Alarm[]): Promise<void> {
+async function runCheck(deps: AlarmDeps, one: Alarming, open: readonly Alarm[]): Promise<void> {
   const troubles = await one.check(deps.db, deps.clock.now())
-  const names = new Map(troubles.map((trouble) => [nameOf(trouble), trouble]))
+  const nameOf = (what?: string) => (what === undefined ? one.kind : `${one.kind}:${what}`)
+  const names = new Map(troubles.map((trouble) => [nameOf(trouble.what), trouble]))
   for (const [name, { fact }] of names) await raise(deps, one, name, fact)
   const own = open.map(({ name }) => name).filter((name) => name.split(':', 1)[0] === one.kind)
   const over = own.filter((name) => !names.has(name))
   if (over.length > 0) await lower(deps, one, over)
 }
-
-const nameOf = ({ kind, what }: Trouble): string => (what === undefined ? kind : `${kind}:${what}`)
 
 const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
 
@@ -128,7 +89,7 @@ const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
  * only after an operator was reached, because this process may end in between. So no message was sent while `said_at` is null or before
  * `since`.
  */
-async function raise(deps: AlarmDeps, { kind, words }: Watched, name: string, fact: string): Promise<void> {
+async function raise(deps: AlarmDeps, { kind, words }: Alarming, name: string, fact: string): Promise<void> {
   const { db, clock } = deps
   const now = clock.now()
   const claimed = timestamp(now, claimedMs - repeatMs)
@@ -164,7 +125,7 @@ const isTold = (deps: AlarmDeps, report: AlarmReport): Promise<boolean> =>
     return false
   })
 
-async function lower(deps: AlarmDeps, { kind, words }: Watched, names: readonly string[]): Promise<void> {
+async function lower(deps: AlarmDeps, { kind, words }: Alarming, names: readonly string[]): Promise<void> {
   const ended = await deps.db
     .delete(alarms)
     .where(inArray(alarms.name, [...names]))

@@ -25,27 +25,7 @@ import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { alarmOfStop, concerns, disproves, isSuspicion, isUnreachable, modelOf } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/send.ts'
 
-export const troubleKinds = [
-  'sales',
-  'failures',
-  'stuck',
-  'undelivered',
-  'updates',
-  'webhook',
-  'set-aside',
-  'token',
-  'payments',
-  'tax-receipts',
-  'debts',
-  'reports',
-  'audit',
-  'no-audit',
-  'no-backup',
-] as const
-export type TroubleKind = (typeof troubleKinds)[number]
-
-export interface Trouble {
-  readonly kind: TroubleKind
+interface Trouble {
   /** Distinguishes troubles of one kind: a model, a cause. */
   readonly what?: string
   /** Figures and ids, independent of language. */
@@ -82,7 +62,7 @@ export const salesCheck: Check = async (db, now) => {
       or (not ${isUnreachable} and not ${isTakenAgain} and not ${isForgotten(now)})
     order by cause`
   const stops = await rows(db, found, z.object({ cause: z.string(), fact: z.string() }))
-  return stops.map(({ cause, fact }) => ({ kind: 'sales', what: cause, fact }))
+  return stops.map(({ cause, fact }) => ({ what: cause, fact }))
 }
 
 const failures = { windowMs: hourMs, atLeast: 5, percent: 50 }
@@ -111,7 +91,6 @@ export const failuresCheck: Check = async (db, now) => {
     order by model_id`
   const models = await rows(db, found, failureRow)
   return models.map(({ model_id, failed, ended }) => ({
-    kind: 'failures',
     what: model_id,
     fact: `${model_id}: ${failed} / ${ended}`,
   }))
@@ -133,7 +112,7 @@ export const stuckCheck: Check = async (db, now) => {
       or (${eq(generations.state, 'unknown')} and submitted_at < ${timestamp(now, -stuckAfter.unknown)})
       or (not ${isAwaited} and next_check_at < ${timestamp(now, -stuckAfter.due)} and ${isFree(generations, now)}))
     order by created_at limit ${mostShown}`
-  return listed('stuck', await rows(db, found, foundRow))
+  return listed(await rows(db, found, foundRow))
 }
 
 /** Refusals (a user blocks the bot) count only when there are several within this time. */
@@ -153,7 +132,7 @@ export const undeliveredCheck: Check = async (db, now) => {
     select id, count(*) over () as found from given_up
     where exhausted or (select count(*) from given_up where not exhausted) >= ${refusals.atLeast}
     order by exhausted desc, settled_at desc limit ${mostShown}`
-  return listed('undelivered', await rows(db, found, foundRow))
+  return listed(await rows(db, found, foundRow))
 }
 
 const waitedMs = 5 * minuteMs
@@ -164,14 +143,14 @@ export const updatesCheck: Check = async (db, now) => {
     select id, count(*) over () as found from ${updates}
     where done_at is null and received_at < ${timestamp(now, -waitedMs)}
     order by seq limit ${mostShown}`
-  return listed('updates', await rows(db, found, foundRow))
+  return listed(await rows(db, found, foundRow))
 }
 
 export const setAsideCheck: Check = async (db) => {
   const found = sql`
     select id, count(*) over () as found from ${updates}
     where set_aside_at is not null order by set_aside_at limit ${mostShown}`
-  return listed('set-aside', await rows(db, found, foundRow))
+  return listed(await rows(db, found, foundRow))
 }
 
 /** Payments that fit no top-up and are not assigned. */
@@ -179,7 +158,7 @@ export const paymentsCheck: Check = async (db) => {
   const open = await openUnmatched(db)
   if (open.length === 0) return []
   const shown = open.slice(0, mostShown).map(({ provider, chargeId }) => `${provider}:${chargeId}`)
-  return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
+  return [{ fact: `${open.length}: ${shown.join(', ')}` }]
 }
 
 /** Receipts that have failed for two hours and are still retried. Receipts that are switched off are not retried and raise no alarm. */
@@ -188,7 +167,7 @@ export const taxReceiptsCheck: Check = async (db, now) => {
     select id || ' · ' || said as id, count(*) over () as found from ${taxReceipts}
     where failing_since < ${timestamp(now, -2 * hourMs)} and due_at > ${timestamp(now, -dayMs)}
     order by failing_since limit ${mostShown}`
-  return listed('tax-receipts', await rows(db, found, foundRow))
+  return listed(await rows(db, found, foundRow))
 }
 
 /**
@@ -202,7 +181,7 @@ export const debtsCheck: Check = async (db, now) => {
       select user_id from ${transfers}
       where ${isOneOf(transfers.credit, 'provider', 'promotions')} and created_at > ${timestamp(now, -dayMs)})
     order by owed desc, owner_id limit ${mostShown}`
-  return listed('debts', await rows(db, found, foundRow))
+  return listed(await rows(db, found, foundRow))
 }
 
 const reportWaitsMs = 12 * hourMs
@@ -216,7 +195,7 @@ export const reportsCheck: Check = async (db, now) => {
     select generation_id as id, count(*) over () as found from ${reports}
     where ${isOneOf(reports.state, 'open')} and created_at < ${timestamp(now, -reportWaitsMs)}
     order by created_at limit ${mostShown}`
-  return listed('reports', await rows(db, found, foundRow))
+  return listed(await rows(db, found, foundRow))
 }
 
 const contestedMs = 10 * minuteMs
@@ -225,7 +204,7 @@ const contestedMs = 10 * minuteMs
 export const tokenCheck: Check = async (db, now) => {
   const found = sql`select name from ${leaderLeases} where contested_at > ${timestamp(now, -contestedMs)} order by name`
   const contested = await rows(db, found, z.object({ name: z.string() }))
-  return contested.map(({ name }) => ({ kind: 'token', what: name, fact: name }))
+  return contested.map(({ name }) => ({ what: name, fact: name }))
 }
 
 export const auditCheck: Check = async (db, now) => {
@@ -234,7 +213,7 @@ export const auditCheck: Check = async (db, now) => {
   const shown = findings
     .slice(0, mostShown)
     .map(({ invariant, subject, fact }) => `${invariant}: ${subject}, ${fact}`)
-  return findings.length === 0 ? [] : [{ kind: 'audit', fact: `${findings.length}: ${shown.join('; ')}` }]
+  return findings.length === 0 ? [] : [{ fact: `${findings.length}: ${shown.join('; ')}` }]
 }
 
 /** A regular job is overdue, or its last run failed. */
@@ -242,17 +221,15 @@ export const overdueCheck =
   (job: 'audit' | 'backup'): Check =>
   async (db, now) => {
     const runs = await db.select().from(lastRuns).where(eq(lastRuns.name, job))
-    return runs
-      .filter((run) => isOverdue(run, now))
-      .map((run) => ({ kind: `no-${job}`, fact: completedAt(run) }))
+    return runs.filter((run) => isOverdue(run, now)).map((run) => ({ fact: completedAt(run) }))
   }
 
 /** @param shown the first few rows; `found` counts all */
-function listed(kind: TroubleKind, shown: readonly z.output<typeof foundRow>[]): Trouble[] {
+function listed(shown: readonly z.output<typeof foundRow>[]): Trouble[] {
   const [first] = shown
   if (!first) return []
   const ids = shown.map(({ id }) => id).join(', ')
-  return [{ kind, fact: `${first.found}: ${ids}${first.found > shown.length ? '…' : ''}` }]
+  return [{ fact: `${first.found}: ${ids}${first.found > shown.length ? '…' : ''}` }]
 }
 
 // Regular jobs: when the audit and the backup ended last, and whether they are overdue. A job without a row was never made, and is nobody's
@@ -280,3 +257,29 @@ export function isOverdue({ name, doneAt, failedAt }: LastRun, now: Date): boole
 /** When the job was last completed, as a text that is the same in all languages. */
 export const completedAt = ({ doneAt }: Pick<LastRun, 'doneAt'>): string =>
   doneAt ? `${doneAt.toISOString().slice(0, 16)}Z` : '–'
+
+// All checks, in the order in which they are made, with the text in the log; operators read alarms in their own language.
+
+export interface Watched {
+  readonly kind: string
+  readonly check: Check
+  readonly words: string
+}
+
+export const watched = [
+  { kind: 'sales', check: salesCheck, words: 'sales are stopped' },
+  { kind: 'failures', check: failuresCheck, words: 'many orders or answers of a model fail' },
+  { kind: 'stuck', check: stuckCheck, words: 'orders are stuck' },
+  { kind: 'undelivered', check: undeliveredCheck, words: 'results are not delivered' },
+  { kind: 'updates', check: updatesCheck, words: 'updates wait to be handled' },
+  { kind: 'set-aside', check: setAsideCheck, words: 'an update is set aside' },
+  { kind: 'payments', check: paymentsCheck, words: 'a payment fits no top-up' },
+  { kind: 'tax-receipts', check: taxReceiptsCheck, words: 'receipts of the self-employed fail' },
+  { kind: 'debts', check: debtsCheck, words: 'a payment was refunded after its credit was spent' },
+  { kind: 'reports', check: reportsCheck, words: 'a problem report waits for an operator' },
+  { kind: 'token', check: tokenCheck, words: 'another installation uses the bot token' },
+  { kind: 'audit', check: auditCheck, words: 'the audit has findings' },
+  // After the audit, which is made at once after a time without a process.
+  { kind: 'no-audit', check: overdueCheck('audit'), words: 'the audit is overdue' },
+  { kind: 'no-backup', check: overdueCheck('backup'), words: 'the backup is overdue, or failed' },
+] as const satisfies readonly Watched[]

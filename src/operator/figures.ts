@@ -1,7 +1,7 @@
 // The figures of a period: sales, cost and margin, in total, by day, by model and by source; the changes of the money that is owed to users,
 // and its parts at the end. The sums of the figures agree.
 
-import { type SQL, sql } from 'drizzle-orm'
+import { eq, ne, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
@@ -15,109 +15,27 @@ import {
   topUps,
   transfers,
   turns,
+  users,
 } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
 import { correctionKey, likeKey, refundKey } from '../ledger/keys.ts'
 import type { Kopecks } from '../money.ts'
+import { deliveryIs } from '../orders/generation.ts'
 import type { Provider } from '../payments/providers.ts'
 import { startOfDay } from '../runtime/clock.ts'
 import { barsOf, type Period } from './periods.ts'
 import { countOpenReports } from './reports.ts'
-import { partOf, within, withSold } from './sold.ts'
+import { sourceOf } from './sources.ts'
 
-/** Revenue is sales minus refunds; margin is revenue minus cost, and in total also minus the commissions on top-ups. */
-interface Result {
-  /** The captured amounts. */
-  readonly sales: Kopecks
-  /** The refunds of orders and answers that had been charged. */
-  readonly refunds: Kopecks
-  readonly revenue: Kopecks
-  /** The charges of the gateway, as far as they are known. */
-  readonly cost: Kopecks
-  readonly margin: Kopecks
-}
+export type Figures = Awaited<ReturnType<typeof readFigures>>
+export type ModelFigures = Figures['models'][number]
+export type SourceFigures = Figures['sources'][number]
 
-export interface ModelFigures extends Result {
-  /** Undefined for money that belongs to no order or answer; the audit reports such money. */
-  readonly modelId: string | undefined
-  readonly done: number
-  readonly failed: number
-}
-
-interface DayFigures extends Result {
-  readonly day: string
-}
-
-export interface SourceFigures extends Result {
-  /** `invited` and `direct` are not names of links. */
-  readonly source: string
-  /** The newcomers of the period, and how many of them have ordered or asked something that was charged, and how many have paid. */
-  readonly came: number
-  readonly ordered: number
-  readonly paid: number
-  readonly topUps: Kopecks
-  /** The part of the revenue that is from the newcomers. */
-  readonly newRevenue: Kopecks
-}
-
-/** The sum of `before` and all changes, with their signs, is `now`: the money that is owed at the end of the period. */
-interface Owed {
-  readonly before: Kopecks
-  readonly topUps: Kopecks
-  /** Refunds of payments, without those that the provider refused. */
-  readonly paymentRefunds: Kopecks
-  readonly promotions: Kopecks
-  readonly grants: Kopecks
-  readonly debits: Kopecks
-  readonly sales: Kopecks
-  readonly refunds: Kopecks
-  readonly now: Kopecks
-  /** The parts of `now`: the available and the held money of users, and all money in wallets of groups. */
-  readonly available: Kopecks
-  readonly held: Kopecks
-  readonly groups: Kopecks
-}
-
-export interface Figures extends Result {
-  readonly mediaCost: Kopecks
-  readonly textCost: Kopecks
-  /** Results that arrived after the refund: delivered free, charged by the gateway. Their cost is part of `mediaCost`. */
-  readonly late: { readonly count: number; readonly cost: Kopecks }
-  /** Results that could not be downloaded: refunded, charged by the gateway. Their cost is part of `mediaCost`. */
-  readonly lost: { readonly count: number; readonly cost: Kopecks }
-  /** Answers for which the gateway reported no usage: their cost is that of estimated tokens. */
-  readonly estimated: number
-  /** Answers that were stored without the rates of the gateway, such as those of earlier versions: their cost is missing in all sums. */
-  readonly uncosted: { readonly count: number; readonly sales: Kopecks }
-  readonly topUps: readonly { readonly provider: string; readonly count: number; readonly credit: Kopecks }[]
-  readonly commissions: Commissions
-  readonly models: readonly ModelFigures[]
-  readonly days: readonly DayFigures[]
-  /** Those with the most newcomers first. */
-  readonly sources: readonly SourceFigures[]
-  /** The sums of the sources and of the models. */
-  readonly total: Pick<SourceFigures, 'came' | 'ordered' | 'paid'> & Pick<ModelFigures, 'done' | 'failed'>
-  readonly owed: Owed
-  readonly activeUsers: number
-  readonly openReports: number
-  /** The bars of the chart. */
-  readonly bars: readonly { readonly label: string; readonly revenue: Kopecks; readonly cost: Kopecks }[]
-}
-
-/** The credit of the period's top-ups minus what the operator gets for them. */
-interface Commissions {
-  readonly known: Kopecks
-  /** The providers with top-ups whose commissions are not known, so that the margin is before them. */
-  readonly unknown: readonly string[]
-}
+type Priced = readonly Pick<Provider, 'id' | 'worth'>[]
 
 /** @param providers those whose commissions may be known */
-export async function readFigures(
-  db: Database,
-  period: Period,
-  providers: readonly Pick<Provider, 'id' | 'worth'>[] = [],
-): Promise<Figures> {
+export async function readFigures(db: Database, period: Period, providers: Priced = []) {
   const [found, active, openReports] = await Promise.all([
     readAll(db, period),
     activeUsers(db, period),
@@ -128,39 +46,33 @@ export async function readFigures(
   const textCost = sumOf(found.models, (one) => (one.is_text ? one.cost : 0n))
   const commissions = commissionsOf(found, providers)
   const result = resultOf({ sales: amountTo(found, 'revenue'), refunds: amountFrom(found, 'revenue'), cost })
-  const sources = found.sources.map(({ top_ups: topUps, new_revenue: newRevenue, ...one }) => ({
-    ...one,
-    topUps,
-    newRevenue,
-    ...resultOf(one),
-  }))
-  const { late, lost, estimated, uncosted } = found.notes
   const count = <Name extends string>(all: readonly Readonly<Record<Name, number>>[], name: Name) =>
     all.reduce((sum, one) => sum + one[name], 0)
   return {
     ...result,
+    /** In total also without the commissions on top-ups. */
     margin: result.margin - commissions.known,
     commissions,
     mediaCost: cost - textCost,
     textCost,
-    late,
-    lost,
-    estimated,
-    uncosted,
+    ...found.notes,
     topUps: found.paid.map(({ provider, count, credit }) => ({ provider: provider ?? '?', count, credit })),
     models,
     days: period.days.map((day, at) => ({ day, ...resultOf(found.days.find((one) => one.day === at)) })),
-    sources,
+    /** Those with the most newcomers first; `invited` and `direct` are not names of links. */
+    sources: found.sources.map((one) => ({ ...one, ...resultOf(one) })),
+    /** The sums of the sources and of the models. */
     total: {
-      came: count(sources, 'came'),
-      ordered: count(sources, 'ordered'),
-      paid: count(sources, 'paid'),
+      came: count(found.sources, 'came'),
+      ordered: count(found.sources, 'ordered'),
+      paid: count(found.sources, 'paid'),
       done: count(models, 'done'),
       failed: count(models, 'failed'),
     },
     owed: owedOf(found),
     activeUsers: active,
     openReports,
+    /** The bars of the chart. */
     bars: barsOf(period).map(({ label }, at) => {
       const { revenue = 0n, cost = 0n } = found.bars.find(({ bar }) => bar === at) ?? {}
       return { label, revenue, cost }
@@ -168,7 +80,8 @@ export async function readFigures(
   }
 }
 
-function commissionsOf({ paid }: Read, providers: readonly Pick<Provider, 'id' | 'worth'>[]): Commissions {
+/** The credit of the top-ups minus what the operator gets for them. `unknown` are the providers whose commissions are not known. */
+function commissionsOf({ paid }: Read, providers: Priced) {
   const found = paid.map(({ provider, credit, charge }) => {
     const income = providers.find(({ id }) => id === provider)?.worth.income
     return { provider: provider ?? '?', taken: income && credit - (charge * income.num) / income.den }
@@ -187,14 +100,17 @@ const amountTo = ({ moved }: Read, account: string): Kopecks =>
 const amountFrom = ({ moved }: Read, account: string): Kopecks =>
   sumOf(moved, ({ debit, amount }) => (debit === account ? amount : 0n))
 
-type Sums = Pick<Result, 'sales' | 'refunds' | 'cost'>
-
-function resultOf({ sales, refunds, cost }: Sums = { sales: 0n, refunds: 0n, cost: 0n }): Result {
+/**
+ * Revenue is sales minus refunds; margin is revenue minus cost.
+ * @param sales the captured amounts @param refunds of orders and answers that had been charged @param cost the known charges of the gateway
+ */
+function resultOf({ sales, refunds, cost }: z.output<typeof sums> = { sales: 0n, refunds: 0n, cost: 0n }) {
   const revenue = sales - refunds
   return { sales, refunds, revenue, cost, margin: revenue - cost }
 }
 
-function modelsOf(read: Read): readonly ModelFigures[] {
+/** The last one, without an id, has money that belongs to no order or answer; the audit reports such money. */
+function modelsOf(read: Read) {
   const known = read.models.map(({ model, done, failed, ...sums }) => ({
     modelId: model ?? undefined,
     done,
@@ -212,10 +128,12 @@ const isOwn = (account: string) => account === 'available' || account === 'group
 const isGift = ({ debit, credit }: Read['moved'][number]) =>
   ![debit, credit].some((one) => ['revenue', 'provider', 'refused', 'corrections'].includes(one))
 
-function owedOf(read: Read): Owed {
+/** The sum of `before` and all changes, with their signs, is `now`: the money that is owed at the end of the period. */
+function owedOf(read: Read) {
   const { available, held, groups } = read
   const changes = {
     topUps: amountFrom(read, 'provider'),
+    /** Without those that the provider refused. */
     paymentRefunds: amountFrom(read, 'refused') - amountTo(read, 'provider'),
     promotions: sumOf(read.moved.filter(isGift), ({ credit, amount }) => (isOwn(credit) ? amount : -amount)),
     grants: amountFrom(read, 'corrections'),
@@ -224,14 +142,8 @@ function owedOf(read: Read): Owed {
     refunds: amountFrom(read, 'revenue'),
   }
   const now = available + held + groups
-  return {
-    before: now - sumOf(Object.values(changes), (one) => one),
-    ...changes,
-    now,
-    available,
-    held,
-    groups,
-  }
+  const before = now - sumOf(Object.values(changes), (one) => one)
+  return { before, ...changes, now, available, held, groups }
 }
 
 /** The users who changed a card, asked a text model or paid. A card counts from its first change to its last one. */
@@ -262,18 +174,24 @@ const read = z.object({
   sources: z.array(
     sums.extend({
       source: z.string(),
+      /** The newcomers of the period, and how many of them have ordered or asked something that was charged, and how many have paid. */
       came: count,
       ordered: count,
       paid: count,
-      top_ups: whole,
-      new_revenue: whole,
+      topUps: whole,
+      /** The part of the revenue that is from the newcomers. */
+      newRevenue: whole,
     }),
   ),
   bars: z.array(z.object({ bar: count, revenue: whole, cost: whole })),
   notes: z.object({
+    /** Results that arrived after the refund: delivered free, charged by the gateway. Their cost is part of `mediaCost`. */
     late: counted,
+    /** Results that could not be downloaded: refunded, charged by the gateway. Their cost is part of `mediaCost`. */
     lost: counted,
+    /** Answers for which the gateway reported no usage: their cost is that of estimated tokens. */
     estimated: count,
+    /** Answers that were stored without the rates of the gateway: their cost is missing in all sums. */
     uncosted: z.object({ count, sales: whole }),
   }),
   moved: z.array(z.object({ debit: z.string(), credit: z.string(), amount: whole })),
@@ -321,7 +239,7 @@ const byModel = sql`
 const byDay = sql`select day, ${cellSums} from cells group by 1`
 
 const bySource = (period: Period) => sql`
-  select source, came, ordered, paid, top_ups::text, new_revenue::text, coalesce(money.sales, '0') as sales,
+  select source, came, ordered, paid, top_ups::text as "topUps", new_revenue::text as "newRevenue", coalesce(money.sales, '0') as sales,
     coalesce(money.refunds, '0') as refunds, coalesce(money.cost, '0') as cost
   from (
     select source, count(*) filter (where is_new) as came, count(*) filter (where is_new and sales > 0) as ordered,
@@ -382,3 +300,82 @@ const deposits = (period: Period) => sql`
   from ${transfers} t left join ${topUps} p on p.id = t.top_up_id
   where ${within('t.created_at', period)} and ${isOneOf(move.kind, 'deposit')}
   group by 1 order by sum(t.amount) desc, 1`
+
+// What was sold in a period: a row for each order and answer that ended, each refund, and each result that came after its refund. All
+// figures of sales are sums of these rows, so those by day, by model and by source agree.
+
+/** A condition. @param time a column */
+export const within = (time: string, { since, until }: Period): SQL =>
+  sql`(${sql.raw(time)} >= ${timestamp(since)} and ${sql.raw(time)} < ${timestamp(until)})`
+
+/** The number, from 0, of the part of a period that a time is in. @param starts when the parts begin */
+function partOf(time: string, starts: readonly Date[]): SQL {
+  const list = `{${starts.map((start) => start.toISOString()).join(',')}}`
+  return sql`width_bucket(${sql.raw(time)}, ${list}::text::timestamptz[]) - 1`
+}
+
+/** A condition on an order: something was made that could be downloaded. */
+const isArrived = sql`(${eq(generations.state, 'succeeded')} and not (${deliveryIs('undeliverable')}
+  and exists (select from ${artifacts} where generation_id = ${generations.id} and lost is not null)))`
+
+/**
+ * The orders that ended in a period. For a partial result the gateway charges the results that arrived, so its cost shrinks like the
+ * captured amount. Costs are in millionths of a kopeck, since an answer may cost less than a kopeck.
+ */
+const ordersOf = (period: Period) => sql`
+  select generations.user_id, generations.model_id as model, false as is_text, settled_at as at, ${isArrived} as is_good,
+    coalesce(captured, 0) as sales, 0 as refunds, coalesce(q.gateway_cost::numeric * 1000000 * captured / generations.amount, 0) as cost,
+    false as is_late, false as is_estimated, false as is_uncosted
+  from ${generations} join ${quotes} q on q.id = quote_id
+  where ${within('settled_at', period)} and q.created_at >= ${oldestQuote(period)}`
+
+/** The earliest time of a quote of the period's results: a quote expires within the hour. Older quotes need not be read. */
+const oldestQuote = (period: Period) => sql`(
+  select coalesce(min(created_at), ${timestamp(period.since)}) - interval '1 hour' from ${generations}
+  where ${within('settled_at', period)})`
+
+/** The cost of the results that arrived, at most that of the order. */
+const lateResults = (period: Period) => sql`
+  select g.user_id, g.model_id, false, g.arrived_late_at, null, 0, 0,
+    q.gateway_cost::numeric * 1000000 * least(1, a.files::numeric / (q.parts ->> 'count')::numeric), true, false, false
+  from ${generations} g join ${quotes} q on q.id = g.quote_id,
+    lateral (select count(*) as files from ${artifacts} where generation_id = g.id) a
+  where ${within('g.arrived_late_at', period)}`
+
+/** A condition: the gateway answered. The tokens of a question that it refused are only our estimate. */
+const isUsed = sql`(${ne(turns.state, 'failed')} or output_tokens > 0 or not is_estimate)`
+
+/** The cost of an answer: the rates are roubles per million tokens. */
+const answerCost = sql.raw(
+  `(input_tokens * (rates ->> 'input')::numeric + output_tokens * (rates ->> 'output')::numeric) * 100`,
+)
+
+const answers = (period: Period) => sql`
+  select user_id, model_id, true, settled_at, ${ne(turns.state, 'failed')} and failure is null, coalesce(captured, 0), 0,
+    case when ${isUsed} then coalesce(${answerCost}, 0) else 0 end,
+    false, is_estimate and rates is not null and ${isUsed}, rates is null and ${isUsed}
+  from ${turns} where ${within('settled_at', period)}`
+
+const refunds = (period: Period) => sql`
+  select t.user_id, coalesce(g.model_id, a.model_id), t.turn_id is not null, t.created_at, null, 0, t.amount, 0, false, false, false
+  from ${transfers} t left join ${generations} g on g.id = t.generation_id left join ${turns} a on a.id = t.turn_id
+  where ${within('t.created_at', period)} and ${isOneOf(move.kind, 'refund')} and ${isOneOf(move.debit, 'revenue')}`
+
+const people = (period: Period) => sql`
+  select id, ${sourceOf} as source, ${within('created_at', period)} as is_new from ${users}`
+
+/**
+ * The common table expressions that a query of figures starts with. `sold` holds the sales and refunds; `cells` holds their sums by day,
+ * model and source. Costs are rounded to kopecks only in `cells`, so that the figures of days add up to those of a month.
+ */
+const withSold = (period: Period, dayStarts: readonly Date[]): SQL => sql`
+  with person as not materialized (${people(period)}),
+  sold as materialized (
+    ${ordersOf(period)} union all ${answers(period)} union all ${lateResults(period)} union all ${refunds(period)}
+  ),
+  cells as materialized (
+    select ${partOf('at', dayStarts)} as day, model, is_text, source, count(*) filter (where is_good) as done,
+      count(*) filter (where not is_good) as failed, sum(sales) as sales, sum(refunds) as refunds, round(sum(cost) / 1000000) as cost
+    from sold join person on person.id = user_id
+    group by 1, 2, 3, 4
+  )`

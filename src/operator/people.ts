@@ -9,10 +9,11 @@ import { type Balance, readBalance } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
 import { type Generation, unrefunded } from '../orders/generation.ts'
 import { isPaymentNamed } from '../payments/payment.ts'
+import { taxReceiptOf } from '../payments/self-employed/receipts.ts'
+import { takenOf } from '../payments/taken-credit.ts'
 import { userSubject } from './actions.ts'
 
 export type Person = typeof users.$inferSelect
-type Payment = typeof payments.$inferSelect
 
 export interface Profile {
   readonly person: Person
@@ -117,8 +118,18 @@ export const lastGenerations = (db: Database, userId: bigint, limit: number): Pr
     .orderBy(desc(generations.createdAt))
     .limit(limit)
 
-export const lastPayments = (db: Database, userId: bigint, limit: number): Promise<Payment[]> =>
-  db.select().from(payments).where(eq(payments.userId, userId)).orderBy(desc(payments.createdAt)).limit(limit)
+/** With what was given back of them, and their receipts. */
+export async function lastPayments(db: Database, userId: bigint, limit: number) {
+  const { userId: payer, createdAt } = payments
+  const last = await db.select().from(payments).where(eq(payer, userId)).orderBy(desc(createdAt)).limit(limit)
+  return Promise.all(
+    last.map(async (one) => {
+      const [taken, receipt] = await Promise.all([takenOf(db, one), taxReceiptOf(db, one)])
+      return { ...one, back: taken.sum, receipt }
+    }),
+  )
+}
+export type PaymentOfPerson = Awaited<ReturnType<typeof lastPayments>>[number]
 
 export function operatorStateOf(
   generation: Generation,

@@ -1,6 +1,6 @@
 // Payments that were credited, one row each; and payments that fit no top-up: the invoice is missing in a restored backup, the amount differs,
 // the payload is not ours, or the data of the payer was deleted at the moment of the payment. An operator assigns each of those to a user
-// (`operator/assigned-payments.ts`).
+// (`operator/corrections.ts`).
 
 import { and, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database, DbDeps } from '../db/client.ts'

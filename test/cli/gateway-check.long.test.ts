@@ -49,10 +49,10 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-async function check(args: string[] = [], env: Record<string, string> = {}) {
+async function check(args: string[] = [], env: Record<string, string> = {}, input = '') {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const settings = { GATEWAY_URL: url, GATEWAY_KEY: key, POLL_INTERVAL_MS: '50', ...env }
-  const ended = await run('src/cli/gateway-check.ts', settings, args)
+  const ended = await run('src/cli/gateway-check.ts', settings, args, input)
   expect(ended.output + ended.complaints).not.toContain(key)
   return { ...ended, lines: ended.output.split('\n') }
 }
@@ -148,5 +148,13 @@ describe('gateway-check with --spend', () => {
     const { output } = await spending()
     expect(output).toContain('nothing was ordered: MODEL-IMAGE-DESIGN would have cost 5,28 ₽')
     expect(requests.filter(({ line }) => line.startsWith('POST'))).toEqual([])
+  })
+
+  it('orders after a yes, and takes a file in the answer', async () => {
+    const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(92)])
+    answers['POST /v1/own'] = [json(200, { data: [{ b64_json: png.toString('base64') }] })]
+    const ended = await check(['--spend'], only('MODEL-IMAGE-DESIGN'), 'yes\n')
+    expect([ended.code, ended.output]).toEqual([0, expect.stringContaining('Type yes: ')])
+    expect(ended.output).toMatch(/ok {5}100 bytes of image\/png\n$/)
   })
 })

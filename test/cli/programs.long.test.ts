@@ -19,6 +19,7 @@ import { ensureUser } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { closing, connect, emptyUrl, migrateTo, names } from '../support/database/old-database.ts'
 import { run } from '../support/runtime/child.ts'
+import { terminal } from '../support/worlds/operator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'programs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -86,7 +87,7 @@ it('the audit reports a transfer that the ledger did not write, in roubles, unti
 
   await sql.client`update accounts set available = 12345`
   const accept = () =>
-    runCommand({ db, clock: systemClock, ids: randomIds, ask: undefined, timeZone: 'Europe/Moscow' }, [
+    runCommand(terminal({ db, clock: systemClock, ids: randomIds }), [
       'accept-transfers',
       'repaired',
       'by hand',

@@ -1,4 +1,4 @@
-// A database of every earlier schema is upgraded, and `npm run migrate` as a program.
+// `npm run migrate` as a program.
 
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
@@ -12,14 +12,8 @@ import {
   migrateTo,
   names,
   schemaOf,
-  upgrade,
 } from '../support/database/old-database.ts'
 import { run, start } from '../support/runtime/child.ts'
-
-it.each(names.map((name, i) => [name, i + 1] as const))(
-  'a database is upgraded with its data from the schema after %s',
-  async (_, count) => upgrade(count),
-)
 
 describe('npm run migrate', () => {
   const migrate = (url: string) => run('src/cli/migrate.ts', { DATABASE_URL: url })

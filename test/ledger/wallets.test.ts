@@ -18,7 +18,7 @@ import {
   type Wallet,
   walletAt,
 } from '../../src/ledger/wallets.ts'
-import { setBan } from '../../src/operator/bans.ts'
+import { setBan } from '../../src/operator/corrections.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import type { Generation } from '../../src/orders/generation.ts'
 import { closeWalletsAndTell } from '../../src/payments/notices.ts'

@@ -9,7 +9,7 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { bossId, openDesk } from '../support/users/desk.ts'
 import { order } from '../support/users/order.ts'
 import { createUser, type SandboxMessage } from '../support/users/user.ts'
-import { periodOf } from '../support/worlds/operator.ts'
+import { periodOf, terminal } from '../support/worlds/operator.ts'
 
 const aideId = 900_002
 const env = { ADMIN_IDS: `${bossId},${aideId}`, STAR_INCOME: '1.1' }
@@ -42,8 +42,9 @@ it('a link of a source tells what the people who came by it first have done', as
   await boss.sends('/sources csv')
   await boss.sees(isTable('sources-20'))
   const { db } = sandbox.app
-  const deps = { db, clock: systemClock, ids: randomIds, timeZone: zone, ask: undefined }
-  expect(await runCommand(deps, ['sources', '7', '--csv'])).toEqual({
+  expect(
+    await runCommand(terminal({ db, clock: systemClock, ids: randomIds }), ['sources', '7', '--csv']),
+  ).toEqual({
     code: 0,
     lines: [
       '\uFEFFby,name,came,ordered,paid,top-ups,revenue from newcomers,done,failed,sales,refunds,revenue,cost,margin before commissions',

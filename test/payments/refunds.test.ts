@@ -16,7 +16,7 @@ import {
   type Wallet,
   walletAt,
 } from '../../src/ledger/wallets.ts'
-import { assignPayment } from '../../src/operator/assigned-payments.ts'
+import { assignPayment } from '../../src/operator/corrections.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
 import { takingOfNotice } from '../../src/payments/notice-keys.ts'
 import { findPayment } from '../../src/payments/payment.ts'

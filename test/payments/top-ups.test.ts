@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { paymentUpdates } from '../../src/bot/account/checkout.ts'
 import { notices } from '../../src/db/schema.ts'
-import { assignPayment } from '../../src/operator/assigned-payments.ts'
+import { assignPayment } from '../../src/operator/corrections.ts'
 import { openUnmatched } from '../../src/payments/payment.ts'
 import { noteRefund } from '../../src/payments/refunds.ts'
 import {

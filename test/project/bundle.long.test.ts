@@ -1,5 +1,4 @@
-// The bundle that the image starts (rolldown.config.ts) contains every program and worker that is started by its path. image.test.ts serves
-// a user with the bundle.
+// The bundle that the image starts (rolldown.config.ts) contains every program and worker that is started by its path.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

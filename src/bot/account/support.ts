@@ -24,13 +24,11 @@ import { wordsIn } from '../../telegram/words.ts'
 import { escapeHtml, localeName, type Say } from '../../texts.ts'
 import { localeFrom } from '../../users/user.ts'
 import { type Desk, tellOperators } from '../admin/group.ts'
-import { sendLetter, supportNote } from '../admin/letters.ts'
-import { nameOf } from '../admin/operator.ts'
-import { orderLine } from '../admin/orders.ts'
-import { profileText } from '../admin/people.ts'
+import { sendLetter } from '../admin/letters.ts'
+import { nameOf, orderLine, profileText } from '../admin/texts.ts'
 import { isSilent } from '../basics/fallback.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
-import { noteKind, plainNote, repliedTo } from '../notes.ts'
+import { noteKind, plainNote, repliedTo, supportNote } from '../notes.ts'
 import type { CommandCtx } from '../routes.ts'
 
 /** The note of a person's message that was passed on, with the album that it is part of. */
@@ -140,7 +138,7 @@ async function tell(deps: BotDeps, ctx: Ctx, to: Desk, { person, message, words 
 const shownOrders = 3
 
 async function personText(deps: BotDeps, say: Say, person: Person, { into }: Desk): Promise<string> {
-  const profile = profileText(deps, { say }, await readProfile(deps.db, person))
+  const profile = profileText(deps, say, await readProfile(deps.db, person))
   const orders = await lastGenerations(deps.db, person.id, shownOrders)
   const lines = orders.map((one) => orderLine(deps, say, one))
   const language = localeName(localeFrom(person))

@@ -4,20 +4,18 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import { labelOf, offeredModels } from '../../catalog/text-models.ts'
 import { parseRoubles } from '../../money.ts'
-import { type LoggedAction, readLog, setSwitch } from '../../operator/actions.ts'
-import { addPromo, endPromo, type PromoCode, readCode, readDay, runningPromo } from '../../operator/promo.ts'
+import { readLog, setSwitch } from '../../operator/actions.ts'
+import { addPromo, endPromo, readCode, readDay, runningPromo } from '../../operator/promo.ts'
 import { readPercent } from '../../payments/bonus-steps.ts'
-import { localTime } from '../../runtime/clock.ts'
-import { cutTo } from '../../runtime/text.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { answersToPeople } from '../account/support.ts'
-import { builtInReason, reasonText } from '../balance.ts'
 import { alertStale, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { onTap, type Routes, route, type TapCtx } from '../routes.ts'
 import { broadcast, proposeAnswer, setByWords } from './broadcast.ts'
 import { figures } from './figures.ts'
+import { answerReport, message, writing } from './letters.ts'
 import {
   answers,
   commands,
@@ -31,8 +29,7 @@ import { closeReport, orders, refund, reports } from './orders.ts'
 import { payments, refundTopUp } from './payments.ts'
 import { ban, changeBalance, find, people } from './people.ts'
 import { guarded } from './rights.ts'
-import { tables } from './tables.ts'
-import { answerReport, message, writing } from './writing.ts'
+import { logLine, promoText } from './texts.ts'
 
 /** For what operators send in their private chats and their group. */
 export function desk(deps: BotDeps): Composer<Ctx> {
@@ -54,7 +51,6 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   const features = [
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
-    tables(deps),
     writing(deps),
     orders(deps),
     payments(deps),
@@ -94,29 +90,10 @@ const longestMessage = 4000
 async function showLog(deps: BotDeps, ctx: Ctx): Promise<void> {
   const actions = await readLog(deps, mostShown)
   if (actions.length === 0) return reply(ctx, ctx.say.html('admin-log-empty'))
-  const lines = actions.map((one) => lineOf(deps, ctx.say, one))
+  const lines = actions.map((one) => logLine(deps, ctx.say, one))
   while (lines.join('\n').length > longestMessage) lines.pop()
   await reply(ctx, lines.join('\n'))
 }
-
-function lineOf(deps: BotDeps, say: Say, logged: LoggedAction): string {
-  const { createdAt, operatorId, action, subject, reason, details } = logged
-  const { amount } = details
-  return say.html('admin-log-line', {
-    time: localTime(createdAt, deps.operator.timeZone),
-    who: operatorId === null ? 'npm run admin' : String(operatorId),
-    action,
-    subject,
-    amount: typeof amount === 'string' ? say.roubles(BigInt(amount)) : '',
-    reason: cutTo(reasonOf(deps, say, reason ?? ''), 200),
-  })
-}
-
-/** The stored text of a refund after a report addresses the user, so operators see another text. */
-const reasonOf = (deps: BotDeps, say: Say, stored: string): string =>
-  builtInReason(deps, stored) === 'refund-by-report'
-    ? say.plain('admin-reason-report')
-    : reasonText(deps, say, stored)
 
 // /promo_add CODE 100 50 2030-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day. With `20% 500` in place of
 // the amount it gives 20 percents of the next top-up, at most 500 roubles. /promo_end CODE ends it.
@@ -146,11 +123,6 @@ async function promoAdd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<
   )
   return undefined
 }
-
-const promoText = (say: Say, { percent, amount }: Pick<PromoCode, 'percent' | 'amount'>): string =>
-  percent === null
-    ? say.roubles(amount)
-    : say.plain('admin-promo-percent', { percent, most: say.roubles(amount) })
 
 async function promoEnd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<string | undefined> {
   if (words === '') return ctx.say.html('admin-promo-end-usage')

@@ -1,15 +1,14 @@
-// /admin: figures of a period with their chart, in one message whose buttons change the period; `/admin 2026-10 csv` sends a table.
+// /admin: figures of a period with their chart, in one message whose buttons change the period; `/admin 2026-10 csv` sends a table. And
+// /sources and /accounting.
 
 import { InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
-import type { Catalog } from '../../catalog/catalog.ts'
-import { labelOf, type TextModel } from '../../catalog/text-models.ts'
-import type { Kopecks } from '../../money.ts'
-import { figuresCsv } from '../../operator/accounting.ts'
+import { entriesCsv, entriesOf, figuresCsv, type Sum, sumsOf } from '../../operator/accounting.ts'
 import { drawChart } from '../../operator/chart.ts'
-import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
+import { readFigures } from '../../operator/figures.ts'
 import { type Period, readPeriod, wordsBeside } from '../../operator/periods.ts'
 import { leftOf } from '../../operator/refunds.ts'
 import { countOpenReports } from '../../operator/reports.ts'
+import { sourceName } from '../../operator/sources.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { decimalOf } from '../account/statement.ts'
@@ -19,6 +18,7 @@ import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 import { ask, isOperator } from './operator.ts'
 import { allowanceOf } from './orders.ts'
 import { allowedButtons, mayCommand } from './rights.ts'
+import { figuresText, namesOf, sourceLine } from './texts.ts'
 
 export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Routes => ({
   commands: {
@@ -29,6 +29,8 @@ export const figures = (deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Ro
       // The menu of this chat was not published at the start if the chat did not exist then.
       if (ctx.chat.type === 'private') await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
     },
+    sources: (ctx) => showSources(deps, ctx),
+    accounting: (ctx) => sendAccounting(deps, ctx),
   },
   taps: [
     onTap(taps.figures, async (ctx, { period: words }) => {
@@ -68,7 +70,7 @@ async function showToSupport(deps: BotDeps, ctx: Ctx): Promise<void> {
 }
 
 /** The period that a command names, and whether a table of it is wanted; an answer that says how to write one when it is none. */
-export async function askedPeriod(
+async function askedPeriod(
   { clock, operator }: BotDeps,
   ctx: CommandCtx,
   usual: string,
@@ -80,7 +82,7 @@ export async function askedPeriod(
   return { period, isTable: table !== undefined }
 }
 
-export async function sendFigures(
+async function sendFigures(
   deps: BotDeps,
   ctx: CommandCtx,
   period: Period,
@@ -92,12 +94,14 @@ export async function sendFigures(
   await ctx.replyWithDocument(new InputFile(table, name))
 }
 
-async function view({ db, catalog, textModels, clock, topUps }: BotDeps, ctx: Ctx, period: Period) {
-  const found = await readFigures(db, period, topUps.providers)
+const longestCaption = 1024
+
+async function view(deps: BotDeps, ctx: Ctx, period: Period) {
+  const found = await readFigures(deps.db, period, deps.topUps.providers)
   return {
     photo: new InputFile(await drawChart(found.bars), 'figures.png'),
-    caption: figuresText(ctx.say, period, found, { catalog, textModels }),
-    keyboard: keyboardOf(ctx, period, clock.now(), found.openReports),
+    caption: figuresText(deps, ctx.say, period, found, longestCaption),
+    keyboard: keyboardOf(ctx, period, deps.clock.now(), found.openReports),
   }
 }
 
@@ -152,137 +156,46 @@ const operatorCommands = (say: Say) => [
   { command: 'promo_end', description: say.plain('admin-command-promo-end') },
 ]
 
-// The figures of a period as text: the caption of the chart, at most 1024 characters.
+// /sources and /accounting: where the people of a period come from, and the payments, refunds, gifts and corrections of a period, with their
+// sums. Both send tables as files. `/sources blog` makes the link of a new source.
 
-const longestCaption = 1024
+/** As many as fit into one message. */
+const maxShown = 25
 
-interface Sold {
-  readonly catalog: Catalog
-  readonly textModels: readonly TextModel[]
-}
-
-/** Models that do not fit are added up in one line, so that the lines still give the total. */
-export function figuresText(say: Say, period: Period, found: Figures, sold: Sold): string {
-  const head = [...result(say, period, found), ...owed(say, found), people(say, found)]
-  const models = found.models.map((model) => modelLine(say, model, nameOf(say, model, sold)))
-  for (let shown = models.length; ; shown -= 1) {
-    const rest = found.models.slice(shown)
-    const lines = [...head, ...models.slice(0, shown), ...(rest.length > 0 ? [restLine(say, rest)] : [])]
-    if (shown === 0 || visibleLength(lines) <= longestCaption) return lines.join('\n')
+async function showSources(deps: BotDeps, ctx: CommandCtx): Promise<void> {
+  const { say, me } = ctx
+  const words = ctx.match.trim()
+  const isPeriod = readPeriod(words, deps.clock.now(), deps.operator.timeZone) !== undefined
+  if (sourceName.test(words) && !isPeriod && words !== 'csv') {
+    const link = `https://t.me/${me.username}?start=src_${words}`
+    return reply(ctx, say.html('admin-source-link', { link }))
   }
+  const { period, isTable } = await askedPeriod(deps, ctx, '30', 'admin-sources-usage')
+  if (!period) return
+  if (isTable) return sendFigures(deps, ctx, period, ['source'])
+  const { sources } = await readFigures(deps.db, period)
+  const lines = sources.slice(0, maxShown).map((one) => sourceLine(say, one))
+  await reply(ctx, say.html('admin-sources', { ...namesOf(period), lines: { html: lines.join('\n') } }))
 }
 
-function result(say: Say, period: Period, found: Figures): readonly string[] {
-  const { revenue, margin, late, lost, estimated, uncosted, commissions } = found
-  return [
-    say.html('admin-figures', {
-      ...namesOf(period),
-      sales: say.roubles(found.sales),
-      refunds: say.roubles(found.refunds),
-      revenue: say.roubles(revenue),
-      media: say.roubles(found.mediaCost),
-      text: say.roubles(found.textCost),
-      cost: say.roubles(found.cost),
-      margin: say.roubles(margin),
-      share: revenue > 0n ? `${(margin * 100n) / revenue} %`.replace('-', '−') : '—',
-    }),
-    ...when(commissions.known !== 0n, () =>
-      say.html('admin-figures-commissions', { sum: say.roubles(commissions.known) }),
-    ),
-    ...when(commissions.unknown.length > 0, () =>
-      say.html('admin-figures-before-commissions', { providers: commissions.unknown.join(', ') }),
-    ),
-    ...when(late.count > 0, () =>
-      say.html('admin-figures-late', { count: late.count, cost: say.roubles(late.cost) }),
-    ),
-    ...when(lost.count > 0, () =>
-      say.html('admin-figures-lost', { count: lost.count, cost: say.roubles(lost.cost) }),
-    ),
-    ...when(estimated > 0, () => say.html('admin-figures-estimated', { count: estimated })),
-    ...when(uncosted.count > 0, () =>
-      say.html('admin-figures-uncosted', { count: uncosted.count, sales: say.roubles(uncosted.sales) }),
-    ),
-  ]
+async function sendAccounting(deps: BotDeps, ctx: CommandCtx): Promise<void> {
+  const { say, user } = ctx
+  const { db, operator, topUps } = deps
+  const { period } = await askedPeriod(deps, ctx, 'month')
+  if (!period) return
+  const entries = await entriesOf(db, period, topUps.providers)
+  const { firstDay, lastDay } = period
+  const lines = sumsOf(entries).map((sum) => sumLine(say, sum))
+  const table = entriesCsv(entries, operator.timeZone, decimalOf(user.locale))
+  const html = lines.length > 0 ? lines.join('\n') : say.html('admin-accounting-nothing')
+  await reply(ctx, say.html('admin-accounting', { ...namesOf(period), lines: { html } }))
+  await ctx.replyWithDocument(new InputFile(Buffer.from(table), `accounting-${firstDay}-${lastDay}.csv`))
 }
 
-const when = (isShown: boolean, line: () => string): readonly string[] => (isShown ? [line()] : [])
-
-/** The values by which texts name a period: `$days` is 1 for a single day. */
-export const namesOf = ({ days, firstDay, lastDay, zone }: Period) => ({
-  days: days.length,
-  first: dayOf(firstDay),
-  last: dayOf(lastDay),
-  zone,
-})
-
-/** `2026-11-21` as `21.11.2026`. */
-const dayOf = (day: string): string => day.split('-').toReversed().join('.')
-
-const owed = (say: Say, { owed, topUps }: Figures): readonly string[] => [
-  say.html('admin-figures-owed', {
-    now: say.roubles(owed.now),
-    available: say.roubles(owed.available),
-    held: say.roubles(owed.held),
-    groups: say.roubles(owed.groups),
-    before: say.roubles(owed.before),
-    topUps: signed(say, owed.topUps),
-    paymentRefunds: signed(say, owed.paymentRefunds),
-    promotions: signed(say, owed.promotions),
-    grants: signed(say, owed.grants),
-    debits: signed(say, owed.debits),
-    sales: signed(say, owed.sales),
-    refunds: signed(say, owed.refunds),
-  }),
-  ...topUps.map(({ provider, count, credit }) =>
-    say.html('admin-figures-top-up', { provider, count, credit: say.roubles(credit) }),
-  ),
-]
-
-const signed = (say: Say, amount: Kopecks): string => (amount > 0n ? '+' : '') + say.roubles(amount)
-
-const people = (say: Say, { total: { came, ordered, paid }, activeUsers, openReports }: Figures): string =>
-  say.html('admin-figures-people', { came, ordered, paid, activeUsers, openReports })
-
-function nameOf(say: Say, { modelId }: ModelFigures, { catalog, textModels }: Sold): string {
-  if (modelId === undefined) return say.plain('admin-figures-no-model')
-  const model = catalog.find(modelId)
-  const textModel = textModels.find(({ id }) => id === modelId)
-  return model ? say.label(model.label) : textModel ? labelOf(textModel) : modelId
+function sumLine(say: Say, { what, by, currency, count, change, charge, income }: Sum): string {
+  const stars = currency === 'XTR' ? ` (${say.number(Number(charge))} ⭐)` : ''
+  const values = { name: by, count, stars, change: say.roubles(change), kind: what }
+  if (what !== 'payment' || income === undefined) return say.html('admin-accounting-line', values)
+  const commission = say.roubles(change - income)
+  return say.html('admin-accounting-payments', { ...values, income: say.roubles(income), commission })
 }
-
-const modelLine = (say: Say, model: Counted, name: string): string =>
-  say.html('admin-figures-model', {
-    name,
-    done: model.done,
-    failed: model.failed,
-    rate: Math.round((model.failed * 100) / Math.max(1, model.done + model.failed)),
-    sales: say.roubles(model.sales),
-    refunds: say.roubles(model.refunds),
-    cost: say.roubles(model.cost),
-    margin: say.roubles(model.margin),
-  })
-
-type Counted = Omit<ModelFigures, 'modelId' | 'revenue'>
-
-function restLine(say: Say, models: readonly ModelFigures[]): string {
-  const [first, ...others] = models.map(({ modelId: _, revenue: __, ...counted }): Counted => counted)
-  if (!first) return ''
-  const all = others.reduce(
-    (sum, one) => ({
-      done: sum.done + one.done,
-      failed: sum.failed + one.failed,
-      sales: sum.sales + one.sales,
-      refunds: sum.refunds + one.refunds,
-      cost: sum.cost + one.cost,
-      margin: sum.margin + one.margin,
-    }),
-    first,
-  )
-  return modelLine(say, all, say.plain('admin-figures-other-models', { count: models.length }))
-}
-
-const visibleLength = (lines: readonly string[]): number =>
-  lines
-    .join('\n')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&\w+;/g, '&').length

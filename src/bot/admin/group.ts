@@ -25,7 +25,8 @@ import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/polling.ts'
 import { findByTelegram } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
-import { isStaff, nameOf, whoIs } from './operator.ts'
+import { isStaff } from './operator.ts'
+import { nameOf, whoIs } from './texts.ts'
 
 interface TellDeps {
   readonly api: Api

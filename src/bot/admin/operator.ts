@@ -1,4 +1,4 @@
-// Tells whether a user is an operator, reads the words of commands, shows names of users, and finds the user of a tapped button.
+// Tells whether a user is an operator, reads the words of commands, and finds the user of a tapped button.
 
 import { type Context, type Filter, InlineKeyboard, type MiddlewareFn } from 'grammy'
 import type { Chat, Message } from 'grammy/types'
@@ -28,9 +28,8 @@ import {
   redraw,
   reply,
 } from '../context.ts'
-import { commandQuestionName, noteKind, questionSuffix, tappedNote } from '../notes.ts'
+import { commandQuestionName, noteKind, questionSuffix, supportNote, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
-import { supportNote } from './letters.ts'
 import { mayCommand, refuse, roleOf } from './rights.ts'
 
 /** Whether a user is an operator without limits. */
@@ -43,19 +42,6 @@ export const isStaff = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Conte
 
 /** A message that was forwarded, or written by an inline bot, is not a command of the operator. */
 export const isOwnMessage = ({ message }: Context): boolean => !message?.forward_origin && !message?.via_bot
-
-/** The name of a user, or else the username or the id. */
-export function nameOf(one: {
-  readonly id: bigint
-  readonly name: string | null
-  readonly username: string | null
-}): string {
-  return one.name ?? (one.username ? `@${one.username}` : `#${one.id}`)
-}
-
-/** The name with id and username, which tell apart users of the same name. */
-export const whoIs = (one: Pick<Person, 'id' | 'name' | 'username'>): string =>
-  [nameOf(one), `#${one.id}`, ...(one.username ? [`@${one.username}`] : [])].join(' · ')
 
 /** Commands about a user. */
 const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban', 'message'] as const

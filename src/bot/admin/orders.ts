@@ -4,13 +4,13 @@ import { InlineKeyboard } from 'grammy'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import type { Kopecks } from '../../money.ts'
 import { userSubject } from '../../operator/actions.ts'
-import { findPerson, lastGenerations, operatorStateOf, type Person } from '../../operator/people.ts'
+import { findPerson, lastGenerations, type Person } from '../../operator/people.ts'
 import { type Allowance, type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { artifactsOf } from '../../orders/deliver/job.ts'
-import { type Artifact, type Generation, unrefunded } from '../../orders/generation.ts'
+import { type Generation, unrefunded } from '../../orders/generation.ts'
 import { readReceipt } from '../../orders/history.ts'
-import { localDay, localTime } from '../../runtime/clock.ts'
+import { localDay } from '../../runtime/clock.ts'
 import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -22,14 +22,13 @@ import {
   confirmFirst,
   type Given,
   isOperator,
-  nameOf,
   type RefundWords,
   reasonWanted,
   refundIn,
   refundWords,
   tappedPerson,
-  whoIs,
 } from './operator.ts'
+import { nameOf, orderLine, whoIs } from './texts.ts'
 
 export const mostShown = 8
 
@@ -62,37 +61,6 @@ async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
 }
 
 const isRefundable = (one: Generation): boolean => one.state === 'succeeded' && unrefunded(one) > 0n
-
-/** @param files undefined for the short form */
-export function orderLine(
-  { catalog, operator }: Pick<BotDeps, 'catalog' | 'operator'>,
-  say: Say,
-  generation: Generation,
-  files?: readonly Artifact[],
-): string {
-  const { id, createdAt, amount, captured, refunded, modelId, taskId, reason, provider } = generation
-  const model = catalog.find(modelId)
-  const order = say.html('admin-order', {
-    id,
-    time: localTime(createdAt, operator.timeZone),
-    model: model ? say.label(model.label) : modelId,
-    state: operatorStateOf(generation),
-    amount: say.roubles(captured ?? amount),
-    back: say.roubles(refunded ?? 0n),
-    reason: reason ? say.plain(`admin-reason-${reason}`) : '—',
-  })
-  if (!files) return order
-  const details = say.html('admin-order-details', {
-    task: taskId ?? '—',
-    provider: provider ?? 'none',
-    results: listed(files.map(({ resultId }) => resultId)),
-    seeds: listed(files.map(({ seed }) => seed)),
-  })
-  return `${order}\n${details}`
-}
-
-const listed = (values: readonly (string | number | null)[]): string =>
-  [...new Set(values.flatMap((one) => one ?? []))].join(', ') || 'none'
 
 /** /refund <generation> [sum] <reason> */
 export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {

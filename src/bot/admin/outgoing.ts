@@ -1,4 +1,4 @@
-// Messages to operators that answer no update: about broadcasts and alarms.
+// Messages to operators that answer no update: about broadcasts and alarms, and the summary of yesterday.
 
 import type { Api } from 'grammy'
 import type { Config } from '../../config.ts'
@@ -6,6 +6,8 @@ import type { Database } from '../../db/client.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
 import { createBroadcaster } from '../../operator/broadcasts.ts'
+import { readFigures } from '../../operator/figures.ts'
+import { type Period, readPeriod } from '../../operator/periods.ts'
 import { allSettledWithin, type Clock, hourMs, localTime, minuteMs } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import { causesOf, type Log } from '../../runtime/log.ts'
@@ -17,8 +19,9 @@ import { takeLeaderLease } from '../../updates/polling.ts'
 import { createWebhookCheck } from '../../updates/webhook.ts'
 import { cardOf, copyBroadcast } from './broadcast.ts'
 import { createGroupNews, sayOf, tellOperators, trySend } from './group.ts'
+import { namesOf } from './texts.ts'
 
-export interface Deps {
+interface Deps {
   readonly api: Api
   readonly db: Database
   readonly texts: Texts
@@ -131,4 +134,44 @@ async function failureOf(write: Promise<unknown>, clock: Clock): Promise<string 
     () => undefined,
     (error: unknown) => causesOf(error).at(-1)?.slice(0, 200) ?? '',
   )
+}
+
+// The summary of yesterday, which the operators get once a day, from the hour in the settings on.
+
+type Settings = Pick<Config, 'operator' | 'topUp'>
+
+/** @returns no loop without the setting */
+export function createSummaries(deps: Omit<LoopDeps, 'metrics'>, config: Settings): readonly Loop[] {
+  const { timeZone, summaryHour } = config.operator
+  if (summaryHour === undefined) return []
+  const pass = async () => {
+    const now = deps.clock.now()
+    const yesterday = readPeriod('yesterday', now, timeZone)
+    const today = readPeriod('today', now, timeZone)
+    if (!yesterday || !today || Number(localTime(now, timeZone).slice(11, 13)) < summaryHour) return false
+    // Whoever takes the lease sends the summary, and keeps the lease for the rest of the day. When that process ends before, or reaches
+    // nobody, the lease ends after an hour, and another attempt follows.
+    const holder = deps.ids.next()
+    const keep = (ms: number) => takeLeaderLease(deps, 'summary', holder, ms)
+    if ((await keep(hourMs)) && (await tellSummary(deps, config, yesterday)))
+      await keep(today.until.getTime() - now.getTime())
+    return false
+  }
+  return [createLoop(deps, { pass, idleMs: minuteMs, failed: 'the daily summary cannot be sent' })]
+}
+
+async function tellSummary(deps: Deps, { operator, topUp }: Settings, day: Period): Promise<boolean> {
+  const { total, owed, revenue, refunds, margin } = await readFigures(deps.db, day, topUp.providers)
+  const { came, ordered, paid, done, failed } = total
+  return tellOperators({ ...deps, operator }, 'reports', ({ chatId, into, say }) => {
+    const text = say.html('admin-summary', {
+      ...namesOf(day),
+      ...{ came, ordered, paid, failed, ended: done + failed },
+      topUps: say.roubles(owed.topUps),
+      revenue: say.roubles(revenue),
+      refunds: say.roubles(refunds),
+      margin: say.roubles(margin),
+    })
+    return deps.api.sendMessage(chatId, text, { ...htmlWithoutPreview, ...into })
+  })
 }

@@ -8,9 +8,7 @@ import { findPerson, lastPayments, type Person } from '../../operator/people.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
 import { rewardsAtStake } from '../../payments/rewards.ts'
-import { type TaxReceipt, taxReceiptOf } from '../../payments/self-employed/receipts.ts'
 import { takenOf } from '../../payments/taken-credit.ts'
-import { localTime } from '../../runtime/clock.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
@@ -19,16 +17,15 @@ import {
   ask,
   confirmFirst,
   type Given,
-  nameOf,
   type RefundWords,
   reasonWanted,
   refundIn,
   refundWords,
   tappedPerson,
-  whoIs,
 } from './operator.ts'
 import { mostShown } from './orders.ts'
 import { allowedButtons } from './rights.ts'
+import { nameOf, paymentLine, whoIs } from './texts.ts'
 
 export const payments = (deps: BotDeps): Routes => ({
   taps: [
@@ -44,26 +41,8 @@ export const payments = (deps: BotDeps): Routes => ({
 })
 
 async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
-  const last = await lastPayments(deps.db, person.id, mostShown)
-  const found = await Promise.all(
-    last.map(async (one) => {
-      const [taken, receipt] = await Promise.all([takenOf(deps.db, one), taxReceiptOf(deps.db, one)])
-      return { ...one, back: taken.sum, receipt }
-    }),
-  )
-  const lines = found.map(({ provider, chargeId, credit, createdAt, refundedAt, back, receipt }) =>
-    [
-      ctx.say.html('admin-payment', {
-        time: localTime(createdAt, deps.operator.timeZone),
-        provider,
-        charge: chargeId,
-        credit: ctx.say.roubles(credit),
-        back: ctx.say.roubles(back),
-        state: refundedAt ? 'refunded' : back > 0n ? 'partly' : 'paid',
-      }),
-      ...(receipt ? [receiptLine(ctx.say, receipt)] : []),
-    ].join('\n'),
-  )
+  const found = await lastPayments(deps.db, person.id, mostShown)
+  const lines = found.map((one) => paymentLine(deps, ctx.say, one))
   const name = nameOf(person)
   const html = lines.length === 0 ? ctx.say.html('admin-no-payments', { name }) : lines.join('\n\n')
   const keyboard = new InlineKeyboard()
@@ -73,16 +52,6 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
     keyboard.text(text, taps.refundPayment.data({ topUpId })).row()
   }
   await reply(ctx, html, allowedButtons(deps, ctx, keyboard))
-}
-
-function receiptLine(say: Say, { url, said, dueAt, amount }: TaxReceipt): string {
-  const state = dueAt ? (said ? 'fails' : 'waits') : amount > 0n ? 'made' : 'canceled'
-  return say.html('admin-tax-receipt', {
-    state,
-    url: url ?? '',
-    said: said ?? '',
-    amount: say.roubles(amount),
-  })
 }
 
 /** What a whole refund gives back. One that was begun before has taken all of the credit. */

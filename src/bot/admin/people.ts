@@ -4,10 +4,8 @@ import { InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { recordAction, userSubject } from '../../operator/actions.ts'
-import { setBan } from '../../operator/bans.ts'
-import { correct } from '../../operator/corrections.ts'
-import { findPeople, type Person, type Profile, readProfile } from '../../operator/people.ts'
-import { localTime } from '../../runtime/clock.ts'
+import { correct, setBan } from '../../operator/corrections.ts'
+import { findPeople, type Person, readProfile } from '../../operator/people.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { fitted } from '../../telegram/button-rows.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -20,12 +18,11 @@ import {
   type Change,
   confirmFirst,
   type Given,
-  nameOf,
   readChange,
   tappedPerson,
-  whoIs,
 } from './operator.ts'
 import { allowedButtons, roleOf } from './rights.ts'
+import { nameOf, profileText, whoIs } from './texts.ts'
 
 export const people = (deps: BotDeps): Routes => ({
   taps: [
@@ -73,41 +70,9 @@ async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
   await recordAction(deps, { by: ctx.from?.id ?? null, action: 'view', subject: userSubject(person.id) })
   await reply(
     ctx,
-    profileText(deps, ctx, profile),
+    profileText(deps, ctx.say, profile),
     fitted(allowedButtons(deps, ctx, keyboardOf(ctx, person))),
   )
-}
-
-export function profileText({ operator }: BotDeps, { say }: Pick<Ctx, 'say'>, profile: Profile): string {
-  const { person, balance, spent, paid, orders, failures, banReason } = profile
-  const lines = [
-    say.html('admin-user', {
-      name: nameOf(person),
-      id: String(person.id),
-      username: person.username ? `@${person.username}` : '—',
-      telegram: person.telegramId === null ? '—' : String(person.telegramId),
-      since: localTime(person.createdAt, operator.timeZone),
-      available: say.roubles(balance.available),
-      held: say.roubles(balance.held),
-      paid: say.roubles(paid),
-      spent: say.roubles(spent),
-      orders,
-      failures,
-    }),
-  ]
-  const { bannedAt, forgottenAt, partnerPercent: percent } = person
-  if (percent !== null) lines.push(say.html('admin-user-partner', { percent }))
-  if (bannedAt) {
-    lines.push(
-      say.html('admin-user-banned', {
-        since: localTime(bannedAt, operator.timeZone),
-        reason: banReason ?? '—',
-      }),
-    )
-  }
-  if (forgottenAt)
-    lines.push(say.html('admin-user-forgotten', { since: localTime(forgottenAt, operator.timeZone) }))
-  return lines.join('\n')
 }
 
 const keyboardOf = ({ say }: Ctx, { id, bannedAt }: Person): InlineKeyboard =>

@@ -1,14 +1,12 @@
 // Commands that change something: refunds, bans, switches, updates that were set aside.
 
-import { models } from '../../catalog/index.ts'
+import { whoIs } from '../../bot/admin/texts.ts'
 import { isOutage } from '../../db/outage.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { moneyOf } from '../../ledger/wallets.ts'
-import { formatRoubles, type Kopecks } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { changeBot, setSwitch } from '../../operator/actions.ts'
-import { assignPayment } from '../../operator/assigned-payments.ts'
-import { setBan } from '../../operator/bans.ts'
-import { acceptAllTransfers, correct } from '../../operator/corrections.ts'
+import { acceptAllTransfers, assignPayment, correct, setBan } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { findUnmatched, type UnmatchedPayment } from '../../payments/payment.ts'
@@ -25,10 +23,11 @@ import {
   chargeText,
   confirm,
   type Deps,
-  describe,
   type Flags,
+  linesOf,
   Refused,
   reasonOf,
+  say,
   Usage,
   userBy,
 } from './common.ts'
@@ -43,13 +42,13 @@ const correction = (verb: 'grant' | 'debit'): Command => ({
     const amount = amountOf(typed)
     const reason = reasonOf(words)
     const key = flags.key === undefined ? deps.ids.next() : keyOf(flags.key)
-    if (!isExact) await confirm(deps, flags, `${verb} ${formatRoubles(amount)}: ${describe(person)}`)
+    if (!isExact) await confirm(deps, flags, `${verb} ${say.roubles(amount)}: ${whoIs(person)}`)
     const change = { key, userId: person.id, amount: verb === 'grant' ? amount : -amount, reason }
     const { isNew, available } = await unlessUnanswered(key, () => make(deps, change))
     const done = verb === 'grant' ? 'Granted' : 'Debited'
     return [
-      `${done} ${isNew ? '' : 'earlier, once: '}${formatRoubles(amount)}: ${describe(person)}`,
-      `Balance: ${formatRoubles(available)}`,
+      `${done} ${isNew ? '' : 'earlier, once: '}${say.roubles(amount)}: ${whoIs(person)}`,
+      `Balance: ${say.roubles(available)}`,
       ...(isNew ? [botTells] : []),
     ]
   },
@@ -69,7 +68,7 @@ async function make(deps: Deps, { key, ...change }: Change) {
   const corrected = await correct(deps, { key: named, by: null, ...change })
   const { available } = await readBalance(deps.db, change.userId)
   if (corrected === 'insufficient')
-    throw new Refused(`Nothing was changed: the balance is only ${formatRoubles(available)}`)
+    throw new Refused(`Nothing was changed: the balance is only ${say.roubles(available)}`)
   if (corrected === 'unknown-user') throw new Refused('Nothing was changed: this user is deleted.')
   return { isNew: corrected === 'done', available }
 }
@@ -114,12 +113,12 @@ const forget: Command = {
     if (person.telegramId === null) throw refused('gone')
     const may = await mayForget(db, person.id, 'operator')
     if (!may.ok) throw refused(may.reason)
-    const lost = formatRoubles(await moneyOf(db, person.id))
+    const lost = say.roubles(await moneyOf(db, person.id))
     const ending = person.bannedAt ? ', and end the ban' : ''
     await confirm(
       deps,
       flags,
-      `delete all data for good, give up ${lost} of balance and wallets${ending}: ${describe(person)}`,
+      `delete all data for good, give up ${lost} of balance and wallets${ending}: ${whoIs(person)}`,
     )
     const personHash = hashOfPerson(bot.token, person.telegramId)
     const forgotten = await forgetUser(db, person.id, personHash, clock.now(), bot.operators, 'operator')
@@ -151,12 +150,12 @@ const assign: Command = {
     const payment = await findUnmatched(deps.db, chargeId)
     if (!payment) throw new Refused(unassigned['unknown-payment'])
     if (payment.topUpId !== null) throw new Refused(unassigned['assigned-before'])
-    const sums = `${formatRoubles(credit)} for a payment of ${chargeText(payment)}`
+    const sums = `${say.roubles(credit)} for a payment of ${chargeText(payment)}`
     if (!isExact || !isPaidBy(person, credit, payment))
-      await confirm(deps, flags, `credit ${sums}: ${describe(person)}`)
+      await confirm(deps, flags, `credit ${sums}: ${whoIs(person)}`)
     const assigned = await assignPayment(deps, { by: null, chargeId, userId: person.id, credit, reason })
     if (!assigned.ok) throw new Refused(unassigned[assigned.reason])
-    return [`Credited ${sums}: ${describe(person)}`, botTells]
+    return [`Credited ${sums}: ${whoIs(person)}`, botTells]
   },
 }
 
@@ -183,17 +182,8 @@ const changingBot: Command = {
   },
 }
 
-const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], string>> = {
-  'unknown-generation': 'There is no such order.',
-  'nothing-captured': 'Nothing was charged for this order.',
-  already: 'This order has been refunded in full already.',
-  'too-much': 'Nothing was refunded: less than that is left of the price of this order.',
-  'in-delivery':
-    'Nothing was refunded: the result is still being delivered. Refund the part later, or the whole order now.',
-  changed:
-    'Nothing was refunded: another part of this order was refunded just now. Look, and repeat the command.',
-  'over-limit': 'Nothing was refunded: the limit of a day is exceeded.',
-}
+const refusal = ({ reason }: Extract<Refunded, { ok: false }>) =>
+  new Refused(linesOf(say.html('admin-not-refunded', { reason, left: '', mark: '⚠️' })).join('\n'))
 
 /** What is a sum, or a mistyped one. Anything else is the first word of the reason. */
 const sumLike = /^\d[\d.,]*(?:₽|$)/
@@ -207,19 +197,19 @@ const refund: Command = {
     const reason = reasonOf(amount === undefined ? words : others)
     const part = amount === undefined ? undefined : await confirmedPart(deps, flags, generationId, amount)
     const refunded = await refundGeneration(deps, { by: null, generationId, reason, part })
-    if (!refunded.ok) throw new Refused(refusals[refunded.reason])
-    return [`Refunded ${formatRoubles(refunded.amount)} of order ${generationId}.`, botTells]
+    if (!refunded.ok) throw refusal(refunded)
+    return [`Refunded ${say.roubles(refunded.amount)} of order ${generationId}.`, botTells]
   },
 }
 
 /** Asks before a part: a repeated command would refund another one. */
 async function confirmedPart(deps: Deps, flags: Flags, id: string, amount: Kopecks) {
   const found = await refundable(deps, id, { amount })
-  if (!found.ok) throw new Refused(refusals[found.reason])
+  if (!found.ok) throw refusal(found)
   const { captured, refunded } = found.generation
   const before = refunded ?? 0n
-  const sums = `refund ${formatRoubles(amount)} of ${formatRoubles(captured ?? 0n)} of order ${id}`
-  await confirm(deps, flags, `${sums}, ${formatRoubles(before)} was refunded before`)
+  const sums = `refund ${say.roubles(amount)} of ${say.roubles(captured ?? 0n)} of order ${id}`
+  await confirm(deps, flags, `${sums}, ${say.roubles(before)} was refunded before`)
   return { amount, before }
 }
 
@@ -228,11 +218,11 @@ const banning = (verb: 'ban' | 'unban'): Command => ({
   async run(deps, [query, ...words], flags) {
     const { person, isExact } = await userBy(deps, query)
     const reason = reasonOf(words)
-    if (!isExact) await confirm(deps, flags, `${verb}: ${describe(person)}`)
+    if (!isExact) await confirm(deps, flags, `${verb}: ${whoIs(person)}`)
     const banned = verb === 'ban'
     const isNew = await setBan(deps, { by: null, userId: person.id, banned, reason })
-    if (!isNew) throw new Refused(`They are ${banned ? 'banned' : 'not banned'} already: ${describe(person)}`)
-    return banned ? [`Banned: ${describe(person)}`] : [`Unbanned: ${describe(person)}`, botTells]
+    if (!isNew) throw new Refused(`They are ${banned ? 'banned' : 'not banned'} already: ${whoIs(person)}`)
+    return banned ? [`Banned: ${whoIs(person)}`] : [`Unbanned: ${whoIs(person)}`, botTells]
   },
 })
 
@@ -250,11 +240,12 @@ const updates: Command = {
   },
 }
 
-async function setAsideLines({ db, timeZone }: Deps): Promise<readonly string[]> {
+async function setAsideLines({ db, operator }: Deps): Promise<readonly string[]> {
   const found = await listSetAside(db)
   if (found.length === 0) return ['No update is set aside.']
   return found.map(
-    ({ id, setAsideAt, body }) => `${id} · ${localTime(setAsideAt, timeZone)} · ${body.slice(0, 200)}`,
+    ({ id, setAsideAt, body }) =>
+      `${id} · ${localTime(setAsideAt, operator.timeZone)} · ${body.slice(0, 200)}`,
   )
 }
 
@@ -265,7 +256,7 @@ const switching: Command = {
     if (to !== 'on' && to !== 'off') throw new Usage('On or off?')
     if (what === 'maintenance') return turn(deps, maintenance, to === 'on', `Maintenance is ${to}`)
     if (what !== 'model') throw new Usage('maintenance, or model?')
-    const ids = [...new Set([...models.map(({ id }) => id), ...(deps.listedModels ?? [])])]
+    const ids = [...deps.catalog.models, ...deps.textModels].map(({ id }) => id)
     if (!ids.some((id) => id === model)) throw new Usage(`Which model? One of ${ids.join(', ')}`)
     return turn(deps, modelSwitch(String(model)), to === 'off', `${model} is ${to}`)
   },

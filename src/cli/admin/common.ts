@@ -1,24 +1,32 @@
 // Functions that the commands share: reading a user, an amount and a reason, the confirmation of a change, and errors for refusals.
 
-import { formatRoubles, type Kopecks, parseSureRoubles } from '../../money.ts'
+import { type Reading, whoIs } from '../../bot/admin/texts.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { type Kopecks, parseSureRoubles } from '../../money.ts'
 import type { OperatorDeps } from '../../operator/actions.ts'
 import { type Person, searchPeople } from '../../operator/people.ts'
 import type { UnmatchedPayment } from '../../payments/payment.ts'
 import type { ConfiguredProvider } from '../../payments/providers.ts'
 import type { Ids } from '../../runtime/ids.ts'
+import { loadTexts, withoutHtml } from '../../texts.ts'
 
-export interface Deps extends OperatorDeps {
+/** The terminal speaks the English of the desk. */
+export const texts = loadTexts()
+export const say = texts('en')
+
+/** The lines of a text of the desk. */
+export const linesOf = (html: string): readonly string[] => withoutHtml(html).split('\n')
+
+export interface Deps extends OperatorDeps, Reading {
   readonly ids: Ids
+  /** With the models of CATALOG_FILE. */
+  readonly catalog: Catalog
   /** Asks a question to be answered with yes or no; undefined when nobody can answer. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined
   /** The token and the operators of the bot, from its settings; undefined when they are missing or wrong. */
   readonly bot?: { readonly token: string; readonly operators: readonly number[] } | undefined
-  /** The ids in CATALOG_FILE. */
-  readonly listedModels?: readonly string[]
   /** The payment providers of the settings, whose commissions are part of the margin. */
-  readonly providers?: readonly ConfiguredProvider[]
-  /** The time zone of the days and times that are printed and typed. */
-  readonly timeZone: string
+  readonly providers: readonly ConfiguredProvider[]
 }
 
 export const flagOptions = {
@@ -62,14 +70,6 @@ export class Refused extends Error {
   override name = 'Refused'
 }
 
-export const describe = ({ id, telegramId, name, username }: Person): string =>
-  [
-    `#${id}`,
-    name ?? 'nameless',
-    ...(username ? [`@${username}`] : []),
-    telegramId === null ? 'no Telegram id' : `Telegram ${telegramId}`,
-  ].join(' · ')
-
 /** Finds the only user that matches the query. @throws Usage, Refused */
 export async function userBy(
   { db }: Deps,
@@ -80,7 +80,7 @@ export async function userBy(
   const [first, ...others] = found
   if (!first) throw new Refused(`Nobody found: ${query}`)
   if (others.length > 0) {
-    throw new Refused(['Several people fit:', ...[first, ...others].map(describe)].join('\n  '))
+    throw new Refused(['Several people fit:', ...found.map(whoIs)].join('\n  '))
   }
   return { person: first, isExact }
 }
@@ -97,7 +97,7 @@ export const botTells = 'The running bot tells the user.'
 
 /** Currencies other than the rouble in their smallest unit. */
 export const chargeText = ({ charge, currency }: UnmatchedPayment): string =>
-  currency === 'RUB' ? formatRoubles(charge) : `${charge} ${currency}`
+  currency === 'RUB' ? say.roubles(charge) : `${charge} ${currency}`
 
 export function amountOf(text: string | undefined): Kopecks {
   const amount = parseSureRoubles(text ?? '')

@@ -1,6 +1,6 @@
 // Commands about promotions: promo codes, one or a batch, and the percents of partners.
 
-import { formatRoubles } from '../../money.ts'
+import { promoText, whoIs } from '../../bot/admin/texts.ts'
 import {
   addBatch,
   addPromo,
@@ -20,10 +20,10 @@ import {
   type Command,
   confirm,
   type Deps,
-  describe,
   type Flags,
   Refused,
   reasonOf,
+  say,
   Usage,
   userBy,
 } from './common.ts'
@@ -58,13 +58,8 @@ function giftIn(typed: string | undefined, { limit }: Flags): Gift {
   return { amount: amountOf(limit), percent }
 }
 
-const textOf = ({ amount, percent }: Gift): string =>
-  percent === null
-    ? formatRoubles(amount)
-    : `${percent}% of the next top-up, at most ${formatRoubles(amount)}`
-
-function endIn({ timeZone }: Deps, { until }: Flags): Date | null {
-  const expiresAt = until === undefined ? null : readDay(until, timeZone)
+function endIn({ operator }: Deps, { until }: Flags): Date | null {
+  const expiresAt = until === undefined ? null : readDay(until, operator.timeZone)
   if (expiresAt === undefined) throw new Usage('Write the last day like --until 2030-12-31.')
   return expiresAt
 }
@@ -79,7 +74,9 @@ async function promoAdd(deps: Deps, typed = '', [gift]: readonly string[], flags
   const expiresAt = endIn(deps, flags)
   const added = await addPromo(deps, code, { by: null, ...given, maxUses: Number(flags.uses), expiresAt })
   if (!added) throw new Refused(`There is a code ${code} already.`)
-  return [`${code}: ${textOf(given)} for ${flags.uses} people, until ${flags.until ?? 'it is used up'}.`]
+  return [
+    `${code}: ${promoText(say, given)} for ${flags.uses} people, until ${flags.until ?? 'it is used up'}.`,
+  ]
 }
 
 const mostCodes = 1000
@@ -96,11 +93,11 @@ async function promoBatch(deps: Deps, typed = '', [size = '', gift]: readonly st
   await confirm(
     deps,
     flags,
-    `make ${size} codes: ${textOf(given)} each, ${formatRoubles(given.amount * BigInt(size))} in all`,
+    `make ${size} codes: ${promoText(say, given)} each, ${say.roubles(given.amount * BigInt(size))} in all`,
   )
   const codes = await addBatch(deps, name, Number(size), { by: null, ...given, expiresAt })
   if (!codes) throw new Refused('No code was made: one of them exists already. Repeat the command.')
-  const cells = codes.map((code) => [code, textOf(given), flags.until ?? ''])
+  const cells = codes.map((code) => [code, promoText(say, given), flags.until ?? ''])
   return csv([['code', 'gives', 'until'], ...cells], '.')
     .trimEnd()
     .split('\r\n')
@@ -111,18 +108,18 @@ async function promoEnd(deps: Deps, typed: string | undefined, flags: Flags) {
   const running = await runningPromo(deps, typed)
   if (!running) throw new Refused(`There is no code ${typed.toUpperCase()}, or it has ended already.`)
   const { name, uses, maxUses } = running
-  await confirm(deps, flags, `end the code ${name} (${textOf(running)}, used ${uses} of ${maxUses})`)
+  await confirm(deps, flags, `end the code ${name} (${promoText(say, running)}, used ${uses} of ${maxUses})`)
   await endPromo(deps, null, name)
   return [`The code ${name} has ended.`]
 }
 
-async function promoLines({ db, timeZone }: Deps): Promise<string[]> {
+async function promoLines({ db, operator }: Deps): Promise<string[]> {
   const found = await listPromos(db)
   if (found.length === 0) return ['There are no promo codes.']
   return found.map(({ name, codes, uses, maxUses, expiresAt, ...gift }) => {
-    const until = expiresAt ? `until ${localTime(expiresAt, timeZone)}` : 'without end'
+    const until = expiresAt ? `until ${localTime(expiresAt, operator.timeZone)}` : 'without end'
     const batch = codes > 1 ? ` (${codes} codes)` : ''
-    return `${name}${batch}: ${textOf(gift)}, used ${uses} of ${maxUses}, ${until}`
+    return `${name}${batch}: ${promoText(say, gift)}, used ${uses} of ${maxUses}, ${until}`
   })
 }
 
@@ -135,10 +132,10 @@ const partner: Command = {
     if (percent === undefined) throw new Usage('Write whole percents from 1 to 100, like 20%, or usual.')
     const reason = reasonOf(words)
     const gets = percent === null ? 'what everybody gets' : `${percent}% of each top-up`
-    if (!isExact) await confirm(deps, flags, `${gets} of invited people for ${describe(person)}`)
+    if (!isExact) await confirm(deps, flags, `${gets} of invited people for ${whoIs(person)}`)
     if (!(await setPartner(deps, { by: null, userId: person.id, percent, reason })))
-      throw new Refused(`That is so already: ${describe(person)}`)
-    return [`From now on ${gets} of invited people: ${describe(person)}`]
+      throw new Refused(`That is so already: ${whoIs(person)}`)
+    return [`From now on ${gets} of invited people: ${whoIs(person)}`]
   },
 }
 

@@ -11,10 +11,13 @@ export interface Finding {
   readonly beforeFirstStart?: Finding
 }
 
+/** What a condition makes of a finding: `limit === 0n && note('…')`. */
+export type Maybe = Finding | false
+
 export interface Check {
   /** The subject of the check, in one word. */
   readonly subject: string
-  run(): Promise<readonly Finding[]>
+  run(): Promise<readonly Maybe[]>
 }
 
 export const ok = (what: string): Finding => ({ verdict: 'ok', what })
@@ -33,9 +36,9 @@ const longestMs = 15_000
 
 /** The findings of a check; a check that fails or hangs is a finding too and does not stop the others. */
 export async function findingsOf({ run }: Check, clock: Clock): Promise<readonly Finding[]> {
-  const found = run().catch((error: unknown) => [
+  const found: Promise<readonly Maybe[]> = run().catch((error: unknown) => [
     wrong(`this cannot be checked (${causesOf(error).join(': ')})`),
   ])
-  if (await allSettledWithin([found], clock, longestMs)) return found
+  if (await allSettledWithin([found], clock, longestMs)) return (await found).filter((one) => one !== false)
   return [wrong(`no answer within ${longestMs / 1000} s: look at its log`)]
 }

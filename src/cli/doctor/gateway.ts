@@ -1,16 +1,16 @@
-// Checks the gateway: its address, our key, and the ids of the offered models, which only an order can verify: one to come, or one that was
-// delivered.
+// Checks the gateway: its address, our key, and the ids of the offered models, which only an order that was delivered proves.
 
 import { offeredModels } from '../../catalog/text-models.ts'
 import type { Config } from '../../config.ts'
 import { readSoldIds } from '../../db/inspect.ts'
 import { createGateway, type Gateway } from '../../gateway/client.ts'
-import { asGatewayError, type GatewayError, GatewayRefused } from '../../gateway/errors.ts'
-import { formatRoubles } from '../../money.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import { cheapest, isKeyRefused, requestFor, spend, withCause } from '../gateway/buying.ts'
-import { askTerminal } from '../terminal.ts'
-import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+import {
+  asGatewayError,
+  type GatewayError,
+  GatewayRefused,
+  GatewayUnauthorised,
+} from '../../gateway/errors.ts'
+import { type Check, type Finding, type Maybe, note, ok, wrong } from './finding.ts'
 import { catalogOf } from './shop.ts'
 
 const timeoutMs = 8000
@@ -45,7 +45,7 @@ export async function askGateway(
   if (isKeyRefused(answerToWrongKey)) return [ok(`${config.gatewayUrl} answers`), ok('the key is accepted')]
   return [
     note(
-      `not checked: ${config.gatewayUrl} gives a wrong key the same answer (${ours ? withCause(ours) : 'a task'}), as any server might; only an order proves the address and the key (--spend)`,
+      `not checked: ${config.gatewayUrl} gives a wrong key the same answer (${ours ? withCause(ours) : 'a task'}), as any server might; only an order proves the address and the key: npm run gateway-check -- --spend`,
     ),
   ]
 }
@@ -61,7 +61,7 @@ async function ask(gateway: Gateway): Promise<GatewayError | undefined> {
   }
 }
 
-async function idsOf(config: Config): Promise<Finding[]> {
+async function idsOf(config: Config): Promise<Maybe[]> {
   const catalog = catalogOf(config)
   const sold = await readSoldIds(config.databaseUrl)
   const offered = [
@@ -74,39 +74,16 @@ async function idsOf(config: Config): Promise<Finding[]> {
   })
   const others = offered.filter(({ id }) => !sold.has(id)).map(({ name, id }) => name + id)
   return [
-    ...(proved.length > 0 ? [ok(`ids that have sold, with the last day: ${proved.join(', ')}`)] : []),
-    ...(others.length > 0
-      ? [
-          note(
-            `not checked: ids and paths are proved by an order only (--spend orders the cheapest): ${others.join(', ')}`,
-          ),
-        ]
-      : []),
+    proved.length > 0 && ok(`ids that have sold, with the last day: ${proved.join(', ')}`),
+    others.length > 0 &&
+      note(
+        `not checked: ids and paths are proved by an order only, like that of npm run gateway-check -- --spend: ${others.join(', ')}`,
+      ),
   ]
 }
 
-// Orders the cheapest model on offer: only an order verifies the key and the id of a model. The check asks before it spends money.
+export const withCause = ({ message, cause }: GatewayError): string =>
+  cause instanceof Error ? `${message}: ${cause.message}` : message
 
-export async function spendCheck(config: Config, clock: Clock): Promise<readonly Finding[]> {
-  const catalog = catalogOf(config)
-  const offers = catalog.offered().flatMap((model) => {
-    const body = requestFor(catalog, model)
-    const price = body && catalog.price(model, body)
-    return body && price ? [{ model, body, price }] : []
-  })
-  const offer = cheapest(offers)
-  if (!offer) return [wrong('no model is offered at a known price: write CATALOG_FILE')]
-  const cost = formatRoubles(offer.price.gatewayCost)
-  const answer = await askTerminal(`Order ${offer.model.id} for ${cost} at ${config.gatewayUrl}? Type yes: `)
-  if (answer !== 'yes') {
-    return [note(`nothing was ordered: ${offer.model.id} would have cost ${cost}`)]
-  }
-  const findings: Finding[] = []
-  const gateway = createGateway({ baseUrl: config.gatewayUrl, key: config.gatewayKey })
-  const print = (verdict: 'ok' | 'note' | 'FAILED', what: string) => {
-    findings.push({ ok, note, FAILED: wrong }[verdict](what))
-  }
-  await spend({ config, gateway, catalog, clock, print }, offer)
-  await gateway.close()
-  return findings
-}
+const isKeyRefused = (answer: GatewayError | undefined): boolean =>
+  answer instanceof GatewayUnauthorised || (answer instanceof GatewayRefused && answer.status === 403)

@@ -9,7 +9,7 @@ import { decimal, type Fraction, times } from '../../money.ts'
 import { type ConfiguredProvider, createProviders, type Provider } from '../../payments/providers.ts'
 import { createMyTax } from '../../payments/self-employed/my-tax.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+import { type Check, type Finding, type Maybe, note, ok, wrong } from './finding.ts'
 
 export const catalogOf = ({ catalog, publicUrl }: Config): Catalog =>
   createCatalog(models, catalog, { canCallBack: publicUrl !== undefined })
@@ -35,15 +35,10 @@ export const catalogCheck = (config: Config): Check => ({
       catalog.offered().length + texts > 0
         ? ok(count)
         : wrong(`${count}: write CATALOG_FILE (npm run catalog -- --example)`),
-      ...(nameless ? [note(`not offered without "gatewayId" in CATALOG_FILE: ${nameless}`)] : []),
-      ...(uncallable ? [note(`not offered without PUBLIC_URL: ${uncallable}`)] : []),
-      ...(voiceless
-        ? [
-            note(
-              `users have to type the id of a voice, since "voices" in CATALOG_FILE is empty: ${voiceless}`,
-            ),
-          ]
-        : []),
+      nameless !== '' && note(`not offered without "gatewayId" in CATALOG_FILE: ${nameless}`),
+      uncallable !== '' && note(`not offered without PUBLIC_URL: ${uncallable}`),
+      voiceless !== '' &&
+        note(`users have to type the id of a voice, since "voices" in CATALOG_FILE is empty: ${voiceless}`),
       ...config.topUp.providers.flatMap((provider) =>
         marginOf(provider, multipliers(config, catalog), giftsOf(config)),
       ),
@@ -70,7 +65,7 @@ const giftsOf = ({ topUp: { bonusSteps }, referralPercent }: Config): number =>
  * What the operator gets for each rouble that the gateway costs, when users pay by this provider.
  * @param gifts percents of a top-up
  */
-function marginOf({ id, worth }: ConfiguredProvider, sold: readonly Multiplier[], gifts: number): Finding[] {
+function marginOf({ id, worth }: ConfiguredProvider, sold: readonly Multiplier[], gifts: number): Maybe[] {
   const { credit, income } = worth
   if (!income)
     return [note(`${id}: whether sales cover the gateway's cost is not known: set ${incomeVariables[id]}`)]
@@ -89,23 +84,16 @@ function marginOf({ id, worth }: ConfiguredProvider, sold: readonly Multiplier[]
     return [ok(`${id}: every sale covers the gateway's cost and the commission`)]
   const advice = `raise "multiplier"${id === 'stars' ? ', or lower TOPUP_ROUBLES_PER_STAR' : ''}`
   return [
-    ...(losing.length > 0
-      ? [
-          wrong(
-            `${id}: sold at a loss, you get less than a rouble for a rouble of the gateway's cost (${shown(losing)}): ${advice}`,
-          ),
-        ]
-      : []),
-    ...(even.length > 0
-      ? [note(`${id}: sold at cost, nothing is left for you: ${even.map(({ model }) => model).join(', ')}`)]
-      : []),
-    ...(given.length > 0
-      ? [
-          note(
-            `${id}: TOPUP_BONUS and REFERRAL_PERCENT give up to ${gifts}% of a top-up, with which this is sold at a loss (${shown(given)}): lower them, or ${advice}`,
-          ),
-        ]
-      : []),
+    losing.length > 0 &&
+      wrong(
+        `${id}: sold at a loss, you get less than a rouble for a rouble of the gateway's cost (${shown(losing)}): ${advice}`,
+      ),
+    even.length > 0 &&
+      note(`${id}: sold at cost, nothing is left for you: ${even.map(({ model }) => model).join(', ')}`),
+    given.length > 0 &&
+      note(
+        `${id}: TOPUP_BONUS and REFERRAL_PERCENT give up to ${gifts}% of a top-up, with which this is sold at a loss (${shown(given)}): lower them, or ${advice}`,
+      ),
   ]
 }
 
@@ -125,32 +113,23 @@ export const textsCheck = ({ textsDir, operator }: Config): Check => ({
         ? `those in ${textsDir} replace the built-in ones`
         : 'the built-in ones; your own go into TEXTS_DIR',
     ),
-    ...(operator.contact
-      ? []
-      : [
-          note(
-            'no SUPPORT_CONTACT: users can write to the operators only by /support, which needs ADMIN_IDS',
-          ),
-        ]),
-    ...(operator.consentVersion
-      ? []
-      : [note('no CONSENT_VERSION: users pay without being asked to accept /terms and /privacy')]),
-    ...(operator.ids.length > 0
-      ? []
-      : [note('no ADMIN_IDS: alarms and summaries reach nobody, and nobody may do everything in /admin')]),
+    !operator.contact &&
+      note('no SUPPORT_CONTACT: users can write to the operators only by /support, which needs ADMIN_IDS'),
+    !operator.consentVersion &&
+      note('no CONSENT_VERSION: users pay without being asked to accept /terms and /privacy'),
+    operator.ids.length === 0 &&
+      note('no ADMIN_IDS: alarms and summaries reach nobody, and nobody may do everything in /admin'),
     ...supportOf(operator),
   ],
 })
 
-function supportOf({ ids, supportIds, supportRefundLimit: limit }: Config['operator']): Finding[] {
-  const both = supportIds.filter((id) => ids.includes(id))
+function supportOf({ ids, supportIds, supportRefundLimit: limit }: Config['operator']): Maybe[] {
+  const both = supportIds.filter((id) => ids.includes(id)).join(', ')
   if (supportIds.length === 0)
-    return limit > 0n ? [note('SUPPORT_REFUND_LIMIT concerns nobody: there are no SUPPORT_IDS')] : []
+    return [limit > 0n && note('SUPPORT_REFUND_LIMIT concerns nobody: there are no SUPPORT_IDS')]
   return [
-    ...(both.length > 0
-      ? [wrong(`SUPPORT_IDS: ${both.join(', ')} may do everything by ADMIN_IDS: take the id out of one list`)]
-      : []),
-    ...(limit === 0n ? [note('no SUPPORT_REFUND_LIMIT: those in SUPPORT_IDS may refund nothing')] : []),
+    both !== '' && wrong(`SUPPORT_IDS: ${both} may do everything by ADMIN_IDS: take the id out of one list`),
+    limit === 0n && note('no SUPPORT_REFUND_LIMIT: those in SUPPORT_IDS may refund nothing'),
   ]
 }
 

@@ -6,7 +6,7 @@ import { type Clock, hourMs } from '../../runtime/clock.ts'
 import { causesOf } from '../../runtime/log.ts'
 import { Agent, request } from '../../runtime/undici.ts'
 import { type ChatMember, inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/identify.ts'
-import { type Check, type Finding, neverStarted, note, notRunning, ok, wrong } from './finding.ts'
+import { type Check, type Finding, type Maybe, neverStarted, note, notRunning, ok, wrong } from './finding.ts'
 
 /** Older errors of the webhook are not reported. */
 const recentMs = hourMs
@@ -21,10 +21,10 @@ export const telegramCheck = (config: Config, clock: Clock): Check => ({
     const { me, webhook, wasStarted, unreached, inGroup } = found
     return [
       ok(`@${me.username} answers at ${apiRoot}${proxy ? ` through the proxy ${new URL(proxy).host}` : ''}`),
-      ...(wasStarted ? [] : [neverStarted]),
+      !wasStarted && neverStarted,
       ...modesOf(me),
       ...unreached.map((id) => silent(id, operator)),
-      ...(operator.chat === undefined ? [] : [groupOf(inGroup)]),
+      operator.chat !== undefined && groupOf(inGroup),
       ...webhookOf(config, webhook, clock.now()),
     ]
   },
@@ -52,15 +52,14 @@ function groupOf(bot: ChatMember | undefined): Finding {
   )
 }
 
-const modesOf = (me: UserFromGetMe): Finding[] => [
+const modesOf = (me: UserFromGetMe): Maybe[] => [
   me.can_read_all_group_messages
     ? ok('privacy mode is off: the bot reads all messages of groups')
     : note(
         'privacy mode is on: in groups the bot gets commands, mentions and replies only; to change it write /setprivacy to BotFather',
       ),
-  ...(me.supports_inline_queries
-    ? []
-    : [note('inline mode is off: to offer results in any chat write /setinline to BotFather')]),
+  !me.supports_inline_queries &&
+    note('inline mode is off: to offer results in any chat write /setinline to BotFather'),
 ]
 
 function webhookOf({ updates, publicUrl = '' }: Config, info: WebhookInfo, now: Date): Finding[] {

@@ -1,21 +1,25 @@
-// Makes the cheapest order of the catalog at the gateway without the app, as a test of the gateway. It costs money.
+// Orders at the gateway without the app, as a test of the gateway: the least request of a media model, or a short question to a text model in
+// each of its modes. It costs money.
 
 import type { Catalog, Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
 import { callbackStandIn } from '../../catalog/media.ts'
 import type { Model } from '../../catalog/model.ts'
+import { leastOutput, type TextModel, tokenPrice } from '../../catalog/text-models.ts'
+import { leastWithThinking, modesOf, noModes, sentModes } from '../../catalog/text-modes.ts'
+import type { ChatRequest } from '../../chat/bodies.ts'
+import { streamOf } from '../../chat/reading.ts'
 import type { Config } from '../../config.ts'
 import type { Gateway, GatewayFile, GatewayTask } from '../../gateway/client.ts'
 import {
   asGatewayError,
   GatewayError,
-  GatewayRefused,
-  GatewayUnauthorised,
   GatewayUnavailable,
   GatewayUnknownOutcome,
 } from '../../gateway/errors.ts'
-import { formatRoubles } from '../../money.ts'
+import { ceilKopecks, formatRoubles, type Kopecks } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { withCause } from '../doctor/gateway.ts'
 
 export type Print = (verdict: 'ok' | 'note' | 'FAILED', what: string) => void
 
@@ -100,10 +104,43 @@ async function poll({ config, gateway, clock }: Omit<Buying, 'print'>, id: strin
   }
 }
 
-// What the answers of the gateway say about our key. A wrong key shows whether the gateway checks keys at all.
+// Text models.
 
-export const isKeyRefused = (answer: unknown): boolean =>
-  answer instanceof GatewayUnauthorised || (answer instanceof GatewayRefused && answer.status === 403)
+const question = 'Reply with one word: hello.'
+const questionTokens = 100
+const longestAnswerMs = 120_000
 
-export const withCause = ({ message, cause }: GatewayError): string =>
-  cause instanceof Error ? `${message}: ${cause.message}` : message
+function requestsTo(model: TextModel): readonly { readonly name: string; readonly request: ChatRequest }[] {
+  const wanted = [undefined, ...modesOf(model)].map((mode) => ({
+    name: mode ?? 'plain',
+    modes: sentModes(model, mode ? { ...noModes, [mode]: true } : noModes),
+  }))
+  return wanted.map(({ name, modes }) => {
+    const messages = [{ role: 'user' as const, text: question, images: [] }]
+    const dialogue = { system: undefined, messages, tokens: questionTokens }
+    const maxOutput = modes.thinking ? leastWithThinking : leastOutput
+    return { name, request: { model, modes, maxOutput, tools: [], dialogue } }
+  })
+}
+
+/** The most that the tokens of all questions cost at the gateway; undefined without rates. */
+export function mostCost(model: TextModel): Kopecks | undefined {
+  const all = requestsTo(model).map(({ request }) => request)
+  const output = all.reduce((sum, { maxOutput }) => sum + maxOutput, 0)
+  const exact = tokenPrice({ ...model, multiplier: '1' }, { input: questionTokens * all.length, output })
+  return exact && ceilKopecks(exact)
+}
+
+export async function askAll(gateway: Gateway, model: TextModel, print: Print): Promise<void> {
+  for (const { name, request } of requestsTo(model)) {
+    const words: string[] = []
+    try {
+      for await (const piece of streamOf(gateway, request, AbortSignal.timeout(longestAnswerMs)))
+        if ('text' in piece) words.push(piece.text)
+      const text = words.join('').replaceAll(/\s+/g, ' ').slice(0, 200)
+      print(text === '' ? 'FAILED' : 'ok', `${name}: ${text || 'the answer has no text'}`)
+    } catch (error) {
+      print('FAILED', `${name}: ${withCause(asGatewayError(error))}`)
+    }
+  }
+}

@@ -19,7 +19,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import { inspectBot, lastSender } from '../../telegram/identify.ts'
 import { databaseCheck } from '../doctor/database.ts'
-import { type Finding, ok, wrong } from '../doctor/finding.ts'
+import { type Finding, findingsOf, ok, wrong } from '../doctor/finding.ts'
 import { askGateway } from '../doctor/gateway.ts'
 
 /** @returns where the bot will run; undefined when nothing was written */
@@ -94,12 +94,10 @@ async function askAboutGateway(form: Form): Promise<void> {
 
 async function askForHost(form: Form, clock: Clock): Promise<void> {
   await form.fill('DATABASE_URL')
-  await form.settle(() =>
-    databaseCheck(
-      { databaseUrl: form.value('DATABASE_URL'), botToken: form.value('BOT_TOKEN') },
-      clock,
-    ).run(),
-  )
+  await form.settle(() => {
+    const settings = { databaseUrl: form.value('DATABASE_URL'), botToken: form.value('BOT_TOKEN') }
+    return findingsOf(databaseCheck(settings, clock), clock)
+  })
 }
 
 /** The database of compose.yaml keeps the password of its first start. */

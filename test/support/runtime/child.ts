@@ -27,14 +27,15 @@ function placeOf(program: string): Place {
     : { file: join(root, program), compiled: join(tmpdir(), 'bot-tests-compiled') }
 }
 
-/** @param program a file below the project's root */
-export function start(program: string, env: Record<string, string> = {}, args: string[] = []) {
+/** @param program a file below the project's root @param input what is typed into it */
+export function start(program: string, env: Record<string, string> = {}, args: string[] = [], input = '') {
   const { file, compiled } = placeOf(program)
   const child = spawn(process.execPath, [file, ...args], {
     env: { NODE_COMPILE_CACHE: compiled, ...env },
     cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.end(input)
   let output = ''
   let complaints = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -68,8 +69,8 @@ export function start(program: string, env: Record<string, string> = {}, args: s
 }
 
 /** Runs the program to its end. */
-export async function run(program: string, env: Record<string, string> = {}, args: string[] = []) {
-  const child = start(program, env, args)
+export async function run(...[program, env, args, input]: Parameters<typeof start>) {
+  const child = start(program, env, args, input)
   const code = await child.ended
   return { code, output: child.output(), complaints: child.complaints() }
 }

@@ -15,7 +15,7 @@ import {
   users,
 } from '../../../src/db/schema.ts'
 import { recordAction } from '../../../src/operator/actions.ts'
-import { setBan } from '../../../src/operator/bans.ts'
+import { setBan } from '../../../src/operator/corrections.ts'
 import { claimUpdates, setAside, storeUpdates } from '../../../src/updates/inbox.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { claimNow } from '../database/claim.ts'

@@ -1,6 +1,9 @@
 // Helpers for the tests of operator actions: paid generations, reports about them, and the log of actions.
 
 import { eq } from 'drizzle-orm'
+import { createCatalog } from '../../../src/catalog/catalog.ts'
+import { models } from '../../../src/catalog/index.ts'
+import { type Deps, texts } from '../../../src/cli/admin/common.ts'
 import { operatorActions, reports } from '../../../src/db/schema.ts'
 import { type Period, readPeriod } from '../../../src/operator/periods.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
@@ -16,6 +19,13 @@ export function periodOf(words: string, now: Date, zone: string): Period {
   if (!period) throw new Error(`${words} is no period`)
   return period
 }
+
+/** What the commands of a terminal work with, without settings and without anybody who answers. */
+export const terminal = ({ db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>): Deps => ({
+  ...{ db, clock, ids, texts, ask: undefined, textModels: [], providers: [] },
+  catalog: createCatalog(models, {}),
+  operator: { timeZone: 'Europe/Moscow' },
+})
 
 let tasks = 0
 

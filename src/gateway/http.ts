@@ -260,7 +260,7 @@ function retryAfterMs(header: Header): number | undefined {
   return isPause ? Math.min(seconds * 1000, longestRetryAfterMs) : undefined
 }
 
-const unpackers: ReadonlyMap<string, () => Transform> = new Map([
+const unpackers = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],

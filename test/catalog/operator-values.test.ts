@@ -201,13 +201,6 @@ it('a surcharge on a default applies although the default is not sent', () => {
   expect(applied(videoReel, { 'safety.mode': 'none' }, {})).toEqual([[{ '*': 'none' }]])
 })
 
-it('a surcharge on a preset beside a fixed pair of another preset is refused at the start', () => {
-  const request = { width: 1280, height: 720 }
-  const settings = (resolution: string) => ({ request, ...surcharge({ resolution }) })
-  expect(() => catalogWith(videoReel, settings('1080p'))).toThrow('"resolution" is always "720p"')
-  expect(() => catalogWith(videoReel, settings('720p'))).not.toThrow()
-})
-
 const turns = [
   { speaker_id: 'Anna', text: 'hi' },
   { speaker_id: 'Boris', text: 'Is the ferry late?' },

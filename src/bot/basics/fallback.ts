@@ -85,7 +85,8 @@ const longestLabel = 30
 const service =
   /^(pinned_message|delete_chat_photo|left_chat_member|connected_website|(new_chat|migrate|community_chat|chat_owner|(general_)?forum_topic|video_chat|checklist_tasks|poll_option)_\w+|\w+_(changed|set|created|allowed|triggered|payment))$/
 
-export const isSilent = (message: Message): boolean => Object.keys(message).some((field) => service.test(field))
+export const isSilent = (message: Message): boolean =>
+  Object.keys(message).some((field) => service.test(field))
 
 // Suggests a command for an unknown one: a misspelling (`/vidoe`), an abbreviation (`/img`), or the name that other bots use (`/3d`, `/pay`), or a
 // Russian name (`/видео`).

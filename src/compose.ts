@@ -26,7 +26,7 @@ import { type Config, type Role, staffOf } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import type { Nudges } from './db/nudges.ts'
 import { reasons } from './db/schema.ts'
-import { createGateway, measured, operations } from './gateway/client.ts'
+import { createGateway, operations } from './gateway/client.ts'
 import { createLinks } from './http/files.ts'
 import {
   callbackPath,
@@ -224,14 +224,14 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
   const { telegramApiRoot: apiRoot, telegramProxy: proxy } = config
   const telegram = telegramClient({ apiRoot, proxy }, clock, metrics.telegram.called)
   const bot = createBot(config.botToken, telegram.options)
-  const client = createGateway({
+  const gateway = createGateway({
     baseUrl: config.gatewayUrl,
     key: config.gatewayKey,
     ownUrl: config.publicUrl,
     stateWords: config.gatewayWords.states,
     requests: config.gatewayWords.requests,
+    measure: { clock, asked: metrics.gateway.asked },
   })
-  const gateway = measured(client, clock, metrics.gateway.asked)
   const downloads = createDownloads({ gatewayUrl: config.gatewayUrl })
   const web = createPublicWeb({ mayBePrivate: config.privateLinkHosts })
   return {

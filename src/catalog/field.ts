@@ -228,7 +228,7 @@ export function meaningOf(fields: readonly Field[], flat: Flat): Flat {
 }
 
 /** The values that the chosen options stand for without sending them. */
-export function meantBy(fields: readonly Field[], flat: Flat): Flat {
+function meantBy(fields: readonly Field[], flat: Flat): Flat {
   const meant = fields.map((field) => {
     if (field.kind !== 'choice') return {}
     const own = Object.fromEntries(Object.entries(flat).filter(([path]) => field.shape[path]))

@@ -34,6 +34,8 @@ export interface StandIn {
   readonly mime: string
   /** `speech`: the file is the sound of another order, and then passed as a link. */
   readonly via: MediaField['via'] | 'speech'
+  /** The size, if Telegram gave it. */
+  readonly bytes?: number
 }
 
 export function standIn({ file, mime, bytes }: Attachment, via: StandIn['via']): string {
@@ -49,7 +51,9 @@ export function readStandIn(value: string): StandIn | undefined {
   if (!value.startsWith(`https://${standInHost}/`)) return undefined
   const { pathname, searchParams } = new URL(value)
   const via = z.enum(['data', 'link', 'speech']).parse(pathname.slice(1))
-  return { via, file: searchParams.get('file') ?? '', mime: searchParams.get('mime') ?? '' }
+  const size = searchParams.get('bytes')
+  const bytes = size === null ? {} : { bytes: Number(size) }
+  return { via, file: searchParams.get('file') ?? '', mime: searchParams.get('mime') ?? '', ...bytes }
 }
 
 // The schemas of the values that gateway-api.md allows in place of a file.
@@ -132,27 +136,19 @@ async function mapped(value: unknown, change: Change): Promise<unknown> {
   return typeof value === 'object' && value !== null ? mapStrings({ ...value }, change) : value
 }
 
-/** Whether the request needs links to our own server. */
-export function needsLinks(value: unknown): boolean {
-  if (typeof value === 'string') return ['link', 'speech'].includes(readStandIn(value)?.via ?? '')
-  return typeof value === 'object' && value !== null && Object.values(value).some(needsLinks)
+/** The stand-ins in a request. */
+function standInsIn(value: unknown): readonly StandIn[] {
+  if (typeof value === 'string') return [readStandIn(value)].flatMap((one) => one ?? [])
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(standInsIn) : []
 }
+
+/** Whether the request needs links to our own server. */
+export const needsLinks = (value: unknown): boolean => standInsIn(value).some(({ via }) => via !== 'data')
 
 /** The drafts of the orders whose sound the request waits for. */
-export function speechesIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') {
-    const standsFor = readStandIn(value)
-    return standsFor?.via === 'speech' ? [standsFor.file] : []
-  }
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(speechesIn) : []
-}
+export const speechesIn = (value: unknown): readonly string[] =>
+  standInsIn(value).flatMap(({ via, file }) => (via === 'speech' ? [file] : []))
 
 /** The total size of the files that will be put into the request, as far as Telegram gave their sizes. */
-export function inlineBytes(value: unknown, passing = usualPassing): number {
-  if (typeof value === 'string') {
-    const file = readStandIn(value)
-    return file && !isLinked(file, passing) ? Number(new URL(value).searchParams.get('bytes') ?? 0) : 0
-  }
-  if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce<number>((sum, one) => sum + inlineBytes(one, passing), 0)
-}
+export const inlineBytes = (value: unknown, passing = usualPassing): number =>
+  standInsIn(value).reduce((sum, one) => sum + (isLinked(one, passing) ? 0 : (one.bytes ?? 0)), 0)

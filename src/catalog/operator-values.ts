@@ -186,81 +186,17 @@ function wrongDefault(model: Model, path: string, value: Json, fixed: Flat): str
 }
 
 /**
- * Finds values that contradict each other in an order with minimal answers, defaults that no answer can write, and values that contradict
- * choices of users.
+ * Finds values that contradict each other in an order with minimal answers, and defaults that no answer can write. An option that a fixed
+ * value contradicts is not offered: see form/fit.ts.
  */
 function contradictions(model: Model, { fixed, defaults }: OperatorValues): string[] {
   const { forced, rest, initial } = partsOf(model, { fixed, defaults })
   const represented = new Set(model.fields.filter(({ name }) => initial[name] !== undefined).flatMap(pathsOf))
   const answers = { ...minimalAnswers(model), ...initial, ...forced }
-  const wrong = [
+  return [
     ...Object.keys(defaults)
       .filter((path) => !represented.has(path))
       .map((path) => `"${path}" cannot have a default: write it into "request"`),
     ...clashes(model, answers, rest).map(({ message }) => message),
   ]
-  return wrong.length > 0 ? wrong : excludedChoices(model, { fixed, defaults: {} })
-}
-
-/**
- * Finds combinations that users could choose but not order because of the fixed values. Users do not see fixed values, so they could not
- * know the reason.
- */
-function excludedChoices(model: Model, values: OperatorValues): string[] {
-  if (Object.keys(values.fixed).length === 0) return []
-  const own = withOperatorValues(model, values)
-  const least = minimalAnswers(model)
-  for (const chosen of combinationsOf(own)) {
-    const answers = { ...least, ...chosen }
-    if (clashes(model, answers, {}).length > 0 || isAboveLimit(own, answers)) continue
-    const [clash] = violations(model.rules, own.write(answers), model.defaultValues).filter(
-      ({ missing }) => !missing,
-    )
-    if (clash)
-      return [
-        `"request" excludes what users may choose, ${shownChoice(chosen)} (${clash.message}): fix these fields too, or remove it`,
-      ]
-  }
-  return []
-}
-
-/** Whether a number is above its limit; a card does not accept such a number. */
-const isAboveLimit = (model: Model, answers: Answers): boolean =>
-  model.fields.some((field) => {
-    const answer = answers[field.name]
-    return typeof answer === 'number' && answer > (model.limit(field, answers) ?? answer)
-  })
-
-const shownChoice = (chosen: Answers): string =>
-  Object.entries(chosen)
-    .map(([name, answer]) => `${name} ${JSON.stringify(answer)}`)
-    .join(' with ')
-
-// The combinations of answers that users can choose by taps on a card: for every pair of fields, with the usual answers to all others.
-
-/** The answers that can be chosen for a field. Texts and files are left out: no rule between fields depends on their content. */
-function choicesOf(field: Field): readonly Answer[] {
-  switch (field.kind) {
-    case 'choice':
-      return field.options.map(({ value }) => value)
-    case 'number':
-      return [...new Set([field.min, field.max, ...field.suggestions])]
-    case 'toggle':
-      return [true, false]
-    case 'text':
-    case 'media':
-      return []
-  }
-}
-
-function combinationsOf({ fields }: Model): Answers[] {
-  const single = fields
-    .filter(isUserField)
-    .map((field) => choicesOf(field).map((answer): Answers => ({ [field.name]: answer })))
-  const pairs = single.flatMap((some, index) =>
-    single
-      .slice(index + 1)
-      .flatMap((others) => some.flatMap((one) => others.map((other) => ({ ...one, ...other })))),
-  )
-  return [...single.flat(), ...pairs]
 }

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { ceilKopecks, decimal, type Fraction, type Kopecks, plus, times } from '../money.ts'
 import type { BareKey } from '../text-keys.ts'
-import { type Field, type Flat, type Json, type Label, meantBy, sameInAll } from './field.ts'
+import { type Flat, type Json, type Label, sameInAll } from './field.ts'
 import { sizeOf } from './fields.ts'
 import { exactPrice, type Model, minimalAnswers } from './model.ts'
 import { nest } from './request.ts'
@@ -112,10 +112,9 @@ function labelAt({ fields }: Model, path: string, values: Flat): Label {
   return (chosen ?? writing[0])?.label ?? sameInAll(path)
 }
 
-/** Finds mistakes in surcharges: conditions that can never apply are reported. */
-export function wrongSurcharges(model: Model, { surcharges, request: fixed }: ModelSettings): string[] {
+/** Finds conditions of surcharges that no request can meet. */
+export function wrongSurcharges(model: Model, { surcharges }: ModelSettings): string[] {
   return surcharges.flatMap(({ when, per }) => [
-    ...Object.entries(when).flatMap(([path, wanted]) => neverBeside(model, path, wanted, fixed)),
     ...Object.entries(when).flatMap(([path, wanted]) => wrongCondition(model, path, wanted)),
     ...(per === 'second' && !isSoldBySecond(model)
       ? ['not sold by the second: write "result" or "request" for "per"']
@@ -126,36 +125,9 @@ export function wrongSurcharges(model: Model, { surcharges, request: fixed }: Mo
 function wrongCondition({ fields }: Model, path: string, wanted: Wanted): string[] {
   const schemas = fields.flatMap(({ shape }) => shape[path] ?? [])
   if (schemas.length === 0) return [noField(path)]
-  if (typeof wanted === 'object' && 'min' in wanted) {
-    const isReachable = fields.some((field) => field.shape[path] && mostOf(field) >= wanted.min)
-    return isReachable ? [] : [`"${path}" never reaches ${wanted.min}: correct or remove it`]
-  }
+  if (typeof wanted === 'object' && 'min' in wanted) return []
   const impossible = [wanted].flat().filter((one) => !schemas.some((schema) => schema.safeParse(one).success))
   return impossible.map((one) => `"${path}" is never ${JSON.stringify(one)}: correct or remove it`)
-}
-
-/** The largest number, length or count that an answer to the field has. */
-function mostOf(field: Field): number {
-  switch (field.kind) {
-    case 'number':
-    case 'text':
-    case 'media':
-      return field.max
-    case 'choice':
-      return Number.POSITIVE_INFINITY
-    case 'toggle':
-      return 0
-  }
-}
-
-/** Reports a condition that never applies because the operator has fixed another value. */
-function neverBeside({ fields }: Model, path: string, wanted: Wanted, fixed: Flat): string[] {
-  const touched = fields.filter(({ shape }) => Object.keys(shape).some((one) => fixed[one] !== undefined))
-  const value = { ...meantBy(touched, fixed), ...fixed }[path]
-  if (value === undefined || fits(wanted, value)) return []
-  return [
-    `"${path}" is always ${JSON.stringify(value)} ("request"), so this surcharge never applies: remove it`,
-  ]
 }
 
 function isSoldBySecond(model: Model): boolean {

@@ -31,7 +31,6 @@ import {
   modesOf,
   noModes,
   operationFor,
-  operationsOf,
   soundOperations,
   takes,
   usualOperation,
@@ -123,47 +122,45 @@ interface Problem {
 }
 
 function requestProblems(model: Declared): Problem[] {
-  const { request, requestFor } = model
-  return [
-    ...pathsIn(request).flatMap((name) => problemOf(model, name, ['request', name])),
-    ...flat(request).flatMap(([name, value]) => wrongValue(name, value, ['request', name])),
-    ...operations.flatMap((operation) => problemsFor(model, operation, requestFor[operation])),
-  ]
-}
-
-/** Checks a field of `request`: every operation that a question can reach must accept it. */
-function problemOf(model: Declared, name: string, path: readonly string[]): Problem[] {
-  const { family } = model
-  if (isOfApp(name, family)) return [{ path, message: `"${name}" is written by the app: remove it` }]
-  const without = reached(model).filter(({ operation }) => pathIn(operation, family, name) === undefined)
-  const [first] = without
-  if (!first) return []
-  const hint = without.length === reached(model).length ? elsewhere(model, name) : remedy(model, name, first)
-  return [{ path, message: `"${name}" is not taken by ${shown(first)}; ${hint}` }]
-}
-
-/** An operation that a question can reach, and the abilities that lead there; none for plain questions. */
-interface Reached {
-  readonly operation: Operation
-  readonly modes: readonly (ModeName | FileKind)[]
-}
-
-function reached(model: Declared): Reached[] {
-  const usual: Reached = { operation: usualOperation(model), modes: [] }
-  const byMode: { mode: ModeName | FileKind; operation: Operation }[] = modesOf(model).map((mode) => ({
-    mode,
-    operation: operationFor(model, { ...noModes, [mode]: true }),
-  }))
-  for (const mode of fileKinds)
-    if (takes(model, noModes, mode)) byMode.push({ mode, operation: operationFor(model, noModes, [mode]) })
-  const others = Map.groupBy(
-    byMode.filter(({ operation }) => operation !== usual.operation),
-    ({ operation }) => operation,
+  const { family, request, requestFor } = model
+  const uses = usesOf(model)
+  const of = (operation: Operation, name: string, path: readonly string[]): Problem[] => {
+    if (isOfApp(name, family)) return [{ path, message: `"${name}" is written by the app: remove it` }]
+    if (pathIn(operation, family, name) !== undefined) return []
+    const used = uses.get(operation) ?? []
+    const why = used.includes(undefined) ? '' : ` (used for ${used.map((use) => `"${use}"`).join(' and ')})`
+    const what = `"${name}" is not taken by ${places[operation]}${why}`
+    return [
+      { path, message: `${what}: remove it, or write it into "requestFor" of the operation that takes it` },
+    ]
+  }
+  const values = (given: typeof request, path: readonly string[]) =>
+    flat(given).flatMap(([name, value]) => wrongValue(name, value, [...path, name]))
+  const operationsFor = operations.flatMap((operation): Problem[] => {
+    const given = requestFor[operation]
+    const path = ['requestFor', operation]
+    if (given && !uses.has(operation))
+      return [{ path, message: `no question of this model reaches ${places[operation]}, so remove it` }]
+    const names = flat(given ?? {}).map(([name]) => name)
+    return [...names.flatMap((name) => of(operation, name, [...path, name])), ...values(given ?? {}, path)]
+  })
+  // Every operation that a question can reach must accept a field of `request`; one problem of a field is enough.
+  const common = pathsIn(request).flatMap((name) =>
+    [...uses.keys()].flatMap((operation) => of(operation, name, ['request', name])).slice(0, 1),
   )
-  return [
-    usual,
-    ...[...others].map(([operation, all]) => ({ operation, modes: all.map(({ mode }) => mode) })),
-  ]
+  return [...common, ...values(request, ['request']), ...operationsFor]
+}
+
+/** The operations that a question can reach, each with the abilities that lead there; undefined for plain questions. */
+function usesOf(model: Declared): ReadonlyMap<Operation, readonly (ModeName | FileKind | undefined)[]> {
+  const reachedBy = (use: ModeName | FileKind | undefined): Operation => {
+    const mode = modeNames.find((one) => one === use)
+    if (mode) return operationFor(model, { ...noModes, [mode]: true })
+    const kind = fileKinds.find((one) => one === use)
+    return kind ? operationFor(model, noModes, [kind]) : usualOperation(model)
+  }
+  const kinds = fileKinds.filter((kind) => takes(model, noModes, kind))
+  return Map.groupBy([undefined, ...modesOf(model), ...kinds], reachedBy)
 }
 
 const places: Readonly<Record<Operation, string>> = {
@@ -171,45 +168,6 @@ const places: Readonly<Record<Operation, string>> = {
   messages: '/v1/messages',
   responses: '/v1/responses',
   native: 'the native pass-through',
-}
-
-const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(' and ')
-
-const shown = ({ operation, modes }: Reached) =>
-  modes.length === 0 ? places[operation] : `${places[operation]} (used for ${quoted(modes)})`
-
-function remedy(model: Declared, name: string, at: Reached): string {
-  const takes = reached(model).find(({ operation }) => pathIn(operation, model.family, name) !== undefined)
-  const moved = `write it into "requestFor": {"${takes?.operation}": …}`
-  return at.modes.length === 0 ? moved : `${moved}, or remove ${quoted(at.modes)} from "abilities"`
-}
-
-function elsewhere(model: Declared, name: string): string {
-  const { family } = model
-  const known = operationsOf(model).filter((operation) => pathIn(operation, family, name) !== undefined)
-  if (known.length === 0) return `no operation of the family "${family}" takes it, so remove it`
-  return `only ${known.map((operation) => places[operation]).join(' and ')} would, which no question of this model reaches, so remove it`
-}
-
-function problemsFor(
-  model: Declared,
-  operation: Operation,
-  request: Readonly<Record<string, Json>> | undefined,
-): Problem[] {
-  if (!request) return []
-  const path = ['requestFor', operation]
-  if (!reached(model).some((one) => one.operation === operation))
-    return [{ path, message: `no question of this model reaches ${places[operation]}, so remove it` }]
-  const unknown = flat(request).filter(([name]) => pathIn(operation, model.family, name) === undefined)
-  return [
-    ...unknown.map(([name]) => ({
-      path: [...path, name],
-      message: isOfApp(name, model.family)
-        ? `"${name}" is written by the app: remove it`
-        : `"${name}" is not taken by ${places[operation]}`,
-    })),
-    ...flat(request).flatMap(([name, value]) => wrongValue(name, value, [...path, name])),
-  ]
 }
 
 /** A path into an object that is not checked by paths, like `extra_body.google`, is checked as a part of that object. */

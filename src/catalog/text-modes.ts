@@ -251,17 +251,6 @@ export function withMode(model: Abilities, wanted: Modes, mode: ModeName, isOn: 
   return { modes: { ...wanted, ...offered, [mode]: isOn }, excluded }
 }
 
-/** The operations that a family can use at all. */
-export const operationsOf = (model: Pick<Abilities, 'family' | 'modes'>): readonly Operation[] => [
-  ...new Set(
-    [
-      'chat' as const,
-      routes[model.family].features ?? [],
-      askedBy(model).map(([, { operation }]) => operation),
-    ].flat(2),
-  ),
-]
-
 /** The operation without modes: chat completions, unless a parameter of the operator needs the family's other one. */
 export function usualOperation({ family, request }: Pick<Abilities, 'family' | 'request'>): Operation {
   const { features } = routes[family]

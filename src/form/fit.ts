@@ -138,7 +138,12 @@ function problems(model: Model, answers: Answers, mindsExcess = true): number {
   const paths = writes.flatMap((flat) => Object.keys(flat))
   const doubles = paths.length - new Set(paths).size
   const broken = violations(model.rules, Object.assign({}, model.fixed, ...writes), model.defaultValues)
-  return doubles + broken.filter(({ missing, excess }) => !missing && (mindsExcess || !excess)).length
+  // A number that users do not see is not lowered for them.
+  const isLowered = (path: string) => model.fields.some((field) => isUserField(field) && field.shape[path])
+  const minded = broken.filter(
+    ({ path, missing, excess }) => !missing && (mindsExcess || !excess || !isLowered(path)),
+  )
+  return doubles + minded.length
 }
 
 /** Sample answers that differ from the default. */

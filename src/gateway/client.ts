@@ -43,6 +43,8 @@ export interface GatewaySettings extends HttpSettings {
   /** Words of the gateway for the states of tasks, beside those that are usual. */
   readonly stateWords?: StateWords
   readonly requests?: OpenRequests
+  /** Receives the outcome and the duration of each request; of a stream at its end. */
+  readonly measure?: { readonly clock: Clock; readonly asked: GatewayMetrics['asked'] }
 }
 
 const word = z.string().regex(/^[\w.-]{1,60}$/, 'write a name without spaces')
@@ -111,15 +113,15 @@ export const operations = [
 
 const making = { method: 'POST', making: true } as const
 const streamed = {
-  chat: { ...making, operation: 'chat', path: '/v1/chat/completions' },
-  messages: {
+  chatStream: { ...making, operation: 'chat', path: '/v1/chat/completions' },
+  messagesStream: {
     ...making,
     operation: 'messages',
     path: '/v1/messages',
     keyHeader: 'x-api-key',
     headers: { 'anthropic-version': '2023-06-01' },
   },
-  responses: { ...making, operation: 'responses', path: '/v1/responses' },
+  responsesStream: { ...making, operation: 'responses', path: '/v1/responses' },
 } as const
 
 export function createGateway(settings: GatewaySettings): Gateway {
@@ -131,69 +133,58 @@ export function createGateway(settings: GatewaySettings): Gateway {
     resultId: results.id,
     isOurs: (url: string) => ownUrl !== undefined && url.startsWith(`${ownUrl}/`),
   }
-  const stream = (operation: keyof typeof streamed) => (body: TextBody, signal?: AbortSignal) => {
-    const own = headers[operation]
-    const call = { ...streamed[operation], ...(own ? { headers: own } : {}) }
-    return readStream(http, { ...call, body }, signal)
+  const { call, pieces } = measuring(settings.measure)
+  const stream = (name: keyof typeof streamed) => (body: TextBody, signal?: AbortSignal) => {
+    const own = headers[streamed[name].operation]
+    return pieces(
+      name,
+      readStream(http, { ...streamed[name], ...(own ? { headers: own } : {}), body }, signal),
+    )
   }
   return {
-    create: (path, body) => createTask(http, path, body, reading),
-    readTask: (id) => readTask(http, id, reading),
+    create: (path, body) => call('create', createTask(http, path, body, reading)),
+    readTask: (id) => call('readTask', readTask(http, id, reading)),
     async createStyle(body) {
       assert(styles, 'the gateway creates no styles')
-      return createStyle(http, body, styles)
+      return call('createStyle', createStyle(http, body, styles))
     },
-    concepts: () => listConcepts(http, concepts),
-    chatStream: stream('chat'),
-    messagesStream: stream('messages'),
-    responsesStream: stream('responses'),
+    concepts: () => call('concepts', listConcepts(http, concepts)),
+    chatStream: stream('chatStream'),
+    messagesStream: stream('messagesStream'),
+    responsesStream: stream('responsesStream'),
     generateContent(vendor, body, signal) {
       const path = `/v1/${encodeURIComponent(vendor)}/generateContent`
-      const call = { ...making, operation: 'generate content', path, headers: headers.native ?? {} }
-      return readStream(http, { ...call, body }, signal)
+      const asked = { ...making, operation: 'generate content', path, headers: headers.native ?? {}, body }
+      return pieces('generateContent', readStream(http, asked, signal))
     },
     close: http.close,
   }
 }
 
-/** The same client, which reports the outcome and the duration of each request; of a stream at its end. */
-export function measured(gateway: Gateway, clock: Clock, asked: GatewayMetrics['asked']): Gateway {
-  const begin = (operation: string) => {
-    const startedAt = clock.now().getTime()
-    return (error?: unknown) => asked(operation, error, clock.now().getTime() - startedAt)
+function measuring(measure: GatewaySettings['measure']) {
+  const begin = (operation: (typeof operations)[number]) => {
+    const startedAt = measure?.clock.now().getTime() ?? 0
+    return (error?: unknown) => measure?.asked(operation, error, measure.clock.now().getTime() - startedAt)
   }
-  const call =
-    <Given extends unknown[], T>(operation: string, send: (...given: Given) => Promise<T>) =>
-    async (...given: Given): Promise<T> => {
+  return {
+    async call<T>(operation: (typeof operations)[number], answer: Promise<T>): Promise<T> {
       const end = begin(operation)
-      const answer = send(...given)
       await answer.then(() => end(), end)
       return answer
-    }
-  /** A reader that stops early counts as success. */
-  const stream = <Given extends unknown[]>(operation: string, open: (...given: Given) => ChatStream) =>
-    async function* (...given: Given): ChatStream {
+    },
+    /** A reader that stops early counts as success. */
+    async *pieces(operation: (typeof operations)[number], all: ChatStream): ChatStream {
       const end = begin(operation)
       let failure: unknown
       try {
-        yield* open(...given)
+        yield* all
       } catch (error) {
         failure = error
         throw error
       } finally {
         end(failure)
       }
-    }
-  return {
-    create: call('create', gateway.create),
-    readTask: call('readTask', gateway.readTask),
-    createStyle: call('createStyle', gateway.createStyle),
-    concepts: call('concepts', gateway.concepts),
-    chatStream: stream('chatStream', gateway.chatStream),
-    messagesStream: stream('messagesStream', gateway.messagesStream),
-    responsesStream: stream('responsesStream', gateway.responsesStream),
-    generateContent: stream('generateContent', gateway.generateContent),
-    close: gateway.close,
+    },
   }
 }
 

@@ -23,7 +23,6 @@ import {
 } from 'mediabunny'
 import { z } from 'zod'
 import type { mediaFacts, partialFacts } from './convert.ts'
-import { readWav } from './wav.ts'
 
 /** The accepted formats, without playlists (HLS): these name other files, which are never fetched here. */
 const formats: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, OGG, FLAC, ADTS]
@@ -33,7 +32,19 @@ export function withMedia<T>(
   bytes: Buffer,
   read: (input: Input) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  return withSource(new BufferSource(bytes), read)
+  return withSource(new BufferSource(withSizes(bytes)), read)
+}
+
+/**
+ * A streamed WAV has sizes of zero, since its header was never updated, and mediabunny believes them. A size that is too large stands for the
+ * rest of the file.
+ */
+function withSizes(bytes: Buffer): Buffer {
+  if (!/^RIFF.{4}WAVE/s.test(bytes.toString('latin1', 0, 12))) return bytes
+  const copy = Buffer.from(bytes)
+  for (const at of [4, copy.indexOf('data', 12, 'latin1') + 4])
+    if (at + 4 <= copy.length && copy.readUInt32LE(at) === 0) copy.writeUInt32LE(0xffff_ffff, at)
+  return copy
 }
 
 async function withSource<T>(
@@ -54,15 +65,12 @@ async function withSource<T>(
 type Facts = z.input<typeof mediaFacts>
 
 /** Reads the facts of a media file; a video with sound has only video facts. */
-export async function readFacts(bytes: Buffer): Promise<Facts | undefined> {
-  const wav = readWav(bytes)
-  if (wav) return { audio: { seconds: wav.frames / wav.rate, container: 'wav', codec: wav.codec } }
-  return withMedia(bytes, async (input) =>
+export const readFacts = (bytes: Buffer): Promise<Facts | undefined> =>
+  withMedia(bytes, async (input) =>
     (await input.getPrimaryVideoTrack())
       ? { video: await readVideo(input) }
       : { audio: await readAudio(input) },
   )
-}
 
 const known = z.object({
   size: z.number(),
@@ -131,6 +139,7 @@ async function readAudio(input: Input): Promise<Facts['audio']> {
 
 function audioContainer(format: InputFormat): NonNullable<Facts['audio']>['container'] {
   if (format === MP3) return 'mp3'
+  if (format === WAVE) return 'wav'
   if (format === OGG) return 'ogg'
   if (format === FLAC) return 'flac'
   return format === MP4 || format === QTFF ? 'm4a' : 'other'

@@ -13,13 +13,7 @@ const jobs: Readonly<Record<JobName, () => Promise<Work>>> = {
   facts: async () => (await import('./container.ts')).readFacts,
   'part-facts': async () => (await import('./container.ts')).readPartFacts,
   repack: async () => (await import('./container.ts')).repack,
-  voice: async () => {
-    const [{ encodeVoice }, { readWav }] = await Promise.all([import('./opus.ts'), import('./wav.ts')])
-    return async (bytes) => {
-      const wav = readWav(bytes)
-      return wav && Buffer.from(await encodeVoice(wav))
-    }
-  },
+  voice: async () => (await import('./sound.ts')).encodeVoice,
   sound: async () => (await import('./sound.ts')).soundForModel,
   preview: async () => (await import('./glb/picture.ts')).drawPreview,
   pdf: async () => (await import('./pdf.ts')).readPdf,

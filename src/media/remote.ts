@@ -4,7 +4,7 @@
 import type { FileFacts, Medium } from '../catalog/field.ts'
 import { isTakenPicture, mediumOf } from '../catalog/field.ts'
 import { firstOf, type PublicWeb, webUrl } from '../runtime/public-web.ts'
-import type { Dispatcher } from '../runtime/undici.ts'
+import { bytesUpTo } from '../runtime/undici.ts'
 import { type Part, partFacts, probePicture } from './convert.ts'
 import { mimeIn } from './format.ts'
 
@@ -105,33 +105,20 @@ async function readPart(
   if (!opened.ok) return opened.reason === 'forbidden' ? 'not-public' : 'unreachable'
   const { statusCode, headers, body } = opened.answer
   const given = givenRange(statusCode, firstOf(headers['content-range']), firstOf(headers['content-length']))
-  const bytes = given?.at === from ? await firstBytes(body, to - from) : undefined
+  const enough = to - from
+  const bytes = given?.at === from ? await bytesUpTo(body, enough).catch(() => undefined) : undefined
   body.destroy()
   if (!given || !bytes) return 'unreachable'
-  return { at: from, bytes, size: given.size, type: firstOf(headers['content-type']) ?? '' }
+  return {
+    at: from,
+    bytes: bytes.subarray(0, enough),
+    size: given.size,
+    type: firstOf(headers['content-type']) ?? '',
+  }
 }
 
 function givenRange(status: number, range = '', length = '') {
   if (status === 200) return { at: 0, size: Number(length) || undefined }
   const [, at, size] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(range) ?? []
   return status === 206 && at !== undefined ? { at: Number(at), size: Number(size) || undefined } : undefined
-}
-
-/** @returns undefined when the server breaks off, or is too slow */
-async function firstBytes(
-  body: Dispatcher.ResponseData['body'],
-  enough: number,
-): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size >= enough) break
-    }
-  } catch {
-    return undefined
-  }
-  return Buffer.concat(chunks).subarray(0, enough)
 }

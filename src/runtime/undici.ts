@@ -20,3 +20,15 @@ type Options = Omit<NonNullable<Parameters<typeof send<null>>[1]>, 'headers'> & 
 
 export const request = (url: string | URL, { headers, ...options }: Options = {}) =>
   send<null>(url, { ...options, headers: { 'user-agent': userAgent, ...headers } })
+
+/** Reads a body until there are more bytes than `enough`; the rest is not fetched. @throws when it breaks off */
+export async function bytesUpTo(body: AsyncIterable<Buffer>, enough: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > enough) break
+  }
+  return Buffer.concat(chunks)
+}

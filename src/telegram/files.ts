@@ -3,7 +3,7 @@
 
 import { type Api, GrammyError } from 'grammy'
 import type { FileFacts } from '../catalog/field.ts'
-import { type Dispatcher, request } from '../runtime/undici.ts'
+import { bytesUpTo, type Dispatcher, request } from '../runtime/undici.ts'
 
 export type FileRead =
   | { readonly ok: true; readonly bytes: Buffer }
@@ -109,7 +109,6 @@ async function openBytes(
   }
 }
 
-/** Reads until there are more bytes than `enough`; the rest is not fetched. */
 async function firstBytes(
   file: Extract<OpenedFile, { readonly ok: true }>,
   enough: number,
@@ -117,18 +116,7 @@ async function firstBytes(
 ): Promise<Buffer | 'gone' | 'unavailable'> {
   const opened = await file.read(AbortSignal.timeout(timeoutMs))
   if (typeof opened === 'string') return opened
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of opened.bytes) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > enough) break
-    }
-  } catch {
-    return 'unavailable'
-  }
-  return Buffer.concat(chunks)
+  return bytesUpTo(opened.bytes, enough).catch(() => 'unavailable' as const)
 }
 
 /** The fields that Telegram's kinds of files have in common. */

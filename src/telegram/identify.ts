@@ -1,8 +1,6 @@
 // Which bot this is: the first request to Telegram, `getMe`, the owner of the database, and what the doctor asks. grammY would repeat the
 // first request silently, with growing pauses; here the operator learns within seconds what is wrong.
 
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { Api, GrammyError, HttpError } from 'grammy'
 import type { ChatMember, UserFromGetMe, WebhookInfo } from 'grammy/types'
@@ -39,7 +37,7 @@ export async function identify(deps: Deps, stopping: AbortSignal): Promise<UserF
     const answer = await askWhoWeAre(deps)
     if (!(answer instanceof Error)) return answer
     if (isRefusal(answer)) throw new CannotStart(refusalText(answer, server), { cause: answer })
-    if (failures === 0) tell(`${await troubleText(answer, server)} The start goes on when it answers.`)
+    if (failures === 0) tell(`${troubleText(answer, server)} The start goes on when it answers.`)
     await clock.wait(pauseMs, stopping)
   }
   return undefined
@@ -63,7 +61,7 @@ async function askWhoWeAre({ api, clock }: Pick<Deps, 'api' | 'clock'>): Promise
 }
 
 /** A sentence that says what is wrong and what to do. */
-async function troubleText(error: unknown, server: TelegramServer): Promise<string> {
+function troubleText(error: unknown, server: TelegramServer): string {
   if (isRefusal(error)) return refusalText(error, server)
   const reason = reasonOf(error)
   if (server.proxy !== undefined) return proxyText(new URL(server.proxy), reason, server)
@@ -73,26 +71,11 @@ async function troubleText(error: unknown, server: TelegramServer): Promise<stri
 /** The words of undici about a proxy that refuses the user, or asks for one. */
 const loginRefused = /\(407\)|authentication/i
 
-async function proxyText(proxy: URL, reason: string, { apiRoot }: TelegramServer): Promise<string> {
+function proxyText(proxy: URL, reason: string, { apiRoot }: TelegramServer): string {
   const name = `TELEGRAM_PROXY: the proxy ${proxy.host}`
-  if (loginRefused.test(reason))
-    return `${name} refuses the login (${reason}): correct the user and the password.`
-  if (!(await accepts(proxy)))
-    return `${name} cannot be reached (${reason}): check its address, and whether it runs and lets this machine in.`
-  return `${name} answers, but not with Telegram at ${apiRoot} (${reason}): ask its owner, or use another proxy.`
-}
-
-async function accepts({ hostname, port, protocol }: URL): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), host)
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(answerMs) })
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
+  return loginRefused.test(reason)
+    ? `${name} refuses the login (${reason}): correct the user and the password.`
+    : `${name} does not lead to Telegram at ${apiRoot} (${reason}): check its address, and whether it runs and lets this machine in.`
 }
 
 function refusalText(error: unknown, { apiRoot }: TelegramServer): string {
@@ -138,7 +121,7 @@ export async function inspectBot(
   const api = new Api(token, client.options)
   try {
     const me = await askWhoWeAre({ api, clock })
-    if (me instanceof Error) return { ok: false, trouble: await troubleText(me, server) }
+    if (me instanceof Error) return { ok: false, trouble: troubleText(me, server) }
     const menu = await api.getMyCommands({ scope: { type: 'all_private_chats' } })
     const reached = await Promise.all(operators.map((id) => isReached(api, id)))
     const unreached = operators.filter((_, at) => !reached[at])

@@ -11,7 +11,7 @@ import { promptInRequest } from '../../src/catalog/request.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { cardOf } from '../../src/form/card.ts'
-import { fitAnswers, isPossible } from '../../src/form/fit.ts'
+import { fitAnswers, isPossible, possibleOptions } from '../../src/form/fit.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
 import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
 
@@ -122,7 +122,6 @@ it.each([
   [reel, { defaults: { 'safety.mode': 'fast' } }, '"safety.mode" is not set by users'],
   [reel, { request: { duration: 5 }, defaults: { duration: 5 } }, 'in "request" and in "defaults"'],
   [reel, sized, '"height" belongs to a field that "request" sets'],
-  ['MODEL-3D-TEXT', { request: { target_polycount: 300_000 } }, 'excludes what users may choose, model_type'],
   ['MODEL-MUSIC', { request: { prompt: 'a song' } }, '"prompt" is what users write: remove it'],
 ])('a value of the operator is refused at the start, for %s: %j', (id, values, message) => {
   expect(problem(id, values)).toContain(`${id}: `)
@@ -150,6 +149,10 @@ describe("an operator's value together with answers", () => {
     })
     const references = model.fields.filter(({ shape }) => shape['inputs.referenceImages'])
     expect(references.map((field) => isPossible(model, field, {}))).toEqual([false])
+    const own = configured('MODEL-3D-TEXT', { request: { target_polycount: 300_000 } }).model
+    const types = own.fields.find(({ name }) => name === 'model_type')
+    const offered = types?.kind === 'choice' ? possibleOptions(own, types, {}).map(({ value }) => value) : []
+    expect(offered).toEqual(['standard', 'lowpoly'])
   })
 
   it('gives way to a stored answer when it is a default that contradicts the answer', () => {
@@ -196,13 +199,6 @@ it('a surcharge on a default applies although the default is not sent', () => {
   expect(applied(imagePhoto, { imageSize: '1K' }, {})).toEqual([[{ '*': '1K' }]])
   expect(applied(imagePhoto, { imageSize: '1K' }, { imageSize: '2K' })).toEqual([])
   expect(applied(videoReel, { 'safety.mode': 'none' }, {})).toEqual([[{ '*': 'none' }]])
-})
-
-it('a surcharge on a preset beside a fixed pair of another preset is refused at the start', () => {
-  const request = { width: 1280, height: 720 }
-  const settings = (resolution: string) => ({ request, ...surcharge({ resolution }) })
-  expect(() => catalogWith(videoReel, settings('1080p'))).toThrow('"resolution" is always "720p"')
-  expect(() => catalogWith(videoReel, settings('720p'))).not.toThrow()
 })
 
 const turns = [

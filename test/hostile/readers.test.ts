@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { readChange } from '../../src/bot/admin/operator.ts'
-import { number } from '../../src/catalog/fields.ts'
+import { number, visible as visibleIn } from '../../src/catalog/fields.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { readAnswer } from '../../src/form/answer.ts'
 import { parseRoubles } from '../../src/money.ts'
@@ -11,7 +11,7 @@ import { readEmail, shownName } from '../../src/users/user.ts'
 import { wire } from '../support/telegram/tap-data.ts'
 import { amounts, corrections, noAmounts, numbers } from './tables/numbers.ts'
 import { junk, noIds, noNames, noNumbers, noOwners, noProviders, noWords } from './tables/taps.ts'
-import { emails, names } from './tables/texts.ts'
+import { blank, emails, names, visible } from './tables/texts.ts'
 
 it('parseRoubles reads amounts, and nothing else', () => {
   expect(amounts.filter(([text, kopecks]) => parseRoubles(text) !== kopecks)).toEqual([])
@@ -20,6 +20,11 @@ it('parseRoubles reads amounts, and nothing else', () => {
 
 it('readChange reads an amount and a reason, and nothing unclear', () => {
   expect(corrections.map(([text]) => [text, readChange(text)])).toEqual(corrections)
+})
+
+it('a text without a visible character is empty, and any other stays as it is', () => {
+  expect(blank.filter((text) => visibleIn(text) !== '')).toEqual([])
+  expect(visible.filter((text) => visibleIn(` ${text}\n`) !== text.trim())).toEqual([])
 })
 
 it('shownName returns the visible part of a name', () => {

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { z } from 'zod'
 import { answersInTime } from '../../src/db/client.ts'
 import { lastRuns } from '../../src/db/schema.ts'
-import { createGateway, type Gateway, measured } from '../../src/gateway/client.ts'
 import { GatewayOutOfBalance, GatewayRefused } from '../../src/gateway/errors.ts'
 import { createProbes, createReadiness } from '../../src/http/routes.ts'
 import { closeServer, listen } from '../../src/http/server.ts'
@@ -15,12 +14,14 @@ import { createGauges } from '../../src/operator/gauges.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { startAnswering } from '../support/gateway/answering.ts'
 import { metricNamesIn, readAlerts, readDashboard } from '../support/project/ops-files.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import {
   createWorld,
   finished,
   type GenerationWorld,
+  json,
   order,
   step,
   taskCreated,
@@ -97,39 +98,30 @@ describe('counters', () => {
   })
 })
 
-describe('a measured gateway', () => {
+it('the outcome and the duration of each request to the gateway are counted', async () => {
   const clock = handClock()
-  const task = { status: 'processing', unknownStatus: undefined, urls: [], results: 0 } as const
-  const answer = { ...task, error: undefined, model: undefined, created: undefined }
-  const gateway: Gateway = {
-    ...createGateway({ baseUrl: 'http://127.0.0.1:9', key: 'k' }),
-    async readTask(id) {
-      clock.advance(2000)
-      if (id === 'bad') throw new GatewayRefused('read task', 404, 'no such task')
-      if (id === 'poor') throw new GatewayOutOfBalance('read task', 'empty')
-      return answer
-    },
-  }
-  afterAll(() => gateway.close())
-  const told = async (use: (one: Gateway) => Promise<unknown>) => {
-    const metrics = createMetrics()
-    const result = await use(measured(gateway, clock, metrics.gateway.asked)).catch((error: unknown) => error)
-    return { result, lines: linesOf(await metrics.render(), 'bot_gateway_requests_total') }
-  }
+  const server = await startAnswering()
+  onTestFinished(() => server.close())
+  const answers = [json(200, { status: 'queued' }), json(404, {}), json(402, {})]
+  server.answer((req, res) => {
+    clock.advance(2000)
+    answers.shift()?.(req, res)
+  })
+  const { gateway, render } = createMetrics()
+  const client = server.client({ measure: { clock, asked: gateway.asked } })
+  expect(await client.readTask('t')).toMatchObject({ status: 'queued' })
+  await expect(client.readTask('bad')).rejects.toBeInstanceOf(GatewayRefused)
+  const cut = client.chatStream({ model: 'm', messages: [] })
+  await expect(cut.next()).rejects.toBeInstanceOf(GatewayOutOfBalance)
+  const text = await render()
   const line = (operation: string, outcome: string) =>
     `bot_gateway_requests_total{operation="${operation}",outcome="${outcome}"} 1`
-
-  it('behaves like the original and reports the outcome of calls', async () => {
-    const well = await told((one) => one.readTask('t'))
-    expect(well).toEqual({ result: answer, lines: [line('readTask', 'done')] })
-    const refused = await told((one) => one.readTask('bad'))
-    expect(refused.result).toBeInstanceOf(GatewayRefused)
-    expect(refused.lines).toEqual([line('readTask', 'refused')])
-    expect((await told((one) => one.readTask('poor'))).lines).toEqual([line('readTask', 'out-of-balance')])
-    const metrics = createMetrics()
-    await measured(gateway, clock, metrics.gateway.asked).readTask('t')
-    expect(await metrics.render()).toContain('bot_gateway_seconds_sum{operation="readTask"} 2')
-  })
+  expect(linesOf(text, 'bot_gateway_requests_total').toSorted()).toEqual([
+    line('chatStream', 'out-of-balance'),
+    line('readTask', 'done'),
+    line('readTask', 'refused'),
+  ])
+  expect(text).toContain('bot_gateway_seconds_sum{operation="readTask"} 4')
 })
 
 describe('figures of the database', () => {

@@ -1,6 +1,5 @@
 // Fuzz tests: each function returns a result or undefined for any bytes. A failing run prints its seed.
 
-import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -14,9 +13,7 @@ import {
   toVoice,
   videoThumbnail,
 } from '../../src/media/convert.ts'
-import { encodeVoice } from '../../src/media/opus.ts'
 import { probeImage } from '../../src/media/pictures.ts'
-import { readWav } from '../../src/media/wav.ts'
 import {
   addShape,
   clip,
@@ -25,6 +22,7 @@ import {
   fixture,
   glbOf,
   makeMp3,
+  makeOgg,
   makeWav,
   newModel,
   sine,
@@ -32,13 +30,11 @@ import {
 import { runs } from '../support/runs.ts'
 
 const wav = makeWav(0.1, sine(300))
-const readable = readWav(wav)
-assert(readable)
 const document = newModel()
 addShape(document, cube())
 const files = {
   wav,
-  ogg: Buffer.from(await encodeVoice(readable)),
+  ogg: await makeOgg(wav),
   mp3: await makeMp3(1),
   mp4: await clip('640x640.mp4'),
   webm: await clip('640x640.webm'),

@@ -180,8 +180,6 @@ const text = (settings: object) => texts([{ id: 'm', family: 'gpt', ...settings 
 const surcharge = (settings: object) => dream({ surcharges: [{ when: { resolution: '4k' }, ...settings }] })
 const two = (settings: object) =>
   JSON.stringify({ 'MODEL-VIDEO-REEL': settings, 'MODEL-VIDEO-WAN': settings })
-const fixed = { request: { resolution: '720p' }, surcharges: [{ when: { resolution: '4k' }, add: '1' }] }
-const far = { surcharges: [{ when: { duration: { min: 100 } }, add: '1' }] }
 
 /** A wrong CATALOG_FILE, and what follows its path in the line. */
 const catalogs: readonly (readonly [content: string, rest: string | RegExp])[] = [
@@ -202,11 +200,9 @@ const catalogs: readonly (readonly [content: string, rest: string | RegExp])[] =
   [two({ gatewayId: 'x', path: '/v1/x' }), /^, MODEL-VIDEO-WAN: "gatewayId" x is also that of .*-REEL: corr/],
   [reel({ path: '/v1/my videos' }), /^, MODEL-VIDEO-REEL\.path: write a path like/],
   [reel({ giveUpAfterMinutes: 0 }), ', MODEL-VIDEO-REEL.giveUpAfterMinutes: write at least 1'],
-  [reel(far), /^, MODEL-VIDEO-REEL: "duration" never reaches 100: correct or remove it/],
   [reel({ request: { colour: 'red' } }), /^, MODEL-VIDEO-REEL: no field "colour": correct or remove it/],
   [reel({ request: { 'safety.mode': 'x' } }), /^, .*"safety\.mode" cannot be "x"/],
   [reel({ request: { positivePrompt: 'x' } }), /^, .*"positivePrompt" is what users write/],
-  [dream(fixed), /^, MODEL-VIDEO-DREAM: "resolution" is always "720p" .*: remove it/],
   [surcharge({ multiplier: '0.5' }), /^, .*surcharges\[0\]\.multiplier: .*write "1" or more/],
   [surcharge({ when: {} }), /^, .*surcharges\[0\]\.when: write when it applies/],
   [surcharge({ when: { resolution: '8k' } }), /^, .*"resolution" is never "8k"/],

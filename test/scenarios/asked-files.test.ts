@@ -7,11 +7,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { contentOf } from '../../src/chat/question-files.ts'
-import { encodeVoice } from '../../src/media/opus.ts'
-import { readWav } from '../../src/media/wav.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
-import { clip, colored, fixture, makeWav, sine } from '../support/media/media-files.ts'
+import { clip, colored, fixture, makeOgg, makeWav, sine } from '../support/media/media-files.ts'
 import { pdfOf } from '../support/media/pdf.ts'
 import { groupOf } from '../support/users/group.ts'
 import { turnsIn } from '../support/users/order.ts'
@@ -173,12 +171,7 @@ it('files are links to our server where the operator says so, and inline data wi
   expect(await files({ read })).toMatchObject({ files: [{ ...facts, data: 'JVBERi0=' }] })
 })
 
-async function encoded(): Promise<Uint8Array> {
-  const wav = readWav(makeWav(2, sine(440)))
-  if (!wav) throw new Error('no WAV')
-  return encodeVoice(wav)
-}
-const voice = await encoded()
+const voice = await makeOgg(makeWav(2, sine(440)))
 const speech = (): FileToSend => ({ kind: 'voice', name: 'voice.ogg', mime: 'audio/ogg', bytes: voice })
 
 /** Half a minute of speech, eleven times: an MP3 file is a row of frames. */

@@ -78,51 +78,15 @@ async function answerUnknown(deps: BotDeps, ctx: Ctx, message: Message): Promise
 /** Code points of a label that a phone shows. */
 const longestLabel = 30
 
-/** Service messages that need no answer. Any other content that no handler took is answered, also one that Telegram will add. */
-const silent = [
-  'pinned_message',
-  'message_auto_delete_timer_changed',
-  'chat_background_set',
-  'new_chat_title',
-  'new_chat_photo',
-  'delete_chat_photo',
-  'new_chat_members',
-  'left_chat_member',
-  'community_chat_joined',
-  'community_chat_added',
-  'community_chat_removed',
-  'chat_owner_left',
-  'chat_owner_changed',
-  'group_chat_created',
-  'supergroup_chat_created',
-  'channel_chat_created',
-  'migrate_to_chat_id',
-  'migrate_from_chat_id',
-  'forum_topic_created',
-  'forum_topic_edited',
-  'forum_topic_closed',
-  'forum_topic_reopened',
-  'general_forum_topic_hidden',
-  'general_forum_topic_unhidden',
-  'video_chat_scheduled',
-  'video_chat_started',
-  'video_chat_ended',
-  'video_chat_participants_invited',
-  'successful_payment',
-  'refunded_payment',
-  'write_access_allowed',
-  'connected_website',
-  'proximity_alert_triggered',
-  'paid_message_price_changed',
-  'direct_message_price_changed',
-  'checklist_tasks_done',
-  'checklist_tasks_added',
-  'poll_option_added',
-  'poll_option_deleted',
-] as const satisfies readonly (keyof Message)[]
+/**
+ * The fields of service messages, which need no answer: they tell what has become of a chat, a topic, a poll or a payment. Any other content
+ * that no handler took is answered, also one that Telegram will add.
+ */
+const service =
+  /^(pinned_message|delete_chat_photo|left_chat_member|connected_website|(new_chat|migrate|community_chat|chat_owner|(general_)?forum_topic|video_chat|checklist_tasks|poll_option)_\w+|\w+_(changed|set|created|allowed|triggered|payment))$/
 
 export const isSilent = (message: Message): boolean =>
-  silent.some((content) => message[content] !== undefined)
+  Object.keys(message).some((field) => service.test(field))
 
 // Suggests a command for an unknown one: a misspelling (`/vidoe`), an abbreviation (`/img`), or the name that other bots use (`/3d`, `/pay`), or a
 // Russian name (`/видео`).

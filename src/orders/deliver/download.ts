@@ -13,7 +13,7 @@ import {
   type PublicWeb,
   type WebSettings,
 } from '../../runtime/public-web.ts'
-import type { Dispatcher } from '../../runtime/undici.ts'
+import { bytesUpTo, type Dispatcher } from '../../runtime/undici.ts'
 
 type Downloaded =
   | { readonly ok: true; readonly bytes: Buffer; readonly format: Format }
@@ -82,8 +82,8 @@ async function readFile(
 ): Promise<Downloaded> {
   const reason =
     refusal(statusCode) ?? (Number(headers['content-length'] ?? 0) > maxBytes ? 'too-large' : undefined)
-  const received = reason ? undefined : await readBytes(body, maxBytes)
-  if (!received) {
+  const received = reason ? undefined : await bytesUpTo(body, maxBytes)
+  if (!received || received.length > maxBytes) {
     body.destroy()
     return { ok: false, reason: reason ?? 'too-large' }
   }
@@ -101,18 +101,6 @@ function refusal(status: number): Missing | undefined {
   if (status >= 500 || temporary.has(status)) return 'unavailable'
   if (status >= 200 && status < 300) return undefined
   return status === 404 || status === 410 ? 'gone' : 'refused'
-}
-
-/** Reads a body; undefined if it is larger than `maxBytes`. */
-async function readBytes(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 const unpackers: Readonly<

@@ -89,20 +89,6 @@ export const corrections: readonly (readonly [string, { amount: Kopecks; reason:
   ].map((text) => [text, undefined] as const),
 ]
 
-const usage = /Code, amount, number of people/
-
-/** What operators write after `/promo_add`, and a pattern of the answer. */
-export const codes: readonly (readonly [string, RegExp])[] = [
-  ['CODE-A1 500 1', /CODE-A1: ₽500 for/],
-  ['CODE-A2 1,000 1', /CODE-A2: ₽1,000 for/],
-  ['CODE-\u202e77 500 1', /CODE-77: ₽500 for/],
-  ['\u202e\u202e\u202e\u202e 500 1', usage],
-  ...[
-    ...['1 000 1', '1e3 1', '0 1', '500 1e3', '500 0', '500 -1', '500 ١', '500 1.5', '500 99999999'],
-    ...['500 1 2026-02-30', '500 1 0000-00-00', '500 1 275760-09-14', '500 1 tomorrow'],
-  ].map((rest) => [`CODE-B ${rest}`, usage] as const),
-]
-
 type Read = number | 'not-a-number' | 'unclear-number' | 'not-whole' | 'out-of-range'
 
 /** The typed text, the outcome for the whole number, and the outcome for the other number. */

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
 import { Document, type Material, type Primitive, type TypedArray, WebIO } from '@gltf-transform/core'
 import sharp from 'sharp'
 import { createMp3Encoder } from 'wasm-media-encoders'
+import { encodeVoice } from '../../../src/media/sound.ts'
 
 export interface WavSpec {
   readonly rate: number
@@ -83,6 +84,13 @@ export function chunkHead(name: string, size: number): Buffer {
   head.write(name, 'latin1')
   head.writeUInt32LE(size, 4)
   return head
+}
+
+/** A voice message. */
+export async function makeOgg(wav: Buffer): Promise<Buffer> {
+  const ogg = await encodeVoice(wav)
+  if (!ogg) throw new Error('no WAV')
+  return ogg
 }
 
 export const sine =

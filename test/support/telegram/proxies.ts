@@ -11,7 +11,6 @@ export type TestProxy = Awaited<ReturnType<typeof started>>
 const userInfo = `${login.user}:${encodeURIComponent(login.password)}@`
 
 interface Ways {
-  readonly isBlocked: () => boolean
   /** Connects both ends. */
   join(client: Socket, host: string, port: number, connected: () => void, failed: () => void): void
 }
@@ -19,7 +18,6 @@ interface Ways {
 async function started(scheme: 'http' | 'socks5', make: (ways: Ways) => ReturnType<typeof createServer>) {
   const requests: string[] = []
   const sockets = new Set<Socket>()
-  let isBlocked = false
   const track = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
@@ -37,7 +35,7 @@ async function started(scheme: 'http' | 'socks5', make: (ways: Ways) => ReturnTy
     target.once('error', failed)
     client.once('close', () => target.destroy())
   }
-  const server = make({ isBlocked: () => isBlocked, join })
+  const server = make({ join })
   server.on('connection', track)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
@@ -46,11 +44,6 @@ async function started(scheme: 'http' | 'socks5', make: (ways: Ways) => ReturnTy
     url: `${scheme}://${userInfo}127.0.0.1:${port}`,
     /** The first line of each request without TLS that went through it. */
     requests,
-    /** From now on it answers that the server cannot be reached. */
-    block() {
-      isBlocked = true
-      for (const socket of sockets) socket.destroy()
-    },
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -61,12 +54,11 @@ async function started(scheme: 'http' | 'socks5', make: (ways: Ways) => ReturnTy
 const expected = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`
 
 export const startHttpProxy = (): Promise<TestProxy> =>
-  started('http', ({ isBlocked, join }) =>
+  started('http', ({ join }) =>
     createHttpServer((_, res) => res.writeHead(405).end()).on('connect', (req, duplex) => {
       const client = duplex as Socket
       const refuse = (status: string) => void client.end(`HTTP/1.1 ${status}\r\n\r\n`)
       if (req.headers['proxy-authorization'] !== expected) return refuse('407 Proxy Authentication Required')
-      if (isBlocked()) return refuse('502 Bad Gateway')
       const { hostname, port } = new URL(`http://${req.url}`)
       const connected = () => client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       join(client, hostname, Number(port), connected, () => refuse('502 Bad Gateway'))
@@ -90,10 +82,9 @@ async function isLoggedIn(client: Socket): Promise<boolean> {
 const reply = (code: number): Buffer => Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0])
 
 /** RFC 1928. Each message comes in one read. */
-async function serveSocks(client: Socket, { isBlocked, join }: Ways): Promise<void> {
+async function serveSocks(client: Socket, { join }: Ways): Promise<void> {
   if (!(await isLoggedIn(client))) return void client.end()
   const asked = await bytesOf(client)
-  if (isBlocked()) return void client.end(reply(4))
   const host = asked[3] === 1 ? asked.subarray(4, 8).join('.') : String(asked.subarray(5, -2))
   const port = asked.readUInt16BE(asked.length - 2)
   join(

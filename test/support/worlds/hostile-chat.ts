@@ -8,7 +8,7 @@ import { openSandbox } from '../users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../users/user.ts'
 
 /** One hostile input; its name is unique in its table. */
-export interface Row {
+interface Row {
   readonly name: string
 }
 
@@ -20,7 +20,7 @@ const peopleAtOnce = 6
 /** The command that marks the end of each row. It opens no menu, beside which a question would only be offered. */
 const mark = '/support'
 /** Whether a text is the bot's answer to it. */
-export const isMarker = (text: string | undefined): boolean => /^(Support|Поддержка)\n/.test(text ?? '')
+const isMarker = (text: string | undefined): boolean => /^(Support|Поддержка)\n/.test(text ?? '')
 const welcome = 500_00n
 const looking = { timeout: 100_000, interval: 150 }
 

@@ -3,6 +3,7 @@
 
 import { indentOf, outdented } from './characters.ts'
 import {
+  codeSpanAt,
   type Fence,
   fenceOf,
   headingOf,
@@ -12,8 +13,8 @@ import {
   isRule,
   isUnderline,
   itemOf,
+  matchAt,
 } from './lines.ts'
-import { codeSpanAt, matchAt } from './source.ts'
 
 interface Place {
   /** Preceded by an empty line. */

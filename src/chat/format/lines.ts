@@ -1,4 +1,4 @@
-// Recognises the block that a line of Markdown starts.
+// What stands at a place of a text: the block that a line of Markdown starts, code between backticks, and answers in JSON.
 
 import { indentOf } from './characters.ts'
 
@@ -53,6 +53,20 @@ export function itemOf(line: string): ItemStart | undefined {
   const { columns, length } = indentOf(line)
   const found = /^([-*+•]|\d{1,9}[.)])(?:[ \t]+(.*))?$/.exec(line.slice(length))
   return found ? { columns, marker: found[1] ?? '', text: found[2] ?? '' } : undefined
+}
+
+/** Matches a sticky pattern at a position. */
+export function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(source)
+}
+
+const span = /(`+)(?!`)([\s\S]*?[^`])\1(?!`)/y
+
+/** The code between the backticks that begin there, and the index after it; undefined when they are not closed. */
+export function codeSpanAt(source: string, at: number): { code: string; end: number } | undefined {
+  const found = matchAt(span, source, at)
+  return found ? { code: found[2] ?? '', end: at + found[0].length } : undefined
 }
 
 // Recognises answers in JSON, which an operator can demand (`response_format`): they are shown as they are, not as Markdown.

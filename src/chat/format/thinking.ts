@@ -27,8 +27,10 @@ const kinds = {
 type Kind = keyof typeof kinds
 const isKind = (key: string): key is Kind => key in kinds
 
-/** A fenced block, also behind a tag and without an end, or a span within a line. */
-const code = String.raw`(?<code>(?:^[ \t]*|(?<=[>\]]))(?<fence>\`{3,}|~{3,})(?!.*\k<fence>)[\s\S]*?(?:^[ \t]*\k<fence>[\`~]*[ \t]*$|(?![\s\S]))|(?<ticks>\`+)(?!\`)(?:.*?[^\`])?\k<ticks>(?!\`))`
+/** A block of code, also behind a tag and without an end. */
+const fenced = String.raw`(?:^[ \t]*|(?<=[>\]]))(?<fence>\`{3,}|~{3,})(?!.*\k<fence>)[\s\S]*?(?:^[ \t]*\k<fence>[\`~]*[ \t]*$|(?![\s\S]))`
+const span = String.raw`(?<ticks>\`+)(?!\`)(?:.*?[^\`])?\k<ticks>(?!\`)`
+const code = `(?<code>${fenced}|${span})`
 const tagPatterns = Object.entries(kinds).map(([kind, pattern]) => `(?<${kind}>${pattern})`)
 const tags = new RegExp(tagPatterns.join('|'), 'gim')
 const codeAndTags = new RegExp([code, ...tagPatterns].join('|'), 'gim')

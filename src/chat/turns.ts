@@ -23,6 +23,7 @@ import { transferHash } from '../ledger/checksum.ts'
 import type { Kopecks } from '../money.ts'
 import { type Clock, hourMs } from '../runtime/clock.ts'
 import type { ConversationLocation, Turn } from './conversations.ts'
+import { heldTurn } from './deliveries.ts'
 
 interface Deps {
   readonly db: Database
@@ -83,7 +84,7 @@ export async function settleAnswer(
 ): Promise<Turn | undefined> {
   const change = changeBy(deps, turn, settlement)
   const isSettled = await settle(deps, turn, change)
-  return isSettled ? { ...turn, ...change } : unsentTurn(deps.db, { id: turn.id, lease: change.lease })
+  return isSettled ? { ...turn, ...change } : heldTurn(deps.db, { id: turn.id, lease: change.lease })
 }
 
 function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: Settlement) {
@@ -135,14 +136,6 @@ async function settle({ db }: Deps, turn: Turn, change: ReturnType<typeof change
     where a.kind = 'user' and a.owner_id = ended.user_id
     returning a.id::text`
   return (await rows(db, statement, z.object({ id: z.string() }))).length > 0
-}
-
-async function unsentTurn(db: Database, held: Pick<Turn, 'id' | 'lease'>): Promise<Turn | undefined> {
-  const [found] = await db
-    .select()
-    .from(turns)
-    .where(and(isHeld(turns, held), eq(turns.delivery, 'pending')))
-  return found
 }
 
 export async function findTurn(db: Database, id: string, userId: bigint): Promise<Turn | undefined> {
@@ -204,7 +197,7 @@ export type AnswerUnderWay = Pick<Turn, 'id' | 'amount'>
 export function answersBeingWritten(
   db: Database,
   userId: bigint,
-  chatId: number | undefined,
+  chatId?: number,
 ): Promise<AnswerUnderWay[]> {
   const isWritten = and(eq(turns.userId, userId), isOneOf(turns.state, 'streaming'))
   const isHere = chatId === undefined ? undefined : eq(conversations.chatId, chatId)
@@ -214,12 +207,4 @@ export function answersBeingWritten(
     .innerJoin(conversations, eq(conversations.id, turns.conversationId))
     .where(and(isWritten, isHere))
     .orderBy(desc(turns.createdAt))
-}
-
-/** The amount held for answers to the user that are being written. */
-export async function heldForAnswers(db: Database, userId: bigint): Promise<Kopecks> {
-  const query = sql`
-    select coalesce(sum(amount), 0) as held from ${turns}
-    where user_id = ${userId}::bigint and ${isOneOf(turns.state, 'streaming')}`
-  return (await oneRow(db, query, z.object({ held: z.coerce.bigint() }))).held
 }

@@ -160,7 +160,7 @@ function stateOf(hasContent: boolean, isWhole: boolean): Outcome['state'] {
 function noteOf({ state, shown, proposals, failure, cut }: ShownAnswer): Note | undefined {
   if (state === 'failed') return failure ? { about: 'failed', failure } : { about: 'stopped' }
   if (failure && failure.reason !== 'declined') return { about: 'broken' }
-  if (!hasContent(shown)) return proposals.length > 0 ? { about: 'proposals' } : undefined
+  if (!hasContent(shown)) return proposals.length > 0 ? { about: 'proposes' } : undefined
   if (state === 'stopped' && !failure) return { about: 'cut' }
   return cut && { about: 'ended', by: cut }
 }

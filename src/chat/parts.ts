@@ -29,7 +29,7 @@ export type Failure =
 
 export type Note =
   /** Only cards follow; the model wrote no text. */
-  | { readonly about: 'proposals' }
+  | { readonly about: 'proposes' }
   /** The user stopped it before the first word. */
   | { readonly about: 'stopped' }
   /** The user stopped it; the question and what was written are charged. */

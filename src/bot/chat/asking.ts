@@ -121,20 +121,14 @@ export const answerTexts = (say: Say): AnswerTexts => ({
 
 function noteText(say: Say, note: Note): string {
   switch (note.about) {
-    case 'proposals':
-      return say.plain('chat-proposes')
-    case 'stopped':
-      return say.plain('chat-stopped')
-    case 'cut':
-      return say.plain('chat-cut')
     case 'not-rewritten':
       return say.plain('rewrite-failed')
-    case 'broken':
-      return say.plain('chat-broken')
     case 'ended':
       return say.plain(`chat-ended-${note.by}`)
     case 'failed':
       return failureText(say, note.failure)
+    default:
+      return say.plain(`chat-${note.about}`)
   }
 }
 

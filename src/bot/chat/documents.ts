@@ -17,7 +17,7 @@ import { begin, explain } from './beginning.ts'
 import { asking, enterAsk, isTaken } from './files.ts'
 import { documentContent, type Readable } from './words.ts'
 
-const readable = z.strictObject({
+const readable = z.object({
   file_id: z.string(),
   file_name: z.string().exactOptional(),
   mime_type: z.string().exactOptional(),
@@ -52,17 +52,9 @@ export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable)
   const html = pages === undefined ? say.html('document-uses', { length }) : say.html('pdf-uses', { pages })
   const more = { parse_mode: 'HTML', reply_markup: keyboard, ...replyTo(ctx.msgId) } as const
   const sent = await ctx.reply(html, more)
-  const about = sentOf(document, ctx.msgId)
+  const about = readable.parse({ ...document, messageId: ctx.msgId })
   await writeNote(deps, sent, { kind: documentOffer, userId: ctx.user.id, about })
   await openMenu(deps, ctx, { at: 'file' }, sent)
-}
-
-function sentOf({ file_id, file_name, mime_type, file_size }: Readable, messageId: number): Sent {
-  const sent: Sent = { file_id, messageId }
-  if (file_name !== undefined) sent.file_name = file_name
-  if (mime_type !== undefined) sent.mime_type = mime_type
-  if (file_size !== undefined) sent.file_size = file_size
-  return sent
 }
 
 export async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'speech'): Promise<void> {

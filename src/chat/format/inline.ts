@@ -44,16 +44,6 @@ interface Inline {
   readonly brackets: Bracket[]
 }
 
-const startInline = (source: string, options: InlineOptions): Inline => ({
-  source,
-  options,
-  at: 0,
-  nodes: [],
-  marks: [],
-  delimiters: [],
-  brackets: [],
-})
-
 /** Adds a text node and continues at `end`. */
 function take(inline: Inline, text: string, end: number): true {
   inline.nodes.push(shownText(text))
@@ -213,7 +203,8 @@ const halfMarker = /(?:\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}|[*_~`|]{1,3}|!?\[)
 export function readInline(source: string, options: InlineOptions): Flow {
   const tail = options.isUnfinished ? halfMarker.exec(source.slice(-2600)) : null
   const whole = tail ? source.slice(0, source.length - tail[0].length) + (tail[1] ?? '') : source
-  const inline = startInline(whole, options)
+  const lists = { nodes: [], marks: [], delimiters: [], brackets: [] }
+  const inline: Inline = { source: whole, options, at: 0, ...lists }
   while (inline.at < whole.length) {
     const text = matchAt(plain, whole, inline.at)?.[0]
     if (text !== undefined) take(inline, text, inline.at + text.length)

@@ -14,11 +14,8 @@ export const isUnderline = (line: string): boolean => /^={2,}$/.test(line.trim()
 export const isQuote = (line: string): boolean => /^[ \t]*>/.test(line)
 
 export function headingOf(line: string): string | undefined {
-  const found = /^[ \t]*#{1,6}(?=[ \t]|$)(.*)$/.exec(line)?.[1]
-  if (found === undefined) return undefined
-  const text = found.trim()
-  const end = text.length - (/^#+/.exec([...text].toReversed().join(''))?.[0].length ?? 0)
-  return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd() : text
+  const text = /^[ \t]*#{1,6}(?=[ \t]|$)(.*)$/.exec(line)?.[1]?.trim()
+  return text?.replace(/(?:^|\s)#+$/, '').trimEnd()
 }
 
 export interface Fence {

@@ -218,7 +218,6 @@ function codeInfo(info: string): CodeInfo {
 
 const extensions: Readonly<Record<string, string>> = {
   python: 'py',
-  python3: 'py',
   javascript: 'js',
   typescript: 'ts',
   'c++': 'cpp',
@@ -230,15 +229,8 @@ const extensions: Readonly<Record<string, string>> = {
   golang: 'go',
   bash: 'sh',
   shell: 'sh',
-  zsh: 'sh',
-  console: 'sh',
   powershell: 'ps1',
   markdown: 'md',
-  latex: 'tex',
-  haskell: 'hs',
-  perl: 'pl',
-  objectivec: 'm',
-  'objective-c': 'm',
   plaintext: 'txt',
   text: 'txt',
 }

@@ -32,9 +32,16 @@ function takeNear(left: Mark[], start: number): Mark[] {
   return left.slice(0, behind === -1 ? left.length : behind).filter((mark) => mark.end > start)
 }
 
-/** By their start, outer marks before those within them. */
-export const inOrder = (marks: readonly Mark[]): Mark[] =>
-  marks.toReversed().sort((a, b) => a.start - b.start || b.end - a.end)
+/** By their start, outer marks before those within them, and without styles within the same style. */
+export function inOrder(marks: readonly Mark[]): Mark[] {
+  const until = new Map<Mark['type'], number>()
+  const sorted = marks.toReversed().sort((a, b) => a.start - b.start || b.end - a.end)
+  return sorted.filter(({ type, end }) => {
+    const isOutside = end > (until.get(type) ?? 0)
+    if (isOutside) until.set(type, end)
+    return isOutside
+  })
+}
 
 /** Where the text begins from that place: inside code after one line end, elsewhere at the first line with a visible character. */
 export function visibleFrom({ text, marks }: Flow, at: number): number {

@@ -186,7 +186,7 @@ export type Taking = 'taken' | 'by-others' | 'by-none'
 
 /** Holds the money for the answer. The caller must request the answer at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
-  const { userId, where, text, files, messageId, updateId } = question
+  const { userId, where, files } = question
   const ready = await readinessOf(deps, question)
   if (!ready.ok) return ready
   const { situation } = ready
@@ -204,19 +204,15 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const earlier = await earlierContents(deps.media, model, before)
   const dialogue = dialogueOf({ ...situation, conversation }, model, modes, question, { ...content, earlier })
   const sentAgain = before.filter(({ file }) => isIn(dialogue, earlier.get(file)))
-  const asked = {
+  const begun = await beginTurn(deps, {
+    ...question,
     id: deps.ids.next(),
     conversation,
-    userId,
     model,
-    text,
     files: [...files, ...sentAgain.map(asEarlier)],
-    messageId,
-    updateId,
     inputTokens: dialogue.tokens,
     leastOutput: modes.thinking ? leastWithThinking : leastOutput,
-  }
-  const begun = await beginTurn(deps, asked)
+  })
   if (!begun.ok) return begun
   const tools = takesTools(model, modes) ? question.tools : []
   return {

@@ -154,7 +154,7 @@ const mostThinking = 2000
 
 /** Holds the money. The caller must request the answer at once. */
 export async function beginRewriting(deps: AskDeps, asked: ToRewrite): Promise<Prepared> {
-  const { id, draftId, userId, where, words, rewriting, picture, messageId, updateId } = asked
+  const { userId, where, words, rewriting, picture } = asked
   const situation = await readSituation(deps, userId, where)
   const textModels = deps.textModels.filter(({ id }) => !situation.switchedOff.includes(id))
   const model = rewriterFor({ textModels }, words, rewriting, picture)?.model
@@ -174,15 +174,11 @@ export async function beginRewriting(deps: AskDeps, asked: ToRewrite): Promise<P
     modes: noModes,
   }
   const begun = await beginTurn(deps, {
-    id,
+    ...asked,
     conversation: await closedConversation(deps.db, fresh, deps.clock.now()),
-    userId,
     model: { ...model, maxOutput: Math.min(model.maxOutput, mostThinking + 2 * output) },
-    draftId,
     text: words,
     files: [],
-    messageId,
-    updateId,
     inputTokens: dialogue.tokens,
     leastOutput,
   })

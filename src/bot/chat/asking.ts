@@ -61,19 +61,12 @@ export async function mayNotAsk(
 
 /** Holds the price and starts the answer in the background, unless the same update has asked before. */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Begun> {
-  const { user, isOperator, location, text, files, messageId, updateId } = asked
-  const tools = toolsFor(offeredCommands(deps.catalog))
-  const question = {
-    userId: user.id,
-    isOperator,
-    where: conversationLocation(location),
-    text,
-    files,
-    messageId,
-    updateId,
-    tools,
-  }
-  const prepared = await beginAnswer(deps, question)
+  const prepared = await beginAnswer(deps, {
+    ...asked,
+    userId: asked.user.id,
+    where: conversationLocation(asked.location),
+    tools: toolsFor(offeredCommands(deps.catalog)),
+  })
   if (!prepared.ok) return prepared.reason === 'asked-before' ? { ok: true } : prepared
   const { turn, request, forgets } = prepared
   deps.running.start(turn, (stop) => write(deps, asked, turn, request, stop))

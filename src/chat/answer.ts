@@ -5,7 +5,6 @@ import type { Family } from '../catalog/text-fields.ts'
 import { ratesOf, type TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { AnswerPart } from '../db/schema.ts'
-import type { Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { ChatRequest } from './bodies.ts'
 import type { Turn } from './conversations.ts'
@@ -55,7 +54,12 @@ export async function answer(
   const read = withRefusal(received)
   const shownAnswer = shownAnswerOf(turn, request, read, texts)
   const settlement = {
-    outcome: outcomeOf(request, read, shownAnswer, usage),
+    outcome: outcomeOf(
+      request.model,
+      { ...read.progress, sources: read.finished?.sources ?? [] },
+      shownAnswer,
+      usage,
+    ),
     parts: partsOfAnswer(deps, turn, shownAnswer, texts),
     lease: turn.lease ?? deps.ids.next(),
   }
@@ -156,7 +160,7 @@ function stateOf(hasContent: boolean, isWhole: boolean): Outcome['state'] {
 function noteOf({ state, shown, proposals, failure, cut }: ShownAnswer): Note | undefined {
   if (state === 'failed') return failure ? { about: 'failed', failure } : { about: 'stopped' }
   if (failure && failure.reason !== 'declined') return { about: 'broken' }
-  if (!hasContent(shown)) return proposals.length > 0 ? { about: 'proposals' } : undefined
+  if (!hasContent(shown)) return proposals.length > 0 ? { about: 'proposes' } : undefined
   if (state === 'stopped' && !failure) return { about: 'cut' }
   return cut && { about: 'ended', by: cut }
 }
@@ -182,21 +186,18 @@ const estimated = (family: Family, inputTokens: number, said: string): Usage => 
   isEstimate: true,
 })
 
+/** @param model undefined when it is no longer sold: the answer is free */
 function outcomeOf(
-  { model }: ChatRequest,
-  { progress, finished }: Read,
-  shownAnswer: ShownAnswer,
+  model: TextModel | undefined,
+  said: Pick<Outcome, 'text' | 'thinking' | 'sources'>,
+  { state, failure }: ShownAnswer,
   usage: Usage,
 ): Outcome {
-  const how = { state: shownAnswer.state, failure: shownAnswer.failure?.reason ?? null }
-  const captured = priceOf(model, how, usage)
-  return { ...how, ...progress, sources: finished?.sources ?? [], ...usage, captured, rates: ratesOf(model) }
-}
-
-/** The model had a price when the answer was requested; if an operator has removed it since, the answer is free. */
-function priceOf(model: TextModel, how: Pick<Outcome, 'state' | 'failure'>, usage: Usage): Kopecks {
-  if (how.state === 'failed' || how.failure) return 0n
-  return costOf(model, usage.inputTokens, usage.outputTokens) ?? 0n
+  const isFree = !model || state === 'failed' || failure !== undefined
+  // The model had a price when the answer was requested; if an operator has removed it since, the answer is free.
+  const captured = isFree ? 0n : (costOf(model, usage.inputTokens, usage.outputTokens) ?? 0n)
+  const rates = model ? ratesOf(model) : null
+  return { state, failure: failure?.reason ?? null, ...said, ...usage, captured, rates }
 }
 
 /**
@@ -212,28 +213,18 @@ export async function settleAbandoned(
   model: TextModel | undefined,
   texts: AnswerTexts,
 ): Promise<Turn | undefined> {
-  const { answer: text, thinking, sources } = turn
+  const { answer: text, thinking, sources, question } = turn
   const shown = shownOf({ text, thinking, sources, pictures: [] }, texts, true)
   const isLost = shown.answer.length === 0 || turn.draftId !== null
   const state = isLost ? 'failed' : 'stopped'
   const failure: Failure | undefined = turn.stopAt ? undefined : { reason: 'unavailable' }
   const shownAnswer: ShownAnswer = { state, shown, proposals: [], failure }
+  const usage = model
+    ? estimated(model.family, tokensIn(model.family, question), text + thinking)
+    : { inputTokens: 0, outputTokens: 0, isEstimate: true }
   return settleAnswer(deps, turn, {
-    outcome: outcomeOfAbandoned(turn, model, shownAnswer),
+    outcome: outcomeOf(model, { text, thinking, sources }, shownAnswer, usage),
     parts: partsOfAnswer(deps, turn, shownAnswer, texts),
     lease: turn.lease ?? deps.ids.next(),
   })
-}
-
-function outcomeOfAbandoned(
-  turn: Turn,
-  model: TextModel | undefined,
-  { state, failure }: ShownAnswer,
-): Outcome {
-  const { answer: text, thinking, question, sources } = turn
-  const said = { state, failure: failure?.reason ?? null, text, thinking, sources }
-  if (!model) return { ...said, inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n, rates: null }
-  const { family } = model
-  const usage = estimated(family, tokensIn(family, question), text + thinking)
-  return { ...said, ...usage, captured: priceOf(model, said, usage), rates: ratesOf(model) }
 }

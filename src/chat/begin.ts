@@ -106,15 +106,21 @@ const leastBudget = 1000
 const usualOutput = { usual: 400, short: 150, long: 1500 }
 
 /** Checks whether any question can be asked there, before its files are downloaded. */
-export async function refusalBefore(
-  deps: AskDeps,
-  asker: Pick<Question, 'userId' | 'where' | 'isOperator'>,
-): Promise<Extract<Prepared, { ok: false }> | undefined> {
+export async function refusalBefore(deps: AskDeps, asker: Asker): Promise<Refusal | undefined> {
+  const ready = await readinessOf(deps, asker)
+  return ready.ok ? refusalOfAny(deps, ready.situation, ready.model, leastOutput) : ready
+}
+
+type Asker = Pick<Question, 'userId' | 'where' | 'isOperator'>
+type Refusal = Extract<Prepared, { ok: false }>
+
+/** The model that can be asked there. */
+async function readinessOf(deps: AskDeps, asker: Asker) {
   const situation = await readSituation(deps, asker.userId, asker.where)
   const model = modelIn(deps, situation)
-  if (isPausedFor(situation, asker, model)) return { ok: false, reason: 'paused' }
-  if (!model) return { ok: false, reason: 'off' }
-  return whyOff(deps, situation, model) ?? refusalOfAny(deps, situation, model, leastOutput)
+  if (isPausedFor(situation, asker, model)) return { ok: false, reason: 'paused' } as const
+  if (!model) return { ok: false, reason: 'off' } as const
+  return whyOff(deps, situation, model) ?? ({ ok: true, situation, model } as const)
 }
 
 const onSale = (
@@ -180,17 +186,17 @@ export type Taking = 'taken' | 'by-others' | 'by-none'
 
 /** Holds the money for the answer. The caller must request the answer at once. */
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
-  const { userId, where, text, files, messageId, updateId } = question
-  const situation = await readSituation(deps, userId, where)
-  if (isPausedFor(situation, question, modelIn(deps, situation))) return { ok: false, reason: 'paused' }
+  const { userId, where, files } = question
+  const ready = await readinessOf(deps, question)
+  if (!ready.ok) return ready
+  const { situation } = ready
   const conversation = situation.conversation ?? (await conversationAt(deps, userId, where))
-  const chosen = conversation && modelOf(deps, conversation)
-  if (!conversation || !chosen) return { ok: false, reason: 'off' }
-  const off = whyOff(deps, situation, chosen)
-  if (off) return off
-  const modes = sentModes(chosen, conversation.modes)
-  const model = withLength(chosen, modes)
-  const refused = refusalOf(deps, situation, model, modes, question)
+  if (!conversation) return { ok: false, reason: 'off' }
+  const modes = sentModes(ready.model, conversation.modes)
+  const model = withLength(ready.model, modes)
+  const refused =
+    refusalOfFiles(onSale(deps, situation), model, modes, files) ??
+    (files.length > 0 ? refusalOfAny(deps, situation, model, leastOutput) : undefined)
   if (refused) return refused
   const content = await contentOf(deps.media, model, modes, files)
   if (!content.ok) return content
@@ -198,19 +204,15 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const earlier = await earlierContents(deps.media, model, before)
   const dialogue = dialogueOf({ ...situation, conversation }, model, modes, question, { ...content, earlier })
   const sentAgain = before.filter(({ file }) => isIn(dialogue, earlier.get(file)))
-  const asked = {
+  const begun = await beginTurn(deps, {
+    ...question,
     id: deps.ids.next(),
     conversation,
-    userId,
     model,
-    text,
     files: [...files, ...sentAgain.map(asEarlier)],
-    messageId,
-    updateId,
     inputTokens: dialogue.tokens,
     leastOutput: modes.thinking ? leastWithThinking : leastOutput,
-  }
-  const begun = await beginTurn(deps, asked)
+  })
   if (!begun.ok) return begun
   const tools = takesTools(model, modes) ? question.tools : []
   return {
@@ -243,18 +245,6 @@ const isIn = ({ messages }: Dialogue, content: Content | undefined): boolean =>
       images.some((one) => content?.images.includes(one)) ||
       files.some((one) => content?.files?.includes(one)),
   )
-
-/** Refuses a question before its files are downloaded. */
-function refusalOf(
-  deps: AskDeps,
-  situation: Situation,
-  model: TextModel,
-  modes: Modes,
-  { files }: Question,
-): Extract<Prepared, { ok: false }> | undefined {
-  const refused = refusalOfFiles(onSale(deps, situation), model, modes, files)
-  return refused ?? (files.length > 0 ? refusalOfAny(deps, situation, model, leastOutput) : undefined)
-}
 
 /** What a request field alone does not achieve: a limit of tokens only cuts, and vendors take a JSON format only beside the word. */
 function instructionFor({ length, format }: Modes, isSpoken: boolean): string {

@@ -9,11 +9,11 @@ import { leased } from '../db/queue.ts'
 import { accounts, transfers, turns } from '../db/schema.ts'
 import { bigint, columnsOf, integer, jsonb, readRows, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
+import { isAccountOf } from '../ledger/ledger.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { dayOf, type LimitDeps } from '../sales/limits.ts'
+import { dayOf, type LimitDeps, type OverDailyCap, spentToday } from '../sales/limits.ts'
 import type { Conversation, Turn } from './conversations.ts'
-import { type Funds, readFunds, type TooExpensive, tooExpensive } from './funds.ts'
 
 export interface HoldDeps extends LimitDeps {
   readonly db: Database
@@ -38,6 +38,10 @@ interface Question {
   readonly leastOutput: number
 }
 
+type TooExpensive =
+  | { readonly ok: false; readonly reason: 'insufficient'; readonly missing: Kopecks }
+  | OverDailyCap
+
 export type Begun =
   | { readonly ok: true; readonly turn: Turn; readonly maxOutput: number }
   | TooExpensive
@@ -53,8 +57,6 @@ export function costOf(model: TextModel, input: number, output: number): Kopecks
   return price && ceilKopecks(price)
 }
 
-const maxTries = 20
-
 /** Holds the money and creates the turn, under a lease of this process. */
 export async function beginTurn(deps: HoldDeps, question: Question): Promise<Begun> {
   const { model, inputTokens, leastOutput, userId } = question
@@ -62,15 +64,11 @@ export async function beginTurn(deps: HoldDeps, question: Question): Promise<Beg
   const longest = Math.min(model.maxOutput, model.context - inputTokens)
   const most = costOf(model, inputTokens, Math.max(longest, leastOutput))
   if (least === undefined || most === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
-  for (let tries = 1; ; tries += 1) {
-    const turn = await holdFor(deps, question, { least, most })
-    if (turn) return { ok: true, turn, maxOutput: affordable(question, longest, turn.amount) }
-    if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
-    const refused = tooExpensive(deps, await readFunds(deps, userId), least)
-    if (refused) return refused
-    // The obstacle has ended since, for instance by a payment.
-    assert(tries < maxTries, 'a question that is not refused is asked')
-  }
+  const turn = await holdFor(deps, question, { least, most })
+  if (turn) return { ok: true, turn, maxOutput: affordable(question, longest, turn.amount) }
+  if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
+  // Without a refusal the obstacle has ended since, for instance by a payment.
+  return tooExpensive(deps, await readFunds(deps, userId), least) ?? beginTurn(deps, question)
 }
 
 /** Checks whether an answer of `leastOutput` tokens to the shortest question can be paid. */
@@ -155,4 +153,37 @@ function affordable({ model, inputTokens, leastOutput }: Question, longest: numb
     else most = maxOutput - 1
   }
   return least
+}
+
+// The money that a user can spend on an answer: the balance, within the rest of the daily limit.
+
+export interface Funds {
+  readonly available: Kopecks
+  /** What the orders and answers of today cost. */
+  readonly spent: Kopecks
+}
+
+/** The columns of `Funds`, in a query of the account of the user. */
+export const fundsColumns = (deps: LimitDeps) => ({
+  available: accounts.available,
+  spent: spentToday(deps),
+})
+
+export async function readFunds(deps: LimitDeps & { readonly db: Database }, userId: bigint): Promise<Funds> {
+  const [found] = await deps.db.select(fundsColumns(deps)).from(accounts).where(isAccountOf(userId))
+  assert(found, 'every user has an account')
+  return found
+}
+
+/** Why an answer that costs at least this cannot be paid; undefined when it can. */
+function tooExpensive(
+  { limits }: Pick<LimitDeps, 'limits'>,
+  { available, spent }: Funds,
+  least: Kopecks,
+): TooExpensive | undefined {
+  if (available < least) return { ok: false, reason: 'insufficient', missing: least - available }
+  const { dailySpend: most } = limits
+  return most !== undefined && spent + least > most
+    ? { ok: false, reason: 'daily-cap', most, spent }
+    : undefined
 }

@@ -1,18 +1,11 @@
 // The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources below it, its pictures, a note when
 // it ended early, and a card for each proposal.
 
-import type { AnswerPart, PicturePart } from '../db/schema.ts'
+import type { AnswerPart, PicturePart, Piece } from '../db/schema.ts'
 import { addressOf, type ChatEnd, type Picture } from '../gateway/client.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Refusal } from '../sales/refusals.ts'
-import {
-  formatAnswer,
-  formatSources,
-  formatThinking,
-  type Piece,
-  type Source,
-  withSources,
-} from './format/answer.ts'
+import { formatAnswer, formatSources, formatThinking, type Source, withSources } from './format/answer.ts'
 import { separated } from './format/thinking.ts'
 import type { Proposal } from './tools.ts'
 
@@ -36,7 +29,7 @@ export type Failure =
 
 export type Note =
   /** Only cards follow; the model wrote no text. */
-  | { readonly about: 'proposals' }
+  | { readonly about: 'proposes' }
   /** The user stopped it before the first word. */
   | { readonly about: 'stopped' }
   /** The user stopped it; the question and what was written are charged. */

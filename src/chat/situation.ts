@@ -9,7 +9,7 @@ import { isAccountOf } from '../ledger/ledger.ts'
 import type { LimitDeps } from '../sales/limits.ts'
 import { isStopped, maintenance, stoppedModels, switchedOffModels } from '../sales/sales.ts'
 import { type Conversation, type ConversationLocation, isOpenAt } from './conversations.ts'
-import { type Funds, fundsColumns } from './funds.ts'
+import { type Funds, fundsColumns } from './hold.ts'
 import { type Past, pastColumn } from './past.ts'
 
 interface Deps extends LimitDeps {

@@ -2,7 +2,7 @@
 // process dies. One statement settles an answer and queues its messages (see deliveries.ts).
 
 import assert from 'node:assert/strict'
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { TokenRates } from '../catalog/text-models.ts'
 import { type Database, oneRow, rows } from '../db/client.ts'
@@ -23,6 +23,7 @@ import { transferHash } from '../ledger/checksum.ts'
 import type { Kopecks } from '../money.ts'
 import { type Clock, hourMs } from '../runtime/clock.ts'
 import type { ConversationLocation, Turn } from './conversations.ts'
+import { heldTurn } from './deliveries.ts'
 
 interface Deps {
   readonly db: Database
@@ -83,7 +84,7 @@ export async function settleAnswer(
 ): Promise<Turn | undefined> {
   const change = changeBy(deps, turn, settlement)
   const isSettled = await settle(deps, turn, change)
-  return isSettled ? { ...turn, ...change } : unsentTurn(deps.db, { id: turn.id, lease: change.lease })
+  return isSettled ? { ...turn, ...change } : heldTurn(deps.db, { id: turn.id, lease: change.lease })
 }
 
 function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: Settlement) {
@@ -135,14 +136,6 @@ async function settle({ db }: Deps, turn: Turn, change: ReturnType<typeof change
     where a.kind = 'user' and a.owner_id = ended.user_id
     returning a.id::text`
   return (await rows(db, statement, z.object({ id: z.string() }))).length > 0
-}
-
-async function unsentTurn(db: Database, held: Pick<Turn, 'id' | 'lease'>): Promise<Turn | undefined> {
-  const [found] = await db
-    .select()
-    .from(turns)
-    .where(and(isHeld(turns, held), eq(turns.delivery, 'pending')))
-  return found
 }
 
 export async function findTurn(db: Database, id: string, userId: bigint): Promise<Turn | undefined> {
@@ -204,7 +197,7 @@ export type AnswerUnderWay = Pick<Turn, 'id' | 'amount'>
 export function answersBeingWritten(
   db: Database,
   userId: bigint,
-  chatId: number | undefined,
+  chatId?: number,
 ): Promise<AnswerUnderWay[]> {
   const isWritten = and(eq(turns.userId, userId), isOneOf(turns.state, 'streaming'))
   const isHere = chatId === undefined ? undefined : eq(conversations.chatId, chatId)
@@ -216,10 +209,44 @@ export function answersBeingWritten(
     .orderBy(desc(turns.createdAt))
 }
 
-/** The amount held for answers to the user that are being written. */
-export async function heldForAnswers(db: Database, userId: bigint): Promise<Kopecks> {
-  const query = sql`
-    select coalesce(sum(amount), 0) as held from ${turns}
-    where user_id = ${userId}::bigint and ${isOneOf(turns.state, 'streaming')}`
-  return (await oneRow(db, query, z.object({ held: z.coerce.bigint() }))).held
+// Stops of answers that are being written. The row of an answer says that its user asked to stop it, so that a stop is not lost with the
+// nudge about it: the process that writes the answer reads it when it renews the lease, and another one when it settles the answer of a
+// process that died.
+
+/** The answer below which our Stop button is, or whose question was edited. */
+interface OwnTurn {
+  readonly turnId: string
+  readonly userId: bigint
 }
+
+/** The answer whose draft Telegram's own Stop button ends. */
+interface Drafted {
+  readonly chatId: number
+  /** The id of the draft, which is the message id of the question. An edited question keeps it, and so does its next answer. */
+  readonly draftId: number
+  /** The update that reports the tap. Answers to later updates did not exist at the tap. */
+  readonly updateId: number
+}
+
+export type Stoppable = OwnTurn | Drafted
+
+/** @returns the ids of the answers that are being written and should be stopped */
+export async function askToStop({ db, clock }: Deps, which: Stoppable): Promise<string[]> {
+  const asked = await db
+    .update(turns)
+    .set({ stopAt: clock.now() })
+    .where(and(isOneOf(turns.state, 'streaming'), 'turnId' in which ? isOwn(which) : isDrafted(which)))
+    .returning({ id: turns.id })
+  return asked.map(({ id }) => id)
+}
+
+const isOwn = ({ turnId, userId }: OwnTurn): SQL | undefined =>
+  and(eq(turns.id, turnId), eq(turns.userId, userId))
+
+/** Few answers are written at any moment, so the chat is looked up for each of them, and not the answers of the chat. */
+const isDrafted = ({ chatId, draftId, updateId }: Drafted): SQL | undefined =>
+  and(
+    eq(turns.questionMessageId, draftId),
+    lt(turns.updateId, updateId),
+    sql`(select chat_id from ${conversations} c where c.id = ${turns.conversationId}) = ${bigint(chatId)}`,
+  )

@@ -107,7 +107,7 @@ it.each<[string, Answer, Partial<Turn>, (readonly unknown[])?]>([
   ['a refusal', ending('stop', delta({ refusal: 'No, see https://a.co/?k=1' })), paid, shown('No, see …')],
   ['a refusal without usage', json(200, { promptFeedback }), declined, shown('Not safe.')],
   ['a late refusal', ending('stop', said('A'), delta({ refusal: 'B' })), paid, shown('A\n\nB', 'refusal')],
-  ['only a proposal', complete(calls('make_image')), paid, [text('proposals'), proposal]],
+  ['only a proposal', complete(calls('make_image')), paid, [text('proposes'), proposal]],
   ['words beside a usage of zeros', events([because, zeros, '[DONE]']), estimated],
   ['a Markdown picture', complete(said(`See ![a](${uri})`)), paid, [text('See'), address]],
   ['a bare picture', complete(said(`See ${uri} it`)), { ...paid, answer: 'See  it' }],

@@ -7,6 +7,7 @@ import { findConversationById } from '../../src/chat/conversations.ts'
 import { claimAnswers, giveUpSending, markSent, putOffSending } from '../../src/chat/deliveries.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
 import { audit } from '../../src/ledger/audit.ts'
+import { builtIn } from '../../src/ledger/built-in-notes.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
 import { findDraft } from '../../src/orders/drafts.ts'
@@ -139,15 +140,6 @@ describe('an answer of several messages', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'two', 'three'])
   })
 
-  it('of a process that died is continued by another process after the recorded messages', async () => {
-    const one = await answers.settled(three)
-    await answers.api.sendMessage(one.anna.chatId, 'one')
-    await markSent(answers.db, one.turn, 1, 1)
-    expect(await claimAnswers(answers.db, claimNow(answers.world.deps))).toEqual([])
-    expect(await answers.nextAttempt(one)).toMatchObject({ delivery: 'delivered' })
-    expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
-  })
-
   it("waits for Telegram's retry_after without counting a failed attempt", async () => {
     const one = await answers.settled(three)
     answers.fault('sendMessage', { kind: 'error', status: 429, retryAfter: 90 }, 1, 1)
@@ -194,7 +186,7 @@ it('the delivery in a group sends the first message as a new one when the placeh
 describe('an undeliverable answer', () => {
   const lines = async ({ user }: Asking) =>
     (await statementOf(answers.db, user.id))
-      .map(({ kind, amount, modelId }) => [kind, amount, modelId])
+      .map(({ kind, amount, modelId, note }) => [kind, amount, modelId, note])
       .slice(-1)
 
   it('is refunded completely when none of its messages was sent', async () => {
@@ -209,7 +201,7 @@ describe('an undeliverable answer', () => {
       parts: null,
     })
     expect(await available(one)).toBe(1000n)
-    expect(await lines(one)).toEqual([['refund-order', 100n, 'T']])
+    expect(await lines(one)).toEqual([['refund-order', 100n, 'T', builtIn('refund-unsent')]])
     await one.anna.blocks(false)
     expect(await answers.nextAttempt(one)).toEqual(ended)
     expect(await answers.said(one)).toEqual([])

@@ -11,15 +11,6 @@ import { assemble, billedTokens, type Said, usualTokens } from '../../src/chat/d
 import { billedTokensIn, tokensIn } from '../../src/chat/tokens.ts'
 import { proposalsIn, toolsFor } from '../../src/chat/tools.ts'
 
-const english =
-  'The lighthouse keeper climbed the stairs every evening, and every evening he counted them anew. '
-const russian = 'Смотритель маяка каждый вечер поднимался по лестнице и каждый вечер заново считал ступени. '
-const chinese = '灯塔看守人每天晚上爬楼梯，每天晚上都重新数台阶。'
-const texts = { english, russian, chinese }
-
-/** The most characters per token that any vendor reports: no text has fewer tokens. */
-const sparsest = { english: 5, russian: 4, chinese: 1.8 }
-
 /** How many Latin, Cyrillic, Chinese and Georgian letters are billed as 1000 tokens. */
 const perThousand: Readonly<Record<Family, readonly [number, number, number, number]>> = {
   gpt: [4700, 4000, 1800, 3000],
@@ -44,25 +35,9 @@ it.each(families)(
   },
 )
 
-describe('the estimate for a stopped answer', () => {
-  it.each(families.filter((family) => family !== 'gemini'))(
-    'of %s is never above the tokens of the whole answer, wherever it stops',
-    (family) => {
-      for (const name of Object.keys(texts) as (keyof typeof texts)[]) {
-        const whole = texts[name].repeat(10)
-        const all = whole.length / sparsest[name]
-        for (let stop = 1; stop <= whole.length; stop += 37) {
-          const part = whole.slice(0, stop)
-          expect(billedTokensIn(family, part)).toBeLessThanOrEqual(all)
-        }
-      }
-    },
-  )
-
-  it('is three quarters of our count, and all of it for a family that reports no usage', () => {
-    const text = 'я'.repeat(4000)
-    expect([billedTokensIn('gpt', text), billedTokensIn('gemini', text)]).toEqual([750, 1111])
-  })
+it('the estimate for a stopped answer is three quarters of our count, and all of it for a family that reports no usage', () => {
+  const text = 'я'.repeat(4000)
+  expect([billedTokensIn('gpt', text), billedTokensIn('gemini', text)]).toEqual([750, 1111])
 })
 
 const picture = 'data:image/png;base64,AAAA'

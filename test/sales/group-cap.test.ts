@@ -2,7 +2,7 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { readFunds } from '../../src/chat/funds.ts'
+import { readFunds } from '../../src/chat/hold.ts'
 import { generations } from '../../src/db/schema.ts'
 import { post } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'

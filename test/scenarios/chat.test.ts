@@ -1,10 +1,9 @@
 // Conversations with a text model as the chat shows them: what goes into a question, streaming and stopping, sources, tools, money, who may
 // change what, and the settings: personas, modes, how long a model thinks, creativity, the length of answers, JSON.
 
-import { and, desc, eq, inArray } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { drafts, turns, users } from '../../src/db/schema.ts'
-import { loadTexts } from '../../src/texts.ts'
+import { drafts, users } from '../../src/db/schema.ts'
 import { pdfBomb } from '../support/media/pdf.ts'
 import { groupOf } from '../support/users/group.ts'
 import { order } from '../support/users/order.ts'
@@ -155,26 +154,6 @@ it('an app that shuts down sends the received part of an answer, and does not wa
   await mia.sees(/No answer came. Nothing was charged/)
   await stopping
   await going.stop()
-})
-
-it('an answer to a user who has blocked the bot costs what was shown of it, and the statement gives the reason', async () => {
-  const boris = await sandbox.user('Boris')
-  await boris.asks('/help', /What I can do/)
-  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 1500 })
-  await boris.sends('Tell me everything about boards [long]')
-  await boris.seesDraft(/boards/)
-  await boris.blocks()
-  const asker = sandbox.app.db.select({ id: users.id }).from(users).where(eq(users.telegramId, boris.id))
-  const isLost = and(eq(turns.delivery, 'undeliverable'), inArray(turns.userId, asker))
-  const undeliverable = () => sandbox.app.db.select().from(turns).where(isLost)
-  await expect.poll(undeliverable).toHaveLength(1)
-  const [{ captured, refunded } = { captured: null, refunded: null }] = await undeliverable()
-  const cost = (captured ?? 0n) - (refunded ?? 0n)
-  expect(cost).toBeGreaterThan(0n)
-  expect(refunded).toBeGreaterThan(0n)
-  await boris.blocks(false)
-  await boris.asks('/balance', new RegExp(`^Balance: ${loadTexts()('en').roubles(500_00n - cost)}`))
-  await boris.asks('/statement', /Refund of an order · .*the answer couldn’t be sent/)
 })
 
 describe('Proposed cards:', () => {

@@ -61,19 +61,12 @@ export async function mayNotAsk(
 
 /** Holds the price and starts the answer in the background, unless the same update has asked before. */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Begun> {
-  const { user, isOperator, location, text, files, messageId, updateId } = asked
-  const tools = toolsFor(offeredCommands(deps.catalog))
-  const question = {
-    userId: user.id,
-    isOperator,
-    where: conversationLocation(location),
-    text,
-    files,
-    messageId,
-    updateId,
-    tools,
-  }
-  const prepared = await beginAnswer(deps, question)
+  const prepared = await beginAnswer(deps, {
+    ...asked,
+    userId: asked.user.id,
+    where: conversationLocation(asked.location),
+    tools: toolsFor(offeredCommands(deps.catalog)),
+  })
   if (!prepared.ok) return prepared.reason === 'asked-before' ? { ok: true } : prepared
   const { turn, request, forgets } = prepared
   deps.running.start(turn, (stop) => write(deps, asked, turn, request, stop))
@@ -121,20 +114,14 @@ export const answerTexts = (say: Say): AnswerTexts => ({
 
 function noteText(say: Say, note: Note): string {
   switch (note.about) {
-    case 'proposals':
-      return say.plain('chat-proposes')
-    case 'stopped':
-      return say.plain('chat-stopped')
-    case 'cut':
-      return say.plain('chat-cut')
     case 'not-rewritten':
       return say.plain('rewrite-failed')
-    case 'broken':
-      return say.plain('chat-broken')
     case 'ended':
       return say.plain(`chat-ended-${note.by}`)
     case 'failed':
       return failureText(say, note.failure)
+    default:
+      return say.plain(`chat-${note.about}`)
   }
 }
 

@@ -3,7 +3,7 @@
 import { maxFileBytes, maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { isSpoken, type NotAccepted } from '../../chat/question-files.ts'
-import { heldForAnswers } from '../../chat/turns.ts'
+import { answersBeingWritten } from '../../chat/turns.ts'
 import type { Kopecks } from '../../money.ts'
 import { writeNote } from '../../telegram/message-notes.ts'
 import { isOperator } from '../admin/operator.ts'
@@ -70,7 +70,8 @@ async function explainShort(
   missing: Kopecks,
   question: Offered | undefined,
 ): Promise<void> {
-  const held = await heldForAnswers(deps.db, ctx.user.id)
+  const written = await answersBeingWritten(deps.db, ctx.user.id)
+  const held = written.reduce((sum, { amount }) => sum + amount, 0n)
   if (held >= missing) return reply(ctx, ctx.say.html('chat-held'))
   const sent = await offerTopUp(deps, ctx, missing, question ? 'chat-short' : 'chat-not-enough')
   if (sent && question)

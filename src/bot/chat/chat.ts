@@ -4,7 +4,6 @@
 import { Composer, type Context, type MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { visible } from '../../catalog/fields.ts'
-import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { isEarlier } from '../../chat/question-files.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
@@ -26,7 +25,7 @@ import { asksAtOnce, offerChoice, openOffer, takeOffer } from './chooser.ts'
 import { offerDocument, useDocument } from './documents.ts'
 import { askAboutFile, askBy } from './files.ts'
 import { readAloud } from './read-aloud.ts'
-import { showSettings, whyNotChange } from './settings.ts'
+import { conversationHere, showSettings, whyNotChange } from './settings.ts'
 import { asksByVoice, markedWords, takingHere, unreadText, wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
@@ -158,8 +157,7 @@ async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
 }
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const location = locationOf(ctx)
-  const conversation = location && (await conversationAt(deps, ctx.user.id, conversationLocation(location)))
+  const conversation = await conversationHere(deps, ctx)
   const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (!last) return reply(ctx, ctx.say.html('chat-nothing-to-retry'))
   await begin(deps, ctx, asked(last, ctx))
@@ -202,10 +200,9 @@ const isChanged = ({ question }: Turn, text: string): boolean =>
  */
 async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
-  const location = locationOf(ctx)
   const words = message ? questionIn(message) : ''
-  if (!message || words.startsWith('/') || !location) return
-  const conversation = await conversationAt(deps, ctx.user.id, conversationLocation(location))
+  if (!message || words.startsWith('/')) return
+  const conversation = await conversationHere(deps, ctx)
   const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, words)
   const read = await wordsOf(deps, ctx, message, words)

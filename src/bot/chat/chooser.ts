@@ -30,6 +30,7 @@ import {
 import { cardPrice, kindButton, usualFirst } from '../from-prices.ts'
 import { leaveMenu, menuFor, noteKind, repliedTo, tappedNote } from '../notes.ts'
 import { conversationLocation } from './asking.ts'
+import { estimateHere } from './words.ts'
 
 export const offered = z.strictObject({
   text: z.string(),
@@ -96,20 +97,12 @@ export async function openOffer(deps: BotDeps, { chatId, user }: Pick<Ctx, 'chat
   return offer && { chatId: note.chatId, messageId: note.messageId, offer }
 }
 
-async function priceOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
-  const location = locationOf(ctx)
-  return (
-    location &&
-    estimatePrice(deps, { userId: ctx.user.id, where: conversationLocation(location), text, files })
-  )
-}
-
 /** @returns undefined when there is no button to offer */
 async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered, html?: string) {
   const { say } = ctx
   const isForCard = question.draftId !== undefined
   const said = html ?? (isForCard ? say.html('words-beside-card') : undefined)
-  const amount = (await priceOf(deps, ctx, question))?.amount
+  const amount = (await estimateHere(deps, ctx, question))?.amount
   const shown = amount === undefined ? {} : { shown: String(amount) }
   if (said === undefined) {
     const keyboard = await kindsKeyboard(deps, ctx, question.words, amount)
@@ -195,7 +188,7 @@ export function likelyKind(words: string): Command | 'chat' {
 
 /** Whether the price is above the one on the button: another model was chosen since, or its price has changed. */
 async function isDearer(deps: BotDeps, ctx: Ctx, offer: Offered): Promise<boolean> {
-  const estimate = await priceOf(deps, ctx, offer)
+  const estimate = await estimateHere(deps, ctx, offer)
   return estimate !== undefined && offer.shown !== undefined && estimate.amount > BigInt(offer.shown)
 }
 

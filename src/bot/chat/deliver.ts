@@ -7,10 +7,10 @@ import type { Message } from 'grammy/types'
 import { visible } from '../../catalog/fields.ts'
 import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending, type Seen } from '../../chat/deliveries.ts'
-import { type Piece, plainPieces } from '../../chat/format/answer.ts'
+import { plainPieces } from '../../chat/format/answer.ts'
 import { draftProposedBefore } from '../../chat/past.ts'
 import { throughOutages } from '../../db/outage.ts'
-import type { CardPart } from '../../db/schema.ts'
+import type { CardPart, Piece } from '../../db/schema.ts'
 import { promptField, withPrompt } from '../../form/fit.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import type { Format } from '../../media/format.ts'
@@ -260,27 +260,30 @@ function sendPicture(
   picture: Awaited<ReturnType<Downloads['get']>>,
   lost: string,
 ): Promise<number | undefined> {
-  const asText = () => sendText(sending, lost, sending.more)
-  return firstAccepted(picture.ok ? [...pictureAttempts(sending, picture), asText] : [asText])
+  return firstAccepted([
+    ...(picture.ok ? pictureAttempts(sending, picture) : []),
+    () => sendText(sending, lost, sending.more),
+  ])
 }
 
 /** @returns the id of the first message @throws the refusal of the last form, or an error that is not about the form */
-async function firstAccepted(attempts: readonly Attempt[]): Promise<number | undefined> {
-  let refusal: unknown
-  for (const attempt of attempts) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!isAboutFile(error)) throw error
-      refusal = error
-    }
+async function firstAccepted([attempt, ...others]: readonly Attempt[]): Promise<number | undefined> {
+  try {
+    return await attempt?.()
+  } catch (error) {
+    if (others.length === 0 || !isAboutFile(error)) throw error
+    return firstAccepted(others)
   }
-  throw refusal
 }
 
 type Attempt = () => Promise<number | undefined>
 type TextPiece = Extract<Piece, { kind: 'text' }>
 type FilePiece = Extract<Piece, { kind: 'file' }>
+
+/** @returns the id of the message */
+async function post({ location }: Sending, send: (into: object) => Promise<Message>): Promise<number> {
+  return (await sendInto<Message>(location, send)).message_id
+}
 
 function textAttempts(sending: Sending, { text, entities }: TextPiece): Attempt[] {
   const { api, location, more, into } = sending
@@ -293,37 +296,30 @@ function textAttempts(sending: Sending, { text, entities }: TextPiece): Attempt[
   return [...edit, () => sendText(sending, text, formatted), () => sendText(sending, text, plain)]
 }
 
-async function sendText({ api, location }: Sending, text: string, more: object): Promise<number> {
-  const sent = await sendInto<Message>(location, (into) =>
-    api.sendMessage(location.chatId, text, { ...more, ...into }),
-  )
-  return sent.message_id
-}
+const sendText = (sending: Sending, text: string, more: object): Promise<number> =>
+  post(sending, (into) => sending.api.sendMessage(sending.location.chatId, text, { ...more, ...into }))
 
-/** The attempts to send a file: as a document, then as text, since some groups forbid documents. */
+/** As a document, then as text, since some groups forbid documents. */
 function fileAttempts(sending: Sending, { name, text }: FilePiece): Attempt[] {
   const { api, location, more } = sending
-  const asDocument = async () => {
-    const file = new InputFile(Buffer.from(text), name)
-    const sent = await sendInto<Message>(location, (into) =>
-      api.sendDocument(location.chatId, file, { ...more, ...into }),
-    )
-    return sent.message_id
-  }
-  return [asDocument, () => sendAsText(sending, text)]
+  const file = new InputFile(Buffer.from(text), name)
+  return [
+    () => post(sending, (into) => api.sendDocument(location.chatId, file, { ...more, ...into })),
+    () => sendAsText(sending, text),
+  ]
 }
 
-/** The attempts to send a picture: a photo may be too large or too narrow. */
+/** As a photo, then as a document: a photo may be too large or too narrow. */
 function pictureAttempts(
-  { api, location, more }: Sending,
+  sending: Sending,
   { bytes, format }: { readonly bytes: Buffer; readonly format: Format },
 ): Attempt[] {
+  const { api, location, more } = sending
   const file = new InputFile(bytes, `picture.${format.extension}`)
   return [
-    () => sendInto<Message>(location, (into) => api.sendPhoto(location.chatId, file, { ...more, ...into })),
-    () =>
-      sendInto<Message>(location, (into) => api.sendDocument(location.chatId, file, { ...more, ...into })),
-  ].map((send) => async () => (await send()).message_id)
+    () => post(sending, (into) => api.sendPhoto(location.chatId, file, { ...more, ...into })),
+    () => post(sending, (into) => api.sendDocument(location.chatId, file, { ...more, ...into })),
+  ]
 }
 
 async function sendAsText(sending: Sending, text: string): Promise<number | undefined> {

@@ -3,21 +3,19 @@
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { QuestionFile } from '../../catalog/field.ts'
-import { estimatePrice } from '../../chat/begin.ts'
 import { writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
-import { alertForeign, alertStale, type BotDeps, type Ctx, locationOf, reply } from '../context.ts'
+import { alertForeign, alertStale, type BotDeps, type Ctx, reply } from '../context.ts'
 import { noteKind, openMenu, tappedNote } from '../notes.ts'
-import { conversationLocation } from './asking.ts'
 import { begin, explain } from './beginning.ts'
 import { asking, enterAsk, isTaken } from './files.ts'
-import { documentContent, type Readable } from './words.ts'
+import { documentContent, estimateHere, type Readable } from './words.ts'
 
-const readable = z.strictObject({
+const readable = z.object({
   file_id: z.string(),
   file_name: z.string().exactOptional(),
   mime_type: z.string().exactOptional(),
@@ -29,12 +27,10 @@ type Sent = z.output<typeof readable>
 const documentOffer = noteKind('document-offer', readable)
 
 export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable): Promise<void> {
-  const location = locationOf(ctx)
-  const content = location && (await documentContent(deps, ctx, document))
+  const content = await documentContent(deps, ctx, document)
   if (!content || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
-  const { text, files, length, pages } = content
-  const where = conversationLocation(location)
-  const estimate = await estimatePrice(deps, { userId: ctx.user.id, where, text, files })
+  const { length, pages } = content
+  const estimate = await estimateHere(deps, ctx, content)
   if (estimate?.notTaken) return explain(deps, ctx, estimate.notTaken)
   const { say } = ctx
   const keyboard = new InlineKeyboard()
@@ -52,17 +48,9 @@ export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable)
   const html = pages === undefined ? say.html('document-uses', { length }) : say.html('pdf-uses', { pages })
   const more = { parse_mode: 'HTML', reply_markup: keyboard, ...replyTo(ctx.msgId) } as const
   const sent = await ctx.reply(html, more)
-  const about = sentOf(document, ctx.msgId)
+  const about = readable.parse({ ...document, messageId: ctx.msgId })
   await writeNote(deps, sent, { kind: documentOffer, userId: ctx.user.id, about })
   await openMenu(deps, ctx, { at: 'file' }, sent)
-}
-
-function sentOf({ file_id, file_name, mime_type, file_size }: Readable, messageId: number): Sent {
-  const sent: Sent = { file_id, messageId }
-  if (file_name !== undefined) sent.file_name = file_name
-  if (mime_type !== undefined) sent.mime_type = mime_type
-  if (file_size !== undefined) sent.file_size = file_size
-  return sent
 }
 
 export async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'speech'): Promise<void> {

@@ -6,7 +6,6 @@ import { type Attachment, type QuestionFile, questionFile } from '../../catalog/
 import { visible } from '../../catalog/fields.ts'
 import { labelOf, type TextModel } from '../../catalog/text-models.ts'
 import { noModes, sentModes, takes } from '../../catalog/text-modes.ts'
-import { estimatePrice } from '../../chat/begin.ts'
 import { changeConversation } from '../../chat/conversations.ts'
 import { soundOf } from '../../chat/question-files.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
@@ -22,15 +21,13 @@ import {
   type BotDeps,
   type Ctx,
   deleteTapped,
-  locationOf,
   send,
 } from '../context.ts'
 import { closeMenu, noteKind, tappedNote } from '../notes.ts'
 import { type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { conversationHere, namesOf, whyNotChange } from './settings.ts'
-import { markedWords, unreadText, wordsOf } from './words.ts'
+import { estimateHere, markedWords, unreadText, wordsOf } from './words.ts'
 
 type OneFile = FileOffer & { readonly file: Attachment }
 
@@ -55,12 +52,10 @@ export async function addAsking(
   keyboard: InlineKeyboard,
   offer: OneFile,
 ): Promise<Asking> {
-  const location = locationOf(ctx)
-  if (!location) return { isPossible: false }
   const { say } = ctx
   const files = [askedOf(offer)]
-  const question = { userId: ctx.user.id, where: conversationLocation(location), text: offer.words, files }
-  const estimate = await estimatePrice(deps, question)
+  const question = { text: offer.words, files }
+  const estimate = await estimateHere(deps, ctx, question)
   if (!estimate) return { isPossible: false }
   const { notTaken } = estimate
   if (!notTaken) {
@@ -76,7 +71,7 @@ export async function addAsking(
   }
   const others = notTaken.others.slice(0, mostModels)
   for (const other of others) {
-    const price = (await estimatePrice(deps, question, other))?.amount
+    const price = (await estimateHere(deps, ctx, question, other))?.amount
     if (price === undefined) continue
     const label = say.plain('button-ask-by', { model: labelOf(other), amount: say.roubles(price) })
     keyboard.text(label, taps.askBy.data({ modelId: other.id })).row()

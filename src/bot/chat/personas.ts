@@ -5,13 +5,14 @@ import { codePoints, visible } from '../../catalog/fields.ts'
 import { personaNames } from '../../catalog/text-models.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
-import { alert, answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
+import { answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
 import { closeMenu, leaveMenu, noteOwn, openMenu, plainNote, sendMenu } from '../notes.ts'
 import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
 import type { Routes } from '../routes.ts'
 import {
   conversationHere,
-  onSettingsTap,
+  onSettings,
+  onShownSettings,
   ownPersonaName,
   personaLabel,
   personaText,
@@ -29,26 +30,31 @@ export const personas = (deps: BotDeps): Routes => ({
     system: (ctx) => takePersona(deps, ctx, visible(ctx.match)),
   },
   taps: [
-    onSettingsTap(deps, taps.personas, async (ctx) => {
+    onShownSettings(deps, taps.personas, async (_, ctx, conversation) => {
       await answerTap(ctx)
-      const conversation = await conversationHere(deps, ctx)
-      if (!conversation) return
       await redrawPersonas(deps, ctx, conversation)
       await openMenu(deps, ctx, { at: 'persona' })
     }),
-    onSettingsTap(deps, taps.persona, (ctx, { persona }) =>
-      switchPersona(deps, ctx, personaText(ctx.say, persona)),
+    onSettings(deps, taps.persona, (_, ctx, conversation, { persona }) =>
+      switchPersona(deps, ctx, conversation, personaText(ctx.say, persona)),
     ),
-    onSettingsTap(deps, taps.removePersona, (ctx) => switchPersona(deps, ctx, null)),
-    onSettingsTap(deps, taps.ownPersona, (ctx) => askOwn(deps, ctx)),
+    onSettings(deps, taps.removePersona, (_, ctx, chat) => switchPersona(deps, ctx, chat, null)),
+    onSettings(deps, taps.ownPersona, async (_, ctx) => {
+      await answerTap(ctx)
+      await enterOwn(ctx)
+    }),
   ],
 })
 
 async function takePersona(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
   if (text === '') return showPersonas(deps, ctx)
-  if (!fits(text)) return askShorter(deps, ctx, text)
-  await closeQuestionOf(deps, ctx, ownPersonaName)
-  await setOwn(deps, ctx, text)
+  if (fits(text)) {
+    await closeQuestionOf(deps, ctx, ownPersonaName)
+    return setOwn(deps, ctx, text)
+  }
+  // The next text takes its place.
+  if (await conversationToChange(deps, ctx))
+    await enterOwn(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
 }
 
 const fits = (text: string): boolean => codePoints(text) <= maxPersona
@@ -67,13 +73,9 @@ async function redrawPersonas(deps: BotDeps, ctx: Ctx, conversation: Conversatio
   await redraw(ctx, html, keyboard)
 }
 
-async function switchPersona(deps: BotDeps, ctx: Ctx, system: string | null): Promise<void> {
-  const conversation = await conversationHere(deps, ctx)
-  if (!conversation) return answerTap(ctx, ctx.say.plain('stale-option'))
-  const refused = await whyNotChange(ctx, conversation)
-  if (refused) return alert(ctx, ctx.say.plain(refused))
+async function switchPersona(deps: BotDeps, ctx: Ctx, { id }: Conversation, system: string | null) {
   await closeQuestionOf(deps, ctx, ownPersonaName)
-  const changed = await changeConversation(deps.db, conversation.id, { system })
+  const changed = await changeConversation(deps.db, id, { system })
   await closeMenu(deps, ctx)
   await answerTap(ctx)
   if (changed) await redrawPersonas(deps, ctx, changed)
@@ -126,21 +128,6 @@ interface Args extends Asker {
 function enterOwn({ conversation, user, say }: Ctx, html?: string): Promise<void> {
   const args: Args = { userId: String(user.id), locale: say.locale, ...(html === undefined ? {} : { html }) }
   return conversation.enter(ownPersonaName, args)
-}
-
-/** Refuses a text after the command as too long, and takes the next text in its place. */
-async function askShorter(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
-  const conversation = await conversationToChange(deps, ctx)
-  if (conversation) await enterOwn(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
-}
-
-async function askOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const conversation = await conversationHere(deps, ctx)
-  if (!conversation) return answerTap(ctx, ctx.say.plain('stale-option'))
-  const refused = await whyNotChange(ctx, conversation)
-  if (refused) return alert(ctx, ctx.say.plain(refused))
-  await answerTap(ctx)
-  await enterOwn(ctx)
 }
 
 export function createOwnPersona(deps: BotDeps) {

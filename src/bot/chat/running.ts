@@ -3,7 +3,7 @@
 
 import { releaseTurn, renewTurns, type TurnLease } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
-import { askToStop, type Stoppable } from '../../chat/stops.ts'
+import { askToStop, type Stoppable } from '../../chat/turns.ts'
 import type { Database } from '../../db/client.ts'
 import type { Nudges } from '../../db/nudges.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'

@@ -31,7 +31,17 @@ import { textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { locales, type Say, type Texts } from '../../texts.ts'
-import { alert, answerTap, type BotDeps, type Ctx, locationOf, redraw, reply, send } from '../context.ts'
+import {
+  alert,
+  alertForeign,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  locationOf,
+  redraw,
+  reply,
+  send,
+} from '../context.ts'
 import { standingIn } from '../groups/members.ts'
 import { closeMenu, noteOwn, plainNote, sendMenu } from '../notes.ts'
 import { closeQuestionOf } from '../question.ts'
@@ -39,7 +49,8 @@ import { onTap, type Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const view = await viewOf(deps, ctx)
+  const conversation = await conversationHere(deps, ctx)
+  const view = conversation && (await viewOf(deps, ctx, conversation))
   if (!view) return reply(ctx, ctx.say.html('chat-off'))
   const sent = await sendMenu(deps, ctx, { at: 'chat' }, view.html, view.keyboard)
   await noteOwn(deps, ctx, sent, settingsMessage)
@@ -60,38 +71,37 @@ export const ownPersonaName = 'persona'
 
 export const settingsTaps = (deps: BotDeps): Routes => ({
   taps: [
-    onSettingsTap(deps, taps.chatModels, (ctx) => show(deps, ctx, true)),
-    onSettingsTap(deps, taps.chatSettings, async (ctx) => {
+    onShownSettings(deps, taps.chatModels, (_, ctx, conversation) => show(deps, ctx, conversation, true)),
+    onShownSettings(deps, taps.chatSettings, async (_, ctx, conversation) => {
       await closeQuestionOf(deps, ctx, ownPersonaName)
       await closeMenu(deps, ctx)
-      await show(deps, ctx, false)
+      await show(deps, ctx, conversation)
     }),
-    onSettingsTap(deps, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId)),
-    onSettingsTap(deps, taps.chatChoice, (ctx, { choice }) => choose(deps, ctx, choice)),
-    onSettingsTap(deps, taps.chatMode, (ctx, { mode, to }) => switchMode(deps, ctx, mode, to === 'on')),
+    onSettings(deps, taps.chatModel, switchModel),
+    onSettings(deps, taps.chatChoice, choose),
+    onSettings(deps, taps.chatMode, switchMode),
   ],
 })
 
-export function onSettingsTap<Args>(
-  deps: BotDeps,
-  tap: Tap<Args>,
-  handle: (ctx: Ctx, args: Args) => Promise<void>,
-) {
-  return onTap(tap, async (ctx, args) => {
-    const refused = await whyNotTap(deps, ctx)
-    if (refused) return alert(ctx, ctx.say.plain(refused))
-    await handle(ctx, args)
-  })
-}
+type OnSettings<Args> = (deps: BotDeps, ctx: Ctx, conversation: Conversation, args: Args) => Promise<void>
 
-/** @returns undefined when the user opened the tapped settings, or may change the conversation that they belong to */
-async function whyNotTap(deps: BotDeps, ctx: Ctx) {
-  const note = await noteAt(deps, ctx.callbackQuery?.message)
-  if (note?.kind !== settingsMessage.name) return 'foreign-button'
-  if (note.userId === ctx.user.id) return undefined
-  const conversation = await conversationHere(deps, ctx)
-  const refused = conversation ? await whyNotChange(ctx, conversation) : 'foreign-button'
-  return refused === 'chat-not-yours-to-change' ? 'foreign-button' : refused
+/** A tap on the settings that shows something, also to a user who has opened them and may not change the conversation. */
+export const onShownSettings = <Args>(deps: BotDeps, tap: Tap<Args>, handle: OnSettings<Args>) =>
+  onSettings(deps, tap, handle, true)
+
+/** A tap on the settings by a user who may change the conversation. */
+export function onSettings<Args>(deps: BotDeps, tap: Tap<Args>, handle: OnSettings<Args>, isShown = false) {
+  return onTap(tap, async (ctx, args) => {
+    const note = await noteAt(deps, ctx.callbackQuery?.message)
+    if (note?.kind !== settingsMessage.name) return alertForeign(ctx)
+    const conversation = await conversationHere(deps, ctx)
+    if (!conversation) return answerTap(ctx, ctx.say.plain('stale-option'))
+    const isOpener = note.userId === ctx.user.id
+    const refused = isOpener && isShown ? undefined : await whyNotChange(ctx, conversation)
+    if (refused && !isOpener && refused === 'chat-not-yours-to-change') return alertForeign(ctx)
+    if (refused) return alert(ctx, ctx.say.plain(refused))
+    await handle(deps, ctx, conversation, args)
+  })
 }
 
 export async function conversationHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
@@ -99,13 +109,12 @@ export async function conversationHere(deps: BotDeps, ctx: Ctx): Promise<Convers
   return location && conversationAt(deps, ctx.user.id, conversationLocation(location))
 }
 
-async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<void> {
-  const conversation = await conversationHere(deps, ctx)
+const switchModel: OnSettings<{ modelId: string }> = async (deps, ctx, conversation, { modelId }) => {
   const model = (await textModelsOnSale(deps)).find(({ id }) => id === modelId)
-  if (!conversation || !model) return show(deps, ctx, false, ctx.say.plain('stale-option'))
+  if (!model) return show(deps, ctx, conversation, false, ctx.say.plain('stale-option'))
   const sent = sentModes(model, conversation.modes)
   const unsent = modeNames.filter((mode) => conversation.modes[mode] && !sent[mode])
-  await change(deps, ctx, { modelId }, ...lostText(ctx.say, unsent))
+  await change(deps, ctx, conversation, { modelId }, ...lostText(ctx.say, unsent))
 }
 
 /** The text about lost modes; empty when no mode is lost. */
@@ -116,52 +125,46 @@ const lostText = (say: Say, modes: readonly ModeName[]): string[] =>
 const missingModes = (model: TextModel, { modes }: Conversation): readonly ModeName[] =>
   modeNames.filter((mode) => modes[mode] && !modesOf(model).includes(mode))
 
-async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean): Promise<void> {
-  const conversation = await conversationHere(deps, ctx)
-  const model = conversation && modelOf(deps, conversation)
-  if (!model || !modesOf(model).includes(mode)) return show(deps, ctx, false, ctx.say.plain('stale-option'))
-  const { modes, excluded } = withMode(model, conversation.modes, mode, isOn)
+const switchMode: OnSettings<{ mode: ModeName; to: 'on' | 'off' }> = async (
+  deps,
+  ctx,
+  conversation,
+  { mode, to },
+) => {
+  const model = modelOf(deps, conversation)
+  if (!model || !modesOf(model).includes(mode)) return answerTap(ctx, ctx.say.plain('stale-option'))
+  const { modes, excluded } = withMode(model, conversation.modes, mode, to === 'on')
   const names = { mode: namesOf(ctx.say, [mode]), off: namesOf(ctx.say, excluded) }
   const said = [
     ...(excluded.length > 0 ? [ctx.say.plain('chat-mode-excludes', names)] : []),
     ...lossesOf(ctx.say, model, conversation.modes, modes),
   ]
-  await change(deps, ctx, { modes }, said.join(' ') || undefined)
+  await change(deps, ctx, conversation, { modes }, said.join(' ') || undefined)
 }
 
-/** @param chosen see `taps.chatChoice` */
-async function choose(deps: BotDeps, ctx: Ctx, chosen: string): Promise<void> {
+/** See `taps.chatChoice`. */
+const choose: OnSettings<{ choice: string }> = async (deps, ctx, conversation, { choice: chosen }) => {
   const [to = '', name = 'depth'] = chosen.split('-').reverse()
-  const conversation = await conversationHere(deps, ctx)
-  const model = conversation && modelOf(deps, conversation)
+  const model = modelOf(deps, conversation)
   const offered = model ? choicesOf(model, sentModes(model, conversation.modes)) : []
   const choice = offered.find((one) => one === name)
-  if (!conversation || !choice) return show(deps, ctx, false, ctx.say.plain('stale-option'))
-  await change(deps, ctx, { modes: withChoice(conversation.modes, choice, to) })
+  if (!choice) return show(deps, ctx, conversation, false, ctx.say.plain('stale-option'))
+  await change(deps, ctx, conversation, { modes: withChoice(conversation.modes, choice, to) })
 }
 
-/** A tap on the button of a choice goes on to the next value, after the last one to the usual one. */
-const nextValue = {
-  size: { usual: 'short', short: 'long', long: 'usual' },
-  creativity: { usual: 'exact', exact: 'free', free: 'usual' },
-  format: { usual: 'json', json: 'usual' },
-} as const
+/** A tap on the button of a choice goes on to the next value. */
+const values = {
+  depth: ['depth-usual', 'depth-short', 'depth-long'],
+  creativity: ['creativity-usual', 'creativity-exact', 'creativity-free'],
+  length: ['length-usual', 'length-short', 'length-long'],
+  format: ['format-usual', 'format-json'],
+} as const satisfies Readonly<Record<ChoiceName, readonly string[]>>
 
 function choiceButton(modes: Modes, choice: ChoiceName) {
-  const depth = modes.depth ?? 'usual'
-  const creativity = modes.creativity ?? 'usual'
-  const length = modes.length ?? 'usual'
-  const format = modes.format ?? 'usual'
-  switch (choice) {
-    case 'depth':
-      return { key: `depth-${depth}`, to: nextValue.size[depth] } as const
-    case 'creativity':
-      return { key: `creativity-${creativity}`, to: nextValue.creativity[creativity] } as const
-    case 'length':
-      return { key: `length-${length}`, to: nextValue.size[length] } as const
-    case 'format':
-      return { key: `format-${format}`, to: nextValue.format[format] } as const
-  }
+  const all: readonly (typeof values)[ChoiceName][number][] = values[choice]
+  const at = all.findIndex((value) => value === `${choice}-${modes[choice] ?? 'usual'}`)
+  const [shown, next] = [all[at] ?? values[choice][0], all[at + 1] ?? values[choice][0]]
+  return { shown, next }
 }
 
 /** Says what the model accepts with the modes before, but not with the modes after. */
@@ -182,14 +185,12 @@ export const namesOf = (say: Say, modes: readonly ModeName[]): string =>
 async function change(
   deps: BotDeps,
   ctx: Ctx,
+  conversation: Conversation,
   what: Parameters<typeof changeConversation>[2],
   said?: string,
 ): Promise<void> {
-  const conversation = await conversationHere(deps, ctx)
-  const refused = conversation && (await whyNotChange(ctx, conversation))
-  if (refused) return alert(ctx, ctx.say.plain(refused))
-  if (conversation) await changeConversation(deps.db, conversation.id, what)
-  await show(deps, ctx, false, said)
+  const changed = await changeConversation(deps.db, conversation.id, what)
+  await show(deps, ctx, changed ?? conversation, false, said)
 }
 
 /**
@@ -204,16 +205,15 @@ export async function whyNotChange(ctx: Ctx, { userId }: Conversation) {
 }
 
 /** @param models shows the choice of models in place of the modes */
-async function show(deps: BotDeps, ctx: Ctx, models: boolean, said?: string): Promise<void> {
+async function show(deps: BotDeps, ctx: Ctx, conversation: Conversation, models = false, said?: string) {
   await answerTap(ctx, said)
-  const view = await viewOf(deps, ctx, models)
+  const view = await viewOf(deps, ctx, conversation, models)
   if (view) await redraw(ctx, view.html, view.keyboard)
 }
 
-async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
-  const conversation = await conversationHere(deps, ctx)
-  const model = conversation && modelOf(deps, conversation)
-  if (!conversation || !model) return undefined
+async function viewOf(deps: BotDeps, ctx: Ctx, conversation: Conversation, models = false) {
+  const model = modelOf(deps, conversation)
+  if (!model) return undefined
   const spent = await spentIn(deps.db, conversation.id)
   const ready = readyPersona(deps.texts, conversation.system)
   const settings = ctx.say.html('chat-settings', {
@@ -254,8 +254,8 @@ function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): 
     keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode, to })).row()
   }
   for (const choice of choicesOf(model, on)) {
-    const { key, to } = choiceButton(on, choice)
-    keyboard.text(ctx.say.plain(key), taps.chatChoice.data({ choice: `${choice}-${to}` })).row()
+    const { shown, next } = choiceButton(on, choice)
+    keyboard.text(ctx.say.plain(shown), taps.chatChoice.data({ choice: next })).row()
   }
   return keyboard.text(ctx.say.plain('button-personas'), taps.personas.data())
 }

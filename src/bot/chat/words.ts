@@ -4,7 +4,8 @@ import type { Document, Message, MessageEntity } from 'grammy/types'
 import { z } from 'zod'
 import type { QuestionFile } from '../../catalog/field.ts'
 import { codePoints, visible } from '../../catalog/fields.ts'
-import { type Taking, takingAt } from '../../chat/begin.ts'
+import type { TextModel } from '../../catalog/text-models.ts'
+import { estimatePrice, type Taking, takingAt } from '../../chat/begin.ts'
 import { soundOf } from '../../chat/question-files.ts'
 import { decode, filesOfUsers } from '../../media/decoders.ts'
 import { plainTextOf } from '../../media/format.ts'
@@ -26,6 +27,19 @@ export async function takingHere(
 ): Promise<Taking> {
   const location = locationOf(ctx)
   return location ? takingAt(deps, ctx.user.id, conversationLocation(location), file) : 'by-none'
+}
+
+/** See `estimatePrice`. */
+export async function estimateHere(
+  deps: BotDeps,
+  ctx: Ctx,
+  question: Pick<Words, 'text' | 'files'>,
+  by?: TextModel,
+) {
+  const location = locationOf(ctx)
+  if (!location) return undefined
+  const where = conversationLocation(location)
+  return estimatePrice(deps, { ...question, userId: ctx.user.id, where }, by)
 }
 
 /** Whether somebody asks by voice without a word of text. */

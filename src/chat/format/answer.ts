@@ -1,31 +1,12 @@
 // Converts a model's answer, thinking and sources into messages. For any input, every message is accepted by Telegram and no text is lost.
 
+import type { Formatted, Piece } from '../../db/schema.ts'
 import { messageLimit } from '../../texts.ts'
-import {
-  graphemeEnd,
-  graphemeStart,
-  isBlank,
-  normalized,
-  shownText,
-  trimmedEnd,
-  trimmedStart,
-} from './characters.ts'
-import {
-  type Entity,
-  entityLimit,
-  type Flow,
-  type Formatted,
-  joined,
-  linksLimit,
-  type Piece,
-  plainFlow,
-  styled,
-} from './flow.ts'
-import { renderMarkdown } from './markdown.ts'
-import { canonical, cutOut, split } from './split.ts'
+import { graphemeEnd, isBlank, normalized, shownText, trimmedEnd } from './characters.ts'
+import { entityLimit, type Flow, joined, linksLimit, plainFlow, styled } from './flow.ts'
+import { renderMarkdown, textsIn } from './markdown.ts'
+import { cutOut, inOrder, split, visibleFrom } from './split.ts'
 import { linkOf } from './urls.ts'
-
-export type { Entity, Formatted, Piece } from './flow.ts'
 
 const asPiece = (formatted: Formatted): Piece => ({ kind: 'text', ...formatted })
 
@@ -40,12 +21,11 @@ export function formatAnswer(markdown: string, isUnfinished = false): Piece[] {
 }
 
 /** Splits plain text into messages. */
-export const plainPieces = (text: string): readonly Formatted[] =>
-  split(joined([plainFlow(normalized(text))]))
+export const plainPieces = (text: string): readonly Formatted[] => split(plainFlow(normalized(text)))
 
 /** Formats thinking as a folded quote with a title. Thinking that is too long for one message is also attached as a file. */
 export function formatThinking(text: string, title: string, isUnfinished = false): Piece[] {
-  const thoughts = renderMarkdown(text, { isQuoted: true, isUnfinished }).filter((part) => 'marks' in part)
+  const thoughts = textsIn(renderMarkdown(text, { isQuoted: true, isUnfinished }))
   if (thoughts.every((flow) => flow.text === '')) return []
   const flow = joined([styled(plainFlow(title), { type: 'bold' }), ...thoughts], '\n')
   const [first, ...rest] = split(styled(flow, { type: 'expandable_blockquote' }))
@@ -85,11 +65,15 @@ export function formatSources(sources: readonly Source[], label: string): Piece[
 export function withSources(answer: readonly Piece[], sources: readonly Piece[]): Piece[] {
   const [last, first, ...more] = [answer.at(-1), ...sources]
   if (last?.kind !== 'text' || first?.kind !== 'text' || more.length > 0) return [...answer, ...sources]
-  const text = `${last.text}\n\n`
-  const entities = first.entities.map((entity) => ({ ...entity, offset: entity.offset + text.length }))
-  const both = { text: text + first.text, entities: [...last.entities, ...entities] }
+  const below = behind(`${last.text}\n\n`, first)
+  const both = { text: below.text, entities: [...last.entities, ...below.entities] }
   return fits(both) ? [...answer.slice(0, -1), asPiece(both)] : [...answer, ...sources]
 }
+
+const behind = (before: string, { text, entities }: Formatted): Formatted => ({
+  text: before + text,
+  entities: entities.map((entity) => ({ ...entity, offset: entity.offset + before.length })),
+})
 
 function fits({ text, entities }: Formatted): boolean {
   const links = entities.reduce(
@@ -104,6 +88,8 @@ function fits({ text, entities }: Formatted): boolean {
 const omission = '…\n'
 /** How many characters may be dropped so that the shown text starts at a line or word. */
 const slack = 500
+/** Longer than most graphemes. */
+const graphemeLimit = 64
 
 function tailStart(text: string): number {
   if (text.length <= messageLimit) return 0
@@ -112,30 +98,19 @@ function tailStart(text: string): number {
     const found = text.indexOf(char, earliest - 1)
     if (found !== -1 && found < earliest + slack) return found + 1
   }
-  return graphemeStart(text, earliest)
-}
-
-/** The last entities within Telegram's limits. */
-function kept(entities: readonly Entity[]): Entity[] {
-  let links = 0
-  const last = entities.slice(-entityLimit)
-  const refused = last.findLastIndex((entity) => {
-    links += entity.type === 'text_link' ? entity.url.length : 0
-    return links > linksLimit
-  })
-  return last.slice(refused + 1)
+  return graphemeEnd(text, earliest, earliest + graphemeLimit)
 }
 
 /** The message for an unfinished answer; its text is empty while the answer has no visible content. */
 export function previewOf(markdown: string): Formatted {
-  const flow = joined(renderMarkdown(markdown, { isUnfinished: true }).filter((part) => 'marks' in part))
-  if (isBlank(flow.text)) return { text: '', entities: [] }
-  const whole = flow.text.slice(0, trimmedEnd(flow.text, 0, flow.text.length))
-  const marks = canonical(flow.text, flow.marks)
-  const start =
-    tailStart(whole) || Math.min(trimmedStart(whole, 0, whole.length), marks[0]?.start ?? whole.length)
-  const { text, entities } = cutOut(flow, marks, start, whole.length)
-  if (whole.length <= messageLimit) return { text, entities: kept(entities) }
-  const moved = entities.map((entity) => ({ ...entity, offset: entity.offset + omission.length }))
-  return { text: omission + text, entities: kept(moved) }
+  const { text, marks } = joined(textsIn(renderMarkdown(markdown, { isUnfinished: true })))
+  if (isBlank(text)) return { text: '', entities: [] }
+  const flow = { text: text.slice(0, trimmedEnd(text, 0, text.length)), marks: inOrder(marks) }
+  const tail = tailStart(flow.text)
+  const shown = cutOut(flow, visibleFrom(flow, tail), flow.text.length)
+  const last = { ...shown, entities: shown.entities.slice(-entityLimit) }
+  const sent = fits(last)
+    ? last
+    : { ...last, entities: last.entities.filter(({ type }) => type !== 'text_link') }
+  return tail === 0 ? sent : behind(omission, sent)
 }

@@ -13,7 +13,6 @@ import {
   isUnderline,
   itemOf,
 } from './lines.ts'
-import { codeSpanAt, matchAt } from './source.ts'
 
 interface Place {
   /** Preceded by an empty line. */
@@ -95,13 +94,7 @@ function readHeading(reading: Reading): boolean {
   const text = headingOf(lineAt(reading))
   if (text === undefined) return false
   reading.lists.length = 0
-  return text === '' ? skipMarker(reading) : add(reading, { kind: 'heading', text }, reading.at + 1)
-}
-
-/** A heading without text shows nothing. */
-function skipMarker(reading: Reading): true {
-  reading.at++
-  return true
+  return add(reading, { kind: 'heading', text }, reading.at + 1)
 }
 
 function readRule(reading: Reading): boolean {
@@ -263,24 +256,15 @@ function readIndented(lines: readonly string[], at: number): Read | undefined {
 
 // Tables, parsed like GitHub's.
 
+const codeOrBar = /(?<!`)(`+)(?!`)(?:.*?[^`])?\1(?!`)|\\.|\|/g
+
 /** The cells of a row. A bar that is escaped or inside code is no separator. */
 function cellsOf(line: string): string[] {
-  const row = line.trim()
-  const cells: string[] = []
-  let cell = ''
-  for (let at = row.startsWith('|') ? 1 : 0; at < row.length; ) {
-    const span = codeSpanAt(row, at)
-    const part = span
-      ? row.slice(at, span.end)
-      : (matchAt(/\\[\s\S]|`+|[^\\`|]+/y, row, at)?.[0] ?? row.charAt(at))
-    at += part.length
-    if (part !== '|') cell += part.replaceAll('\\|', '|')
-    if (part === '|' || at >= row.length) {
-      cells.push(cell.trim())
-      cell = ''
-    }
-  }
+  const cells = line.trim().replace(codeOrBar, (part) => (part === '|' ? '\n' : part.replaceAll('\\|', '|')))
   return cells
+    .replace(/^\n|\n$/g, '')
+    .split('\n')
+    .map((cell) => cell.trim())
 }
 
 function isDelimiterRow(line: string): boolean {

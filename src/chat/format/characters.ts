@@ -85,16 +85,6 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The first position at or after `at` that splits no grapheme. */
-export function graphemeStart(text: string, at: number): number {
-  const lookaround = 256
-  const from = Math.max(0, at - lookaround)
-  const segment = graphemes.segment(text.slice(from, at + lookaround)).containing(at - from)
-  if (!segment || from + segment.index === at) return at
-  const end = from + segment.index + segment.segment.length
-  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end
-}
-
 /** The last position up to `end` that splits no grapheme; always after `start`. */
 export function graphemeEnd(text: string, start: number, end: number): number {
   const lookahead = 64

@@ -1,7 +1,7 @@
 // Pairs emphasis delimiters. Unlike in CommonMark punctuation beside them does not matter, since models write `**"word":**next`, and stars
 // and underscores inside of words and numbers are literal (`2*3*4`, `__init__`).
 
-import type { Style } from './flow.ts'
+import type { Style } from '../../db/schema.ts'
 
 export interface Delimiter {
   readonly char: string
@@ -18,7 +18,8 @@ export interface Delimiter {
 
 interface Pair {
   readonly open: Delimiter
-  readonly close: Delimiter
+  /** Undefined at the end of an unfinished text. */
+  readonly close: Delimiter | undefined
   readonly type: Style
 }
 
@@ -50,8 +51,19 @@ function abilities(char: string, run: number, before: string, after: string) {
 /** The most delimiters that wait to be closed, which keeps the work linear. */
 const mostOpen = 200
 
-/** The pairs are properly nested; unpaired delimiters stay text. */
-export function pairDelimiters(source: string, all: readonly Delimiter[]): Pair[] {
+/**
+ * The pairs are properly nested; unpaired delimiters stay text.
+ * @param isUnfinished the last open delimiter counts as closed at the end
+ */
+export function pairDelimiters(source: string, all: readonly Delimiter[], isUnfinished = false): Pair[] {
+  const { pairs, waiting } = paired(source, all)
+  return isUnfinished ? [...pairs, ...lastOf(waiting).map((open) => pair(open))] : pairs
+}
+
+const lastOf = (waiting: readonly Delimiter[]): readonly Delimiter[] =>
+  waiting.filter(({ char, canClose, length }) => char !== '|' && !canClose && length > 0).slice(-1)
+
+function paired(source: string, all: readonly Delimiter[]) {
   const pairs: Pair[] = []
   const waiting: Delimiter[] = []
   for (const close of all) {
@@ -65,7 +77,7 @@ export function pairDelimiters(source: string, all: readonly Delimiter[]): Pair[
     if (close.canOpen) waiting.push(close)
     if (waiting.length > mostOpen) waiting.shift()
   }
-  return pairs
+  return { pairs, waiting }
 }
 
 /** Whether the underscores belong to an identifier such as `__init__`. */
@@ -77,22 +89,9 @@ function isName(source: string, open: Delimiter, close: Delimiter): boolean {
 
 const styles: Readonly<Record<string, Style>> = { '~': 'strikethrough', '|': 'spoiler' }
 
-function pair(open: Delimiter, close: Delimiter): Pair {
-  const used = open.length > 1 && close.length > 1 ? 2 : 1
+function pair(open: Delimiter, close?: Delimiter): Pair {
+  const used = open.length > 1 && (close?.length ?? 2) > 1 ? 2 : 1
   open.length -= used
-  close.length -= used
+  if (close) close.length -= used
   return { open, close, type: styles[open.char] ?? (used === 2 ? 'bold' : 'italic') }
-}
-
-/** The last opened delimiter of an unfinished text, which is shown as if it were closed at the end. */
-export function unfinished(
-  all: readonly Delimiter[],
-): { readonly open: Delimiter; readonly type: Style } | undefined {
-  const open = all.findLast(({ char, canOpen, canClose, length }) => {
-    return char !== '|' && canOpen && !canClose && length > 0
-  })
-  if (!open) return undefined
-  const type = styles[open.char] ?? (open.length > 1 ? 'bold' : 'italic')
-  open.length = Math.max(0, open.length - 2)
-  return { open, type }
 }

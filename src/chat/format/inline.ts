@@ -1,9 +1,9 @@
 // Parses inline Markdown into text with marks. It accepts any input: every character is either used as markup or shown.
 
 import { isBlank, shownText } from './characters.ts'
-import { type Delimiter, delimiterAt, pairDelimiters, unfinished } from './emphasis.ts'
+import { type Delimiter, delimiterAt, pairDelimiters } from './emphasis.ts'
 import type { Flow, Mark } from './flow.ts'
-import { codeSpanAt, matchAt } from './source.ts'
+import { codeSpanAt, matchAt } from './lines.ts'
 import { bareUrlEnd, linkOf, shownAddress } from './urls.ts'
 
 // The state of the inline parser: text nodes read so far, and marks on ranges of nodes.
@@ -16,7 +16,7 @@ interface InlineOptions {
   /** Inserted after each line end. */
   readonly indent?: string
   /** The text is still streaming: open markup is shown as if it were closed at the end. */
-  readonly isUnfinished?: boolean
+  readonly isUnfinished?: boolean | undefined
 }
 
 /** An open `[`. */
@@ -26,8 +26,9 @@ interface Bracket {
   /** Index in the source after the bracket. */
   readonly at: number
   readonly isImage: boolean
-  /** Number of delimiters before it. */
+  /** Number of delimiters and of marks before it. */
   readonly delimiters: number
+  readonly marks: number
   /** The bracket contains a link, and links cannot be nested. */
   isDead: boolean
 }
@@ -42,16 +43,6 @@ interface Inline {
   readonly delimiters: Delimiter[]
   readonly brackets: Bracket[]
 }
-
-const startInline = (source: string, options: InlineOptions): Inline => ({
-  source,
-  options,
-  at: 0,
-  nodes: [],
-  marks: [],
-  delimiters: [],
-  brackets: [],
-})
 
 /** Adds a text node and continues at `end`. */
 function take(inline: Inline, text: string, end: number): true {
@@ -122,7 +113,7 @@ function readDelimiter(inline: Inline): boolean {
 }
 
 function openBracket(inline: Inline): boolean {
-  const { source, at, brackets, nodes, delimiters } = inline
+  const { source, at, brackets, nodes, delimiters, marks } = inline
   const note = matchAt(/\[\^([^\]\s]{1,50})\]/y, source, at)
   if (note) return take(inline, `[${note[1]}]`, at + note[0].length)
   const bracket = matchAt(/!?\[/y, source, at)?.[0]
@@ -135,6 +126,7 @@ function openBracket(inline: Inline): boolean {
     at: end,
     isImage: bracket === '![',
     delimiters: delimiters.length,
+    marks: marks.length,
     isDead: false,
   })
   return take(inline, bracket, end)
@@ -205,20 +197,14 @@ function flowOf({ nodes, marks }: Inline): Flow {
   return { text: nodes.join(''), marks: placed }
 }
 
-function closeUnfinished(inline: Inline, left: readonly Delimiter[]): void {
-  const last = unfinished(left)
-  if (!last) return
-  inline.marks.push({ type: last.type, start: last.open.node + 1, end: inline.nodes.length })
-  showLeft(inline, left)
-}
-
 /** An incomplete marker at the end of an unfinished text. */
 const halfMarker = /(?:\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}|[*_~`|]{1,3}|!?\[)$/
 
 export function readInline(source: string, options: InlineOptions): Flow {
   const tail = options.isUnfinished ? halfMarker.exec(source.slice(-2600)) : null
   const whole = tail ? source.slice(0, source.length - tail[0].length) + (tail[1] ?? '') : source
-  const inline = startInline(whole, options)
+  const lists = { nodes: [], marks: [], delimiters: [], brackets: [] }
+  const inline: Inline = { source: whole, options, at: 0, ...lists }
   while (inline.at < whole.length) {
     const text = matchAt(plain, whole, inline.at)?.[0]
     if (text !== undefined) take(inline, text, inline.at + text.length)
@@ -226,8 +212,7 @@ export function readInline(source: string, options: InlineOptions): Flow {
     if (char === undefined || readers[char]?.(inline)) continue
     take(inline, char, inline.at + 1)
   }
-  const left = styleSince(inline, 0)
-  if (options.isUnfinished) closeUnfinished(inline, left)
+  styleSince(inline, 0, options.isUnfinished)
   return flowOf(inline)
 }
 
@@ -264,21 +249,21 @@ function namedAt({ source, options, at }: Inline, bracket: Bracket): Target | un
   return address === undefined ? undefined : { address, end: at + 1, isName: true }
 }
 
-/** Shows the unused characters of delimiters as text. */
-function showLeft({ nodes }: Inline, delimiters: readonly Delimiter[]): void {
-  for (const { char, length, node } of delimiters) nodes[node] = char.repeat(length)
-}
-
 /** Pairs and removes the delimiters after the first `count`: they cannot pair with outer ones. */
-function styleSince(inline: Inline, count: number): Delimiter[] {
-  const inside = inline.delimiters.splice(count)
-  for (const { open, close, type } of pairDelimiters(inline.source, inside))
-    inline.marks.push({ type, start: open.node + 1, end: close.node })
-  showLeft(inline, inside)
-  return inside
+function styleSince(inline: Inline, count: number, isUnfinished = false): void {
+  const { source, delimiters, marks, nodes } = inline
+  const inside = delimiters.splice(count)
+  for (const { open, close, type } of pairDelimiters(source, inside, isUnfinished))
+    marks.push({ type, start: open.node + 1, end: close?.node ?? nodes.length })
+  // The unused characters of delimiters are text.
+  for (const { char, length, node } of inside) nodes[node] = char.repeat(length)
 }
 
-function addLink(inline: Inline, { node, isImage }: Bracket, { address, isName }: Target): void {
+function addLink(
+  inline: Inline,
+  { node, isImage, marks: before }: Bracket,
+  { address, isName }: Target,
+): void {
   const { nodes, marks } = inline
   const content = nodes.slice(node + 1).join('')
   if (!isName) nodes[node] = isImage ? '🖼 ' : ''
@@ -290,6 +275,8 @@ function addLink(inline: Inline, { node, isImage }: Bracket, { address, isName }
     return
   }
   if (isBlank(content)) take(inline, address, 0)
+  // Telegram would keep code and drop the link around it.
+  marks.push(...marks.splice(before).filter(({ type }) => type !== 'code'))
   marks.push({ type: 'text_link', start: isName ? node : node + 1, end: nodes.length, url })
 }
 

@@ -1,4 +1,4 @@
-// Recognises the block that a line of Markdown starts.
+// What stands at a place of a text: the block that a line of Markdown starts, code between backticks, and answers in JSON.
 
 import { indentOf } from './characters.ts'
 
@@ -14,11 +14,8 @@ export const isUnderline = (line: string): boolean => /^={2,}$/.test(line.trim()
 export const isQuote = (line: string): boolean => /^[ \t]*>/.test(line)
 
 export function headingOf(line: string): string | undefined {
-  const found = /^[ \t]*#{1,6}(?=[ \t]|$)(.*)$/.exec(line)?.[1]
-  if (found === undefined) return undefined
-  const text = found.trim()
-  const end = text.length - (/^#+/.exec([...text].toReversed().join(''))?.[0].length ?? 0)
-  return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd() : text
+  const text = /^[ \t]*#{1,6}(?=[ \t]|$)(.*)$/.exec(line)?.[1]?.trim()
+  return text?.replace(/(?:^|\s)#+$/, '').trimEnd()
 }
 
 export interface Fence {
@@ -53,6 +50,20 @@ export function itemOf(line: string): ItemStart | undefined {
   const { columns, length } = indentOf(line)
   const found = /^([-*+•]|\d{1,9}[.)])(?:[ \t]+(.*))?$/.exec(line.slice(length))
   return found ? { columns, marker: found[1] ?? '', text: found[2] ?? '' } : undefined
+}
+
+/** Matches a sticky pattern at a position. */
+export function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(source)
+}
+
+const span = /(`+)(?!`)([\s\S]*?[^`])\1(?!`)/y
+
+/** The code between the backticks that begin there, and the index after it; undefined when they are not closed. */
+export function codeSpanAt(source: string, at: number): { code: string; end: number } | undefined {
+  const found = matchAt(span, source, at)
+  return found ? { code: found[2] ?? '', end: at + found[0].length } : undefined
 }
 
 // Recognises answers in JSON, which an operator can demand (`response_format`): they are shown as they are, not as Markdown.

@@ -2,7 +2,7 @@
 
 import { type Block, type Code, readBlocks, type Table } from './blocks.ts'
 import { isBlank, normalized, shownCode, shownText, widthOf } from './characters.ts'
-import { buildFlow, type Flow, type FlowBuilder, type JointFlow, joined, plainFlow, styled } from './flow.ts'
+import { type Flow, joined, plainFlow, styled } from './flow.ts'
 import { type Definitions, nameOf, readInline } from './inline.ts'
 import { isJson } from './lines.ts'
 
@@ -20,16 +20,11 @@ function definitionsOf(lines: readonly string[]): Definitions {
 
 type Options = Omit<RenderOptions, 'definitions'>
 
-export function renderMarkdown(markdown: string, options: Options): (JointFlow | CodeFile)[] {
-  const { blocks, definitions } = read(markdown)
-  return render(blocks, { ...options, definitions })
-}
-
-function read(markdown: string): { blocks: readonly Block[]; definitions: Definitions } {
+export function renderMarkdown(markdown: string, options: Options): (Flow | CodeFile)[] {
   const text = normalized(markdown)
-  if (isJson(text)) return { blocks: [jsonBlock(text.trim())], definitions: new Map() }
+  if (isJson(text)) return renderBlocks([jsonBlock(text.trim())], { ...options, definitions: new Map() })
   const lines = text.split('\n')
-  return { blocks: readBlocks(lines), definitions: definitionsOf(lines) }
+  return renderBlocks(readBlocks(lines), { ...options, definitions: definitionsOf(lines) })
 }
 
 const jsonBlock = (code: string): Block => ({
@@ -49,7 +44,7 @@ const longestQuote = { characters: 600, lines: 8 }
 
 interface RenderOptions {
   readonly definitions: Definitions
-  readonly isUnfinished?: boolean
+  readonly isUnfinished?: boolean | undefined
   readonly isQuoted?: boolean
   /** Long code becomes files. */
   readonly hasFiles?: boolean
@@ -127,14 +122,17 @@ function renderTable({ header, rows }: Table, { definitions }: RenderOptions): F
   )
 }
 
-function renderQuote({ blocks }: Of<'quote'>, options: RenderOptions): Flow {
-  const { hasFiles: _, ...inside } = options
-  const flow = renderBlocks(blocks, { ...inside, isQuoted: true }).builder.flow()
+function renderQuote({ blocks }: Of<'quote'>, { hasFiles: _, ...options }: RenderOptions): Flow {
+  const flow = joined(textsIn(renderBlocks(blocks, { ...options, isQuoted: true })))
   if (options.isQuoted) return flow
   const isLong =
     flow.text.length > longestQuote.characters || flow.text.split('\n').length > longestQuote.lines
   return styled(flow, { type: isLong ? 'expandable_blockquote' : 'blockquote' })
 }
+
+/** The texts between the files. */
+export const textsIn = (parts: readonly (Flow | CodeFile)[]): Flow[] =>
+  parts.filter((part) => 'marks' in part)
 
 function renderBlock(block: Block, options: RenderOptions): Flow {
   switch (block.kind) {
@@ -155,53 +153,28 @@ function renderBlock(block: Block, options: RenderOptions): Flow {
   }
 }
 
-function rankBehind(before: Block | undefined, hasGap: boolean): 'gap' | 'line' | 'never' {
-  const isLeading = before?.kind === 'heading' || (before?.kind === 'text' && before.text.endsWith(':'))
-  if (isLeading) return 'never'
-  return hasGap ? 'gap' : 'line'
-}
-
-interface Rendering {
-  readonly parts: (JointFlow | CodeFile)[]
-  /** The text after the last file. */
-  builder: FlowBuilder
-}
-
-function addFile(rendering: Rendering, { code, info }: Code): void {
-  const { builder, parts } = rendering
-  const { name, caption } = codeFile(info)
-  if (caption !== '') builder.add(plainFlow(`${builder.length > 0 ? '\n' : ''}${shownText(caption)}`))
-  parts.push(builder.flow(), { name, text: `${code}\n` })
-  rendering.builder = buildFlow()
-}
-
-function addFlow(builder: FlowBuilder, before: Block | undefined, { hasGap }: Block, flow: Flow): void {
-  if (flow.text === '') return
-  if (builder.length > 0) builder.joint(hasGap ? '\n\n' : '\n', rankBehind(before, hasGap))
-  builder.add(flow)
-}
-
-/** Only the last block of an unfinished text is unfinished. */
-function optionsAt(index: number, blocks: readonly Block[], options: RenderOptions): RenderOptions {
-  return { ...options, isUnfinished: options.isUnfinished === true && index === blocks.length - 1 }
-}
-
-function renderBlocks(blocks: readonly Block[], options: RenderOptions): Rendering {
-  const rendering: Rendering = { parts: [], builder: buildFlow() }
+/** Texts and files in turn, beginning and ending with a text. Only the last block of an unfinished text is unfinished. */
+function renderBlocks(blocks: readonly Block[], options: RenderOptions): (Flow | CodeFile)[] {
+  const parts: (Flow | CodeFile)[] = []
+  let flows: Flow[] = []
   for (const [index, block] of blocks.entries()) {
-    const isLong = block.kind === 'code' && block.code.length > longestCode
-    if (options.hasFiles && isLong) addFile(rendering, block)
-    else {
-      const flow = renderBlock(block, optionsAt(index, blocks, options))
-      addFlow(rendering.builder, blocks[index - 1], block, flow)
+    if (options.hasFiles && block.kind === 'code' && block.code.length > longestCode) {
+      const { name, caption } = codeFile(block.info)
+      addTo(flows, plainFlow(shownText(caption)))
+      parts.push(joined(flows), { name, text: `${block.code}\n` })
+      flows = []
+    } else {
+      const isUnfinished = options.isUnfinished && index === blocks.length - 1
+      addTo(flows, renderBlock(block, { ...options, isUnfinished }), block.hasGap ? '\n\n' : '\n')
     }
   }
-  return rendering
+  return [...parts, joined(flows)]
 }
 
-function render(blocks: readonly Block[], options: RenderOptions): (JointFlow | CodeFile)[] {
-  const { parts, builder } = renderBlocks(blocks, options)
-  return [...parts, builder.flow()]
+function addTo(flows: Flow[], flow: Flow, gap = '\n'): void {
+  if (flow.text === '') return
+  if (flows.length > 0) flows.push(plainFlow(gap))
+  flows.push(flow)
 }
 
 /** The widest table, in columns of a screen; wider ones wrap on most screens. */
@@ -215,7 +188,6 @@ const padded = (cell: string, width: number): string => cell + ' '.repeat(width 
 /** @returns undefined when the columns are too wide */
 function inColumns(rows: readonly (readonly string[])[]): string | undefined {
   const columns = rows[0]?.length ?? 0
-  if (columns * (1 + separatorWidth) - separatorWidth > widest) return undefined
   const widths = Array.from({ length: columns }, (_, at) =>
     rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), 1),
   )
@@ -246,7 +218,6 @@ function codeInfo(info: string): CodeInfo {
 
 const extensions: Readonly<Record<string, string>> = {
   python: 'py',
-  python3: 'py',
   javascript: 'js',
   typescript: 'ts',
   'c++': 'cpp',
@@ -258,15 +229,8 @@ const extensions: Readonly<Record<string, string>> = {
   golang: 'go',
   bash: 'sh',
   shell: 'sh',
-  zsh: 'sh',
-  console: 'sh',
   powershell: 'ps1',
   markdown: 'md',
-  latex: 'tex',
-  haskell: 'hs',
-  perl: 'pl',
-  objectivec: 'm',
-  'objective-c': 'm',
   plaintext: 'txt',
   text: 'txt',
 }

@@ -1,7 +1,7 @@
 // Separates an answer from what else a model writes into its text: its thinking between tags, and markers of citations, which only pages of
 // the vendor can show. Every reader of the text of an answer uses it. What stands in code is a part of the answer.
 
-import { type Fence, fenceOf, isFenceEnd, isJson } from './lines.ts'
+import { isJson } from './lines.ts'
 
 /** An answer as it came. */
 interface Written {
@@ -27,9 +27,13 @@ const kinds = {
 type Kind = keyof typeof kinds
 const isKind = (key: string): key is Kind => key in kinds
 
-const tags = Object.entries(kinds).map(([kind, pattern]) => `(?<${kind}>${pattern})`)
-const span = String.raw`(?<span>(?<!\`)(?<ticks>\`+)(?!\`)(?:.*?[^\`])?\k<ticks>(?!\`))`
-const spansAndTags = new RegExp([span, ...tags].join('|'), 'gi')
+/** A block of code, also behind a tag and without an end. */
+const fenced = String.raw`(?:^[ \t]*|(?<=[>\]]))(?<fence>\`{3,}|~{3,})(?!.*\k<fence>)[\s\S]*?(?:^[ \t]*\k<fence>[\`~]*[ \t]*$|(?![\s\S]))`
+const span = String.raw`(?<ticks>\`+)(?!\`)(?:.*?[^\`])?\k<ticks>(?!\`)`
+const code = `(?<code>${fenced}|${span})`
+const tagPatterns = Object.entries(kinds).map(([kind, pattern]) => `(?<${kind}>${pattern})`)
+const tags = new RegExp(tagPatterns.join('|'), 'gim')
+const codeAndTags = new RegExp([code, ...tagPatterns].join('|'), 'gim')
 
 interface Tag {
   readonly start: number
@@ -48,8 +52,6 @@ interface Reading {
   mentioned: number
   /** Where the tag of the thinking begins that is open. */
   opened: number
-  /** The open code block of the answer. */
-  fence: Fence | undefined
 }
 
 /** @param isUnfinished the text is still streaming or was cut, so an incomplete tag at its end is hidden */
@@ -63,55 +65,35 @@ export function separated({ text, thinking }: Written, isUnfinished = false): Se
     thoughts: [thinking],
     mentioned: 0,
     opened: 0,
-    fence: undefined,
   }
-  for (const { 0: line, index } of content.matchAll(/[^\n]+/g)) readLine(reading, line, index)
+  for (let from = 0; from !== -1; ) from = readTag(reading, from)
   putRest(reading, isUnfinished)
   const thoughts = reading.thoughts.map((thought) => thought.trim()).filter(Boolean)
   const answer = reading.answer.join('')
   return { answer: reading.at > 0 ? answer.trimStart() : answer, thinking: thoughts.join('\n\n') }
 }
 
+/** In thinking, where backticks often stay open, only a tag in backticks of its own is code. @returns where to read on, or -1 */
+function readTag(reading: Reading, from: number): number {
+  const { content, part } = reading
+  const pattern = part === 'thinking' ? tags : codeAndTags
+  pattern.lastIndex = from
+  const found = pattern.exec(content)
+  if (!found) return -1
+  const [start, end] = [found.index, found.index + found[0].length]
+  const isQuoted = content[start - 1] === '`' && content[end] === '`'
+  const kind = Object.keys(found.groups ?? {}).find((key) => found.groups?.[key] !== undefined)
+  if (kind !== undefined && isKind(kind) && !isQuoted) takers[kind](reading, { start, end })
+  return end
+}
+
 function putRest(reading: Reading, isUnfinished: boolean): void {
-  const { content, at, part, opened, answer, fence } = reading
+  const { content, at, part, opened, answer } = reading
   // Thinking within an answer that has ended would have ended, too: the tag is a part of the answer.
   const isMention = !isUnfinished && (part === 'header' || (part === 'thinking' && answer.length > 0))
   if (isMention) answer.push(content.slice(opened))
-  else put(reading, isUnfinished && !fence ? withoutHalf(content.slice(at), part) : content.slice(at))
+  else put(reading, isUnfinished ? withoutHalf(content.slice(at), part) : content.slice(at))
 }
-
-function readLine(reading: Reading, line: string, start: number): void {
-  if (reading.part === 'answer' && reading.fence) {
-    if (isFenceEnd(line, reading.fence)) reading.fence = undefined
-    return
-  }
-  for (const { kind, isCode, ...tag } of tagsIn(line, start)) {
-    // In thinking, where backticks often stay open, only a tag in backticks of its own is code.
-    const isQuoted = reading.content[tag.start - 1] === '`' && reading.content[tag.end] === '`'
-    if (reading.part === 'thinking' ? !isQuoted : !isCode) takers[kind](reading, tag)
-  }
-  const rest = line.slice(Math.max(0, reading.at - start))
-  if (reading.part === 'answer') reading.fence = fenceOf(rest)
-}
-
-interface Found extends Tag {
-  readonly kind: Kind
-  /** Between backticks. */
-  readonly isCode: boolean
-}
-
-function tagsIn(line: string, start: number): Found[] {
-  return [...line.matchAll(spansAndTags)].flatMap(({ 0: piece, index, groups = {} }): Found[] => {
-    const at = start + index
-    if (groups.span !== undefined) return tagsIn(piece.replaceAll('`', ' '), at).map(asCode)
-    const kind = Object.keys(groups).find((key) => groups[key] !== undefined)
-    return kind !== undefined && isKind(kind)
-      ? [{ kind, start: at, end: at + piece.length, isCode: false }]
-      : []
-  })
-}
-
-const asCode = (found: Found): Found => ({ ...found, isCode: true })
 
 const textBefore = ({ content, at }: Reading, { start }: Tag): string => content.slice(at, start)
 
@@ -185,7 +167,6 @@ function withoutHalf(text: string, part: Reading['part']): string {
   return isHalf && (tail.length > 1 || text.trim() === tail) ? text.slice(0, at) : text
 }
 
-const code = String.raw`(?<code>^[ \t]*(?<fence>\`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\k<fence>|(?![\s\S]))|\`[^\`\n]+\`)`
 /** A name and references, divided and closed by private characters; a marker that was cut has no end. Other private characters show nothing. */
 const markers = [
   String.raw`\ue200[^\ue200\ue201\n]{0,300}?(?:cite|turn\d)[^\ue200\ue201\n]{0,300}\ue201`,

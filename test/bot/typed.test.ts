@@ -122,15 +122,15 @@ describe('beside the card of a video:', () => {
     })
   })
 
-  it('on an open page, a text that is no value, also below a picture, is refused with the values, and never asked', async () => {
+  it('on an open page, a text that is no value, also below a picture, is refused, and never asked', async () => {
     const refusal = /no such option on this card/
-    for (const [page, wrong, values] of [
-      [/^Duration/, ['ten', 'Tell me about frame rates. '.repeat(20)], /It takes: 3–15/],
-      [/^Aspect ratio/, ['9', '7:2'], /It takes: .*16:9/],
-      [/^🎛 Model/, ['Drean'], /It takes: .*Dream/],
+    for (const [page, wrong] of [
+      [/^Duration/, ['ten', 'Tell me about frame rates. '.repeat(20)]],
+      [/^Aspect ratio/, ['9', '7:2']],
+      [/^🎛 Model/, ['Drean']],
     ] as const) {
       await opens(page)
-      for (const typed of wrong) expect((await anna.asks(typed, refusal)).text).toMatch(values)
+      for (const typed of wrong) await anna.asks(typed, refusal)
       await anna.seesButton(/^💬 Ask · ≈ ₽/)
       if (page.test('Duration')) await anna.attaches(await jpeg(), 'what is on it?', refusal)
       await anna.taps('‹ Back')

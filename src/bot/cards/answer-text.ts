@@ -10,7 +10,6 @@ import type {
   Option,
   ToggleField,
 } from '../../catalog/field.ts'
-import { codePoints } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
 import { exactAddition, exactAmount, type PriceParts } from '../../catalog/price.ts'
 import { listOf, type Refusal, type ToggleChange } from '../../form/answer.ts'
@@ -162,13 +161,6 @@ export function refusalText(say: Say, refusal: Refusal, field: Field | undefined
     hint,
     ...facts,
   })
-}
-
-/** @param max in code points @returns undefined when the name is acceptable */
-export function nameRefusal(say: Say, name: string, max: number): string | undefined {
-  const length = codePoints(name)
-  if (length === 0) return refusalText(say, { reason: 'empty' }, undefined)
-  return length > max ? refusalText(say, { reason: 'too-long', max, length }, undefined) : undefined
 }
 
 /** The text for a message that contains nothing that could answer the field. */

@@ -11,7 +11,7 @@ import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft, quoteDraft } from '../../orders/confirm.ts'
 import { orderOf } from '../../orders/deliver/job.ts'
-import { createDraft, type Draft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
+import { createDraft, type Draft, dropDraft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { cancelHeld } from '../../orders/settle.ts'
 import type { OverLimit } from '../../sales/limits.ts'
@@ -36,6 +36,7 @@ import { tappedNote } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { droppedPlain } from './answer-text.ts'
 import { answerDraft, optionsOf, takeSettings, writeAnswer } from './answers.ts'
+import { askField } from './ask.ts'
 import {
   alertStaleCard,
   isCardOf,
@@ -46,7 +47,6 @@ import {
   startDraft,
   withTappedCard,
 } from './cards.ts'
-import { askField } from './models.ts'
 import { stopNaming } from './presets.ts'
 import { samplesFor } from './samples.ts'
 import { type Speech, speechOf } from './speech.ts'
@@ -62,6 +62,10 @@ export const card = (deps: BotDeps): Routes => ({
       showPage(deps, ctx, draft, { at: 'field', name: field }),
     ),
     onCardTap(deps, taps.switchModel, (ctx, draft, { modelId }) => changeModel(deps, ctx, draft, modelId)),
+    onCardTap(deps, taps.guideModel, (ctx, draft, { modelId }) => changeModel(deps, ctx, draft, modelId)),
+    onCardTap(deps, taps.guideDone, (ctx, draft) => showPage(deps, ctx, draft, { at: 'main' })),
+    onCardTap(deps, taps.guideDrop, (ctx, draft) => drop(deps, ctx, draft)),
+    onCardTap(deps, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft)),
     onCardTap(deps, taps.setField, (ctx, draft, { field, value }) =>
       setValue(deps, ctx, draft, field, value),
     ),
@@ -111,6 +115,12 @@ async function hear(deps: BotDeps, ctx: Ctx, draft: Draft, name: string, key: st
     deps.log.warn({ error, voice: option.value }, 'the sample of a voice cannot be sent')
     await reply(ctx, ctx.say.html('sample-gone'))
   })
+}
+
+async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  await dropDraft(deps.db, draft.id, deps.clock.now())
+  await answerTap(ctx, ctx.say.plain('card-dropped'))
+  await deleteTapped(ctx)
 }
 
 async function leavePage(deps: BotDeps, ctx: Ctx, draft: Draft, at: 'main' | 'advanced'): Promise<void> {

@@ -1,6 +1,6 @@
 // The cards of drafts: what they show, sending them below newer messages, and taps on them.
 
-import type { Api, Context, InlineKeyboard, RawApi } from 'grammy'
+import type { Api, RawApi } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -30,23 +30,44 @@ import {
   isButtonOfMessage,
   locationOf,
   redraw,
-  send,
 } from '../context.ts'
-import type { BotConversation } from '../question.ts'
 import { onTap } from '../routes.ts'
 import { hintText } from './answer-text.ts'
 import { offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
+import { stepIn, stepPage, viewStep } from './guide-steps.ts'
 import { speechOf } from './speech.ts'
 import { modelOf, siblingsOf } from './switch-model.ts'
 import { suggestedFor, suggestionOffers, unfitOf } from './unfit.ts'
+
+/** A page of a card, or a step of the guide. */
+export type Shown = Page | { readonly at: 'step'; readonly name: string }
+
+const mainPage = { at: 'main' } as const
+
+/** The name of a page that waits for its user, in the draft; null for any other page. */
+function openPageOf(page: Shown): string | null {
+  if (page.at === 'step') return stepPage(page.name)
+  return page.at === 'field' ? page.name : page.at === 'models' ? modelsPage : null
+}
+
+/** The page that the draft says is open. */
+export function pageOf({ openPage }: Pick<Draft, 'openPage'>): Shown {
+  const step = stepIn(openPage)
+  if (step !== undefined) return { at: 'step', name: step }
+  if (openPage === null) return mainPage
+  return openPage === modelsPage ? { at: 'models' } : { at: 'field', name: openPage }
+}
 
 export async function viewDraft(
   deps: BotDeps,
   draft: Draft,
   say: Say,
-  page: Page = { at: 'main' },
+  shown: Shown = mainPage,
 ): Promise<CardView> {
+  const step = shown.at === 'step' ? await viewStep(deps, draft, shown.name, say) : undefined
+  if (step) return step
+  const page = shown.at === 'step' ? mainPage : shown
   const model = modelOf(deps, draft)
   const { quoted, speech, funds, topUp } = await priced(deps, draft, page)
   const suggested = await suggestedFor(deps, draft)
@@ -115,19 +136,21 @@ export async function startDraft(
   return createDraft(db, { ...draft, ...location }, clock.now())
 }
 
-/** Sends the card below all other messages and deletes its previous message. */
+/** Sends the card below all other messages and deletes its previous message. @param above HTML above the card */
 export async function sendCard(
   deps: BotDeps,
   api: Api<RawApi>,
   draft: Draft,
   say: Say,
-  page: Page = { at: 'main' },
+  page: Shown = mainPage,
+  above: readonly string[] = [],
 ): Promise<void> {
   const { html, keyboard } = await viewDraft(deps, draft, say, page)
+  const text = [...above, html].join('\n\n')
   const sent = await sendInto(draft, (into) =>
-    api.sendMessage(draft.chatId, html, { ...into, ...htmlWithoutPreview, reply_markup: keyboard }),
+    api.sendMessage(draft.chatId, text, { ...into, ...htmlWithoutPreview, reply_markup: keyboard }),
   )
-  await setCard(deps.db, draft.id, sent.message_id, deps.clock.now())
+  await setCard(deps.db, draft.id, sent.message_id, deps.clock.now(), openPageOf(page))
   if (draft.cardMessageId !== null) await removeMessage(api, draft.chatId, draft.cardMessageId)
 }
 
@@ -224,48 +247,14 @@ async function replaceCard(
   return { ...draft, cardMessageId: newer }
 }
 
-export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
+export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Shown): Promise<void> {
   await answerTap(ctx)
   await render(deps, ctx, draft, page)
 }
 
-export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
-  const openPage = page.at === 'field' ? page.name : page.at === 'models' ? modelsPage : null
+export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Shown): Promise<void> {
+  const openPage = openPageOf(page)
   if (draft.openPage !== openPage) await setOpenPage(deps.db, draft.id, openPage, deps.clock.now())
   const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
   await redraw(ctx, html, keyboard)
-}
-
-// How a conversation ends: with a text, and below it the card of its draft, which replaces the previous card.
-
-/** JSON-safe: the conversation stores it. */
-export interface Ending {
-  readonly html: string
-  readonly card?: {
-    readonly keyboard: InlineKeyboard['inline_keyboard']
-    /** The message that the new card replaces. */
-    readonly old: number | null
-  }
-}
-
-/** @param words HTML above the card; empty for none */
-export async function endWithCard(deps: BotDeps, draft: Draft, say: Say, words: string): Promise<Ending> {
-  const { html, keyboard } = await viewDraft(deps, draft, say)
-  return {
-    html: words === '' ? html : `${words}\n\n${html}`,
-    card: { keyboard: keyboard.inline_keyboard, old: draft.cardMessageId },
-  }
-}
-
-export async function sendEnding(
-  deps: BotDeps,
-  conversation: BotConversation,
-  ctx: Context,
-  draftId: string,
-  { html, card }: Ending,
-): Promise<void> {
-  const sent = await send(ctx, html, card && { inline_keyboard: card.keyboard })
-  if (!card) return
-  await conversation.external(() => setCard(deps.db, draftId, sent.message_id, deps.clock.now()))
-  if (card.old !== null) await removeMessage(ctx.api, sent.chat.id, card.old)
 }

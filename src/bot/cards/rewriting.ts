@@ -24,7 +24,6 @@ import { askName } from './ask.ts'
 import type { FileOffer } from './attachment.ts'
 import { alertStaleCard, onCardTap, render, sendCard, showPage, startDraft, withTappedCard } from './cards.ts'
 import { describingOf } from './file-uses.ts'
-import { stopWaiting } from './guide.ts'
 import { onOfferTap } from './models.ts'
 import { fieldQuestion, modelOf } from './switch-model.ts'
 import { suggestedFor, suggestionOffers, typedOffer, unfitOf, unfitTyped } from './unfit.ts'
@@ -69,7 +68,6 @@ async function rewriteTyped(deps: BotDeps, ctx: Ctx, messageId: number): Promise
   const begun = await begin(deps, ctx, draft, { id, words, rewriting: offer.rewriting, messageId: of })
   if (!begun) return releaseNote(deps, message)
   await closeQuestionOf(deps, ctx, askName, draft.id)
-  await stopWaiting(ctx, draft)
   await sendCard(deps, api, draft, say)
   run(deps, ctx, draft, begun)
 }

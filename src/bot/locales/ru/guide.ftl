@@ -14,7 +14,6 @@ guide-toggle-on = Да
 guide-toggle-off = Нет
 guide-words-on = да вкл включить есть +
 guide-words-off = нет выкл выключить без -
-guide-step-passed = Этот шаг уже позади. Отвечайте на тот, что на экране.
 guide-no-such-option = ❗️ Такого варианта нет. Нажмите на одну из кнопок.
 
 about-design = рисунки, вектор, иконки и реализм; любые пропорции, свой стиль

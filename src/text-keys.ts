@@ -590,7 +590,6 @@ export interface PlainTexts {
   'guide-model': { about: Value; name: Value }
   'guide-next': { value: Value }
   'guide-next-plain': None
-  'guide-no-such-option': None
   'guide-reply': None
   'guide-send-file': None
   'guide-skip': None

@@ -29,7 +29,7 @@ import { tellAlbum } from './cards/file-uses.ts'
 import { afterStep } from './cards/guide.ts'
 import { stepIn } from './cards/guide-steps.ts'
 import { meantKey, meantModel } from './cards/match.ts'
-import { modelOf, siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
+import { modelOf, siblingsOf, switchModel } from './cards/switch-model.ts'
 import { answerOffer, offerChoice } from './chat/chooser.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, reply } from './context.ts'
@@ -270,7 +270,7 @@ async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed):
   const chosen = meantModel(deps.texts, await siblingsOf(deps, draft), message.text)
   if (!chosen) return false
   await noteTaken(deps, ctx, message, draft)
-  const switched = await switchModelOfCard(deps, ctx, draft, chosen)
+  const switched = await switchModel(deps, draft, chosen)
   if (!switched) return false
   const dropped = droppedHtml(ctx.say, switched.dropped)
   await sendCard(deps, ctx.api, switched.draft, ctx.say, { at: 'main' }, dropped === '' ? [] : [dropped])

@@ -171,11 +171,8 @@ export function wantedText(say: Say, field: Field): string {
       return refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
     case 'number':
       return refusalText(say, { reason: 'not-a-number' }, field)
-    case 'text':
+    default:
       return say.html('ask-text-please')
-    case 'choice':
-    case 'toggle':
-      return say.html('guide-no-such-option')
   }
 }
 

@@ -3,19 +3,22 @@
 
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
+import { z } from 'zod'
 import type { Answers, Field } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { settingAt, whyUnfit } from '../../form/fit.ts'
+import { counterpartIn } from '../../form/switch.ts'
 import { type Draft, findDraft } from '../../orders/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
+import { noteKind } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { filesGiven, labelOf, refusalText, titleOf } from './answer-text.ts'
 import { answerByMessage, inputIn, roomFor } from './answers.ts'
 import { sendCard } from './cards.ts'
 import { samplesFor } from './samples.ts'
-import { fieldQuestion, modelOf, presentField } from './switch-model.ts'
+import { modelOf } from './switch-model.ts'
 import { addCopy, offerText, offerTyped, suggestionOffers } from './unfit.ts'
 
 type Rows = InlineKeyboardMarkup['inline_keyboard']
@@ -34,6 +37,11 @@ interface AskArgs extends Asker {
 }
 
 export const askName = 'ask'
+
+export const fieldQuestion = noteKind(
+  'field-question',
+  z.strictObject({ draftId: z.string(), fieldName: z.string(), turnsOn: z.string().exactOptional() }),
+)
 
 export function createAsk(deps: BotDeps) {
   return async function ask(conversation: BotConversation, ctx: Context, args: AskArgs): Promise<void> {
@@ -83,8 +91,8 @@ async function takeReply(
   const draft = await findDraft(deps.db, draftId, BigInt(userId))
   if (draft?.state !== 'open') return closed()
   const asked = deps.catalog.find(modelId)?.fields.find(({ name }) => name === fieldName)
-  const field = asked && presentField(deps, draft, asked)
-  // The card was switched to a model that has no field for the answer.
+  // The card may have been switched to a model whose field has another name, or that has no field for the answer.
+  const field = asked && counterpartIn(modelOf(deps, draft), asked)
   if (!field)
     return done(draft, [say.html('answer-not-needed', { model: say.label(modelOf(deps, draft).label) })])
   const also = turnsOn === undefined ? {} : { [turnsOn]: true }

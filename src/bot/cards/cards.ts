@@ -18,6 +18,7 @@ import {
   setCard,
   setOpenPage,
 } from '../../orders/drafts.ts'
+import type { NoteKind } from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview, removeMessage, sendInto } from '../../telegram/send.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -27,17 +28,19 @@ import {
   answerTap,
   type BotDeps,
   type Ctx,
+  deleteTapped,
   isButtonOfMessage,
   locationOf,
   redraw,
 } from '../context.ts'
+import { tappedNote } from '../notes.ts'
 import { onTap } from '../routes.ts'
-import { hintText } from './answer-text.ts'
-import { offersFor } from './answers.ts'
+import { droppedPlain, hintText } from './answer-text.ts'
+import { type DraftAnswered, offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { stepIn, stepPage, viewStep } from './guide-steps.ts'
 import { speechOf } from './speech.ts'
-import { modelOf, siblingsOf } from './switch-model.ts'
+import { modelOf, type Switched, siblingsOf } from './switch-model.ts'
 import { suggestedFor, suggestionOffers, unfitOf } from './unfit.ts'
 
 /** A page of a card, or a step of the guide. */
@@ -210,6 +213,29 @@ export function onCardTap<Args extends { draftId: string }>(
   })
 }
 
+/**
+ * Handles a tap on a message about a draft of the user who taps: the message goes, and the card comes again below the others.
+ * @param change returns the draft to show; undefined when the button no longer fits, which the alert says
+ */
+export function onTapBeside<Args, About extends { readonly draftId: string }>(
+  deps: BotDeps,
+  tap: Tap<Args>,
+  kind: NoteKind<About>,
+  change: (draft: Draft, about: About, args: Args, ctx: Ctx) => Promise<Draft | undefined>,
+  stale: 'stale-card' | 'parameters-prompt-changed' = 'stale-card',
+) {
+  return onTap(tap, async (ctx, args) => {
+    const about = await tappedNote(deps, ctx, kind)
+    const draft = about && (await findDraft(deps.db, about.draftId, ctx.user.id))
+    if (!about || draft?.state !== 'open') return alertStaleCard(ctx)
+    const changed = await change(draft, about, args, ctx)
+    if (!changed) return alert(ctx, ctx.say.plain(stale))
+    await answerTap(ctx)
+    await deleteTapped(ctx)
+    await sendCard(deps, ctx.api, changed, ctx.say)
+  })
+}
+
 export const alertStaleCard = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('stale-card'))
 
 /** A card whose message was never sent is sent again. @returns undefined after an alert, when the draft has another card or no card */
@@ -250,6 +276,24 @@ async function replaceCard(
 export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Shown): Promise<void> {
   await answerTap(ctx)
   await render(deps, ctx, draft, page)
+}
+
+/**
+ * Shows what a tap has changed, and tells what no longer fits.
+ * @param changed undefined, or not `ok`, when there is no such option any more
+ * @param told the answer to the tap when nothing was dropped
+ */
+export async function showChanged(
+  deps: BotDeps,
+  ctx: Ctx,
+  changed: DraftAnswered | Switched | { readonly draft: Draft } | undefined,
+  page: Shown = mainPage,
+  told?: string,
+): Promise<void> {
+  const { say } = ctx
+  if (!changed || !('draft' in changed)) return alert(ctx, say.plain('stale-option'))
+  await answerTap(ctx, ('dropped' in changed ? droppedPlain(say, changed.dropped) : undefined) ?? told)
+  await render(deps, ctx, changed.draft, page)
 }
 
 export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Shown): Promise<void> {

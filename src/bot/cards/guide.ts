@@ -3,10 +3,10 @@
 import { settingAt } from '../../form/fit.ts'
 import type { Draft } from '../../orders/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
-import { alert, type BotDeps, type Ctx } from '../context.ts'
+import type { BotDeps, Ctx } from '../context.ts'
 import type { Routes } from '../routes.ts'
 import { answerDraft, writeAnswer } from './answers.ts'
-import { onCardTap, type Shown, showPage } from './cards.ts'
+import { onCardTap, type Shown, showChanged, showPage } from './cards.ts'
 import { drawnOf, firstStep, stepAfter, stepBefore } from './guide-steps.ts'
 import { modelOf } from './switch-model.ts'
 
@@ -36,17 +36,16 @@ const fieldAt = (deps: BotDeps, draft: Draft, step: string) => {
 async function set(deps: BotDeps, ctx: Ctx, draft: Draft, step: string, value: string): Promise<void> {
   const field = fieldAt(deps, draft, step)
   const answered = field && (await answerDraft(deps, draft.id, draft.userId, field.name, { tapped: value }))
-  if (!answered?.ok) return alert(ctx, ctx.say.plain('stale-option'))
+  if (!answered?.ok) return showChanged(deps, ctx, undefined)
   const isMany = field?.kind === 'text' && field.many
   const page = isMany ? { at: 'step' as const, name: step } : await afterStep(deps, answered.draft, step)
-  await showPage(deps, ctx, answered.draft, page)
+  await showChanged(deps, ctx, { draft: answered.draft }, page)
 }
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, step: string): Promise<void> {
   const field = fieldAt(deps, draft, step)
   const cleared = field && (await writeAnswer(deps, draft, modelOf(deps, draft), field, {}))
-  if (!cleared?.ok) return alert(ctx, ctx.say.plain('stale-option'))
-  await showPage(deps, ctx, cleared.draft, { at: 'step', name: step })
+  await showChanged(deps, ctx, cleared, { at: 'step', name: step })
 }
 
 /** Goes to the next step or back; on guides of earlier versions also on to the advanced settings. */

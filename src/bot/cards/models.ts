@@ -56,7 +56,7 @@ export const models = (deps: BotDeps): Routes => ({
     onOfferTap(deps, taps.useAlbum, (ctx, offer, { as }) =>
       openModel(deps, ctx, 'video', offer.words, filesIn(offer), as),
     ),
-    onTap(taps.parametersAsWords, (ctx) => parametersAsWords(deps, ctx)),
+    parametersAsWords(deps),
     onOfferTap(deps, taps.pickFile, (ctx, offer, { position }) => pick(deps, ctx, offer, position)),
   ],
 })

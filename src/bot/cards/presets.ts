@@ -29,7 +29,7 @@ import { onTap, type Routes } from '../routes.ts'
 import { answerText, refusalText } from './answer-text.ts'
 import { takeSettings } from './answers.ts'
 import { askField } from './ask.ts'
-import { alertStaleCard, onCardTap, render, sendCard, showPage, startDraft } from './cards.ts'
+import { alertStaleCard, onCardTap, sendCard, showChanged, showPage, startDraft } from './cards.ts'
 import { continueDraft } from './models.ts'
 import { modelOf } from './switch-model.ts'
 
@@ -73,8 +73,7 @@ async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers
   const changed = await takeSettings(deps, draft, model, taken)
   if (!changed) return alertStaleCard(ctx)
   await stopNaming(deps, ctx, draft)
-  await answerTap(ctx, ctx.say.plain('settings-taken'))
-  await render(deps, ctx, changed, { at: 'main' })
+  await showChanged(deps, ctx, { draft: changed }, { at: 'main' }, ctx.say.plain('settings-taken'))
   if (asking) await askField(deps, ctx, changed, asking.text.name, asking.toggle.name)
 }
 

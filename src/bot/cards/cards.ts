@@ -72,7 +72,6 @@ export async function viewDraft(
   if (step) return step
   const page = shown.at === 'step' ? mainPage : shown
   const model = modelOf(deps, draft)
-  const { quoted, speech, funds, topUp } = await priced(deps, draft, page)
   const suggested = await suggestedFor(deps, draft)
   const isMore = page.at === 'advanced' || page.at === 'suggestion'
   const suggestions = isMore ? await suggestionOffers(deps, draft) : []
@@ -91,10 +90,7 @@ export async function viewDraft(
     card,
     {
       draftId: draft.id,
-      quoted,
-      speech,
-      funds,
-      topUp,
+      ...(await priced(deps, draft, page)),
       unfit: await unfitOf(deps, draft),
       hint,
       suggested,
@@ -165,22 +161,8 @@ export const isCardOf = (
 
 // The price of a card, its payer, and the amount to top up for it.
 
-interface Priced {
-  readonly quoted: Quoted
-  /** The price of the words that the video says. */
-  readonly speech: Kopecks | undefined
-  readonly funds: CardFunds
-  readonly topUp: Kopecks | undefined
-}
-
-async function priced(deps: BotDeps, draft: Draft, page: Page): Promise<Priced> {
-  const { quoted, speech, funds } = await paid(deps, draft, page)
-  const topUp = quoted.ok ? topUpFor(deps, funds, quoted.quote.amount + (speech ?? 0n)) : undefined
-  return { quoted, speech, funds, topUp }
-}
-
 /** When the wallet of the group cannot pay the price of an order, the user becomes the payer, and the card says why. */
-async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Priced, 'topUp'>> {
+async function priced(deps: BotDeps, draft: Draft, { at }: Page) {
   const found = await speechOf(deps, draft)
   const isUnsold = found === 'unsold'
   const speech = isUnsold ? undefined : found?.amount
@@ -188,8 +170,10 @@ async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Pri
   const amount = quoted.ok ? quoted.quote.amount + (speech ?? 0n) : undefined
   const funds = await cardFundsOf(deps, draft, amount)
   const changed = at === 'main' && isOverGroup(funds) && (await setPayer(deps, draft, 'own'))
-  if (!changed || funds.at !== 'group') return { quoted, speech, funds }
-  return { quoted: await quoteDraft(deps, changed), speech, funds: { ...funds, payer: 'own' } }
+  if (changed && funds.at === 'group')
+    return { quoted: await quoteDraft(deps, changed), speech, funds: { ...funds, payer: 'own' as const } }
+  const topUp = amount === undefined ? undefined : topUpFor(deps, funds, amount)
+  return { quoted, speech, funds, topUp }
 }
 
 /** The amount to top up for this price; undefined when the balance is enough, in a group, and while nothing can be topped up. */

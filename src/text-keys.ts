@@ -590,12 +590,10 @@ export interface PlainTexts {
   'guide-model': { about: Value; name: Value }
   'guide-next': { value: Value }
   'guide-next-plain': None
-  'guide-no-such-option': None
   'guide-reply': None
   'guide-send-file': None
   'guide-skip': None
   'guide-skip-default': { value: Value }
-  'guide-step-passed': None
   'guide-toggle-off': None
   'guide-toggle-on': None
   'guide-words-off': None
@@ -1098,7 +1096,6 @@ export interface PlainTexts {
   'status-withdrawn-wallet': { amount: Value }
   'style-made': { name: Value }
   'style-name': { max: Value }
-  'style-name-first': { count: number }
   'style-pictures': { max: Value }
   'style-refused': None
   'style-unavailable': None
@@ -1141,7 +1138,6 @@ export interface PlainTexts {
   'track-of': { count: Value; number: Value; title: Value }
   'typed-no-value': None
   'typed-on-foreign-card': None
-  'typed-options': { options: Value }
   'under-way-answer': { amount: Value; number: Value }
   'unfit-needs-english': { name: Value }
   'unfit-other': { name: Value }
@@ -1204,7 +1200,6 @@ export interface PlainTexts {
   'words-beside-presets': None
   'words-beside-result': None
   'words-beside-settings': None
-  'words-beside-step': None
   'words-beside-wallet': None
   'words-beside-ways': None
   'words-now-answer': None

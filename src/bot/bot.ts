@@ -28,7 +28,7 @@ import { start } from './basics/start.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
 import { restsOfAlbums } from './cards/file-uses.ts'
-import { createGuide, guide, repliesToSteps } from './cards/guide.ts'
+import { guide } from './cards/guide.ts'
 import { models, plainFiles } from './cards/models.ts'
 import { createPresetNaming, presetNamingName, presets } from './cards/presets.ts'
 import { followUps } from './cards/result-uses.ts'
@@ -46,9 +46,9 @@ import { conversationStorage, oncePerUpdate } from './conversation-storage.ts'
 import { anonymous, leaving, privateCommands } from './groups/groups.ts'
 import { wallet } from './groups/wallet.ts'
 import { inline } from './inline/inline.ts'
-import { guideName, replaceQuestions } from './question.ts'
+import { replaceQuestions } from './question.ts'
 import { type Routes, route } from './routes.ts'
-import { awaitedWords, wordsBeforeQuestions } from './typed-words.ts'
+import { awaitedFiles, awaitedWords, wordsBeforeQuestions } from './typed-words.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
   const bot = new Bot<Ctx>(token, { client })
@@ -76,7 +76,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(wordsBeforeQuestions(deps))
   bot.use(questions(deps, guesses), route(features(deps, guesses)))
   bot.use(
-    repliesToSteps(deps),
+    awaitedFiles(deps),
     plainFiles(deps),
     awaitedWords(deps),
     closedQuestions(deps),
@@ -118,7 +118,6 @@ const features = (deps: BotDeps, guesses: Guesses): readonly Routes[] => [
 function questions(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
   const builders = {
     [askName]: createAsk(deps),
-    [guideName]: createGuide(deps),
     [styleMakerName]: createStyleMaker(deps),
     [presetNamingName]: createPresetNaming(deps),
     [reportName]: createReport(deps),

@@ -1,6 +1,6 @@
 // What every handler has and how it answers: its context, what the bot depends on, messages, taps, and what happens when it fails.
 
-import type { ConversationData, ConversationFlavor } from '@grammyjs/conversations'
+import type { ConversationFlavor } from '@grammyjs/conversations'
 import { type Bot, BotError, type Context, HttpError, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
 import type { TextModel } from '../catalog/text-models.ts'
@@ -43,9 +43,7 @@ interface Recognised {
 }
 
 interface StoredConversation {
-  /** The state that was read: the conversations that were active before this update. */
-  readonly before: ConversationData | undefined
-  /** The id of the update that made that state. */
+  /** The id of the update that made the state that was read. */
   readonly madeBy: number | undefined
   outcome?: 'done-before' | 'retried' | 'failed'
   /** Whether the handler of this update has closed the question and deletes its message: a later failure does not open it again. */

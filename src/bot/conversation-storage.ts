@@ -17,7 +17,7 @@ import { topicOf } from '../telegram/send.ts'
 import { type BotDeps, type Ctx, isRetried } from './context.ts'
 
 /** Must be raised whenever the stored data of a conversation change: states of other versions are discarded. */
-const version = 2
+const version = 3
 
 type Deps = Pick<BotDeps, 'db' | 'clock'>
 
@@ -27,12 +27,6 @@ const shape = z.looseObject({
   updateId: z.int().optional(),
   hasFailed: z.boolean().optional(),
 })
-
-/** The arguments with which this conversation was entered; it must have been active before this update. */
-export function enteredWith({ stored: { before } }: Ctx, name: string): unknown {
-  const args = before?.[name]?.at(-1)?.args
-  return args === undefined ? undefined : JSON.parse(args)
-}
 
 /** Keeps one conversation per user in each chat and topic; none for updates without a chat or user. */
 export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ctx, ConversationData> {
@@ -56,7 +50,7 @@ export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ct
         const { version: written, updateId } = shape.safeParse(state).data ?? {}
         // The column is JSON of any type. Only the plugin writes values with a version, which it compares before it uses them.
         const versioned = written === undefined ? undefined : (state as VersionedState<ConversationData>)
-        ctx.stored = { before: versioned?.state, madeBy: updateId }
+        ctx.stored = { madeBy: updateId }
         if (updateId === ctx.update.update_id) ctx.stored.outcome = 'done-before'
         return versioned
       },

@@ -18,7 +18,7 @@ import { commandQuestionName, isAnswer, isMessageOf, mentionOf, questionSuffix }
 
 export type BotConversation = Conversation<Ctx, Context>
 
-/** The arguments with which every conversation is entered. They are strings only: the plugin stores them as JSON. */
+/** The arguments with which every conversation is entered. The plugin stores them as JSON. */
 export interface Asker {
   readonly userId: string
   readonly locale: Locale
@@ -68,11 +68,6 @@ const inGroup: ForceReply = { force_reply: true, selective: true }
 interface Reply {
   readonly ctx: Context
   readonly message: Message
-}
-
-/** The texts in the user's language of now: it may have been changed since the question. */
-export async function sayNow(deps: Pick<BotDeps, 'texts'>, conversation: BotConversation): Promise<Say> {
-  return deps.texts(await conversation.external(({ say }) => say.locale))
 }
 
 /** Buttons that close the question to whose message they belong; their handlers do the rest. */
@@ -198,9 +193,8 @@ export const replaceQuestions =
     if (ctx.callbackQuery) await closeOutdated(deps, ctx)
   }
 
-/** The guide does not count: it asks on a card, which stays when the guide no longer waits for words. */
 export const hasOpenQuestion = ({ conversation }: Ctx): boolean =>
-  Object.entries(conversation.active()).some(([name, count]) => name !== guideName && count > 0)
+  Object.values(conversation.active()).some((count) => count > 0)
 
 /** @returns whether a question was open */
 export async function closeQuestion(deps: Deps, ctx: Ctx): Promise<boolean> {
@@ -254,5 +248,3 @@ async function shownQuestion(deps: Deps, { chatId, msg, user }: Ctx) {
   if (chatId === undefined || msg?.is_topic_message) return undefined
   return newestNote(deps, chatId, user.id, questionSuffix, commandQuestionName)
 }
-
-export const guideName = 'guide'

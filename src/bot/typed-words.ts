@@ -3,25 +3,33 @@
 
 import type { MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
+import { z } from 'zod'
 import type { Field } from '../catalog/field.ts'
 import { takesWords } from '../form/answer.ts'
-import { missingField, possibleOptions, promptField, promptOfDraft, settingAt } from '../form/fit.ts'
+import { missingField, promptField, promptOfDraft, settingAt } from '../form/fit.ts'
 import { parseRoubles } from '../money.ts'
 import { type Draft, draftForWords, draftOfCard, findDraft, modelsPage } from '../orders/drafts.ts'
-import { newestNote, readNote } from '../telegram/message-notes.ts'
+import { newestNote, readNote, writeNote } from '../telegram/message-notes.ts'
 import { wordsIn } from '../telegram/words.ts'
-import type { Say } from '../texts.ts'
 import { promoAskName } from './account/promo.ts'
 import { reportInWords } from './account/report.ts'
 import { noAmountText, takeAmount } from './account/top-up.ts'
-import { droppedHtml, optionText, refusalText } from './cards/answer-text.ts'
-import { answerByMessage, answerDraft, type Input, inputIn, optionsOf, remarksOn } from './cards/answers.ts'
-import { alertStaleCard, sendCard } from './cards/cards.ts'
+import { droppedHtml, refusalText } from './cards/answer-text.ts'
+import {
+  answerByMessage,
+  answerDraft,
+  type Input,
+  inputIn,
+  optionsOf,
+  remarksOn,
+  roomFor,
+} from './cards/answers.ts'
+import { alertStaleCard, pageOf, type Shown, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
-import { answerStep, isAside, stopWaiting } from './cards/guide.ts'
-import { guideStep, stepOf } from './cards/guide-steps.ts'
+import { afterStep } from './cards/guide.ts'
+import { stepIn } from './cards/guide-steps.ts'
 import { meantKey, meantModel } from './cards/match.ts'
-import { modelOf, siblingsOf, switchModelOfCard } from './cards/switch-model.ts'
+import { modelOf, siblingsOf, switchModel } from './cards/switch-model.ts'
 import { answerOffer, offerChoice } from './chat/chooser.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, reply } from './context.ts'
@@ -33,14 +41,13 @@ import {
   leaveMenu,
   type Menu,
   menuFor,
-  noteOwn,
+  noteKind,
   type OpenMenu,
-  plainNote,
   questionSuffix,
   repliedTo,
   tappedNote,
 } from './notes.ts'
-import { closeQuestionOf, guideName } from './question.ts'
+import { closeQuestionOf, hasOpenQuestion } from './question.ts'
 
 type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
 
@@ -52,10 +59,28 @@ export const awaitedWords =
     const typed = { ...ctx.msg, text: wordsIn(ctx.msg) }
     if (typed.text.startsWith('/') || (ctx.chat.type !== 'private' && isMentioned(ctx, typed))) return next()
     const waiting = await waitingFor(deps, ctx, typed)
-    // When the update is handled again after a crash, the value is on its card already, and the card may have gone on since.
     if (waiting.for === 'nothing') return (await wasTaken(deps, ctx, typed)) ? undefined : next()
     if (!(await takeWords(deps, ctx, waiting, typed))) await offerWords(deps, ctx, waiting, typed)
   }
+
+/** Files without words that are the value of the open page. With words, only a step takes them. */
+export const awaitedFiles =
+  (deps: BotDeps): MiddlewareFn<Ctx> =>
+  async (ctx, next) => {
+    if (!ctx.has('message:file')) return next()
+    const typed = { ...ctx.msg, text: wordsIn(ctx.msg) }
+    const waiting = typed.text.startsWith('/') ? nothing : await waitingFor(deps, ctx, typed)
+    const { draft } = waiting.for === 'card' ? waiting : {}
+    if (!draft || !(await isFileMeant(deps, ctx, draft, typed))) return next()
+    if (!(await takeText(deps, ctx, draft, typed))) return next()
+  }
+
+async function isFileMeant(deps: BotDeps, ctx: Ctx, draft: Draft, typed: Typed): Promise<boolean> {
+  const { openPage } = draft
+  if (await wasTaken(deps, ctx, typed, openPage)) return true
+  const isMeant = typed.text === '' || stepIn(openPage) !== undefined
+  return isMeant && openPage !== null && shownField(deps, draft)?.kind === 'media'
+}
 
 /** Installed before the conversations: what was shown after a question takes the words, not the question. A command closes the menu. */
 export const wordsBeforeQuestions =
@@ -68,42 +93,29 @@ export const wordsBeforeQuestions =
   }
 
 async function isForLater(deps: BotDeps, ctx: Ctx, typed: Typed): Promise<boolean> {
-  if (!Object.values(ctx.conversation.active()).some((count) => count > 0)) return false
+  if (!hasOpenQuestion(ctx)) return false
   const waiting = await waitingFor(deps, ctx, typed)
   if (waiting.for === 'nothing') return false
-  if (waiting.for === 'step' && waiting.isAside) {
-    await offerWords(deps, ctx, waiting, typed)
-    return true
-  }
   if (!repliedTo(typed) && (await isAskedSince(deps, ctx, waiting.since))) return false
   // Any word can be a code: it is not asked for any more once something else was opened.
   await closeQuestionOf(deps, ctx, promoAskName)
-  const isLater = waiting.for === 'menu' || (waiting.for === 'value' && waiting.draft.openPage !== null)
+  const isLater = waiting.for === 'menu' || (waiting.for === 'card' && waiting.draft.openPage !== null)
   return isLater && takeWords(deps, ctx, waiting, typed)
 }
 
 /** Whether the open question was asked, or asked again, since then. */
 async function isAskedSince(deps: BotDeps, ctx: Ctx, since: Date): Promise<boolean> {
-  const inGuide = (ctx.conversation.active()[guideName] ?? 0) > 0
-  const asking = inGuide ? guideStep.name : questionSuffix
-  const question = await newestNote(deps, ctx.chatId ?? 0, ctx.user.id, asking, commandQuestionName)
+  const question = await newestNote(deps, ctx.chatId ?? 0, ctx.user.id, questionSuffix, commandQuestionName)
   return question !== undefined && question.createdAt >= since
 }
 
 /** @returns false when the words are no answer to what waits */
 async function takeWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed): Promise<boolean> {
   switch (waiting.for) {
-    case 'value':
+    case 'card':
       return takeText(deps, ctx, waiting.draft, typed)
     case 'other-person':
       await reply(ctx, ctx.say.html('typed-on-foreign-card'))
-      return true
-    case 'step':
-      return !waiting.isAside && answerStep(deps, ctx, waiting.draft, typed)
-    case 'card':
-      // When the same update is handled again after a crash, the value is on the card already.
-      if (!(await wasTaken(deps, ctx, typed))) return false
-      await sendCard(deps, ctx.api, waiting.draft, ctx.say)
       return true
     case 'menu':
       return answerMenu(deps, ctx, waiting, typed)
@@ -131,17 +143,20 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
   const { text, files } = read
   const { message_id: messageId, caption } = typed
   const question = { text, files: [...files], messageId, updateId: ctx.update.update_id }
-  const draft = waiting.for === 'menu' || waiting.for === 'other-person' ? undefined : waiting.draft
+  const draft = waiting.for === 'card' ? waiting.draft : undefined
   const isPrompt = draft && caption === undefined && promptOf(deps, draft)
   const about = isPrompt ? { ...question, draftId: draft.id } : question
-  await offerChoice(deps, ctx, about, await expected(deps, ctx, waiting))
+  await offerChoice(deps, ctx, about, expected(deps, ctx, waiting, typed))
 }
 
 /** Says what is expected, and that nothing was done with the words. */
-async function expected(deps: BotDeps, { say }: Ctx, waiting: SomethingWaiting): Promise<string> {
-  if (waiting.for === 'value') return noValueText(deps, waiting.draft, say)
-  if (waiting.for === 'step') return say.html('words-beside-step')
-  if (waiting.for !== 'menu') return say.html('words-beside-card')
+function expected(deps: BotDeps, { say }: Ctx, waiting: SomethingWaiting, { caption }: Typed): string {
+  if (waiting.for === 'card') {
+    const { draft } = waiting
+    const isValue = draft.openPage !== null || (caption === undefined && shownField(deps, draft))
+    return say.html(isValue ? 'typed-no-value' : 'words-beside-card')
+  }
+  if (waiting.for === 'other-person') return say.html('typed-on-foreign-card')
   const { at } = waiting.menu
   if (at === 'amounts') return noAmountText(deps, say)
   return at === 'reasons' ? say.html('problem-ask') : say.html(`words-beside-${at}`)
@@ -166,9 +181,8 @@ export async function changePrompt(deps: BotDeps, ctx: Ctx, change: 'replace' | 
   if (!answered.ok && answered.reason === 'closed') return alertStaleCard(ctx)
   await answerTap(ctx)
   if (!answered.ok) return reply(ctx, refusalText(ctx.say, answered.refusal, field))
-  await stopWaiting(ctx, draft)
   await deleteTapped(ctx)
-  await sendChanged(deps, ctx, answered.draft, remarksOn(ctx.say, answered))
+  await sendCard(deps, ctx.api, answered.draft, ctx.say, { at: 'main' }, remarksOn(ctx.say, answered))
 }
 
 // Decides what of the bot's waits for the words of a user. While something waits, words are never sent to a text model, which charges for
@@ -176,14 +190,10 @@ export async function changePrompt(deps: BotDeps, ctx: Ctx, change: 'replace' | 
 
 type Waiting =
   | { readonly for: 'nothing' }
-  /** The open page of a setting, or a field without which the card has no price. */
-  | { readonly for: 'value'; readonly draft: Draft; readonly since: Date }
+  /** A card: the setting or the step that it shows, or what it lacks. */
+  | { readonly for: 'card'; readonly draft: Draft; readonly since: Date }
   /** The page of a setting on the card of another person, in a group. */
   | { readonly for: 'other-person'; readonly since: Date }
-  /** A step of the guide; `isAside`: it has options, and the words are none of them. */
-  | { readonly for: 'step'; readonly draft: Draft; readonly since: Date; readonly isAside: boolean }
-  /** A card that needs no words. */
-  | { readonly for: 'card'; readonly draft: Draft; readonly since: Date }
   | WaitingMenu
 
 /** Beside /start and the settings of /chat, words are what they are without them. */
@@ -213,14 +223,7 @@ async function waitingCard(deps: BotDeps, ctx: Ctx, message: Message) {
   if (draft.userId !== ctx.user.id)
     return draft.openPage === null ? undefined : ({ for: 'other-person', since } as const)
   if (draft.openPage === null && !replied && !isRecent(message, since)) return undefined
-  const step = await stepOf(deps, draft)
-  if (step !== undefined) {
-    const words = replied ? undefined : message.text
-    const aside = words !== undefined && (await isAside(deps, draft, step, words))
-    return { for: 'step', draft, since, isAside: aside } as const
-  }
-  const takesWords = draft.openPage !== null || (message.caption === undefined && shownField(deps, draft))
-  return { for: takesWords ? 'value' : 'card', draft, since } as const
+  return { for: 'card', draft, since } as const
 }
 
 async function draftFor({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Draft | undefined> {
@@ -232,58 +235,45 @@ async function draftFor({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Dr
 }
 
 // A value that is typed in place of a tap: while the card shows the page of its setting (`10`, `16:9`, the name of a model on the page of
-// models), or while the card lacks an answer.
+// models) or a step, or while the card lacks an answer.
 
-/** The note of a user's message that was taken as a value. */
-const taken = plainNote('typed-value')
+/** The note of a user's message that was taken as a value, with the page that was open. */
+const taken = noteKind('typed-value', z.strictObject({ page: z.string().nullable().exactOptional() }))
 
 type Typed = Message & { text: string }
 
-const wasTaken = async (deps: BotDeps, ctx: Ctx, message: Typed): Promise<boolean> =>
-  (await readNote(deps, message, ctx.user.id, taken)) !== undefined
+/**
+ * Whether the value is on its card already: its update is handled again after a crash. The note is written before the answer, which leaves
+ * the page, so it does not count for the page that it names.
+ */
+async function wasTaken(deps: BotDeps, ctx: Ctx, message: Typed, openPage: string | null = null) {
+  const note = await readNote(deps, message, ctx.user.id, taken)
+  return note !== undefined && (openPage === null || note.page !== openPage)
+}
+
+const noteTaken = (deps: BotDeps, ctx: Ctx, message: Typed, { openPage: page }: Draft): Promise<void> =>
+  writeNote(deps, message, { kind: taken, userId: ctx.user.id, about: { page } })
 
 /** @returns false when the text is no value of the setting that the card asks for */
 async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
+  if (await wasTaken(deps, ctx, message, draft.openPage)) {
+    await sendCard(deps, ctx.api, draft, ctx.say, pageOf(draft))
+    return true
+  }
   if (draft.openPage === modelsPage) return takeModel(deps, ctx, draft, message)
   const field = shownField(deps, draft)
   return field !== undefined && takeValue(deps, ctx, draft, field, message)
 }
 
-/** Says that a text is no value of the setting that the card asks for, and which values it takes. */
-async function noValueText(deps: BotDeps, draft: Draft, say: Say): Promise<string> {
-  const values = await valuesAt(deps, draft, say)
-  const options = values.length > 0 ? [say.html('typed-options', { options: values.join(', ') })] : []
-  return [say.html('typed-no-value'), ...options].join('\n')
-}
-
-async function valuesAt(deps: BotDeps, draft: Draft, say: Say): Promise<readonly string[]> {
-  if (draft.openPage === modelsPage)
-    return (await siblingsOf(deps, draft)).map((sibling) => say.label(sibling.model.label))
-  const model = modelOf(deps, draft)
-  const field = shownField(deps, draft)
-  if (field?.kind === 'number') {
-    const most = Math.min(field.max, model.limit(field, draft.answers) ?? field.max)
-    return most < Number.MAX_SAFE_INTEGER ? [`${say.number(field.min)}–${say.number(most)}`] : []
-  }
-  if (field?.kind === 'choice')
-    return possibleOptions(model, field, draft.answers).map((one) => say.label(one.label))
-  if (field?.kind !== 'text') return []
-  const offers = await optionsOf(deps, draft.userId, model, field)
-  return offers.slice(0, mostListed).map((one) => optionText(one, say))
-}
-
-/** The other options are on the buttons of the page. */
-const mostListed = 20
-
 /** Takes the name of a model. @returns false when the text is no such name */
 async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
   const chosen = meantModel(deps.texts, await siblingsOf(deps, draft), message.text)
   if (!chosen) return false
-  await noteOwn(deps, ctx, message, taken)
-  const switched = await switchModelOfCard(deps, ctx, draft, chosen)
+  await noteTaken(deps, ctx, message, draft)
+  const switched = await switchModel(deps, draft, chosen)
   if (!switched) return false
   const dropped = droppedHtml(ctx.say, switched.dropped)
-  await sendChanged(deps, ctx, switched.draft, dropped === '' ? [] : [dropped])
+  await sendCard(deps, ctx.api, switched.draft, ctx.say, { at: 'main' }, dropped === '' ? [] : [dropped])
   return true
 }
 
@@ -291,30 +281,38 @@ async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed):
 function shownField(deps: Pick<BotDeps, 'catalog'>, draft: Draft): Field | undefined {
   const model = modelOf(deps, draft)
   const { answers, openPage } = draft
-  if (openPage !== null) return settingAt(model, model.complete(answers), openPage)?.field
+  if (openPage !== null) return settingAt(model, model.complete(answers), stepIn(openPage) ?? openPage)?.field
   const missing = missingField(model, answers)
   if (missing) return takesWords(missing) ? missing : undefined
   return promptOfDraft(model, draft) === null ? promptField(model) : undefined
 }
 
-/** @returns false when the text is no value of the setting */
+/** @returns false when the message is no value of the setting */
 async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, message: Typed) {
   const { say } = ctx
   const input = await inputOf(deps, draft, field, message)
   if (!input) return false
-  // The note comes first, since the answer closes the page. It has no effect while the page is open.
-  await noteOwn(deps, ctx, message, taken)
+  await noteTaken(deps, ctx, message, draft)
   const told = await answerByMessage(deps, draft, field, message, input, say)
   if (told.is === 'closed' || (told.is === 'refused' && told.refusal?.reason === 'not-a-number')) return false
   if (told.is === 'refused') await reply(ctx, told.html, { inline_keyboard: [...told.offer] })
-  else await sendChanged(deps, ctx, told.draft, told.remarks)
+  else
+    await sendCard(
+      deps,
+      ctx.api,
+      told.draft,
+      say,
+      await pageAfter(deps, draft, field, told.draft),
+      told.remarks,
+    )
   return true
 }
 
-/** Says what else has changed, and sends the card. */
-async function sendChanged(deps: BotDeps, ctx: Ctx, draft: Draft, remarks: readonly string[]): Promise<void> {
-  for (const html of remarks) await reply(ctx, html)
-  await sendCard(deps, ctx.api, draft, ctx.say)
+/** The next step of the guide, or the same one while it takes more files; the card after any other value. */
+async function pageAfter(deps: BotDeps, { openPage }: Draft, field: Field, now: Draft): Promise<Shown> {
+  const step = stepIn(openPage)
+  if (step === undefined) return { at: 'main' }
+  return roomFor(now, field) ? { at: 'step', name: step } : afterStep(deps, now, step)
 }
 
 async function inputOf(
@@ -324,8 +322,11 @@ async function inputOf(
   message: Typed,
 ): Promise<Input | undefined> {
   const { text: typed, caption } = message
-  // A file with words is no value: what to do with it is asked for.
-  if (field.kind === 'media') return caption === undefined ? inputIn(deps, field, message) : undefined
+  const isStep = stepIn(draft.openPage) !== undefined
+  // Words below a file may be a question about it, so they are asked what they are for, except on a page that waits for them.
+  if (caption !== undefined && !isStep && (draft.openPage === null || field.kind === 'media'))
+    return undefined
+  if (field.kind === 'media') return inputIn(deps, field, message)
   const model = modelOf(deps, draft)
   const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []
   const key = meantKey(deps.texts, { model, answers: draft.answers }, field, offers, typed)

@@ -19,34 +19,24 @@ import type { Model } from '../catalog/model.ts'
 import { plainNumber } from '../money.ts'
 
 export type Refusal =
-  | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
-  | { readonly reason: 'empty' }
-  | { readonly reason: 'bad-format' }
   | Misfit
-  | { readonly reason: 'not-a-number' }
-  | { readonly reason: 'unclear-number' }
-  | { readonly reason: 'not-whole' }
+  | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
   | { readonly reason: 'out-of-range'; readonly min: number; readonly max: number; readonly value: number }
-  | { readonly reason: 'below-least'; readonly min: number }
-  | { readonly reason: 'not-an-option' }
-  | { readonly reason: 'not-a-file' }
-  | { readonly reason: 'needs-image' }
-  | { readonly reason: 'needs-video' }
-  | { readonly reason: 'needs-audio' }
-  | { readonly reason: 'picture-format' }
-  /** The gateway would have to fetch the file from our server, which has no public address. */
-  | { readonly reason: 'needs-link' }
-  | { readonly reason: 'needs-address' }
-  | { readonly reason: 'one-link' }
-  | { readonly reason: 'link-not-public' }
-  | { readonly reason: 'link-unreachable' }
-  | { readonly reason: 'link-not-media' }
-  | { readonly reason: 'file-too-large'; readonly max: number }
-  | { readonly reason: 'file-too-long'; readonly max: number }
-  | { readonly reason: 'too-few-pixels'; readonly min: number }
-  | { readonly reason: 'bad-frame' }
-  | { readonly reason: 'too-many-files'; readonly max: number }
-  | { readonly reason: 'files-do-not-fit' }
+  | { readonly reason: 'below-least' | 'too-few-pixels'; readonly min: number }
+  | { readonly reason: 'file-too-large' | 'file-too-long' | 'too-many-files'; readonly max: number }
+  | {
+      readonly reason:
+        | 'empty'
+        | 'bad-format'
+        | 'not-a-number'
+        | 'unclear-number'
+        | 'not-whole'
+        | 'not-an-option'
+    }
+  | { readonly reason: 'not-a-file' | 'needs-image' | 'needs-video' | 'needs-audio' | 'picture-format' }
+  /** `needs-link`: the gateway would have to fetch the file from our server, which has no public address. */
+  | { readonly reason: 'needs-link' | 'needs-address' | 'bad-frame' | 'files-do-not-fit' }
+  | { readonly reason: 'one-link' | 'link-not-public' | 'link-unreachable' | 'link-not-media' }
 
 export type Read =
   | { readonly ok: true; readonly answer: Answer }

@@ -46,7 +46,11 @@ interface NamedPreset {
   readonly name: string
 }
 
+/** The buttons that are the same on every card: `last` takes over the settings of the last order, `reset` gives all their defaults. */
+export type PlainButton = 'advanced' | 'models' | 'presets' | 'save' | 'last' | 'reset' | 'guide' | 'drop'
+
 export type CardButton =
+  | { readonly to: PlainButton }
   /** Opens the field's own page. */
   | {
       readonly to: 'open'
@@ -72,26 +76,12 @@ export type CardButton =
   | { readonly to: 'hear'; readonly field: Field; readonly option: Option }
   /** Makes an option of the user's own, for instance a style. */
   | { readonly to: 'make'; readonly field: Field }
-  /** Opens the page of further settings and tools. */
-  | { readonly to: 'advanced' }
-  /** Gives all settings their defaults. */
-  | { readonly to: 'reset' }
   /** Gives a video the length and the quality of a trial. */
   | { readonly to: 'trial'; readonly seconds: number }
-  /** Opens the list of presets. */
-  | { readonly to: 'presets' }
-  /** Takes over the settings of the last order. */
-  | { readonly to: 'last' }
   | { readonly to: 'preset'; readonly preset: NamedPreset }
-  | { readonly to: 'save' }
-  /** Opens the choice of models. */
-  | { readonly to: 'models' }
   | ({ readonly to: 'switch'; readonly chosen: boolean } & Sibling)
   | { readonly to: 'back'; readonly at: 'main' | 'advanced' }
   | { readonly to: 'generate' }
-  /** Asks for one setting after another. */
-  | { readonly to: 'guide' }
-  | { readonly to: 'drop' }
   /** Has a text model suggest another prompt. */
   | { readonly to: 'suggest'; readonly as: Rewriting['to'] }
   | { readonly to: 'suggested'; readonly act: 'show' | 'take' | 'leave' | 'own' }

@@ -73,18 +73,18 @@ function alongAxis(field: ChoiceField, axis: Axis, answers: Answers): ChoiceFiel
  * The largest consistent set of answers: the newest answer is kept; of the others, those to earlier fields of the model have precedence.
  */
 export function fitAnswers(model: Model, answers: Answers, newest?: string): Answers {
-  const all = keptOf(model, ({ name }) => answers[name])
+  const all = chosen(model, answers, () => true)
   if (problems(model, all) === 0) return all
   // The newest answer can depend on others, so the set is judged as a whole.
-  const first = keptOf(model, ({ name }) => (name === newest ? answers[name] : undefined))
+  const first = chosen(model, answers, ({ name }) => name === newest)
   const kept = gathered(model, all, first)
   return problems(model, kept) === 0 ? kept : gathered(model, all, {})
 }
 
-function keptOf(model: Model, answerTo: (field: Field) => Answer | undefined): Answers {
-  const pairs = model.fields.flatMap((field): [string, Answer][] => {
-    const answer = answerTo(field)
-    return answer === undefined ? [] : [[field.name, answer]]
+function chosen(model: Model, answers: Answers, isWanted: (field: Field) => boolean): Answers {
+  const pairs = model.fields.filter(isWanted).flatMap(({ name }): [string, Answer][] => {
+    const answer = answers[name]
+    return answer === undefined ? [] : [[name, answer]]
   })
   return Object.fromEntries(pairs)
 }
@@ -292,14 +292,6 @@ const isSetting = (field: Field): boolean =>
   field.audience !== 'asked' &&
   field.kind !== 'media' &&
   !(field.kind === 'text' && field.source === 'videos')
-
-const chosen = (model: Model, answers: Answers, isWanted: (field: Field) => boolean): Answers => {
-  const pairs = model.fields.filter(isWanted).flatMap(({ name }): [string, Answer][] => {
-    const answer = answers[name]
-    return answer === undefined ? [] : [[name, answer]]
-  })
-  return Object.fromEntries(pairs)
-}
 
 export const settingsIn = (model: Model, answers: Answers): Answers => chosen(model, answers, isSetting)
 

@@ -94,15 +94,21 @@ export async function claimRewriting(
   return (await update(db, and(isId(id), isOpen, isSame), { rewritingId: turnId })).length > 0
 }
 
-/** Stores the message of the card, and resets the open page, since a newly sent card shows its main page. */
-export async function setCard(db: Database, id: string, cardMessageId: number, now: Date): Promise<void> {
-  await update(db, isId(id), { cardMessageId, openPage: null, updatedAt: now })
+/** Stores the message of the card, and the page that it shows. */
+export async function setCard(
+  db: Database,
+  id: string,
+  cardMessageId: number,
+  now: Date,
+  openPage: string | null = null,
+): Promise<void> {
+  await update(db, isId(id), { cardMessageId, openPage, updatedAt: now })
 }
 
 /** The open page of a card that lists models. No setting has this name. */
 export const modelsPage = '#models'
 
-/** @param openPage the name of a setting, `modelsPage`, or null for any other page */
+/** @param openPage the page that waits for its user: a setting, a step, or the models; null for any other page */
 export async function setOpenPage(
   db: Database,
   id: string,

@@ -80,7 +80,7 @@ describe('the code in src', () => {
     'onListTap',
     'onCardTap',
     'onPresetTap',
-    'onStepTap',
+    'onTapBeside',
     'onOfferTap',
     'onPrivateTap',
     'onWalletTap',
@@ -96,13 +96,16 @@ describe('the code in src', () => {
   })
 
   it('draws a button for every declared tap', () => {
-    const drawn = calls.flatMap((call) => {
-      const callee = childOf(call, 'callee')
-      const object = callee && childOf(callee, 'object')
-      return propertyOf(callee) === 'data' && object ? (tapIn(object) ?? []) : []
-    })
+    const drawn = sources.flatMap(({ nodes }) =>
+      nodes.flatMap((node) => {
+        // `taps.generate.data(…)`, or `tap: taps.drop` in a table of buttons.
+        const isInTable = node.type === 'Property' && nameOf(childOf(node, 'key')) === 'tap'
+        const tap = isInTable ? childOf(node, 'value') : childOf(node, 'object')
+        return tap && (isInTable || propertyOf(node) === 'data') ? (tapIn(tap) ?? []) : []
+      }),
+    )
     // Only on messages of earlier versions.
-    const retired = ['guideModel']
+    const retired = ['guideModel', 'guideDrop']
     expect([...new Set(drawn), ...retired].toSorted()).toEqual(Object.keys(taps).toSorted())
   })
 

@@ -122,15 +122,15 @@ describe('beside the card of a video:', () => {
     })
   })
 
-  it('on an open page, a text that is no value, also below a picture, is refused with the values, and never asked', async () => {
+  it('on an open page, a text that is no value, also below a picture, is refused, and never asked', async () => {
     const refusal = /no such option on this card/
-    for (const [page, wrong, values] of [
-      [/^Duration/, ['ten', 'Tell me about frame rates. '.repeat(20)], /It takes: 3–15/],
-      [/^Aspect ratio/, ['9', '7:2'], /It takes: .*16:9/],
-      [/^🎛 Model/, ['Drean'], /It takes: .*Dream/],
+    for (const [page, wrong] of [
+      [/^Duration/, ['ten', 'Tell me about frame rates. '.repeat(20)]],
+      [/^Aspect ratio/, ['9', '7:2']],
+      [/^🎛 Model/, ['Drean']],
     ] as const) {
       await opens(page)
-      for (const typed of wrong) expect((await anna.asks(typed, refusal)).text).toMatch(values)
+      for (const typed of wrong) await anna.asks(typed, refusal)
       await anna.seesButton(/^💬 Ask · ≈ ₽/)
       if (page.test('Duration')) await anna.attaches(await jpeg(), 'what is on it?', refusal)
       await anna.taps('‹ Back')
@@ -209,20 +209,17 @@ describe('After the model was switched,', () => {
     await anna.seesButton('First frame: 🖼')
   })
 
-  it('the question for a setting stays open while the other model has the setting, and closes when its model is tapped or typed', async () => {
+  it('the question for a setting stays open, and an answer that the other model lacks is not taken', async () => {
     const seed = ['⚙️ More', '✏️ Seed'] as const
     await asks('/video a cat', ...seed)
     await anna.taps('‹ Back')
     await switches(/^Wan/)
     await anna.asks('1234567', /Seed: 1234567/)
-    for (const way of ['tapped', 'typed']) {
-      const question = await asks('/video a cat', ...seed)
-      await anna.tapsAll('‹ Back', '🎛 Model')
-      await anna.seesButton(/^● Reel/)
-      if (way === 'typed') await anna.sends('Dream')
-      else await anna.taps(/^Dream/)
-      await isGone(question)
-    }
+    const question = await asks('/video a cat', ...seed)
+    await anna.taps('‹ Back')
+    await switches(/^Dream/)
+    await anna.asks('1234567', /card is now for Dream, which doesn’t take this answer[\s\S]*a cat/)
+    await isGone(question)
   })
 })
 

@@ -15,8 +15,8 @@ import type { Html, Say } from '../../texts.ts'
 import { contactOf, takeSupport, takesSupport } from '../account/support.ts'
 import { groupPays } from '../balance.ts'
 import { labelOf } from '../cards/answer-text.ts'
-import { stepOf } from '../cards/guide-steps.ts'
-import { fieldQuestion } from '../cards/switch-model.ts'
+import { fieldQuestion } from '../cards/ask.ts'
+import { stepIn } from '../cards/guide-steps.ts'
 import { canTopUp, offersChat, readOnSale } from '../commands.ts'
 import { type BotDeps, type Ctx, privateChatButton, reply } from '../context.ts'
 import { noteOwn, supportNote } from '../notes.ts'
@@ -118,11 +118,10 @@ async function closeAsked(deps: BotDeps, ctx: Ctx): Promise<string | undefined> 
 /** Drops the newest card. @returns undefined when there is none */
 async function closeCard(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
   const draft = await newestOf(deps, ctx)
-  const step = await stepOf(deps, draft)
   if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) return undefined
   if (draft.cardMessageId !== null) await removeMessage(ctx.api, draft.chatId, draft.cardMessageId)
   const title = draftTitle(deps, ctx.say, draft)
-  return ctx.say.html(step === undefined ? 'cancel-done' : 'cancel-guide', { title })
+  return ctx.say.html(stepIn(draft.openPage) === undefined ? 'cancel-done' : 'cancel-guide', { title })
 }
 
 const newestOf = async ({ db }: BotDeps, { user, chatId }: Ctx): Promise<Draft | undefined> =>

@@ -10,7 +10,6 @@ import type {
   Option,
   ToggleField,
 } from '../../catalog/field.ts'
-import { codePoints } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
 import { exactAddition, exactAmount, type PriceParts } from '../../catalog/price.ts'
 import { listOf, type Refusal, type ToggleChange } from '../../form/answer.ts'
@@ -164,13 +163,6 @@ export function refusalText(say: Say, refusal: Refusal, field: Field | undefined
   })
 }
 
-/** @param max in code points @returns undefined when the name is acceptable */
-export function nameRefusal(say: Say, name: string, max: number): string | undefined {
-  const length = codePoints(name)
-  if (length === 0) return refusalText(say, { reason: 'empty' }, undefined)
-  return length > max ? refusalText(say, { reason: 'too-long', max, length }, undefined) : undefined
-}
-
 /** The text for a message that contains nothing that could answer the field. */
 export function wantedText(say: Say, field: Field): string {
   switch (field.kind) {
@@ -179,11 +171,8 @@ export function wantedText(say: Say, field: Field): string {
       return refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
     case 'number':
       return refusalText(say, { reason: 'not-a-number' }, field)
-    case 'text':
+    default:
       return say.html('ask-text-please')
-    case 'choice':
-    case 'toggle':
-      return say.html('guide-no-such-option')
   }
 }
 

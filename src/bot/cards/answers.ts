@@ -63,7 +63,7 @@ function wordsFor({ catalog, ids }: BotDeps, field: MediaField, text = ''): Give
   return { sent: spoken(ids.next(), words), caption: '' }
 }
 
-type DraftAnswered =
+export type DraftAnswered =
   | {
       readonly ok: true
       readonly draft: Draft

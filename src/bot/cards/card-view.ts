@@ -6,7 +6,7 @@ import { type Model, variantOf } from '../../catalog/model.ts'
 import { readParts } from '../../catalog/price.ts'
 import { takesWords } from '../../form/answer.ts'
 import { buttonAnswer, type Card, type Line, pickKey } from '../../form/card.ts'
-import type { CardButton, Sibling } from '../../form/card-data.ts'
+import type { CardButton, PlainButton, Sibling } from '../../form/card-data.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Quoted } from '../../orders/confirm.ts'
 import { cutWithEllipsis } from '../../runtime/text.ts'
@@ -158,7 +158,8 @@ function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): 
     addOrder(keyboard, shown)
     return
   }
-  keyboard.text(buttonText(button, shown), dataOf(button, shown))
+  const { text, data } = 'field' in button ? fieldFace(button, shown) : faceOf(button, shown)
+  keyboard.text(text, data)
   if (button.to === 'ask' && button.because === 'missing' && !shown.unfit?.offer) keyboard.primary()
 }
 
@@ -177,99 +178,91 @@ function addOrder(keyboard: InlineKeyboard, { draftId, quoted, speech, topUp, sa
   keyboard.text(text, data).primary()
 }
 
-type FreeButton = Exclude<CardButton, { to: 'generate' }>
+const plainButtons = {
+  advanced: { key: 'button-advanced', tap: taps.openAdvanced },
+  models: { key: 'button-model', tap: taps.openModels },
+  presets: { key: 'button-presets', tap: taps.openPresets },
+  save: { key: 'button-save-preset', tap: taps.savePreset },
+  last: { key: 'button-as-last-time', tap: taps.useLast },
+  reset: { key: 'button-reset', tap: taps.resetDraft },
+  guide: { key: 'button-guide', tap: taps.guide },
+  drop: { key: 'button-drop', tap: taps.dropDraft },
+} as const satisfies Record<PlainButton, object>
 
-function dataOf(button: FreeButton, { draftId }: Shown): string {
+/** What a button says, and what a tap on it carries. */
+interface Face {
+  readonly text: string
+  readonly data: string
+}
+
+type FieldButton = Extract<CardButton, { field: Field }>
+
+function fieldFace(button: FieldButton, { draftId, say, options }: Shown): Face {
+  const field = button.field.name
   switch (button.to) {
-    case 'open':
-      return taps.openField.data({ draftId, field: button.page })
-    case 'set':
-      return taps.setField.data({ draftId, field: button.page, value: button.value })
-    case 'pick':
-      return taps.setField.data({ draftId, field: button.field.name, value: pickKey(button.option) })
-    case 'hear':
-      return taps.hearVoice.data({ draftId, field: button.field.name, value: pickKey(button.option) })
+    case 'open': {
+      const { page, answer, inLine } = button
+      const text = inLine ? editText(button.field, say) : openText(button.field, answer, say, options)
+      return { text, data: taps.openField.data({ draftId, field: page }) }
+    }
+    case 'set': {
+      const { page, value } = button
+      return { text: setText(button, say), data: taps.setField.data({ draftId, field: page, value }) }
+    }
+    case 'pick': {
+      const text = chosenText(optionText(button.option, say), button.chosen)
+      return { text, data: taps.setField.data({ draftId, field, value: pickKey(button.option) }) }
+    }
+    case 'hear': {
+      const data = taps.hearVoice.data({ draftId, field, value: pickKey(button.option) })
+      return { text: `▶️ ${say.label(button.option.label)}`, data }
+    }
     case 'make':
-      return taps.makeStyle.data({ draftId, field: button.field.name })
+      return { text: say.plain('button-new-style'), data: taps.makeStyle.data({ draftId, field }) }
     case 'ask':
-      return taps.askField.data({ draftId, field: button.field.name })
-    case 'clear':
-      return taps.clearField.data({ draftId, field: button.field.name })
-    case 'advanced':
-      return taps.openAdvanced.data({ draftId })
-    case 'trial':
-      return taps.makeTrial.data({ draftId })
-    case 'reset':
-      return taps.resetDraft.data({ draftId })
-    case 'presets':
-      return taps.openPresets.data({ draftId })
-    case 'last':
-      return taps.useLast.data({ draftId })
-    case 'preset':
-      return taps.usePreset.data({ draftId, presetId: button.preset.id })
-    case 'save':
-      return taps.savePreset.data({ draftId })
-    case 'models':
-      return taps.openModels.data({ draftId })
-    case 'switch':
-      return taps.switchModel.data({ draftId, modelId: button.model.id })
-    case 'back':
-      return button.at === 'advanced' ? taps.openAdvanced.data({ draftId }) : taps.openMain.data({ draftId })
-    case 'guide':
-      return taps.guide.data({ draftId })
-    case 'drop':
-      return taps.dropDraft.data({ draftId })
-    case 'suggest':
-      return taps.suggest.data({ draftId, rewriting: button.as })
-    case 'suggested':
-      return button.act === 'leave'
-        ? taps.openMain.data({ draftId })
-        : taps.suggested.data({ draftId, act: button.act })
+      return { text: askText(button, say), data: taps.askField.data({ draftId, field }) }
+    case 'clear': {
+      const text = say.plain(defaultOf(button.field) === undefined ? 'button-remove' : 'button-clear')
+      return { text, data: taps.clearField.data({ draftId, field }) }
+    }
   }
 }
 
-const plainTexts = {
-  make: 'button-new-style',
-  advanced: 'button-advanced',
-  reset: 'button-reset',
-  presets: 'button-presets',
-  last: 'button-as-last-time',
-  save: 'button-save-preset',
-  models: 'button-model',
-  back: 'button-back',
-  guide: 'button-guide',
-  drop: 'button-drop',
-} as const
-
-function buttonText(button: FreeButton, { say, options, suggestions = [] }: Shown): string {
+function faceOf(
+  button: Exclude<CardButton, FieldButton | { to: 'generate' }>,
+  { draftId, say, suggestions = [] }: Shown,
+): Face {
   switch (button.to) {
-    case 'open':
-      if (button.inLine) return editText(button.field, say)
-      return openText(button.field, button.answer, say, options)
-    case 'set':
-      return setText(button, say)
-    case 'pick':
-      return chosenText(optionText(button.option, say), button.chosen)
-    case 'hear':
-      return `▶️ ${say.label(button.option.label)}`
-    case 'ask':
-      return askText(button, say)
-    case 'trial':
-      return say.plain('button-trial', { seconds: button.seconds })
-    case 'clear':
-      return say.plain(defaultOf(button.field) === undefined ? 'button-remove' : 'button-clear')
-    case 'preset':
-      return `📌 ${button.preset.name}`
-    case 'switch':
-      return chosenText(modelText(button, say), button.chosen)
+    case 'trial': {
+      const text = say.plain('button-trial', { seconds: button.seconds })
+      return { text, data: taps.makeTrial.data({ draftId }) }
+    }
+    case 'preset': {
+      const { id: presetId, name } = button.preset
+      return { text: `📌 ${name}`, data: taps.usePreset.data({ draftId, presetId }) }
+    }
+    case 'switch': {
+      const data = taps.switchModel.data({ draftId, modelId: button.model.id })
+      return { text: chosenText(modelText(button, say), button.chosen), data }
+    }
+    case 'back': {
+      const to = button.at === 'advanced' ? taps.openAdvanced : taps.openMain
+      return { text: say.plain('button-back'), data: to.data({ draftId }) }
+    }
     case 'suggest': {
       const offer = suggestions.find(({ rewriting }) => rewriting.to === button.as)
-      return offer ? offerText(offer, say) : ''
+      const data = taps.suggest.data({ draftId, rewriting: button.as })
+      return { text: offer ? offerText(offer, say) : '', data }
     }
-    case 'suggested':
-      return say.plain(`suggested-${button.act}`)
-    default:
-      return say.plain(plainTexts[button.to])
+    case 'suggested': {
+      const { act } = button
+      const data = act === 'leave' ? taps.openMain.data({ draftId }) : taps.suggested.data({ draftId, act })
+      return { text: say.plain(`suggested-${act}`), data }
+    }
+    default: {
+      const { key, tap } = plainButtons[button.to]
+      return { text: say.plain(key), data: tap.data({ draftId }) }
+    }
   }
 }
 

@@ -11,7 +11,7 @@ import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft, quoteDraft } from '../../orders/confirm.ts'
 import { orderOf } from '../../orders/deliver/job.ts'
-import { createDraft, type Draft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
+import { createDraft, type Draft, dropDraft, findDraft, markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { Generation } from '../../orders/generation.ts'
 import { cancelHeld } from '../../orders/settle.ts'
 import type { OverLimit } from '../../sales/limits.ts'
@@ -32,26 +32,26 @@ import {
 } from '../balance.ts'
 import { askConsent, type NoConsent, needsConsent, noConsent } from '../basics/consent.ts'
 import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
-import { tappedNote } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
-import { droppedPlain } from './answer-text.ts'
-import { answerDraft, optionsOf, takeSettings, writeAnswer } from './answers.ts'
+import { answerDraft, type Input, optionsOf, takeSettings, writeAnswer } from './answers.ts'
+import { askField, fieldQuestion } from './ask.ts'
 import {
   alertStaleCard,
   isCardOf,
   onCardTap,
+  onTapBeside,
   render,
   sendCard,
+  showChanged,
   showPage,
   startDraft,
   withTappedCard,
 } from './cards.ts'
-import { askField } from './models.ts'
 import { stopNaming } from './presets.ts'
 import { samplesFor } from './samples.ts'
 import { type Speech, speechOf } from './speech.ts'
 import { enterStyleMaker } from './style-maker.ts'
-import { fieldQuestion, modelOf, switchModelOfCard } from './switch-model.ts'
+import { modelOf, switchModel } from './switch-model.ts'
 
 export const card = (deps: BotDeps): Routes => ({
   taps: [
@@ -62,6 +62,10 @@ export const card = (deps: BotDeps): Routes => ({
       showPage(deps, ctx, draft, { at: 'field', name: field }),
     ),
     onCardTap(deps, taps.switchModel, (ctx, draft, { modelId }) => changeModel(deps, ctx, draft, modelId)),
+    onCardTap(deps, taps.guideModel, (ctx, draft, { modelId }) => changeModel(deps, ctx, draft, modelId)),
+    onCardTap(deps, taps.guideDone, (ctx, draft) => showPage(deps, ctx, draft, { at: 'main' })),
+    onCardTap(deps, taps.dropDraft, (ctx, draft) => drop(deps, ctx, draft)),
+    onCardTap(deps, taps.guideDrop, (ctx, draft) => drop(deps, ctx, draft)),
     onCardTap(deps, taps.setField, (ctx, draft, { field, value }) =>
       setValue(deps, ctx, draft, field, value),
     ),
@@ -82,13 +86,18 @@ export const card = (deps: BotDeps): Routes => ({
       const refused = payer === 'group' ? await groupRefuses(deps, draft) : undefined
       if (refused) return alert(ctx, groupRefusal(ctx.say, refused))
       const changed = await setPayer(deps, draft, payer)
-      return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
+      await showChanged(deps, ctx, changed && { draft: changed })
     }),
     onTap(taps.generate, (ctx, { quoteId }) => generate(deps, ctx, quoteId)),
     onTap(taps.generateSpoken, (ctx, { quoteId, amount }) => generate(deps, ctx, quoteId, amount)),
-    onTap(taps.showCard, (ctx) => showBelow(deps, ctx)),
-    onTap(taps.keepText, (ctx) => keepText(deps, ctx)),
-    onTap(taps.takeSample, (ctx, { which }) => takeSample(deps, ctx, which)),
+    onTapBeside(deps, taps.showCard, fieldQuestion, async (draft) => draft),
+    // The present text is the answer for which the switch was asked.
+    onTapBeside(deps, taps.keepText, fieldQuestion, async (draft, { turnsOn }) =>
+      turnsOn === undefined ? undefined : answered(deps, draft, turnsOn, { tapped: 'on' }),
+    ),
+    onTapBeside(deps, taps.takeSample, fieldQuestion, (draft, _, { which }, ctx) =>
+      takeSample(deps, ctx, draft, which),
+    ),
   ],
 })
 
@@ -113,6 +122,12 @@ async function hear(deps: BotDeps, ctx: Ctx, draft: Draft, name: string, key: st
   })
 }
 
+async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  await dropDraft(deps.db, draft.id, deps.clock.now())
+  await answerTap(ctx, ctx.say.plain('card-dropped'))
+  await deleteTapped(ctx)
+}
+
 async function leavePage(deps: BotDeps, ctx: Ctx, draft: Draft, at: 'main' | 'advanced'): Promise<void> {
   await stopNaming(deps, ctx, draft)
   await showPage(deps, ctx, draft, { at })
@@ -135,18 +150,12 @@ async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, val
     await answerTap(ctx)
     return askField(deps, ctx, draft, asked.name, fieldName)
   }
-  const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
-  if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
-  await answerTap(ctx, droppedPlain(ctx.say, answered.dropped))
-  await render(deps, ctx, answered.draft, pageAfter(setting, draft))
+  const answer = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
+  await showChanged(deps, ctx, answer, pageAfter(setting, draft))
 }
 
-async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
-  const switched = await switchModelOfCard(deps, ctx, draft, modelId)
-  if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
-  await answerTap(ctx, droppedPlain(ctx.say, switched.dropped))
-  await render(deps, ctx, switched.draft, { at: 'main' })
-}
+const changeModel = async (deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> =>
+  showChanged(deps, ctx, await switchModel(deps, draft, modelId))
 
 /** The page to show after an answer: the page that lists the setting, or its own page, where several options can be picked. */
 function pageAfter(setting: Setting | undefined, { openPage }: Draft): Page {
@@ -158,29 +167,25 @@ function pageAfter(setting: Setting | undefined, { openPage }: Draft): Page {
 /** Resets the settings; the prompt and the files stay. */
 async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const changed = await takeSettings(deps, draft, modelOf(deps, draft), {})
-  if (!changed) return alertStaleCard(ctx)
-  await answerTap(ctx, ctx.say.plain('settings-reset'))
-  await render(deps, ctx, changed, { at: 'main' })
+  const told = ctx.say.plain('settings-reset')
+  await showChanged(deps, ctx, changed && { draft: changed }, { at: 'main' }, told)
 }
 
 async function makeTrial(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const model = modelOf(deps, draft)
   const settings = { ...draft.answers, ...trialOf(model, draft.answers)?.answers }
   const changed = await takeSettings(deps, draft, model, settings)
-  return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
+  await showChanged(deps, ctx, changed && { draft: changed })
 }
 
 async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): Promise<void> {
-  const { say } = ctx
   const model = modelOf(deps, draft)
   const field = model.fields.find((one) => one.name === fieldName)
   if (!field || (field.audience === 'asked' && !isOptional(model, field, draft.answers)))
     return alertStaleCard(ctx)
   const cleared = await writeAnswer(deps, draft, model, field, {})
-  if (!cleared.ok) return alertStaleCard(ctx)
-  const done = defaultOf(field) === undefined ? say.plain('answer-cleared') : say.plain('answer-default')
-  await answerTap(ctx, droppedPlain(say, cleared.dropped) ?? done)
-  await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })
+  const told = ctx.say.plain(defaultOf(field) === undefined ? 'answer-cleared' : 'answer-default')
+  await showChanged(deps, ctx, cleared, { at: field.audience === 'advanced' ? 'advanced' : 'main' }, told)
 }
 
 /** @param shown the price of a video and its words together */
@@ -317,43 +322,18 @@ function limitText(say: Say, over: OverLimit): string {
   return say.plain('order-daily-cap', { most: say.roubles(most), spent: say.roubles(spent), left })
 }
 
-/** Closes the question for a field, and sends the card again below the messages. */
-async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const asked = await tappedNote(deps, ctx, fieldQuestion)
-  const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
-  if (draft?.state !== 'open') return alertStaleCard(ctx)
-  await answerTap(ctx)
-  await deleteTapped(ctx)
-  await sendCard(deps, ctx.api, draft, ctx.say)
-}
-
-/** Keeps the present text as the answer to the question that was asked when a toggle was switched on. */
-async function keepText(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const asked = await tappedNote(deps, ctx, fieldQuestion)
-  if (asked?.turnsOn === undefined) return alertStaleCard(ctx)
-  const input = { tapped: 'on' }
-  const answered = await answerDraft(deps, asked.draftId, ctx.user.id, asked.turnsOn, input)
-  if (!answered.ok) return alertStaleCard(ctx)
-  await answerTap(ctx)
-  await deleteTapped(ctx)
-  await sendCard(deps, ctx.api, answered.draft, ctx.say)
-}
-
-/** Answers the question for a prompt with the ready prompt that it shows, or with another one. */
-async function takeSample(deps: BotDeps, ctx: Ctx, which: 'shown' | 'any'): Promise<void> {
-  const asked = await tappedNote(deps, ctx, fieldQuestion)
-  const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
-  if (draft?.state !== 'open') return alertStaleCard(ctx)
+/** Takes a ready prompt: the one that the question for a prompt shows, or another one. */
+async function takeSample(deps: BotDeps, ctx: Ctx, draft: Draft, which: 'shown' | 'any') {
   const model = modelOf(deps, draft)
   const [shown, ...others] = samplesFor(deps, model, draft.answers, ctx.say)
   const typed = (which === 'any' ? others[Math.floor(deps.random() * others.length)] : undefined) ?? shown
   const field = promptField(model)
-  if (!field || typed === undefined) return alertStaleCard(ctx)
-  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, { typed })
-  if (!answered.ok) return alertStaleCard(ctx)
-  await answerTap(ctx)
-  await deleteTapped(ctx)
-  await sendCard(deps, ctx.api, answered.draft, ctx.say)
+  return field && typed !== undefined ? answered(deps, draft, field.name, { typed }) : undefined
+}
+
+async function answered(deps: BotDeps, { id, userId }: Draft, name: string, input: Input) {
+  const answer = await answerDraft(deps, id, userId, name, input)
+  return answer.ok ? answer.draft : undefined
 }
 
 // An order by one tap on a button that shows its price.

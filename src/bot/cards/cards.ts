@@ -1,6 +1,6 @@
 // The cards of drafts: what they show, sending them below newer messages, and taps on them.
 
-import type { Api, Context, InlineKeyboard, RawApi } from 'grammy'
+import type { Api, RawApi } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -18,6 +18,7 @@ import {
   setCard,
   setOpenPage,
 } from '../../orders/drafts.ts'
+import type { NoteKind } from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview, removeMessage, sendInto } from '../../telegram/send.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -27,28 +28,50 @@ import {
   answerTap,
   type BotDeps,
   type Ctx,
+  deleteTapped,
   isButtonOfMessage,
   locationOf,
   redraw,
-  send,
 } from '../context.ts'
-import type { BotConversation } from '../question.ts'
+import { tappedNote } from '../notes.ts'
 import { onTap } from '../routes.ts'
-import { hintText } from './answer-text.ts'
-import { offersFor } from './answers.ts'
+import { droppedPlain, hintText } from './answer-text.ts'
+import { type DraftAnswered, offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
+import { stepIn, stepPage, viewStep } from './guide-steps.ts'
 import { speechOf } from './speech.ts'
-import { modelOf, siblingsOf } from './switch-model.ts'
+import { modelOf, type Switched, siblingsOf } from './switch-model.ts'
 import { suggestedFor, suggestionOffers, unfitOf } from './unfit.ts'
+
+/** A page of a card, or a step of the guide. */
+export type Shown = Page | { readonly at: 'step'; readonly name: string }
+
+const mainPage = { at: 'main' } as const
+
+/** The name of a page that waits for its user, in the draft; null for any other page. */
+function openPageOf(page: Shown): string | null {
+  if (page.at === 'step') return stepPage(page.name)
+  return page.at === 'field' ? page.name : page.at === 'models' ? modelsPage : null
+}
+
+/** The page that the draft says is open. */
+export function pageOf({ openPage }: Pick<Draft, 'openPage'>): Shown {
+  const step = stepIn(openPage)
+  if (step !== undefined) return { at: 'step', name: step }
+  if (openPage === null) return mainPage
+  return openPage === modelsPage ? { at: 'models' } : { at: 'field', name: openPage }
+}
 
 export async function viewDraft(
   deps: BotDeps,
   draft: Draft,
   say: Say,
-  page: Page = { at: 'main' },
+  shown: Shown = mainPage,
 ): Promise<CardView> {
+  const step = shown.at === 'step' ? await viewStep(deps, draft, shown.name, say) : undefined
+  if (step) return step
+  const page = shown.at === 'step' ? mainPage : shown
   const model = modelOf(deps, draft)
-  const { quoted, speech, funds, topUp } = await priced(deps, draft, page)
   const suggested = await suggestedFor(deps, draft)
   const isMore = page.at === 'advanced' || page.at === 'suggestion'
   const suggestions = isMore ? await suggestionOffers(deps, draft) : []
@@ -67,10 +90,7 @@ export async function viewDraft(
     card,
     {
       draftId: draft.id,
-      quoted,
-      speech,
-      funds,
-      topUp,
+      ...(await priced(deps, draft, page)),
       unfit: await unfitOf(deps, draft),
       hint,
       suggested,
@@ -115,19 +135,21 @@ export async function startDraft(
   return createDraft(db, { ...draft, ...location }, clock.now())
 }
 
-/** Sends the card below all other messages and deletes its previous message. */
+/** Sends the card below all other messages and deletes its previous message. @param above HTML above the card */
 export async function sendCard(
   deps: BotDeps,
   api: Api<RawApi>,
   draft: Draft,
   say: Say,
-  page: Page = { at: 'main' },
+  page: Shown = mainPage,
+  above: readonly string[] = [],
 ): Promise<void> {
   const { html, keyboard } = await viewDraft(deps, draft, say, page)
+  const text = [...above, html].join('\n\n')
   const sent = await sendInto(draft, (into) =>
-    api.sendMessage(draft.chatId, html, { ...into, ...htmlWithoutPreview, reply_markup: keyboard }),
+    api.sendMessage(draft.chatId, text, { ...into, ...htmlWithoutPreview, reply_markup: keyboard }),
   )
-  await setCard(deps.db, draft.id, sent.message_id, deps.clock.now())
+  await setCard(deps.db, draft.id, sent.message_id, deps.clock.now(), openPageOf(page))
   if (draft.cardMessageId !== null) await removeMessage(api, draft.chatId, draft.cardMessageId)
 }
 
@@ -139,22 +161,8 @@ export const isCardOf = (
 
 // The price of a card, its payer, and the amount to top up for it.
 
-interface Priced {
-  readonly quoted: Quoted
-  /** The price of the words that the video says. */
-  readonly speech: Kopecks | undefined
-  readonly funds: CardFunds
-  readonly topUp: Kopecks | undefined
-}
-
-async function priced(deps: BotDeps, draft: Draft, page: Page): Promise<Priced> {
-  const { quoted, speech, funds } = await paid(deps, draft, page)
-  const topUp = quoted.ok ? topUpFor(deps, funds, quoted.quote.amount + (speech ?? 0n)) : undefined
-  return { quoted, speech, funds, topUp }
-}
-
 /** When the wallet of the group cannot pay the price of an order, the user becomes the payer, and the card says why. */
-async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Priced, 'topUp'>> {
+async function priced(deps: BotDeps, draft: Draft, { at }: Page) {
   const found = await speechOf(deps, draft)
   const isUnsold = found === 'unsold'
   const speech = isUnsold ? undefined : found?.amount
@@ -162,8 +170,10 @@ async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Pri
   const amount = quoted.ok ? quoted.quote.amount + (speech ?? 0n) : undefined
   const funds = await cardFundsOf(deps, draft, amount)
   const changed = at === 'main' && isOverGroup(funds) && (await setPayer(deps, draft, 'own'))
-  if (!changed || funds.at !== 'group') return { quoted, speech, funds }
-  return { quoted: await quoteDraft(deps, changed), speech, funds: { ...funds, payer: 'own' } }
+  if (changed && funds.at === 'group')
+    return { quoted: await quoteDraft(deps, changed), speech, funds: { ...funds, payer: 'own' as const } }
+  const topUp = amount === undefined ? undefined : topUpFor(deps, funds, amount)
+  return { quoted, speech, funds, topUp }
 }
 
 /** The amount to top up for this price; undefined when the balance is enough, in a group, and while nothing can be topped up. */
@@ -184,6 +194,29 @@ export function onCardTap<Args extends { draftId: string }>(
     const draft = await withTappedCard(deps, ctx, await findDraft(deps.db, args.draftId, ctx.user.id))
     if (draft?.state === 'open') return handle(ctx, draft, args)
     if (draft) await alertStaleCard(ctx)
+  })
+}
+
+/**
+ * Handles a tap on a message about a draft of the user who taps: the message goes, and the card comes again below the others.
+ * @param change returns the draft to show; undefined when the button no longer fits, which the alert says
+ */
+export function onTapBeside<Args, About extends { readonly draftId: string }>(
+  deps: BotDeps,
+  tap: Tap<Args>,
+  kind: NoteKind<About>,
+  change: (draft: Draft, about: About, args: Args, ctx: Ctx) => Promise<Draft | undefined>,
+  stale: 'stale-card' | 'parameters-prompt-changed' = 'stale-card',
+) {
+  return onTap(tap, async (ctx, args) => {
+    const about = await tappedNote(deps, ctx, kind)
+    const draft = about && (await findDraft(deps.db, about.draftId, ctx.user.id))
+    if (!about || draft?.state !== 'open') return alertStaleCard(ctx)
+    const changed = await change(draft, about, args, ctx)
+    if (!changed) return alert(ctx, ctx.say.plain(stale))
+    await answerTap(ctx)
+    await deleteTapped(ctx)
+    await sendCard(deps, ctx.api, changed, ctx.say)
   })
 }
 
@@ -224,48 +257,32 @@ async function replaceCard(
   return { ...draft, cardMessageId: newer }
 }
 
-export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
+export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Shown): Promise<void> {
   await answerTap(ctx)
   await render(deps, ctx, draft, page)
 }
 
-export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
-  const openPage = page.at === 'field' ? page.name : page.at === 'models' ? modelsPage : null
+/**
+ * Shows what a tap has changed, and tells what no longer fits.
+ * @param changed undefined, or not `ok`, when there is no such option any more
+ * @param told the answer to the tap when nothing was dropped
+ */
+export async function showChanged(
+  deps: BotDeps,
+  ctx: Ctx,
+  changed: DraftAnswered | Switched | { readonly draft: Draft } | undefined,
+  page: Shown = mainPage,
+  told?: string,
+): Promise<void> {
+  const { say } = ctx
+  if (!changed || !('draft' in changed)) return alert(ctx, say.plain('stale-option'))
+  await answerTap(ctx, ('dropped' in changed ? droppedPlain(say, changed.dropped) : undefined) ?? told)
+  await render(deps, ctx, changed.draft, page)
+}
+
+export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Shown): Promise<void> {
+  const openPage = openPageOf(page)
   if (draft.openPage !== openPage) await setOpenPage(deps.db, draft.id, openPage, deps.clock.now())
   const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
   await redraw(ctx, html, keyboard)
-}
-
-// How a conversation ends: with a text, and below it the card of its draft, which replaces the previous card.
-
-/** JSON-safe: the conversation stores it. */
-export interface Ending {
-  readonly html: string
-  readonly card?: {
-    readonly keyboard: InlineKeyboard['inline_keyboard']
-    /** The message that the new card replaces. */
-    readonly old: number | null
-  }
-}
-
-/** @param words HTML above the card; empty for none */
-export async function endWithCard(deps: BotDeps, draft: Draft, say: Say, words: string): Promise<Ending> {
-  const { html, keyboard } = await viewDraft(deps, draft, say)
-  return {
-    html: words === '' ? html : `${words}\n\n${html}`,
-    card: { keyboard: keyboard.inline_keyboard, old: draft.cardMessageId },
-  }
-}
-
-export async function sendEnding(
-  deps: BotDeps,
-  conversation: BotConversation,
-  ctx: Context,
-  draftId: string,
-  { html, card }: Ending,
-): Promise<void> {
-  const sent = await send(ctx, html, card && { inline_keyboard: card.keyboard })
-  if (!card) return
-  await conversation.external(() => setCard(deps.db, draftId, sent.message_id, deps.clock.now()))
-  if (card.old !== null) await removeMessage(ctx.api, sent.chat.id, card.old)
 }

@@ -77,20 +77,30 @@ async function changeOffer(
   await ctx.api.editMessageText(chatId, messageId, html, more).catch(() => undefined)
 }
 
+/** What the message that asks is drawn from. */
+interface Drawing {
+  readonly deps: BotDeps
+  readonly ctx: Ctx
+  readonly onSale: OnSale
+  readonly offer: FileOffer
+}
+
+type OneFile = FileOffer & { readonly file: Attachment }
+
 async function viewOffer(deps: BotDeps, ctx: Ctx, offer: FileOffer) {
   const { say } = ctx
   const { command, file, album } = offer
   const files = filesIn(offer)
-  const onSale = await readOnSale(deps)
-  const refused = command && whyRefused(deps, onSale.models(command), command, file, say)
+  const drawing: Drawing = { deps, ctx, onSale: await readOnSale(deps), offer }
+  const refused = command && whyRefused(drawing, command, file)
   const isAlbum = files.length > 1 || (album !== undefined && command !== undefined)
   const lines = [...(refused === undefined ? [] : [refused])]
   const keyboard = new InlineKeyboard()
   if (isAlbum) {
     lines.push(say.html('album-uses', { count: files.length }))
-    addAlbum(deps, onSale, keyboard, files, say)
+    addAlbum(drawing, keyboard, files)
   } else if (file) {
-    lines.push(...(await addUses(deps, ctx, onSale, keyboard, { ...offer, file })))
+    lines.push(...(await addUses({ ...drawing, offer: { ...offer, file } }, keyboard)))
   }
   if (command && refused !== undefined)
     keyboard.text(say.plain(`without-${command}`), taps.useWords.data({ command })).row()
@@ -98,36 +108,27 @@ async function viewOffer(deps: BotDeps, ctx: Ctx, offer: FileOffer) {
 }
 
 /** Why the models of a command do not take the file; undefined when one of them does. */
-function whyRefused(
-  deps: BotDeps,
-  models: readonly Model[],
-  command: Command,
-  file: Attachment | undefined,
-  say: Say,
-): string | undefined {
-  const placed = file && models.map((model) => placedIn(deps, model, [file])).find(isDecided)
+function whyRefused({ deps, ctx: { say }, onSale }: Drawing, command: Command, file?: Attachment) {
+  const placed =
+    file &&
+    onSale
+      .models(command)
+      .map((model) => placedIn(deps, model, [file]))
+      .find(isDecided)
   if (placed?.ok) return undefined
   if (placed?.because) return refusalText(say, placed.because.refusal, placed.because.field)
   const isEdit = command === 'image' && file?.medium === 'image'
-  return say.html(isEdit ? 'picture-not-edited' : 'file-not-taken', {
-    command,
-    kind: file?.medium ?? 'other',
-  })
+  const kind = file?.medium ?? 'other'
+  return say.html(isEdit ? 'picture-not-edited' : 'file-not-taken', { command, kind })
 }
 
 /** Adds the uses of several files together, and a button for each of them alone. */
-function addAlbum(
-  deps: BotDeps,
-  onSale: OnSale,
-  keyboard: InlineKeyboard,
-  files: readonly Attachment[],
-  say: Say,
-): void {
+function addAlbum(drawing: Drawing, keyboard: InlineKeyboard, files: readonly Attachment[]): void {
+  const { say } = drawing.ctx
   for (const as of ['frames', 'references'] as const) {
-    const order = files.length > 1 ? orderWith(deps, onSale.models('video'), files, as) : undefined
-    if (!order) continue
-    const label = say.plain(`use-${as}`, { count: files.length }) + priceText(order, say)
-    keyboard.text(label, taps.useAlbum.data({ as })).row()
+    const price = files.length > 1 ? priceAs(drawing, files, as) : undefined
+    if (price === undefined) continue
+    keyboard.text(say.plain(`use-${as}`, { count: files.length }) + price, taps.useAlbum.data({ as })).row()
   }
   for (const at of files.keys()) {
     keyboard.text(String(at + 1), taps.pickFile.data({ position: at }))
@@ -136,25 +137,23 @@ function addAlbum(
   keyboard.row()
 }
 
+/** The uses of one file. */
+type Using = Drawing & { readonly offer: OneFile }
+
 /**
  * Adds the uses of one file. Of a picture most people want a video, unless they ask something with it.
  * @returns the lines above them; of a picture one for each use
  */
-async function addUses(
-  deps: BotDeps,
-  ctx: Ctx,
-  onSale: OnSale,
-  keyboard: InlineKeyboard,
-  offer: OneFile,
-): Promise<readonly string[]> {
+async function addUses(drawing: Using, keyboard: InlineKeyboard): Promise<readonly string[]> {
+  const { deps, ctx, offer } = drawing
   const { say } = ctx
   const { file, command, isVoice, words } = offer
   const isPicture = file.medium === 'image'
   const answering = new InlineKeyboard()
   const asking = command ? undefined : await addAsking(deps, ctx, answering, offer)
   const making = new InlineKeyboard()
-  const made = await addOrders(deps, ctx, onSale, making, offer)
-  if (asking) made.push(...(await addLike(deps, onSale, making, offer, say)))
+  const made = await addOrders(drawing, making)
+  if (asking) made.push(...(await addLike(drawing, making)))
   const asksFirst = !isPicture || (visible(words) !== '' && likelyKind(words) === 'chat')
   for (const rows of asksFirst ? [answering, making] : [making, answering]) keyboard.append(rows).row()
   if (!asking) return []
@@ -168,41 +167,72 @@ async function addUses(
 }
 
 /** Adds the orders that take the file. @returns a line for each, which says what becomes of a picture */
-async function addOrders(
-  deps: BotDeps,
-  { say, user }: Ctx,
-  onSale: OnSale,
-  keyboard: InlineKeyboard,
-  { file, command }: OneFile,
-): Promise<string[]> {
+async function addOrders(drawing: Using, keyboard: InlineKeyboard): Promise<string[]> {
+  const { ctx, onSale, offer } = drawing
+  const { say, user } = ctx
+  const { file, command } = offer
   const lines: string[] = []
   for (const use of onSale.commands) {
-    const order = orderWith(deps, await usualFirst(deps, user, use, onSale.models(use)), [file], 'one')
+    const price = priceOf(drawing, usualFirst(user, use, onSale.models(use)), [file], 'one')
     // Who asked for a picture or a song does not want a texture.
-    if (!order || (command && use === 'model3d')) continue
+    if (price === undefined || (command && use === 'model3d')) continue
     const isAnimation = file.medium === 'image' && use === 'video'
-    const label = isAnimation ? say.plain('use-animate') + priceText(order, say) : say.plain(`use-${use}`)
+    const label = isAnimation ? say.plain('use-animate') + price : say.plain(`use-${use}`)
     keyboard.text(label, taps.useFile.data({ command: use }))
     if (isAnimation) keyboard.row()
     lines.push(say.html(`picture-use-${use === 'model3d' ? use : 'video'}`))
-    if (use === 'video' && !command) lines.push(...addVideos(deps, onSale, keyboard, file, say))
+    if (use === 'video' && !command) lines.push(...addVideos(drawing, keyboard))
   }
   return lines
 }
 
 /** Offers a picture like this one, with the price of the description that becomes its prompt. @returns its line */
-async function addLike(
-  deps: BotDeps,
-  onSale: OnSale,
-  keyboard: InlineKeyboard,
-  { file, words }: OneFile,
-  say: Say,
-): Promise<string[]> {
-  const describing = describingOf(await textModelsOnSale(deps), onSale.models('image')[0], file, words, say)
+async function addLike({ deps, ctx, onSale, offer }: Using, keyboard: InlineKeyboard): Promise<string[]> {
+  const { say } = ctx
+  const [model] = onSale.models('image')
+  const describing = describingOf(await textModelsOnSale(deps), model, offer.file, offer.words, say)
   if (!describing) return []
   const label = say.plain('button-like-picture', { amount: say.roubles(describing.amount) })
   keyboard.text(label, taps.likePicture.data())
   return [say.html('picture-use-like')]
+}
+
+/**
+ * Offers the videos that are not just one of the file: a picture that talks, and a video that is changed by words.
+ * @returns the line of the picture that talks, with the price of a usual length
+ */
+function addVideos(drawing: Using, keyboard: InlineKeyboard): string[] {
+  const { deps, ctx, onSale, offer } = drawing
+  const { say } = ctx
+  const { file } = offer
+  const change = file.medium === 'video' ? priceAs(drawing, [file], 'references') : undefined
+  if (change !== undefined)
+    keyboard.text(say.plain('use-change') + change, taps.useAlbum.data({ as: 'references' }))
+  const talking = talkWith(deps, onSale.models, file)
+  if (!talking) return []
+  keyboard.text(say.plain(file.medium === 'image' ? 'use-talk' : 'next-talk'), taps.talkFile.data())
+  const { model, answers } = talking
+  const price = deps.catalog.priceWith(model, { ...minimalAnswers(model), ...answers })
+  return price
+    ? [say.html('picture-use-talk', { seconds: price.quantity, amount: say.roubles(price.amount) })]
+    : []
+}
+
+const priceAs = (drawing: Drawing, files: readonly Attachment[], as: FileUse): string | undefined =>
+  priceOf(drawing, drawing.onSale.models('video'), files, as)
+
+/** The price on the card of the first model that takes the files, if there is one already; undefined when no model takes them. */
+function priceOf(
+  { deps, ctx: { say } }: Drawing,
+  models: readonly Model[],
+  files: readonly Attachment[],
+  as: FileUse,
+): string | undefined {
+  const placings = models.map((model) => ({ model, placed: placedIn(deps, model, files, as) }))
+  const { model, placed } = placings.find((one) => isDecided(one.placed)) ?? {}
+  if (!model || !placed?.ok) return undefined
+  const amount = deps.catalog.priceWith(model, { ...minimalAnswers(model), ...placed.answers })?.amount
+  return amount === undefined ? '' : ` · ${say.roubles(amount)}`
 }
 
 /** The description of a picture as a prompt, with about its price; undefined when no text model sees pictures. */
@@ -220,48 +250,6 @@ export function describingOf(
   const rewriter = rewriterFor({ textModels }, asked.words, rewriting, picture)
   return rewriter && { asked, amount: rewriter.amount }
 }
-
-/**
- * Offers the videos that are not just one of the file: a picture that talks, and a video that is changed by words.
- * @returns the line of the picture that talks, with the price of a usual length
- */
-function addVideos(
-  deps: BotDeps,
-  onSale: OnSale,
-  keyboard: InlineKeyboard,
-  file: Attachment,
-  say: Say,
-): string[] {
-  const changed =
-    file.medium === 'video' ? orderWith(deps, onSale.models('video'), [file], 'references') : undefined
-  if (changed)
-    keyboard.text(say.plain('use-change') + priceText(changed, say), taps.useAlbum.data({ as: 'references' }))
-  const talking = talkWith(deps, onSale.models, file)
-  if (!talking) return []
-  keyboard.text(say.plain(file.medium === 'image' ? 'use-talk' : 'next-talk'), taps.talkFile.data())
-  const { model, answers } = talking
-  const price = deps.catalog.priceWith(model, { ...minimalAnswers(model), ...answers })
-  return price
-    ? [say.html('picture-use-talk', { seconds: price.quantity, amount: say.roubles(price.amount) })]
-    : []
-}
-
-type OneFile = FileOffer & { readonly file: Attachment }
-
-/** The first model that takes the files, and the price on the card that opens. */
-function orderWith(deps: BotDeps, models: readonly Model[], files: readonly Attachment[], as: FileUse) {
-  for (const model of models) {
-    const placed = placedIn(deps, model, files, as)
-    if (!isDecided(placed)) continue
-    if (!placed.ok) return undefined
-    const answers = { ...minimalAnswers(model), ...placed.answers }
-    return { amount: deps.catalog.priceWith(model, answers)?.amount }
-  }
-  return undefined
-}
-
-const priceText = ({ amount }: { readonly amount: bigint | undefined }, say: Say): string =>
-  amount === undefined ? '' : ` · ${say.roubles(amount)}`
 
 // Albums. Each file of an album is a message of its own, but an album is answered once: the message that asks about it takes its further
 // files; when there is none, they are dropped.

@@ -4,12 +4,12 @@
 
 import type { MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
-import { type Answers, type Attachment, type Field, isTakenPicture } from '../../catalog/field.ts'
+import { type Answers, type Attachment, isTakenPicture } from '../../catalog/field.ts'
 import { visible } from '../../catalog/fields.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { answersIn, readWithRoom } from '../../form/answer.ts'
-import { missingField, settingAt, whyUnfit } from '../../form/fit.ts'
+import { missingField } from '../../form/fit.ts'
 import type { FileUse } from '../../form/switch.ts'
 import type { Draft } from '../../orders/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
@@ -22,8 +22,8 @@ import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } 
 import { usualFirst } from '../from-prices.ts'
 import { closeMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
-import { filesGiven, labelOf, refusalText, roomText, titleOf } from './answer-text.ts'
-import { type AskArgs, askName } from './ask.ts'
+import { roomText } from './answer-text.ts'
+import { askField } from './ask.ts'
 import {
   attachmentIn,
   attachmentOf,
@@ -37,9 +37,8 @@ import {
 import { sendCard, startDraft } from './cards.ts'
 import { claimAlbum, offerFiles, tellAlbum } from './file-uses.ts'
 import { type Parameters, parametersAsWords, parametersIn, settingBy, tellParameters } from './parameters.ts'
-import { samplesFor } from './samples.ts'
 import { modelOf, tellReplaced } from './switch-model.ts'
-import { offerText, suggestionOffers, unfitOf } from './unfit.ts'
+import { unfitOf } from './unfit.ts'
 
 export const models = (deps: BotDeps): Routes => ({
   commands: Object.fromEntries(
@@ -57,7 +56,7 @@ export const models = (deps: BotDeps): Routes => ({
     onOfferTap(deps, taps.useAlbum, (ctx, offer, { as }) =>
       openModel(deps, ctx, 'video', offer.words, filesIn(offer), as),
     ),
-    onTap(taps.parametersAsWords, (ctx) => parametersAsWords(deps, ctx)),
+    parametersAsWords(deps),
     onOfferTap(deps, taps.pickFile, (ctx, offer, { position }) => pick(deps, ctx, offer, position)),
   ],
 })
@@ -178,7 +177,7 @@ export async function openModel(
 ): Promise<void> {
   const off = await switchedOff(deps.db)
   const isOnSale = ({ id }: Model) => !off.has(modelSwitch(id))
-  const offered = await usualFirst(deps, ctx.user, command, deps.catalog.offered(command))
+  const offered = usualFirst(ctx.user, command, deps.catalog.offered(command))
   const placings = offered
     .map((model) => ({ model, placed: placedIn(deps, model, files, as) }))
     .filter(({ placed }) => isDecided(placed))
@@ -267,65 +266,4 @@ export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft): Prom
   const isOnCard = ctx.chat?.type !== 'private' && (await unfitOf(deps, draft))?.offer !== undefined
   if (missing?.audience === 'asked' && !isOnCard) return askField(deps, ctx, draft, missing.name)
   await sendCard(deps, ctx.api, draft, ctx.say)
-}
-
-/** @param turnsOn a toggle that the answer switches on */
-export async function askField(
-  deps: BotDeps,
-  ctx: Ctx,
-  draft: Draft,
-  fieldName: string,
-  turnsOn?: string,
-): Promise<void> {
-  const model = modelOf(deps, draft)
-  const answers = turnsOn === undefined ? draft.answers : { ...draft.answers, [turnsOn]: true }
-  const field = settingAt(model, model.complete(answers), fieldName)?.field
-  if (!field) return
-  const kept = field.audience === 'asked' ? draft.unfitPrompt : null
-  const why = kept === null ? undefined : whyUnfit(model, answers, kept)
-  const was = draft.answers[fieldName] ?? kept
-  const offers = turnsOn === undefined ? [] : await suggestionOffers(deps, draft)
-  const lyrics = offers.find(({ rewriting }) => rewriting.to === 'lyrics')
-  const args: AskArgs = {
-    draftId: draft.id,
-    modelId: draft.modelId,
-    fieldName,
-    userId: String(draft.userId),
-    locale: ctx.say.locale,
-    label: labelOf(field, ctx.say),
-    ...(field.hint ? { hint: ctx.say.label(field.hint) } : {}),
-    ...(typeof was === 'string' ? { was } : {}),
-    ...(why ? { why: refusalText(ctx.say, why, field) } : {}),
-    ...(turnsOn === undefined ? {} : { turnsOn }),
-    ...(lyrics ? { lyrics: offerText(lyrics, ctx.say) } : {}),
-    ...(field.audience === 'asked' ? promptArgs(deps, ctx, model, draft, field, was) : {}),
-  }
-  await ctx.conversation.enter(askName, args)
-}
-
-/** What the question for a prompt shows beside it: what is made of which files, and an example while there is no prompt. */
-function promptArgs(
-  deps: BotDeps,
-  ctx: Ctx,
-  model: Model,
-  { answers }: Draft,
-  field: Field,
-  was: unknown,
-): Pick<AskArgs, 'above' | 'example' | 'about'> {
-  const files = filesGiven(model, answers, ctx.say, field)
-  const [example] = typeof was === 'string' ? [] : samplesFor(deps, model, answers, ctx.say)
-  const about = files.length > 0 ? messageWithFile(ctx) : undefined
-  return {
-    above: [titleOf(model, ctx.say), ...files].join('\n'),
-    ...(example === undefined ? {} : { example }),
-    ...(about === undefined ? {} : { about }),
-  }
-}
-
-/** The message with the file: the one of the command or of the tapped button, or the one that it replies to. */
-function messageWithFile({ message, callbackQuery }: Ctx): number | undefined {
-  const near = message ?? callbackQuery?.message
-  const replied = near && 'reply_to_message' in near ? near.reply_to_message : undefined
-  const hasFile = (one: typeof near) => one && ('photo' in one || 'video' in one || 'document' in one)
-  return [near, replied].find(hasFile)?.message_id
 }

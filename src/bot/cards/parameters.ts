@@ -7,14 +7,14 @@ import type { Answer, Answers, Field } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { readAnswer } from '../../form/answer.ts'
 import { fitAnswers, promptField, promptOfDraft, settingsOf, withPrompt } from '../../form/fit.ts'
-import { changeDraft, type Draft, findDraft } from '../../orders/drafts.ts'
+import { changeDraft, type Draft } from '../../orders/drafts.ts'
 import { writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Texts } from '../../texts.ts'
-import { alert, answerTap, type BotDeps, type Ctx, deleteTapped, send } from '../context.ts'
-import { noteKind, tappedNote } from '../notes.ts'
+import { type BotDeps, type Ctx, send } from '../context.ts'
+import { noteKind } from '../notes.ts'
 import { answerText, labelled } from './answer-text.ts'
-import { alertStaleCard, sendCard } from './cards.ts'
+import { onTapBeside } from './cards.ts'
 import { meantKey } from './match.ts'
 import { modelOf } from './switch-model.ts'
 
@@ -141,21 +141,21 @@ export async function tellParameters(
 }
 
 /** Makes taken settings words of the prompt again. Settings that the user has changed since stay. */
-export async function parametersAsWords(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const about = await tappedNote(deps, ctx, takenParameters)
-  const draft = about && (await findDraft(deps.db, about.draftId, ctx.user.id))
-  if (!about || draft?.state !== 'open') return alertStaleCard(ctx)
-  const model = modelOf(deps, draft)
-  const changeOf = (current: Draft) => {
-    if ((promptOfDraft(model, current) ?? '') !== about.rest) return undefined
-    const isLeft = ([name, answer]: [string, Answer]) =>
-      name !== promptField(model)?.name && answer !== about.answers[name]
-    const others = Object.fromEntries(Object.entries(current.answers).filter(isLeft))
-    return { ...withPrompt(model, others, about.words), writtenPrompt: null }
-  }
-  const changed = await changeDraft(deps.db, draft, changeOf, deps.clock.now())
-  if (!changed) return alert(ctx, ctx.say.plain('parameters-prompt-changed'))
-  await answerTap(ctx)
-  await deleteTapped(ctx)
-  await sendCard(deps, ctx.api, changed, ctx.say)
-}
+export const parametersAsWords = (deps: BotDeps) =>
+  onTapBeside(
+    deps,
+    taps.parametersAsWords,
+    takenParameters,
+    (draft, { words, rest, answers }) => {
+      const model = modelOf(deps, draft)
+      const changeOf = (current: Draft) => {
+        if ((promptOfDraft(model, current) ?? '') !== rest) return undefined
+        const isLeft = ([name, answer]: [string, Answer]) =>
+          name !== promptField(model)?.name && answer !== answers[name]
+        const others = Object.fromEntries(Object.entries(current.answers).filter(isLeft))
+        return { ...withPrompt(model, others, words), writtenPrompt: null }
+      }
+      return changeDraft(deps.db, draft, changeOf, deps.clock.now())
+    },
+    'parameters-prompt-changed',
+  )

@@ -3,7 +3,9 @@
 import { type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answers } from '../../catalog/field.ts'
+import { codePoints } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
+import type { Refusal } from '../../form/answer.ts'
 import { settingsIn, settingsOf, textAskedBySettings, withSettings } from '../../form/fit.ts'
 import {
   type Draft,
@@ -16,26 +18,19 @@ import {
   presetsOf,
   savePreset,
 } from '../../orders/drafts.ts'
+import type { Note } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { shownName } from '../../users/user.ts'
-import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, redraw } from '../context.ts'
+import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, redraw, reply } from '../context.ts'
 import { noteKind, openMenu, sendMenu } from '../notes.ts'
 import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
-import { answerText, nameRefusal } from './answer-text.ts'
+import { answerText, refusalText } from './answer-text.ts'
 import { takeSettings } from './answers.ts'
-import {
-  alertStaleCard,
-  type Ending,
-  endWithCard,
-  onCardTap,
-  render,
-  sendEnding,
-  showPage,
-  startDraft,
-} from './cards.ts'
-import { askField, continueDraft } from './models.ts'
+import { askField } from './ask.ts'
+import { alertStaleCard, onCardTap, sendCard, showChanged, showPage, startDraft } from './cards.ts'
+import { continueDraft } from './models.ts'
 import { modelOf } from './switch-model.ts'
 
 export const presets = (deps: BotDeps): Routes => ({
@@ -78,8 +73,7 @@ async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers
   const changed = await takeSettings(deps, draft, model, taken)
   if (!changed) return alertStaleCard(ctx)
   await stopNaming(deps, ctx, draft)
-  await answerTap(ctx, ctx.say.plain('settings-taken'))
-  await render(deps, ctx, changed, { at: 'main' })
+  await showChanged(deps, ctx, { draft: changed }, { at: 'main' }, ctx.say.plain('settings-taken'))
   if (asking) await askField(deps, ctx, changed, asking.text.name, asking.toggle.name)
 }
 
@@ -192,27 +186,39 @@ export function createPresetNaming(deps: BotDeps) {
     const asked = { kind: presetQuestion, userId: BigInt(userId), about: { draftId } }
     const html = say.html('preset-name', { max: maxName })
     const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
-    const start = conversation.checkpoint()
-    const reply = await waitForWords(deps, conversation, asked, say, first)
-    const name = shownName(reply.words)
-    const refusal = nameRefusal(say, name, maxName)
-    if (refusal !== undefined) {
-      await putQuestion(deps, conversation, reply.ctx, asked, { html: refusal, say })
-      return conversation.rewind(start)
-    }
-    const saved = await conversation.external(() => save(deps, args, name, say))
-    await sendEnding(deps, conversation, reply.ctx, draftId, saved)
+    const { name } = await waitForName(deps, conversation, asked, say, first, maxName)
+    await conversation.external((now) => save(deps, now, args, name))
   }
 }
 
-async function save(deps: BotDeps, { draftId, userId }: Args, name: string, say: Say): Promise<Ending> {
+/** Waits for a name. @param max its code points */
+export async function waitForName<T>(
+  deps: BotDeps,
+  conversation: BotConversation,
+  asked: Note<T>,
+  say: Say,
+  first: number,
+  max: number,
+): Promise<{ readonly name: string; readonly ctx: Context }> {
+  const start = conversation.checkpoint()
+  const { words, ctx } = await waitForWords(deps, conversation, asked, say, first)
+  const name = shownName(words)
+  const length = codePoints(name)
+  if (length > 0 && length <= max) return { name, ctx }
+  const refusal: Refusal = length === 0 ? { reason: 'empty' } : { reason: 'too-long', max, length }
+  await putQuestion(deps, conversation, ctx, asked, { html: refusalText(say, refusal, undefined), say })
+  return conversation.rewind(start)
+}
+
+async function save(deps: BotDeps, ctx: Ctx, { draftId, userId }: Args, name: string): Promise<void> {
+  const { say } = ctx
   const draft = await findDraft(deps.db, draftId, BigInt(userId))
-  if (draft?.state !== 'open') return { html: say.html('card-closed') }
+  if (draft?.state !== 'open') return reply(ctx, say.html('card-closed'))
   const { userId: owner, modelId } = draft
   const settings = settingsIn(modelOf(deps, draft), draft.answers)
   const isSaved = await savePreset(deps, { userId: owner, modelId, name, answers: settings })
   const told = isSaved
     ? say.html('preset-saved', { name })
     : say.html('preset-too-many', { most: mostPresets })
-  return endWithCard(deps, draft, say, told)
+  await sendCard(deps, ctx.api, draft, say, { at: 'main' }, [told])
 }

@@ -65,10 +65,8 @@ async function putDescription(sending: Sending, turn: Turn, draft: Draft, text: 
   const model = modelOf(sending.deps, draft)
   const prompt = promptOfDraft(model, draft)
   if (prompt === text) return show(sending, turn, draft)
-  const field = draft.rewritingId === turn.id && prompt === null ? promptField(model) : undefined
-  const answered =
-    field && (await answerDraft(sending.deps, draft.id, draft.userId, field.name, { typed: text }))
-  return answered?.ok ? show(sending, turn, answered.draft) : tell(sending, turn, draft, text, 'rewrite-late')
+  const isFor = draft.rewritingId === turn.id && prompt === null
+  await putAnswer(sending, turn, draft, isFor ? promptField(model)?.name : undefined, text)
 }
 
 /** Answers the field for which the original was typed. @param messageId of the original, whose note names the field */
@@ -79,14 +77,23 @@ async function putTyped(
   messageId: number,
   text: string,
 ): Promise<void> {
-  const { deps } = sending
   const message = { chat: { id: draft.chatId }, message_id: messageId }
-  const typed = await readNote(deps, message, turn.userId, unfitTyped)
-  const answered =
-    typed && (await answerDraft(deps, draft.id, draft.userId, typed.fieldName, { typed: text }))
-  if (answered?.ok) return show(sending, turn, answered.draft)
-  const isRefused = answered?.reason === 'refused'
-  return tell(sending, turn, draft, text, isRefused ? 'rewrite-unfit' : 'rewrite-late')
+  const typed = await readNote(sending.deps, message, turn.userId, unfitTyped)
+  await putAnswer(sending, turn, draft, typed?.fieldName, text)
+}
+
+async function putAnswer(
+  sending: Sending,
+  turn: Turn,
+  draft: Draft,
+  fieldName: string | undefined,
+  typed: string,
+): Promise<void> {
+  const { id, userId } = draft
+  const answered = fieldName && (await answerDraft(sending.deps, id, userId, fieldName, { typed }))
+  if (!answered) return tell(sending, turn, draft, typed, 'rewrite-late')
+  if (answered.ok) return show(sending, turn, answered.draft)
+  await tell(sending, turn, draft, typed, answered.reason === 'refused' ? 'rewrite-unfit' : 'rewrite-late')
 }
 
 /** @returns undefined when the rewritten text is refused for the same reason as the original */

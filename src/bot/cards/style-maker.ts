@@ -1,28 +1,21 @@
 // Makes a custom style in two questions: its name, and one to five pictures. The style is then picked on the card it was started from.
 
 import { type Context, InlineKeyboard } from 'grammy'
-import type { InlineKeyboardMarkup, Message } from 'grammy/types'
+import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import { type Attachment, isTakenPicture } from '../../catalog/field.ts'
+import { isTakenPicture } from '../../catalog/field.ts'
 import { type Draft, findDraft } from '../../orders/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../orders/styles.ts'
 import { taps } from '../../telegram/taps.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
-import { shownName } from '../../users/user.ts'
-import { answerTap, type BotDeps, type Ctx, send } from '../context.ts'
+import { answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import {
-  type Asker,
-  type BotConversation,
-  putQuestion,
-  waitForAnswer,
-  waitForAnswerOrTap,
-} from '../question.ts'
-import { nameRefusal, refusalText } from './answer-text.ts'
+import { type Asker, type BotConversation, putQuestion, waitForAnswerOrTap } from '../question.ts'
+import { refusalText } from './answer-text.ts'
 import { answerDraft } from './answers.ts'
 import { attachmentIn } from './attachment.ts'
-import { type Ending, endWithCard, sendEnding } from './cards.ts'
+import { sendCard } from './cards.ts'
+import { waitForName } from './presets.ts'
 
 interface Args extends Asker {
   readonly draftId: string
@@ -45,103 +38,71 @@ export function enterStyleMaker(ctx: Ctx, draft: Draft, fieldName: string): Prom
 export function createStyleMaker(deps: BotDeps) {
   return async function style(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
-    const asking = askingFor(deps, conversation, args, say)
-    const first = await asking.put(ctx, say.html('style-name', { max: maxName }))
-    const { name, files: before, ctx: named } = await readName(asking, first)
-    const files = await askPictures(asking, first, before, named)
-    await send(ctx, say.html('style-under-way'))
-    const order: StyleOrder = { userId: BigInt(args.userId), name, files }
-    const outcome = await conversation.external(() => finish(deps, args, order, say))
-    await sendEnding(deps, conversation, ctx, args.draftId, outcome)
+    const userId = BigInt(args.userId)
+    const asked = { kind: styleQuestion, userId, about: { draftId: args.draftId } }
+    const html = say.html('style-name', { max: maxName })
+    const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
+    const { name, ctx: named } = await waitForName(deps, conversation, asked, say, first, maxName)
+    const put = (to: Context, text: string, keyboard?: InlineKeyboard) =>
+      putQuestion(deps, conversation, to, asked, { html: text, say, keyboard })
+    const wait = () => waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent, first)
+    const files = await askPictures(deps, conversation, say, named, put, wait)
+    await conversation.external((outside) => finish(deps, outside, args, { userId, name, files }))
   }
 }
 
-function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, userId }: Args, say: Say) {
-  const asked = { kind: styleQuestion, userId: BigInt(userId), about: { draftId } }
-  return {
-    say,
-    put: (to: Context, html: string, keyboard?: InlineKeyboardMarkup) =>
-      putQuestion(deps, conversation, to, asked, { html, say, keyboard }),
-    fileIn: (message: Message) =>
-      conversation.external(async () => (await attachmentIn(deps.files, message)) ?? null),
-    answer: (first: number) => waitForAnswer(deps, conversation, asked, first),
-    answerOrTap: (first: number) =>
-      waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent, first),
-    answerTap: () => conversation.external((outside) => answerTap(outside)),
-  }
-}
-
-type Asking = ReturnType<typeof askingFor>
-
-type Files = StyleOrder['files']
-
-const picturesIn = (sent: Attachment | null): Files =>
-  sent?.medium === 'image' && isTakenPicture(sent.mime) ? [{ file: sent.file, mime: sent.mime }] : []
-
-/**
- * A picture that comes before the name is kept.
- * @param first the id of the first message that asked
- */
-async function readName(
-  asking: Asking,
-  first: number,
-  before: Files = [],
-): Promise<{ name: string; files: Files; ctx: Context }> {
-  const { say, put, fileIn, answer } = asking
-  const { message, ctx } = await answer(first)
-  const files = [...before, ...picturesIn(await fileIn(message))].slice(0, maxPictures)
-  const name = shownName(wordsIn(message))
-  const refusal = nameRefusal(say, name, maxName)
-  if (refusal === undefined) return { name, files, ctx }
-  await put(ctx, name === '' ? say.html('style-name-first', { count: files.length }) : refusal)
-  return readName(asking, first, files)
-}
-
-async function askPictures(asking: Asking, first: number, before: Files, named: Context): Promise<Files> {
-  const files = [...before]
-  let refusal: string | undefined
-  let ctx = named
+/** Takes pictures until there are enough, or the tap that says so. */
+async function askPictures(
+  deps: BotDeps,
+  conversation: BotConversation,
+  say: Say,
+  named: Context,
+  put: (to: Context, html: string, keyboard?: InlineKeyboard) => Promise<number>,
+  wait: () => ReturnType<typeof waitForAnswerOrTap>,
+): Promise<StyleOrder['files']> {
+  const enough = new InlineKeyboard().text(say.plain('button-enough'), taps.stylePicturesSent.data())
+  const files: StyleOrder['files'][number][] = []
+  let to = named
+  let told = say.html('style-pictures', { max: maxPictures })
   while (files.length < maxPictures) {
-    await askPicture(asking, ctx, files.length, refusal)
-    const reply = await asking.answerOrTap(first)
-    ctx = reply.ctx
-    if (reply.message) {
-      const sent = await asking.fileIn(reply.message)
-      files.push(...picturesIn(sent))
-      refusal = pictureRefusal(asking.say, sent)
+    await put(to, told, files.length > 0 ? enough : undefined)
+    const { ctx, message } = await wait()
+    to = ctx
+    if (!message) {
+      await conversation.external((outside) => answerTap(outside))
+      if (files.length > 0) break
       continue
     }
-    await asking.answerTap()
-    if (files.length > 0) break
+    const sent = await conversation.external(() => pictureIn(deps, message, say))
+    if (typeof sent === 'string') told = sent
+    else {
+      files.push(sent)
+      told = say.html('ask-more-files', { count: files.length, max: maxPictures })
+    }
   }
   return files
 }
 
-async function askPicture(
-  { say, put }: Asking,
-  ctx: Context,
-  count: number,
-  refusal: string | undefined,
-): Promise<void> {
-  if (count === 0) return void (await put(ctx, refusal ?? say.html('style-pictures', { max: maxPictures })))
-  const enough = new InlineKeyboard().text(say.plain('button-enough'), taps.stylePicturesSent.data())
-  await put(ctx, refusal ?? say.html('ask-more-files', { count, max: maxPictures }), enough)
-}
-
-function pictureRefusal(say: Say, sent: Attachment | null): string | undefined {
+/** @returns HTML that says what is expected, when it is no picture that can be taken */
+async function pictureIn({ files }: BotDeps, message: Message, say: Say) {
+  const sent = await attachmentIn(files, message)
   if (sent?.medium !== 'image') return say.html('style-pictures', { max: maxPictures })
-  return isTakenPicture(sent.mime) ? undefined : refusalText(say, { reason: 'picture-format' }, undefined)
+  const { file, mime } = sent
+  return isTakenPicture(mime) ? { file, mime } : refusalText(say, { reason: 'picture-format' }, undefined)
 }
 
-async function finish(deps: BotDeps, args: Args, order: StyleOrder, say: Say): Promise<Ending> {
+async function finish(deps: BotDeps, ctx: Ctx, args: Args, order: StyleOrder): Promise<void> {
+  const { say, api } = ctx
+  await reply(ctx, say.html('style-under-way'))
   const made = await makeStyle(deps, order)
   if (!made.ok) {
     const said = made.reason === 'refused' ? made.said : undefined
     const words = said === undefined ? [] : [say.html('failure-said', { said })]
-    return { html: [say.html(`style-${made.reason}`), ...words].join('\n') }
+    return reply(ctx, [say.html(`style-${made.reason}`), ...words].join('\n'))
   }
   const answered = await answerDraft(deps, args.draftId, order.userId, args.fieldName, { typed: made.id })
   const draft = answered.ok ? answered.draft : await findDraft(deps.db, args.draftId, order.userId)
-  if (draft?.state !== 'open') return { html: say.html('style-made', { name: order.name }) }
-  return endWithCard(deps, draft, say, say.html('style-made', { name: order.name }))
+  const told = say.html('style-made', { name: order.name })
+  if (draft?.state !== 'open') return reply(ctx, told)
+  await sendCard(deps, api, draft, say, { at: 'main' }, [told])
 }

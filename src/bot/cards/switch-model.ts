@@ -1,16 +1,12 @@
 // The model of a draft, the models that it can be switched to, and the switch.
 
-import { z } from 'zod'
-import type { Field } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import type { Sibling } from '../../form/card-data.ts'
 import { keepPrompt, promptOfDraft } from '../../form/fit.ts'
-import { carryAnswers, counterpartIn, type Dropped, droppedBy } from '../../form/switch.ts'
+import { carryAnswers, type Dropped, droppedBy } from '../../form/switch.ts'
 import { changeDraft, type Draft } from '../../orders/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
-import { noteKind } from '../notes.ts'
-import { closeQuestion, openQuestion } from '../question.ts'
 import { droppedHtml } from './answer-text.ts'
 
 export function modelOf(
@@ -42,7 +38,7 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
     .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
 }
 
-interface Switched {
+export interface Switched {
   readonly draft: Draft
   /** What the new model does not take. */
   readonly dropped: readonly Dropped[]
@@ -96,35 +92,4 @@ export function tellReplaced(
   const names = { off: ctx.say.label(off.label), name: ctx.say.label(model.label) }
   const lines = [ctx.say.html('model-replaced', names), droppedHtml(ctx.say, dropped)]
   return reply(ctx, lines.filter((line) => line !== '').join('\n\n'))
-}
-
-// A question about a field, open while the model of its card is switched: another field can take the answer, or none.
-
-export const fieldQuestion = noteKind(
-  'field-question',
-  z.strictObject({ draftId: z.string(), fieldName: z.string(), turnsOn: z.string().exactOptional() }),
-)
-
-/** The field of the model now on the card that takes the answer; undefined if the model has no such field. */
-export const presentField = (deps: BotDeps, draft: Draft, asked: Field): Field | undefined =>
-  counterpartIn(modelOf(deps, draft), asked)
-
-/** Switches the model of a card. The open question about the card is closed if the other model has no field for its answer. */
-export async function switchModelOfCard(
-  deps: BotDeps,
-  ctx: Ctx,
-  draft: Draft,
-  modelId: string,
-): Promise<Switched | undefined> {
-  const switched = await switchModel(deps, draft, modelId)
-  if (switched) await closeLostQuestion(deps, ctx, draft, switched.draft)
-  return switched
-}
-
-async function closeLostQuestion(deps: BotDeps, ctx: Ctx, before: Draft, after: Draft): Promise<void> {
-  const about = await openQuestion(deps, ctx, fieldQuestion)
-  if (about?.draftId !== after.id) return
-  // A question that has outlasted an earlier switch names a field of a model before that one; its answer decides.
-  const asked = modelOf(deps, before).fields.find(({ name }) => name === about.fieldName)
-  if (asked && !presentField(deps, after, asked)) await closeQuestion(deps, ctx)
 }

@@ -9,8 +9,9 @@ import { readOnSale } from '../commands.ts'
 import { alertStale, type BotDeps, type Ctx } from '../context.ts'
 import { closeMenu } from '../notes.ts'
 import type { Routes } from '../routes.ts'
+import { askField } from './ask.ts'
 import { sendCard, startDraft } from './cards.ts'
-import { askField, onOfferTap } from './models.ts'
+import { onOfferTap } from './models.ts'
 
 export const talk = (deps: BotDeps): Routes => ({
   taps: [

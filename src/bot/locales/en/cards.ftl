@@ -16,7 +16,6 @@ button-as-last-time = ↻ Same as last time
 button-save-preset = ➕ Save as a preset
 typed-on-foreign-card = That setting is on somebody else’s card, and only they can change it. Nothing was changed or charged.
 typed-no-value = There is no such option on this card, so nothing was changed or charged. Tap a button on the card, or write another value.
-typed-options = It takes: { $options }
 settings-taken = Done: the settings are on the card
 
 ## Presets

@@ -249,12 +249,6 @@ refusal-files-do-not-fit = It doesn’t go with what you sent before. { $hint } 
 
 style-name = Name of the style? Up to { $max } characters. Cancel: /cancel
 style-pictures = Send one to { $max } pictures in the style you want, as photos. Cancel: /cancel
-style-name-first =
-    I need a few words first: the name of the style. { $count ->
-        [0] The pictures come next.
-        [one] I’ve kept { $count } picture for the next step.
-       *[other] I’ve kept { $count } pictures for the next step.
-    } Cancel: /cancel
 style-under-way = 🎨 Making the style…
 style-made = 🎨 The style “{ $name }” is ready and selected for this picture. For others: “More” → “My style”.
 style-refused = These pictures weren’t accepted. Try others.

@@ -14,8 +14,6 @@ guide-toggle-on = Yes
 guide-toggle-off = No
 guide-words-on = yes on true +
 guide-words-off = no none off without false -
-guide-step-passed = That step is done. Answer the one on the screen.
-guide-no-such-option = ❗️ There is no such option. Tap one of the buttons.
 
 about-design = illustrations, vectors, icons and realism; any aspect ratio, your own style
 about-photo = photorealism; descriptions in English only

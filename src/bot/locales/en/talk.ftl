@@ -8,7 +8,6 @@ chat-first = <b>What would you like?</b>
 chat-first-dearer = The price has changed. The new one is on the button: tap it again to get the answer.
 button-answer = 💬 Answer · ≈ { $amount }
 words-beside-card = ✍️ Your card is still open, so nothing was changed or charged. What are these words for?
-words-beside-step = ✍️ The step above has no such option, so nothing was changed or charged. What are these words for?
 button-replace-prompt = ✏️ Replace the prompt
 button-add-to-prompt = ➕ Add to the prompt
 button-ask-words = 💬 Ask · ≈ { $amount }

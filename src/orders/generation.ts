@@ -2,7 +2,7 @@
 // passed in; this room does not know the bot.
 
 import assert from 'node:assert/strict'
-import { and, eq, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { StandIn } from '../catalog/media.ts'
@@ -214,14 +214,10 @@ export const leasesOfGenerations = ({ db }: Deps) =>
 /** How many processes in a row have ended during their work on a claimed row. */
 export const endedProcesses = ({ claims }: Pick<Generation, 'claims'>): number => Math.max(0, claims - 1)
 
-/** Releases these rows to other processes, except those that were being submitted: a submit must not be repeated. */
-export async function releaseGenerations({ db }: Deps, held: readonly Generation[]): Promise<void> {
-  const isOurs = or(...held.map((one) => isHeld(generations, one)))
-  if (held.length === 0) return
-  await db
-    .update(generations)
-    .set(released)
-    .where(and(isOurs, ne(generations.state, 'submitting')))
+/** Releases a row to other processes, unless it was being submitted: a submit must not be repeated. */
+export async function releaseGeneration({ db }: Deps, held: Generation): Promise<void> {
+  const isReleased = and(isHeld(generations, held), ne(generations.state, 'submitting'))
+  await db.update(generations).set(released).where(isReleased)
 }
 
 /** Writes under the lease and keeps it; undefined when another worker has taken the row over. */

@@ -15,7 +15,7 @@ import {
   type GenerationDeps,
   leasesOfGenerations,
   type QueueName,
-  releaseGenerations,
+  releaseGeneration,
   writeAndRelease,
 } from './generation.ts'
 import { lookLate, poll, reveal } from './poll.ts'
@@ -98,7 +98,7 @@ function createStepWorker(deps: WorkerDeps, queue: QueueName): Loop {
     {
       ...leasesOfGenerations(deps),
       claim: (which) => claim(deps, queue, which),
-      release: (held) => releaseGenerations(deps, [held]),
+      release: (held) => releaseGeneration(deps, held),
       async work(generation) {
         if (await allSettledWithin([takeStep(deps, generation)], deps.clock, stepMs)) return
         deps.log.error({ generation: generation.id, queue }, 'step hangs')

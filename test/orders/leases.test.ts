@@ -9,7 +9,7 @@ import {
   endedProcesses,
   type Generation,
   type QueueName,
-  releaseGenerations,
+  releaseGeneration,
 } from '../../src/orders/generation.ts'
 import { submitDeadlineMs } from '../../src/orders/times.ts'
 import { createTracker, type Tracker, takeStep } from '../../src/orders/worker.ts'
@@ -160,16 +160,16 @@ describe('a process that stops', () => {
   it('releases its own orders only, and does not submit one that it has released', async () => {
     const orders = [await ordered(world), await ordered(world)]
     const ours = await claim(deps, 'orders', claimNow(deps, 2))
-    await releaseGenerations(deps, ours.slice(0, 1))
+    for (const one of ours.slice(0, 1)) await releaseGeneration(deps, one)
     const leases = async () => (await Promise.all(orders.map(({ now }) => now()))).map(({ lease }) => lease)
     expect((await leases()).filter((one) => one !== null)).toEqual([ours[1]?.lease])
     for (const one of ours.slice(0, 1)) await takeStep(processOf(world), one)
     expect(world.requests).toEqual([])
     clock.advance(leaseMs + 1)
     const theirs = await claim(deps, 'orders', claimNow(deps, 2, 2))
-    await releaseGenerations(deps, ours)
+    for (const one of ours) await releaseGeneration(deps, one)
     expect(await leases()).toEqual(theirs.map(({ lease }) => lease))
-    await releaseGenerations(deps, theirs)
+    for (const one of theirs) await releaseGeneration(deps, one)
     expect(await leases()).toEqual([null, null])
   })
 
@@ -231,7 +231,7 @@ describe('orders that processes have abandoned', () => {
     expect(counts).toEqual([0, 1, 2, 3])
     const held = await claimed('deliveries')
     expect(held.map(endedProcesses)).toEqual([4])
-    await releaseGenerations(deps, held)
+    for (const one of held) await releaseGeneration(deps, one)
     expect((await claimed('deliveries')).map(endedProcesses)).toEqual([0])
   })
 

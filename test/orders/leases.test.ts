@@ -3,7 +3,6 @@
 // for ever.
 
 import { describe, expect, it } from 'vitest'
-import { artifactsOf } from '../../src/orders/deliver/job.ts'
 import {
   claim,
   endedProcesses,
@@ -105,21 +104,6 @@ describe('a claimed order', () => {
     await asked(20 * second)
     expect(world.requests).toHaveLength(1)
     expect(await now()).toMatchObject({ lease: null, progress: 'processing' })
-  })
-
-  it('that was taken over: the links of the first process are not among the results', async () => {
-    const { generation } = await running()
-    const many = { data: [1, 2].map((n) => ({ url: `http://127.0.0.1:9/late-${n}.mp4` })) }
-    const answer = later(taskIs('completed', many))
-    gatewayAnswers(answer.answer, finished)
-    const held = await claim(deps, 'orders', claimNow(deps, 1))
-    const steps = held.map((one) => takeStep(processOf(world), one))
-    await world.when(() => world.requests.length === 1)
-    clock.advance(leaseMs)
-    await step(world, { of: ['orders'] })
-    answer.give()
-    await Promise.all(steps)
-    expect(await artifactsOf(deps, generation.id)).toMatchObject([{ url: 'http://127.0.0.1:9/video.mp4' }])
   })
 
   it('that was taken over is not settled by a process that was suspended past its lease', async () => {

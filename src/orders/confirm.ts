@@ -33,7 +33,6 @@ export type Quoted =
    * from our server, which has no public address.
    */
   | { readonly ok: false; readonly reason: 'incomplete' | 'not-offered' | 'unpriced' | 'no-links' }
-  /** The files inside the request are too large together. */
   | { readonly ok: false; readonly reason: 'files-too-large'; readonly bytes: number; readonly most: number }
 
 type QuoteDeps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'media'>
@@ -122,7 +121,6 @@ export interface QuotedDraft {
   readonly isStopped: boolean
 }
 
-/** Finds a quote of a user, with its draft; undefined when the user has no such quote. */
 export async function findQuotedDraft(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   quoteId: string,
@@ -151,7 +149,6 @@ interface Confirmation {
   readonly statusMessageId: number | null
   /** The order that a single tap repeats, or the answer that it reads aloud: a second tap a moment later orders nothing. */
   readonly repeats?: Pick<Generation, 'id'> | undefined
-  /** Operators may order during maintenance. */
   readonly isOperator?: boolean
 }
 
@@ -175,7 +172,6 @@ function obstacle(deps: Deps, { quoted, isOperator }: Confirmation) {
 }
 
 interface Payable extends Confirmation {
-  /** The wallet of the group that pays; null when the user pays. */
   readonly walletId: bigint | null
 }
 
@@ -274,7 +270,6 @@ async function refusal(
 /** Two taps on the button that repeats an order within this time, or one tap that was sent twice, order once. */
 export const repeatedWithinMs = 5000
 
-/** Whether the user has repeated this order a moment ago. */
 export async function isRepeatedNow(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   repeatedId: string,
@@ -287,7 +282,6 @@ export async function isRepeatedNow(
 
 type ReadDeps = Pick<Deps, 'db'>
 
-/** Finds a generation; undefined when it does not exist or belongs to another user. */
 export async function findGeneration({ db }: ReadDeps, id: string, userId: bigint) {
   const found = await readGeneration(db, id)
   return found?.userId === userId ? found : undefined

@@ -64,7 +64,6 @@ export async function readHistory(
 /** As many as fit into one message. */
 const maxShown = 15
 
-/** The newest orders of a user that have not ended. @param chatId leaves out other chats */
 export const ordersUnderWay = (
   { db }: Pick<Deps, 'db'>,
   userId: bigint,
@@ -77,7 +76,6 @@ export const ordersUnderWay = (
     .orderBy(desc(generations.createdAt))
     .limit(maxShown)
 
-/** The state of an order as the user sees it. */
 export function shownStateOf(generation: Generation) {
   const { state, delivery } = generation
   if (generation.arrivedLateAt) return delivery === 'pending' ? 'sending' : 'late'

@@ -37,7 +37,6 @@ export async function poll(deps: StepDeps, held: Generation): Promise<void> {
   return task instanceof GatewayError ? withoutAnswer(deps, look, task) : decide(deps, look, task)
 }
 
-/** @param id of the generation */
 async function readTask(deps: StepDeps, id: string, taskId: string): Promise<GatewayTask | GatewayError> {
   const waitMs = deps.breaker.waitMs()
   if (waitMs > 0) return new GatewayUnavailable('task', 'the gateway cannot be reached', waitMs)
@@ -177,7 +176,6 @@ interface Search {
 /** The most ids that one poll asks about: those that callbacks named last. */
 const maxAsked = 8
 
-/** Asks the gateway about the ids that callbacks have named. */
 async function search(deps: StepDeps, held: Generation): Promise<Search> {
   const { generationId, toldAt, rank } = taskCandidates
   const named = await deps.db
@@ -228,7 +226,6 @@ export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: nextLookAt(deps, startedAt, pause) })
 }
 
-/** A condition: the user has not deleted their data. */
 const isUserHere = sql`exists (select from ${users} u where u.id = user_id and u.forgotten_at is null)`
 
 /** A condition on a row of `generations`: refunded as lost a short time ago, and its task is still not known. */

@@ -300,11 +300,9 @@ const retryAfter = {
   unreadable: 'few-times',
 } as const satisfies Record<string, MediaUnavailable['retry']>
 
-/** A file as a model gets it. */
 type PassedFile =
   | { readonly ok: true; readonly bytes: Buffer; readonly mime: string }
   | Extract<FileRead, { ok: false }>
-  /** A picture that cannot be decoded. */
   | { readonly ok: false; readonly reason: 'unreadable' }
 
 /** Reads a file for a model. Its type is that of its bytes, and the declared one where they leave it open. */
@@ -321,7 +319,6 @@ export async function readForModel(
   return picture ? { ok: true, ...picture } : { ok: false, reason: 'unreadable' }
 }
 
-/** @throws MediaUnavailable */
 export async function putMedia(
   source: MediaSource,
   request: Record<string, unknown>,

@@ -23,7 +23,6 @@ import type { StepDeps } from './settle.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
 export interface Tracker extends Omit<Loop, 'nudge'> {
-  /** Claims due orders, or due deliveries. */
   nudge(queue?: string): void
   /** Edits the status message, beside the steps. */
   showStatus(generation: Generation, locale?: Locale): void
@@ -44,7 +43,6 @@ const limits: Readonly<
 /** How long a stop waits for steps (runtime/queue-worker.ts), and then for the database to release the leases, which expire anyway. */
 const stopMs = 23_000
 
-/** The steps that take place in the chat. */
 export interface ChatSteps {
   /**
    * Sends the results or explains the failure, and writes the outcome under the lease of the row.

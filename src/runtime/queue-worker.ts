@@ -30,7 +30,6 @@ const current = new AsyncLocalStorage<() => boolean>()
 /** Runs `work`; once its lease is lost, `assertLease` throws in it and in all that it has started. */
 export const unlessLost = <T>(isLost: () => boolean, work: () => T): T => current.run(isLost, work)
 
-/** @throws LeaseLost */
 export function assertLease(): void {
   if (current.getStore()?.()) throw new LeaseLost('the lease has expired, another process may do the same')
 }
@@ -65,9 +64,7 @@ export interface Queue<Row extends Claimed> {
 }
 
 interface Settings {
-  /** How many rows this process works on in parallel. */
   readonly slots: number
-  /** Log message when a claim or the work on a row fails. */
   readonly failed: string
 }
 

@@ -25,6 +25,7 @@ import {
   type Artifact,
   type Generation,
   type GenerationChange,
+  type GenerationDeps,
   hasResults,
   readGeneration,
   stateIs,
@@ -143,14 +144,12 @@ async function explainFailure(deps: DeliveryDeps, job: DeliveryJob): Promise<Del
   return { ok: true }
 }
 
-type OutcomeDeps = Pick<DeliveryDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>
-
 /**
  * Releases the lease: the delivery has ended, or is due again later.
  * @returns the generation if its delivery has ended
  */
 export async function writeOutcome(
-  deps: OutcomeDeps,
+  deps: GenerationDeps,
   generation: Generation,
   outcome: DeliveryOutcome,
 ): Promise<Generation | undefined> {
@@ -175,7 +174,6 @@ export async function writeOutcome(
 // everything else has been sent, and the chat is told. The delivery ends only after that. The refund and the files that it is for are
 // written in one statement: an attempt after a crash does not download or refund these files again, and tells the chat.
 
-/** A file that is given up. */
 interface Lost {
   readonly artifact: Artifact
   readonly reason: Missing
@@ -238,7 +236,7 @@ async function refundMissing(
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
   deps.metrics.orders.lost(generation.modelId, lost.filter(({ artifact }) => artifact.lost === null).length)
-  const key = amount === 0n ? 'result-lost-free' : byPayer(generation, 'result-lost', 'result-lost-wallet')
+  const key = amount === 0n ? 'result-lost-free' : byPayer(generation, 'result-lost')
   const html = say.html(key, {
     title: titleOf(job),
     lost: counts.lost,

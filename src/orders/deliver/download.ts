@@ -103,7 +103,6 @@ function refusal(status: number): Missing | undefined {
   return status === 404 || status === 410 ? 'gone' : 'refused'
 }
 
-/** Reads a body; undefined if it is larger than `maxBytes`. */
 async function readBytes(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0

@@ -31,10 +31,8 @@ export interface DeliveryDeps extends GenerationDeps {
   readonly previewMs?: number
 }
 
-/** A generation as it is described to its user. */
 export interface Subject {
   readonly generation: Generation
-  /** In the language of the user. */
   readonly say: Say
   /** Undefined when the model is no longer in the catalog. */
   readonly model: Model | undefined
@@ -127,7 +125,6 @@ export function fileName(
   return artifacts.length > 1 ? `${name}-${position + 1}` : name
 }
 
-/** The time since which there is something to deliver. */
 export const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
   arrivedLateAt ?? settledAt ?? createdAt
 
@@ -141,7 +138,6 @@ export const attemptOf = (generation: Generation): Attempt => ({
   startedAt: claimedAt(generation),
 })
 
-/** Whether no other attempt follows if this one fails. */
 export const isLastAttempt = (generation: Generation): boolean => isLast(attemptOf(generation))
 
 /**
@@ -160,7 +156,6 @@ export function careOf({ claims }: Generation): DeliveryJob['care'] | 'never' {
 
 type Deps = Pick<DeliveryDeps, 'db' | 'clock' | 'log'>
 
-/** The files of a generation, in order. */
 export const artifactsOf = ({ db }: Pick<Deps, 'db'>, generationId: string): Promise<Artifact[]> =>
   readRows(
     db,

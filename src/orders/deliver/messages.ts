@@ -21,7 +21,6 @@ interface WaitingFacts {
   readonly outageSince?: Date | undefined
   /** The number of orders before it in the queue. */
   readonly ahead?: number
-  /** How long orders of the model usually take. */
   readonly usualMs?: number | undefined
 }
 
@@ -43,14 +42,13 @@ export function failureText(subject: Subject): string {
   const { say, generation } = subject
   const { reason, said, amount } = generation
   const words = say.html(`failure-${reason ?? 'task-failed'}`)
-  return say.html(byPayer(generation, 'failure', 'failure-wallet'), {
+  return say.html(byPayer(generation, 'failure'), {
     title: titleOf(subject),
     reason: { html: said ? `${words}\n${say.html('failure-said', { said })}` : words },
     amount: say.roubles(amount),
   })
 }
 
-/** The dependencies of the texts about an order. */
 type Named = Pick<Subject, 'say' | 'generation' | 'model'>
 
 /**
@@ -72,17 +70,14 @@ export function titleOf(subject: Named, limit?: number, day?: string): Html {
 export const modelName = ({ say, model, generation }: Named): string =>
   model ? say.label(model.label) : generation.modelId
 
-/** One of the keys of a text that has another form when the wallet of a group pays. */
-export const byPayer = <Own extends string, Wallet extends string>(
-  generation: Generation,
-  own: Own,
-  wallet: Wallet,
-): Own | Wallet => (isByWallet(generation) ? wallet : own)
+/** The key of a text that has another form when the wallet of a group pays. */
+export const byPayer = <Key extends string>(generation: Generation, key: Key): Key | `${Key}-wallet` =>
+  isByWallet(generation) ? `${key}-wallet` : key
 
-type OfAmount = 'status-accepted' | 'status-unknown' | 'status-withdrawn' | 'status-failed'
+type OfAmount = 'accepted' | 'unknown' | 'withdrawn' | 'failed'
 
-const withAmount = (say: Say, generation: Generation, own: OfAmount, wallet: `${OfAmount}-wallet`): string =>
-  say.html(byPayer(generation, own, wallet), { amount: say.roubles(generation.amount) })
+const withAmount = (say: Say, generation: Generation, status: OfAmount): string =>
+  say.html(byPayer(generation, `status-${status}`), { amount: say.roubles(generation.amount) })
 
 function stateText(subject: Subject, facts: WaitingFacts, now: Date): string {
   const { say, generation } = subject
@@ -92,15 +87,13 @@ function stateText(subject: Subject, facts: WaitingFacts, now: Date): string {
     case 'running':
       return waitingText(subject, facts, now)
     case 'unknown':
-      return withAmount(say, generation, 'status-unknown', 'status-unknown-wallet')
+      return withAmount(say, generation, 'unknown')
     case 'succeeded':
       return succeededText(say, generation, now)
     case 'failed':
     case 'canceled':
       if (generation.arrivedLateAt) return say.html('status-late')
-      return generation.reason === 'withdrawn'
-        ? withAmount(say, generation, 'status-withdrawn', 'status-withdrawn-wallet')
-        : withAmount(say, generation, 'status-failed', 'status-failed-wallet')
+      return withAmount(say, generation, generation.reason === 'withdrawn' ? 'withdrawn' : 'failed')
   }
 }
 
@@ -134,7 +127,7 @@ function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, n
 }
 
 function acceptedText(say: Say, generation: Generation, usual: readonly string[], ahead: number): string {
-  const accepted = withAmount(say, generation, 'status-accepted', 'status-accepted-wallet')
+  const accepted = withAmount(say, generation, 'accepted')
   const voice = speechesIn(generation.request).length > 0 ? [say.html('waiting-voice')] : []
   const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
   return [[accepted, ...usual].join(' · '), ...voice, ...place].join('\n')
@@ -152,7 +145,7 @@ function succeededText(say: Say, generation: Generation, now: Date): string {
   if (delivery === 'pending' && isRetried(generation)) return say.html('status-sending-again')
   if (delivery === 'pending') return say.html('status-sending', { elapsed: elapsedOf(generation, now) })
   const charged = unrefunded(generation)
-  if (charged === 0n) return withAmount(say, generation, 'status-failed', 'status-failed-wallet')
+  if (charged === 0n) return withAmount(say, generation, 'failed')
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
   // The message of the result quotes this one, and says how long it took and what was captured.
   return refunded ? doneText(say, generation) : say.html('status-ready')

@@ -297,8 +297,8 @@ function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, config: Config)
     const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
     if (fresh.length === 0) return
-    // Other processes are needed only if this one handles no updates or has no free slot.
-    if (hasRole(config, 'bot') && !handling.isFull()) handling.nudge()
+    // Other processes are needed only if this one handles no updates.
+    if (hasRole(config, 'bot')) handling.nudge()
     else nudges.send('updates')
   }
   const secret = secretOf(config)

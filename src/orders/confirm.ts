@@ -33,7 +33,6 @@ export type Quoted =
    * from our server, which has no public address.
    */
   | { readonly ok: false; readonly reason: 'incomplete' | 'not-offered' | 'unpriced' | 'no-links' }
-  /** The files inside the request are too large together. */
   | { readonly ok: false; readonly reason: 'files-too-large'; readonly bytes: number; readonly most: number }
 
 type QuoteDeps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'media'>
@@ -122,7 +121,6 @@ export interface QuotedDraft {
   readonly isStopped: boolean
 }
 
-/** Finds a quote of a user, with its draft; undefined when the user has no such quote. */
 export async function findQuotedDraft(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   quoteId: string,
@@ -151,7 +149,6 @@ interface Confirmation {
   readonly statusMessageId: number | null
   /** The order that a single tap repeats, or the answer that it reads aloud: a second tap a moment later orders nothing. */
   readonly repeats?: Pick<Generation, 'id'> | undefined
-  /** Operators may order during maintenance. */
   readonly isOperator?: boolean
 }
 
@@ -162,14 +159,8 @@ export async function confirm(deps: Deps, confirmation: Confirmation): Promise<O
   const wallet = byGroup ? await walletAt(deps.db, chatId) : undefined
   if (byGroup && !wallet) return { ok: false, reason: 'wallet-off' }
   const payable = { ...confirmation, walletId: wallet?.id ?? null }
-  for (let again = true; ; again = false) {
-    const [generation] = await readRows(deps.db, generations, holdStatement(deps, payable))
-    if (generation) return { ok: true, generation }
-    const refused = await refusal(deps, payable)
-    if (refused) return refused
-    // The obstacle has ended since, for instance by a payment.
-    if (!again) return { ok: false, reason: 'outdated' }
-  }
+  const [generation] = await readRows(deps.db, generations, holdStatement(deps, payable))
+  return generation ? { ok: true, generation } : refusal(deps, payable)
 }
 
 /** Why the quote cannot be ordered, as far as is known without the statement. */
@@ -181,7 +172,6 @@ function obstacle(deps: Deps, { quoted, isOperator }: Confirmation) {
 }
 
 interface Payable extends Confirmation {
-  /** The wallet of the group that pays; null when the user pays. */
   readonly walletId: bigint | null
 }
 
@@ -255,30 +245,31 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
   return catalog.price(model, quote.request)?.amount === quote.amount
 }
 
-/** Why nothing was ordered, read afterwards for its words; undefined when there is no obstacle any more. */
+/** Why nothing was ordered, read afterwards for its words. An obstacle that has ended since, by a payment for instance, leaves no other. */
 async function refusal(
   deps: Deps,
   { quoted: { quote, draft }, personHash, walletId, repeats }: Payable,
-): Promise<Refused | undefined> {
+): Promise<Refused> {
   if ((await deps.db.$count(generations, eq(generations.draftId, quote.draftId))) > 0)
     return { ok: false, reason: 'already' }
   const now = await findDraft(deps.db, quote.draftId, quote.userId)
   const isOpen = now?.state === 'open' && now.revision === quote.revision
-  if (!isOpen || quote.expiresAt <= deps.clock.now()) return { ok: false, reason: 'outdated' }
+  const outdated = { ok: false, reason: 'outdated' } as const
+  if (!isOpen || quote.expiresAt <= deps.clock.now()) return outdated
   if (repeats && (await isRepeatedNow(deps, repeats.id, quote.userId)))
     return { ok: false, reason: 'already' }
   const over = await overLimit(deps, quote)
   if (over) return over
-  if (walletId !== null) return overGroupCap(deps, { ...quote, personHash, walletId }, draft.chatId)
+  if (walletId !== null)
+    return (await overGroupCap(deps, { ...quote, personHash, walletId }, draft.chatId)) ?? outdated
   const { available } = await readBalance(deps.db, quote.userId)
   const missing = quote.amount - available
-  return missing > 0n ? { ok: false, reason: 'insufficient', missing } : undefined
+  return missing > 0n ? { ok: false, reason: 'insufficient', missing } : outdated
 }
 
 /** Two taps on the button that repeats an order within this time, or one tap that was sent twice, order once. */
 export const repeatedWithinMs = 5000
 
-/** Whether the user has repeated this order a moment ago. */
 export async function isRepeatedNow(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   repeatedId: string,
@@ -291,7 +282,6 @@ export async function isRepeatedNow(
 
 type ReadDeps = Pick<Deps, 'db'>
 
-/** Finds a generation; undefined when it does not exist or belongs to another user. */
 export async function findGeneration({ db }: ReadDeps, id: string, userId: bigint) {
   const found = await readGeneration(db, id)
   return found?.userId === userId ? found : undefined

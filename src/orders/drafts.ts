@@ -18,7 +18,6 @@ interface NewDraft extends ChatLocation, Pick<Draft, 'id' | 'userId' | 'modelId'
   readonly unfitPrompt?: string | null
   /** The update that begins the draft, if there is one; an update begins at most one draft. */
   readonly updateId?: number | null
-  /** Whether the wallet of the group pays. */
   readonly byGroup?: boolean
 }
 
@@ -34,7 +33,6 @@ const first = async (db: Database, where: Where, ...order: readonly (SQL | PgCol
       .limit(1)
   )[0]
 
-/** @returns the changed drafts */
 const update = (db: Database, where: Where, change: PgUpdateSetSource<typeof drafts>): Promise<Draft[]> =>
   db.update(drafts).set(change).where(where).returning()
 
@@ -142,7 +140,6 @@ export function draftOfCard(db: Database, chatId: number, messageId: number, use
 
 const isOpenIn = (userId: bigint, chatId: number) => and(isOf(userId), eq(drafts.chatId, chatId), isOpen)
 
-/** The last changed open draft of a user in a chat. */
 export const newestOpenDraft = (db: Database, userId: bigint, chatId: number) =>
   first(db, isOpenIn(userId, chatId), desc(drafts.updatedAt))
 
@@ -210,7 +207,6 @@ export async function deletePreset(db: Database, id: string, userId: bigint): Pr
   await db.delete(presets).where(isPreset(id, userId))
 }
 
-/** The answers of the user's last order of a model; undefined without one. */
 export async function lastAnswers(
   db: Database,
   userId: bigint,

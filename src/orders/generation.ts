@@ -2,7 +2,7 @@
 // passed in; this room does not know the bot.
 
 import assert from 'node:assert/strict'
-import { and, eq, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { StandIn } from '../catalog/media.ts'
@@ -100,7 +100,6 @@ export const reasonIs = (...which: readonly Reason[]): SQL => isOneOf(generation
 export const isAwaited: SQL = sql`(${stateIs('failed')} and ${deliveryIs('delivered', 'undeliverable')}
   and ${generations.nextCheckAt} is not null and ${generations.arrivedLateAt} is null)`
 
-/** The amount that was charged and not refunded. */
 export const unrefunded = ({ captured, refunded }: Pick<Generation, 'captured' | 'refunded'>): Kopecks =>
   (captured ?? 0n) - (refunded ?? 0n)
 
@@ -108,7 +107,6 @@ export const unrefunded = ({ captured, refunded }: Pick<Generation, 'captured' |
 export const mayReport = (generation: Generation): boolean =>
   generation.state === 'succeeded' && unrefunded(generation) > 0n
 
-/** Whether the generation has files to send, paid or free. */
 export const hasResults = ({ state, arrivedLateAt }: Generation): boolean =>
   state === 'succeeded' || arrivedLateAt !== null
 
@@ -122,7 +120,6 @@ type DeliveryState = (typeof deliveryStates)[number]
 
 /** What may happen to an order: the states in which it may, and the state that follows. */
 const transitions = {
-  /** Its request is about to be sent. */
   submit: { from: ['held'], to: 'submitting' },
   /** Its request was not sent, or certainly not accepted. */
   postpone: { from: ['held', 'submitting'], to: 'held' },
@@ -132,16 +129,11 @@ const transitions = {
   start: { from: ['submitting', 'unknown', 'running'], to: 'running' },
   /** The gateway knows a task that a callback has named, and the task fits the order. */
   reveal: { from: ['unknown'], to: 'running' },
-  /** The task is completed. */
   complete: { from: ['running'], to: 'succeeded' },
-  /** The answer to its request is the result. */
   'complete-at-once': { from: ['submitting', 'unknown'], to: 'succeeded' },
   fail: { from: ['held', 'submitting', 'unknown', 'running'], to: 'failed' },
-  /** The answer to its request is a refusal. */
   refuse: { from: ['submitting', 'unknown'], to: 'failed' },
-  /** The gateway has canceled the task. */
   cancel: { from: ['running'], to: 'canceled' },
-  /** Its user has canceled it. */
   withdraw: { from: ['held'], to: 'canceled' },
 } as const satisfies Record<
   string,
@@ -154,7 +146,6 @@ export type OrderEvent = keyof Transitions
 /** The states in which the event may happen, for the condition of a statement. */
 export const statesBefore = (event: OrderEvent): readonly GenerationState[] => transitions[event].from
 
-/** The state of an order after an event. */
 export function after<Event extends OrderEvent>(
   state: GenerationState,
   event: Event,
@@ -177,7 +168,6 @@ const stepOf: Readonly<Record<GenerationState, Step>> = {
   canceled: 'poll-late',
 }
 
-/** The step of a row that is due. */
 export const dueStep = ({ state, delivery }: { state: GenerationState; delivery: DeliveryState }): Step =>
   delivery === 'pending' ? 'deliver' : stepOf[state]
 
@@ -207,21 +197,16 @@ export async function claim({ db }: Deps, queue: QueueName, claim: Claim): Promi
   return rows.sort((a, b) => (a.nextCheckAt?.getTime() ?? 0) - (b.nextCheckAt?.getTime() ?? 0))
 }
 
-/** The leases of both queues. */
 export const leasesOfGenerations = ({ db }: Deps) =>
   leasesOf<Generation>(db, generations, sql`next_check_at is not null`)
 
 /** How many processes in a row have ended during their work on a claimed row. */
 export const endedProcesses = ({ claims }: Pick<Generation, 'claims'>): number => Math.max(0, claims - 1)
 
-/** Releases these rows to other processes, except those that were being submitted: a submit must not be repeated. */
-export async function releaseGenerations({ db }: Deps, held: readonly Generation[]): Promise<void> {
-  const isOurs = or(...held.map((one) => isHeld(generations, one)))
-  if (held.length === 0) return
-  await db
-    .update(generations)
-    .set(released)
-    .where(and(isOurs, ne(generations.state, 'submitting')))
+/** Releases a row to other processes, unless it was being submitted: a submit must not be repeated. */
+export async function releaseGeneration({ db }: Deps, held: Generation): Promise<void> {
+  const isReleased = and(isHeld(generations, held), ne(generations.state, 'submitting'))
+  await db.update(generations).set(released).where(isReleased)
 }
 
 /** Writes under the lease and keeps it; undefined when another worker has taken the row over. */
@@ -231,6 +216,5 @@ export const write = (
   change: GenerationChange,
 ): Promise<Generation | undefined> => changeGeneration(db, change, isHeld(generations, held))
 
-/** Writes under the lease and releases it. */
 export const writeAndRelease = (deps: Deps, held: Generation, change: GenerationChange) =>
   write(deps, held, { ...change, ...released })

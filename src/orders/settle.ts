@@ -28,21 +28,16 @@ import {
 export interface StepDeps extends GenerationDeps {
   readonly breaker: Breaker
   readonly statusUpdates: StatusUpdates
-  /** Called when an order has ended, and its delivery is due. */
   readonly wakeDeliveries: () => void
 }
 
-type Deps = Pick<
-  StepDeps,
-  'db' | 'clock' | 'log' | 'metrics' | 'refusals' | 'statusUpdates' | 'wakeDeliveries'
->
+type Deps = Omit<StepDeps, 'breaker'>
 
 /** The most files of a generation that are kept. One result may be several files, and extra files may come with it. */
 const maxFiles = 20
 
 /** The results that the gateway made: at least one, each with one or more files. */
 export interface Arrived {
-  /** The addresses of the files, at least one. */
   readonly urls: readonly string[]
   readonly results: number
   readonly facts?: Files['facts'] | undefined
@@ -126,7 +121,7 @@ async function end(
 
 /** The rows of the files that arrived, before any of them is sent. */
 export function filesOf(
-  { log }: Pick<Deps, 'log'>,
+  { log }: Pick<StepDeps, 'log'>,
   { id, seed }: Generation,
   { urls, results, facts = [] }: Arrived,
 ): Ending['files'] {
@@ -140,7 +135,6 @@ export function filesOf(
   }))
 }
 
-/** The rows of the files as a table of a statement. */
 export const recordsOf = (files: Ending['files']): SQL =>
   sql`jsonb_to_recordset(${jsonb(files)}) as file (position integer, url text, seed bigint, "resultId" text)`
 

@@ -6,7 +6,7 @@ import type { Database } from '../db/client.ts'
 import { styles } from '../db/schema.ts'
 import type { Concept } from '../gateway/client.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
-import { type Clock, hourMs } from '../runtime/clock.ts'
+import { allSettledWithin, type Clock, hourMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { pathStatuses } from '../sales/refusal-words.ts'
 import type { GenerationDeps } from './generation.ts'
@@ -56,7 +56,6 @@ async function dataUri({ media }: Deps, file: StyleOrder['files'][number]): Prom
   return read.ok ? `data:${read.mime};base64,${read.bytes.toString('base64')}` : undefined
 }
 
-/** The styles of a user, the newest first. */
 export const stylesOf = (
   db: Database,
   userId: bigint,
@@ -67,14 +66,12 @@ export const stylesOf = (
 // A cache of the gateway's list of concepts, refreshed at most once an hour. When a refresh fails, the last list is used.
 
 const freshMs = hourMs
-/** The pause after a failed refresh. */
 const retryMs = 60_000
 /** The longest that a slow gateway delays a card. */
 const waitMs = 3000
 
 export type { Concept }
 
-/** @param ask the gateway's operation */
 export function cachedConcepts(
   ask: () => Promise<readonly Concept[]>,
   clock: Clock,
@@ -98,9 +95,7 @@ export function cachedConcepts(
   return async () => {
     if (clock.now().getTime() < refreshAt) return known
     refreshing ??= refresh()
-    const answered = new AbortController()
-    await Promise.race([refreshing, clock.wait(waitMs, answered.signal)])
-    answered.abort()
+    await allSettledWithin([refreshing], clock, waitMs)
     return known
   }
 }

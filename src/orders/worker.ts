@@ -15,7 +15,7 @@ import {
   type GenerationDeps,
   leasesOfGenerations,
   type QueueName,
-  releaseGenerations,
+  releaseGeneration,
   writeAndRelease,
 } from './generation.ts'
 import { lookLate, poll, reveal } from './poll.ts'
@@ -42,7 +42,6 @@ const limits: Readonly<
 /** How long a stop waits for steps (runtime/queue-worker.ts), and then for the database to release the leases, which expire anyway. */
 const stopMs = 23_000
 
-/** The steps that take place in the chat. */
 export interface ChatSteps {
   /**
    * Sends the results or explains the failure, and writes the outcome under the lease of the row.
@@ -98,7 +97,7 @@ function createStepWorker(deps: WorkerDeps, queue: QueueName): Loop {
     {
       ...leasesOfGenerations(deps),
       claim: (which) => claim(deps, queue, which),
-      release: (held) => releaseGenerations(deps, [held]),
+      release: (held) => releaseGeneration(deps, held),
       async work(generation) {
         if (await allSettledWithin([takeStep(deps, generation)], deps.clock, stepMs)) return
         deps.log.error({ generation: generation.id, queue }, 'step hangs')

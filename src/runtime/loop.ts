@@ -25,7 +25,6 @@ interface Work {
   readonly idleMs: number
   /** Time limit of a pass. The loop continues after it, although the hung pass is still running; undefined means no limit. */
   readonly limitMs?: number
-  /** Log message when a pass throws. */
   readonly failed: string
 }
 

@@ -30,7 +30,6 @@ const current = new AsyncLocalStorage<() => boolean>()
 /** Runs `work`; once its lease is lost, `assertLease` throws in it and in all that it has started. */
 export const unlessLost = <T>(isLost: () => boolean, work: () => T): T => current.run(isLost, work)
 
-/** @throws LeaseLost */
 export function assertLease(): void {
   if (current.getStore()?.()) throw new LeaseLost('the lease has expired, another process may do the same')
 }
@@ -60,20 +59,12 @@ export interface Queue<Row extends Claimed> {
   /**
    * Finishes the row or puts it off. If the row's lease is lost, no more requests for it are sent to Telegram. After an error, which is
    * logged, the row is claimed again when its lease has expired.
-   * @returns true when other rows waited for this one
    */
-  work(row: Row): Promise<void> | Promise<boolean>
-}
-
-export interface QueueWorker extends Loop {
-  /** Whether a nudge would find no free slot. */
-  isFull(): boolean
+  work(row: Row): Promise<void>
 }
 
 interface Settings {
-  /** How many rows this process works on in parallel. */
   readonly slots: number
-  /** Log message when a claim or the work on a row fails. */
   readonly failed: string
 }
 
@@ -98,29 +89,26 @@ export function createQueueWorker<Row extends Claimed>(
   deps: Deps,
   queue: Queue<Row>,
   { slots, failed }: Settings,
-): QueueWorker {
+): Loop {
   const { clock, ids, log } = deps
   const running = new Map<Promise<void>, Held<Row>>()
-  /** Whether due rows may exist that the last claim did not return because no slot was free. */
-  let isMore = false
-  let nudges = 0
   /** The suspects that may still end this process: at most one, since otherwise it is unknown which of them ended it. */
   let suspects = 0
 
   /** The process was suspended, or the database could not be reached. */
   const isLost = ({ until }: Held<Row>) => until <= clock.now().getTime()
 
-  /** @param before the number of nudges before its claim: rows that were announced since then may be waiting for this row */
-  const launch = (row: Row, before: number, claimed: Date) => {
+  const launch = (row: Row, claimed: Date) => {
     const held = { row, until: claimed.getTime() + leaseMs }
     const begin = async () => queue.work(row)
     const work = unlessLost(() => isLost(held), begin)
       .catch((error: unknown) => log.error({ error }, failed))
-      .then((isAwaited) => {
+      .then(() => {
         running.delete(work)
         // What the work has started may go on after its end, without a lease.
         held.until = Number.POSITIVE_INFINITY
-        if (isMore || nudges > before || isAwaited) loop.nudge()
+        // Another row may have waited for this one, or for a free slot.
+        loop.nudge()
       })
     running.set(work, held)
     if (row.claims > 1) void suspect(work)
@@ -150,12 +138,9 @@ export function createQueueWorker<Row extends Claimed>(
   const pass = async () => {
     const max = slots - running.size
     if (max <= 0) return false
-    const before = nudges
     const now = clock.now()
-    isMore = true
     const rows = await claim({ lease: ids.next(), now, max, maxSuspects: suspects === 0 ? 1 : 0 })
-    isMore = rows.length >= max
-    for (const row of rows) launch(row, before, now)
+    for (const row of rows) launch(row, now)
     return false
   }
 
@@ -182,11 +167,7 @@ export function createQueueWorker<Row extends Claimed>(
       renewal.start()
       loop.start()
     },
-    nudge() {
-      nudges += 1
-      loop.nudge()
-    },
-    isFull: () => running.size >= slots,
+    nudge: loop.nudge,
     async stop() {
       await loop.stop()
       await allSettledWithin([...running.keys()], clock, stopMs)

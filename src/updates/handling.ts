@@ -8,7 +8,8 @@ import type { Handled, UpdateMetrics } from '../metrics.ts'
 import { allSettledWithin, type Clock, doubledMs } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { type Log, within } from '../runtime/log.ts'
-import { createQueueWorker, type Queue, type QueueWorker } from '../runtime/queue-worker.ts'
+import type { Loop } from '../runtime/loop.ts'
+import { createQueueWorker, type Queue } from '../runtime/queue-worker.ts'
 import { pauseAsked } from '../telegram/send.ts'
 import {
   type ClaimedUpdate,
@@ -41,7 +42,7 @@ const hangMs = 200_000
  */
 export const updateLimits = { money: { attempts: 300, claims: 10 }, other: { attempts: 10, claims: 2 } }
 
-export function createHandling(deps: HandlingDeps): QueueWorker {
+export function createHandling(deps: HandlingDeps): Loop {
   const queue: Queue<ClaimedUpdate> = {
     ...updateLeases(deps.db),
     claim: (claim) => claimUpdates(deps.db, claim),
@@ -50,8 +51,8 @@ export function createHandling(deps: HandlingDeps): QueueWorker {
   return createQueueWorker(deps, queue, { slots, failed: 'updates cannot be claimed' })
 }
 
-/** Handles an update; a text that the client has split is handled as one. @returns whether other updates waited for it */
-async function handleWhole(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<boolean> {
+/** Handles an update; a text that the client has split is handled as one. */
+async function handleWhole(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<void> {
   const gathered = await gatherParts(deps, claimed).catch(async (error: unknown) => {
     deps.log.warn({ update: claimed.id, error }, 'parts of a text not joined')
     await retry(deps, claimed)
@@ -60,7 +61,6 @@ async function handleWhole(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<
   if (gathered.ok) return handleOne(deps, { ...claimed, update: gathered.update })
   // A wait for a part is no failed attempt: there are as many waits as parts.
   if (gathered.waitMs !== undefined) await release(deps, claimed, gathered.waitMs)
-  return false
 }
 
 /** Puts an update off. If its lease expired instead, the process would count as ended. */
@@ -76,7 +76,7 @@ function retry(deps: HandlingDeps, claimed: ClaimedUpdate, askedMs = 0): Promise
   return release(deps, { ...claimed, attempts }, pauseMs)
 }
 
-async function handleOne(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<boolean> {
+async function handleOne(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<void> {
   const { log, clock, metrics } = deps
   const { id, attempts, receivedAt } = claimed
   log.debug({ update: id, what: kindOf(claimed.update), attempts }, 'update begins')
@@ -87,16 +87,13 @@ async function handleOne(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<bo
   }
   try {
     const outcome = await attempt(deps, claimed)
-    const isFollowed = await throughOutages(deps, () =>
-      outcome === 'set-aside' ? setAside(deps, claimed) : finishUpdate(deps, claimed),
-    )
+    const end = outcome === 'set-aside' ? setAside : finishUpdate
+    await throughOutages(deps, () => end(deps, claimed))
     count(outcome)
-    return isFollowed
   } catch (error) {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')
     await retry(deps, claimed, pauseAsked(error))
-    return false
   }
 }
 

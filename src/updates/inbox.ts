@@ -161,28 +161,15 @@ const claimedRow = z
     return { ...row, update, receivedAt }
   })
 
-const later = alias(updates, 'later')
-
-/**
- * Marks an update as handled and empties it, unless its lease was lost.
- * @returns whether other updates wait in its lanes
- */
+/** Marks an update as handled and empties it, unless its lease was lost. */
 export async function finishUpdate(
   { db, clock }: Deps,
-  handled: Pick<ClaimedUpdate, 'id' | 'lease' | 'update'>,
-): Promise<boolean> {
-  const { chatId = null, personId = null } = lanesOf(handled.update)
-  const isOther = sql`${isInLane(later)} and later.id <> ${handled.id}::bigint`
-  const statement = sql`
+  handled: Pick<ClaimedUpdate, 'id' | 'lease'>,
+): Promise<void> {
+  await db.execute(sql`
     update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}, lease = null, lease_until = null, claims = 0
-    where ${isHeld(updates, handled)}
-    returning exists (select from ${updates} later where ${isOther} and later.chat_id = ${chatId}::bigint)
-      or exists (select from ${updates} later where ${isOther} and later.person_id = ${personId}::bigint) as is_followed`
-  const [finished] = await rows(db, statement, finishedRow)
-  return finished?.is_followed === true
+    where ${isHeld(updates, handled)}`)
 }
-
-const finishedRow = z.object({ is_followed: z.boolean() })
 
 /** Puts an update off. Later updates of its lanes wait for it. @param claimed its number of attempts is stored */
 export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseMs: number): Promise<void> {
@@ -195,15 +182,11 @@ export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseM
 
 export const updateLeases = (db: Database) => leasesOf<ClaimedUpdate>(db, updates, isNull(updates.doneAt))
 
-/**
- * Sets an update aside. Its lanes continue without it, and an operator can have it handled later.
- * @returns true: other updates may wait in its lanes
- */
-export async function setAside({ db, clock }: Deps, claimed: ClaimedUpdate): Promise<true> {
+/** Sets an update aside. Its lanes continue without it, and an operator can have it handled later. */
+export async function setAside({ db, clock }: Deps, claimed: ClaimedUpdate): Promise<void> {
   const now = clock.now()
   const done = { doneAt: now, setAsideAt: now, ...released }
   await db.update(updates).set(done).where(isHeld(updates, claimed))
-  return true
 }
 
 /** Telegram does not repeat updates that are older than a day. */

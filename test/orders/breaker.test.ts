@@ -8,7 +8,7 @@ import { GatewayUnavailable } from '../../src/gateway/errors.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { type Breaker, createBreaker } from '../../src/orders/breaker.ts'
 import { claim, type Generation } from '../../src/orders/generation.ts'
-import { createTracker, takeStep } from '../../src/orders/worker.ts'
+import { takeStep } from '../../src/orders/worker.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { failing } from '../support/database/failing.ts'
@@ -249,20 +249,6 @@ describe('when the breaker is half open', () => {
     expect(await now()).toMatchObject({ state: 'running' })
     expect(await stops()).toEqual([])
   })
-
-  it('orders past their deadlines get a last look or another submit', async () => {
-    const [task] = await running()
-    clock.advance(45 * minute)
-    const [waiting] = await held()
-    clock.advance(11 * minute)
-    await open()
-    clock.advance(30 * second)
-    const either: Answer = (req, res) =>
-      (req.method === 'POST' ? json(202, { id: 'other', status: 'queued' }) : finished)(req, res)
-    gatewayAnswers(either, either)
-    await step(world, { by: own })
-    expect(await statesOf(task, waiting)).toEqual(['succeeded', 'running'])
-  })
 })
 
 it('a look that is refused for our key or balance stops sales, as a refused submit does', async () => {
@@ -288,38 +274,4 @@ it('a stop of sales for another reason than an outage holds back neither looks n
   for (const one of due.toSorted((a, b) => Number(a.state === 'held') - Number(b.state === 'held')))
     await takeStep(own, one)
   expect(await statesOf(task, waiting)).toEqual(['succeeded', 'running'])
-})
-
-it('the tracker survives an outage with few failures, a pause and one probe, and finds all results', async () => {
-  await running(80)
-  const { when, requests, delivered } = world
-  const atOnce = 64
-  const [outage, probe] = [later(down), later(processing)]
-  gatewayAnswers(...repeat(atOnce, outage.answer), probe.answer, ...repeat(100, finished))
-  const tracker = createTracker(deps, world.chat)
-  tracker.start()
-  await when(() => requests.length === atOnce)
-  outage.give()
-  await expect.poll(stops).toHaveLength(1)
-  const nothingMore = async (count: number) => {
-    for (let nudge = 0; nudge < 10; nudge += 1) {
-      tracker.nudge()
-      await claim(deps, 'deliveries', claimNow(deps, 1))
-    }
-    expect(requests).toHaveLength(count)
-  }
-  /** The length of a list a second later. */
-  const grown = (list: readonly string[]) => () => {
-    clock.advance(second)
-    tracker.nudge()
-    return list.length
-  }
-  clock.advance(29 * second)
-  await nothingMore(atOnce)
-  await expect.poll(grown(requests), { interval: 5 }).toBe(atOnce + 1)
-  await nothingMore(atOnce + 1)
-  probe.give()
-  await expect.poll(grown(delivered), { interval: 5 }).toBe(80)
-  expect(await stops()).toEqual([])
-  await tracker.stop()
 })

@@ -1,9 +1,8 @@
 // An order whose submit got no answer, and the task ids that callbacks name for it: the gateway is asked about each, and only the
 // order's own task is adopted.
 
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/db/client.ts'
 import { taskCandidates } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/orders/generation.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
@@ -15,8 +14,8 @@ import {
   finished,
   json,
   later,
+  neverLooked,
   ordered,
-  page,
   processOf,
   step,
   taskCreated,
@@ -24,7 +23,6 @@ import {
 } from '../support/worlds/generations.ts'
 
 const second = 1000
-const minute = 60 * second
 const world = await auditedWorld()
 const { clock, deps, gatewayAnswers } = world
 const gone = json(404, { error: { message: 'no such task' } })
@@ -34,6 +32,12 @@ function knows(tasks: Readonly<Record<string, Answer>>) {
   const answer: Answer = (req, res) =>
     (tasks[decodeURIComponent(req.url?.split('/').at(-1) ?? '')] ?? gone)(req, res)
   gatewayAnswers(...Array.from({ length: 300 }, () => answer))
+}
+
+/** Takes the task from the orders so far, which are not looked at any more. */
+async function forget() {
+  await deps.db.execute(sql`update generations set task_id = null, next_check_at = ${neverLooked}`)
+  world.reset()
 }
 
 /** An order whose answer to the submit was lost. */
@@ -63,29 +67,34 @@ const candidates = ({ id }: Generation) =>
 const succeeded = { state: 'succeeded', taskId: 'task-1' }
 
 describe('the right task is found', () => {
-  it.each<[string, unknown[]]>([
-    ['after a wrong id', [{ id: 'wrong' }, { id: 'task-1' }]],
-    ['next to an id of the vendor', [{ id: 'vendor-7', task_id: 'task-1' }]],
-    ['after many', [Array.from({ length: 15 }, (_, n) => ({ id: `wrong-${n}` })), { id: 'task-1' }]],
-  ])('%s', async (_, bodies) => {
+  it('next to ids of the vendor and after many wrong ones, also in a callback before the answer was lost', async () => {
     const { called, now, available } = await unknown()
     knows({ 'task-1': finished })
-    for (const body of bodies) {
+    const wrong = Array.from({ length: 15 }, (_, n) => ({ id: `wrong-${n}` }))
+    for (const body of [wrong, { id: 'vendor-7', task_id: 'task-1' }]) {
       expect(await called(body)).toBe(true)
       await steps(1)
     }
     await steps(3)
     expect(await now()).toMatchObject(succeeded)
     expect(await available()).toBe(407_55n)
+    await forget()
+    const early = await ordered(world)
+    const named = () => callBack(world, early.generation, { id: 'vendor-7', task_id: 'task-1' })
+    world.reset()
+    gatewayAnswers((req, res) => void named().then(() => cut(req, res)))
+    await step(world, { of: ['orders'] })
+    expect(await early.now()).toMatchObject({ state: 'unknown', taskId: null })
+    knows({ 'task-1': finished })
+    await steps(2)
+    expect(await early.now()).toMatchObject(succeeded)
   })
 
   it.each<[string, Answer[], object?]>([
     ['while it is running, and is then polled like any other task', [taskIs('processing'), finished]],
     ['when it has failed', [taskIs('failed', { error: 'no cats' })], { state: 'failed', said: 'no cats' }],
     ['when the gateway does not know it at first', [gone, gone, finished]],
-    ['after an HTML page', [page(502), finished]],
     ['after a cut connection', [cut, finished]],
-    ['after a 503', [json(503, { error: 'closed' }, { 'retry-after': '20' }), finished]],
     ['after an unknown status', [taskIs('exploded'), finished]],
   ])('%s', async (_, answers, facts = succeeded) => {
     const { called, now, available } = await unknown()
@@ -95,17 +104,6 @@ describe('the right task is found', () => {
     expect(await now()).toMatchObject(facts)
     expect(await available()).toBe(facts === succeeded ? 407_55n : 500_00n)
     expect(asked()).toEqual(answers.map(() => 'task-1'))
-  })
-
-  it('when a callback named it before the answer was lost', async () => {
-    const { generation, now } = await ordered(world)
-    const called = () => callBack(world, generation, { id: 'vendor-7', task_id: 'task-1' })
-    gatewayAnswers((req, res) => void called().then(() => cut(req, res)))
-    await step(world, { of: ['orders'] })
-    expect(await now()).toMatchObject({ state: 'unknown', taskId: null })
-    knows({ 'task-1': finished })
-    await steps(2)
-    expect(await now()).toMatchObject(succeeded)
   })
 
   it('and is polled by another process when the process that found it has died', async () => {
@@ -127,36 +125,19 @@ describe('a task is adopted only if it fits the order', () => {
   const done = (more: object) => taskIs('completed', { data: [{ url: 'http://127.0.0.1:9/v.mp4' }], ...more })
   const nowIs = () => Math.floor(clock.now().getTime() / 1000)
 
-  it.each<[string, () => object]>([
-    ['of another model', () => ({ model: 'MODEL-VIDEO-WAN' })],
-    ['created before the order', () => ({ created: nowIs() - 3600 })],
-    ['created before the order, in milliseconds', () => ({ created: (nowIs() - 3600) * 1000 })],
-  ])('a task %s is not adopted', async (_, more) => {
-    const { called, now, available } = await unknown()
-    knows({ other: done(more()), 'task-1': finished })
-    await called({ id: 'other' })
-    await steps(3)
-    expect(await now()).toMatchObject({ state: 'unknown', taskId: null })
-    await called({ id: 'task-1' })
-    await steps(1)
-    expect(await now()).toMatchObject(succeeded)
-    expect(await available()).toBe(407_55n)
-  })
-
-  it('a task that fits is adopted, whatever else the gateway says of it', async () => {
-    for (const more of [
-      { model: 'MODEL-VIDEO-REEL', created: nowIs() },
-      { created: nowIs() - 60 },
-      { model: 7, created: 'yesterday' },
-      { model: null, created: null },
-    ]) {
+  it('of the ordered model, and not created before it, as far as the gateway says', async () => {
+    for (const [more, isAdopted] of [
+      [{ model: 'MODEL-VIDEO-WAN' }, false],
+      [{ created: nowIs() - 3600 }, false],
+      [{ model: 'MODEL-VIDEO-REEL', created: nowIs() - 60 }, true],
+      [{ model: 7, created: 'yesterday' }, true],
+    ] as const) {
       const { called, now } = await unknown()
       knows({ 'task-1': done(more) })
       await called({ id: 'task-1' })
       await steps(1)
-      expect(await now()).toMatchObject({ state: 'succeeded' })
-      await deps.db.execute('update generations set task_id = null')
-      world.reset()
+      expect([more, (await now()).state]).toEqual([more, isAdopted ? 'succeeded' : 'unknown'])
+      await forget()
     }
   })
 
@@ -207,17 +188,6 @@ describe('wrong candidates', () => {
     expect(await available()).toBe(500_00n)
   })
 
-  it('are asked about later if the gateway asks for a pause', async () => {
-    const { called } = await unknown()
-    gatewayAnswers(json(503, { error: 'closed' }, { 'retry-after': '60' }), gone)
-    await called({ id: 'named' })
-    clock.advance(second)
-    await steps(12, 5 * second)
-    expect(asked()).toEqual(['named'])
-    await steps(2)
-    expect(asked()).toEqual(['named', 'named'])
-  })
-
   it('are asked about no more often than a known task, however often callbacks name them', async () => {
     const { called } = await unknown()
     knows({})
@@ -241,37 +211,14 @@ describe('wrong candidates', () => {
     expect(asked()).toHaveLength(8)
     expect(asked()[0]).toBe('task-1')
   })
-
-  it('are not looked at while the gateway cannot be reached, and the money still returns', async () => {
-    const { called, now, available } = await unknown()
-    await called({ id: 'task-1' })
-    const process = processOf(world)
-    const by = { ...process, breaker: { ...process.breaker, waitMs: () => 30 * second } }
-    for (const [minutes, facts] of [
-      [19, { state: 'unknown' }],
-      [2, { state: 'failed', reason: 'lost' }],
-    ] as const) {
-      for (let passed = 0; passed < minutes; passed += 1) {
-        await step(world, { by })
-        clock.advance(minute)
-      }
-      await step(world, { by })
-      expect(await now()).toMatchObject(facts)
-    }
-    expect(world.requests).toEqual([])
-    expect(await available()).toBe(500_00n)
-  })
 })
 
-it('concurrent callbacks of one order in several processes are all stored', async () => {
+it('concurrent callbacks of one order are all stored', async () => {
   const { generation } = await unknown()
-  const other = await openDatabase(world.database.url)
-  const worlds = [world, { ...world, deps: { ...deps, db: other.db } }]
   const calls = Array.from({ length: 12 }, (_, n) =>
-    callBack(worlds[n % 2] ?? world, generation, [{ id: 'same' }, { id: `own-${n}` }]),
+    callBack(world, generation, [{ id: 'same' }, { id: `own-${n}` }]),
   )
   expect(await Promise.all(calls)).toEqual(calls.map(() => true))
-  await other.close()
   expect(await candidates(generation)).toHaveLength(13)
 })
 

@@ -3,13 +3,12 @@
 // for ever.
 
 import { describe, expect, it } from 'vitest'
-import { artifactsOf } from '../../src/orders/deliver/job.ts'
 import {
   claim,
   endedProcesses,
   type Generation,
   type QueueName,
-  releaseGenerations,
+  releaseGeneration,
 } from '../../src/orders/generation.ts'
 import { submitDeadlineMs } from '../../src/orders/times.ts'
 import { createTracker, type Tracker, takeStep } from '../../src/orders/worker.ts'
@@ -107,21 +106,6 @@ describe('a claimed order', () => {
     expect(await now()).toMatchObject({ lease: null, progress: 'processing' })
   })
 
-  it('that was taken over: the links of the first process are not among the results', async () => {
-    const { generation } = await running()
-    const many = { data: [1, 2].map((n) => ({ url: `http://127.0.0.1:9/late-${n}.mp4` })) }
-    const answer = later(taskIs('completed', many))
-    gatewayAnswers(answer.answer, finished)
-    const held = await claim(deps, 'orders', claimNow(deps, 1))
-    const steps = held.map((one) => takeStep(processOf(world), one))
-    await world.when(() => world.requests.length === 1)
-    clock.advance(leaseMs)
-    await step(world, { of: ['orders'] })
-    answer.give()
-    await Promise.all(steps)
-    expect(await artifactsOf(deps, generation.id)).toMatchObject([{ url: 'http://127.0.0.1:9/video.mp4' }])
-  })
-
   it('that was taken over is not settled by a process that was suspended past its lease', async () => {
     const { now, available } = await running()
     const held = await claim(deps, 'orders', claimNow(deps, 1))
@@ -160,16 +144,16 @@ describe('a process that stops', () => {
   it('releases its own orders only, and does not submit one that it has released', async () => {
     const orders = [await ordered(world), await ordered(world)]
     const ours = await claim(deps, 'orders', claimNow(deps, 2))
-    await releaseGenerations(deps, ours.slice(0, 1))
+    for (const one of ours.slice(0, 1)) await releaseGeneration(deps, one)
     const leases = async () => (await Promise.all(orders.map(({ now }) => now()))).map(({ lease }) => lease)
     expect((await leases()).filter((one) => one !== null)).toEqual([ours[1]?.lease])
     for (const one of ours.slice(0, 1)) await takeStep(processOf(world), one)
     expect(world.requests).toEqual([])
     clock.advance(leaseMs + 1)
     const theirs = await claim(deps, 'orders', claimNow(deps, 2, 2))
-    await releaseGenerations(deps, ours)
+    for (const one of ours) await releaseGeneration(deps, one)
     expect(await leases()).toEqual(theirs.map(({ lease }) => lease))
-    await releaseGenerations(deps, theirs)
+    for (const one of theirs) await releaseGeneration(deps, one)
     expect(await leases()).toEqual([null, null])
   })
 
@@ -231,7 +215,7 @@ describe('orders that processes have abandoned', () => {
     expect(counts).toEqual([0, 1, 2, 3])
     const held = await claimed('deliveries')
     expect(held.map(endedProcesses)).toEqual([4])
-    await releaseGenerations(deps, held)
+    for (const one of held) await releaseGeneration(deps, one)
     expect((await claimed('deliveries')).map(endedProcesses)).toEqual([0])
   })
 

@@ -1,17 +1,11 @@
-// Background loops sleep when idle, lose no nudge, and wait for the current pass when they stop. The worker of a queue is such a loop: it
-// claims when there may be something to claim, and not otherwise.
+// Background loops sleep when idle, lose no nudge, and wait for the current pass when they stop. The worker of a queue is such a loop.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { backoffMs } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import { createLoop } from '../../src/runtime/loop.ts'
-import {
-  assertLease,
-  createQueueWorker,
-  LeaseLost,
-  type QueueWorker,
-} from '../../src/runtime/queue-worker.ts'
+import { createLoop, type Loop } from '../../src/runtime/loop.ts'
+import { assertLease, createQueueWorker, LeaseLost } from '../../src/runtime/queue-worker.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -133,7 +127,7 @@ interface Row {
 }
 
 describe('the worker of a queue', () => {
-  let worker: QueueWorker
+  let worker: Loop
   let end: (name: string) => Promise<void> = async () => undefined
   afterEach(async () => {
     const stopping = worker.stop()
@@ -148,15 +142,12 @@ describe('the worker of a queue', () => {
   function world(...waiting: Row[]) {
     rows = [...waiting]
     const running = new Map<string, PromiseWithResolvers<void>>()
-    let claims = 0
     let failures = 0
-    let isAwaitKnown = true
     const isFirst = (one: Row) => rows.find(({ partitionKey }) => partitionKey === one.partitionKey) === one
     worker = createQueueWorker<Row>(
       { clock: handClock(), ids: randomIds, log: silentLog },
       {
         async claim({ max, maxSuspects }) {
-          claims += 1
           if (failures > 0) {
             failures -= 1
             throw new Error('no database')
@@ -168,13 +159,12 @@ describe('the worker of a queue', () => {
         renew: async () => undefined,
         release: async () => undefined,
         giveBack: async () => undefined,
-        async work({ name, partitionKey }) {
+        async work({ name }) {
           const work = Promise.withResolvers<void>()
           running.set(name, work)
           await work.promise
           rows = rows.filter((one) => one.name !== name)
           running.delete(name)
-          return isAwaitKnown && rows.some((other) => other.partitionKey === partitionKey)
         },
       },
       { slots: 2, failed: 'failed' },
@@ -185,12 +175,8 @@ describe('the worker of a queue', () => {
     }
     return {
       running: () => [...running.keys()],
-      claims: () => claims,
       fail() {
         failures = 1
-      },
-      hideWaiting() {
-        isAwaitKnown = false
       },
       async start() {
         worker.start()
@@ -203,16 +189,6 @@ describe('the worker of a queue', () => {
       },
     }
   }
-
-  it('a row that comes alone costs one claim', async () => {
-    const { start, comes, claims, running } = world()
-    await start()
-    await comes(row('a'))
-    expect(running()).toEqual(['a'])
-    await end('a')
-    // The first of the two claims is the one at the start.
-    expect(claims()).toBe(2)
-  })
 
   it('a row that waited for another row is claimed when that row is finished', async () => {
     const { start, running } = world(row('a1', 'a'), row('a2', 'a'))

@@ -56,13 +56,6 @@ it('the lanes of an update are its chat and its person; what is about money and 
   expect(lanesOf(paymentOf(1, 5))).toEqual({})
 })
 
-it('the end of an update tells whether other updates of its chat or person wait', async () => {
-  await store(message(1, 5), message(2, 6), message(3, 6), tapOf(4, -7, 8), message(5, -9, 8))
-  const followed = new Map<number, boolean>()
-  for (const each of await claim()) followed.set(each.id, await finishUpdate(deps(), each))
-  expect([1, 2, 4].map((id) => followed.get(id))).toEqual([false, true, true])
-})
-
 describe('an update is stored', () => {
   it('once, however often it is received, even when it was handled long before', async () => {
     await store(message(1, 5), message(2, 5))

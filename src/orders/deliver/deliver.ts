@@ -25,6 +25,7 @@ import {
   type Artifact,
   type Generation,
   type GenerationChange,
+  type GenerationDeps,
   hasResults,
   readGeneration,
   stateIs,
@@ -41,7 +42,6 @@ import {
   holdsLease,
   isLastAttempt,
   jobFor,
-  mayHoldResult,
   paidFor,
   record,
   sinceOf,
@@ -59,13 +59,12 @@ import {
 
 /**
  * @param generation claimed under a lease
- * @returns the generation whose status message is to be edited now; undefined if it shows the result, or another attempt edits it
+ * @returns the generation whose status message is to be edited now; undefined if another attempt edits it
  */
 export async function deliver(deps: DeliveryDeps, generation: Generation): Promise<Generation | undefined> {
-  const status = { isResult: false }
-  const outcome = await attempt(deps, generation, status)
+  const outcome = await attempt(deps, generation)
   const ended = await writeOutcome(deps, generation, outcome)
-  if (ended) return status.isResult ? undefined : ended
+  if (ended) return ended
   // The result will be fetched or sent again. A chat that has asked for a pause gets no edit.
   const isRetried = !outcome.ok && outcome.retry && outcome.afterMs === undefined
   return isRetried && hasResults(generation)
@@ -77,7 +76,6 @@ export async function deliver(deps: DeliveryDeps, generation: Generation): Promi
 async function attempt(
   deps: DeliveryDeps,
   generation: Generation,
-  status: DeliveryJob['status'],
   isRepeated = false,
 ): Promise<DeliveryOutcome> {
   const care = careOf(generation)
@@ -87,8 +85,7 @@ async function attempt(
   if (care === 'never') return { ok: false, retry: false }
   try {
     const subject = await subjectOf(deps, generation)
-    const job = { ...jobFor(subject, await artifactsOf(deps, id)), status, care }
-    status.isResult = mayHoldResult(job)
+    const job = { ...jobFor(subject, await artifactsOf(deps, id)), care }
     if (!hasResults(generation)) return await explainFailure(deps, job)
     return await showingProgress(deps, job, async () => {
       const failed = await sendResults(deps, job)
@@ -98,7 +95,7 @@ async function attempt(
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
       await moveChat(deps.db, generation.chatId, chatId)
-      return attempt(deps, { ...generation, chatId, statusMessageId: null }, status, true)
+      return attempt(deps, { ...generation, chatId, statusMessageId: null }, true)
     }
     const outcome = outcomeOf(error)
     deps.log.warn({ generation: id, error, outcome }, 'delivery failed')
@@ -116,8 +113,7 @@ async function showingProgress<T>(deps: DeliveryDeps, job: DeliveryJob, work: ()
   const { signal } = ended
   const show = async () => {
     await deps.clock.wait(slowMs, signal)
-    if (!signal.aborted && !job.status.isResult)
-      await updateStatus(deps, job.generation, { locale: job.say.locale })
+    if (!signal.aborted) await updateStatus(deps, job.generation, { locale: job.say.locale })
     for (; !signal.aborted; await deps.clock.wait(actionMs, signal)) await showUploadAction(deps, job)
   }
   const shown = show()
@@ -129,12 +125,11 @@ async function showingProgress<T>(deps: DeliveryDeps, job: DeliveryJob, work: ()
   }
 }
 
-/** Explains a failure, or a cancelled order, in place of the status message; else in a message below it. */
+/** Explains a failure in a message, and a cancelled order in its status message if there is one. */
 async function explainFailure(deps: DeliveryDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
   const { reason, statusMessageId } = job.generation
   const isWithdrawn = reason === 'withdrawn'
   const html = isWithdrawn ? statusText(job, {}, deps.clock.now()) : failureText(job)
-  const replaced = (isWithdrawn ? statusMessageId : job.statusToReplace) ?? undefined
   const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
   const edit = (messageId: number) =>
     deps.api.editMessageText(job.target.chatId, messageId, html, options).catch((error: unknown) => {
@@ -143,18 +138,18 @@ async function explainFailure(deps: DeliveryDeps, job: DeliveryJob): Promise<Del
   const send = async () => {
     if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
   }
-  await firstAccepted<unknown>(replaced === undefined ? [send] : [() => edit(replaced), send])
+  await firstAccepted<unknown>(
+    isWithdrawn && statusMessageId !== null ? [() => edit(statusMessageId), send] : [send],
+  )
   return { ok: true }
 }
-
-type OutcomeDeps = Pick<DeliveryDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>
 
 /**
  * Releases the lease: the delivery has ended, or is due again later.
  * @returns the generation if its delivery has ended
  */
 export async function writeOutcome(
-  deps: OutcomeDeps,
+  deps: GenerationDeps,
   generation: Generation,
   outcome: DeliveryOutcome,
 ): Promise<Generation | undefined> {
@@ -179,7 +174,6 @@ export async function writeOutcome(
 // everything else has been sent, and the chat is told. The delivery ends only after that. The refund and the files that it is for are
 // written in one statement: an attempt after a crash does not download or refund these files again, and tells the chat.
 
-/** A file that is given up. */
 interface Lost {
   readonly artifact: Artifact
   readonly reason: Missing
@@ -242,7 +236,7 @@ async function refundMissing(
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
   deps.metrics.orders.lost(generation.modelId, lost.filter(({ artifact }) => artifact.lost === null).length)
-  const key = amount === 0n ? 'result-lost-free' : byPayer(generation, 'result-lost', 'result-lost-wallet')
+  const key = amount === 0n ? 'result-lost-free' : byPayer(generation, 'result-lost')
   const html = say.html(key, {
     title: titleOf(job),
     lost: counts.lost,

@@ -31,7 +31,6 @@ interface Form {
   readonly file: InputFile
   /** What Telegram is told of the file: its sizes, its title, a thumbnail. */
   readonly told?: object
-  /** What is known of the file in this form. */
   readonly known: FileFacts
 }
 
@@ -45,7 +44,6 @@ export interface Forms {
 
 type Send = (api: Api, chatId: number, file: InputFile | string, options: object) => Promise<Message>
 
-/** How a file, or a file id of Telegram, is sent in each form. */
 export const sendAs: Readonly<Record<SentAs, Send>> = {
   photo: (api, chatId, file, options) => api.sendPhoto(chatId, file, options),
   video: (api, chatId, file, options) => api.sendVideo(chatId, file, options),

@@ -14,14 +14,13 @@ import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Html, type Locale, type Say } from '../../texts.ts'
 import { type Generation, type GenerationDeps, isByWallet, stateIs, unrefunded } from '../generation.ts'
 import { deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
-import { type DeliveryDeps, replacedStatusOf, type Subject, subjectOf } from './job.ts'
+import { type DeliveryDeps, type Subject, subjectOf } from './job.ts'
 
 /** Facts about a waiting order that are not in its row. */
 interface WaitingFacts {
   readonly outageSince?: Date | undefined
   /** The number of orders before it in the queue. */
   readonly ahead?: number
-  /** How long orders of the model usually take. */
   readonly usualMs?: number | undefined
 }
 
@@ -43,14 +42,13 @@ export function failureText(subject: Subject): string {
   const { say, generation } = subject
   const { reason, said, amount } = generation
   const words = say.html(`failure-${reason ?? 'task-failed'}`)
-  return say.html(byPayer(generation, 'failure', 'failure-wallet'), {
+  return say.html(byPayer(generation, 'failure'), {
     title: titleOf(subject),
     reason: { html: said ? `${words}\n${say.html('failure-said', { said })}` : words },
     amount: say.roubles(amount),
   })
 }
 
-/** The dependencies of the texts about an order. */
 type Named = Pick<Subject, 'say' | 'generation' | 'model'>
 
 /**
@@ -72,17 +70,14 @@ export function titleOf(subject: Named, limit?: number, day?: string): Html {
 export const modelName = ({ say, model, generation }: Named): string =>
   model ? say.label(model.label) : generation.modelId
 
-/** One of the keys of a text that has another form when the wallet of a group pays. */
-export const byPayer = <Own extends string, Wallet extends string>(
-  generation: Generation,
-  own: Own,
-  wallet: Wallet,
-): Own | Wallet => (isByWallet(generation) ? wallet : own)
+/** The key of a text that has another form when the wallet of a group pays. */
+export const byPayer = <Key extends string>(generation: Generation, key: Key): Key | `${Key}-wallet` =>
+  isByWallet(generation) ? `${key}-wallet` : key
 
-type OfAmount = 'status-accepted' | 'status-unknown' | 'status-withdrawn' | 'status-failed'
+type OfAmount = 'accepted' | 'unknown' | 'withdrawn' | 'failed'
 
-const withAmount = (say: Say, generation: Generation, own: OfAmount, wallet: `${OfAmount}-wallet`): string =>
-  say.html(byPayer(generation, own, wallet), { amount: say.roubles(generation.amount) })
+const withAmount = (say: Say, generation: Generation, status: OfAmount): string =>
+  say.html(byPayer(generation, `status-${status}`), { amount: say.roubles(generation.amount) })
 
 function stateText(subject: Subject, facts: WaitingFacts, now: Date): string {
   const { say, generation } = subject
@@ -92,15 +87,13 @@ function stateText(subject: Subject, facts: WaitingFacts, now: Date): string {
     case 'running':
       return waitingText(subject, facts, now)
     case 'unknown':
-      return withAmount(say, generation, 'status-unknown', 'status-unknown-wallet')
+      return withAmount(say, generation, 'unknown')
     case 'succeeded':
       return succeededText(say, generation, now)
     case 'failed':
     case 'canceled':
       if (generation.arrivedLateAt) return say.html('status-late')
-      return generation.reason === 'withdrawn'
-        ? withAmount(say, generation, 'status-withdrawn', 'status-withdrawn-wallet')
-        : withAmount(say, generation, 'status-failed', 'status-failed-wallet')
+      return withAmount(say, generation, generation.reason === 'withdrawn' ? 'withdrawn' : 'failed')
   }
 }
 
@@ -134,7 +127,7 @@ function waitingText({ say, generation, model }: Subject, facts: WaitingFacts, n
 }
 
 function acceptedText(say: Say, generation: Generation, usual: readonly string[], ahead: number): string {
-  const accepted = withAmount(say, generation, 'status-accepted', 'status-accepted-wallet')
+  const accepted = withAmount(say, generation, 'accepted')
   const voice = speechesIn(generation.request).length > 0 ? [say.html('waiting-voice')] : []
   const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
   return [[accepted, ...usual].join(' · '), ...voice, ...place].join('\n')
@@ -152,7 +145,7 @@ function succeededText(say: Say, generation: Generation, now: Date): string {
   if (delivery === 'pending' && isRetried(generation)) return say.html('status-sending-again')
   if (delivery === 'pending') return say.html('status-sending', { elapsed: elapsedOf(generation, now) })
   const charged = unrefunded(generation)
-  if (charged === 0n) return withAmount(say, generation, 'status-failed', 'status-failed-wallet')
+  if (charged === 0n) return withAmount(say, generation, 'failed')
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
   // The message of the result quotes this one, and says how long it took and what was captured.
   return refunded ? doneText(say, generation) : say.html('status-ready')
@@ -201,9 +194,9 @@ export function againButton({ say, generation: { id: generationId }, priceNow }:
   return new InlineKeyboard().text(label, taps.orderAtOnce.data({ generationId, amount: price }))
 }
 
-// The status message of a generation shows the state of the order until the result takes its place, or is sent below it: then it is
-// deleted. It is edited beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row
-// that was queued. The delivery queues the last row (deliver.ts).
+// The status message of a generation shows the state of the order until the result is sent below it: then it is deleted. It is edited
+// beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row that was queued. The
+// delivery queues the last row (deliver.ts).
 
 /** Facts about an order that are not in its row. */
 export interface StatusNews {
@@ -222,17 +215,14 @@ const pauseAtEndMs = 1000
 
 export type StatusUpdates = ReturnType<typeof createStatusUpdates>
 
-export function createStatusUpdates(
-  { clock, log }: Pick<GenerationDeps, 'clock' | 'log'>,
-  updateStatus: UpdateStatus,
-) {
+export function createStatusUpdates({ clock }: Pick<GenerationDeps, 'clock'>, updateStatus: UpdateStatus) {
   const waiting = new Map<string, { readonly row: Generation; readonly news: StatusNews }>()
   const running = new Map<string, Promise<void>>()
 
   const show = async (id: string) => {
     for (let repeats = 0; ; ) {
       const next = waiting.get(id)
-      if (!next) return
+      if (!next) break
       waiting.delete(id)
       const isDone = await updateStatus(next.row, next.news)
       const isLast = next.row.settledAt !== null && next.row.delivery !== 'pending'
@@ -240,24 +230,19 @@ export function createStatusUpdates(
       await clock.wait(doubledMs(pauseAtEndMs, repeats++))
       if (!waiting.has(id)) waiting.set(id, next)
     }
-  }
-
-  const start = ({ id, userId }: Generation) => {
-    const showing = within({ generation: id }, () => show(id), { user: userId.toString() })
-      .catch((error: unknown) => log.warn({ generation: id, error }, 'status message not shown'))
-      .finally(() => {
-        running.delete(id)
-        const next = waiting.get(id)
-        if (next) start(next.row)
-      })
-    running.set(id, showing)
+    running.delete(id)
   }
 
   return {
     /** Edits the message now, or after the edit that is under way, in place of one that waits. */
     queue(row: Generation, news: StatusNews = {}) {
-      waiting.set(row.id, { row, news })
-      if (!running.has(row.id)) start(row)
+      const { id, userId } = row
+      waiting.set(id, { row, news })
+      if (running.has(id)) return
+      running.set(
+        id,
+        within({ generation: id }, () => show(id), { user: userId.toString() }),
+      )
     },
     /** Removes the generation's waiting edit. @returns the end of the one under way */
     cancel(id: string) {
@@ -282,9 +267,7 @@ export async function updateStatus(
     if (isOver(generation) && (await isDeleted(deps, chatId, statusMessageId))) return true
     const subject = await subjectOf(deps, generation, locale)
     const facts = await waitingFacts(deps, subject, outageSince)
-    const text = isReplacedByExplanation(generation)
-      ? failureText(subject)
-      : statusText(subject, facts, deps.clock.now())
+    const text = statusText(subject, facts, deps.clock.now())
     const keyboard = keyboardOf(subject)
     const markup = keyboard ? { reply_markup: keyboard } : {}
     await deps.api.editMessageText(chatId, statusMessageId, text, { ...htmlWithoutPreview, ...markup })
@@ -300,9 +283,7 @@ export async function updateStatus(
 function isOver(generation: Generation): boolean {
   const { state, delivery, refunded, arrivedLateAt } = generation
   if (delivery !== 'delivered' || arrivedLateAt !== null) return false
-  return state === 'succeeded'
-    ? !refunded
-    : replacedStatusOf(generation) === undefined && isFailure(generation)
+  return state === 'succeeded' ? !refunded : isFailure(generation)
 }
 
 /** @returns false when Telegram refuses: the message is older than two days, or gone */
@@ -334,12 +315,6 @@ export const aheadOf = (
   return db.$count(generations, and(isDue, lt(generations.createdAt, createdAt)))
 }
 
-/** Whether the explanation has replaced the status. It is shown again in case a slower edit has put an outdated status in its place. */
-function isReplacedByExplanation(generation: Generation): boolean {
-  const isExplained = isFailure(generation) && generation.delivery === 'delivered'
-  return isExplained && replacedStatusOf(generation) !== undefined
-}
-
 const isFailure = ({ state, reason }: Generation): boolean =>
   (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
 
@@ -352,5 +327,5 @@ function keyboardOf(subject: Subject): InlineKeyboard | undefined {
       taps.cancelOrder.data({ generationId }),
     )
   }
-  return reason === 'withdrawn' || isReplacedByExplanation(generation) ? againKeyboard(subject) : undefined
+  return reason === 'withdrawn' ? againKeyboard(subject) : undefined
 }

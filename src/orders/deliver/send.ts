@@ -4,7 +4,6 @@
 
 import { eq, isNull } from 'drizzle-orm'
 import { InputFile, InputMediaBuilder } from 'grammy'
-import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
 import type { FileFacts } from '../../catalog/field.ts'
 import type { Delivers } from '../../catalog/model.ts'
 import { type Missing, artifacts as table } from '../../db/schema.ts'
@@ -12,15 +11,14 @@ import { fitPhoto } from '../../media/convert.ts'
 import { type Format, photographExtension } from '../../media/format.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
 import {
+  type ChatLocation,
   htmlWithoutPreview,
   isAboutFile,
-  isNotModified,
-  type MessageTarget,
   outcomeOf,
   sendInto,
 } from '../../telegram/send.ts'
 import type { Artifact } from '../generation.ts'
-import { asDocument, type Forms, formsOf, mediaAs, sendAs } from './forms.ts'
+import { asDocument, type Forms, formsOf, sendAs } from './forms.ts'
 import {
   type DeliveryDeps,
   type DeliveryJob,
@@ -190,7 +188,7 @@ async function prepareAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<Pictu
 /** Sends pictures as one message; undefined when Telegram refuses them as an album, and nothing has been sent. */
 export const sendAlbum = (
   { api }: DeliveryDeps,
-  target: MessageTarget,
+  target: ChatLocation,
   photos: readonly (InputFile | string)[],
 ): Promise<SentMessage[] | undefined> =>
   firstAccepted<SentMessage[] | undefined>([
@@ -207,11 +205,11 @@ export const sendAlbum = (
 
 /** Sends the words and the buttons of an album, which cannot have them itself. @returns the id of the message, if there are words */
 export async function sendAlbumWords(deps: DeliveryDeps, job: DeliveryJob): Promise<number | undefined> {
-  const { chatId, topicId } = job.target
   const { caption, ...options } = resultWords(deps, job, true)
   if (caption === undefined) return undefined
-  const send = (into: object) => deps.api.sendMessage(chatId, caption, { ...options, ...into })
-  return (await sendInto({ chatId, topicId }, send)).message_id
+  const { target } = job
+  const send = (into: object) => deps.api.sendMessage(target.chatId, caption, { ...options, ...into })
+  return (await sendInto(target, send)).message_id
 }
 
 /** Makes the first of these attempts that Telegram does not refuse because of the content. Any other error applies to all of them. */
@@ -249,9 +247,7 @@ interface Prepared extends Forms {
  * @throws ArtifactUnavailable
  */
 export async function prepare(deps: DeliveryDeps, job: DeliveryJob, artifact: Artifact): Promise<Prepared> {
-  const { care } = job
   const link = artifact.url.startsWith('data:') ? undefined : 'result-link'
-  if (care === 'link' && link) return { kind: null, forms: [], link }
   const downloaded = await deps.downloads.get(artifact.url)
   if (!downloaded.ok) {
     const { reason } = downloaded
@@ -261,7 +257,7 @@ export async function prepare(deps: DeliveryDeps, job: DeliveryJob, artifact: Ar
   const { bytes, format } = downloaded
   if (isErrorMessage(job, format)) throw new ArtifactUnavailable('not-a-file')
   const file = { job, artifact, bytes, format }
-  if (care === 'usual') return { ...(await formsOf(file, deps.previewMs)), link }
+  if (job.care === 'usual') return { ...(await formsOf(file, deps.previewMs)), link }
   return { kind: format.kind, forms: [asDocument(file)], link }
 }
 
@@ -283,7 +279,7 @@ export async function sendPrepared(
   const { kind, forms, picture, link } = prepared
   if (picture && artifact.fileId === null)
     await allSettledWithin([sendPicture(deps, job, artifact, picture)], deps.clock, pictureMs)
-  const { target, statusToReplace } = job
+  const { target } = job
   const wordsOf = (known?: FileFacts) =>
     resultWords(deps, job, isLast, known && attachmentWith(job.ordered?.kind, artifact.url, known))
   const attempts = forms.map(({ as, file, told, known }) => async (): Promise<Sent> => {
@@ -291,18 +287,6 @@ export async function sendPrepared(
       sendAs[as](deps.api, target.chatId, file, { ...wordsOf(known), ...told, ...into })
     return { kind, known, message: await sendInto(target, send) }
   })
-  const [best] = forms
-  // A picture of the model takes the place of the status message, so the model itself does not.
-  if (best && best.as !== 'voice' && !picture && statusToReplace !== undefined) {
-    const { as, file, told, known } = best
-    const { reply_markup, ...caption } = wordsOf(known)
-    const media = mediaAs[as](file, { ...caption, ...told })
-    attempts.unshift(async () => ({
-      kind,
-      known,
-      message: await replaceStatus(deps, job, statusToReplace, media, reply_markup),
-    }))
-  }
   if (link)
     attempts.push(async () => ({ kind, message: await sendLink(deps, job, link, artifact.url, wordsOf()) }))
   return firstAccepted(attempts)
@@ -323,45 +307,15 @@ async function sendLink(
 /** The longest that sending the picture may delay the model. */
 const pictureMs = 3000
 
-/** Puts the picture of a 3D model in place of the status message, or sends it. */
 async function sendPicture(
   deps: DeliveryDeps,
-  job: DeliveryJob,
+  { target }: DeliveryJob,
   artifact: Artifact,
   picture: InputFile,
 ): Promise<void> {
-  const { statusToReplace } = job
-  const { chatId, topicId } = job.target
-  const send = () => sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, picture, into))
-  const replace = (messageId: number) => replaceStatus(deps, job, messageId, InputMediaBuilder.photo(picture))
-  const { photo } = await firstAccepted<SentMessage>([
-    ...(statusToReplace === undefined ? [] : [() => replace(statusToReplace)]),
-    send,
-  ])
+  const { photo } = await sendInto(target, (into) => deps.api.sendPhoto(target.chatId, picture, into))
   // A picture that arrives after the model changes nothing.
   await record(deps, artifact, { fileId: photo?.at(-1)?.file_id ?? null }, isNull(table.messageId))
-}
-
-/**
- * Edits the status message into a result. An attempt that is repeated after a crash edits it again, so that the result is in the chat only
- * once: Telegram's answer that nothing changes means that an earlier edit succeeded and its answer was lost.
- */
-async function replaceStatus(
-  { api }: DeliveryDeps,
-  { target, status }: DeliveryJob,
-  messageId: number,
-  media: InputMedia,
-  keyboard?: InlineKeyboardMarkup,
-): Promise<SentMessage> {
-  const options = keyboard ? { reply_markup: keyboard } : {}
-  const edited = await api
-    .editMessageMedia(target.chatId, messageId, media, options)
-    .catch((error: unknown) => {
-      if (isNotModified(error)) return true as const
-      throw error
-    })
-  status.isResult = true
-  return { ...(edited === true ? {} : edited), message_id: messageId }
 }
 
 /** Sends a message about a generation without results, with the buttons to order it again. */
@@ -383,9 +337,9 @@ const actions: Readonly<
 /** Shows an upload in the chat. It is optional: a failure is ignored. */
 export async function showUploadAction(
   { api }: DeliveryDeps,
-  { target: { chatId, topicId }, ordered }: DeliveryJob,
+  { target, ordered }: DeliveryJob,
 ): Promise<void> {
   const action = actions[ordered?.kind ?? 'model3d']
-  const sending = sendInto({ chatId, topicId }, (into) => api.sendChatAction(chatId, action, into))
+  const sending = sendInto(target, (into) => api.sendChatAction(target.chatId, action, into))
   await sending.catch(() => undefined)
 }

@@ -144,10 +144,10 @@ const messageMutants: readonly Planted[] = [
     name: 'delivered-before-sent',
     mistake: 'a result is marked as delivered, then sent',
     file: 'src/orders/deliver/deliver.ts',
-    find: '  const outcome = await attempt(deps, generation, status)',
+    find: '  const outcome = await attempt(deps, generation)',
     put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const outcome = await attempt(deps, generation, status)`,
+  const outcome = await attempt(deps, generation)`,
     also: [
       {
         file: 'src/orders/deliver/deliver.ts',

@@ -9,8 +9,6 @@ export interface Call {
   /** The chat and the message that it sends or changes; 0 without a chat. */
   readonly chat: number
   readonly message: number
-  /** Milliseconds of `performance.now`. */
-  readonly at: number
 }
 
 export type Listener = (call: Call) => void
@@ -52,11 +50,10 @@ export async function startTelegram() {
   const serving = await serve((req, res, body) => {
     const method = req.url?.slice(req.url.lastIndexOf('/') + 1) ?? ''
     if (method === 'getUpdates') return ask(res)
-    const at = performance.now()
     const chat = numberIn(body, 'chat_id')
     const message = numberIn(body, 'message_id') || ++messages
     sendJson(res, `{"ok":true,"result":${resultOf(method, chat, message)}}`)
-    for (const listener of listeners) listener({ method, body, chat, message, at })
+    for (const listener of listeners) listener({ method, body, chat, message })
   })
 
   /** Calls the listener for every request except `getUpdates`. @returns a function that stops it */

@@ -1,8 +1,6 @@
 // Orders and the tracker with a database, a clock that tests advance, a scripted gateway over HTTP, and a recording chat in place of
 // Telegram.
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { eq, sql } from 'drizzle-orm'
 import { vi } from 'vitest'
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
@@ -37,6 +35,7 @@ import { catalogSettings } from '../catalog-settings.ts'
 import { claimNow } from '../database/claim.ts'
 import { type Engine, freshDatabase } from '../database/database.ts'
 import { type Answer, json, taskCreated } from '../gateway/answering.ts'
+import { startServer } from '../runtime/server.ts'
 import { watchedClock } from '../telegram/local-telegram.ts'
 import { confirm } from './confirm.ts'
 
@@ -63,15 +62,13 @@ export async function createWorld(engine: Engine = 'postgres') {
   const script: Answer[] = []
   const requests: string[] = []
   const { happened, when } = createEvents()
-  const server = createServer((req, res) => {
+  const server = await startServer((req, res) => {
     requests.push(`${req.method} ${req.url}`)
     happened()
     const next = script.shift()
     req.resume().on('end', () => (next ? next(req, res) : res.writeHead(500).end()))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const gateway = createGateway({ baseUrl: `http://127.0.0.1:${port}`, key: 'test-key', timeoutMs: 30_000 })
+  const gateway = createGateway({ baseUrl: server.url, key: 'test-key', timeoutMs: 30_000 })
   const outcomes: DeliveryOutcome[] = []
   const delivered: string[] = []
   const shown: string[] = []
@@ -152,9 +149,9 @@ export async function createWorld(engine: Engine = 'postgres') {
       for (const list of [script, requests, delivered, shown, outcomes]) list.length = 0
     },
     async close() {
-      server.closeAllConnections()
+      server.server.closeAllConnections()
       await gateway.close()
-      await new Promise((resolve) => server.close(resolve))
+      await server.close()
       await database.close()
     },
   }

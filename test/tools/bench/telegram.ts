@@ -1,7 +1,8 @@
 // A minimal Bot API server: hands out prepared updates, answers every call with success, and reports the calls to listeners.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listening } from '../chaos/machine/network.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { startServer } from '../../support/runtime/server.ts'
 
 export interface Call {
   readonly method: string
@@ -111,22 +112,8 @@ function numberIn(body: Buffer, name: string): number {
 
 type Answer = (req: IncomingMessage, res: ServerResponse, body: Buffer) => void
 
-export async function serve(answer: Answer) {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
-    const chunks: Buffer[] = []
-    req.on('data', (chunk: Buffer) => chunks.push(chunk))
-    req.on('end', () => answer(req, res, Buffer.concat(chunks)))
-  })
-  const port = await listening(server)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
+export const serve = (answer: Answer) =>
+  startServer(async (req, res) => answer(req, res, await buffer(req)), { keepAliveTimeout: 60_000 })
 
 export function sendJson(res: ServerResponse, json: string, status = 200): void {
   res

@@ -3,8 +3,6 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { model3d } from '../../../src/catalog/model-3d.ts'
-import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { videoWan } from '../../../src/catalog/video-wan.ts'
 import { bodyOf, eachModel, mostResults, openRichGateway, saying } from '../../support/gateway/contract.ts'
@@ -89,25 +87,6 @@ describe('a request', () => {
       expect([answer.status, message]).toEqual([status, expect.stringContaining(named)])
     }
     expect((await sandbox.account()).tasks).toEqual([])
-  })
-
-  it('is accepted where only the app has a limit, and the document has none', async () => {
-    await sandbox.post('/api/gateway/account', { balance: 100_000_000 })
-    const referenceImages = Array(9).fill('https://a.b/1.png')
-    const cat = { positivePrompt: 'a cat' }
-    for (const [path, order] of [
-      [videoReel.endpoint, { model: videoReel.id, ...cat, seed: -5, numberResults: 2 }],
-      [videoWan.endpoint, { model: videoWan.id, ...cat, inputs: { referenceImages } }],
-      [
-        model3d.endpoint,
-        { model: model3d.id, prompt: 'a cat', seed: -1, enable_rigging: true, rigging_height_meters: 5000 },
-      ],
-    ] as const) {
-      const statuses = [order, { ...order, seed: 0.5 }].map(
-        async (body) => (await sandbox.post(`/gateway${path}`, body)).status,
-      )
-      expect([order, ...(await Promise.all(statuses))]).toEqual([order, 202, 400])
-    }
   })
 
   it('without the key, at an unknown path or of no JSON is refused; the requests are kept without the key', async () => {
@@ -197,17 +176,6 @@ describe('callbacks', () => {
     clock.advance(100)
     await sandbox.account()
     expect(calls).toBe(4)
-  })
-
-  it('of Dream report the beginning only once, also after a restart of the sandbox', async () => {
-    await using there = closing(await receiver())
-    await sandbox.ordered({ model: videoDream.id, prompt: 'a cat', callback_url: there.url })
-    clock.advance(2000)
-    expect((await there.nextTask()).status).toBe('dreaming')
-    await sandbox.close()
-    sandbox = await openGateway(sandbox.folder)
-    clock.advance(15_000)
-    expect((await there.nextTask()).status).toBe('completed')
   })
 
   it('can be lost, repeated, delayed and replaced with garbage by faults', async () => {

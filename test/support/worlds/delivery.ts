@@ -5,15 +5,12 @@ import type { RequestListener } from 'node:http'
 import { Api } from 'grammy'
 import type { Model } from '../../../src/catalog/model.ts'
 import type { Database } from '../../../src/db/client.ts'
-import { quoteDraft } from '../../../src/orders/confirm.ts'
 import { deliver } from '../../../src/orders/deliver/deliver.ts'
 import { createDownloads } from '../../../src/orders/deliver/download.ts'
 import { updateStatus } from '../../../src/orders/deliver/messages.ts'
-import { createDraft } from '../../../src/orders/drafts.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
 import { createTimes } from '../../../src/orders/times.ts'
 import type { ChatSteps } from '../../../src/orders/worker.ts'
-import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
 import type { ChatLocation } from '../../../src/telegram/send.ts'
@@ -23,7 +20,7 @@ import { startServer } from '../runtime/server.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../users/user.ts'
 import { confirm } from './confirm.ts'
-import { createWorld, json, reread, step, stepTwiceRead, taskIs, userWith } from './generations.ts'
+import { createWorld, json, quoteFor, reread, step, stepTwiceRead, taskIs, userWith } from './generations.ts'
 
 export type Serve = RequestListener
 
@@ -124,18 +121,12 @@ export async function createDelivery() {
   }: Order): Promise<Made> {
     const { user, anna } = of ?? (await newUser())
     const place = chat ?? { chatId: anna.id, topicId: null }
-    const draft = await createDraft(
-      db,
-      { id: randomIds.next(), userId: user.id, modelId: model.id, ...place, answers: { ...answers } },
-      clock.now(),
-    )
-    const quoted = await quoteDraft(world.deps, draft)
-    if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
+    const { quote } = await quoteFor(world, user, answers, { model, ...place })
     const status = await api.sendMessage(place.chatId, 'status', {
       ...(place.topicId ? { message_thread_id: place.topicId } : {}),
     })
     const ordered = await confirm(world.deps, {
-      quoteId: quoted.quote.id,
+      quoteId: quote.id,
       userId: user.id,
       statusMessageId: status.message_id,
     })

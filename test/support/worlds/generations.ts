@@ -3,8 +3,9 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { vi } from 'vitest'
-import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
+import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
+import type { Model } from '../../../src/catalog/model.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { artifacts, drafts, generations, operatorActions, quotes } from '../../../src/db/schema.ts'
 import { createGateway, openRequests } from '../../../src/gateway/client.ts'
@@ -214,20 +215,24 @@ export async function userWith({ deps }: GenerationWorld, kopecks: bigint): Prom
   return user
 }
 
-export async function quoteFor(world: GenerationWorld, user: User, answers: object = {}, catalog?: Catalog) {
-  const deps = catalog ? { ...world.deps, catalog } : world.deps
-  const draft = await createDraft(
-    deps.db,
-    {
-      id: randomIds.next(),
-      userId: user.id,
-      modelId: videoReel.id,
-      chatId: user.telegramId ?? 0,
-      topicId: null,
-      answers: { positivePrompt: 'a cat surfing', ...answers },
-    },
-    deps.clock.now(),
-  )
+interface Card {
+  /** The model, with all of its answers; by default a video of a cat. */
+  readonly model?: Model
+  readonly chatId?: number
+  readonly topicId?: number | null
+  readonly byGroup?: boolean
+}
+
+export async function quoteFor(
+  { deps }: Pick<GenerationWorld, 'deps'>,
+  { id: userId, telegramId }: User,
+  answers: object = {},
+  { model, topicId = null, ...chat }: Card = {},
+) {
+  const place = { chatId: telegramId ?? 0, topicId, ...chat }
+  const given = model ? { ...answers } : { positivePrompt: 'a cat surfing', ...answers }
+  const about = { userId, modelId: (model ?? videoReel).id, answers: given }
+  const draft = await createDraft(deps.db, { id: randomIds.next(), ...about, ...place }, deps.clock.now())
   const quoted = await quoteDraft(deps, draft)
   if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
   return { draft, quote: quoted.quote }

@@ -232,15 +232,4 @@ describe('a scripted fault', () => {
     expect((await held('create', 888, () => sandbox.create())).status).toBe(504)
     expect((await sandbox.account()).tasks).toHaveLength(1)
   })
-
-  it('of the kind redirect leads to the file, or to another address', async () => {
-    const [{ url } = { url: '' }] = (await sandbox.finished()).data ?? []
-    for (let hop = 0; hop < 2; hop += 1) sandbox.fault('cdn', { kind: 'redirect', status: 307 })
-    const first = await fetch(url, { redirect: 'manual' })
-    expect([first.status, first.headers.get('location')]).toEqual([307, '?again'])
-    const last = await fetch(url)
-    expect([last.status, last.redirected, last.headers.get('content-type')]).toEqual([200, true, 'video/mp4'])
-    sandbox.fault('cdn', { kind: 'redirect', status: 302, to: 'http://10.0.0.1/' })
-    expect((await fetch(url, { redirect: 'manual' })).headers.get('location')).toBe('http://10.0.0.1/')
-  })
 })

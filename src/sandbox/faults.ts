@@ -34,12 +34,6 @@ const kind = z.discriminatedUnion('kind', [
     error: z.string().optional(),
     isAnswerLost: z.boolean().optional(),
   }),
-  /** Gateway files only (`cdn`): redirects to `to`, by default to the file itself, so that `times` is the number of redirects. */
-  z.strictObject({
-    kind: z.literal('redirect'),
-    status: z.literal([301, 302, 303, 307, 308]).default(302),
-    to: z.string().optional(),
-  }),
 ])
 
 const paymentTargets = ['yookassa', 'platega', 'cryptopay'] as const
@@ -145,9 +139,8 @@ export async function underFault<A>(
 ): Promise<A | undefined> {
   switch (fault?.kind) {
     case undefined:
-    case 'redirect':
     case 'task': {
-      // The work itself carries out a redirect, and ends the task.
+      // The work itself ends the task.
       const answer = await work()
       return fault?.kind === 'task' && fault.isAnswerLost ? undefined : answer
     }

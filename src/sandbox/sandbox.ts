@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type App, createApp } from '../app.ts'
 import { parseConfig } from '../config.ts'
 import { audit, compareWithGateway } from '../ledger/audit.ts'
-import { type Clock, createSteadyClock } from '../runtime/clock.ts'
+import { createSteadyClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { withGatewayIds } from './gateway-ids.ts'
@@ -21,7 +21,6 @@ interface Options {
   readonly log: Log
   /** Settings of the app, in place of the sandbox's own. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  readonly clock?: Clock
   /** Passed to the doubles; see startOutside. */
   readonly keepsState?: boolean
 }
@@ -35,9 +34,10 @@ export class SettingsWrong extends Error {
 
 /** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; CannotStart */
 export async function startSandbox(options: Options) {
-  const { port, dataDir, speed, log, clock = createSteadyClock(), keepsState = true } = options
+  const { port, dataDir, speed, log, keepsState = true } = options
+  const clock = createSteadyClock()
   const outside = await startOutside({ port, dataDir, speed, clock, keepsState, random: Math.random })
-  const { url, telegram, faults } = outside
+  const { url, faults } = outside
   try {
     const config = configOf(outside, options)
     const app = await createApp(config, { clock, ids: randomIds, random: Math.random, log })
@@ -47,7 +47,7 @@ export async function startSandbox(options: Options) {
       await app.stop()
       await outside.close()
     }
-    return { url, app, telegram, faults, stop }
+    return { url, app, faults, stop }
   } catch (error) {
     await outside.close()
     throw error

@@ -1,5 +1,5 @@
-// The results of completed tasks: the files behind links, `/cdn/<task>-<index>.<format>`, without authentication, with byte ranges and with the
-// scripted fault `redirect`; and synchronous answers: "the synchronous image result" is JSON, speech is a binary body. Where
+// The results of completed tasks: the files behind links, `/cdn/<task>-<index>.<format>`, without authentication, with byte ranges; and
+// synchronous answers: "the synchronous image result" is JSON, speech is a binary body. Where
 // gateway-api.md shows nothing, the answer was chosen here: speech with `output_format: url` is `{"data": [{"url"}]}`, a failed generation is a
 // 422, and FLAC and PCM, which match none of the four documented content types, have their own.
 
@@ -18,12 +18,8 @@ export async function readFromCdn(
   find: Tasks['find'],
   now: Date,
   name: string,
-  { headers: { range }, fault }: Call,
+  { headers: { range } }: Call,
 ): Promise<Answer> {
-  if (fault?.kind === 'redirect') {
-    // The default redirects to the same file, since the query is ignored.
-    return { status: fault.status, headers: { location: fault.to ?? '?again' }, body: Buffer.alloc(0) }
-  }
   const task = find(name.replace(/-\d+\.\w+$/, ''))
   const index = task && statusAt(task, now.getTime()) === 'completed' ? namesOf(task).indexOf(name) : -1
   const artifact = task?.artifacts[index]

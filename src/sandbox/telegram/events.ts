@@ -2,7 +2,7 @@
 
 import type { ForceReply, InlineKeyboardMarkup, Message, MessageEntity, ReactionType } from 'grammy/types'
 
-/** A message as a client sees it: with its forced reply, reactions and receipt, which Bot API messages do not carry. */
+/** A message as a client sees it: with its forced reply, the bot's reactions and its receipt, which Bot API messages do not carry. */
 export type SeenMessage = Omit<Message, 'reply_markup'> & {
   reply_markup?: InlineKeyboardMarkup | ForceReply
   reactions?: ReactionType[]

@@ -2,7 +2,7 @@
 // inline keyboard; without a new one, the keyboard is removed.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { ForceReply, InlineKeyboardMarkup, Message, ReactionType, User } from 'grammy/types'
+import type { ForceReply, InlineKeyboardMarkup, Message, User } from 'grammy/types'
 import { z } from 'zod'
 import { defined } from './defined.ts'
 import type { SeenMessage } from './events.ts'
@@ -182,20 +182,6 @@ export function openTopic(server: TelegramServer, chat: ChatState, user: User, n
   return { message_thread_id, ...forum_topic_created }
 }
 
-/** Replaces the reactions of somebody to a message. */
-export function setReactions(
-  server: TelegramServer,
-  chat: ChatState,
-  messageId: number,
-  by: number,
-  reaction: ReactionType[],
-) {
-  const all = { ...chat.userReactions[messageId], [by]: reaction }
-  chat.userReactions[messageId] = all
-  const data = { message_id: messageId, reaction: Object.values(all).flat() }
-  server.events.emit({ type: 'reaction', chat_id: chat.chat.id, data })
-}
-
 /** Adds a message of the bot, emits its event and ends the draft of its chat. */
 export function post(server: TelegramServer, to: Destination, content: Partial<Message>): ChatMessage {
   const message = addMessage(server, to.chat, botUser(server), { ...to.fields, ...content })
@@ -208,8 +194,7 @@ export function post(server: TelegramServer, to: Destination, content: Partial<M
 /** A message as a client shows it; a rich message as a plain one. */
 export function clientView(chat: ChatState, message: ChatMessage): SeenMessage {
   const forced = chat.forcedReplies[message.message_id]
-  const given = Object.values(chat.userReactions[message.message_id] ?? {}).flat()
-  const reactions = given.length > 0 ? given : undefined
+  const reactions = chat.reactions[message.message_id]
   const receipt_message_id = chat.receipts[message.message_id]
   const plain = message.rich_message && { text: wordsOf(message).text }
   const seen = defined({ reactions, receipt_message_id, ...plain })

@@ -68,8 +68,8 @@ export interface ChatState {
   answers: CallbackAnswer[]
   /** By user. A user who is missing here is an ordinary member; the first member is the creator. */
   memberships: Record<number, ChatMember>
-  /** Reactions of users: by message id, then by user. */
-  userReactions: Record<number, Record<number, ReactionType[]>>
+  /** The reactions of the bot, by message id. */
+  reactions: Record<number, ReactionType[]>
 }
 
 export const newChat = (chat: BotChat, members: number[], started: boolean): ChatState => ({
@@ -87,7 +87,7 @@ export const newChat = (chat: BotChat, members: number[], started: boolean): Cha
   topics: [],
   answers: [],
   memberships: {},
-  userReactions: {},
+  reactions: {},
 })
 
 export interface QueuedUpdate {

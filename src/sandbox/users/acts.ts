@@ -1,4 +1,4 @@
-// What users do: they come and go, write, edit and delete messages, press buttons, choose inline results, block the bot; and what the bot
+// What users do: they come and go, write and edit messages, press buttons, choose inline results, block the bot; and what the bot
 // receives of it.
 
 import type { ChatMember, InaccessibleMessage, InlineKeyboardButton, Message, User } from 'grammy/types'
@@ -12,9 +12,7 @@ import {
   clientView,
   contentOf,
   openTopic,
-  removeMessages,
   replace,
-  setReactions,
   without,
   withoutReply,
 } from '../telegram/post.ts'
@@ -121,14 +119,6 @@ export function setBlocked(act: Act, blocked: boolean) {
   const member: ChatMember = { status: 'member', user }
   const kicked: ChatMember = { status: 'kicked', user, until_date: 0 }
   pushMembership(act, blocked ? member : kicked, blocked ? kicked : member)
-  return done
-}
-
-/** Replaces the user's reactions to the message. The bot is not told, since it does not ask for such updates. */
-export function react(act: Act, { message_id, reaction }: Body<'POST /api/chats/:chatId/reactions'>) {
-  const { server, chat, user } = act
-  messageIn(chat, message_id)
-  setReactions(server, chat, message_id, user.id, reaction)
   return done
 }
 
@@ -295,15 +285,11 @@ function guessKind({ bytes, name }: Upload): MediaKind {
 /** The fields with the words of a message. */
 const words = ['text', 'entities', 'caption', 'caption_entities', 'rich_message'] as const
 
-function ownMessage({ chat, user }: Act, id: number, act: string): ChatMessage {
-  const message = messageIn(chat, id)
-  return message.from.id === user.id ? message : complain(`users can ${act} only their own messages`)
-}
-
 /** Replaces the text of a message, the caption of a file, or the whole content. */
 export function editMessage(act: Act, changed: Body<'POST /api/chats/:chatId/edits'>): ChatMessage {
   const { server, chat, user } = act
-  const message = ownMessage(act, changed.message_id, 'edit')
+  const message = messageIn(chat, changed.message_id)
+  if (message.from.id !== user.id) complain('users can edit only their own messages')
   const isFile = mediaKinds.some((kind) => message[kind] !== undefined)
   const written = (text: string) =>
     isFile ? messageCaption(server, { caption: text }) : messageText(server, { text })
@@ -314,12 +300,6 @@ export function editMessage(act: Act, changed: Body<'POST /api/chats/:chatId/edi
   replace(server, chat, message, edited)
   if (reachesBot(act, edited)) server.updates.push({ edited_message: { ...edited, edit_date } })
   return edited
-}
-
-/** The bot is not told: Telegram has no update for it. */
-export function deleteMessage(act: Act, id: number) {
-  removeMessages(act.server, act.chat, [ownMessage(act, id, 'delete')])
-  return done
 }
 
 /** Asks the bot, also when it has answered the same query before. */

@@ -7,7 +7,6 @@ import type {
   ChatMember,
   MenuButton,
   Message,
-  ReactionType,
   Update,
   User,
   UserFromGetMe,
@@ -51,14 +50,13 @@ const loose = <T>(shape: z.ZodRawShape) =>
   z.custom<T>((value) => z.looseObject(shape).safeParse(value).success)
 /** A contact, a rich message, a gift … */
 const content = loose<Partial<Message>>({})
-const reaction = loose<ReactionType>({ type: z.enum(['emoji', 'custom_emoji', 'paid']) })
 
 const anything = z.unknown()
 const ofMessage = { from: id, message_id: id }
 
 /**
  * The JSON body, or the query of a GET, by method and path. Errors are `{error}`, with 400 for a wrong request and 404 for something that does
- * not exist. Messages have the shape of the Bot API; their `reply_markup` also contains forced replies, and `reactions` all reactions, as a client
+ * not exist. Messages have the shape of the Bot API; their `reply_markup` also contains forced replies, and `reactions` those of the bot, as a client
  * shows them. Beside these there are `GET /api/files/:file_id`, a file with byte ranges, and `GET /api/chats/:chatId/events`, server-sent events:
  * message, edited, deleted, reaction, action, draft, draft_ended, answer, error, people; with `?others=true` also elsewhere, when the messages
  * of another chat have changed; with `?user=<id>` no answers to the taps of other users.
@@ -102,7 +100,6 @@ export const bodies = {
     z.strictObject({ ...ofMessage, text: words }),
     z.strictObject({ ...ofMessage, content }),
   ]),
-  'POST /api/chats/:chatId/deletions': z.strictObject(ofMessage),
   /** Taps the button with this label, or sends any callback data for a message, which may be deleted. */
   'POST /api/chats/:chatId/taps': z.union([
     z.strictObject({ ...ofMessage, data: words }),
@@ -122,7 +119,6 @@ export const bodies = {
     reply_to: id.optional(),
     thread_id: id.optional(),
   }),
-  'POST /api/chats/:chatId/reactions': z.strictObject({ ...ofMessage, reaction: z.array(reaction) }),
   /** The drafts in the chat now, or all their states so far, oldest first. */
   'GET /api/chats/:chatId/drafts': z.object({ gone: z.stringbool().default(false) }),
   /** Presses Stop of this draft, or of the newest that has the button. */

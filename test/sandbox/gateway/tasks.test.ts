@@ -3,8 +3,6 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { model3d } from '../../../src/catalog/model-3d.ts'
-import { videoDream } from '../../../src/catalog/video-dream.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { videoWan } from '../../../src/catalog/video-wan.ts'
 import { bodyOf, eachModel, mostResults, openRichGateway, saying } from '../../support/gateway/contract.ts'
@@ -89,25 +87,6 @@ describe('a request', () => {
       expect([answer.status, message]).toEqual([status, expect.stringContaining(named)])
     }
     expect((await sandbox.account()).tasks).toEqual([])
-  })
-
-  it('is accepted where only the app has a limit, and the document has none', async () => {
-    await sandbox.post('/api/gateway/account', { balance: 100_000_000 })
-    const referenceImages = Array(9).fill('https://a.b/1.png')
-    const cat = { positivePrompt: 'a cat' }
-    for (const [path, order] of [
-      [videoReel.endpoint, { model: videoReel.id, ...cat, seed: -5, numberResults: 2 }],
-      [videoWan.endpoint, { model: videoWan.id, ...cat, inputs: { referenceImages } }],
-      [
-        model3d.endpoint,
-        { model: model3d.id, prompt: 'a cat', seed: -1, enable_rigging: true, rigging_height_meters: 5000 },
-      ],
-    ] as const) {
-      const statuses = [order, { ...order, seed: 0.5 }].map(
-        async (body) => (await sandbox.post(`/gateway${path}`, body)).status,
-      )
-      expect([order, ...(await Promise.all(statuses))]).toEqual([order, 202, 400])
-    }
   })
 
   it('without the key, at an unknown path or of no JSON is refused; the requests are kept without the key', async () => {
@@ -199,17 +178,6 @@ describe('callbacks', () => {
     expect(calls).toBe(4)
   })
 
-  it('of Dream report the beginning only once, also after a restart of the sandbox', async () => {
-    await using there = closing(await receiver())
-    await sandbox.ordered({ model: videoDream.id, prompt: 'a cat', callback_url: there.url })
-    clock.advance(2000)
-    expect((await there.nextTask()).status).toBe('dreaming')
-    await sandbox.close()
-    sandbox = await openGateway(sandbox.folder)
-    clock.advance(15_000)
-    expect((await there.nextTask()).status).toBe('completed')
-  })
-
   it('can be lost, repeated, delayed and replaced with garbage by faults', async () => {
     await using there = closing(await receiver())
     const webhookURL = there.url
@@ -263,16 +231,5 @@ describe('a scripted fault', () => {
     expect((await held('poll', 777, () => sandbox.poll(id))).id).toBe(id)
     expect((await held('create', 888, () => sandbox.create())).status).toBe(504)
     expect((await sandbox.account()).tasks).toHaveLength(1)
-  })
-
-  it('of the kind redirect leads to the file, or to another address', async () => {
-    const [{ url } = { url: '' }] = (await sandbox.finished()).data ?? []
-    for (let hop = 0; hop < 2; hop += 1) sandbox.fault('cdn', { kind: 'redirect', status: 307 })
-    const first = await fetch(url, { redirect: 'manual' })
-    expect([first.status, first.headers.get('location')]).toEqual([307, '?again'])
-    const last = await fetch(url)
-    expect([last.status, last.redirected, last.headers.get('content-type')]).toEqual([200, true, 'video/mp4'])
-    sandbox.fault('cdn', { kind: 'redirect', status: 302, to: 'http://10.0.0.1/' })
-    expect((await fetch(url, { redirect: 'manual' })).headers.get('location')).toBe('http://10.0.0.1/')
   })
 })

@@ -7,24 +7,52 @@ import { readEvent } from '../../../src/gateway/chat-events.ts'
 import { textModels } from '../../../src/sandbox/gateway/text/ask.ts'
 import { pieceMs } from '../../../src/sandbox/gateway/text/formats.ts'
 import { setBalance } from '../../support/gateway/contract.ts'
-import { clock, openGateway, removeGateway, waits } from '../../support/gateway/local-gateway.ts'
 import {
-  chat,
-  eventsIn,
-  flow,
+  clock,
+  errorSchema,
   key,
-  messages,
-  native,
-  openTextGateway,
-  picture,
-  responses,
-  stopFlow,
-  type TextSandbox,
-  user,
-  weather,
-} from '../../support/gateway/text-gateway.ts'
+  openGateway,
+  openNewGateway,
+  removeGateway,
+  waits,
+} from '../../support/gateway/local-gateway.ts'
 
-let sandbox: TextSandbox
+const advance = () => clock.advance(pieceMs)
+/** From now on streams advance by themselves. */
+const flow = () => waits.on(String(pieceMs), advance)
+const stopFlow = () => waits.off(String(pieceMs), advance)
+
+async function openTextGateway() {
+  const sandbox = await openNewGateway()
+  /** Posts to a path without `/gateway`. */
+  const ask = (path: string, body: object, headers: Record<string, string> = {}) =>
+    sandbox.call(`/gateway${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', ...headers },
+    })
+  return {
+    ...sandbox,
+    ask,
+    /** Posts a request that must fail. @returns the status and the error */
+    async refusal(path: string, body: object, headers?: Record<string, string>) {
+      const answer = await ask(path, body, headers)
+      return { status: answer.status, ...errorSchema.parse(await answer.json()).error }
+    },
+  }
+}
+
+const chat = '/v1/chat/completions'
+const messages = '/v1/messages'
+const responses = '/v1/responses'
+const native = '/v1/gemini/generateContent'
+
+const user = (content: unknown) => ({ role: 'user', content })
+
+/** The data of server-sent events, in order. */
+const eventsIn = (text: string): string[] => [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data)
+
+let sandbox: Awaited<ReturnType<typeof openTextGateway>>
 beforeAll(async () => {
   flow()
   sandbox = await openTextGateway()
@@ -115,7 +143,8 @@ it('a stream states the usage by which it is charged', async () => {
 })
 
 it('each format carries pictures, and a call of a function, whose arguments come in pieces', async () => {
-  const { schema: parameters, name, description } = weather
+  const [name, description] = ['get_weather', 'Weather in a city']
+  const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const question = 'get_weather for “Omsk”'
   const tools = {
     [chat]: [{ type: 'function', function: { name, description, parameters } }],
@@ -127,7 +156,8 @@ it('each format carries pictures, and a call of a function, whose arguments come
     const { raw, text } = await read(path, { ...ordersFor(question)[path], tools: tools[path] })
     expect([path, text, raw]).toEqual([path, '', expect.stringMatching(/get_weather[\s\S]*Omsk/)])
   }
-  const data = picture.split(',')[1]
+  const data = Buffer.from('not really a picture').toString('base64')
+  const picture = `data:image/png;base64,${data}`
   const shown = {
     [chat]: { messages: [user([{ type: 'image_url', image_url: { url: picture } }])] },
     [messages]: {

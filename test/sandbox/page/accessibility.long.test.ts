@@ -51,7 +51,7 @@ describe.skipIf(!executablePath)('the chat page is accessible', () => {
     keyboard.text('Done', 'c').success().text('Delete', 'd').danger().row()
     keyboard.url('Site', 'https://a.b').copyText('Copy', 'x')
     const last = await api.sendMessage(anna.id, 'Choose', { reply_markup: keyboard })
-    await anna.reacts(last, '👍')
+    await api.setMessageReaction(anna.id, last.message_id, [{ type: 'emoji', emoji: '👍' }])
     await api.sendMessage(anna.id, 'What next?')
   }
 

@@ -103,22 +103,6 @@ describe.skipIf(!executablePath)(name, () => {
     await id('user-switch').filter({ hasText: 'Anna' }).waitFor()
   })
 
-  it('edits, answers and deletes a message of the user from its menu', async () => {
-    const mine = (words: string) => page.locator('.row.out').getByTestId('text').filter({ hasText: words })
-    await says('helo')
-    await mine('helo').click()
-    await id('menu-edit').click()
-    await says('hello')
-    await page.locator('.row.out').last().getByTestId('edited').waitFor()
-    await mine('hello').click()
-    await id('menu-reply').click()
-    await says('answering myself')
-    await id('reply-quote').filter({ hasText: 'hello' }).waitFor()
-    await mine('answering myself').click()
-    await id('menu-delete').click()
-    await mine('answering myself').waitFor({ state: 'detached' })
-  })
-
   it('shows a lost connection, reconnects, and reads the missed messages', async () => {
     const connect = await interrupt(page, '**/events?*')
     await page.reload()

@@ -6,12 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatEvent } from '../../../src/sandbox/telegram/index.ts'
 import { colored } from '../../support/media/media-files.ts'
 import { handClock } from '../../support/runtime/clock.ts'
-import {
-  type LocalTelegram,
-  startTelegram,
-  token,
-  watchedClock,
-} from '../../support/telegram/local-telegram.ts'
+import { type LocalTelegram, startTelegram, watchedClock } from '../../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 let local: LocalTelegram
@@ -98,18 +93,6 @@ describe('a text', () => {
     expect(sent).toEqual(rows)
   })
 
-  it('of a user has its commands as entities', async () => {
-    const rows = [
-      ['/video a cat', [at('bot_command', 0, 6)]],
-      ['/video@sandbox_generation_bot a cat', [at('bot_command', 0, 29)]],
-      ['and/or <b>', undefined],
-      ['path //x', undefined],
-    ] as const
-    const sent = []
-    for (const [text] of rows) sent.push([text, (await anna.sends(text)).entities])
-    expect(sent).toEqual(rows)
-  })
-
   it('of a user can quote, with the position and formatting of the quote', async () => {
     const text = 'the cat and <b>the cat</b>'
     const { message_id } = await bot.api.sendMessage(11, text, { parse_mode: 'HTML' })
@@ -123,17 +106,6 @@ describe('a text', () => {
 })
 
 describe('users', () => {
-  it('delete their own messages only, of which the bot is not told', async () => {
-    const said = await anna.sends('cat')
-    const answer = await bot.api.sendMessage(11, 'ok')
-    const before = await bot.api.getUpdates()
-    await anna.deletes(said)
-    expect((await anna.chat()).map(({ text }) => text)).toEqual(['hi', 'ok'])
-    await expect(anna.deletes(said)).rejects.toThrow('there is no message')
-    await expect(anna.deletes(answer)).rejects.toThrow('users can delete only their own messages')
-    expect(await bot.api.getUpdates()).toEqual(before)
-  })
-
   it('are not written to before they have started the bot, or while they block it', async () => {
     await createUser(local.url, { first_name: 'Boris', id: 12 })
     await expect(bot.api.sendMessage(12, 'hi')).rejects.toEqual(refused('Bad Request: chat not found'))
@@ -305,32 +277,6 @@ describe('files', () => {
     await edit(message_id)
     expect((await anna.chat()).find((one) => one.message_id === message_id)).not.toHaveProperty('caption')
     await expect(edit(message_id)).rejects.toThrow('message is not modified')
-  })
-
-  it('come in forms as clients write them, and a cut form is refused', async () => {
-    const form = (disposition: string, more = '') =>
-      `--b0undary\r\nContent-Disposition: form-data; name=chat_id\r\n\r\n11\r\n${more}` +
-      `--b0undary\r\nContent-Disposition: form-data; ${disposition}\r\n` +
-      'Content-Type: application/octet-stream\r\n\r\nhello\r\n--b0undary--\r\n'
-    const send = async (body: string, type = 'multipart/form-data; boundary=b0undary') => {
-      const headers = { 'content-type': type }
-      const answer = await fetch(`${local.url}/bot${token}/sendDocument`, { method: 'POST', headers, body })
-      const { result, error_code } = JSON.parse(await answer.text())
-      return result?.document.file_name ?? error_code
-    }
-    for (const [written, name] of [
-      ['cat.txt', 'cat.txt'],
-      ['кот и пёс.txt', 'кот и пёс.txt'],
-      ['a%22b.txt', 'a"b.txt'],
-      ['a;b.txt', 'a;b.txt'],
-    ])
-      expect(await send(form(`name="document"; filename="${written}"`))).toBe(name)
-    const attached = form(
-      'name="any"; filename="a.txt"',
-      '--b0undary\r\nContent-Disposition: form-data; name=document\r\n\r\nattach://any\r\n',
-    )
-    expect(await send(attached, 'Multipart/Form-Data; boundary="b0undary"')).toBe('a.txt')
-    expect(await send(form('name="document"; filename="a.txt"').slice(0, -20))).toBe(400)
   })
 
   it('and chats, unconfirmed updates and settings are there after a restart', async () => {

@@ -1,11 +1,11 @@
 // A gateway with one scripted answer, for tests of the gateway client; and the check that the client never reveals its key.
 
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import { createGateway, type Gateway, type GatewaySettings } from '../../../src/gateway/client.ts'
+import { startServer } from '../runtime/server.ts'
 
 export type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -20,27 +20,20 @@ export const key = 'sk-very-secret-key'
 
 export type Answering = Awaited<ReturnType<typeof startAnswering>>
 
-async function readAll(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of req) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
 export async function startAnswering() {
   const seen: SeenRequest[] = []
   let connections = 0
   let answer: Answer = (_, res) => res.writeHead(500).end()
   // On a busy machine the default of 5 s lets the server close an idle connection just as the client reuses it.
-  const server = createServer({ keepAliveTimeout: 120_000 }, async (req, res) => {
+  const options = { keepAliveTimeout: 120_000 }
+  const { server, url, close } = await startServer(async (req, res) => {
     const { method, url, headers } = req
-    seen.push({ method, url, headers, body: await readAll(req) })
+    seen.push({ method, url, headers, body: String(await buffer(req)) })
     answer(req, res)
-  })
+  }, options)
   server.on('connection', () => {
     connections += 1
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const clients: Gateway[] = []
   const client = (settings: Partial<GatewaySettings>) => {
     const made = createGateway({ baseUrl: url, key, ...settings })
@@ -61,7 +54,7 @@ export async function startAnswering() {
     async close() {
       server.closeAllConnections()
       await Promise.all(clients.map((one) => one.close()))
-      await new Promise((resolve) => server.close(resolve))
+      await close()
     },
   }
 }

@@ -1,9 +1,7 @@
 // The local gateway over HTTP with a clock that the test advances, a server for its callbacks, and facts about its files.
 
-import { EventEmitter, on, once } from 'node:events'
+import { EventEmitter, on } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
@@ -14,6 +12,7 @@ import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faul
 import { createGateway } from '../../../src/sandbox/gateway/index.ts'
 import { readBody, serve } from '../../../src/sandbox/http.ts'
 import { handClock } from '../runtime/clock.ts'
+import { startServer } from '../runtime/server.ts'
 
 export const key = 'sandbox-key'
 export const endpoint = '/gateway/v1/videos/generations'
@@ -48,18 +47,6 @@ const accountSchema = z.object({
   requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.int().nullable() })),
   tasks: z.array(z.object({ id: z.string(), status: z.string() })),
 })
-
-async function listen(handler: (req: IncomingMessage, res: ServerResponse) => void) {
-  const server = createServer(handler).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const close = async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  }
-  return { url, close }
-}
 
 /** The local gateway behind an HTTP server, with its state in a folder: each task writes all tasks, unless `keepsState` is false. */
 export async function openGateway(
@@ -139,7 +126,7 @@ export type Sandbox = Awaited<ReturnType<typeof openGateway>>
 /** Starts a server at a callback address or a webhook. A call stays unanswered if `answer` returns undefined. */
 export async function receiver(answer: () => number | undefined = () => 200) {
   const events = new EventEmitter()
-  const server = await listen(async (req, res) => {
+  const server = await startServer(async (req, res) => {
     res.once('close', () => events.emit('gone'))
     const body = await readBody(req)
     const status = answer()

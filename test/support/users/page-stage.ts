@@ -1,32 +1,16 @@
 // The chat page in a real browser with the local Telegram alone; the test acts as the bot.
 
 import { Bot } from 'grammy'
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
 import { serve } from '../../../src/sandbox/http.ts'
 import { createPage } from '../../../src/sandbox/page.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
 import { openPage } from './browser.ts'
 import { createUser, type SandboxUser } from './user.ts'
 
-export interface PageStage {
-  readonly url: string
-  readonly page: Page
-  readonly bot: Bot
-  /** Errors that the page has thrown. */
-  readonly errors: string[]
-  id(testid: string): Locator
-  /** The texts of messages that contain these words. */
-  texts(words: string | RegExp): Locator
-  /** Creates another user of the same Telegram. */
-  user(name: string, language?: 'ru' | 'en'): Promise<SandboxUser>
-  /** Opens the page as a new user, who has written "hello" to the bot. */
-  arrive(language?: 'ru' | 'en'): Promise<SandboxUser>
-  /** Opens this chat of the user. */
-  open(user: SandboxUser, chatId?: number): Promise<void>
-  close(): Promise<void>
-}
+export type PageStage = Awaited<ReturnType<typeof openPageStage>>
 
-export async function openPageStage(options: BrowserContextOptions = {}): Promise<PageStage> {
+export async function openPageStage(options: BrowserContextOptions = {}) {
   const local = await startTelegram()
   const { botApi, usersApi } = local.telegram
   const server = await serve(0, [botApi, usersApi, createPage()])
@@ -47,12 +31,17 @@ export async function openPageStage(options: BrowserContextOptions = {}): Promis
     url: server.url,
     page,
     bot: new Bot(token, { client: { apiRoot: server.url } }),
+    /** Errors that the page has thrown. */
     errors,
     id,
-    texts: (words) => id('text').filter({ hasText: words }),
+    /** The texts of messages that contain these words. */
+    texts: (words: string | RegExp) => id('text').filter({ hasText: words }),
+    /** Creates another user of the same Telegram. */
     user,
+    /** Opens this chat of the user. */
     open,
-    async arrive(language) {
+    /** Opens the page as a new user, who has written "hello" to the bot. */
+    async arrive(language?: 'ru' | 'en') {
       const anna = await user('Anna', language)
       await anna.sends('hello')
       await open(anna)

@@ -274,8 +274,6 @@ function actor(api: string, id: number, chatId: number) {
         message_id: message.message_id,
         ...(typeof changed === 'string' ? { text: changed } : { content: changed }),
       }),
-    deletes: (message: { message_id: number }) =>
-      call<unknown>(at('deletions'), { from: id, message_id: message.message_id }),
     /** Taps the button with this label on the newest message that has it, waiting for one to appear. */
     taps: tap,
     /** Taps with any callback data, for outdated buttons and forged data. */
@@ -291,12 +289,6 @@ function actor(api: string, id: number, chatId: number) {
       const bot = await call<{ id: number }>(`${api}/bot`)
       return call<unknown>(at('members'), { from: id, user_id: bot.id, member: { status: 'left' } })
     },
-    reacts: (message: { message_id: number }, ...emoji: string[]) =>
-      call<unknown>(at('reactions'), {
-        from: id,
-        message_id: message.message_id,
-        reaction: emoji.map((one) => ({ type: 'emoji', emoji: one })),
-      }),
     /** Types `@bot query` in the chat. */
     asksInline: (query: string, offset = '') =>
       call<InlineAnswer>(at('inline'), { from: id, query, ...(offset ? { offset } : {}) }),

@@ -1,7 +1,7 @@
 // A person at the chat page. It relies only on things that stay the same when words change: commands, the button that orders, and the
 // kind of the result.
 
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
 import { openPage } from './browser.ts'
 import { createUser } from './user.ts'
 
@@ -13,27 +13,12 @@ interface VisitorOptions extends BrowserContextOptions {
   readonly name: string
 }
 
-export interface Visitor {
-  readonly page: Page
-  /** Errors that the console has logged and that the page has thrown. */
-  readonly errors: readonly string[]
-  id(testid: string): Locator
-  says(text: string): Promise<void>
-  /** The newest button with this label after the visitor's last message. */
-  key(label: string | RegExp): Locator
-  /** Sends the command, orders by the card, and waits for a result of this kind. */
-  orders(command: string, result: string): Promise<void>
-  /** Asks a question, accepts the price if the bot asks for that first, and waits for the answer. */
-  asks(question: string): Promise<void>
-  /** Tops up by an invoice in the chat. */
-  topsUp(command: string): Promise<void>
-  close(): Promise<void>
-}
+export type Visitor = Awaited<ReturnType<typeof openVisitor>>
 
 const patienceMs = 60_000
 const orderLabel = /^(Generate|Создать)/
 
-export async function openVisitor(options: VisitorOptions): Promise<Visitor> {
+export async function openVisitor(options: VisitorOptions) {
   const { url, language, name, ...context } = options
   const { id: userId } = await createUser(url, { first_name: name, language_code: language })
   const page = await openPage({ locale: language, ...context })
@@ -57,24 +42,29 @@ export async function openVisitor(options: VisitorOptions): Promise<Visitor> {
 
   return {
     page,
+    /** Errors that the console has logged and that the page has thrown. */
     errors,
     id,
+    /** The newest button with this label after the visitor's last message. */
     key,
     says,
-    async orders(command, result) {
+    /** Sends the command, orders by the card, and waits for a result of this kind. */
+    async orders(command: string, result: string) {
       const before = await id(result).count()
       await says(command)
       await key(orderLabel).click()
       await id(result).nth(before).waitFor()
     },
-    async asks(question) {
+    /** Asks a question, accepts the price if the bot asks for that first, and waits for the answer. */
+    async asks(question: string) {
       await says(question)
       await answers().first().waitFor()
       const answer = answers().getByTestId('text').filter({ hasText: question })
       if ((await answer.count()) === 0) await key('≈').click()
       await answer.first().waitFor()
     },
-    async topsUp(command) {
+    /** Tops up by an invoice in the chat. */
+    async topsUp(command: string) {
       await says(command)
       await key('💳').click()
       await page.locator('[data-testid=inline-button][data-kind=pay]').last().click()

@@ -1,31 +1,28 @@
 // A world for tests of delivery: real rows and money, the local Telegram with scripted faults, a file server, and a clock that tests
 // advance. One call makes an order whose results wait for delivery.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { Api } from 'grammy'
 import type { Model } from '../../../src/catalog/model.ts'
 import type { Database } from '../../../src/db/client.ts'
-import { quoteDraft } from '../../../src/orders/confirm.ts'
 import { deliver } from '../../../src/orders/deliver/deliver.ts'
 import { createDownloads } from '../../../src/orders/deliver/download.ts'
 import { updateStatus } from '../../../src/orders/deliver/messages.ts'
-import { createDraft } from '../../../src/orders/drafts.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
 import { createTimes } from '../../../src/orders/times.ts'
 import type { ChatSteps } from '../../../src/orders/worker.ts'
-import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Fault } from '../../../src/sandbox/faults.ts'
 import type { ChatLocation } from '../../../src/telegram/send.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import type { User } from '../../../src/users/user.ts'
+import { startServer } from '../runtime/server.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../users/user.ts'
 import { confirm } from './confirm.ts'
-import { createWorld, json, reread, step, stepTwiceRead, taskIs, userWith } from './generations.ts'
+import { createWorld, json, quoteFor, reread, step, stepTwiceRead, taskIs, userWith } from './generations.ts'
 
-export type Serve = (req: IncomingMessage, res: ServerResponse) => void
+export type Serve = RequestListener
 
 export type Delivery = Awaited<ReturnType<typeof createDelivery>>
 
@@ -68,14 +65,12 @@ export async function createDelivery() {
   const telegram = await startTelegram()
   const served: Serve[] = []
   const visits: number[] = []
-  const server = createServer((req, res) => {
+  const cdn = await startServer((req, res) => {
     const at = Number.parseInt(req.url?.slice(1) ?? '', 10)
     visits[at] = (visits[at] ?? 0) + 1
     served[at]?.(req, res)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const cdn = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const downloads = createDownloads({ gatewayUrl: cdn, deadlineMs: 60_000 })
+  const downloads = createDownloads({ gatewayUrl: cdn.url, deadlineMs: 60_000 })
   const api = new Api(token, { apiRoot: telegram.url, timeoutSeconds: 10 })
   const { db, catalog } = world.deps
   const { clock } = world
@@ -115,18 +110,12 @@ export async function createDelivery() {
   async function made({ model, answers, files, names = [], error, chat, of }: Order): Promise<Made> {
     const { user, anna } = of ?? (await newUser())
     const place = chat ?? { chatId: anna.id, topicId: null }
-    const draft = await createDraft(
-      db,
-      { id: randomIds.next(), userId: user.id, modelId: model.id, ...place, answers: { ...answers } },
-      clock.now(),
-    )
-    const quoted = await quoteDraft(world.deps, draft)
-    if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
+    const { quote } = await quoteFor(world, user, answers, { model, ...place })
     const status = await api.sendMessage(place.chatId, 'status', {
       ...(place.topicId ? { message_thread_id: place.topicId } : {}),
     })
     const ordered = await confirm(world.deps, {
-      quoteId: quoted.quote.id,
+      quoteId: quote.id,
       userId: user.id,
       statusMessageId: status.message_id,
     })
@@ -135,7 +124,7 @@ export async function createDelivery() {
     const task = { id: `task-${tasks}`, object: 'video.task', status: 'queued', model: 'm', created: 1 }
     const first = served.length
     served.push(...files)
-    const data = files.map((_, at) => ({ url: [cdn, first + at, ...names.slice(at, at + 1)].join('/') }))
+    const data = files.map((_, at) => ({ url: [cdn.url, first + at, ...names.slice(at, at + 1)].join('/') }))
     const ended = error
       ? taskIs('failed', { id: task.id, error })
       : taskIs('completed', { id: task.id, data })
@@ -181,8 +170,7 @@ export async function createDelivery() {
     },
     async close() {
       await downloads.close()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await cdn.close()
       await telegram.discard()
       await world.close()
     },

@@ -1,12 +1,11 @@
 // Orders and the tracker with a database, a clock that tests advance, a scripted gateway over HTTP, and a recording chat in place of
 // Telegram.
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { eq, sql } from 'drizzle-orm'
 import { vi } from 'vitest'
-import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
+import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
+import type { Model } from '../../../src/catalog/model.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { artifacts, drafts, generations, operatorActions, quotes } from '../../../src/db/schema.ts'
 import { createGateway, openRequests } from '../../../src/gateway/client.ts'
@@ -37,6 +36,7 @@ import { catalogSettings } from '../catalog-settings.ts'
 import { claimNow } from '../database/claim.ts'
 import { type Engine, freshDatabase } from '../database/database.ts'
 import { type Answer, json, taskCreated } from '../gateway/answering.ts'
+import { startServer } from '../runtime/server.ts'
 import { watchedClock } from '../telegram/local-telegram.ts'
 import { confirm } from './confirm.ts'
 
@@ -63,15 +63,13 @@ export async function createWorld(engine: Engine = 'postgres') {
   const script: Answer[] = []
   const requests: string[] = []
   const { happened, when } = createEvents()
-  const server = createServer((req, res) => {
+  const server = await startServer((req, res) => {
     requests.push(`${req.method} ${req.url}`)
     happened()
     const next = script.shift()
     req.resume().on('end', () => (next ? next(req, res) : res.writeHead(500).end()))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const gateway = createGateway({ baseUrl: `http://127.0.0.1:${port}`, key: 'test-key', timeoutMs: 30_000 })
+  const gateway = createGateway({ baseUrl: server.url, key: 'test-key', timeoutMs: 30_000 })
   const outcomes: DeliveryOutcome[] = []
   const delivered: string[] = []
   const shown: string[] = []
@@ -152,9 +150,9 @@ export async function createWorld(engine: Engine = 'postgres') {
       for (const list of [script, requests, delivered, shown, outcomes]) list.length = 0
     },
     async close() {
-      server.closeAllConnections()
+      server.server.closeAllConnections()
       await gateway.close()
-      await new Promise((resolve) => server.close(resolve))
+      await server.close()
       await database.close()
     },
   }
@@ -217,20 +215,24 @@ export async function userWith({ deps }: GenerationWorld, kopecks: bigint): Prom
   return user
 }
 
-export async function quoteFor(world: GenerationWorld, user: User, answers: object = {}, catalog?: Catalog) {
-  const deps = catalog ? { ...world.deps, catalog } : world.deps
-  const draft = await createDraft(
-    deps.db,
-    {
-      id: randomIds.next(),
-      userId: user.id,
-      modelId: videoReel.id,
-      chatId: user.telegramId ?? 0,
-      topicId: null,
-      answers: { positivePrompt: 'a cat surfing', ...answers },
-    },
-    deps.clock.now(),
-  )
+interface Card {
+  /** The model, with all of its answers; by default a video of a cat. */
+  readonly model?: Model
+  readonly chatId?: number
+  readonly topicId?: number | null
+  readonly byGroup?: boolean
+}
+
+export async function quoteFor(
+  { deps }: Pick<GenerationWorld, 'deps'>,
+  { id: userId, telegramId }: User,
+  answers: object = {},
+  { model, topicId = null, ...chat }: Card = {},
+) {
+  const place = { chatId: telegramId ?? 0, topicId, ...chat }
+  const given = model ? { ...answers } : { positivePrompt: 'a cat surfing', ...answers }
+  const about = { userId, modelId: (model ?? videoReel).id, answers: given }
+  const draft = await createDraft(deps.db, { id: randomIds.next(), ...about, ...place }, deps.clock.now())
   const quoted = await quoteDraft(deps, draft)
   if (!quoted.ok) throw new Error(`not quoted: ${quoted.reason}`)
   return { draft, quote: quoted.quote }

@@ -35,10 +35,7 @@ export async function paidGeneration(world: GenerationWorld, user: User): Promis
   tasks += 1
   const id = `paid-task-${tasks}`
   world.gatewayAnswers(
-    (_, res) =>
-      res
-        .writeHead(202)
-        .end(JSON.stringify({ id, object: 'video.task', status: 'queued', model: 'm', created: 1 })),
+    json(202, { id, object: 'video.task', status: 'queued', model: 'm', created: 1 }),
     finished,
   )
   const ordered = await order(world, user)

@@ -3,14 +3,12 @@
 import { eq } from 'drizzle-orm'
 import { generations } from '../../../src/db/schema.ts'
 import { fundWallet, openWallet, setDailyCap, type Wallet } from '../../../src/ledger/wallets.ts'
-import { quoteDraft } from '../../../src/orders/confirm.ts'
-import { createDraft } from '../../../src/orders/drafts.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
 import { fail, succeed } from '../../../src/orders/settle.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { User } from '../../../src/users/user.ts'
 import { confirm } from './confirm.ts'
-import { type GenerationWorld, userWith } from './generations.ts'
+import { type GenerationWorld, quoteFor, userWith } from './generations.ts'
 
 type World = Pick<GenerationWorld, 'deps'>
 interface Ordering {
@@ -35,19 +33,12 @@ export async function walletWith(world: GenerationWorld, kopecks: bigint, cap: b
 }
 
 /** A card in the group of a wallet, of 92.45 roubles. @param byGroup whether the wallet is to pay */
-export async function quoteIn(
-  { deps }: World,
+export const quoteIn = async (
+  world: World,
   { chatId }: Wallet,
-  { id: userId }: User,
+  user: User,
   { byGroup = true }: Ordering = {},
-) {
-  const answers = { positivePrompt: 'a cat surfing' }
-  const chat = { chatId: chatId ?? 0, topicId: null, byGroup }
-  const row = { id: randomIds.next(), userId, modelId: 'MODEL-VIDEO-REEL', answers, ...chat }
-  const quoted = await quoteDraft(deps, await createDraft(deps.db, row, deps.clock.now()))
-  if (!quoted.ok) throw new Error(quoted.reason)
-  return quoted.quote
-}
+) => (await quoteFor(world, user, {}, { chatId: chatId ?? 0, byGroup })).quote
 
 export async function orderIn(world: World, wallet: Wallet, user: User, ordering: Ordering = {}) {
   const { id: quoteId } = await quoteIn(world, wallet, user, ordering)

@@ -7,8 +7,8 @@ export interface Figure {
   readonly unit: string
   /** Of the app: the median of the rounds. */
   readonly app: number
-  /** Of what it is compared with. */
-  readonly other: { readonly name: string; readonly value: number; readonly ratio: number }
+  /** Of the bare bot: the median, and the median of the ratios of the rounds. */
+  readonly bare?: { readonly value: number; readonly ratio: number }
   /** What the project wants; never asserted. */
   readonly goal: string
 }
@@ -43,32 +43,31 @@ export async function inRounds(
     })
 }
 
-/** The ratio is the median of the ratios of the rounds, each computed with the other value of its round. */
-export function compare(
+/** @param bare of the bare bot, each value of the same round as that of the app */
+export function figureOf(
   told: Pick<Figure, 'name' | 'unit' | 'goal'>,
   app: readonly number[],
-  name: string,
-  other: readonly number[],
+  bare?: readonly number[],
 ): Figure {
-  const ratio = median(app.map((value, round) => value / (other[round] ?? Number.NaN)))
-  return { ...told, app: median(app), other: { name, value: median(other), ratio } }
+  const ratios = app.map((value, round) => value / (bare?.[round] ?? Number.NaN))
+  return {
+    ...told,
+    app: median(app),
+    ...(bare && { bare: { value: median(bare), ratio: median(ratios) } }),
+  }
 }
 
-/** The value that this share of all values does not exceed. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-  assert(found !== undefined, 'a percentile is of something')
+function median(values: readonly number[]): number {
+  const found = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+  assert(found !== undefined, 'a median is of something')
   return found
 }
 
-const median = (values: readonly number[]): number => percentile(values, 0.5)
-
 export function tableOf(figures: readonly Figure[]): string {
   const rows = [
-    ['', 'app', 'unit', 'other', 'ratio', 'other is', 'goal'],
-    ...figures.map(({ name, unit, app, other, goal }) => {
-      const beside = [written(other.value), written(other.ratio), other.name]
+    ['', 'app', 'unit', 'bare bot', 'ratio', 'goal'],
+    ...figures.map(({ name, unit, app, bare, goal }) => {
+      const beside = bare ? [written(bare.value), written(bare.ratio)] : ['-', '-']
       return [name, written(app), unit, ...beside, goal]
     }),
   ]

@@ -1,9 +1,8 @@
-// What is measured: orders of the app, its updates, start and memory, beside the usual stack and the bare bot.
+// What is measured: orders of the app; its updates, start and memory beside the bare bot.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { compare, type Figure, type Found, inRounds, type Measured, percentile } from './figure.ts'
+import { type Figure, figureOf, inRounds, type Measured } from './figure.ts'
 import { type BenchWorld, deliveries, launch, openOutside, openSide, programs, type Side } from './sides.ts'
-import { inTime } from './telegram.ts'
 
 export async function allFigures(world: BenchWorld): Promise<readonly Figure[]> {
   const figures: Figure[] = []
@@ -11,27 +10,15 @@ export async function allFigures(world: BenchWorld): Promise<readonly Figure[]> 
   return figures
 }
 
-const callsPerSecond = 100
-
 /** From the tap on Generate to the song in the chat. */
 async function orderFigures(world: BenchWorld): Promise<readonly Figure[]> {
-  const [rounds, orders, calls] = world.isQuick ? [1, 5, 5] : [3, 1000, 400]
-  const besides = async (settings: object, measure: (side: Side) => Promise<Measured>): Promise<Found> => {
-    const app = await openSide(world, programs.app, settings)
-    const usual = await openSide(world, programs.usualStack)
-    const found = await inRounds(rounds, { app: () => measure(app), usual: () => measure(usual) })
-    await Promise.all([app.close(), usual.close()])
-    return found
-  }
-  const ordered = await besides({ GATEWAY_POLLS_PER_SECOND: '10000' }, (side) => order(side, orders))
-  // No task is polled while it waits for its callback.
-  const called = await besides({ POLL_INTERVAL_MS: '60000' }, (side) => callBack(side, calls))
-  const of = (name: string, unit: string, goal: string, found: Found, what: string) =>
-    compare({ name, unit, goal }, found('app', what), 'the usual stack', found('usual', what))
+  const [rounds, count] = world.isQuick ? [1, 5] : [3, 1000]
+  const app = await openSide(world, programs.app, { GATEWAY_POLLS_PER_SECOND: '10000' })
+  const found = await inRounds(rounds, { app: () => order(app, count) })
+  await app.close()
   return [
-    of('orders', 'orders/s', '>= 200 orders/s', ordered, 'rate'),
-    of('processor time', 'ms/order', '<= 3.0 ms', ordered, 'cpu'),
-    of('callback to message, p99', 'ms', '<= 100 ms', called, 'p99'),
+    figureOf({ name: 'orders', unit: 'orders/s', goal: '>= 200 orders/s' }, found('app', 'rate')),
+    figureOf({ name: 'processor time', unit: 'ms/order', goal: '<= 3.0 ms' }, found('app', 'cpu')),
   ]
 }
 
@@ -45,37 +32,6 @@ async function order({ people, telegram, usage }: Side, count: number): Promise<
   await delivered
   const rate = (count / (performance.now() - begun)) * 1000
   return { rate, cpu: (usage().cpuMs - cpuBefore) / count }
-}
-
-/** The time until the last statements and messages of the orders are done. */
-const settleMs = 500
-
-/** All tasks wait; then they complete evenly. */
-async function callBack({ people, telegram, gateway }: Side, count: number): Promise<Measured> {
-  const taps = await people.prepareOrders(count)
-  const holding = gateway.hold(count)
-  telegram.give(taps)
-  const held = await holding
-  await sleep(settleMs)
-  const calledAt = new Map<number, number>()
-  const arriving = inTime<number[]>(`${count} songs`, (resolve) => {
-    const delays: number[] = []
-    const stop = telegram.listen((call) => {
-      if (!deliveries.includes(call.method)) return
-      delays.push(call.at - (calledAt.get(people.numberOf(call)) ?? Number.NaN))
-      if (delays.length < count) return
-      stop()
-      resolve(delays)
-    })
-  })
-  const begun = performance.now()
-  for (const [at, { person, complete }] of held.entries()) {
-    const dueIn = begun + (at / callsPerSecond) * 1000 - performance.now()
-    if (dueIn > 0) await sleep(dueIn)
-    calledAt.set(person, performance.now())
-    complete()
-  }
-  return { p99: percentile(await arriving, 0.99) }
 }
 
 /** So many that no person exceeds the app's limit of updates. */
@@ -97,7 +53,7 @@ async function updateFigures(world: BenchWorld): Promise<readonly Figure[]> {
   const rates = await inRounds(rounds, { app: () => rateOf(app, ofApp), echo: () => rateOf(echo, ofEcho) })
   await Promise.all([app.close(), echo.close()])
   const told = { name: 'updates', unit: 'updates/s', goal: 'ratio >= 1.0' }
-  return [compare(told, rates('app', 'rate'), 'bot.start of grammY', rates('echo', 'rate'))]
+  return [figureOf(told, rates('app', 'rate'), rates('echo', 'rate'))]
 }
 
 /**
@@ -124,6 +80,6 @@ async function startFigures(world: BenchWorld): Promise<readonly Figure[]> {
   const found = await inRounds(rounds, { app: startOnce(programs.app), echo: startOnce(programs.echo) })
   await outside.close()
   const of = (name: string, unit: string, goal: string, what: string) =>
-    compare({ name, unit, goal }, found('app', what), 'the bare bot', found('echo', what))
+    figureOf({ name, unit, goal }, found('app', what), found('echo', what))
   return [of('start', 'ms', 'ratio <= 3.2', 'ms'), of('idle memory', 'MB', 'ratio <= 1.7', 'mb')]
 }

@@ -4,14 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { inTime, sendJson, serve } from './telegram.ts'
-
-interface Held {
-  /** The number of the person who ordered it. */
-  readonly person: number
-  /** Completes the task and calls back. */
-  complete(): void
-}
+import { sendJson, serve } from './telegram.ts'
 
 const completeAfterMs = 300
 const song = readFileSync(join(import.meta.dirname, 'song.mp3'))
@@ -21,7 +14,6 @@ export async function startGateway() {
   const agent = new Agent({ connections: 50 })
   const running = new Set<string>()
   let orders = 0
-  let hold: ((held: Held) => void) | undefined
 
   const take = (body: string): string => {
     orders += 1
@@ -32,8 +24,7 @@ export async function startGateway() {
       callBack(agent, callBackUrl, id)
     }
     running.add(id)
-    if (hold) hold({ person: Number(/song-(\d+)/.exec(body)?.[1]), complete })
-    else setTimeout(complete, completeAfterMs)
+    setTimeout(complete, completeAfterMs)
     return JSON.stringify({ id, object: 'audio.task', status: 'queued', model: 'm', created: 1 })
   }
 
@@ -48,16 +39,6 @@ export async function startGateway() {
   })
   return {
     url: serving.url,
-    /** Keeps this many tasks running instead of completing each after 300 ms. Resolves when they have been ordered. */
-    hold: (count: number) =>
-      inTime<readonly Held[]>(`${count} orders`, (resolve) => {
-        const all: Held[] = []
-        hold = (held) => {
-          if (all.push(held) < count) return
-          hold = undefined
-          resolve(all)
-        }
-      }),
     async close() {
       await agent.destroy()
       await serving.close()

@@ -1,4 +1,4 @@
-// `npm run bench`: how fast the app is, beside programs that do the same or less, in the same run. `--quick` only checks that it works.
+// `npm run bench`: how fast the app is, and a bare bot beside it, in the same run. `--quick` only checks that it works.
 // `--cluster` names a maintenance database to use instead of a cluster of its own.
 
 import { availableParallelism, cpus, loadavg } from 'node:os'

@@ -19,8 +19,7 @@ export type Side = Awaited<ReturnType<typeof openSide>>
 
 export const programs = {
   app: 'src/main.ts',
-  echo: 'test/tools/bench/programs/echo.ts',
-  usualStack: 'test/tools/bench/programs/usual-stack.ts',
+  echo: 'test/tools/bench/echo.ts',
 }
 
 /** The methods that bring the song of an order. */
@@ -33,7 +32,7 @@ export async function openOutside({ databases }: Pick<BenchWorld, 'databases'>) 
   return { telegram, gateway, people: createPeople(telegram), database: await databases.create(), close }
 }
 
-/** Settings of the app that the other programs do not read. */
+/** Settings of the app that the bare bot does not read. */
 const appSettings = {
   GATEWAY_KEY: 'bench-key',
   CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
@@ -117,7 +116,7 @@ function createPeople(telegram: TelegramStub) {
       })
       telegram.give(Array.from({ length: count }, (_, n) => says(n, `/music a song-${n} about the sea`)))
     })
-  return { numberOf, says, prepareOrders }
+  return { says, prepareOrders }
 }
 
 const button = z.object({ text: z.string(), callback_data: z.string().optional() })

@@ -1,7 +1,8 @@
 // A minimal Bot API server: hands out prepared updates, answers every call with success, and reports the calls to listeners.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listening } from '../chaos/machine/network.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { startServer } from '../../support/runtime/server.ts'
 
 export interface Call {
   readonly method: string
@@ -9,8 +10,6 @@ export interface Call {
   /** The chat and the message that it sends or changes; 0 without a chat. */
   readonly chat: number
   readonly message: number
-  /** Milliseconds of `performance.now`. */
-  readonly at: number
 }
 
 export type Listener = (call: Call) => void
@@ -52,11 +51,10 @@ export async function startTelegram() {
   const serving = await serve((req, res, body) => {
     const method = req.url?.slice(req.url.lastIndexOf('/') + 1) ?? ''
     if (method === 'getUpdates') return ask(res)
-    const at = performance.now()
     const chat = numberIn(body, 'chat_id')
     const message = numberIn(body, 'message_id') || ++messages
     sendJson(res, `{"ok":true,"result":${resultOf(method, chat, message)}}`)
-    for (const listener of listeners) listener({ method, body, chat, message, at })
+    for (const listener of listeners) listener({ method, body, chat, message })
   })
 
   /** Calls the listener for every request except `getUpdates`. @returns a function that stops it */
@@ -114,22 +112,8 @@ function numberIn(body: Buffer, name: string): number {
 
 type Answer = (req: IncomingMessage, res: ServerResponse, body: Buffer) => void
 
-export async function serve(answer: Answer) {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
-    const chunks: Buffer[] = []
-    req.on('data', (chunk: Buffer) => chunks.push(chunk))
-    req.on('end', () => answer(req, res, Buffer.concat(chunks)))
-  })
-  const port = await listening(server)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
+export const serve = (answer: Answer) =>
+  startServer(async (req, res) => answer(req, res, await buffer(req)), { keepAliveTimeout: 60_000 })
 
 export function sendJson(res: ServerResponse, json: string, status = 200): void {
   res

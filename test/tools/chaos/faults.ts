@@ -9,16 +9,13 @@ import type { Member } from './machine/fleet.ts'
 import type { FaultProfile } from './settings.ts'
 import type { ChaosWorld } from './world.ts'
 
-type Kinds = readonly { readonly weight: number; readonly make: (chance: Chance) => Fault }[]
+type Kinds = readonly { readonly weight: number; readonly fault: Fault }[]
 
-const always = (weight: number, fault: Fault) => ({ weight, make: () => fault })
+const always = (weight: number, fault: Fault) => ({ weight, fault })
 const error = (weight: number, status: number, more: object = {}) =>
   always(weight, { kind: 'error', status, ...more })
-const hang = {
-  weight: 2,
-  make: (chance: Chance): Fault => ({ kind: 'hang', ms: chance.between(200, 2500) }),
-}
 const lost = (weight: number, after: boolean) => always(weight, { kind: 'cut', after })
+const hangs = [200, 2500].map((ms) => always(1, { kind: 'hang', ms }))
 
 const calls: Kinds = [
   error(3, 429, { retryAfter: 1 }),
@@ -26,7 +23,7 @@ const calls: Kinds = [
   error(4, 500),
   lost(2, false),
   lost(3, true),
-  hang,
+  ...hangs,
   always(2, { kind: 'garbage' }),
 ]
 /** Faults of calls that send files. After 400 and 413 (a refusal of the form in which the file is sent) the app uses another form. */
@@ -40,7 +37,7 @@ const creations: Kinds = [
   // The task ends and calls back long after its order was refunded.
   always(3, { kind: 'task', status: 'stuck', isAnswerLost: true }),
 ]
-const callbacks: Kinds = [lost(3, false), always(3, { kind: 'twice' }), hang]
+const callbacks: Kinds = [lost(3, false), always(3, { kind: 'twice' }), ...hangs]
 
 interface Operation {
   readonly target: ScriptedFault['target']
@@ -128,9 +125,8 @@ function nameOf(fault: Fault): string {
 function spoiling(faults: Faults, { operations: only, ways }: FaultProfile): (chance: Chance) => void {
   const chosen = operations.filter(({ operation }) => only?.test(operation) ?? true)
   return (chance) => {
-    const isWanted = ({ make }: Kinds[number]) => ways?.test(nameOf(make(chance))) ?? true
     const { target, operation, kinds } = chance.weighed(chosen)
-    const fault = chance.weighed(kinds.filter(isWanted)).make(chance)
+    const { fault } = chance.weighed(kinds.filter((one) => ways?.test(nameOf(one.fault)) ?? true))
     const isWaiting = faults.list().some((one) => one.target === target && one.operation === operation)
     if (!isWaiting) faults.add({ target, operation, fault, times: 1 })
   }

@@ -138,19 +138,17 @@ export interface PromoCode {
   /** How often people try it. */
   readonly weight: number
   readonly code: string
-  /** In kopecks. Each code has another amount, by which the bot's answer is recognised. */
+  /** In kopecks. */
   readonly amount: number
   /** The most people who may use the code. */
   readonly mostUses: number
-  readonly isOver: boolean
 }
 
-/** The promo codes: one for every person, one with two uses, one that has expired, and one that only owners of wallets know. */
+/** The promo codes: one for every person, one with two uses, and one that only owners of wallets know. */
 export const promoCodes: readonly PromoCode[] = [
-  { weight: 6, code: 'CHAOS', amount: 2500, mostUses: 1_000_000, isOver: false },
-  { weight: 3, code: 'FEW', amount: 700, mostUses: 2, isOver: false },
-  { weight: 0, code: ownersCode, amount: 25_000, mostUses: 1_000_000, isOver: false },
-  { weight: 1, code: 'LATE', amount: 900, mostUses: 1_000_000, isOver: true },
+  { weight: 6, code: 'CHAOS', amount: 2500, mostUses: 1_000_000 },
+  { weight: 3, code: 'FEW', amount: 700, mostUses: 2 },
+  { weight: 0, code: ownersCode, amount: 25_000, mostUses: 1_000_000 },
 ]
 
 /** The most that a person may spend in a day, in kopecks. */

@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { templateName } from '../../support/database/postgres.setup.ts'
 import { startCluster } from '../chaos/machine/database.ts'
-import { notYet } from './gateway/personality.ts'
 import { runRound } from './rounds.ts'
 import { openWorld } from './world.ts'
 
@@ -19,7 +18,6 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 const cluster = await startCluster()
 let count = 0
 try {
-  for (const [value, reason] of Object.entries(notYet)) say(`not yet: ${value} (${reason})`)
   for (let seed = Number(values.from); seed < Number(values.from) + Number(values.seeds); seed += 1)
     count += await run(seed)
 } finally {

@@ -6,7 +6,7 @@ import { generations, users } from '../../../src/db/schema.ts'
 import { colored } from '../../support/media/media-files.ts'
 import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
 import { type MediaModel, mediaModels } from './gateway/models.ts'
-import { inWords, notYet, type Personality, sharedArchive } from './gateway/personality.ts'
+import { inWords, type Personality } from './gateway/personality.ts'
 import type { Fault } from './gateway/script.ts'
 import { failureWords } from './gateway/tasks.ts'
 import { type ConformanceWorld, credit } from './world.ts'
@@ -179,7 +179,8 @@ async function completed(
   if (row?.state !== 'succeeded') return `the order ended as ${row?.state} (${row?.reason}): ${text}`
   if (row.delivery !== 'delivered') return `delivery is ${row.delivery}: ${text}`
   const task = world.gateway.tasks.findLast((one) => String(one.id) === row.taskId || one.model === model)
-  const mayCostLess = notYet[sharedArchive] !== undefined && task?.personality.files === 'archive'
+  // An archive with several results is delivered, and charged as one result: the operator loses the price of the others.
+  const mayCostLess = task?.personality.files === 'archive'
   const { amount } = row
   const captured = row.captured ?? 0n
   if (captured !== amount && !(mayCostLess && captured < amount)) {

@@ -162,9 +162,7 @@ const en = {
   closing: 'Shall I go into the details of one of these?',
   section: (number: number, topic: string) =>
     `## ${number}. A closer look at “${topic}”\n\nWhat looks like one question is usually several, and they are easier to ` +
-    `answer apart. First comes what is known for certain, then what can be found out cheaply, and last what has to be ` +
-    `decided without knowing.\n\n- What is known: write it down, so that nobody argues about it twice.\n` +
-    `- What can be found out: give it a day, not a month.\n- What must be decided: choose what is *easy to undo*.`,
+    `answer apart.\n\n- What is known: write it down.\n- What must be decided: choose what is *easy to undo*.`,
   thinking: (topic: string) =>
     `The user asks about “${topic}”. I should give a short answer first and then the steps.`,
   source: (topic: string) => `What is written about “${topic}”`,
@@ -185,9 +183,7 @@ const ru: typeof en = {
   closing: 'Рассказать о каком-нибудь из пунктов подробнее?',
   section: (number, topic) =>
     `## ${number}. Подробнее: «${topic}»\n\nТо, что кажется одним вопросом, обычно состоит из нескольких, и по отдельности ` +
-    `на них проще ответить. Сначала идёт то, что известно точно, затем то, что можно быстро узнать, и в конце то, что ` +
-    `придётся решать наугад.\n\n- Что известно: запишите, чтобы не спорить об этом дважды.\n` +
-    `- Что можно узнать: дайте на это день, а не месяц.\n- Что нужно решить: выбирайте то, что *легко отменить*.`,
+    `на них проще ответить.\n\n- Что известно: запишите.\n- Что нужно решить: выбирайте то, что *легко отменить*.`,
   thinking: (topic) => `Спрашивают про «${topic}». Сначала дам короткий ответ, затем шаги.`,
   source: (topic) => `Что пишут про «${topic}»`,
 }

@@ -1,4 +1,4 @@
-// The composer: the growing input, the message that is answered or edited, and above them the commands or the results of an inline query.
+// The composer: the growing input, the message that is answered, and above them the commands or the results of an inline query.
 
 import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -12,20 +12,12 @@ import { act, here, state, update } from './state.ts'
 import { icon, iconButton, twoLines } from './ui.ts'
 
 async function submit(): Promise<void> {
-  const context = currentContext()
-  const written = state.text
+  const { context, text: written } = state
   const text = written.trim()
   if (!text) return
   update({ text: '' })
-  const isEdit = context?.kind === 'edit'
-  const sent = isEdit ? sendEdit(context.message.message_id, text) : send({ text, ...takeReply() })
   // After a refusal, which the user has seen, the written text must not be lost.
-  if (!(await sent)) update({ text: written, context })
-}
-
-function sendEdit(message_id: number, text: string) {
-  update({ context: undefined })
-  return act('POST /api/chats/:chatId/edits', { from: state.userId, message_id, text })
+  if (!(await send({ text, ...takeReply() }))) update({ text: written, context })
 }
 
 /** The commands that a typed text begins. */
@@ -140,13 +132,11 @@ export function composer() {
     </div></div>`
 }
 
-/** The line above the input that says which message is being answered or edited. */
+/** The line above the input that says which message is being answered. */
 function contextBar() {
-  const context = currentContext()
-  if (!context) return ''
-  const { kind, message, quote } = context
-  const isEdit = kind === 'edit'
-  const label = isEdit ? t('edit') : t('replyTo', { name: senderName(message) })
-  return html`<div class="line bar" data-testid="context-bar">${icon(isEdit ? 'edit' : 'reply')}
-    ${quoted(message, label, quote)}${iconButton('close', t('close'), 'context-cancel', { onClick: leaveContext })}</div>`
+  const message = currentContext()
+  if (!message) return ''
+  return html`<div class="line bar" data-testid="context-bar">${icon('reply')}
+    ${quoted(message, t('replyTo', { name: senderName(message) }))}
+    ${iconButton('close', t('close'), 'context-cancel', { onClick: leaveContext })}</div>`
 }

@@ -151,44 +151,22 @@ function openActions(event: Click, group: Group): void {
   const { target } = event
   const tile = target instanceof Element ? target.closest<HTMLElement>('[data-file]') : null
   const clicked = tile && group.find((one) => mediaOf(one)?.file.file_id === tile.dataset.file)
-  const items = [...itemsFor(clicked ?? group.at(-1) ?? group[0], getSelection()?.toString().trim() ?? '')]
+  const items = [...itemsFor(clicked ?? group.at(-1) ?? group[0])]
   openMenu(event, 'message-actions', t('messageMenu'), items)
 }
 
-function* itemsFor(message: Message, selected: string): Generator<MenuItem> {
+function* itemsFor(message: Message): Generator<MenuItem> {
   const words = wordsOf(message)
   const media = mediaOf(message)
-  const reply = (quote?: string) => {
-    update({ context: { kind: 'reply', message, ...(quote && { quote }) } })
+  const reply = () => {
+    update({ context: message })
     focusInput()
   }
-  yield { label: t('reply'), sign: 'reply', testid: 'menu-reply', onclick: () => reply() }
-  // A selection may contain text that is not of the message.
-  if (selected && words.includes(selected))
-    yield {
-      label: t('quote'),
-      note: selected,
-      sign: 'quote',
-      testid: 'menu-quote',
-      onclick: () => reply(selected),
-    }
-  if (isOwn(message) && message.text)
-    yield { label: t('edit'), sign: 'edit', testid: 'menu-edit', onclick: () => edit(message) }
+  yield { label: t('reply'), sign: 'reply', testid: 'menu-reply', onclick: reply }
   if (words) yield { label: t('copy'), sign: 'copy', testid: 'menu-copy', onclick: () => copyText(words) }
   if (media) {
     const facts = { href: media.url, download: media.name }
     const onclick = () => Object.assign(document.createElement('a'), facts).click()
     yield { label: t('download'), sign: 'download', testid: 'menu-save', onclick }
   }
-  if (isOwn(message))
-    yield { label: t('delete'), sign: 'trash', testid: 'menu-delete', onclick: () => remove(message) }
 }
-
-/** Puts the text of an own message into the input. */
-function edit(message: Message): void {
-  update({ context: { kind: 'edit', message }, text: message.text ?? '' })
-  focusInput()
-}
-
-const remove = ({ message_id }: Message) =>
-  act('POST /api/chats/:chatId/deletions', { from: state.userId, message_id })

@@ -11,7 +11,7 @@ import {
   wordsOf,
 } from './api.ts'
 import { setLanguage, t } from './i18n.ts'
-import { act, type Context, here, isOwn, newChat, place, state, toast, update } from './state.ts'
+import { act, here, isOwn, newChat, place, state, toast, update } from './state.ts'
 import { openAlert, openForm } from './ui.ts'
 
 const lastPlace = 'sandbox.place'
@@ -154,22 +154,15 @@ function askedReply(): Message | undefined {
   return undefined
 }
 
-export function currentContext(): Context | undefined {
-  const message = askedReply()
-  return state.context ?? (message && { kind: 'reply', message })
-}
+export const currentContext = () => state.context ?? askedReply()
 
-export function leaveContext(): void {
-  const text = state.context?.kind === 'edit' ? '' : state.text
-  update({ text, context: undefined, cancelledReply: askedReply()?.message_id })
-}
+export const leaveContext = () => update({ context: undefined, cancelledReply: askedReply()?.message_id })
 
 /** What the next message answers. Only the next one is a reply. */
-export function takeReply(): Pick<SentMessage, 'reply_to' | 'quote'> {
-  const context = currentContext()
-  if (context?.kind !== 'reply') return {}
+export function takeReply(): Pick<SentMessage, 'reply_to'> {
+  const message = currentContext()
   update({ context: undefined })
-  return { reply_to: context.message.message_id, quote: context.quote }
+  return message ? { reply_to: message.message_id } : {}
 }
 
 const openable = ['http:', 'https:', 'mailto:', 'tel:', 'tg:']

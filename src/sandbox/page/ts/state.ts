@@ -14,14 +14,6 @@ import {
 } from './api.ts'
 import { t } from './i18n.ts'
 
-/** The message that is being answered or edited. */
-export interface Context {
-  readonly kind: 'reply' | 'edit'
-  readonly message: Message
-  /** The part of the message that is answered. */
-  readonly quote?: string
-}
-
 /** The part of the state that each opened chat begins with. */
 export const newChat = {
   /** The messages of the open chat, oldest first. */
@@ -37,7 +29,8 @@ export const newChat = {
   isLost: false,
   /** Whether the chats are shown in place of the open one on a phone. */
   isListOpen: false,
-  context: undefined as Context | undefined,
+  /** The message that is being answered. */
+  context: undefined as Message | undefined,
   /** The message whose forced reply the user has cancelled. */
   cancelledReply: undefined as number | undefined,
 }

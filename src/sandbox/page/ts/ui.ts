@@ -16,14 +16,11 @@ const shapes = {
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h10v11H9zM6 15H5V4h10v2',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
-  edit: 'M4 20h4L19.5 8.5l-4-4L4 16zM13 7l4 4',
   file: 'M6 3h8l5 5v13H6zM14 3v5h5',
   menu: 'M4 7h16M4 12h16M4 17h16',
   plus: 'M12 5v14M5 12h14',
-  quote: 'M6 17c2.5-1 3.5-3 3.5-6V7H4.5v5h3M15.5 17c2.5-1 3.5-3 3.5-6V7h-5v5h3',
   reply: 'M10 6L4 12l6 6M4 12h9a7 7 0 0 1 7 7',
   send: 'M4 4l17 8-17 8 3-8zM7 12h8',
-  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
 }
 
 type IconName = keyof typeof shapes
@@ -109,7 +106,6 @@ export interface MenuItem {
   readonly testid: string
   /** The name of an icon, or what is shown in its place. */
   readonly sign?: IconName | VNode
-  readonly note?: string
   readonly isCurrent?: boolean
   onclick(): unknown
 }
@@ -126,13 +122,13 @@ export function openMenu(
     left: `min(${event.clientX || left}px, 100vw - 260px)`,
     top: `min(${event.clientY || bottom}px, 100dvh - 300px)`,
   }
-  const row = ({ label, testid, sign, note, isCurrent, onclick }: MenuItem) => {
+  const row = ({ label, testid, sign, isCurrent, onclick }: MenuItem) => {
     const onClick = ({ currentTarget }: On) => {
       closeOver(currentTarget)
       onclick()
     }
     return html`<button class="line item" data-testid=${testid} aria-current=${isCurrent} onClick=${onClick}>
-      ${typeof sign === 'string' ? icon(sign) : sign}<span class="grow">${label}${note && html`<small>${note}</small>`}</span></button>`
+      ${typeof sign === 'string' ? icon(sign) : sign}<span class="grow">${label}</span></button>`
   }
   const view = () =>
     html`<${Overlay} class="menu" style=${style} data-testid=${testid} aria-label=${label}>

@@ -21,7 +21,6 @@ import {
   removeMessages,
   rewrite,
   sendParams,
-  setReactions,
 } from '../post.ts'
 import { refuse } from '../refusal.ts'
 import { chatOf, findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
@@ -113,7 +112,8 @@ export const messages = {
     (server, { chat_id, message_id, reaction }) => {
       const chat = writableChat(server, chat_id)
       if (!findMessage(chat, message_id)) refuse('message to react not found')
-      setReactions(server, chat, message_id, server.botId, reaction)
+      chat.reactions[message_id] = reaction
+      server.events.emit({ type: 'reaction', chat_id: chat.chat.id, data: { message_id, reaction } })
       return true as const
     },
   ),

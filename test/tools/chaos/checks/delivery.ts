@@ -3,23 +3,20 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Message } from 'grammy/types'
 import { secrets } from '../../../../src/sandbox/outside.ts'
 import { lostSend } from '../faults.ts'
 import { disturbedBy } from '../journal.ts'
 import { password } from '../machine/database.ts'
-import { isAboutAnother } from '../model/words.ts'
-import { buttonsOf, fileOf, wordsOf } from '../users/chats.ts'
-import { hasButton } from '../users/person.ts'
+import { fileOf, hasButton, isAboutAnother, type Message, type Said, wordsOf } from '../users/chats.ts'
 import { type Checks, type Evidence, leasesMayExpire, type Ordered } from './evidence.ts'
 
 /** All messages of the bot in the chat of the order, including deleted ones. */
-const said = ({ chats }: Evidence, { chatId }: Ordered): readonly Message[] => chats.of(chatId).ofBot()
+const said = ({ chats }: Evidence, { chatId }: Ordered): readonly Said[] => chats.of(chatId).said()
 
 /** The messages in its chat that show the words of the order. */
-function about(evidence: Evidence, one: Ordered): readonly Message[] {
-  const words = evidence.town.book.orders.get(one.mark)?.words ?? one.mark
-  return said(evidence, one).filter((message) => wordsOf(message).includes(words))
+function about(evidence: Evidence, one: Ordered): readonly Said[] {
+  const shown = evidence.town.book.orders.get(one.mark)?.words ?? one.mark
+  return said(evidence, one).filter(({ words }) => words.includes(shown))
 }
 
 const mostAttempts = 12
@@ -31,8 +28,8 @@ const mostAttempts = 12
 const isGivenUp = (evidence: Evidence, one: Ordered): boolean =>
   one.delivery === 'undeliverable' &&
   one.attempts >= mostAttempts &&
-  about(evidence, one).some((message) =>
-    /couldn’t deliver the result to this chat|did not respond, even after many tries/.test(wordsOf(message)),
+  about(evidence, one).some(({ words }) =>
+    /couldn’t deliver the result to this chat|did not respond, even after many tries/.test(words),
   )
 
 /** The most concurrent deliveries of a process. */
@@ -40,7 +37,7 @@ const atOnce = 16
 
 function missing(evidence: Evidence, one: Ordered): string[] {
   const { id, messageIds, delivery } = one
-  const there = new Map(said(evidence, one).map((message) => [message.message_id, message]))
+  const there = new Map(said(evidence, one).map(({ message, words }) => [message.message_id, words]))
   // The gateway does not serve the first file of such an order.
   const isGone = evidence.town.book.orders.get(one.mark)?.isGone === true
   const lost = messageIds.slice(isGone ? 1 : 0).filter((own) => own === null || !there.has(own))
@@ -53,20 +50,16 @@ function missing(evidence: Evidence, one: Ordered): string[] {
     ...lost.map((messageId) => `generation ${id}: message ${messageId} is not in its chat`),
     // A link instead of a file is a fault: in a run Telegram never refuses a document.
     ...own
-      .filter((messageId) => /couldn’t send the file through Telegram/.test(wordsIn(there.get(messageId))))
+      .filter((messageId) => /couldn’t send the file through Telegram/.test(there.get(messageId) ?? ''))
       .map((messageId) => `generation ${id}: message ${messageId} is a link instead of a file`),
   ]
 }
-
-const wordsIn = (message: Message | undefined) => (message ? wordsOf(message) : '')
 
 const isFailure = ({ state }: Ordered) => state === 'failed' || state === 'canceled'
 
 /** A message explains the failure of an order; a status does not, since it does not repeat the prompt with its mark. */
 const isExplained = (evidence: Evidence, one: Ordered): boolean =>
-  about(evidence, one).some(
-    (message) => /^[❌✖]|\n✖/.test(wordsOf(message)) && !isAboutAnother(buttonsOf(message), one.id),
-  )
+  about(evidence, one).some((told) => /^[❌✖]|\n✖/.test(told.words) && !isAboutAnother(told, one.id))
 
 /**
  * The messages with the files of an order: those that are recorded, and copies, as far as they have its words; without the picture of a 3D
@@ -74,14 +67,12 @@ const isExplained = (evidence: Evidence, one: Ordered): boolean =>
  */
 const filesOf = (evidence: Evidence, one: Ordered): readonly Message[] => {
   const named = about(evidence, one).filter(
-    (message) => !hasButton('hs:')(message) && !isAboutAnother(buttonsOf(message), one.id),
+    (told) => !hasButton('hs:')(told.message) && !isAboutAnother(told, one.id),
   )
-  return said(evidence, one).filter(
-    (message) =>
-      fileOf(message) &&
-      !(one.request.includes('MODEL-3D') && message.photo) &&
-      (one.messageIds.includes(message.message_id) || named.includes(message)),
-  )
+  return said(evidence, one)
+    .filter((told) => one.messageIds.includes(told.message.message_id) || named.includes(told))
+    .map(({ message }) => message)
+    .filter((message) => fileOf(message) && !(one.request.includes('MODEL-3D') && message.photo))
 }
 
 /** A fault is noted when the request is received, before its message is shown. */
@@ -120,19 +111,19 @@ function notSentAgain(evidence: Evidence) {
     ({ place, tap }) => chats.of(place).answers.get(tap) === 'Sending it again, free of charge',
   )
   journal.count('results sent again', asked.length)
-  const idOf = (message: Message) => fileOf(message)?.file_unique_id
+  const idOf = ({ message }: Said) => fileOf(message)?.file_unique_id
   const lacking = [...Map.groupBy(asked, ({ generation }) => generation)].flatMap(([id, same]) => {
     const order = ordered.find((one) => one.id === id)
     const [{ place } = { place: 0 }] = same
     if (!order) return []
     const files = said(evidence, order)
-      .filter(({ message_id }) => order.messageIds.includes(message_id))
+      .filter(({ message }) => order.messageIds.includes(message.message_id))
       .map(idOf)
     // A message of the opened entry of /history shows the file too and is not counted.
     const now = chats
       .of(place)
-      .ofBot()
-      .filter((message) => !hasButton('hs:')(message))
+      .said()
+      .filter(({ message }) => !hasButton('hs:')(message))
       .map(idOf)
     const due = same.length + (order.chatId === place ? 1 : 0)
     const lacks = files.filter((file) => file && now.filter((one) => one === file).length < due)

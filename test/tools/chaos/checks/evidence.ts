@@ -5,11 +5,11 @@ import { request } from 'undici'
 import { z } from 'zod'
 import { artifacts, drafts, generations, operatorActions, turns } from '../../../../src/db/schema.ts'
 import type { Outside } from '../../../../src/sandbox/outside.ts'
-import { type JudgedOrder, judgeOrders } from '../model/orders.ts'
 import { marksIn } from '../users/ordering.ts'
 import { questionIn } from '../users/talking.ts'
 import type { Town } from '../users/town.ts'
 import type { ChaosWorld } from '../world.ts'
+import { judgeOrders } from './orders.ts'
 
 export interface Violation {
   readonly check: string
@@ -35,14 +35,9 @@ export type Billed = Awaited<ReturnType<typeof readAccounts>>['answers'][number]
 /** A task in the books of the gateway, with the mark of its order. */
 export type Task = z.output<typeof account>['tasks'][number] & { readonly mark: string }
 
-/** What is known of orders. */
-export interface Known extends Pick<ChaosWorld, 'chats'> {
-  readonly town: Town
-  readonly ordered: readonly Ordered[]
-  readonly tasks: readonly Task[]
-  /** The reasons in the app's log of operator actions. */
-  readonly done: ReadonlySet<string>
-}
+/** Everything but the judgement of each order. */
+export type Known = Awaited<ReturnType<typeof readKnown>>
+export type Evidence = Awaited<ReturnType<typeof gather>>
 
 interface Seen {
   /** The amounts of the bot's answers at the end, in kopecks: to `/balance` by person, and to a wallet owner's `/wallet` by group id. */
@@ -51,26 +46,43 @@ interface Seen {
   readonly retried: ReadonlySet<string>
 }
 
-export interface Evidence
-  extends Known,
-    Seen,
-    Pick<ChaosWorld, 'database' | 'journal' | 'settings' | 'fleet'> {
-  readonly books: Books
-  readonly turns: readonly Booked[]
-  readonly billed: readonly Billed[]
-  /** What the model of the harness expects of each order. */
-  readonly judged: readonly JudgedOrder[]
+export async function gather(world: ChaosWorld, town: Town, seen: Seen) {
+  const known = await readKnown(world, town)
+  return { ...known, ...seen, judged: judgeOrders(known) }
 }
 
-export async function gather(world: ChaosWorld, town: Town, seen: Seen): Promise<Evidence> {
+async function readKnown(world: ChaosWorld, town: Town) {
   const { outside, database } = world
   const accounts = await readAccounts(outside.url)
   const ordered = await readOrdered(database, town)
   const actions = await database.db.select().from(operatorActions)
-  const done = new Set(actions.flatMap(({ reason }) => reason ?? []))
-  const known = { ...world, town, ordered, tasks: assign(accounts.tasks, ordered), done }
-  const [books, booked] = [await readBooks(outside), await readTurns(database)]
-  return { ...known, ...seen, books, turns: booked, billed: accounts.answers, judged: judgeOrders(known) }
+  return {
+    ...world,
+    town,
+    ordered,
+    tasks: assign(accounts.tasks, ordered),
+    billed: accounts.answers,
+    /** The reasons in the app's log of operator actions. */
+    done: new Set(actions.flatMap(({ reason }) => reason ?? [])),
+    books: await readBooks(outside),
+    turns: await readTurns(database),
+    ...(await readMoves(database)),
+  }
+}
+
+/** Which of the things that may fail have happened: invitations, uses of promo codes, moves of money to and from wallets. */
+async function readMoves({ sql }: ChaosWorld['database']) {
+  const invitations = await sql<{ friend: number; inviter: number; isTakenBack: boolean }[]>`
+    select u.telegram_id::float as friend, r.telegram_id::float as inviter,
+      exists (select from transfers where key = 'referral-back:' || u.id) as "isTakenBack"
+    from users u join users r on r.id = u.referrer_id`
+  const moves = await sql<
+    { kind: string; note: string | null; amount: number; person: number; group: number | null }[]
+  >`
+    select t.kind, t.note, t.amount::float, u.telegram_id::float as person, w.chat_id::float as "group"
+    from transfers t join users u on u.id = t.user_id left join accounts w on w.id = t.wallet_id
+    where t.kind in ('promotion', 'fund', 'take-back')`
+  return { invitations, moves }
 }
 
 async function readOrdered({ db }: ChaosWorld['database'], { book }: Town) {
@@ -150,9 +162,7 @@ const shopPayment = z.object({
   metadata: z.object({ topUpId: z.string() }),
 })
 
-/** The books of the payment providers. */
-export type Books = Awaited<ReturnType<typeof readBooks>>
-
+/** Reads the books of the payment providers. */
 export async function readBooks({ url, env }: Pick<Outside, 'url' | 'env'>) {
   /** All payments at YooKassa, including unpaid ones. */
   const shop = z.array(shopPayment).parse(await ask(`${url}/api/yookassa/payments`))
@@ -184,9 +194,6 @@ const answer = z.object({
   question: z.string(),
   model: z.string(),
   text: z.string(),
-  thinking: z.string(),
-  /** The modes that the request switched on. */
-  modes: z.array(z.string()),
   input: z.int(),
   output: z.int(),
   /** Whether the gateway sent the end of the answer. */

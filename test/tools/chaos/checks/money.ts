@@ -1,51 +1,159 @@
-// Checks of money by the harness's model: orders, answers, balances, wallets, and what people must be told about their money.
+// Checks of money by the harness's own sums: orders, answers, balances, wallets, and what people must be told about their money. What each
+// person and each wallet must have is computed from payments, gifts, orders, questions and the actions of operators. The tables of the app
+// tell only which of the things that may fail have happened. All amounts are in kopecks.
 
-import type { Message } from 'grammy/types'
-import { wrongAnswers } from '../model/answers.ts'
 import {
-  answersIn,
-  bonusesIn,
-  entriesOf,
-  faultsOfBalances,
-  promoOf,
-  spentOn,
-  spentOverLimit,
-  withOwner,
-} from '../model/balances.ts'
-import { capOf } from '../settings.ts'
-import { wordsOf } from '../users/chats.ts'
-import { isThanks } from '../users/paying.ts'
-import type { Checks, Evidence } from './evidence.ts'
+  capOf,
+  invitedBonus,
+  type PromoCode,
+  referralBonus,
+  referralPercent,
+  topUpBonus,
+} from '../settings.ts'
+import { type Message, wordsOf } from '../users/chats.ts'
+import { isThanks, type Payment } from '../users/paying.ts'
+import type { TriedCode } from '../users/town.ts'
+import { type Group, isFilled } from '../users/wallets.ts'
+import { wrongAnswers } from './answers.ts'
+import type { Checks, Evidence, Found } from './evidence.ts'
+import type { JudgedOrder } from './orders.ts'
 
-async function wrongBalances(evidence: Evidence) {
-  const kept = await evidence.database.sql<{ person: number; available: number; held: number }[]>`
-    select u.telegram_id::float as person, b.available::float, b.held::float
-    from users u join accounts b on b.kind = 'user' and b.owner_id = u.id where u.telegram_id is not null`
-  return faultsOfBalances([...evidence.town.people], entriesOf(evidence), kept, (person) =>
-    evidence.balances.get(person),
-  )
+/** A change of the balance of a person, or of a wallet, which has the id of its group. */
+interface Entry {
+  readonly person: number
+  readonly what: string
+  readonly amount: number
 }
 
-async function wrongWallets(evidence: Evidence) {
-  const kept = await evidence.database.sql<
-    { person: number; available: number; held: number; sum: number }[]
-  >`
-    select w.chat_id::float as person, w.available::float, w.held::float, (w.available + b.available)::float as sum
-    from accounts w join accounts b on b.kind = 'user' and b.owner_id = w.owner_id where w.kind = 'group'`
-  const groups = kept.map(({ person }) => person)
-  const entries = entriesOf(evidence)
-  const both = evidence.town.groups.flatMap((group) => withOwner(entries, group))
-  const sums = new Map(kept.map(({ person, sum }) => [person, sum]))
-  const together = kept.map(({ person, sum }) => ({ person, available: sum, held: 0 }))
-  evidence.journal.count('wallets of groups', kept.length)
+const sumOf = (entries: readonly Entry[]) => entries.reduce((sum, { amount }) => sum + amount, 0)
+
+async function wrongBalances(evidence: Evidence): Promise<Found> {
+  const { town, balances, journal, database } = evidence
+  const accounts = await database.sql<{ id: number; available: number; held: number }[]>`
+    select case a.kind when 'group' then a.chat_id else u.telegram_id end::float as id, a.available::float, a.held::float
+    from accounts a join users u on u.id = a.owner_id where u.telegram_id is not null`
+  const known = new Map(accounts.map((one) => [one.id, one]))
+  const entries = Map.groupBy(entriesOf(evidence), ({ person }) => person)
+  const wallets = accounts.filter(({ id }) => id < 0).map(({ id }) => id)
+  journal.count('wallets of groups', wallets.length)
+  return [...town.people, ...wallets].flatMap((id) => {
+    const own = entries.get(id) ?? []
+    const { available, held } = known.get(id) ?? { available: 0, held: 0 }
+    const [due, said] = [sumOf(own), balances.get(id)]
+    const list = own.map(({ what, amount }) => `${what} ${amount}`).join(', ')
+    const faults = [
+      ...(available === due ? [] : [`has ${available}, must have ${due} = ${list}`]),
+      ...(held === 0 ? [] : [`${held} are held although nothing is under way`]),
+      ...(said === available ? [] : [`has ${available}, and the bot says ${said ?? 'nothing'}`]),
+    ]
+    return faults.map((fact) => ({ about: String(id), fact }))
+  })
+}
+
+function entriesOf(evidence: Evidence): readonly Entry[] {
+  const { town, settings, invitations, judged, done } = evidence
+  const corrections = town.desk.corrections.filter(({ reason }) => done.has(reason))
   return [
-    ...faultsOfBalances(groups, entries, kept, (group) => evidence.balances.get(group)),
-    ...faultsOfBalances(groups, both, together, (group) => sums.get(group)).map(({ about, fact }) => ({
-      about,
-      fact: `with its owner ${fact}`,
+    ...[...town.people].map((person) => ({ person, what: 'welcome', amount: settings.welcomeCredit * 100 })),
+    ...town.promoCodes.flatMap((promo) => promoOf(promo, evidence)),
+    ...bonusesIn(evidence),
+    ...invitations.map(({ friend }) => ({
+      person: friend,
+      what: 'came by an invitation',
+      amount: invitedBonus,
+    })),
+    ...town.payments.flatMap((payment) => paymentOf(payment, evidence)),
+    ...corrections.map(({ person, reason, amount }) => ({ person, what: `correction ${reason}`, amount })),
+    ...judged.map(spentOn),
+    ...answersIn(evidence),
+    ...town.groups.flatMap((group) => movesOf(group, evidence)),
+  ]
+}
+
+const spentOn = ({ payer, mark, cost: { captured, refunded } }: JudgedOrder): Entry => ({
+  person: payer,
+  what: mark,
+  amount: refunded - captured,
+})
+
+/** What answers cost by the app's tables. Whether these prices are right is judged separately. */
+function answersIn({ town, turns }: Evidence): readonly Entry[] {
+  const askers = new Map(town.questions.map(({ number, person }) => [number, person]))
+  return turns.flatMap(({ number, captured, refunded }) => {
+    const person = askers.get(number)
+    return person === undefined ? [] : [{ person, what: `question ${number}`, amount: refunded - captured }]
+  })
+}
+
+/** What a payment brings its payer, with the bonus for a larger one, and the percents of the inviter; nothing if it was refunded. */
+function paymentOf(
+  { charge, asked, person, credit }: Payment,
+  { books, invitations }: Evidence,
+): readonly Entry[] {
+  if (books.paid.get(charge) !== asked || books.refunded.has(charge)) return []
+  const what = `payment ${charge.slice(0, 6)}`
+  const bonus = credit >= topUpBonus.from ? (credit * topUpBonus.percent) / 100 : 0
+  const inviters = invitations.filter(({ friend }) => friend === person)
+  return [
+    { person, what, amount: credit + bonus },
+    ...inviters.map(({ inviter }) => ({
+      person: inviter,
+      what: `percents of ${what}`,
+      amount: (credit * referralPercent) / 100,
     })),
   ]
 }
+
+/**
+ * The bonuses for the first payments of friends. A bonus is taken back when no payment of the friend is left, and not given again for a later
+ * one: with some payments kept and others given back, their order decides, which the app's tables tell.
+ */
+const bonusesIn = ({ town, books, invitations }: Evidence): readonly Entry[] =>
+  invitations.map(({ friend, inviter, isTakenBack }) => {
+    const paid = town.payments.filter(
+      ({ person, charge, asked }) => person === friend && books.paid.get(charge) === asked,
+    )
+    const kept = paid.filter(({ charge }) => !books.refunded.has(charge))
+    const isDue = kept.length > 0 && (kept.length === paid.length || !isTakenBack)
+    return { person: inviter, what: `invited ${friend}`, amount: isDue ? referralBonus : 0 }
+  })
+
+/** The uses of a promo code by the app's tables. */
+const usesOf = ({ code }: PromoCode, { moves }: Evidence) =>
+  moves.filter(({ kind, note }) => kind === 'promotion' && note === code)
+
+/** Everybody who tried a code has its credit; if more people tried it than may use it, those who came first. */
+function promoOf(promo: TriedCode, evidence: Evidence): readonly Entry[] {
+  const { code, amount, mostUses, redeemers } = promo
+  const users = new Set(usesOf(promo, evidence).map(({ person }) => person))
+  const due = [...redeemers].filter((person) => redeemers.size <= mostUses || users.has(person))
+  return due.map((person) => ({ person, what: `promo ${code}`, amount }))
+}
+
+/** The moves of money between an owner and a wallet: each button moves its amount at most once, and once if the bot said so. */
+function movesOf({ id, owner, fills }: Group, { chats, moves }: Evidence): readonly Entry[] {
+  const { answers } = chats.of(owner)
+  const own = moves.filter(({ group }) => group === id)
+  const filled = [...Map.groupBy(fills.values(), ({ amount }) => amount)].map(([amount, buttons]) => {
+    const told = buttons.filter(({ taps }) => taps.some((tap) => isFilled(answers.get(tap)))).length
+    const made = own.filter((one) => one.kind === 'fund' && one.amount === amount).length
+    return { what: 'filled', amount: amount * Math.max(told, Math.min(made, buttons.length)) }
+  })
+  const back = own.filter(({ kind }) => kind === 'take-back')
+  return [...filled, ...back.map(({ amount }) => ({ what: 'taken back', amount: -amount }))].flatMap(
+    ({ what, amount }) => [
+      { person: id, what, amount },
+      { person: owner, what, amount: -amount },
+    ],
+  )
+}
+
+/** What is spent per person by these entries, where it is above the limit. */
+const spentOverLimit = (most: number, spending: readonly Entry[]): Found =>
+  [...Map.groupBy(spending, ({ person }) => person)].flatMap(([person, own]) => {
+    const spent = -sumOf(own)
+    return spent > most ? [{ about: String(person), fact: `spent ${spent}, the limit is ${most}` }] : []
+  })
 
 /** What people must be told, once or more: a process that is killed after sending a message and before recording it sends it again. */
 const tellings: readonly {
@@ -66,7 +174,7 @@ const tellings: readonly {
   },
   {
     what: 'bonuses for invitations',
-    to: (evidence) => bonusesIn(evidence).filter(({ due }) => due.least > 0),
+    to: (evidence) => bonusesIn(evidence).filter(({ amount }) => amount > 0),
     tells: /^🎁 A friend you invited has topped up/u,
   },
   { what: 'decisions of operators', to: decisionsIn, tells: /^(?:➕|➖|↩️)/u },
@@ -100,30 +208,30 @@ export const moneyChecks: Checks = {
   'each order costs the price on its button, by what came': ({ judged }) =>
     judged.flatMap(({ mark, faults }) => faults.map((fact) => ({ about: mark, fact }))),
   'each answer costs what the gateway billed, and is in its chat': (evidence) => {
-    const { town, journal, turns } = evidence
-    journal.count('answers paid for', turns.filter(({ captured }) => captured > 0).length)
-    journal.count('answers that people stopped', town.stops.length)
+    const paid = evidence.turns.filter(({ captured }) => captured > 0)
+    evidence.journal.count('answers paid for', paid.length)
     return wrongAnswers(evidence)
   },
-  'each balance is what its person paid, got and spent': wrongBalances,
-  'each wallet of a group is what its owner put in and its members spent': wrongWallets,
+  'each balance is what its person paid, got and spent, and each wallet what its owner and its members did':
+    wrongBalances,
   // These two add up the whole run, which is shorter than a day by the app's clock.
   'nobody spends more in a day than the cap': (evidence) => {
     const orders = evidence.judged.map((order) => spentOn({ ...order, payer: order.person }))
     return spentOverLimit(capOf(evidence.settings), [...orders, ...answersIn(evidence)])
   },
   'no member spends more from the wallet of a group in a day than its limit': ({ town, judged, journal }) =>
-    town.groups.flatMap(({ id, owner, caps }) => {
+    town.groups.flatMap(({ id, owner, cap }) => {
       const own = judged.filter(({ payer, person }) => payer === id && person !== owner)
       journal.count('orders paid by wallets', own.length)
-      const spending = own.map((order) => spentOn({ ...order, payer: order.person }))
-      return spentOverLimit(Math.max(...caps), spending)
+      return spentOverLimit(
+        cap,
+        own.map((order) => spentOn({ ...order, payer: order.person })),
+      )
     }),
-  'a promo code is used at most as often as it may': ({ town, chats }) =>
-    town.promoCodes.flatMap((promo) => {
-      const { told } = promoOf(promo, chats)
-      const fact = `${told.size} people have it`
-      return told.size > promo.mostUses ? [{ about: `promo code ${promo.code}`, fact }] : []
+  'a promo code is used at most as often as it may': (evidence) =>
+    evidence.town.promoCodes.flatMap((promo) => {
+      const uses = usesOf(promo, evidence).length
+      return uses > promo.mostUses ? [{ about: `promo code ${promo.code}`, fact: `${uses} uses` }] : []
     }),
   'each top-up has one payment at YooKassa': ({ books: { shop } }) =>
     [...Map.groupBy(shop, ({ metadata }) => metadata.topUpId)]

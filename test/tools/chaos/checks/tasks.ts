@@ -1,7 +1,6 @@
 // Checks that each order is made once by the gateway, and that updates are handled once and in their order.
 
-import type { Message } from 'grammy/types'
-import { type Chat, wordsOf } from '../users/chats.ts'
+import { type Chat, isOfBot, wordsOf } from '../users/chats.ts'
 import { marksIn } from '../users/ordering.ts'
 import { type Checks, leasesMayExpire, type Ordered } from './evidence.ts'
 
@@ -97,8 +96,6 @@ export const taskChecks: Checks = {
     })
   },
 }
-
-const isOfBot = ({ from }: Message) => from?.is_bot === true
 
 /** The marks in the first versions of the bot's messages, without repetitions, in the order of the chat. */
 const firstMentions = ({ shown }: Chat): readonly string[] => [

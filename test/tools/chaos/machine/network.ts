@@ -1,14 +1,15 @@
 // Ports, the relay between the processes and the database, and the load balancer in front of the processes.
 
 import assert from 'node:assert/strict'
-import { createServer as createHttp, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { Agent, request } from 'undici'
 import type { Clock } from '../../../../src/runtime/clock.ts'
+import { startServer } from '../../../support/runtime/server.ts'
 
 /** Starts to listen on 127.0.0.1. @param wanted the port; 0 takes any free one @returns the port */
-export async function listening(server: Server, wanted = 0): Promise<number> {
+async function listening(server: Server, wanted = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(wanted, '127.0.0.1', resolve)
@@ -121,7 +122,7 @@ export async function createBalancer() {
   const dispatcher = new Agent()
   let targets: readonly Target[] = []
   let turn = 0
-  const server = createHttp(async (req, res) => {
+  const { url, close } = await startServer(async (req, res) => {
     const up = targets.filter((target) => target.isUp())
     turn += 1
     const target = up[turn % up.length]
@@ -129,19 +130,16 @@ export async function createBalancer() {
     const answer = target && (await pass(dispatcher, target, req, body).catch(() => undefined))
     res.writeHead(answer?.statusCode ?? 502).end(answer?.text)
   })
-  const port = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     /** Replaces the processes to which requests are forwarded. */
     lead(to: readonly Target[]) {
       targets = to
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        void dispatcher.destroy()
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    async close() {
+      await dispatcher.destroy()
+      await close()
+    },
   }
 }
 

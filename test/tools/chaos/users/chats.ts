@@ -1,12 +1,14 @@
 // The messages of all chats, including deleted ones, kept up to date by the events of the local Telegram.
 
-import type { Message } from 'grammy/types'
 import type { Clock } from '../../../../src/runtime/clock.ts'
 import type { ChatEvent, SeenMessage, Telegram } from '../../../../src/sandbox/telegram/index.ts'
 import { realNow } from '../journal.ts'
 
-/** A message of the bot, as a person sees it. */
+export type Message = SeenMessage
+
+/** A message of the bot in its latest version, as a person sees it. */
 export interface Said {
+  readonly message: Message
   readonly words: string
   /** The callback data and the label of each button. */
   readonly buttons: readonly { readonly data: string; readonly label: string }[]
@@ -47,32 +49,22 @@ function createChat(clock: Clock) {
   /** The text of the bot's answers to taps, by the id of the tap; may be empty. */
   const answers = new Map<string, string>()
   const lookers = new Set<() => void>()
-  let draft: number | undefined
-  // Both lists are cached until the next change, since the checks at the end of a run read them once for each order.
-  let ofBot: readonly Message[] | undefined
-  let told: readonly Said[] | undefined
-  const messages = () => {
-    ofBot ??= [...shown.values()].map(({ message }) => message).filter(({ from }) => from?.is_bot === true)
-    return ofBot
-  }
+  // Cached until the next change, since the checks at the end of a run read it once for each order.
+  let said: readonly Said[] | undefined
   return {
     shown: shown as ReadonlyMap<number, Shown>,
     answers: answers as ReadonlyMap<string, string>,
-    /** The id of the newest draft of an answer, which is the message id of its question. */
-    drafted: () => draft,
-    /** The messages of the bot in their latest version, including deleted ones. */
-    ofBot: messages,
-    /** The messages of the bot, reduced to what the harness's model judges. */
-    told() {
-      told ??= messages().map((one) => ({ words: wordsOf(one), buttons: buttonsOf(one) }))
-      return told
+    /** The messages of the bot, including deleted ones. */
+    said() {
+      said ??= [...shown.values()]
+        .filter(({ message }) => isOfBot(message))
+        .map(({ message }) => ({ message, words: wordsOf(message), buttons: buttonsOf(message) }))
+      return said
     },
     take(event: ChatEvent) {
       show(shown, event)
-      if (event.type === 'draft') draft = event.data.draft_id
       if (event.type === 'answer') answers.set(event.data.callback_query_id, event.data.text ?? '')
-      ofBot = undefined
-      told = undefined
+      said = undefined
       for (const look of [...lookers]) look()
     },
     /** Calls `look` now and after every event. @returns its first defined result, or undefined after `ms` or an abort */
@@ -97,12 +89,11 @@ function createChat(clock: Clock) {
 
 function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
   if (type === 'message') {
-    const message = asBotSees(data)
-    shown.set(data.message_id, { first: message, message, filedAt: filedNow(message), isGone: false })
+    shown.set(data.message_id, { first: data, message: data, filedAt: filedNow(data), isGone: false })
   }
   if (type === 'edited') {
     const before = shown.get(data.message_id)
-    if (before) before.message = asBotSees(data)
+    if (before) before.message = data
     if (before) before.filedAt ??= filedNow(before.message)
   }
   if (type !== 'deleted') return
@@ -116,18 +107,40 @@ const filedNow = (message: Message): number | undefined => (fileOf(message) ? re
 export const fileOf = ({ photo, voice, audio, video, document }: Message) =>
   photo?.at(-1) ?? voice ?? audio ?? video ?? document
 
+export const isOfBot = ({ from }: Message): boolean => from?.is_bot === true
 export const wordsOf = ({ text, caption }: Message): string => text ?? caption ?? ''
 
-export const buttonsOf = ({ reply_markup }: Message): Said['buttons'] =>
-  (reply_markup?.inline_keyboard?.flat() ?? []).flatMap((one) =>
+const inlineButtons = ({ reply_markup }: Message) =>
+  reply_markup && 'inline_keyboard' in reply_markup ? reply_markup.inline_keyboard.flat() : []
+
+export const buttonsOf = (message: Message): Said['buttons'] =>
+  inlineButtons(message).flatMap((one) =>
     'callback_data' in one ? [{ data: one.callback_data, label: one.text }] : [],
   )
 
 /** The addresses that the message's buttons open. */
-export const linksOf = ({ reply_markup }: Message): readonly string[] =>
-  (reply_markup?.inline_keyboard?.flat() ?? []).flatMap((one) => ('url' in one ? [one.url] : []))
+export const linksOf = (message: Message): readonly string[] =>
+  inlineButtons(message).flatMap((one) => ('url' in one ? [one.url] : []))
 
-/** Removes the reply keyboard and the reactions, which only a client receives. */
-function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Message {
-  return reply_markup && 'inline_keyboard' in reply_markup ? { ...message, reply_markup } : message
+/** The data of the first button whose data has this start and end. */
+export const buttonOf = (message: Message, start: string, end = ''): string | undefined =>
+  buttonsOf(message).find(({ data }) => data.startsWith(start) && data.endsWith(end))?.data
+
+export const hasButton =
+  (start: string, end = '') =>
+  (message: Message): boolean =>
+    buttonOf(message, start, end) !== undefined
+
+/** The first amount of a text in kopecks, as the English texts of the bot show it: `₽1,092.45` is 109245 kopecks, and `₽500` is 50000. */
+export function amountIn(text: string): number | undefined {
+  const [, roubles, kopecks = '00'] = /₽(\d[\d,]*)(?:\.(\d\d))?(?!\.?\d)/.exec(text) ?? []
+  return roubles === undefined ? undefined : Number(roubles.replaceAll(',', '') + kopecks)
+}
+
+const naming = /^(?:r|ro|e|rm|rb|rn|rp|rq|rr|rs|rt|rv|rx|o|gc|hg|hm|ho|hr|hs):([a-z0-9]{10})(?::|$)/
+
+/** Whether the buttons name another order. Orders by "Again" have the same prompt, but the buttons below a message contain the order's id. */
+export function isAboutAnother({ buttons }: Said, id: string): boolean {
+  const named = buttons.flatMap(({ data }) => naming.exec(data)?.[1] ?? [])
+  return named.length > 0 && !named.includes(id)
 }

@@ -1,17 +1,15 @@
 // The simulated operators: they correct balances, and refund orders and payments. Sometimes both operators send the same command at the
 // same time.
 
-import type { Message } from 'grammy/types'
-import { buttonsOf, wordsOf } from './chats.ts'
-import { buttonOf, hasButton, type Person } from './person.ts'
-import { refundable, type Town } from './town.ts'
+import { hasButton, wordsOf } from './chats.ts'
+import type { Person } from './person.ts'
+import type { Town } from './town.ts'
 
 interface Shift {
   readonly town: Town
   readonly operator: Person
   /** The other operator. */
   readonly colleague: Person
-  readonly customer: number
 }
 
 const acts: readonly { readonly weight: number; readonly run: (shift: Shift) => Promise<void> }[] = [
@@ -33,9 +31,7 @@ export async function operate(
   const { chance, ending } = operator
   await operator.says('/start')
   while (!ending.aborted) {
-    const { run } = chance.weighed(acts)
-    const people = [...town.people]
-    if (people.length > 0) await run({ town, operator, colleague, customer: chance.pick(people) })
+    await chance.weighed(acts).run({ town, operator, colleague })
     await town.clock.wait(chance.between(pauseMs / 4, pauseMs), ending)
   }
 }
@@ -44,7 +40,7 @@ export async function operate(
 export const createDesk = () => ({
   /** The amounts are in kopecks; negative for a debit. */
   corrections: [] as { readonly person: number; readonly reason: string; readonly amount: number }[],
-  /** The refunds of orders, with the id on the button. */
+  /** The refunds of orders, by the id of the order. */
   refunds: [] as { readonly reason: string; readonly generation: string }[],
   /** The number of reasons so far: each action has a reason like `r00042x`. */
   reasons: 0,
@@ -55,76 +51,63 @@ function nextReason({ desk }: Town, letter: string): string {
   return `${letter}${String(desk.reasons).padStart(5, '0')}x`
 }
 
-async function correct({ town, operator, customer }: Shift): Promise<void> {
-  const isGrant = operator.chance.happens(0.7)
+async function correct({ town, operator }: Shift): Promise<void> {
+  const { chance } = operator
   const { corrections } = town.desk
+  if (town.people.size === 0) return
+  const person = chance.pick([...town.people])
+  const isGrant = chance.happens(0.7)
   const reason = nextReason(town, 'c')
   // The first correction is of one kopeck.
   const size = corrections.length === 0 ? 1 : 100 + corrections.length
-  await operator.says(`/${isGrant ? 'grant' : 'debit'} ${customer} ${(size / 100).toFixed(2)} ${reason}`)
-  const noted = () => corrections.push({ person: customer, reason, amount: isGrant ? size : -size })
-  await confirm(operator, reason, noted)
+  const noted = () => corrections.push({ person, reason, amount: isGrant ? size : -size })
+  await confirm(
+    operator,
+    `/${isGrant ? 'grant' : 'debit'} ${person} ${(size / 100).toFixed(2)} ${reason}`,
+    noted,
+  )
 }
 
-const asksYes = hasButton('ad:d:yes', 'ad:d:yes')
+const asksYes = hasButton('ad:d:yes')
 const twiceShare = 0.4
 
-/** Taps Yes below the question that contains these words, sometimes twice at the same time. */
-async function confirm(operator: Person, words: string, before: () => unknown): Promise<void> {
-  const question = await operator.sees((message) => wordsOf(message).includes(words) && asksYes(message))
+/** Sends a command that ends with its reason, and taps Yes below the question that repeats the reason, sometimes twice at the same time. */
+async function confirm(operator: Person, command: string, before: () => unknown = () => {}): Promise<void> {
+  const reason = command.split(' ').at(-1) ?? ''
+  await operator.says(command)
+  const question = await operator.sees((message) => wordsOf(message).includes(reason) && asksYes(message))
   if (!question) return
   before()
   await operator.taps(question.message_id, 'ad:d:yes', twiceShare)
 }
 
 /** Sends a command and confirms it; sometimes the colleague does the same at the same time. */
-async function confirmByBoth(
-  { operator, colleague }: Shift,
-  words: string,
-  reason: string,
-  before: () => unknown = () => undefined,
-): Promise<void> {
-  const by = async (one: Person) => {
-    await one.says(`${words} ${reason}`)
-    await confirm(one, reason, before)
-  }
-  await Promise.all((operator.chance.happens(twiceShare) ? [operator, colleague] : [operator]).map(by))
+async function confirmByBoth(shift: Shift, command: string, before?: () => unknown): Promise<void> {
+  const { operator, colleague } = shift
+  const both = operator.chance.happens(twiceShare) ? [operator, colleague] : [operator]
+  await Promise.all(both.map((one) => confirm(one, command, before)))
 }
+
+const newestOrders = 40
 
 async function refundOrder(shift: Shift): Promise<void> {
-  const generation = await listed(shift, 'ad:o:', 'ad:r:')
-  if (!generation) return
-  const reason = nextReason(shift.town, 'r')
-  const noted = () => shift.town.desk.refunds.push({ reason, generation })
-  await confirmByBoth(shift, `/refund ${generation}`, reason, noted)
+  const { town, operator } = shift
+  const orders = await town.sql`
+    select id from generations where state = 'succeeded' order by created_at desc limit ${newestOrders}`
+  if (orders.length === 0) return
+  const generation = String(operator.chance.pick(orders).id)
+  const reason = nextReason(town, 'r')
+  const noted = () => town.desk.refunds.push({ reason, generation })
+  await confirmByBoth(shift, `/refund ${generation} ${reason}`, noted)
 }
 
-const newest = 4
+const newestPayments = 4
 
+/** Refunds one of the newest payments, since the money of earlier ones is spent; none of an owner, whose wallet would be emptied for it. */
 async function refundPayment(shift: Shift): Promise<void> {
-  // Only the newest payments, since the money of earlier ones is spent.
-  const payers = refundable(shift.town).slice(-newest)
-  if (payers.length === 0) return
-  const { person } = shift.operator.chance.pick(payers)
-  const chosen = await listed({ ...shift, customer: person }, 'ad:p:', 'ad:y:')
-  if (chosen) await confirmByBoth(shift, `/refund_payment ${chosen}`, nextReason(shift.town, 'p'))
-}
-
-/**
- * Opens a list from the customer's profile.
- * @param opens the start of the callback data of the button that opens the list
- * @param chooses the start of the callback data of the list's entries
- * @returns the id in the data of a random entry
- */
-async function listed({ operator, customer }: Shift, opens: string, chooses: string) {
-  await operator.says(`/user ${customer}`)
-  const isProfile = (message: Message) => wordsOf(message).includes(`Telegram: ${customer}`)
-  const profile = await operator.sees((message) => isProfile(message) && hasButton(opens)(message))
-  const open = profile && buttonOf(profile, opens)
-  if (!open) return undefined
-  await operator.taps(profile.message_id, open)
-  const isList = (message: Message) => message.message_id > profile.message_id && hasButton(chooses)(message)
-  const list = await operator.sees(isList)
-  const entries = list ? buttonsOf(list).filter(({ data }) => data.startsWith(chooses)) : []
-  return entries.length > 0 ? operator.chance.pick(entries).data.slice(chooses.length) : undefined
+  const { payments, groups } = shift.town
+  const refundable = payments.filter(({ person }) => !groups.some(({ owner }) => owner === person))
+  if (refundable.length === 0) return
+  const { provider, charge } = shift.operator.chance.pick(refundable.slice(-newestPayments))
+  await confirmByBoth(shift, `/refund_payment ${provider}:${charge} ${nextReason(shift.town, 'p')}`)
 }

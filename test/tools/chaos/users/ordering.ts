@@ -1,12 +1,10 @@
 // Ordering: a command, its card, sometimes a change, and Generate, which is tapped twice in half of all cases. Then what people do with
 // orders: they order once more, cancel, and ask for old results.
 
-import type { Message } from 'grammy/types'
 import type { Chance } from '../chance.ts'
-import { amountIn } from '../model/words.ts'
-import { buttonsOf, type Chat, wordsOf } from './chats.ts'
+import { amountIn, buttonOf, buttonsOf, hasButton, type Message, wordsOf } from './chats.ts'
 import { topUp } from './paying.ts'
-import { buttonOf, hasButton, type Person, type Pressed, type Visitor } from './person.ts'
+import type { Person, Pressed, Visitor } from './person.ts'
 import type { Errand, Town } from './town.ts'
 
 export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
@@ -42,11 +40,12 @@ export const orderSeveral: Errand = async (town, person) => {
   for (const order of orders) await confirm(town, person, order)
 }
 
-/** Taps a button of an earlier card. */
-export const tapOldButton: Errand = async ({ oldButtons }, person) => {
-  const own = oldButtons.filter((one) => one.person === person.id)
-  if (own.length === 0) return
-  const { place, messageId, data } = person.chance.pick(own)
+/** Taps Generate on an earlier card. */
+export const tapOldButton: Errand = async ({ book }, person) => {
+  const own = [...book.orders.values()].filter((order) => order.person === person.id)
+  const tapped = own.flatMap(({ place, offers }) => [...offers].map((offer) => [place, ...offer] as const))
+  if (tapped.length === 0) return
+  const [place, data, { messageId }] = person.chance.pick(tapped)
   await person.in(place).taps(messageId, data)
 }
 
@@ -102,11 +101,10 @@ async function tapGenerate(town: Town, person: Visitor, order: Order, card: Mess
   const generate = buttonsOf(card).find(({ data }) => data.startsWith('q:'))
   const price = generate && amountIn(generate.label)
   if (!generate || price === undefined) return
-  const [{ data }, { message_id: messageId }, { place }] = [generate, card, order]
+  const [{ data }, { message_id: messageId }] = [generate, card]
   const isByGroup = /, paid from the group wallet$/m.test(wordsOf(card))
-  order.offers.set(data, { price, count: countOn(card), isByGroup })
+  order.offers.set(data, { price, count: countOn(card), isByGroup, messageId })
   town.journal.note(order.mark, `Generate on message ${messageId} (${data})`)
-  town.oldButtons.push({ person: person.id, place, messageId, data })
   await person.taps(messageId, data, 0.5)
   if (person.chance.happens(cancelShare)) await cancel(town, person, order, messageId)
 }
@@ -148,36 +146,24 @@ export const askForResults: Errand = async ({ sentAgain }, person) => {
 const newest = 8
 
 /** Taps "Again" below an own result or failure, sometimes twice. The button orders at once at the price that it shows. */
-export const orderAgain: Errand = async ({ book, journal }, person) => {
-  const { id, chance } = person
-  const results = messagesAbout(book, person.chat).filter(({ order }) => order.place === id)
-  const offered = results.flatMap(({ message, order }) =>
-    buttonsOf(message).flatMap(({ data, label }) => {
-      const generation = /^ro:(\w+)/.exec(data)?.[1]
-      const price = amountIn(label)
-      if (generation === undefined || price === undefined) return []
-      return [{ messageId: message.message_id, order, data, again: { generation, price } }]
-    }),
-  )
+export const orderAgain: Errand = async ({ book, journal }, { id, chance, chat, taps }) => {
+  const offered = chat.said().flatMap(({ message, words, buttons }) => {
+    const order = book.orders.get(marksIn(words)[0] ?? '')
+    const again = buttons.find(({ data }) => data.startsWith('ro:'))
+    const [generation, price] = [/^ro:(\w+)/.exec(again?.data ?? '')?.[1], amountIn(again?.label ?? '')]
+    if (order?.place !== id || !again || !generation || price === undefined) return []
+    return [{ messageId: message.message_id, order, data: again.data, again: { generation, price } }]
+  })
   if (offered.length === 0) return
   const { messageId, data, order, again } = chance.pick(offered.slice(-newest))
-  for (const pressed of await person.taps(messageId, data, twiceShare)) {
+  for (const pressed of await taps(messageId, data, twiceShare)) {
     const { mark } = book.repeat(order, { ...again, ...pressed })
     journal.note(order.words, `${id} taps Again (${data}) on message ${messageId}: ${mark}`)
   }
 }
 
-/** All messages of the bot that show the prompt of an order, oldest first, with the first order of this prompt. */
-const messagesAbout = ({ orders }: OrderBook, { shown }: Chat) =>
-  [...shown.values()].flatMap(({ message, isGone }) => {
-    const order = orders.get(marksIn(wordsOf(message))[0] ?? '')
-    return order && !isGone && message.from?.is_bot === true ? [{ message, order }] : []
-  })
-
 // The orders of all people. Each has a mark in its prompt, by which it is found at the gateway, in the chat and in the database. An order
 // by "Again" has the prompt of the repeated order; in the database it is found by the update of the tap.
-
-type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
 
 /** An order as its person knows it. */
 export interface Order {
@@ -205,6 +191,8 @@ export interface Offer {
   readonly count: number
   /** Whether the card said that the wallet of the group pays. */
   readonly isByGroup: boolean
+  /** The card. */
+  readonly messageId: number
 }
 
 export type OrderBook = ReturnType<typeof createOrderBook>
@@ -221,15 +209,14 @@ const endings = [
 /** Orders in groups often have a part that is paid back, since the wallet may have paid. */
 const endingsInGroups = [...endings, { weight: 20, words: '[partial]' }, { weight: 30, words: '[gone]' }]
 
-const withCallbacks = [
-  { weight: 2, command: 'video' },
-  { weight: 1, command: 'music' },
+const commands = [
+  { weight: 2, command: 'video', callsBack: true },
+  { weight: 1, command: 'music', callsBack: true },
+  { weight: 6, command: 'image', callsBack: false },
+  { weight: 1, command: 'speech', callsBack: false },
+  { weight: 1, command: 'model3d', callsBack: false },
 ] as const
-const withoutCallbacks = [
-  { weight: 6, command: 'image' },
-  { weight: 1, command: 'speech' },
-  { weight: 1, command: 'model3d' },
-] as const
+type Command = (typeof commands)[number]['command']
 
 /** The share of orders in groups that cost more than the lowest limit of a wallet and less than its balance. */
 const dearShare = 0.35
@@ -252,10 +239,8 @@ export function createOrderBook(calledBack: number) {
     /** @param wanted a random command by default */
     add(person: number, place: number, chance: Chance, wanted?: Command) {
       const isDear = place !== person && chance.happens(dearShare)
-      const calls: typeof withCallbacks | typeof withoutCallbacks = chance.happens(calledBack)
-        ? withCallbacks
-        : withoutCallbacks
-      const weighed = chance.weighed<{ weight: number; command: Command }>(calls)
+      const callsBack = chance.happens(calledBack)
+      const weighed = chance.weighed(commands.filter((one) => one.callsBack === callsBack))
       const command = wanted ?? (isDear ? 'video' : weighed.command)
       const { words: ending } = chance.weighed(place === person ? endings : endingsInGroups)
       const mark = `o${String(orders.size + 1).padStart(5, '0')}x`

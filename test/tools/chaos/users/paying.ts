@@ -1,10 +1,8 @@
 // Credit: payments by Stars and on the page of YooKassa, promo codes, and bonuses for friends who came through an invitation and paid.
 
-import type { Message } from 'grammy/types'
-import { amountIn } from '../model/words.ts'
 import { ownersCode } from '../settings.ts'
-import { linksOf, wordsOf } from './chats.ts'
-import { buttonOf, hasButton, type Person, type Visitor } from './person.ts'
+import { amountIn, buttonOf, hasButton, linksOf, type Message, wordsOf } from './chats.ts'
+import type { Person, Visitor } from './person.ts'
 import type { Errand, Town, TriedCode } from './town.ts'
 
 /** A payment from the view of its person. */
@@ -103,12 +101,6 @@ function promoCommand({ code, redeemers }: TriedCode, { id, chance }: Person): s
   return `/promo ${chance.pick([code, code.toLowerCase(), ` ${code} `])}`
 }
 
-export interface Invitation {
-  readonly inviter: number
-  /** Whether the bot answered the invitation link with its greeting, so that no other message of the person was handled before the link. */
-  readonly isCertain: boolean
-}
-
 /** Asks the bot for the person's invitation link. */
 export const invite: Errand = async ({ links }, person) => {
   const linkIn = (message: Message) => /\?start=(ref_[0-9a-z]+)/.exec(wordsOf(message))?.[1]
@@ -119,17 +111,8 @@ export const invite: Errand = async ({ links }, person) => {
 
 const invitedShare = 0.8
 
-/** Sends the first message of a person, often through an invitation link. After an apology the link is opened once more. */
-export async function begin({ links, invitations, groups }: Town, person: Person): Promise<void> {
-  const { chance } = person
-  if (links.size === 0 || !chance.happens(invitedShare)) return person.says('/start')
-  const [inviter, link] = chance.pick([...links])
-  let isCertain = false
-  for (let tries = 0; tries < 2 && !isCertain; tries += 1) {
-    const answer = await person.asks(`/start ${link}`, () => true)
-    isCertain = answer !== undefined && wordsOf(answer).startsWith('👋')
-  }
-  // The bot knows the creator of a group before the first message.
-  const isKnown = groups.some(({ owner }) => owner === person.id)
-  invitations.set(person.id, { inviter, isCertain: isCertain && !isKnown })
+/** Sends the first message of a person, often through an invitation link. */
+export async function begin({ links }: Town, { chance, says }: Person): Promise<void> {
+  const isInvited = links.size > 0 && chance.happens(invitedShare)
+  await says(isInvited ? `/start ${chance.pick([...links.values()])}` : '/start')
 }

@@ -1,11 +1,10 @@
 // A simulated person, who writes, taps, pays and reads chats through the users' API of the local Telegram.
 
-import type { Message } from 'grammy/types'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
-import { buttonsOf, type Chat, type Chats } from './chats.ts'
+import { type Chat, type Chats, isOfBot, type Message } from './chats.ts'
 
 /** A tap, and the update that the bot gets of it. */
 export interface Pressed {
@@ -24,7 +23,6 @@ const group = z.object({ id: z.int() })
 const tapped = z
   .object({ callback_query_id: z.string(), update_id: z.int() })
   .transform((told): Pressed => ({ tap: told.callback_query_id, updateId: told.update_id }))
-const stopped = z.object({ draft_id: z.int() })
 const decided = z.object({ status: z.string() })
 const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
 
@@ -43,7 +41,7 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
       headersTimeout: 0,
-      // Connections are not reused, for the reason given in books.ts.
+      // Connections are not reused, for the reason given in evidence.ts.
       reset: true,
     })
     const told = await answer.text()
@@ -91,8 +89,6 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
       },
       /** Pays or cancels on the page of YooKassa. @returns the state of the payment */
       decides,
-      /** Stops the answer that is being written. @returns the id of its draft; undefined if no answer was being written */
-      stops: async () => stopped.optional().parse(await at('stop', {}))?.draft_id,
     }
   }
   const register = (id: number) => post('/api/users', { id, first_name: `Person ${id}`, language_code: 'en' })
@@ -113,15 +109,6 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
 
 function newest({ shown }: Chat, fits: (message: Message) => boolean): Message | undefined {
   const isFitting = ({ message, isGone }: { message: Message; isGone: boolean }) =>
-    !isGone && message.from?.is_bot === true && fits(message)
+    !isGone && isOfBot(message) && fits(message)
   return [...shown.values()].findLast(isFitting)?.message
 }
-
-/** The data of the first button whose data has this start and end. */
-export const buttonOf = (message: Message, start: string, end = ''): string | undefined =>
-  buttonsOf(message).find(({ data }) => data.startsWith(start) && data.endsWith(end))?.data
-
-export const hasButton =
-  (start: string, end = '') =>
-  (message: Message): boolean =>
-    buttonOf(message, start, end) !== undefined

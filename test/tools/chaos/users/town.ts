@@ -13,9 +13,9 @@ import {
   orderSeveral,
   tapOldButton,
 } from './ordering.ts'
-import { begin, type Invitation, invite, type Payment, redeem, topUp } from './paying.ts'
+import { begin, invite, type Payment, redeem, topUp } from './paying.ts'
 import { createPhones, type Person, type Phones } from './person.ts'
-import { chooseModel, type Question, type Stop, talk } from './talking.ts'
+import { chooseModel, type Question, talk } from './talking.ts'
 import { type Group, manageWallet, newGroup, startWallet } from './wallets.ts'
 
 export type Town = Awaited<ReturnType<typeof createTown>>
@@ -25,32 +25,24 @@ export interface TriedCode extends PromoCode {
   readonly redeemers: Set<number>
 }
 
-/** A button of a card. */
-interface CardButton {
-  readonly person: number
-  readonly place: number
-  readonly messageId: number
-  readonly data: string
-}
-
-/** Creates the promo codes. @returns the record of what people do, which is empty */
+/** Creates the promo codes, and lets everybody know that answers cost money. @returns the record of what people do, which is empty */
 export async function createTown({ database: { sql }, journal, clock, settings }: ChaosWorld) {
-  for (const { code, amount, mostUses, isOver } of promoCodes)
+  await sql`alter table users alter column answers_accepted_at set default now()`
+  for (const { code, amount, mostUses } of promoCodes)
     await sql`
       with made as (
         insert into operator_actions (action, subject, details, created_at)
         values ('promo', 'promo:' || ${code}::text, jsonb_build_object('amount', ${String(amount)}::text), now())
       )
-      insert into promo_codes (code, amount, max_uses, created_at, expires_at)
-      values (${code}, ${amount}, ${mostUses}, now(), now() + ${isOver ? '-1 minute' : '90 days'}::interval)`
+      insert into promo_codes (code, amount, max_uses, created_at) values (${code}, ${amount}, ${mostUses}, now())`
   return {
     journal,
     clock,
+    sql,
     book: createOrderBook(settings.calledBack),
     desk: createDesk(),
     promoCodes: promoCodes.map((one): TriedCode => ({ ...one, redeemers: new Set() })),
     questions: [] as Question[],
-    stops: [] as Stop[],
     payments: [] as Payment[],
     /** Payments that were declined on the page of YooKassa. */
     declined: [] as { readonly person: number }[],
@@ -58,15 +50,10 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     people: new Set<number>(),
     /** Invitation links by inviter. */
     links: new Map<number, string>(),
-    /** Invitations by the invited friend. */
-    invitations: new Map<number, Invitation>(),
-    oldButtons: [] as CardButton[],
     groups: [] as Group[],
     /** Requests of results from /history. */
     sentAgain: [] as OrderTap[],
     withdrawals: [] as OrderTap[],
-    /** The people who have tapped the offer of their first answer. */
-    knowPrices: new Set<number>(),
   }
 }
 
@@ -111,10 +98,6 @@ async function formGroups({ groups }: Town, phones: Phones, people: number): Pro
     groups.push(newGroup(id, [owner, ...others]))
   }
 }
-
-/** The payments that may be refunded: those of owners of wallets may not, since the app would empty their wallets. */
-export const refundable = ({ payments, groups }: Town): readonly Payment[] =>
-  payments.filter(({ person }) => !groups.some(({ owner }) => owner === person))
 
 /** Resolves when all people have stopped. */
 export async function liveTogether(world: ChaosWorld, town: Town, ending: AbortSignal): Promise<void> {

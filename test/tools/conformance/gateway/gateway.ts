@@ -1,8 +1,8 @@
 // A gateway written from gateway-api.md alone. It shares no code and no assumption with src: it is strict where the document is, and varies
 // its behaviour (see personality.ts) where the document is silent.
 
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startServer } from '../../../support/runtime/server.ts'
 import { createArtifacts } from './artifacts.ts'
 import { readBody, refuse, sendJson } from './http.ts'
 import { createMedia } from './media.ts'
@@ -48,20 +48,10 @@ export async function startGateway(clock: Clock): Promise<Gateway> {
     await (operation ? text(request, response, operation, body) : media.create(request, response, body))
   }
 
-  const server = createServer((request, response) => {
+  const { url, close: stop } = await startServer((request, response) => {
     answer(request, response).catch((cause: unknown) =>
       response.destroy(cause instanceof Error ? cause : undefined),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the gateway has no port')
-  return Object.assign(script, {
-    url: `http://127.0.0.1:${address.port}`,
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
-  })
+  return Object.assign(script, { url, stop })
 }

@@ -43,8 +43,6 @@ export const switches = {
 } as const
 
 export const textSwitches = {
-  /** Whether messages and responses take the public fields of their formats, or only those that the document names. */
-  fields: ['public', 'named'],
   errors,
   /** Token counts: in the last chunk, in one of their own, in every chunk, not at all, of the answer only, null. */
   usage: ['full', 'separate', 'repeated', 'missing', 'partial', 'nulls'],
@@ -73,16 +71,6 @@ type ValuesOf<S extends Switches> = { readonly [K in keyof S]: S[K][number] }
 export type Personality = ValuesOf<typeof switches>
 export type TextPersonality = ValuesOf<typeof textSwitches>
 
-/** The value for an archive with several results of an order that is priced by result. */
-export const sharedArchive = 'files: archive of several results'
-
-/** Values with which the app does not work yet, each with its reason. They are skipped, and every run prints them. */
-export const notYet: Readonly<Record<string, string>> = {
-  'fields: named':
-    'the app sends system, tools, instructions and max_output_tokens, without which there is no persona and no limit of the price',
-  [sharedArchive]: 'delivered, but charged as one result: the operator loses the price of the others',
-}
-
 /**
  * The personality of the n-th order of a seed. Every order takes the next value of each switch, so that a few orders of a seed use all
  * values. Which values are combined depends on the seed.
@@ -90,9 +78,8 @@ export const notYet: Readonly<Record<string, string>> = {
 function pick(all: Switches, seed: number, order: number): Record<string, string> {
   return Object.fromEntries(
     Object.entries(all).map(([name, values]) => {
-      const open = values.filter((value) => !notYet[`${name}: ${value}`])
-      const round = Math.floor(order / open.length)
-      return [name, shuffled(open, seed, name, round)[order % open.length] ?? '']
+      const round = Math.floor(order / values.length)
+      return [name, shuffled(values, seed, name, round)[order % values.length] ?? '']
     }),
   )
 }

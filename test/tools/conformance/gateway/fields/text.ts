@@ -143,8 +143,8 @@ export function chatFields(family: Family) {
   return withoutSearch.includes(family) ? others : searching
 }
 
-// `POST /v1/messages` (the assistant family): the fields that the document names, and `stream`, which text models accept. The document does
-// not say whether other fields of the public format are accepted, so a switch decides that. The same holds for `POST /v1/responses`.
+// `POST /v1/messages` (the assistant family): the fields that the document names, `stream`, which text models accept, and the other fields of
+// the public format, of which the document says nothing; without them there would be no persona. The same holds for `POST /v1/responses`.
 
 const cache_control = body({ type: z.literal('ephemeral') }, { ttl: z.enum(['5m', '1h']) })
 
@@ -164,68 +164,57 @@ const block = z.discriminatedUnion('type', [
 const blocks = z.union([words, z.array(block).min(1)])
 const said = z.strictObject({ role: z.enum(['user', 'assistant']), content: blocks })
 
-const messagesRequired = { model, max_tokens: z.int().min(1), messages: z.array(said).min(1) }
-const messagesNamed = {
-  thinking: z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024) }),
-  cache_control,
-  top_k: z.int().min(0),
-  mcp_servers: z.array(z.looseObject({ type: z.literal('url'), url: z.url(), name: text })),
-  stream: flag,
-}
-const messagesPublic = {
-  system: blocks,
-  temperature: share,
-  top_p: share,
-  stop_sequences: z.array(text),
-  tools: z.array(body({ name, input_schema: schema }, { description: text })).min(1),
-  tool_choice: z.looseObject({ type: text }),
-  metadata: z.looseObject({}),
-}
-const messagesTable = body(messagesRequired, { ...messagesNamed, ...messagesPublic })
+const messagesTable = body(
+  { model, max_tokens: z.int().min(1), messages: z.array(said).min(1) },
+  {
+    thinking: z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024) }),
+    cache_control,
+    top_k: z.int().min(0),
+    mcp_servers: z.array(z.looseObject({ type: z.literal('url'), url: z.url(), name: text })),
+    stream: flag,
+    system: blocks,
+    temperature: share,
+    top_p: share,
+    stop_sequences: z.array(text),
+    tools: z.array(body({ name, input_schema: schema }, { description: text })).min(1),
+    tool_choice: z.looseObject({ type: text }),
+    metadata: z.looseObject({}),
+  },
+)
 
-const messagesRules = (sent: z.output<typeof messagesTable>) =>
+export const messagesFields = ruled(messagesTable, (sent) =>
   broken({
     'the first message is of the user': sent.messages[0]?.role === 'user',
     'budget_tokens is less than max_tokens': (sent.thinking?.budget_tokens ?? 0) < sent.max_tokens,
     'top_k must not be set with thinking': !sent.thinking || sent.top_k === undefined,
     'temperature must not be set with thinking': !sent.thinking || sent.temperature === undefined,
-  })
-
-export const messagesFields = ruled(messagesTable, messagesRules)
-/** The schema of a gateway that accepts only the fields that the document names. */
-export const namedMessagesFields = ruled(body(messagesRequired, messagesNamed), (sent) => messagesRules(sent))
+  }),
+)
 
 // "an item can be {type: 'web_search'}"; the document names the code interpreter without its shape.
 const container = z.strictObject({ type: z.literal('auto') })
-const builtIn = [
+const responsesTool = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('web_search') }),
   body({ type: z.literal('code_interpreter') }, { container }),
-] as const
-const responsesTool = body(
-  { type: z.literal('function'), name },
-  { description: text, parameters: schema, strict: flag },
+  body({ type: z.literal('function'), name }, { description: text, parameters: schema, strict: flag }),
+])
+
+export const responsesFields = body(
+  { model, input: words },
+  {
+    stream: flag,
+    tools: z.array(responsesTool).min(1),
+    tool_choice: z.union([text, z.looseObject({})]),
+    instructions: text,
+    max_output_tokens: z.int().min(16),
+    temperature: doubleShare,
+    top_p: share,
+    reasoning: body({}, { effort: text, summary: text }),
+    text: z.looseObject({}),
+    store: flag,
+    metadata: z.looseObject({}),
+  },
 )
-const input = { model, input: words }
-
-/** The schema of a gateway that accepts only the fields that the document names. */
-export const namedResponsesFields = body(input, {
-  stream: flag,
-  tools: z.array(z.discriminatedUnion('type', builtIn)).min(1),
-})
-
-export const responsesFields = body(input, {
-  stream: flag,
-  tools: z.array(z.discriminatedUnion('type', [...builtIn, responsesTool])).min(1),
-  tool_choice: z.union([text, z.looseObject({})]),
-  instructions: text,
-  max_output_tokens: z.int().min(16),
-  temperature: doubleShare,
-  top_p: share,
-  reasoning: body({}, { effort: text, summary: text }),
-  text: z.looseObject({}),
-  store: flag,
-  metadata: z.looseObject({}),
-})
 
 // `POST /v1/{native_vendor}/generateContent`, a "native pass-through of one vendor": the vendor's public fields, and `model`, which every
 // request names.

@@ -8,8 +8,6 @@ import {
   type ChatBody,
   chatFields,
   messagesFields,
-  namedMessagesFields,
-  namedResponsesFields,
   nativeFields,
   type Operation,
   operationsOf,
@@ -41,20 +39,13 @@ export function operationOf(url: string): Operation | undefined {
 const hasPicture = (body: object) =>
   /"(image_url|inlineData|image)"/.test(JSON.stringify({ ...body, tools: undefined }))
 
-function fieldsFor(operation: Operation, { family }: TextModel, { fields }: TextPersonality): z.ZodType {
+function fieldsFor(operation: Operation, { family }: TextModel): z.ZodType {
   if (operation === 'chat') return chatFields(family)
-  if (operation === 'native') return nativeFields
-  if (operation === 'messages') return fields === 'named' ? namedMessagesFields : messagesFields
-  return fields === 'named' ? namedResponsesFields : responsesFields
+  return { native: nativeFields, messages: messagesFields, responses: responsesFields }[operation]
 }
 
 /** The violation of the document by a request; undefined if the request is valid. */
-function problemWith(
-  { headers }: IncomingMessage,
-  operation: Operation,
-  body: Body,
-  way: TextPersonality,
-): string | undefined {
+function problemWith({ headers }: IncomingMessage, operation: Operation, body: Body): string | undefined {
   // "Messages-format clients send … a version header … whose name carries the vendor name; its documented value is `2023-06-01`."
   const versions = Object.entries(headers).filter(([name]) => name.endsWith('-version'))
   if (operation === 'messages' && !versions.some(([, value]) => value === '2023-06-01'))
@@ -63,7 +54,7 @@ function problemWith(
   if (!model) return `no model ${body.model}`
   if (!operationsOf[model.family].includes(operation)) return `${model.id} is not served here`
   if (hasPicture(body) && !model.vision) return `${model.id} takes no pictures`
-  return problemOf(fieldsFor(operation, model, way), body)
+  return problemOf(fieldsFor(operation, model), body)
 }
 
 interface Reply {
@@ -110,7 +101,7 @@ export function createText(script: Script) {
     body: Body,
   ): Promise<void> {
     const way = script.text(body.model)
-    const problem = problemWith(request, operation, body, way)
+    const problem = problemWith(request, operation, body)
     const fault = script.takeFault(body.model)
     const note = { operation, model: body.model, body }
     if (problem !== undefined) {

@@ -2,14 +2,13 @@
 // exactly the billed tokens, or an estimate below that if the gateway reported no usage. An answer without a bill or without words is free.
 // An answer that ended early, or whose process was disturbed, may be incomplete in the chat and costs at most the bill.
 
-import type { Billed, Booked, Evidence, Found } from '../checks/evidence.ts'
 import { disturbedBy } from '../journal.ts'
 import { textModels } from '../settings.ts'
-import type { Said } from '../users/chats.ts'
-import type { Stop } from '../users/talking.ts'
-import { amountIn } from './words.ts'
+import { amountIn, type Said } from '../users/chats.ts'
+import type { Billed, Booked, Evidence, Found } from './evidence.ts'
 
-type WasDisturbed = ReturnType<typeof disturbedBy>
+/** The time after the end of an answer within which it is settled; a disturbance until then may still affect it. */
+const settlingMs = 3000
 
 export function wrongAnswers({ town, turns, billed, chats, journal }: Evidence): Found {
   const bills = Map.groupBy(billed, ({ number }) => number)
@@ -18,42 +17,16 @@ export function wrongAnswers({ town, turns, billed, chats, journal }: Evidence):
   return town.questions.flatMap(({ number, person }) => {
     const [made, own] = [bills.get(number) ?? [], booked.get(number) ?? []]
     const [bill, turn] = [made[0], own[0]]
-    const stop = town.stops.find((one) => one.person === person && one.draft === turn?.questionMessageId)
+    const isWhole = bill?.isWhole === true && !wasDisturbed(bill.begunAt, bill.endedAt + settlingMs)
+    const said = chats.of(person).said()
     const faults = [
       ...(made.length > 1 ? [`the gateway was asked ${made.length} times`] : []),
       ...(own.length > 1 ? [`${own.length} turns`] : []),
       ...(made.length > 0 && own.length === 0 ? ['the gateway was asked, and no money was held'] : []),
-      ...(turn ? wrongTurn(turn, bill, stop, chats.of(person).told(), wasDisturbed) : []),
+      ...(turn ? [...wrongPrice(turn, bill, isWhole, said), ...wrongWords(turn, bill, isWhole, said)] : []),
     ]
     return faults.map((fact) => ({ about: `question ${number}`, fact }))
   })
-}
-
-function wrongTurn(
-  turn: Booked,
-  made: Billed | undefined,
-  stop: Stop | undefined,
-  said: readonly Said[],
-  wasDisturbed: WasDisturbed,
-): string[] {
-  // A stopped answer counts as cut short, although its end may have been sent before the stop.
-  const bill = made && stop ? { ...made, isWhole: false } : made
-  const isWhole = bill?.isWhole === true && !wasDisturbed(bill.begunAt, bill.endedAt + settlingMs)
-  return [
-    ...(bill && stop ? wentOn(bill, stop, wasDisturbed) : []),
-    ...wrongPrice(turn, bill, isWhole, said),
-    ...wrongWords(turn, bill, isWhole, said),
-  ]
-}
-
-/** The time after the end of an answer within which it is settled; a disturbance until then may still affect it. */
-const settlingMs = 3000
-/** The longest time between a tap on Stop and the end of the stream at the gateway. */
-const stoppingMs = 3000
-
-function wentOn({ begunAt, endedAt }: Billed, { at }: Stop, wasDisturbed: WasDisturbed): string[] {
-  if (endedAt - at <= stoppingMs || wasDisturbed(begunAt, endedAt)) return []
-  return [`it went on for ${endedAt - at} ms after Stop was tapped`]
 }
 
 function wrongPrice(
@@ -81,19 +54,12 @@ const leastEstimate = 0.5
 
 /** The least and the most that an answer may cost, in kopecks. */
 function pricesOf(bill: Billed | undefined, isWhole: boolean): readonly [number, number] {
-  if (!bill || isSilent(bill)) return [0, 0]
+  if (!bill || (bill.isWhole && bill.text === '')) return [0, 0]
   const exact = priceOf(bill)
   if (isWhole) return bill.tellsUsage ? [exact, exact] : [exact * leastEstimate, exact]
   // The app's estimate of the question may differ from the gateway's count by the separators.
   return [0, priceOf({ ...bill, input: Math.ceil(bill.input * 1.25) + 8 })]
 }
-
-/**
- * A whole answer without words is free, whatever the model has thought. Code that the model ran is shown like words where the answer has it
- * as a part, in the native format; that of the responses format is not shown.
- */
-const isSilent = ({ model, text, isWhole, modes }: Billed): boolean =>
-  isWhole && text === '' && !(modes.includes('code') && model === 'TEXT-GEMINI')
 
 function wrongWords(
   { id, delivery }: Booked,
@@ -103,26 +69,17 @@ function wrongWords(
 ): string[] {
   if (delivery === 'undeliverable') return []
   if (delivery !== 'delivered') return [`turn ${id}: delivery ${delivery}`]
-  const missing = bill && isWhole && !isSilent(bill) ? missingOf(bill, said) : ''
+  const missing = bill && isWhole ? missingOf(bill, said) : ''
   return missing === '' ? [] : [`turn ${id}: not in the chat: ${missing.slice(0, 100)}`]
 }
 
-/** What no message shows of an answer: of its thinking, folded below a title, and of its text, one piece after another. */
-function missingOf({ thinking, text }: Billed, said: readonly Said[]): string {
-  const shown = said.map(({ words }) => lettersOf(words))
-  const thoughts = lettersOf(thinking)
-  // A message shows the words of a link without its address.
-  const whole = lettersOf(text.replaceAll(/\]\([^)]*\)/g, ']'))
-  let missing = whole
-  for (const letters of shown) {
-    // The first message of an answer may begin with code that was run, and its output.
-    const piece = letters.slice(missing === whole ? Math.max(0, letters.indexOf(whole.slice(0, 30))) : 0)
-    if (piece === '' || missing === '') continue
-    // The last message of an answer may end with its list of sources.
-    if (piece.startsWith(missing)) missing = ''
-    else if (missing.startsWith(piece)) missing = missing.slice(piece.length)
+/** What no message shows of an answer, one piece after another. A message shows the words of a link without its address. */
+function missingOf({ text }: Billed, said: readonly Said[]): string {
+  let missing = lettersOf(text.replaceAll(/\]\([^)]*\)/g, ']'))
+  for (const piece of said.map(({ words }) => lettersOf(words))) {
+    if (missing.startsWith(piece)) missing = missing.slice(piece.length)
   }
-  return shown.some((letters) => letters.includes(thoughts)) ? missing : thoughts + missing
+  return missing
 }
 
 /** Letters and digits only, since formatting marks become entities of the message. */

@@ -1,10 +1,9 @@
 // Computes what each order must cost from the price on the tapped button, the results that the gateway made, and the messages in its chat.
 // All amounts are in kopecks.
 
-import type { Known, Ordered, Task } from '../checks/evidence.ts'
-import type { Said } from '../users/chats.ts'
+import { amountIn, isAboutAnother, type Said } from '../users/chats.ts'
 import type { Offer, Order } from '../users/ordering.ts'
-import { amountIn, isAboutAnother } from './words.ts'
+import type { Known, Ordered, Task } from './evidence.ts'
 
 interface Cost {
   readonly captured: number
@@ -62,8 +61,8 @@ function judge(
   }
   const told = chats
     .of(place)
-    .told()
-    .filter(({ words, buttons }) => words.includes(order.words) && !isAboutAnother(buttons, id))
+    .said()
+    .filter((one) => one.words.includes(order.words) && !isAboutAnother(one, id))
   const wanted = withUnreached(costOf(order, offer, tasks, told), offer.count, told, entered)
   const isRefunded = town.desk.refunds.some(({ generation, reason }) => generation === id && done.has(reason))
   const cost = isRefunded ? withRefund(wanted, entered) : wanted

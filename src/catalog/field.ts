@@ -245,14 +245,16 @@ export const same = (one: Flat, other: Flat): boolean =>
 
 export type Medium = 'image' | 'video' | 'audio'
 
+const fileFacts = z.object({
+  mime: z.string(),
+  bytes: z.number().exactOptional(),
+  width: z.number().exactOptional(),
+  height: z.number().exactOptional(),
+  seconds: z.number().exactOptional(),
+})
+
 /** What is known of a file, from its bytes; not every fact of every file can be read. */
-export interface FileFacts {
-  readonly mime: string
-  readonly bytes?: number
-  readonly width?: number
-  readonly height?: number
-  readonly seconds?: number
-}
+export type FileFacts = Readonly<z.output<typeof fileFacts>>
 
 const takenPictures = new Set(
   ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif', 'heic'].map((format) => `image/${format}`),
@@ -264,50 +266,34 @@ export const isTakenPicture = (mime: string): boolean => takenPictures.has(mime)
 /** The type of a picture that nobody can decode: broken, or with too many pixels. */
 export const brokenPicture = 'image/broken'
 
-/** A file that the user sent, or named by an address or an id. */
-export interface Attachment extends FileFacts {
+export const attachment = fileFacts.extend({
   /** Telegram's file id, or what `given` and `words` say. */
-  readonly file: string
+  file: z.string().min(1),
   /** Whether the user gave an address on the public internet, or an id of the gateway. It goes into the request as it is. */
-  readonly given?: 'link' | 'id'
+  given: z.enum(['link', 'id']).exactOptional(),
   /** The gateway's id of a file that it made itself: it is sent in place of the file where the gateway takes ids. */
-  readonly id?: string
-  readonly medium: Medium
+  id: z.string().exactOptional(),
+  medium: z.enum(['image', 'video', 'audio']),
   /** The meaning of the caption, if the field reads captions: `first`, `12`, `@cat`. */
-  readonly note?: string
+  note: z.string().exactOptional(),
   /** Words that a speech model says. `file` is the id of the draft of that order, which is made when the video is ordered. */
-  readonly words?: string
-}
+  words: z.string().exactOptional(),
+})
+
+/** A file that the user sent, or named by an address or an id. */
+export type Attachment = Readonly<z.output<typeof attachment>>
+
+export const questionFile = attachment.extend({
+  medium: z.enum(['image', 'video', 'audio', 'pdf']),
+  /** Of a PDF. */
+  pages: z.number().exactOptional(),
+})
+
+/** A file of a question to a text model. */
+export type QuestionFile = Readonly<z.output<typeof questionFile>>
 
 /** The medium of a MIME type; undefined for files that are none. */
 export function mediumOf(mime: string): Medium | undefined {
   const [kind] = mime.toLowerCase().split('/')
   return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : undefined
 }
-
-/** A file of a question to a text model. */
-export interface QuestionFile extends Omit<Attachment, 'medium'> {
-  readonly medium: Medium | 'pdf'
-  /** Of a PDF. */
-  readonly pages?: number
-}
-
-const attachmentFields = z.object({
-  file: z.string().min(1),
-  given: z.enum(['link', 'id']).exactOptional(),
-  id: z.string().exactOptional(),
-  medium: z.enum(['image', 'video', 'audio']),
-  mime: z.string(),
-  bytes: z.number().exactOptional(),
-  width: z.number().exactOptional(),
-  height: z.number().exactOptional(),
-  seconds: z.number().exactOptional(),
-  note: z.string().exactOptional(),
-  words: z.string().exactOptional(),
-})
-
-export const attachment: z.ZodType<Attachment> = attachmentFields
-export const questionFile: z.ZodType<QuestionFile> = attachmentFields.extend({
-  medium: z.enum(['image', 'video', 'audio', 'pdf']),
-  pages: z.number().exactOptional(),
-})

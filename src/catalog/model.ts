@@ -48,7 +48,8 @@ export interface Delivers {
   readonly files?: number
 }
 
-export interface Model {
+/** What a model's file says of it. */
+interface Declared {
   readonly id: string
   readonly label: Label
   readonly modality: Modality
@@ -70,6 +71,9 @@ export interface Model {
   readonly implied?: (flat: Flat) => Flat
   /** The request path of the callback address. */
   readonly callbackPath: string | undefined
+}
+
+export interface Model extends Declared {
   /** The strict request body of gateway-api.md; defaults are not filled in. */
   readonly request: z.ZodType<Record<string, unknown>>
   readonly defaultValues: Flat
@@ -106,22 +110,7 @@ type ValuesOf<F extends Field> = F extends
 /** Typed request values by path; fields with a default are always present. */
 type FlatOf<F extends Field> = ToIntersection<F extends Field ? ValuesOf<F> : never>
 
-type Computed =
-  | 'request'
-  | 'defaultValues'
-  | 'fixed'
-  | 'applies'
-  | 'complete'
-  | 'write'
-  | 'values'
-  | 'meaning'
-  | 'limit'
-  | 'costOf'
-  | 'deliveredBy'
-  | 'cost'
-  | 'delivers'
-
-interface Spec<F extends Field, R extends string> extends Omit<Model, Computed | 'fields' | 'rates'> {
+interface Spec<F extends Field, R extends string> extends Omit<Declared, 'fields' | 'rates'> {
   readonly fields: readonly F[]
   readonly rates: Readonly<Record<R, Rate>>
   cost(request: FlatOf<F>): Cost<R>
@@ -139,9 +128,7 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
   })
 }
 
-type Given = Omit<Model, Exclude<Computed, 'costOf' | 'deliveredBy'>>
-
-function modelOf(given: Given): Model {
+function modelOf(given: Declared & Pick<Model, 'costOf' | 'deliveredBy'>): Model {
   const { fields, rules } = given
   const userFields = fields.filter(isUserField)
   const defaultValues = defaultValuesOf(fields)

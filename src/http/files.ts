@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { mediumOf } from '../catalog/field.ts'
 import { maxFileBytes, type StandIn } from '../catalog/media.ts'
 import { inOrders, pictureForModel } from '../media/convert.ts'
-import { headBytes, mimeIn } from '../media/format.ts'
+import { extensionOf, headBytes, mimeIn } from '../media/format.ts'
 import { type Clock, dayMs, minuteMs } from '../runtime/clock.ts'
 import { isSame } from '../runtime/ids.ts'
 import type { FileRead, OpenedFile, OpenFiles } from '../telegram/files.ts'
@@ -172,15 +172,3 @@ function claimsIn(payload: string) {
     return undefined
   }
 }
-
-const extensions: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/svg+xml': 'svg',
-  'video/quicktime': 'mov',
-  'audio/mpeg': 'mp3',
-  'audio/mp4': 'm4a',
-  'audio/x-wav': 'wav',
-}
-
-const extensionOf = (mime: string): string =>
-  extensions[mime] ?? (/^\w+\/([a-z0-9]{2,5})$/.exec(mime)?.[1] || 'bin')

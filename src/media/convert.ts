@@ -133,6 +133,7 @@ export const pictureForModel = (
 
 /** The thumbnail's size in pixels and in bytes. */
 const thumbnail = { pixels: 320, bytesMax: 200_000 }
+const oneJpeg = '-q:v 3 -frames:v 1 -update 1'.split(' ')
 /** A typical frame of the first seconds of a video: ffmpeg takes none of a fade-in while there are others. */
 export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<Buffer | undefined> {
   const facts = await probeVideo(mp4)
@@ -141,19 +142,7 @@ export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<B
   const frame = await runFfmpeg({
     bytes: mp4,
     reads: 'mov',
-    options: [
-      '-t',
-      '4',
-      '-an',
-      '-vf',
-      `scale=${box},thumbnail=100`,
-      '-q:v',
-      '3',
-      '-frames:v',
-      '1',
-      '-update',
-      '1',
-    ],
+    options: ['-t', '4', '-an', '-vf', `scale=${box},thumbnail=100`, ...oneJpeg],
     output: 'out.jpg',
     timeoutMs,
   })

@@ -265,6 +265,11 @@ function mimeOf({ kind, extension }: Format): string | undefined {
   return isMedium && extension !== 'pcm' ? (mimes[extension] ?? `${kind}/${extension}`) : undefined
 }
 
+/** The usual extension of files of this type. */
+export const extensionOf = (mime: string): string =>
+  Object.keys(mimes).find((extension) => mimes[extension] === mime) ??
+  (/^\w+\/(?:x-)?([a-z0-9]{2,5})$/.exec(mime)?.[1] || 'bin')
+
 /** The type of a file with this extension. */
 export const mimeNamed = (extension: string): string =>
   mimeOf(formatNamed(extension)) ?? 'application/octet-stream'

@@ -14,7 +14,7 @@ import { createDraft } from '../../src/orders/drafts.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
-import { type Answer, type Answering, cut, json, raw, startAnswering } from '../support/gateway/answering.ts'
+import { type Answer, type Answering, cut, json, startAnswering } from '../support/gateway/answering.ts'
 import { makeMp3 } from '../support/media/media-files.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
@@ -29,7 +29,6 @@ import {
 const settings = catalogSettings.parse({
   'MODEL-IMAGE-DESIGN': { request: { async: false } },
   'MODEL-SPEECH-TURBO': { request: { async: false }, multiplier: '100' },
-  'MODEL-MUSIC': { request: { callBackUrl: 'https://operator.example/callback' } },
 })
 const minute = 60_000
 let world: GenerationWorld
@@ -73,7 +72,6 @@ async function ordered(modelId: string, answers: Answers) {
 }
 
 const pictures = (n: number) => ordered('MODEL-IMAGE-DESIGN', { prompt: 'a fox', n })
-const speech = (text = 'Good morning!') => ordered('MODEL-SPEECH-TURBO', { text })
 const links = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ url: `http://127.0.0.1:9/${i}.png`, seed: i, taskUUID: 'u' }))
 const image = (data: unknown) => json(200, { created: 1, data, provider: 'sandbox' })
@@ -116,47 +114,18 @@ describe('synchronous images', () => {
   )
 })
 
-describe('synchronous speech', async () => {
+it('synchronous speech in hexadecimal is stored as a data URI and delivered', async () => {
   const mp3 = await makeMp3(1)
-  const inline = `data:audio/mpeg;base64,${mp3.toString('base64')}`
-  it.each<[string, Answer, string]>([
-    ['as the body', raw(200, mp3, 'audio/mpeg'), inline],
-    ['as hexadecimal text', json(200, { data: { audio: mp3.toString('hex') } }), inline],
-  ])('is stored when it arrives %s', async (_, answer, url) => {
-    const { generation, after, urls, spent } = await speech()
-    gateway.answer(answer)
-    await step(world)
-    expect(await urls()).toEqual([url])
-    expect(await after()).toMatchObject({ state: 'succeeded', captured: generation.amount })
-    expect(await spent()).toBe(generation.amount)
-    await step(world)
-    expect(world.delivered).toEqual([generation.id])
-  })
-
-  it('becomes a task when the text is long', async () => {
-    const { after } = await speech('a'.repeat(4501))
-    gateway.answer(
-      json(202, { id: 'task-9', object: 'audio.task', status: 'queued', model: 'm', created: 1 }),
-    )
-    await step(world)
-    expect(await after()).toMatchObject({ state: 'running', taskId: 'task-9' })
-  })
+  const { generation, urls, spent } = await ordered('MODEL-SPEECH-TURBO', { text: 'Good morning!' })
+  gateway.answer(json(200, { data: { audio: mp3.toString('hex') } }))
+  await step(world)
+  expect(await urls()).toEqual([`data:audio/mpeg;base64,${mp3.toString('base64')}`])
+  expect(await spent()).toBe(generation.amount)
+  await step(world)
+  expect(world.delivered).toEqual([generation.id])
 })
 
 describe('an answer without a result', () => {
-  it('that says why releases the hold', async () => {
-    const { after, urls, spent } = await pictures(2)
-    gateway.answer(json(422, { error: { message: 'no foxes' } }))
-    await step(world)
-    expect(await after()).toMatchObject({
-      state: 'failed',
-      reason: 'refused',
-      said: 'no foxes',
-      captured: 0n,
-    })
-    expect([await urls(), await spent()]).toEqual([[], 0n])
-  })
-
   it.each<[string, Answer]>([
     ['an empty list', image([])],
     ['a cut connection', cut],
@@ -171,25 +140,5 @@ describe('an answer without a result', () => {
     expect(await after()).toMatchObject({ state: 'failed', reason: 'lost' })
     expect(await spent()).toBe(0n)
     expect(gateway.seen).toHaveLength(1)
-  })
-})
-
-describe('music, charged per request', () => {
-  it.each([
-    [2, 2],
-    [25, 20],
-  ])('of %i arrived files stores %i, at the price of one request', async (came, kept) => {
-    const { generation, urls, spent } = await ordered('MODEL-MUSIC', { prompt: 'a song about the sea' })
-    gateway.answer(
-      json(202, { id: 'task-1', object: 'audio.task', status: 'queued', model: 'v5_5', created: 1 }),
-    )
-    await step(world)
-    world.clock.advance(3000)
-    gateway.answer(json(200, { id: 'task-1', status: 'completed', data: links(came) }))
-    await step(world)
-    expect(await urls()).toHaveLength(kept)
-    expect(await spent()).toBe(6_60n)
-    await step(world)
-    expect(world.delivered).toEqual([generation.id])
   })
 })

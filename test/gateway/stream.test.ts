@@ -296,20 +296,6 @@ describe('a request', () => {
 })
 
 describe('an answer', () => {
-  it('is rejected when it says nothing', async () => {
-    for (const [operation, body] of [
-      ['chat', {}],
-      ['chat', { choices: [] }],
-      ['messages', { content: {} }],
-      ['responses', { status: 'completed' }],
-      ['generate content', { candidates: [] }],
-    ] as const) {
-      server.answer(json(200, body))
-      const failure = await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
-      expect(failure).toMatchObject({ constructor: GatewayMalformed, operation })
-    }
-  })
-
   it.each(all)('of %s with an error status is a refusal with its message', async (operation, ask) => {
     const said = 'Invalid JSON payload received. Unknown name "n"'
     server.answer(json(400, { error: { message: said } }))

@@ -91,7 +91,6 @@ interface ShownAnswer {
   readonly failure: Failure | undefined
   /** What ended the text of a finished answer too early. */
   readonly cut?: Cut | undefined
-  /** The rewritten prompt of a draft. */
   readonly rewritten?: string
 }
 
@@ -171,7 +170,6 @@ interface Usage {
   readonly isEstimate: boolean
 }
 
-/** The usage as the gateway reported it, or estimated. */
 function usageOf({ model: { family }, dialogue }: ChatRequest, { progress, finished }: Read): Usage {
   if (finished?.usage) return { ...finished.usage, isEstimate: false }
   // A refusal need not have been billed at all.

@@ -54,7 +54,6 @@ interface Question {
   readonly tools: readonly Tool[]
 }
 
-/** For an answer that is not requested yet. */
 interface PriceEstimate {
   readonly model: TextModel
   readonly amount: Kopecks
@@ -70,9 +69,7 @@ export type Prepared =
       /** The model has seen a picture or a document until the last answer, and does not see it any more. */
       readonly forgets?: boolean
     }
-  /** Sales are stopped. */
   | { readonly ok: false; readonly reason: 'paused' }
-  /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
   /** An operator has switched off the model of the conversation, and others are on sale. */
   | { readonly ok: false; readonly reason: 'model-off'; readonly model: TextModel }
@@ -114,7 +111,6 @@ export async function refusalBefore(deps: AskDeps, asker: Asker): Promise<Refusa
 type Asker = Pick<Question, 'userId' | 'where' | 'isOperator'>
 type Refusal = Extract<Prepared, { ok: false }>
 
-/** The model that can be asked there. */
 async function readinessOf(deps: AskDeps, asker: Asker) {
   const situation = await readSituation(deps, asker.userId, asker.where)
   const model = modelIn(deps, situation)

@@ -45,7 +45,6 @@ const usageOption = (model: TextModel) =>
     ? {}
     : unlessRefused(model, 'stream_options', { stream_options: { include_usage: true } })
 
-/** The body of a streamed request. */
 export function chatBody(request: ChatRequest) {
   const { model, dialogue, maxOutput, tools } = request
   const asked = askedFor(model, request.modes)

@@ -15,7 +15,6 @@ export interface ConversationLocation {
   readonly topicId: number
 }
 
-/** A condition: the open conversation of a chat or topic. */
 export const isOpenAt = ({ chatId, topicId }: ConversationLocation): SQL | undefined =>
   and(eq(conversations.chatId, chatId), eq(conversations.topicId, topicId), isNull(conversations.closedAt))
 
@@ -100,7 +99,6 @@ interface Spent {
   readonly outputTokens: number
 }
 
-/** The totals of a conversation. */
 export async function spentIn(db: Database, conversationId: string): Promise<Spent> {
   const [sum] = await db
     .select({

@@ -159,7 +159,6 @@ function priceOfUnshown({ captured }: Pick<Turn, 'captured'>, { shown, of }: See
 const shareRoundedUp = (price: Kopecks, part: bigint, whole: bigint): Kopecks =>
   (price * part + whole - 1n) / whole
 
-/** The number of characters that are charged. */
 const lengthOf = (parts: readonly AnswerPart[]): bigint =>
   BigInt(parts.reduce((sum, part) => sum + charactersOf(part), 0))
 

@@ -7,7 +7,6 @@ import { mostTokensIn, tokensIn } from './tokens.ts'
 export interface Said {
   readonly role: 'user' | 'assistant'
   readonly text: string
-  /** Data URIs. */
   readonly images: readonly string[]
   readonly sounds?: readonly Sound[]
   readonly files?: readonly NativeFile[]
@@ -119,7 +118,6 @@ export function assemble(
 export const billedTokens = (family: Family, dialogue: Dialogue): number =>
   tokensWith(family, dialogue, billedForImage)
 
-/** About what a vendor counts for a dialogue. */
 export const usualTokens = (family: Family, dialogue: Dialogue): number =>
   tokensWith(family, dialogue, tokensOfImage)
 

@@ -25,14 +25,12 @@ interface Question {
   readonly conversation: Conversation
   readonly userId: bigint
   readonly model: TextModel
-  /** The draft whose prompt the answer rewrites. */
   readonly draftId?: string
   readonly text: string
   readonly files: readonly QuestionFile[]
   readonly messageId: number | null
   /** The update with the question; an update can ask only one question. */
   readonly updateId: number
-  /** The estimated tokens of the whole request. */
   readonly inputTokens: number
   /** The length of an answer, in tokens, for which the money must suffice. */
   readonly leastOutput: number
@@ -163,7 +161,6 @@ export interface Funds {
   readonly spent: Kopecks
 }
 
-/** The columns of `Funds`, in a query of the account of the user. */
 export const fundsColumns = (deps: LimitDeps) => ({
   available: accounts.available,
   spent: spentToday(deps),

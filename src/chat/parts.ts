@@ -9,7 +9,6 @@ import { formatAnswer, formatSources, formatThinking, type Source, withSources }
 import { separated } from './format/thinking.ts'
 import type { Proposal } from './tools.ts'
 
-/** Texts around an answer, in the user's language. */
 export interface AnswerTexts {
   readonly thinking: string
   readonly sources: string
@@ -65,7 +64,6 @@ export function failureBy(how: ChatEnd['end']['how']): Failure | undefined {
 
 /** What sets the longest length: the model, the user's choice of short answers, or the money that was held. */
 type Limit = 'length' | 'chosen' | 'money'
-/** What ended a text. */
 export type Cut = Limit | 'filter' | 'refusal'
 
 export function cutBy(how: ChatEnd['end']['how'], limit: Limit): Cut | undefined {
@@ -80,7 +78,6 @@ interface Said {
   readonly pictures: readonly Picture[]
 }
 
-/** The visible parts of an answer. */
 export interface Shown {
   readonly thinking: readonly Piece[]
   readonly answer: readonly Piece[]

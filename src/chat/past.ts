@@ -15,7 +15,6 @@ import { toolNameOf } from './tools.ts'
 /** The most past turns that are read; more than fit into any context. */
 const mostRemembered = 500
 
-/** A proposed card, and what became of it. */
 const proposed = z.object({
   id: z.string(),
   command: z.enum(commands),
@@ -23,7 +22,6 @@ const proposed = z.object({
   /** The state of its draft; null when the card was never shown. */
   draft: z.string().nullable(),
   answers: z.record(z.string(), z.unknown()).nullable(),
-  /** The state of its order. */
   order: z.string().nullable(),
   delivery: z.string().nullable(),
 })
@@ -41,7 +39,6 @@ const past = z.array(
 )
 export type Past = z.output<typeof past>
 
-/** The proposals of a turn, with what became of each card. */
 const proposalsColumn = sql`
   select json_agg(json_build_object('id', card->>'draftId', 'command', card->>'command', 'prompt', card->>'prompt',
     'draft', ${drafts.state}, 'answers', ${drafts.answers}, 'order', ${generations.state}, 'delivery', ${generations.delivery})
@@ -129,7 +126,6 @@ export function saidIn(past: Past, asking: number | null, seen: ReadonlyMap<stri
   })
 }
 
-/** The fields of prompts. */
 const promptNames = ['prompt', 'positivePrompt', 'text']
 
 function callOf({ id, command, prompt, answers, ...states }: Proposed): PastCall {

@@ -15,7 +15,6 @@ import {
 import { inQuestions, pictureForModel, soundForModel } from '../media/convert.ts'
 import type { NativeFile, Said, Sound } from './dialogue.ts'
 
-/** Downloads the files of a question. */
 export interface QuestionMedia {
   read(
     file: string,
@@ -97,7 +96,6 @@ export function whyNotTaken(
   return { ok: false, reason: 'files-not-accepted', kind, model, because, others }
 }
 
-/** Checks the files of a question before they are downloaded. */
 export function refusalOfFiles(
   sold: readonly TextModel[],
   model: TextModel,
@@ -117,7 +115,6 @@ function tooLong(model: TextModel, { medium, seconds = 0 }: QuestionFile): FileR
 
 export type Content = Pick<Said, 'images' | 'sounds' | 'files'>
 
-/** What files are, as parts of a message. */
 export const joined = (contents: readonly Content[]) => ({
   images: contents.flatMap(({ images }) => images),
   sounds: contents.flatMap(({ sounds = [] }) => sounds),
@@ -192,7 +189,6 @@ async function contentIn(
   }
 }
 
-/** The picture as a data URI. */
 async function pictureIn(media: QuestionMedia, { file }: QuestionFile): Promise<Content | FileRefusal> {
   const read = await media.read(file, maxInlineBytes)
   if (!read.ok) return { ok: false, reason: 'no-file', kind: 'image' }

@@ -21,13 +21,11 @@ export interface ReadDeps {
   readonly refusals: Refusals
 }
 
-/** The received part of an answer. */
 export interface Progress {
   readonly text: string
   readonly thinking: string
 }
 
-/** Shows an answer while it is being read. */
 export interface LiveAnswer {
   /** Called with the whole progress after every piece; returns quickly. */
   show(progress: Progress): void
@@ -85,7 +83,6 @@ export async function readAnswer(
 /** After the last words of an answer its stream ends within this time. */
 const toEndMs = 1000
 
-/** Whether the user stopped the answer. */
 const isStopped = ({ aborted, reason }: AbortSignal): boolean => aborted && reason !== interrupted
 
 /**
@@ -162,7 +159,6 @@ function failureIn(
 /** PostgreSQL cannot store NUL in a text. */
 const withoutNul = (text: string): string => text.replaceAll('\0', '')
 
-/** The answer of the operation that the modes need. */
 export function streamOf(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
   switch (operationFor(request.model, request.modes, kindsIn(request.dialogue))) {
     case 'chat':

@@ -29,7 +29,6 @@ type Writing = Rewriting | Describing
 
 interface Rewriter {
   readonly model: TextModel
-  /** The estimated price. */
   readonly amount: Kopecks
 }
 
@@ -64,7 +63,6 @@ const openings = {
   describe: 'Describe',
 } as const
 
-/** What the model is told to do, and the usual length of the new text in tokens. */
 function taskOf(rewriting: Writing, words: string, { family }: TextModel) {
   switch (rewriting.to) {
     case 'translate':
@@ -105,7 +103,6 @@ function planOf(rewriting: Writing, words: string, model: TextModel, images: rea
   return { dialogue: assemble(system, [], { role: 'user', text: words, images }, model.context), output }
 }
 
-/** How the text of the turn was rewritten. */
 export async function rewritingOf(
   { db }: Pick<AskDeps, 'db'>,
   { conversationId }: Turn,
@@ -133,7 +130,6 @@ export function rewriterFor(
 }
 
 interface ToRewrite {
-  /** The id that the turn gets. */
   readonly id: string
   readonly draftId: string
   readonly userId: bigint
@@ -142,7 +138,6 @@ interface ToRewrite {
   readonly where: ConversationLocation
   readonly words: string
   readonly rewriting: Writing
-  /** The picture that is described. */
   readonly picture?: QuestionFile
   /** The message with the words; null for the prompt of the card. */
   readonly messageId: number | null

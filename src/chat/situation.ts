@@ -23,11 +23,8 @@ export interface Situation extends Funds {
   readonly isStopped: boolean
   /** Ids of models that it does not know, or does not let us use. */
   readonly stoppedModels: readonly string[]
-  /** Ids of models that an operator has switched off. */
   readonly switchedOff: readonly string[]
-  /** The open conversation of the chat or topic. */
   readonly conversation: Conversation | null
-  /** The past turns of this conversation. */
   readonly past: Past
 }
 

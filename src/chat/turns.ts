@@ -65,7 +65,6 @@ export interface Outcome {
 
 interface Settlement {
   readonly outcome: Outcome
-  /** The messages of the answer. */
   readonly parts: readonly AnswerPart[]
   /** The lease under which the messages are sent at once. */
   readonly lease: string
@@ -151,7 +150,6 @@ export async function setAnswerMessage(db: Database, turn: Turn, answerMessageId
   await db.update(turns).set({ answerMessageId }).where(isHeld(turns, turn))
 }
 
-/** The user's newest question in a conversation. */
 export async function lastTurnOf(
   db: Database,
   conversationId: string,

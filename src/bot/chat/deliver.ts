@@ -129,7 +129,6 @@ interface Sender {
   readonly isLate: boolean
 }
 
-/** The user who asked, and the location of the question. */
 export interface Recipient {
   readonly user: User
   readonly say: Say

@@ -19,7 +19,6 @@ import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { factsOf, type Referred, referredTo } from '../notes.ts'
 import { conversationLocation } from './asking.ts'
 
-/** See `takingAt`. */
 export async function takingHere(
   deps: BotDeps,
   ctx: Ctx,
@@ -29,7 +28,6 @@ export async function takingHere(
   return location ? takingAt(deps, ctx.user.id, conversationLocation(location), file) : 'by-none'
 }
 
-/** See `estimatePrice`. */
 export async function estimateHere(
   deps: BotDeps,
   ctx: Ctx,
@@ -135,7 +133,6 @@ const pdfLimits = { timeoutMs: 20_000, gate: filesOfUsers }
 /** Processor time for one PDF. Three hundred pages take a second or two; a few kilobytes of nested forms would take for ever. */
 const pdfCpuMs = 8000
 
-/** The facts of a document that are needed to read it. */
 export type Readable = Pick<Document, 'file_id'> &
   Partial<Pick<Document, 'file_name' | 'mime_type' | 'file_size'>>
 

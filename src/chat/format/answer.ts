@@ -20,7 +20,6 @@ export function formatAnswer(markdown: string, isUnfinished = false): Piece[] {
   )
 }
 
-/** Splits plain text into messages. */
 export const plainPieces = (text: string): readonly Formatted[] => split(plainFlow(normalized(text)))
 
 /** Formats thinking as a folded quote with a title. Thinking that is too long for one message is also attached as a file. */

@@ -15,7 +15,6 @@ import {
 } from './lines.ts'
 
 interface Place {
-  /** Preceded by an empty line. */
   readonly hasGap: boolean
 }
 
@@ -24,7 +23,6 @@ export interface Code {
   readonly code: string
   /** The info string after the fence: a language, a file name. */
   readonly info: string
-  /** The code has no closing fence. */
   readonly isOpen: boolean
 }
 
@@ -197,7 +195,6 @@ export function readBlocks(lines: string[], isQuoted = false): Block[] {
 
 interface Read {
   readonly code: Code
-  /** Index of the first line after the block. */
   readonly next: number
 }
 

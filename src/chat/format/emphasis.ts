@@ -5,9 +5,7 @@ import type { Style } from '../../db/schema.ts'
 
 export interface Delimiter {
   readonly char: string
-  /** The index in the source. */
   readonly at: number
-  /** The index of its text node. */
   readonly node: number
   /** Number of characters that are not used as markers yet. */
   length: number

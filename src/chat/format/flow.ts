@@ -7,7 +7,6 @@ export const entityLimit = 100
 /** Total length of links in a message. Telegram refuses too long ones at an undocumented limit; this value is on the safe side. */
 export const linksLimit = 4096
 
-/** An entity without its place. */
 type MarkOf<E> = E extends Entity ? Omit<E, 'offset' | 'length'> : never
 
 /** The style of a part of a text, before it becomes an entity. */
@@ -21,7 +20,6 @@ export interface Flow {
 
 export const plainFlow = (text: string): Flow => ({ text, marks: [] })
 
-/** Adds a mark around the whole text. */
 export const styled = ({ text, marks }: Flow, mark: MarkOf<Entity>): Flow => ({
   text,
   marks: [...marks, { ...mark, start: 0, end: text.length }],

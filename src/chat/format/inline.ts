@@ -23,7 +23,6 @@ interface InlineOptions {
 interface Bracket {
   /** Index of its node; its content starts at the next one. */
   readonly node: number
-  /** Index in the source after the bracket. */
   readonly at: number
   readonly isImage: boolean
   /** Number of delimiters and of marks before it. */
@@ -44,14 +43,12 @@ interface Inline {
   readonly brackets: Bracket[]
 }
 
-/** Adds a text node and continues at `end`. */
 function take(inline: Inline, text: string, end: number): true {
   inline.nodes.push(shownText(text))
   inline.at = end
   return true
 }
 
-/** Adds a node with inline code and continues at `end`. */
 function takeCode(inline: Inline, text: string, end: number): true {
   const node = inline.nodes.length
   inline.marks.push({ type: 'code', start: node, end: node + 1 })
@@ -183,7 +180,6 @@ const readers: Readonly<Record<string, Reader>> = {
 }
 const plain = /[^\\`*_~|[\]!$<&\nhH]+/y
 
-/** Converts node indexes of marks into text offsets. */
 function flowOf({ nodes, marks }: Inline): Flow {
   const offsets = [0]
   let length = 0
@@ -228,7 +224,6 @@ export const nameOf = (label: string): string => label.trim().replace(/\s+/g, ' 
 
 interface Target {
   readonly address: string
-  /** Index after the whole link. */
   readonly end: number
   /** A shortcut reference, whose brackets are shown: `[1]`. */
   readonly isName?: boolean

@@ -52,7 +52,6 @@ export function itemOf(line: string): ItemStart | undefined {
   return found ? { columns, marker: found[1] ?? '', text: found[2] ?? '' } : undefined
 }
 
-/** Matches a sticky pattern at a position. */
 export function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(source)

@@ -46,7 +46,6 @@ interface RenderOptions {
   readonly definitions: Definitions
   readonly isUnfinished?: boolean | undefined
   readonly isQuoted?: boolean
-  /** Long code becomes files. */
   readonly hasFiles?: boolean
 }
 
@@ -180,7 +179,6 @@ function addTo(flows: Flow[], flow: Flow, gap = '\n'): void {
 /** The widest table, in columns of a screen; wider ones wrap on most screens. */
 const widest = 60
 
-/** Between two columns. */
 const separatorWidth = 3
 
 const padded = (cell: string, width: number): string => cell + ' '.repeat(width - widthOf(cell))

@@ -3,7 +3,6 @@
 
 import { isJson } from './lines.ts'
 
-/** An answer as it came. */
 interface Written {
   readonly text: string
   /** The thinking that came apart from the text. */
@@ -153,7 +152,6 @@ function endsThought({ content, at, answer }: Reading, { start, end }: Tag): boo
 const beginnings = ['think', 'thought', 'reasoning'].flatMap((one) => [`<${one}`, `</${one}`])
 const others = ['[think]', '[/think]', '<|', '<channel|']
 
-/** Removes an incomplete tag at the end. */
 function withoutHalf(text: string, part: Reading['part']): string {
   const at = Math.max(text.lastIndexOf('<'), text.lastIndexOf('['))
   const tail = text.slice(Math.max(0, at)).toLowerCase()

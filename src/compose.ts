@@ -206,17 +206,14 @@ const publishingOf = (deps: ProfileDeps & BotDeps): Loop =>
 
 /** Logs which models are enabled and still not on sale. */
 function reportWithheld(catalog: Catalog, log: Log): void {
-  const withheld = (lacks: (model: Model) => boolean) => catalog.models.filter(lacks).map(({ id }) => id)
-  const nameless = withheld(catalog.lacksGatewayId)
-  if (nameless.length > 0) {
-    const needed = '"gatewayId" of each in CATALOG_FILE, or "enabled": false'
-    log.warn({ models: nameless, needed }, 'models not offered: their ids at the gateway are not known')
+  const report = (lacks: (model: Model) => boolean, needed: string, what: string) => {
+    const withheld = catalog.models.filter(lacks).map(({ id }) => id)
+    if (withheld.length > 0) log.warn({ models: withheld, needed }, `models not offered: ${what}`)
   }
-  const uncallable = withheld(catalog.lacksCallback)
-  if (uncallable.length > 0) {
-    const needed = 'PUBLIC_URL, or a callback address in "request" of CATALOG_FILE'
-    log.warn({ models: uncallable, needed }, 'models not offered: they require a callback address')
-  }
+  const ids = '"gatewayId" of each in CATALOG_FILE, or "enabled": false'
+  report(catalog.lacksGatewayId, ids, 'their ids at the gateway are not known')
+  const address = 'PUBLIC_URL, or a callback address in "request" of CATALOG_FILE'
+  report(catalog.lacksCallback, address, 'they require a callback address')
 }
 
 /** The clients of Telegram, the gateway and file servers. */

@@ -45,7 +45,9 @@ function unusable(configured: readonly ConfiguredProvider[], { TOPUP_MAX }: Envi
   })
 }
 
-function toConfig(value: z.output<typeof environment>, providers: readonly ConfiguredProvider[]) {
+type Values = z.output<typeof environment>
+
+function toConfig(value: Values, providers: readonly ConfiguredProvider[]) {
   return {
     botToken: value.BOT_TOKEN,
     gatewayUrl: value.GATEWAY_URL,
@@ -82,15 +84,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     gatewayWords: value.GATEWAY_WORDS_FILE,
     textModels: value.CATALOG_FILE.textModels,
     welcomeCredit: value.WELCOME_CREDIT,
-    topUp: {
-      min: value.TOPUP_MIN,
-      max: value.TOPUP_MAX,
-      /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
-      vatCode: value.RECEIPT_VAT_CODE,
-      bonusSteps: value.TOPUP_BONUS,
-      providers,
-      selfEmployed: selfEmployedIn(value),
-    },
+    topUp: topUpOf(value, providers),
     limits: {
       dailySpend: value.DAILY_SPEND_CAP,
       concurrent: value.CONCURRENT_GENERATIONS,
@@ -104,25 +98,37 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     /** How many payments of an invited user bring these percents; undefined for all. */
     referralPayments: value.REFERRAL_PAYMENTS,
     invitedBonus: value.INVITED_BONUS,
-    operator: {
-      /** Telegram ids of operators: they may do everything at the desk, and receive the alarms. */
-      ids: value.ADMIN_IDS,
-      /** Telegram ids of people who answer users: see bot/admin/rights.ts. */
-      supportIds: value.SUPPORT_IDS,
-      /** What each of them may refund in a calendar day. */
-      supportRefundLimit: value.SUPPORT_REFUND_LIMIT,
-      /** The id of the operators' group; undefined tells each of them in the private chat. */
-      chat: value.ADMIN_CHAT,
-      contact: value.SUPPORT_CONTACT,
-      timeZone: value.OPERATOR_TIME_ZONE,
-      /** The hour of the day from which the operators get the summary of yesterday; undefined sends none. */
-      summaryHour: value.SUMMARY_HOUR,
-      /** The version of the terms that users agree to before they pay; undefined asks nobody. */
-      consentVersion: value.CONSENT_VERSION,
-    },
+    operator: operatorOf(value),
     textsDir: value.TEXTS_DIR,
   }
 }
+
+const topUpOf = (value: Values, providers: readonly ConfiguredProvider[]) => ({
+  min: value.TOPUP_MIN,
+  max: value.TOPUP_MAX,
+  /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
+  vatCode: value.RECEIPT_VAT_CODE,
+  bonusSteps: value.TOPUP_BONUS,
+  providers,
+  selfEmployed: selfEmployedIn(value),
+})
+
+const operatorOf = (value: Values) => ({
+  /** Telegram ids of operators: they may do everything at the desk, and receive the alarms. */
+  ids: value.ADMIN_IDS,
+  /** Telegram ids of people who answer users: see bot/admin/rights.ts. */
+  supportIds: value.SUPPORT_IDS,
+  /** What each of them may refund in a calendar day. */
+  supportRefundLimit: value.SUPPORT_REFUND_LIMIT,
+  /** The id of the operators' group; undefined tells each of them in the private chat. */
+  chat: value.ADMIN_CHAT,
+  contact: value.SUPPORT_CONTACT,
+  timeZone: value.OPERATOR_TIME_ZONE,
+  /** The hour of the day from which the operators get the summary of yesterday; undefined sends none. */
+  summaryHour: value.SUMMARY_HOUR,
+  /** The version of the terms that users agree to before they pay; undefined asks nobody. */
+  consentVersion: value.CONSENT_VERSION,
+})
 
 /** One line for each wrong variable, with the first of its issues, and one for each wrong place in a file that a variable names. */
 function problemsOf(issues: readonly z.core.$ZodIssue[]): string[] {

@@ -25,7 +25,7 @@ if (flags.has('example')) {
 const path = process.env.CATALOG_FILE
 const read: ReturnType<typeof readCatalogFile> = path
   ? readCatalogFile(path)
-  : { ok: true, file: noCatalogFile }
+  : { ok: true, value: noCatalogFile }
 
 function writeExample(target: string | undefined): void {
   const text = exampleCatalog(models)
@@ -48,7 +48,10 @@ if (read.ok) {
   const canCallBack = Boolean(process.env.PUBLIC_URL)
   const tables = flags.has('fields')
     ? [fieldTable(models)]
-    : [priceTable(createCatalog(models, read.file.models, { canCallBack })), textTable(read.file.textModels)]
+    : [
+        priceTable(createCatalog(models, read.value.models, { canCallBack })),
+        textTable(read.value.textModels),
+      ]
   process.stdout.write(`${tables.join('\n\n')}\n`)
 } else {
   for (const { place, what } of read.problems)

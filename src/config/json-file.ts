@@ -18,10 +18,6 @@ import { type OpenRequests, openRequests } from '../gateway/client.ts'
 import { type StateWords, stateWords } from '../gateway/tasks.ts'
 import { type RefusalWords, refusalWords } from '../sales/refusal-words.ts'
 
-type Parsed =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problems: readonly FileProblem[] }
-
 export interface FileProblem {
   /** The place in the file, like `MODEL-VIDEO-REEL.multiplier`; empty for the whole file. */
   readonly place: string
@@ -29,18 +25,19 @@ export interface FileProblem {
   readonly what: string
 }
 
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] }
+
+const refused = (...what: readonly string[]) =>
+  ({ ok: false, problems: what.map((one) => ({ place: '', what: one })) }) as const
+
 const wordsAndComments = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 
 /** @param unreadable what to write in place of a path that cannot be read */
-function readCommentedJson(path: string, unreadable: string): Parsed {
-  try {
-    return parseCommentedJson(readFileSync(path, 'utf8'))
-  } catch {
-    return { ok: false, problems: [{ place: '', what: unreadable }] }
-  }
-}
-
-function parseCommentedJson(source: string): Parsed {
+function readCommentedJson(path: string, unreadable: string): Read<unknown> {
+  const source = textOf(path)
+  if (source === undefined) return refused(unreadable)
   // Comments become spaces, so that the positions in error messages stay right.
   const text = source
     .replace(/^\uFEFF/, '')
@@ -49,23 +46,25 @@ function parseCommentedJson(source: string): Parsed {
     )
   try {
     const value: unknown = JSON.parse(text)
-    const problems = repeatedKeys(text).map((place) => ({
-      place,
-      what: 'is written twice: remove one of them',
-    }))
-    return problems.length > 0 ? { ok: false, problems } : { ok: true, value }
+    const twice = repeatedKeys(text).map((place) => ({ place, what: 'is written twice: remove one of them' }))
+    return twice.length > 0 ? { ok: false, problems: twice } : { ok: true, value }
   } catch (error) {
-    return { ok: false, problems: [{ place: '', what: `this is not JSON: ${errorText(error)}` }] }
+    return refused(`this is not JSON: ${errorText(error)}`)
   }
 }
 
-/** An object or a list that has begun and not ended. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** An object or a list that has begun and not ended: the keys so far, and the key or the index of the present value. */
 interface Level {
-  /** The keys of the object so far; undefined in a list. */
-  readonly keys: Set<string> | undefined
-  readonly path: string
-  /** The key or the index of the value that is being read. */
-  at: string
+  readonly keys: Set<string>
+  at: string | number
 }
 
 /** The paths of keys that an object has twice. @param text valid JSON without comments */
@@ -73,35 +72,27 @@ function repeatedKeys(text: string): string[] {
   const levels: Level[] = []
   return [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]/g)].flatMap(([token, words = '', colon]) => {
     const level = levels.at(-1)
-    if (level && colon) return keyIn(level, String(JSON.parse(words)))
-    move(levels, token)
-    return []
+    if (!level || !colon) return move(levels, token)
+    level.at = String(JSON.parse(words))
+    const isRepeated = level.keys.has(level.at)
+    level.keys.add(level.at)
+    return isRepeated ? [levels.map(({ at }) => at).join('.')] : []
   })
 }
 
-function move(levels: Level[], token: string): void {
+function move(levels: Level[], token: string): [] {
   const level = levels.at(-1)
-  const path = level ? pathOf(level) : ''
-  if (token === '{') levels.push({ keys: new Set(), path, at: '' })
-  if (token === '[') levels.push({ keys: undefined, path, at: '0' })
+  if (token === '{') levels.push({ keys: new Set(), at: '' })
+  if (token === '[') levels.push({ keys: new Set(), at: 0 })
   if (token === '}' || token === ']') levels.pop()
-  if (token === ',' && level && !level.keys) level.at = String(Number(level.at) + 1)
+  if (token === ',' && typeof level?.at === 'number') level.at += 1
+  return []
 }
-
-/** @returns the path of the key when the object has it already */
-function keyIn(level: Level, key: string): string[] {
-  const isRepeated = level.keys?.has(key) === true
-  level.keys?.add(key)
-  level.at = key
-  return isRepeated ? [pathOf(level)] : []
-}
-
-const pathOf = ({ path, at }: Level): string => (path === '' ? at : `${path}.${at}`)
 
 // Reads GATEWAY_WORDS_FILE: what statuses and words of the gateway mean, and what its document leaves open about requests. Each list that it
 // has replaces the built-in one.
 
-export interface GatewayWords {
+interface GatewayWords {
   readonly refusals: RefusalWords
   readonly states: StateWords
   readonly requests: OpenRequests
@@ -117,47 +108,34 @@ const file = z
 
 export const usualGatewayWords: GatewayWords = file.parse({})
 
-type Read =
-  | { readonly ok: true; readonly words: GatewayWords }
-  | { readonly ok: false; readonly problems: readonly FileProblem[] }
-
-export function readGatewayWords(path: string): Read {
+export function readGatewayWords(path: string): Read<GatewayWords> {
   const json = readCommentedJson(path, 'write the path of a readable file')
   if (!json.ok) return json
   const { data, error } = file.safeParse(json.value)
-  return data ? { ok: true, words: data } : { ok: false, problems: problemsOf(error) }
+  return data ? { ok: true, value: data } : { ok: false, problems: problemsOf(error) }
 }
 
 // Reads CATALOG_FILE, for the app and for `npm run catalog`, and reports everything that is wrong in it at once.
 
-export interface CatalogFile {
+interface CatalogFile {
   readonly models: CatalogSettings
   readonly textModels: readonly TextModel[]
 }
-
-type CatalogRead =
-  | { readonly ok: true; readonly file: CatalogFile }
-  | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
 export const noCatalogFile: CatalogFile = { models: {}, textModels: [] }
 
 /** Every key except `textModels` is the id of a model. */
 const outline = z.record(z.string(), z.unknown(), { error: 'write an object in { }, by the ids of models' })
 
-export function readCatalogFile(path: string): CatalogRead {
+export function readCatalogFile(path: string): Read<CatalogFile> {
   const parsed = readCommentedJson(path, 'write the path of a readable file with the catalog')
   if (!parsed.ok) return parsed
   const all = outline.safeParse(parsed.value)
   return all.success ? check(all.data) : refused(...all.error.issues.map(whatToWrite))
 }
 
-const refused = (...what: readonly string[]): CatalogRead => ({
-  ok: false,
-  problems: what.map((one) => ({ place: '', what: one })),
-})
-
 /** Each model is checked by itself, so that a mistake in one does not hide those of the others. */
-function check({ textModels = [], ...entries }: Record<string, unknown>): CatalogRead {
+function check({ textModels = [], ...entries }: Record<string, unknown>): Read<CatalogFile> {
   const texts = textModelList.safeParse(textModels)
   const parsed = Object.entries(entries).map(([id, entry]) => ({ id, ...modelSettings.safeParse(entry) }))
   const valid = Object.fromEntries(
@@ -169,7 +147,7 @@ function check({ textModels = [], ...entries }: Record<string, unknown>): Catalo
     ...problemsOf(texts.error, ['textModels']),
   ]
   if (problems.length > 0 || !texts.success) return { ok: false, problems }
-  return { ok: true, file: { models: valid, textModels: texts.data } }
+  return { ok: true, value: { models: valid, textModels: texts.data } }
 }
 
 const problemsOf = (error: z.ZodError | undefined, prefix: readonly string[] = []): FileProblem[] =>

@@ -24,10 +24,9 @@ import { isPublic } from '../runtime/public-web.ts'
 import { wrongTexts } from '../texts/own.ts'
 import { locales } from '../texts.ts'
 import {
-  type CatalogFile,
   type FileProblem,
-  type GatewayWords,
   noCatalogFile,
+  type Read,
   readCatalogFile,
   readGatewayWords,
   usualGatewayWords,
@@ -83,13 +82,14 @@ const bonusSteps = z
 
 const required = (what: string) => z.string({ error: what }).min(1, what)
 
-/** Each problem of a file is an issue of its own: the path of the issue ends with the place in the file. */
-const catalogFile = z.string().transform((path, ctx): CatalogFile => {
-  const read = readCatalogFile(path)
-  if (read.ok) return read.file
-  reportIn(ctx, path, read.problems)
-  return z.NEVER
-})
+/** The path of a file. Each problem of the file is an issue of its own: the path of the issue ends with the place in the file. */
+const fileReadBy = <T>(read: (path: string) => Read<T>) =>
+  z.string().transform((path, ctx): T => {
+    const found = read(path)
+    if (found.ok) return found.value
+    reportIn(ctx, path, found.problems)
+    return z.NEVER
+  })
 
 function reportIn(ctx: z.RefinementCtx, file: string, problems: readonly FileProblem[]): void {
   for (const { place, what } of problems) {
@@ -97,13 +97,6 @@ function reportIn(ctx: z.RefinementCtx, file: string, problems: readonly FilePro
     ctx.addIssue({ code: 'custom', path: [place], message: `${where}: ${what}` })
   }
 }
-
-const gatewayWords = z.string().transform((path, ctx): GatewayWords => {
-  const read = readGatewayWords(path)
-  if (read.ok) return read.words
-  reportIn(ctx, path, read.problems)
-  return z.NEVER
-})
 
 const gatewayUrl = httpUrl.refine((url) => !/\/v1(\/|$)/.test(url), {
   error: 'write the address without /v1 and what follows it, like https://api.example.com',
@@ -124,7 +117,7 @@ const telegramIds = z
   .transform((text) => [...new Set(text.split(',').map(Number))])
   .default([])
 
-/** Reports the problems of the operator's texts in the same way as `catalogFile`. */
+/** The folder of the operator's texts. */
 const textsFolder = z.string().transform((path, ctx): string => {
   const problems = isFolder(path)
     ? wrongTexts(path)
@@ -195,8 +188,8 @@ const variables = z.object({
     .default([]),
   POLL_INTERVAL_MS: wholeNumber(50, 60_000).default(3000),
   GATEWAY_POLLS_PER_SECOND: wholeNumber(1, 10_000).default(100),
-  CATALOG_FILE: catalogFile.default(noCatalogFile),
-  GATEWAY_WORDS_FILE: gatewayWords.default(usualGatewayWords),
+  CATALOG_FILE: fileReadBy(readCatalogFile).default(noCatalogFile),
+  GATEWAY_WORDS_FILE: fileReadBy(readGatewayWords).default(usualGatewayWords),
   WELCOME_CREDIT: roubles.default(0n),
   TOPUP_MIN: positiveRoubles.default(50_00n),
   TOPUP_MAX: positiveRoubles.default(15_000_00n),
@@ -248,26 +241,10 @@ const variables = z.object({
   OPERATOR_TIME_ZONE: timeZone.default(defaultTimeZone),
 })
 
-const amounts = z.object({ TOPUP_MIN: z.bigint(), TOPUP_MAX: z.bigint() })
-const processes = z.object({
-  ROLE: z.string(),
-  UPDATES: z.string(),
-  PORT: z.number().optional(),
-  PUBLIC_URL: z.string().optional(),
-  TELEGRAM_API_ROOT: z.string(),
-  DATABASE_URL: z.string(),
-  PICTURES_AS: z.string(),
-  REQUEST_FILE_MB: z.number(),
-  REQUEST_FILES_MB: z.number(),
-  RECEIPT_VAT_CODE: z.number().optional(),
-  SELF_EMPLOYED_INN: z.string().length(12).optional(),
-  SELF_EMPLOYED_PASSWORD: z.string().optional(),
-  SELF_EMPLOYED_PROVIDERS: z.array(z.string()).optional(),
-})
-type Processes = z.output<typeof processes>
+type Values = z.output<typeof variables>
 
 /** Why a process needs a port; undefined for a process that needs none. */
-function needsPort({ ROLE, UPDATES, PUBLIC_URL }: Processes): string | undefined {
+function needsPort({ ROLE, UPDATES, PUBLIC_URL }: Values): string | undefined {
   if (ROLE === 'web') return 'ROLE=web serves HTTP'
   if (ROLE !== 'all') return undefined
   if (UPDATES === 'webhook') return 'UPDATES=webhook lets Telegram call this process'
@@ -275,76 +252,80 @@ function needsPort({ ROLE, UPDATES, PUBLIC_URL }: Processes): string | undefined
 }
 
 /** Checks of variables with each other: the variable that is reported, and what is wrong with it. */
-const crossChecks: readonly (readonly [keyof Processes, (value: Processes) => string | undefined])[] = [
-  [
-    'PUBLIC_URL',
-    ({ UPDATES, PUBLIC_URL }) =>
-      UPDATES === 'webhook' && PUBLIC_URL === undefined
-        ? 'write the address at which Telegram reaches us, like https://bot.example.com, or UPDATES=polling'
-        : undefined,
-  ],
-  ['PUBLIC_URL', wrongWebhook],
-  [
-    'PUBLIC_URL',
-    ({ PICTURES_AS, PUBLIC_URL }) =>
-      PICTURES_AS === 'links' && PUBLIC_URL === undefined
-        ? 'write the address at which the gateway fetches pictures, or PICTURES_AS=data'
-        : undefined,
-  ],
-  [
-    'REQUEST_FILES_MB',
-    ({ REQUEST_FILE_MB, REQUEST_FILES_MB }) =>
-      REQUEST_FILES_MB < REQUEST_FILE_MB ? 'write a size that is not below REQUEST_FILE_MB' : undefined,
-  ],
-  [
-    'PORT',
-    (value) => {
-      const why = value.PORT === undefined ? needsPort(value) : undefined
-      return why && `write where this process listens, like 3000: ${why}`
-    },
-  ],
-  [
-    'SELF_EMPLOYED_PASSWORD',
-    (value) =>
-      !value.SELF_EMPLOYED_INN === !value.SELF_EMPLOYED_PASSWORD
-        ? undefined
-        : 'write both SELF_EMPLOYED_INN and SELF_EMPLOYED_PASSWORD, or neither',
-  ],
-  [
-    'SELF_EMPLOYED_PROVIDERS',
-    (value) =>
-      value.RECEIPT_VAT_CODE && value.SELF_EMPLOYED_PROVIDERS?.some(hasReceipts)
+function wrongTogether(value: Values): readonly (readonly [keyof Values, string | false | undefined])[] {
+  const { PUBLIC_URL, UPDATES, PICTURES_AS, PORT, RECEIPT_VAT_CODE, ROLE, DATABASE_URL } = value
+  const portFor = PORT === undefined && needsPort(value)
+  const isMissing = PUBLIC_URL === undefined
+  const hasTwoReceipts = RECEIPT_VAT_CODE && value.SELF_EMPLOYED_PROVIDERS?.some(hasReceipts)
+  return [
+    [
+      'PUBLIC_URL',
+      UPDATES === 'webhook' &&
+        isMissing &&
+        'write the address at which Telegram reaches us, like https://bot.example.com, or UPDATES=polling',
+    ],
+    ['PUBLIC_URL', wrongWebhook(value)],
+    [
+      'PUBLIC_URL',
+      PICTURES_AS === 'links' &&
+        isMissing &&
+        'write the address at which the gateway fetches pictures, or PICTURES_AS=data',
+    ],
+    [
+      'REQUEST_FILES_MB',
+      value.REQUEST_FILES_MB < value.REQUEST_FILE_MB && 'write a size that is not below REQUEST_FILE_MB',
+    ],
+    ['PORT', portFor && `write where this process listens, like 3000: ${portFor}`],
+    [
+      'SELF_EMPLOYED_PASSWORD',
+      !value.SELF_EMPLOYED_INN !== !value.SELF_EMPLOYED_PASSWORD &&
+        'write both SELF_EMPLOYED_INN and SELF_EMPLOYED_PASSWORD, or neither',
+    ],
+    [
+      'SELF_EMPLOYED_PROVIDERS',
+      hasTwoReceipts
         ? 'write it without telegram-rub and yookassa: with RECEIPT_VAT_CODE their payments have a receipt already'
         : undefined,
-  ],
-  [
-    'DATABASE_URL',
-    ({ ROLE, DATABASE_URL }) =>
-      ROLE !== 'all' && DATABASE_URL.startsWith('pglite:')
-        ? 'write postgres://user:password@host/name: the embedded one serves a single process, which is ROLE=all'
-        : undefined,
-  ],
-]
+    ],
+    [
+      'DATABASE_URL',
+      ROLE !== 'all' &&
+        DATABASE_URL.startsWith('pglite:') &&
+        'write postgres://user:password@host/name: the embedded one serves a single process, which is ROLE=all',
+    ],
+  ]
+}
+
+const checkedTogether = [
+  'ROLE',
+  'UPDATES',
+  'PORT',
+  'PUBLIC_URL',
+  'TELEGRAM_API_ROOT',
+  'DATABASE_URL',
+  'PICTURES_AS',
+].concat(
+  ['REQUEST_FILE_MB', 'REQUEST_FILES_MB', 'RECEIPT_VAT_CODE'],
+  ['SELF_EMPLOYED_INN', 'SELF_EMPLOYED_PASSWORD', 'SELF_EMPLOYED_PROVIDERS'],
+)
 
 export const environment = variables
   .refine((value) => value.TOPUP_MIN <= value.TOPUP_MAX, {
     path: ['TOPUP_MAX'],
     error: 'write an amount that is not below TOPUP_MIN',
-    when: whenValid(amounts),
+    when: whenValid('TOPUP_MIN', 'TOPUP_MAX'),
   })
   .refine(({ TOPUP_BONUS, TOPUP_MAX }) => TOPUP_BONUS.every(({ from }) => from <= TOPUP_MAX), {
     path: ['TOPUP_BONUS'],
     error: 'write sums that are not above TOPUP_MAX',
-    when: whenValid(amounts.extend({ TOPUP_BONUS: z.array(z.unknown()) })),
+    when: whenValid('TOPUP_MIN', 'TOPUP_MAX', 'TOPUP_BONUS'),
   })
   .superRefine(
     (value, context) => {
-      for (const [name, wrong] of crossChecks) {
-        const message = wrong(value)
-        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
-      }
+      for (const [name, message] of wrongTogether(value))
+        if (message) context.addIssue({ code: 'custom', path: [name], message })
     },
-    { when: whenValid(processes) },
+    { when: whenValid(...checkedTogether) },
   )
 
 /** The taxpayer, and the providers whose payments get receipts; undefined without a taxpayer. */

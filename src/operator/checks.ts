@@ -73,7 +73,7 @@ const failureRow = z.object({ model_id: z.string(), failed: z.coerce.number(), e
 const isStoppedOrEmpty = sql`coalesce(failure, state) in ('failed', 'paused', 'empty', 'declined')`
 
 /** Counts failures of orders and answers by model. Failures caused by the user or the operator do not count. */
-export const failuresCheck: Check = async (db, now) => {
+const failuresCheck: Check = async (db, now) => {
   const since = timestamp(now, -failures.windowMs)
   const failed = sql`count(*) filter (where is_failed)`
   const found = sql`
@@ -103,7 +103,7 @@ const lateAt = sql`coalesce(
   deadline_at - least(interval '10 minutes', (deadline_at - submitted_at) / 3), submitted_at + interval '20 minutes')`
 
 /** Live generations have `next_check_at`, so the partial index on it is used. */
-export const stuckCheck: Check = async (db, now) => {
+const stuckCheck: Check = async (db, now) => {
   const found = sql`
     select id, count(*) over () as found from ${generations}
     where next_check_at is not null and (
@@ -138,7 +138,7 @@ export const undeliveredCheck: Check = async (db, now) => {
 const waitedMs = 5 * minuteMs
 
 /** Updates that no process handles, or whose handling keeps failing. */
-export const updatesCheck: Check = async (db, now) => {
+const updatesCheck: Check = async (db, now) => {
   const found = sql`
     select id, count(*) over () as found from ${updates}
     where done_at is null and received_at < ${timestamp(now, -waitedMs)}
@@ -146,7 +146,7 @@ export const updatesCheck: Check = async (db, now) => {
   return listed(await rows(db, found, foundRow))
 }
 
-export const setAsideCheck: Check = async (db) => {
+const setAsideCheck: Check = async (db) => {
   const found = sql`
     select id, count(*) over () as found from ${updates}
     where set_aside_at is not null order by set_aside_at limit ${mostShown}`
@@ -154,7 +154,7 @@ export const setAsideCheck: Check = async (db) => {
 }
 
 /** Payments that fit no top-up and are not assigned. */
-export const paymentsCheck: Check = async (db) => {
+const paymentsCheck: Check = async (db) => {
   const open = await openUnmatched(db)
   if (open.length === 0) return []
   const shown = open.slice(0, mostShown).map(({ provider, chargeId }) => `${provider}:${chargeId}`)
@@ -174,7 +174,7 @@ export const taxReceiptsCheck: Check = async (db, now) => {
  * People who owe money because a payment was refunded within the last day and its credit, or what it had brought, was spent. They may not
  * pay for ever.
  */
-export const debtsCheck: Check = async (db, now) => {
+const debtsCheck: Check = async (db, now) => {
   const found = sql`
     select format('#%s %s ₽', owner_id, to_char(owed / 100.0, 'FM999999999990.00')) as id, count(*) over () as found
     from ${accounts} where owed > 0 and owner_id in (
@@ -190,7 +190,7 @@ const reportWaitsMs = 12 * hourMs
  * Problem reports that nobody has decided. A report is stored before the operators are told of it, so a process that ends in between, or a
  * failing message, leaves one of which no operator knows.
  */
-export const reportsCheck: Check = async (db, now) => {
+const reportsCheck: Check = async (db, now) => {
   const found = sql`
     select generation_id as id, count(*) over () as found from ${reports}
     where ${isOneOf(reports.state, 'open')} and created_at < ${timestamp(now, -reportWaitsMs)}
@@ -207,7 +207,7 @@ export const tokenCheck: Check = async (db, now) => {
   return contested.map(({ name }) => ({ what: name, fact: name }))
 }
 
-export const auditCheck: Check = async (db, now) => {
+const auditCheck: Check = async (db, now) => {
   const findings = await audit(db)
   await recordAudit(db, now)
   const shown = findings
@@ -217,7 +217,7 @@ export const auditCheck: Check = async (db, now) => {
 }
 
 /** A regular job is overdue, or its last run failed. */
-export const overdueCheck =
+const overdueCheck =
   (job: 'audit' | 'backup'): Check =>
   async (db, now) => {
     const runs = await db.select().from(lastRuns).where(eq(lastRuns.name, job))

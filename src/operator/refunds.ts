@@ -40,20 +40,24 @@ interface Refund {
   readonly reportId?: string
 }
 
+/**
+ * - `nothing-captured`: or the generation has not ended
+ * - `too-much`: the part is larger than what is left
+ * - `in-delivery`: the delivery may still refund lost files, whose share is computed from the whole price
+ * - `changed`: something else was refunded since the operator looked
+ * - `over-limit`: more than the operator may still refund today, which is `left`
+ */
 export type Refunded =
   | { readonly ok: true; readonly generation: Generation; readonly amount: Kopecks }
-  | { readonly ok: false; readonly reason: 'unknown-generation' }
-  /** Nothing was captured, or the generation has not ended. */
-  | { readonly ok: false; readonly reason: 'nothing-captured' }
-  | { readonly ok: false; readonly reason: 'already' }
-  /** The part is larger than what is left. */
-  | { readonly ok: false; readonly reason: 'too-much' }
-  /** The delivery may still refund lost files: their share is computed from the whole price. */
-  | { readonly ok: false; readonly reason: 'in-delivery' }
-  /** Something else was refunded since the operator looked. */
-  | { readonly ok: false; readonly reason: 'changed' }
-  /** More than the operator may still refund today. */
-  | { readonly ok: false; readonly reason: 'over-limit'; readonly left: Kopecks }
+  | { readonly ok: false; readonly reason: Refusal; readonly left?: Kopecks }
+type Refusal =
+  | 'unknown-generation'
+  | 'nothing-captured'
+  | 'already'
+  | 'too-much'
+  | 'in-delivery'
+  | 'changed'
+  | 'over-limit'
 
 /** The amount that a refund would return now. */
 export async function refundable(

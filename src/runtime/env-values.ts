@@ -66,9 +66,9 @@ export const timeZone = z.string().refine(isTimeZone, 'write the name of a time 
 
 /** The condition for a check of several variables: the check runs as soon as these are valid, so that all problems are reported at once. */
 export const whenValid =
-  (variables: z.ZodType) =>
-  ({ value }: { value: unknown }): boolean =>
-    variables.safeParse(value).success
+  (...names: readonly string[]) =>
+  ({ issues }: z.core.ParsePayload): boolean =>
+    !issues.some(({ path }) => names.includes(String(path?.[0])))
 
 /** A start that is impossible until the operator changes a setting. The message names it and says what to do; it contains no secret. */
 export class CannotStart extends Error {

@@ -16,7 +16,7 @@ export interface Log {
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 
-export type LogFormat = 'json' | 'pretty'
+type LogFormat = 'json' | 'pretty'
 
 interface Writing {
   readonly format?: LogFormat

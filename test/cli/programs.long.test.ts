@@ -144,6 +144,6 @@ it('--example writes a file that is valid as it is, and sells all models when th
   const withIds = text.replaceAll(/"the id of [^"]+"/g, (_, at) => `"id-${at}"`)
   writeFileSync(path, withIds.replaceAll(/^ {4}\/\/ {1,3}(?=[{}"])/gm, '    '))
   const read = readCatalogFile(path)
-  expect(read).toMatchObject({ ok: true, file: { textModels: [{ family: 'gpt' }] } })
-  if (read.ok) expect(createCatalog(models, read.file.models).offered()).toHaveLength(models.length)
+  expect(read).toMatchObject({ ok: true, value: { textModels: [{ family: 'gpt' }] } })
+  if (read.ok) expect(createCatalog(models, read.value.models).offered()).toHaveLength(models.length)
 })

@@ -18,19 +18,7 @@ import {
 import { post } from '../../src/ledger/ledger.ts'
 import { promotion, refundPayment, rewardBackOf } from '../../src/ledger/moves.ts'
 import { type AlarmReport, createAlarms } from '../../src/operator/alarms.ts'
-import {
-  auditCheck,
-  debtsCheck,
-  failuresCheck,
-  overdueCheck,
-  paymentsCheck,
-  reportsCheck,
-  salesCheck,
-  setAsideCheck,
-  stuckCheck,
-  undeliveredCheck,
-  updatesCheck,
-} from '../../src/operator/checks.ts'
+import { watched } from '../../src/operator/checks.ts'
 import { recordUnmatched } from '../../src/payments/payment.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
@@ -49,6 +37,8 @@ const { world } = answers
 const db = () => world.deps.db
 const now = () => world.deps.clock.now()
 const ago = (ms: number) => new Date(now().getTime() - ms)
+const check = (kind: (typeof watched)[number]['kind'], at = now()) =>
+  (watched.find((one) => one.kind === kind) ?? expect.unreachable()).check(db(), at)
 
 /** Orders whose rows are set to this end, without the transfers of an end. */
 async function ended(count: number, row: Partial<typeof generations.$inferInsert>): Promise<void> {
@@ -74,24 +64,24 @@ describe('a check', () => {
   afterEach(cancelAll)
 
   it('finds a stop of sales, also for a while after its end', async () => {
-    expect(await salesCheck(db(), now())).toEqual([])
+    expect(await check('sales')).toEqual([])
     await stopSales(db(), 'unreachable', now())
-    expect(await salesCheck(db(), now())).toEqual([{ what: 'unreachable', fact: 'unreachable' }])
-    expect(await salesCheck(db(), ago(-15 * minute))).toHaveLength(1)
-    expect(await salesCheck(db(), ago(-16 * minute))).toEqual([])
+    expect(await check('sales')).toEqual([{ what: 'unreachable', fact: 'unreachable' }])
+    expect(await check('sales', ago(-15 * minute))).toHaveLength(1)
+    expect(await check('sales', ago(-16 * minute))).toEqual([])
     await db().delete(salesStops)
   })
 
   it('finds a model of which half of the orders within the hour failed', async () => {
     await ended(4, { state: 'failed', reason: 'task-failed' })
-    expect(await failuresCheck(db(), now())).toEqual([])
+    expect(await check('failures')).toEqual([])
     await ended(1, { state: 'failed', reason: 'refused' })
-    expect(await failuresCheck(db(), now())).toMatchObject([{ fact: 'MODEL-VIDEO-REEL: 5 / 5' }])
+    expect(await check('failures')).toMatchObject([{ fact: 'MODEL-VIDEO-REEL: 5 / 5' }])
     await ended(5, { state: 'succeeded' })
-    expect(await failuresCheck(db(), now())).toMatchObject([{ fact: 'MODEL-VIDEO-REEL: 5 / 10' }])
+    expect(await check('failures')).toMatchObject([{ fact: 'MODEL-VIDEO-REEL: 5 / 10' }])
     await ended(1, { state: 'succeeded' })
-    expect(await failuresCheck(db(), now())).toEqual([])
-    expect(await failuresCheck(db(), ago(-hour))).toEqual([])
+    expect(await check('failures')).toEqual([])
+    expect(await check('failures', ago(-hour))).toEqual([])
   })
 
   it('finds an order that runs or waits too long, has an unknown outcome, or is due without a lease', async () => {
@@ -106,15 +96,15 @@ describe('a check', () => {
       const back = (share: number) =>
         Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, ago(ms * share)]))
       await ended(1, { state, settledAt: null, nextCheckAt: now(), ...back(1) })
-      expect(await stuckCheck(db(), now())).toMatchObject([one])
+      expect(await check('stuck')).toMatchObject([one])
       await db().update(generations).set(back(0.25)).where(eq(generations.state, state))
-      expect(await stuckCheck(db(), now())).toEqual([])
+      expect(await check('stuck')).toEqual([])
       await cancelAll()
     }
   })
 
   it('finds a result that was given up, also a month later, until it is fetched, refunded, removed or deleted', async () => {
-    const found = async (at = now()) => (await undeliveredCheck(db(), at)).map(({ fact }) => fact)
+    const found = async (at = now()) => (await check('undelivered', at)).map(({ fact }) => fact)
     await ended(4, { ...givenUp, attempts: 1 })
     expect(await found()).toEqual([])
     await ended(1, { ...givenUp, attempts: 12 })
@@ -142,13 +132,13 @@ describe('a check', () => {
     await db()
       .insert(updates)
       .values([71, 72].map((id) => ({ id, ...arrived })))
-    expect(await updatesCheck(db(), now())).toEqual([])
-    expect(await updatesCheck(db(), ago(-2 * minute))).toEqual([{ fact: '2: 71, 72' }])
+    expect(await check('updates')).toEqual([])
+    expect(await check('updates', ago(-2 * minute))).toEqual([{ fact: '2: 71, 72' }])
     await db().update(updates).set({ doneAt: now() })
-    expect(await updatesCheck(db(), ago(-2 * minute))).toEqual([])
-    expect(await setAsideCheck(db(), now())).toEqual([])
+    expect(await check('updates', ago(-2 * minute))).toEqual([])
+    expect(await check('set-aside')).toEqual([])
     await db().update(updates).set({ setAsideAt: now() })
-    expect(await setAsideCheck(db(), now())).toEqual([{ fact: '2: 71, 72' }])
+    expect(await check('set-aside')).toEqual([{ fact: '2: 71, 72' }])
     await db().delete(updates)
   })
 
@@ -156,24 +146,24 @@ describe('a check', () => {
     const paid = { provider: 'stars', chargeId: 'c1', userId: null, charge: 100n, currency: 'XTR' }
     const payment = { ...paid, named: 'x' }
     await recordUnmatched(world.deps, payment, 'unknown')
-    expect(await paymentsCheck(db(), now())).toEqual([{ fact: '1: stars:c1' }])
+    expect(await check('payments')).toEqual([{ fact: '1: stars:c1' }])
     await db().delete(unmatchedPayments)
-    expect(await paymentsCheck(db(), now())).toEqual([])
+    expect(await check('payments')).toEqual([])
   })
 
   it('finds people who owe money because a payment was refunded within the last day', async () => {
     const user = await userWith(world, 100_00n)
     const paid = { provider: 'stars', chargeId: 'spent', topUpId: 'spent', userId: user.id, credit: 112_34n }
-    expect(await debtsCheck(db(), now())).toEqual([])
+    expect(await check('debts')).toEqual([])
     await post(db(), { ...refundPayment(paid), mayOwe: true }, now())
-    expect(await debtsCheck(db(), now())).toEqual([{ fact: `1: #${user.id} 12.34 ₽` }])
-    expect(await debtsCheck(db(), ago(-25 * hour))).toEqual([])
+    expect(await check('debts')).toEqual([{ fact: `1: #${user.id} 12.34 ₽` }])
+    expect(await check('debts', ago(-25 * hour))).toEqual([])
     await post(db(), promotion(user.id, 'ENOUGH', 12_34n), now())
-    expect(await debtsCheck(db(), now())).toEqual([])
+    expect(await check('debts')).toEqual([])
     const inviter = await userWith(world, 0n)
     const share = { name: 'partner', of: 'stars:spent', userId: inviter.id, amount: 5_00n } as const
     await post(db(), { ...rewardBackOf(share, 0n), mayOwe: true }, now())
-    expect(await debtsCheck(db(), now()), 'of an inviter').toEqual([{ fact: `1: #${inviter.id} 5.00 ₽` }])
+    expect(await check('debts'), 'of an inviter').toEqual([{ fact: `1: #${inviter.id} 5.00 ₽` }])
     await post(db(), promotion(inviter.id, 'AGAIN', 5_00n), now())
   })
 
@@ -184,17 +174,17 @@ describe('a check', () => {
       ...told,
     }))
     await db().insert(reports).values(filed)
-    expect(await reportsCheck(db(), ago(-12 * hour))).toEqual([])
-    expect(await reportsCheck(db(), ago(-12 * hour - 1))).toEqual([
+    expect(await check('reports', ago(-12 * hour))).toEqual([])
+    expect(await check('reports', ago(-12 * hour - 1))).toEqual([
       { fact: `2: ${filed.map(({ generationId }) => generationId).join(', ')}` },
     ])
     await db().update(reports).set({ state: 'declined' })
-    expect(await reportsCheck(db(), ago(-13 * hour))).toEqual([])
+    expect(await check('reports', ago(-13 * hour))).toEqual([])
   })
 
   it('reports the findings of the audit', async () => {
     // The orders above ended without transfers, which the audit reports.
-    expect(await auditCheck(db(), now())).toMatchObject([{ fact: expect.stringMatching(/^\d+: /) }])
+    expect(await check('audit')).toMatchObject([{ fact: expect.stringMatching(/^\d+: /) }])
   })
 
   it('finds a failed backup and an old one, where backups are made', async () => {
@@ -203,7 +193,7 @@ describe('a check', () => {
         .insert(lastRuns)
         .values({ name: 'backup', doneAt, failedAt })
         .onConflictDoUpdate({ target: lastRuns.name, set: { doneAt, failedAt } })
-    const overdue = () => overdueCheck('backup')(db(), now())
+    const overdue = () => check('no-backup')
     expect(await overdue()).toEqual([])
     await backup(null, ago(hour))
     expect(await overdue()).toEqual([{ fact: '–' }])
@@ -216,7 +206,7 @@ describe('a check', () => {
   })
 })
 
-const troubles = () => failuresCheck(db(), now())
+const troubles = () => check('failures')
 const refusing = json(400, { error: { message: 'no such model', type: 't', code: 'c' } })
 const fine = events([{ choices: [{ delta: { content: 'Because.' } }] }, '[DONE]'])
 const brokenOff = events([{ choices: [{ delta: { content: 'Be' } }] }])
@@ -257,7 +247,7 @@ describe('failing answers of a text model', () => {
     expect(await troubles()).toMatchObject([{ fact: 'T: 5 / 10' }])
     await asked(1, fine)
     expect(await troubles()).toEqual([])
-    expect(await failuresCheck(db(), new Date(now().getTime() + 3_600_000))).toEqual([])
+    expect(await check('failures', new Date(now().getTime() + 3_600_000))).toEqual([])
   })
 
   it('are no alarm when their users stopped them, when they are empty, or when our account is', async () => {
@@ -279,11 +269,10 @@ describe('failing answers of a text model', () => {
   it('do not end the alarm about an empty account at the gateway; an answer does', async () => {
     await asked(1, json(402, { error: { message: 'no money' } }))
     world.clock.advance(21 * 60_000)
-    const check = () => salesCheck(db(), now())
     await asked(1, refusing)
-    expect(await check()).toMatchObject([{ what: 'out-of-balance' }])
+    expect(await check('sales')).toMatchObject([{ what: 'out-of-balance' }])
     await asked(1, fine)
-    expect(await check()).toEqual([])
+    expect(await check('sales')).toEqual([])
   })
 })
 

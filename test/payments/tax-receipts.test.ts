@@ -188,7 +188,7 @@ it('while the list of incomes cannot be read, or says less than is needed, nothi
   for (let hours = 0; hours < 3; hours += 1) await after(hour)
   expect(await receiptsOf(topUp)).toEqual([])
   const fact = `1: ${topUp.id} · 503 Ведутся работы`
-  expect(await taxReceiptsCheck(db, world.clock.now())).toEqual([{ kind: 'tax-receipts', fact }])
+  expect(await taxReceiptsCheck(db, world.clock.now())).toEqual([{ fact }])
   expect(await taxReceiptsCheck(db, new Date(world.clock.now().getTime() + 48 * hour))).toEqual([])
   world.faults.clear()
   await after(hour)

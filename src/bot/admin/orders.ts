@@ -110,7 +110,7 @@ function refundQuestion(
 function refundText(say: Say, refunded: Refunded): string {
   if (refunded.ok)
     return say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
-  const left = 'left' in refunded ? say.roubles(refunded.left) : ''
+  const left = say.roubles(refunded.left ?? 0n)
   return say.html('admin-not-refunded', { reason: refunded.reason, left, mark: '⚠️' })
 }
 

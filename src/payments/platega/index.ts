@@ -55,7 +55,7 @@ export const platega = defineProvider({
     .refine((value) => (value.PLATEGA_MERCHANT_ID === undefined) === (value.PLATEGA_SECRET === undefined), {
       path: ['PLATEGA_SECRET'],
       error: 'write both PLATEGA_MERCHANT_ID and PLATEGA_SECRET, or neither',
-      when: whenValid(credentials),
+      when: whenValid('PLATEGA_MERCHANT_ID', 'PLATEGA_SECRET'),
     })
     .transform((value): PlategaSettings | undefined => {
       const { PLATEGA_MERCHANT_ID: merchantId, PLATEGA_SECRET: secret, PLATEGA_URL: url } = value

@@ -22,7 +22,7 @@ import type { Payment } from '../payment.ts'
 import type { Failure } from '../provider.ts'
 import type { TaxService } from './my-tax.ts'
 
-export type TaxReceipt = typeof taxReceipts.$inferSelect
+type TaxReceipt = typeof taxReceipts.$inferSelect
 
 export interface Seller {
   readonly inn: string

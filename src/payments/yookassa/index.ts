@@ -54,7 +54,7 @@ export const yookassaEnvironment = credentials
   .refine((value) => (value.YOOKASSA_SHOP_ID === undefined) === (value.YOOKASSA_SECRET_KEY === undefined), {
     path: ['YOOKASSA_SECRET_KEY'],
     error: 'write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
-    when: whenValid(credentials),
+    when: whenValid('YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'),
   })
   .transform((value): YookassaSettings | undefined => {
     const { YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url } = value

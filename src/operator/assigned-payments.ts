@@ -4,10 +4,10 @@
 import { sql } from 'drizzle-orm'
 import { payments, topUps, unmatchedPayments } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { chargeName } from '../ledger/keys.ts'
 import { isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { topUpNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
 import { findUnmatched, type UnmatchedPayment } from '../payments/payment.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -50,7 +50,6 @@ function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: st
   const { by, userId, credit, reason } = assignment
   const sums = sql`${credit}::bigint, ${charge}::bigint, ${currency}::text`
   const at = timestamp(now)
-  const key = topUpNoticeKey('credited', provider, chargeId)
   const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
   return [
     sql`insert into ${topUps} (id, user_id, provider, credit, charge, currency, state, created_at)
@@ -59,7 +58,10 @@ function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: st
       select ${provider}, ${chargeId}, ${topUpId}, ${userId}::bigint, ${sums}, ${at} where ${isGuarded}`,
     // The provider is asked once more about a payment on its page, of which a part may have been given back before.
     sql`update ${topUps} set next_check_at = ${at} where provider = ${provider} and external_id = ${chargeId} and ${isGuarded}`,
-    insertGuardedNotice({ key, kind: 'credited', userId, chatId: null, amount: credit }, now),
+    insertGuardedNotice(
+      { kind: 'credited', event: chargeName(provider, chargeId), userId, amount: credit },
+      now,
+    ),
     insertAction(
       { by, action: 'assign-payment', subject: `top-up:${topUpId}`, reason, details },
       now,

@@ -4,7 +4,6 @@
 import { sql } from 'drizzle-orm'
 import { accounts, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { unbannedNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
 import { changeAndLog, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 
@@ -23,8 +22,7 @@ interface Ban {
  */
 export function setBan(deps: OperatorDeps, { by, userId, banned, reason }: Ban): Promise<boolean> {
   const now = deps.clock.now()
-  const key = unbannedNoticeKey(userId, now)
-  const notice = { key, kind: 'unbanned', userId, chatId: null, amount: 0n } as const
+  const notice = { kind: 'unbanned', event: `${userId}:${now.getTime()}`, userId, amount: 0n } as const
   const change = sql`
     update ${users} set banned_at = ${timestamp(banned ? now : null)}
     where id = ${userId}::bigint and (banned_at is null) = ${banned} returning id`

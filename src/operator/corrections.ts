@@ -8,7 +8,6 @@ import { acceptTransfers } from '../ledger/checksum.ts'
 import { isGuarded, post } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { correctedNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 import { findPerson } from './people.ts'
@@ -43,7 +42,7 @@ export async function correct(deps: OperatorDeps, one: Correction): Promise<Corr
     },
     now,
   )
-  const notice = { key: correctedNoticeKey(key), kind: 'corrected', userId, chatId: null, amount } as const
+  const notice = { kind: 'corrected', event: key, userId, amount } as const
   const posted = await post(deps.db, correction(key, userId, amount, reason), now, action, [
     insertGuardedNotice(notice, now),
   ])

@@ -9,11 +9,11 @@ import { type Database, rows } from '../db/client.ts'
 import { payments, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
+import { nameIn, refundKey } from '../ledger/keys.ts'
 import { post, readBalance, type Transfer } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
 import { moneyOf, owingOwners } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { refundedNoticeKey } from './notice-keys.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice } from './notices.ts'
 import { findPayment, markUnmatchedRefunded, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
@@ -244,10 +244,9 @@ async function markTaken(deps: TopUpDeps, payment: Payment, taking: Attempt['tak
 }
 
 const noticeOf = ({ userId }: Payment, { key, amount }: Attempt['taking']): NewNotice => ({
-  key: refundedNoticeKey(key),
   kind: 'refunded',
+  event: nameIn(refundKey, key),
   userId,
-  chatId: null,
   amount,
 })
 

@@ -6,6 +6,7 @@ import { type Database, rows } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
 import { accounts, messageNotes, payments, topUps, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { chargeName } from '../ledger/keys.ts'
 import { isAccountOf, isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -14,7 +15,6 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { NoteKind } from '../telegram/message-notes.ts'
 import { type BonusStep, stepBonus } from './bonus-steps.ts'
-import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
 import { hastenNotice, insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
 import { findPayment, type Payment, recordUnmatched } from './payment.ts'
 import { isWithin, limitsBy, type Provider, providerOfInvoicesIn, type TopUpLimits } from './providers.ts'
@@ -67,7 +67,6 @@ export async function openTopUp(
   userId: bigint,
   credit: Kopecks,
   providerId: string,
-  chatId?: number,
 ): Promise<Opened> {
   const provider = deps.providers.find((one) => one.id === providerId)
   if (!provider) return { ok: false, reason: 'off' }
@@ -86,7 +85,6 @@ export async function openTopUp(
       bonus: stepBonus(deps.bonusSteps, credit),
       charge: amount,
       currency,
-      chatId: chatId ?? null,
       createdAt: deps.clock.now(),
     })
     .returning()
@@ -116,8 +114,6 @@ interface Paid {
   readonly userId: bigint
   readonly currency: string
   readonly charge: bigint
-  /** The chat in which the payment was made, if there is one. */
-  readonly chatId?: number
 }
 
 export interface Credit extends Paid {
@@ -176,7 +172,7 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
   const { provider, userId, credit, id: topUpId } = topUp
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
   const now = deps.clock.now()
-  const notice = noticeOf('credited', topUp, chargeId, paid.chatId)
+  const notice = noticeOf('credited', topUp, chargeId)
   const written = insertGuardedNotice(notice, now, followMs)
   const posted = await post(deps.db, move, now, recordPayment(topUp, chargeId, now), [
     written,
@@ -187,7 +183,7 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
     return recordAsUnmatched(deps, paid, chargeId, 'payer forgotten')
   await follow(deps, 'onCredited', { provider, chargeId, userId, topUpId })
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
-  await throughOutages(deps, () => hastenNotice(deps, notice.key))
+  await throughOutages(deps, () => hastenNotice(deps, notice))
   deps.wakeNotices()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
@@ -205,28 +201,16 @@ async function recordAsUnmatched(
 }
 
 /** Writes a notice that a payment fits no top-up. */
-export async function notifyUnmatched(
-  deps: TopUpDeps,
-  userId: bigint,
-  chatId: number,
-  chargeId: string,
-): Promise<void> {
-  const notice = { key: unmatchedNoticeKey(chargeId), kind: 'unmatched', userId, chatId, amount: 0n } as const
-  await writeNotice(deps, notice)
+export async function notifyUnmatched(deps: TopUpDeps, userId: bigint, chargeId: string): Promise<void> {
+  await writeNotice(deps, { kind: 'unmatched', event: chargeId, userId, amount: 0n })
   deps.wakeNotices()
 }
 
 /** A notice for the payer. @param event id of what happened to the top-up: a charge, or the end of the top-up */
-export const noticeOf = (
-  kind: Notice['kind'],
-  topUp: TopUp,
-  event = topUp.id,
-  chatId = topUp.chatId,
-): NewNotice => ({
-  key: topUpNoticeKey(kind, topUp.provider, event),
+export const noticeOf = (kind: Notice['kind'], topUp: TopUp, event = topUp.id): NewNotice => ({
   kind,
+  event: chargeName(topUp.provider, event),
   userId: topUp.userId,
-  chatId,
   amount: topUp.credit,
 })
 

@@ -17,7 +17,6 @@ import { bonusLines } from './top-up-bonus.ts'
 
 interface LinkRequest {
   readonly userId: bigint
-  readonly chatId: number | undefined
   readonly amount: Kopecks
   readonly providerId: string
   readonly email: string | null
@@ -90,8 +89,8 @@ function refusal(say: Say, amount: Kopecks, refused: Extract<Opened, { ok: false
 }
 
 export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest): Promise<LinkMessage> {
-  const { userId, amount, providerId, chatId, email } = request
-  const opened = await openTopUp(deps.topUps, userId, amount, providerId, chatId)
+  const { userId, amount, providerId, email } = request
+  const opened = await openTopUp(deps.topUps, userId, amount, providerId)
   if (!opened.ok) return { html: refusal(say, amount, opened), buttons: [] }
   const { way } = opened.provider
   if (way.by !== 'link') return { html: say.html('topup-off'), buttons: [] }
@@ -161,20 +160,19 @@ export function createEmailAsk(deps: BotDeps) {
       await put(reply.ctx, say.html('email-bad'))
       return conversation.rewind(start)
     }
-    const chatId = reply.message.chat.id
-    const { html, buttons, topUpId } = await conversation.external(() => finish(deps, args, address, chatId))
+    const { html, buttons, topUpId } = await conversation.external(() => finish(deps, args, address))
     const sent = await send(reply.ctx, html, { inline_keyboard: buttons })
     if (topUpId === undefined) return
     const { choiceId } = args
-    const choice = choiceId === undefined ? undefined : { chat: { id: chatId }, message_id: choiceId }
+    const choice = choiceId === undefined ? undefined : { chat: reply.message.chat, message_id: choiceId }
     const paid = { userId: asked.userId, topUpId }
     await conversation.external(({ api }) => notePayMessage(deps, api, sent, paid, choice))
   }
 }
 
-async function finish(deps: BotDeps, args: Args, email: string, chatId: number) {
+async function finish(deps: BotDeps, args: Args, email: string) {
   const userId = BigInt(args.userId)
   await setEmail(deps.db, userId, email)
-  const request = { userId, chatId, amount: BigInt(args.amount), providerId: args.providerId, email }
+  const request = { userId, amount: BigInt(args.amount), providerId: args.providerId, email }
   return linkMessage(deps, deps.texts(args.locale), request)
 }

@@ -121,7 +121,7 @@ async function askBy(
 ): Promise<void> {
   const { id, way } = provider
   if (way.by === 'link') return sendLink(deps, ctx, amount, id, choice)
-  const opened = await openTopUp(deps.topUps, ctx.user.id, amount, id, ctx.chatId)
+  const opened = await openTopUp(deps.topUps, ctx.user.id, amount, id)
   if (!opened.ok) return askHowMuch(deps, ctx, outOfRange(ctx.say, amount, limitsBy(deps.topUps, provider)))
   try {
     await sendInvoice(deps, ctx, opened.topUp, way, choice)
@@ -192,7 +192,7 @@ async function sendLink(
   const email = await emailOf(deps.db, ctx.user.id)
   if (way?.by === 'link' && way.needsEmail && email === null)
     return enterEmailAsk(ctx, amount, providerId, choice)
-  const order = { userId: ctx.user.id, chatId: ctx.chatId, amount, providerId, email }
+  const order = { userId: ctx.user.id, amount, providerId, email }
   const { html, buttons, topUpId } = await linkMessage(deps, ctx.say, order)
   const sent = await send(ctx, html, new InlineKeyboard(buttons))
   if (topUpId !== undefined)

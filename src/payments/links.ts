@@ -38,7 +38,8 @@ export async function openLink(
     await deps.db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, topUp.id))
     return { ok: false, reason: 'unavailable' }
   }
-  const { externalId, expiresAt, url } = opened
+  const { externalId, lifetimeMs, url } = opened
+  const expiresAt = new Date(deps.clock.now().getTime() + lifetimeMs)
   const nextCheckAt = nextCheck(deps, { ...topUp, expiresAt })
   await deps.db.update(topUps).set({ externalId, expiresAt, nextCheckAt }).where(eq(topUps.id, topUp.id))
   return { ok: true, url }

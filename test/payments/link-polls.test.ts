@@ -118,7 +118,7 @@ describe('a link of YooKassa', () => {
       await world.decides(topUp.externalId, 'pay')
       await notify(topUp.notification)
       await check(leaseMs)
-      return { is: 'canceled', reason: 'expired' }
+      return { is: 'canceled' }
     }
     world.clock.advance(minute)
     await checkDueLinks({ ...world.deps, providers: readBy(payFirst) })

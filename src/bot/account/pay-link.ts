@@ -9,10 +9,10 @@ import { changeNote, writeNote } from '../../telegram/message-notes.ts'
 import { removeMessage } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
-import { readEmail, setEmail } from '../../users/user.ts'
+import { changeUser, readEmail } from '../../users/user.ts'
 import { type BotDeps, type Ctx, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
+import { type Asker, askForWords, type BotConversation } from '../question.ts'
 import { bonusLines } from './top-up-bonus.ts'
 
 interface LinkRequest {
@@ -151,16 +151,11 @@ export function createEmailAsk(deps: BotDeps) {
   return async function email(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asked = { kind: emailQuestion, userId: BigInt(args.userId), about: {} }
-    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const first = await put(ctx, say.html('email-ask'))
-    const start = conversation.checkpoint()
-    const reply = await waitForWords(deps, conversation, asked, say, first)
-    const address = readEmail(reply.words)
-    if (address === undefined) {
-      await put(reply.ctx, say.html('email-bad'))
-      return conversation.rewind(start)
-    }
-    const { html, buttons, topUpId } = await conversation.external(() => finish(deps, args, address))
+    const question = { html: say.html('email-ask'), say }
+    const reply = await askForWords(deps, conversation, ctx, asked, question, ({ words }) =>
+      readEmail(words) === undefined ? say.html('email-bad') : undefined,
+    )
+    const { html, buttons, topUpId } = await conversation.external(() => finish(deps, args, reply.words))
     const sent = await send(reply.ctx, html, { inline_keyboard: buttons })
     if (topUpId === undefined) return
     const { choiceId } = args
@@ -170,9 +165,10 @@ export function createEmailAsk(deps: BotDeps) {
   }
 }
 
-async function finish(deps: BotDeps, args: Args, email: string) {
+async function finish(deps: BotDeps, args: Args, words: string) {
   const userId = BigInt(args.userId)
-  await setEmail(deps.db, userId, email)
+  const email = readEmail(words) ?? ''
+  await changeUser(deps.db, userId, { email })
   const request = { userId, amount: BigInt(args.amount), providerId: args.providerId, email }
   return linkMessage(deps, deps.texts(args.locale), request)
 }

@@ -24,7 +24,7 @@ import { nameOf } from '../admin/operator.ts'
 import { firstButtons } from '../cards/result-uses.ts'
 import { alert, answerTap, type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { closeMenu, type Menu, noteKind, openMenu } from '../notes.ts'
-import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
+import { type Asker, askForWords, type BotConversation } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { reportKeyboard, reportText, showResult } from './receipt.ts'
 
@@ -80,7 +80,7 @@ function dataOf(below: Below, generationId: string, to: Reason | 'back'): string
     if (to === 'back') return taps.lessOfResult.data({ generationId })
     return taps.reportReason.data({ generationId, reason: to })
   }
-  if (to === 'back') return taps.openReceipt.data({ generationId, page: 0 })
+  if (to === 'back') return taps.openFiltered.data({ generationId, filter: 'all', page: 0 })
   return taps.reportFromReceipt.data({ generationId, reason: to })
 }
 
@@ -138,8 +138,8 @@ export async function reportInWords(
 ): Promise<void> {
   const { say, user } = ctx
   const said = visible(words)
-  const length = codePoints(said)
-  if (!fits(length)) return reply(ctx, say.html('report-again', { length, max: longestReport }))
+  const refusal = refusalOf(say, said)
+  if (refusal !== undefined) return reply(ctx, refusal)
   const isFiled = await file(deps, ctx.api, { generationId, userId: String(user.id) }, { said })
   await closeMenu(deps, ctx)
   const generation = await findGeneration(deps, generationId, user.id)
@@ -150,25 +150,25 @@ export async function reportInWords(
   await reply(ctx, say.html(isFiled ? 'report-sent' : 'report-before'))
 }
 
-const fits = (length: number): boolean => length > 0 && length <= longestReport
+function refusalOf(say: Say, said: string): string | undefined {
+  const length = codePoints(said)
+  if (length > 0 && length <= longestReport) return undefined
+  return say.html('report-again', { length, max: longestReport })
+}
 
 export function createReport(deps: BotDeps) {
   return async function askProblem(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const { generationId } = args
     const asked = { kind: reportQuestion, userId: BigInt(args.userId), about: { generationId } }
-    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const first = await put(ctx, say.html('report-ask', { max: longestReport }))
-    const start = conversation.checkpoint()
-    const { words: said, ...reply } = await waitForWords(deps, conversation, asked, say, first)
-    const length = codePoints(said)
-    if (!fits(length)) {
-      await put(reply.ctx, say.html('report-again', { length, max: longestReport }))
-      return conversation.rewind(start)
-    }
+    const html = say.html('report-ask', { max: longestReport })
+    const reply = await askForWords(deps, conversation, ctx, asked, { html, say }, ({ words }) =>
+      refusalOf(say, words),
+    )
+    const problem = { said: reply.words }
     // Sent outside of the conversation, which would store an error with the bot's token in it.
-    const isFiled = await conversation.external((outside) => file(deps, outside.api, args, { said }))
-    await send(reply.ctx, isFiled ? say.html('report-sent') : say.html('report-before'))
+    const isFiled = await conversation.external((outside) => file(deps, outside.api, args, problem))
+    await send(reply.ctx, say.html(isFiled ? 'report-sent' : 'report-before'))
   }
 }
 

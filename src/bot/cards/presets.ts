@@ -21,7 +21,7 @@ import { escapeHtml, type Say } from '../../texts.ts'
 import { shownName } from '../../users/user.ts'
 import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, redraw } from '../context.ts'
 import { noteKind, openMenu, sendMenu } from '../notes.ts'
-import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
+import { type Asker, askForWords, type BotConversation, closeQuestionOf } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { answerText, nameRefusal } from './answer-text.ts'
 import { takeSettings } from './answers.ts'
@@ -191,16 +191,10 @@ export function createPresetNaming(deps: BotDeps) {
     const { draftId, userId } = args
     const asked = { kind: presetQuestion, userId: BigInt(userId), about: { draftId } }
     const html = say.html('preset-name', { max: maxName })
-    const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
-    const start = conversation.checkpoint()
-    const reply = await waitForWords(deps, conversation, asked, say, first)
-    const name = shownName(reply.words)
-    const refusal = nameRefusal(say, name, maxName)
-    if (refusal !== undefined) {
-      await putQuestion(deps, conversation, reply.ctx, asked, { html: refusal, say })
-      return conversation.rewind(start)
-    }
-    const saved = await conversation.external(() => save(deps, args, name, say))
+    const reply = await askForWords(deps, conversation, ctx, asked, { html, say }, ({ words }) =>
+      nameRefusal(say, shownName(words), maxName),
+    )
+    const saved = await conversation.external(() => save(deps, args, shownName(reply.words), say))
     await sendEnding(deps, conversation, reply.ctx, draftId, saved)
   }
 }

@@ -30,7 +30,6 @@ type Refunded =
         | 'already-refunded'
         /** The balance, with the money in the payer's wallets, is smaller than what is left of the credit. */
         | 'spent'
-        /** The provider is switched off. */
         | 'off'
         /** The operator refunds it in the provider's cabinet, and then calls `noteRefund`. */
         | 'by-hand'

@@ -66,7 +66,6 @@ const reward = z.object({
   userId: z.coerce.bigint(),
   amount: z.coerce.bigint(),
   topUpId: z.string().nullable(),
-  /** The code. */
   note: z.string().nullable(),
 })
 type Reward = z.output<typeof reward>

@@ -72,7 +72,6 @@ interface ReceiptDeps extends DbDeps {
   readonly log: Log
   readonly service: TaxService
   readonly inn: string
-  /** What a top-up is called in a receipt. */
   readonly item: string
   readonly wakeNotices: () => void
 }

@@ -10,7 +10,6 @@ import { httpUrl } from '../../runtime/env-values.ts'
 import { isSame } from '../../runtime/ids.ts'
 import { type Api, type ApiClient, createApiClient, parseJson } from '../api-client.ts'
 import {
-  type Answer,
   bothOrNeither,
   type Charge,
   commission,
@@ -179,15 +178,27 @@ const chargeOf = ({ value, currency }: z.output<typeof money>): Charge => ({
   amount: BigInt(value.replace('.', '')),
 })
 
-/** A full refund needs no receipt: YooKassa repeats the one of the payment. */
+/**
+ * A full refund needs no receipt: YooKassa repeats the one of the payment. YooKassa remembers an idempotence key for a day, and refuses to
+ * repeat a refund after that, so after a refusal only the payment shows whether the refund was made. It also refuses more than is left of a
+ * payment: if a part was refunded in its cabinet, the rest is refunded.
+ */
 async function refundPayment(
   client: ApiClient,
-  order: RefundOrder,
+  { chargeId, topUpId, attempt, charge }: RefundOrder,
   hasReceipt: boolean,
 ): Promise<RefundOutcome> {
-  const { topUpId, attempt } = order
-  const outcome = await ask(client, order, `refund-${topUpId}-${attempt}`)
-  return outcome.is === 'refused' ? afterRefusal(client, order, outcome, hasReceipt) : outcome
+  const key = `refund-${topUpId}-${attempt}`
+  const outcome = await ask(client, { chargeId, charge }, key)
+  if (outcome.is !== 'refused') return outcome
+  const state = await read(client, chargeId)
+  if (state.is !== 'paid')
+    return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' }
+  const rest = charge.amount - state.refunded
+  if (rest <= 0n) return { is: 'done' }
+  if (state.refunded === 0n) return outcome
+  if (hasReceipt) return { is: 'refused', said: 'a part was refunded before: refund the rest in the cabinet' }
+  return ask(client, { chargeId, charge: { ...charge, amount: rest } }, `${key}-rest`)
 }
 
 const refundPart = (client: ApiClient, { chargeId, topUpId, part, before }: PartOrder) =>
@@ -204,47 +215,10 @@ async function ask(
     made.is === 'answer' && made.value.status === 'pending'
       ? await client.get(`/refunds/${encodeURIComponent(made.value.id)}`, refund)
       : made
-  return outcomeOf(answer)
-}
-
-/**
- * Decides about a refused refund. YooKassa remembers an idempotence key for a day, and refuses to repeat a refund after that; only the
- * payment shows whether the refund was made. YooKassa also refuses more than is left of a payment: if a part was refunded in its cabinet,
- * the rest is refunded.
- */
-async function afterRefusal(
-  client: ApiClient,
-  order: RefundOrder,
-  refusal: RefundOutcome,
-  hasReceipt: boolean,
-): Promise<RefundOutcome> {
-  const state = await read(client, order.chargeId)
-  if (state.is !== 'paid')
-    return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' } as const
-  const rest = order.charge.amount - state.refunded
-  if (rest <= 0n) return { is: 'done' } as const
-  return state.refunded > 0n ? refundRest(client, order, rest, hasReceipt) : refusal
-}
-
-/**
- * Refunds the rest of a payment. It is refused when there is a receipt: the receipt of a part names its items, which only the shop knows.
- */
-async function refundRest(
-  client: ApiClient,
-  order: RefundOrder,
-  amount: bigint,
-  hasReceipt: boolean,
-): Promise<RefundOutcome> {
-  if (hasReceipt) return { is: 'refused', said: 'a part was refunded before: refund the rest in the cabinet' }
-  const charge = { ...order.charge, amount }
-  return ask(client, { ...order, charge }, `refund-${order.topUpId}-${order.attempt}-rest`)
-}
-
-function outcomeOf(answer: Answer<z.output<typeof refund>>): RefundOutcome {
   if (answer.is !== 'answer') return answer
   const { status } = answer.value
-  if (status === 'succeeded') return { is: 'done' } as const
-  return { is: status === 'canceled' ? 'refused' : 'unavailable', said: `the refund is ${status}` } as const
+  if (status === 'succeeded') return { is: 'done' }
+  return { is: status === 'canceled' ? 'refused' : 'unavailable', said: `the refund is ${status}` }
 }
 
 /** The most that YooKassa puts on one page. */

@@ -113,7 +113,6 @@ async function toldOf(deps: NoticeDeps, say: Say, notice: Notice, chatId: number
   }
 }
 
-/** A notice to the private chat. */
 async function textOf(
   { db, texts }: NoticeDeps,
   say: Say,

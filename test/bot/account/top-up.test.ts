@@ -64,18 +64,6 @@ describe('An amount', () => {
     await anna.opens('16:9', '✅ Enough, show the price')
     await anna.seesButton(/16:9$/)
   })
-
-  it('the eleventh unpaid payment link is refused', async () => {
-    const { db } = sandbox.app
-    await anna.opens('500', /YooKassa/)
-    await anna.seesButton(/^Pay /)
-    const [one] = await topUpsOf(sandbox, anna)
-    if (!one) throw new Error('the link has a top-up')
-    const copies = Array.from({ length: 9 }, (_, at) => `${one.id}-${at}`)
-    await db.insert(topUps).values(copies.map((id) => ({ ...one, id, externalId: id })))
-    await anna.opens('/topup 300', /YooKassa/)
-    await anna.sees('You already have 10 unpaid payment links. Pay by one of them above')
-  })
 })
 
 describe('Telegram’s rouble invoices, which have a least sum:', () => {

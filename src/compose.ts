@@ -262,7 +262,6 @@ function topUpsOf(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
     bonusSteps,
     pollIntervalMs,
     providers: createProviders(topUp.providers, {
-      clock: common.clock,
       vatCode,
       returnUrl: () => `https://t.me/${bot.botInfo.username}`,
       starAccount: createStarAccount(common.api),

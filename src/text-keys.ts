@@ -565,7 +565,6 @@ export interface PlainTexts {
   'foreign-button': None
   'forget-banned': { contact: Value }
   'forget-gone': None
-  'forget-invoices': { amounts: Value; count: number }
   'forget-kept': None
   'forget-live': None
   'forget-paying': None

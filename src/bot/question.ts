@@ -88,22 +88,30 @@ export async function waitForAnswer<T>(
   return (await replyIn(deps, conversation, ctx, asked)) ?? leave(deps, conversation, ctx, asked, first)
 }
 
+interface Words extends Reply {
+  readonly words: string
+}
+
 /**
- * Waits for an answer in words, also below a file. A message without words, such as a photo, is answered with a request for words, and the
- * question stays open.
+ * Asks for words, also below a file, until they are accepted. A message without words, such as a photo, is answered with a request for words.
+ * @param refusalOf HTML that asks again; undefined for words that are accepted
  */
-export async function waitForWords<T>(
+export async function askForWords<T>(
   deps: BotDeps,
   conversation: BotConversation,
+  ctx: Context,
   asked: Note<T>,
-  say: Say,
-  first: number,
-): Promise<Reply & { readonly words: string }> {
+  { html, say }: Pick<Question, 'html' | 'say'>,
+  refusalOf: (reply: Words) => string | undefined | Promise<string | undefined> = () => undefined,
+): Promise<Words> {
+  const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
+  const first = await put(ctx, html)
   const start = conversation.checkpoint()
   const reply = await waitForAnswer(deps, conversation, asked, first)
-  const words = visible(wordsIn(reply.message))
-  if (words !== '') return { ...reply, words }
-  await putQuestion(deps, conversation, reply.ctx, asked, { html: say.html('words-please'), say })
+  const answer = { ...reply, words: visible(wordsIn(reply.message)) }
+  const refusal = answer.words === '' ? say.html('words-please') : await refusalOf(answer)
+  if (refusal === undefined) return answer
+  await put(reply.ctx, refusal)
   return conversation.rewind(start)
 }
 

@@ -37,7 +37,7 @@ if (parsed.ok) {
     gatewayCheck(config),
     databaseCheck(config, clock),
     addressCheck(config),
-    paymentsCheck(config, clock),
+    paymentsCheck(config),
     receiptsCheck(config, clock),
     textsCheck(config),
     catalogCheck(config),

@@ -42,47 +42,24 @@ async function findingsOf(db: Database, name: string, broken: string): Promise<F
   }
 }
 
-interface GatewayComparison {
-  /** What the results that users paid for cost by our price list; a partial result counts only the files that arrived. */
-  readonly ours: Kopecks
-  /** The same cost of results that arrived after the refund of their orders and were delivered free. */
-  readonly free: Kopecks
-  readonly charged: Kopecks
-  /** `charged` less `ours` and `free`. */
-  readonly difference: Kopecks
-  /** Generations that have not ended, which the gateway may have charged already. */
-  readonly live: number
-  /** Answers of text models: the gateway charges them by use, so they are in its account and not in `ours`. */
-  readonly answers: number
-}
-
 /**
- * Compares our cost with the gateway's charges. They differ while generations are live, and when the gateway charged something that was
- * not delivered: a task that was lost or completed too late. They also differ by text answers, and by rates in `CATALOG_FILE` that are not
- * the gateway's. Both sides round each generation up to a kopeck.
+ * Compares our cost with the gateway's charges: `ours` is the cost by our price list of the results that users paid for, `free` that of results
+ * that arrived after the refund of their orders. The difference is zero unless generations are live, the gateway charged something that was
+ * not delivered, a text model answered, or `CATALOG_FILE` has other rates. Both sides round each generation up to a kopeck.
  * @param charged the gateway's charges since the first generation of this installation
  */
-export async function compareWithGateway(db: Database, charged: Kopecks): Promise<GatewayComparison> {
-  const cost = `ceil((q.parts -> 'rate' ->> 'roubles')::numeric * 100 * (q.parts ->> 'quantity')::numeric
-    * least(a.results, (q.parts ->> 'count')::numeric) / (q.parts -> 'rate' ->> 'per')::numeric)`
+export async function compareWithGateway(db: Database, charged: Kopecks) {
   const query = `
-    with made as (
-      select g.state, g.arrived_late_at, ${cost} as cost
+    select coalesce(sum(cost) filter (where state = 'succeeded'), 0)::bigint as ours,
+      coalesce(sum(cost) filter (where arrived_late_at is not null), 0)::bigint as free
+    from (
+      select g.state, g.arrived_late_at, ceil((q.parts -> 'rate' ->> 'roubles')::numeric * 100 * (q.parts ->> 'quantity')::numeric
+        * least(a.results, (q.parts ->> 'count')::numeric) / (q.parts -> 'rate' ->> 'per')::numeric) as cost
       from generations g join quotes q on q.id = g.quote_id,
         lateral (select count(*) from artifacts where generation_id = g.id) a (results)
       where g.state = 'succeeded' or g.arrived_late_at is not null
-    )
-    select (select count(*) from generations where settled_at is null) as live,
-      (select count(*) from turns) as answers,
-      (select coalesce(sum(cost), 0)::bigint
-        from made where state = 'succeeded') as ours,
-      (select coalesce(sum(cost), 0)::bigint from made where arrived_late_at is not null) as free`
-  const counts = z.object({
-    live: z.coerce.number(),
-    answers: z.coerce.number(),
-    ours: z.coerce.bigint(),
-    free: z.coerce.bigint(),
-  })
-  const found = await oneRow(db, sql.raw(query), counts)
+    ) made`
+  const sums = z.object({ ours: z.coerce.bigint(), free: z.coerce.bigint() })
+  const found = await oneRow(db, sql.raw(query), sums)
   return { ...found, charged, difference: charged - found.ours - found.free }
 }

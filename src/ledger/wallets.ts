@@ -157,19 +157,6 @@ export async function emptyWallet(
   }
 }
 
-/** Returns all money of a user's wallets that is not held to the user. @param key names the operation @returns the amount */
-export async function emptyWalletsOf(
-  db: Database,
-  { key, ownerId }: { readonly key: string; readonly ownerId: bigint },
-  now: Date,
-): Promise<Kopecks> {
-  let returned = 0n
-  for (const wallet of await walletsOf(db, ownerId)) {
-    returned += await emptyWallet(db, { key: `${key}:${wallet.id}`, wallet }, now)
-  }
-  return returned
-}
-
 /** The users who owe money although there is money that is not held in their wallets. */
 export async function owingOwners(db: Database): Promise<readonly bigint[]> {
   const found = sql`

@@ -7,10 +7,10 @@ import { rows } from '../db/client.ts'
 import { accounts, payments, topUps, unmatchedPayments, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { acceptTransfers } from '../ledger/checksum.ts'
+import { chargeName } from '../ledger/keys.ts'
 import { isGuarded, post } from '../ledger/ledger.ts'
 import { correction, deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { correctedNoticeKey, topUpNoticeKey, unbannedNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
 import { findUnmatched, type UnmatchedPayment } from '../payments/payment.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -47,7 +47,7 @@ export async function correct(deps: OperatorDeps, one: Correction): Promise<Corr
     },
     now,
   )
-  const notice = { key: correctedNoticeKey(key), kind: 'corrected', userId, chatId: null, amount } as const
+  const notice = { kind: 'corrected', event: key, userId, amount } as const
   const posted = await post(deps.db, correction(key, userId, amount, reason), now, action, [
     insertGuardedNotice(notice, now),
   ])
@@ -107,7 +107,6 @@ function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: st
   const { by, userId, credit, reason } = assignment
   const sums = sql`${credit}::bigint, ${charge}::bigint, ${currency}::text`
   const at = timestamp(now)
-  const key = topUpNoticeKey('credited', provider, chargeId)
   const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
   return [
     sql`insert into ${topUps} (id, user_id, provider, credit, charge, currency, state, created_at)
@@ -116,7 +115,10 @@ function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: st
       select ${provider}, ${chargeId}, ${topUpId}, ${userId}::bigint, ${sums}, ${at} where ${isGuarded}`,
     // The provider is asked once more about a payment on its page, of which a part may have been given back before.
     sql`update ${topUps} set next_check_at = ${at} where provider = ${provider} and external_id = ${chargeId} and ${isGuarded}`,
-    insertGuardedNotice({ key, kind: 'credited', userId, chatId: null, amount: credit }, now),
+    insertGuardedNotice(
+      { kind: 'credited', event: chargeName(provider, chargeId), userId, amount: credit },
+      now,
+    ),
     insertAction(
       { by, action: 'assign-payment', subject: `top-up:${topUpId}`, reason, details },
       now,
@@ -142,8 +144,7 @@ interface Ban {
  */
 export function setBan(deps: OperatorDeps, { by, userId, banned, reason }: Ban): Promise<boolean> {
   const now = deps.clock.now()
-  const key = unbannedNoticeKey(userId, now)
-  const notice = { key, kind: 'unbanned', userId, chatId: null, amount: 0n } as const
+  const notice = { kind: 'unbanned', event: `${userId}:${now.getTime()}`, userId, amount: 0n } as const
   const change = sql`
     update ${users} set banned_at = ${timestamp(banned ? now : null)}
     where id = ${userId}::bigint and (banned_at is null) = ${banned} returning id`

@@ -5,12 +5,12 @@ import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { type Database, violatedConstraint } from '../db/client.ts'
 import { generations, refundDays, reports, transfers } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { nameIn, refundKey } from '../ledger/keys.ts'
 import { isGuarded, post, type Transfer } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { type Generation, unrefunded } from '../orders/generation.ts'
-import { orderRefundedNoticeKey, refundOfNotice } from '../payments/notice-keys.ts'
-import { insertGuardedNotice, type NewNotice } from '../payments/notices.ts'
+import { eventOf, insertGuardedNotice, type NewNotice, type Notice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 /** A part of an order. It is refunded only while the sum of the earlier refunds is the one that the operator has seen. */
@@ -120,11 +120,10 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
   return isRestOwed ? refundGeneration(deps, refund) : { ok: false, reason: 'already' }
 }
 
-const noticeOf = ({ userId, chatId }: Generation, { key, amount }: Transfer): NewNotice => ({
-  key: orderRefundedNoticeKey(key),
+const noticeOf = ({ userId }: Generation, { key, amount }: Transfer): NewNotice => ({
   kind: 'order-refunded',
+  event: nameIn(refundKey, key),
   userId,
-  chatId,
   amount,
 })
 
@@ -133,13 +132,13 @@ interface RefundedOrder {
   readonly reason: string
 }
 
-/** The refunded order and the reason, by the key of the notice; undefined when the order is no longer stored. */
-export async function refundedOrder(db: Database, notice: string): Promise<RefundedOrder | undefined> {
+/** The refunded order and the reason; undefined when the order is no longer stored. */
+export async function refundedOrder(db: Database, notice: Notice): Promise<RefundedOrder | undefined> {
   const [found] = await db
     .select({ generation: generations, note: transfers.note })
     .from(transfers)
     .innerJoin(generations, eq(generations.id, transfers.generationId))
-    .where(eq(transfers.key, refundOfNotice(notice)))
+    .where(eq(transfers.key, refundKey(eventOf(notice))))
   return found && { generation: found.generation, reason: found.note ?? '' }
 }
 

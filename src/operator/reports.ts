@@ -5,8 +5,7 @@ import type { Database } from '../db/client.ts'
 import { generations, problemReasons, reports } from '../db/schema.ts'
 import { isOneOf, readRows, timestamp } from '../db/sql.ts'
 import { type Generation, stateIs } from '../orders/generation.ts'
-import { declinedNoticeKey, reportOfNotice } from '../payments/notice-keys.ts'
-import { insertGuardedNotice } from '../payments/notices.ts'
+import { eventOf, insertGuardedNotice, type Notice } from '../payments/notices.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
 import { type Allowance, type Refunded, refundGeneration } from './refunds.ts'
@@ -72,7 +71,7 @@ export function declineReport(
   { id, userId }: Pick<Report, 'id' | 'userId'>,
 ): Promise<boolean> {
   const now = deps.clock.now()
-  const notice = { key: declinedNoticeKey(id), kind: 'declined', userId, chatId: null, amount: 0n } as const
+  const notice = { kind: 'declined', event: id, userId, amount: 0n } as const
   const change = sql`
     update ${reports} set state = ${'declined' satisfies Report['state']}, closed_at = ${timestamp(now)}
     where id = ${id} and ${isOpen} returning id`
@@ -80,13 +79,13 @@ export function declineReport(
   return changeAndLog(deps, { by, action: 'decline', subject: `report:${id}` }, change, told)
 }
 
-/** The order whose report was declined, by the key of the notice; undefined when it is no longer stored. */
-export async function declinedOrder(db: Database, notice: string): Promise<Generation | undefined> {
+/** The order whose report was declined; undefined when it is no longer stored. */
+export async function declinedOrder(db: Database, notice: Notice): Promise<Generation | undefined> {
   const [found] = await db
     .select({ generation: generations })
     .from(reports)
     .innerJoin(generations, eq(generations.id, reports.generationId))
-    .where(eq(reports.id, reportOfNotice(notice)))
+    .where(eq(reports.id, eventOf(notice)))
   return found?.generation
 }
 

@@ -11,7 +11,7 @@ import { changeAndTell } from './notices.ts'
 import { recordUnmatched } from './payment.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment, Notice } from './provider.ts'
 import { noteRefund } from './refunds.ts'
-import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
+import { closeTopUp, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 
 type LinkResult =
   | { readonly ok: true; readonly url: string }
@@ -35,10 +35,11 @@ export async function openLink(
   )
   if (opened.is !== 'open') {
     deps.log.error({ topUp: topUp.id, opened }, 'payment page not opened')
-    await deps.db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, topUp.id))
+    await closeTopUp(deps.db, topUp)
     return { ok: false, reason: 'unavailable' }
   }
-  const { externalId, expiresAt, url } = opened
+  const { externalId, lifetimeMs, url } = opened
+  const expiresAt = new Date(deps.clock.now().getTime() + lifetimeMs)
   const nextCheckAt = nextCheck(deps, { ...topUp, expiresAt })
   await deps.db.update(topUps).set({ externalId, expiresAt, nextCheckAt }).where(eq(topUps.id, topUp.id))
   return { ok: true, url }
@@ -153,40 +154,21 @@ async function readAgain(deps: TopUpDeps, topUp: TopUp): Promise<void> {
   await close(deps, topUp, 'not-paid')
 }
 
-/** Takes a paid payment, which is credited however late it was made. */
+/** Takes a paid payment, which is credited however late it was made. One that names another top-up fits none. */
 async function takePayment(
   deps: TopUpDeps,
   topUp: TopUp,
-  { charge, topUpId, refunded }: Extract<LinkState, { is: 'paid' }>,
+  { charge, topUpId = topUp.id, refunded }: Extract<LinkState, { is: 'paid' }>,
 ): Promise<void> {
-  const chargeId = topUp.externalId
+  const { provider, userId, externalId: chargeId } = topUp
   if (chargeId === null) return
-  const paid = {
-    provider: topUp.provider,
-    topUpId: topUpId ?? topUp.id,
-    userId: topUp.userId,
-    currency: charge.currency,
-    charge: charge.amount,
-  }
-  const taken = await creditOrRecordUnmatched(deps, topUp, paid, chargeId)
-  if (refunded > 0n) await noteRefund(deps, topUp.provider, chargeId, refunded)
-  await (taken ? release(deps, topUp, null) : close(deps, topUp, 'unmatched'))
-}
-
-/** Credits the payment, or records one that does not fit the top-up. @returns whether it fits */
-async function creditOrRecordUnmatched(
-  deps: TopUpDeps,
-  topUp: TopUp,
-  paid: Credit,
-  chargeId: string,
-): Promise<boolean> {
-  if (paid.topUpId === topUp.id) {
-    const credited = await creditPayment(deps, paid, chargeId)
-    return credited.ok || credited.reason !== 'unmatched'
-  }
-  const { topUpId: named, provider, userId, charge, currency } = paid
-  await recordUnmatched(deps, { provider, chargeId, named, userId, charge, currency }, 'another top-up')
-  return false
+  const paid = { provider, topUpId, userId, currency: charge.currency, charge: charge.amount }
+  const taken = await (topUpId === topUp.id
+    ? creditPayment(deps, paid, chargeId)
+    : recordUnmatched(deps, paid, chargeId, 'another top-up'))
+  if (refunded > 0n) await noteRefund(deps, provider, chargeId, refunded)
+  const isUnmatched = !taken.ok && taken.reason === 'unmatched'
+  await (isUnmatched ? close(deps, topUp, 'unmatched') : release(deps, topUp, null))
 }
 
 /**

@@ -1,5 +1,5 @@
 // The notices table as a queue of messages about money and decisions of operators: written in the same statement as the event, claimed
-// under a lease, sent by bot/account/notices.ts.
+// under a lease, sent by bot/account/notices.ts. The key of a notice is its kind and its event, so an event is told once.
 
 import { and, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -8,29 +8,26 @@ import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts
 import { noticeKinds, notices } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { deleteOld } from '../db/upkeep.ts'
-import { keyInSql } from '../ledger/keys.ts'
 import { isGuarded } from '../ledger/ledger.ts'
 import { closeWallets } from '../ledger/wallets.ts'
 import { dayMs } from '../runtime/clock.ts'
 import type { Claim } from '../runtime/queue-worker.ts'
-import { walletOffNoticeKey } from './notice-keys.ts'
 
 export type Notice = typeof notices.$inferSelect
-export type NewNotice = Pick<Notice, 'key' | 'kind' | 'userId' | 'chatId' | 'amount'>
+export interface NewNotice extends Pick<Notice, 'kind' | 'userId' | 'amount'> {
+  /** What has happened: a charge, a transfer by its key, a report by its id. */
+  readonly event: string
+}
 
-/**
- * A statement that inserts a notice; it is idempotent by the key of the notice.
- * @param condition on the rest of the statement
- */
-export function insertNotice(
-  { key, kind, userId, chatId, amount }: NewNotice,
-  now: Date,
-  condition = sql`true`,
-  laterMs = 0,
-): SQL {
+export const noticeKey = ({ kind, event }: Pick<NewNotice, 'kind' | 'event'>): string => `${kind}:${event}`
+export const eventOf = ({ kind, key }: Pick<Notice, 'kind' | 'key'>): string => key.slice(kind.length + 1)
+
+/** A statement that inserts a notice, once for each event. @param condition on the rest of the statement */
+export function insertNotice(notice: NewNotice, now: Date, condition = sql`true`, laterMs = 0): SQL {
+  const { kind, userId, amount } = notice
   return sql`
-    insert into ${notices} (key, kind, user_id, chat_id, amount, created_at, due_at)
-    select ${key}, ${kind}, ${userId}::bigint, ${chatId}::bigint, ${amount}::bigint, ${timestamp(now)}, ${timestamp(now, laterMs)}
+    insert into ${notices} (key, kind, user_id, amount, created_at, due_at)
+    select ${noticeKey(notice)}, ${kind}, ${userId}::bigint, ${amount}::bigint, ${timestamp(now)}, ${timestamp(now, laterMs)}
     where ${condition}
     on conflict (key) do nothing`
 }
@@ -43,12 +40,12 @@ export const insertGuardedNotice = (notice: NewNotice, now: Date, laterMs = 0): 
   insertNotice(notice, now, isGuarded, laterMs)
 
 /** Has a notice sent that was written for later. */
-export async function hastenNotice({ db, clock }: DbDeps, key: string): Promise<void> {
+export async function hastenNotice({ db, clock }: DbDeps, notice: NewNotice): Promise<void> {
   const now = clock.now()
   await db
     .update(notices)
     .set({ dueAt: now })
-    .where(and(eq(notices.key, key), gt(notices.dueAt, now)))
+    .where(and(eq(notices.key, noticeKey(notice)), gt(notices.dueAt, now)))
 }
 
 /**
@@ -73,11 +70,10 @@ export async function closeWalletsAndTell(
   ...group: Parameters<typeof closeWallets>
 ): Promise<string[]> {
   const at = timestamp(clock.now())
-  const key = keyInSql(walletOffNoticeKey, sql`id || ':' || ${String(event)}::text`)
   const both = sql`
     with closed as (${closeWallets(...group)}), told as (
       insert into ${notices} (key, kind, user_id, amount, created_at, due_at)
-      select ${key}, 'wallet-off', owner_id, available, ${at}, ${at} from closed
+      select 'wallet-off:' || id || ':' || ${String(event)}::text, 'wallet-off', owner_id, available, ${at}, ${at} from closed
       on conflict (key) do nothing)
     select id::text from closed`
   return (await rows(db, both, z.object({ id: z.string() }))).map(({ id }) => id)

@@ -40,23 +40,28 @@ export async function unrefundedPayment(db: Database, name: string): Promise<Pay
 
 export type UnmatchedPayment = typeof unmatchedPayments.$inferSelect
 
+/** A payment as its provider describes it, before or after it is made. */
+export type Paid = Pick<Payment, 'provider' | 'topUpId' | 'userId' | 'charge' | 'currency'>
+
 /** Records a payment that fits no top-up; idempotent by the charge. @param reason for the log */
 export async function recordUnmatched(
   { db, clock, log }: DbDeps & { readonly log: Log },
-  payment: Omit<UnmatchedPayment, 'createdAt' | 'topUpId' | 'refundedAt'>,
+  { topUpId: named, userId, charge, ...of }: Omit<Paid, 'userId'> & Pick<UnmatchedPayment, 'userId'>,
+  chargeId: string,
   reason: string,
-): Promise<void> {
+): Promise<{ readonly ok: false; readonly reason: 'unmatched' }> {
+  const facts = { ...of, chargeId, named }
   const recorded = await db
     .insert(unmatchedPayments)
-    .values({ ...payment, createdAt: clock.now() })
+    .values({ ...facts, userId, charge, createdAt: clock.now() })
     .onConflictDoNothing()
     .returning({ chargeId: unmatchedPayments.chargeId })
-  if (recorded.length === 0) return
-  const { userId, charge, ...facts } = payment
-  log.error(
-    { ...facts, reason, user: userId?.toString(), charge: charge.toString() },
-    'payment fits no top-up: assign it with `npm run admin -- assign`',
-  )
+  if (recorded.length > 0)
+    log.error(
+      { ...facts, reason, user: userId?.toString(), charge: charge.toString() },
+      'payment fits no top-up: assign it with `npm run admin -- assign`',
+    )
+  return { ok: false, reason: 'unmatched' }
 }
 
 /**

@@ -3,8 +3,7 @@
 
 import { z } from 'zod'
 import { decimal, type Fraction, type Kopecks } from '../money.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Environment } from '../runtime/env-values.ts'
+import { whenValid } from '../runtime/env-values.ts'
 
 export interface ProviderMethods {
   /** The amount that the user pays for this credit. */
@@ -25,6 +24,8 @@ export interface Charge {
   readonly amount: bigint
 }
 
+export const inRoubles = (amount: Kopecks): Charge => ({ currency: 'RUB', amount })
+
 /** Payment by an invoice in Telegram, which reports the payment in an update. */
 export interface InvoiceWay {
   readonly by: 'invoice'
@@ -44,7 +45,7 @@ export interface InvoiceExtras {
 export interface LinkWay {
   readonly by: 'link'
   /** A fiscal receipt is sent to an e-mail address. */
-  readonly needsEmail: boolean
+  readonly needsEmail?: boolean
   /**
    * Opens a payment. Repeated for one top-up while there is no answer: the same payment is opened, or another one, if nobody can have
    * learned the address of the page of the first.
@@ -89,21 +90,29 @@ export interface LinkOrder {
   readonly email: string | null
 }
 
-/** `said` is the provider's text, for the log. */
-export type Failure =
-  /** There was no usable answer: the provider may have done what was asked. */
-  { readonly is: 'unavailable'; readonly said: string } | { readonly is: 'refused'; readonly said: string }
+export interface Failure {
+  /** `unavailable`: there was no usable answer, so the provider may have done what was asked. */
+  readonly is: 'unavailable' | 'refused'
+  /** The provider's text, for the log. */
+  readonly said: string
+}
 
 /** What an API answers. */
 export type Answer<T> = { readonly is: 'answer'; readonly value: T } | Failure
 
 export type LinkOpened =
-  | { readonly is: 'open'; readonly externalId: string; readonly url: string; readonly expiresAt: Date }
+  | {
+      readonly is: 'open'
+      readonly externalId: string
+      readonly url: string
+      /** How long the payment can be made. */
+      readonly lifetimeMs: number
+    }
   | Failure
 
 export type LinkState =
   | { readonly is: 'pending' }
-  | { readonly is: 'canceled'; readonly reason: string }
+  | { readonly is: 'canceled' }
   | {
       readonly is: 'paid'
       readonly charge: Charge
@@ -160,7 +169,6 @@ export interface Movement {
 
 /** The dependencies that a provider gets when it is created. */
 export interface ProviderContext {
-  readonly clock: Clock
   /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
   readonly vatCode: number | undefined
   /** The address to which a page of the provider sends the user after paying. */
@@ -198,61 +206,32 @@ export function worthOfKopecks(taken: string | undefined): Worth {
   return { credit, income: { num: 100n * den - num, den: 100n * den } }
 }
 
+/** A check that both of two credentials are given, or neither. */
+export function bothOrNeither(credentials: z.ZodObject) {
+  const [first = '', second = ''] = Object.keys(credentials.shape)
+  const isWhole = (value: Readonly<Record<string, unknown>>) =>
+    (value[first] === undefined) === (value[second] === undefined)
+  const error = `write both ${first} and ${second}, or neither`
+  return z.refine<Readonly<Record<string, unknown>>>(isWhole, {
+    path: [second],
+    error,
+    when: whenValid(first, second),
+  })
+}
+
 /** A provider whose settings are complete. */
 export interface Configured {
   readonly worth: Worth
   /** These values must not appear in any log or text. */
   readonly secrets: readonly string[]
-  /** The smallest credit for which the provider can be paid; zero if it takes every amount. */
-  readonly minCredit: Kopecks
   create(context: ProviderContext): ProviderMethods
 }
 
-/** The border between a provider's settings, whose type only its folder knows, and the rest of the app. */
 export interface ProviderKind {
-  /** The currency of its invoices in Telegram, whose reports name no provider; undefined without invoices. */
-  readonly invoiceCurrency: string | undefined
-  /** The names of its variables. */
-  readonly variables: readonly string[]
-  /** `configured` is undefined when the environment does not switch the provider on. */
-  configure(
-    environment: Environment,
-  ):
-    | { readonly ok: true; readonly configured: Configured | undefined }
-    | { readonly ok: false; readonly error: z.ZodError }
-}
-
-interface Definition<Settings> {
+  /** The currency of its invoices in Telegram, whose reports name no provider; absent without invoices. */
   readonly invoiceCurrency?: string
-  /** Absent if the provider takes every amount. */
+  /** The smallest credit for which the provider can be paid; absent if it takes every amount. */
   readonly minCredit?: Kopecks
   /** Reads the provider's own variables; undefined when they do not switch it on. */
-  readonly environment: z.ZodType<Settings | undefined> & { readonly in: z.ZodObject }
-  secrets(settings: Settings): readonly string[]
-  worth(settings: Settings): Worth
-  create(settings: Settings, context: ProviderContext): ProviderMethods
+  readonly environment: z.ZodType<Configured | undefined> & { readonly in: z.ZodObject }
 }
-
-export const defineProvider = <Settings>({
-  invoiceCurrency,
-  minCredit = 0n,
-  environment,
-  secrets,
-  worth,
-  create,
-}: Definition<Settings>): ProviderKind => ({
-  invoiceCurrency,
-  variables: Object.keys(environment.in.shape),
-  configure(variables) {
-    const { success, data: settings, error } = environment.safeParse(variables)
-    if (!success) return { ok: false, error }
-    if (settings === undefined) return { ok: true, configured: undefined }
-    const configured = {
-      secrets: secrets(settings),
-      minCredit,
-      worth: worth(settings),
-      create: (context: ProviderContext) => create(settings, context),
-    }
-    return { ok: true, configured }
-  },
-})

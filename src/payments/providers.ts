@@ -17,23 +17,24 @@ const kinds = {
   yookassa,
   platega,
   cryptopay,
-} as const satisfies Record<string, ProviderKind>
+} satisfies Record<string, ProviderKind>
 
 export type ProviderId = keyof typeof kinds
 
-export interface Provider extends ProviderMethods, Pick<Configured, 'minCredit' | 'worth'> {
-  readonly id: ProviderId
-}
-
 export interface ConfiguredProvider extends Configured {
   readonly id: ProviderId
+  readonly minCredit: Kopecks
 }
+
+export type Provider = ProviderMethods & Pick<ConfiguredProvider, 'id' | 'minCredit' | 'worth'>
 
 const isProviderId = (name: string): name is ProviderId => Object.hasOwn(kinds, name)
 
 export const providerIds: readonly ProviderId[] = Object.keys(kinds).filter(isProviderId)
 
-export const providerVariables: readonly string[] = Object.values(kinds).flatMap(({ variables }) => variables)
+export const providerVariables: readonly string[] = Object.values(kinds).flatMap(({ environment }) =>
+  Object.keys(environment.in.shape),
+)
 
 /** The first provider of the list whose invoices in Telegram have this currency. */
 export const providerOfInvoicesIn = (currency: string): ProviderId | undefined =>
@@ -44,12 +45,12 @@ export function configureProviders(environment: Environment): {
   readonly configured: readonly ConfiguredProvider[]
   readonly issues: readonly z.core.$ZodIssue[]
 } {
-  const results = providerIds.map((id) => ({ id, ...kinds[id].configure(environment) }))
+  const results = providerIds.map((id) => ({ id, ...kinds[id].environment.safeParse(environment) }))
   return {
-    configured: results.flatMap((one) =>
-      one.ok && one.configured ? [{ id: one.id, ...one.configured }] : [],
+    configured: results.flatMap(({ id, data }) =>
+      data ? [{ id, minCredit: kinds[id].minCredit ?? 0n, ...data }] : [],
     ),
-    issues: results.flatMap((one) => (one.ok ? [] : one.error.issues)),
+    issues: results.flatMap(({ error }) => error?.issues ?? []),
   }
 }
 

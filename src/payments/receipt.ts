@@ -10,16 +10,13 @@ function decimalRoubles(kopecks: bigint): string {
 
 export const moneyOf = ({ currency, amount }: Charge) => ({ value: decimalRoubles(amount), currency })
 
-/** The longest description of an item; longer ones are cut. */
-const maxDescription = 128
-
 /**
  * A top-up is sold as one service, paid in full: later purchases from the balance are not sales of their own. YooKassa's own receipts, and
  * cash registers of FFD 1.2, require `measure`.
  */
 export const receiptItems = (charge: Charge, item: string, vatCode: number) => [
   {
-    description: item.slice(0, maxDescription),
+    description: item.slice(0, 128),
     quantity: '1.00',
     amount: moneyOf(charge),
     vat_code: vatCode,

@@ -1,7 +1,7 @@
 // Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists of payments and
 // refunds, and what follows a credit are processed at the start and every hour. Any number of processes may run it.
 
-import { and, eq, gt, inArray, isNull, lte, not, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lte, not, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, topUps, unmatchedPayments, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -104,21 +104,18 @@ export async function noteMovement(deps: TopUpDeps, provider: string, movement: 
 }
 
 async function recover(deps: TopUpDeps, provider: string, movement: Movement): Promise<void> {
-  const {
-    chargeId,
-    topUpId,
-    telegramId,
-    charge: { currency, amount: charge },
-  } = movement
+  const { chargeId, topUpId, telegramId, charge } = movement
   const payer = await payerOf(deps.db, movement)
-  if (!payer) {
-    const payment = { provider, chargeId, named: topUpId, userId: null, charge, currency }
-    return recordUnmatched(deps, payment, `unknown payer: Telegram ${telegramId}`)
-  }
-  const paid = { provider, topUpId, userId: payer.id, currency, charge }
-  const credited = await creditPayment(deps, paid, chargeId)
-  if (!credited.ok) return
-  deps.log.warn({ topUp: topUpId, chargeId }, 'unreported payment found and credited')
+  const paid = { provider, topUpId, currency: charge.currency, charge: charge.amount }
+  const credited = payer
+    ? await creditPayment(deps, { ...paid, userId: payer.id }, chargeId)
+    : await recordUnmatched(
+        deps,
+        { ...paid, userId: null },
+        chargeId,
+        `unknown payer: Telegram ${telegramId}`,
+      )
+  if (credited.ok) deps.log.warn({ topUp: topUpId, chargeId }, 'unreported payment found and credited')
 }
 
 /** A refund that is reported in an update names the payer only by the top-up: it may be reported in any chat. */
@@ -152,30 +149,15 @@ async function reportUnlisted(
 }
 
 /** The payments that were credited after `since`, without those that an operator assigned, which may be much older. */
-const creditedBetween = (db: Database, provider: ProviderId, since: Date, until: Date) =>
-  db
-    .select({
-      chargeId: payments.chargeId,
-      topUpId: payments.topUpId,
-      userId: payments.userId,
-      credit: payments.credit,
-    })
+function creditedBetween(db: Database, provider: ProviderId, since: Date, until: Date) {
+  const isAssigned = sql`exists (select from ${unmatchedPayments} u
+    where u.provider = ${payments.provider} and u.charge_id = ${payments.chargeId})`
+  const isThen = and(gt(payments.createdAt, since), lte(payments.createdAt, until))
+  return db
+    .select()
     .from(payments)
-    .leftJoin(
-      unmatchedPayments,
-      and(
-        eq(unmatchedPayments.provider, payments.provider),
-        eq(unmatchedPayments.chargeId, payments.chargeId),
-      ),
-    )
-    .where(
-      and(
-        eq(payments.provider, provider),
-        gt(payments.createdAt, since),
-        lte(payments.createdAt, until),
-        isNull(unmatchedPayments.chargeId),
-      ),
-    )
+    .where(and(eq(payments.provider, provider), isThen, not(isAssigned)))
+}
 
 // Refunds that were made in the cabinet of a provider and that no notification has reported. As after a notification, their payments are
 // polled, and only what the provider says about a payment itself counts.

@@ -9,11 +9,11 @@ import { type Database, rows } from '../db/client.ts'
 import { payments, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
+import { nameIn, refundKey } from '../ledger/keys.ts'
 import { post, readBalance, type Transfer } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
 import { moneyOf, owingOwners } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { refundedNoticeKey } from './notice-keys.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice } from './notices.ts'
 import { findPayment, markUnmatchedRefunded, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
@@ -30,7 +30,6 @@ type Refunded =
         | 'already-refunded'
         /** The balance, with the money in the payer's wallets, is smaller than what is left of the credit. */
         | 'spent'
-        /** The provider is switched off. */
         | 'off'
         /** The operator refunds it in the provider's cabinet, and then calls `noteRefund`. */
         | 'by-hand'
@@ -244,10 +243,9 @@ async function markTaken(deps: TopUpDeps, payment: Payment, taking: Attempt['tak
 }
 
 const noticeOf = ({ userId }: Payment, { key, amount }: Attempt['taking']): NewNotice => ({
-  key: refundedNoticeKey(key),
   kind: 'refunded',
+  event: nameIn(refundKey, key),
   userId,
-  chatId: null,
   amount,
 })
 

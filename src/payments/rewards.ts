@@ -7,14 +7,13 @@ import { z } from 'zod'
 import { type Database, type DbDeps, rows } from '../db/client.ts'
 import { codeUses, notices, payments, promoCodes, topUps, transfers, users } from '../db/schema.ts'
 import { bigint, integer, isOneOf, timestamp } from '../db/sql.ts'
-import { rewardKey } from '../ledger/keys.ts'
+import { chargeName, rewardKey } from '../ledger/keys.ts'
 import { isGuarded, type Transfer } from '../ledger/ledger.ts'
 import { rewardBackOf, rewardOf } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { dayMs } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { rewardNoticeKey, topUpNoticeKey } from './notice-keys.ts'
-import { insertNotice, type NewNotice } from './notices.ts'
+import { insertNotice, type NewNotice, noticeKey } from './notices.ts'
 import type { Payment } from './payment.ts'
 import { postTaking, takenSum } from './taken-credit.ts'
 import type { FollowUp } from './top-ups.ts'
@@ -67,7 +66,6 @@ const reward = z.object({
   userId: z.coerce.bigint(),
   amount: z.coerce.bigint(),
   topUpId: z.string().nullable(),
-  /** The code. */
   note: z.string().nullable(),
 })
 type Reward = z.output<typeof reward>
@@ -108,7 +106,7 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
 /** The payer is told by the message about the top-up, unless it was sent before. */
 function giveReward(deps: Deps, due: Due): Promise<void> {
   if (!isPayers(due)) return moveAndTell(deps, rewardOf(due), 'invite-paid', guardOf(due))
-  const credited = topUpNoticeKey('credited', due.provider, due.chargeId)
+  const credited = noticeKey({ kind: 'credited', event: chargeName(due.provider, due.chargeId) })
   const isUntold = sql`exists (select from ${notices} where key = ${credited} and done_at is null and lease_until is null)`
   return moveAndTell(deps, rewardOf(due), 'bonus', guardOf(due), sql`not ${isUntold}`)
 }
@@ -124,7 +122,7 @@ async function moveAndTell(
   isTold = sql`true`,
 ): Promise<void> {
   const { userId, amount } = move
-  const notice = { key: rewardNoticeKey(kind, move.key), kind, userId, chatId: null, amount }
+  const notice = { kind, event: move.key, userId, amount }
   const told = insertNotice(notice, deps.clock.now(), sql`${isGuarded} and ${isTold}`)
   const posted = await postTaking(deps, { taking: move, guard, also: [told], isMade: true })
   if (posted.ok) deps.wakeNotices()

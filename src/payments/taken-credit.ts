@@ -8,7 +8,7 @@ import { isOneOf } from '../db/sql.ts'
 import { chargeName, keyInSql, refundKey } from '../ledger/keys.ts'
 import { type Posted, post, type Transfer } from '../ledger/ledger.ts'
 import { refundPayment as debit } from '../ledger/moves.ts'
-import { emptyWalletsOf, moneyOf } from '../ledger/wallets.ts'
+import { emptyWallet, moneyOf, walletsOf } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Payment } from './payment.ts'
@@ -106,6 +106,8 @@ export async function postTaking(deps: Deps, { taking, guard, also, isMade }: Ta
   return post(db, { ...taking, mayOwe: isMade }, clock.now(), guard, also)
 }
 
-/** Returns the money in a user's wallets to the balance. @param key names what it is for */
-export const emptyInto = ({ db, clock, ids }: Deps, ownerId: bigint, key: string): Promise<Kopecks> =>
-  emptyWalletsOf(db, { key: `${key}:${ids.next()}`, ownerId }, clock.now())
+/** Returns the money in a user's wallets that is not held to the balance. @param what it is for */
+export async function emptyInto({ db, clock, ids }: Deps, ownerId: bigint, what: string): Promise<void> {
+  for (const wallet of await walletsOf(db, ownerId))
+    await emptyWallet(db, { key: `${what}:${ids.next()}`, wallet }, clock.now())
+}

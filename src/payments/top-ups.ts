@@ -1,11 +1,12 @@
 // Top-ups: opened with a fixed credit and charge, checked before the checkout, credited once for each charge id of the provider.
 
-import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
 import { accounts, messageNotes, payments, topUps, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { chargeName } from '../ledger/keys.ts'
 import { isAccountOf, isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -14,9 +15,8 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { NoteKind } from '../telegram/message-notes.ts'
 import { type BonusStep, stepBonus } from './bonus-steps.ts'
-import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
 import { hastenNotice, insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
-import { findPayment, type Payment, recordUnmatched } from './payment.ts'
+import { findPayment, type Paid, type Payment, recordUnmatched } from './payment.ts'
 import { isWithin, limitsBy, type Provider, providerOfInvoicesIn, type TopUpLimits } from './providers.ts'
 import { insertTaxReceipt, type Seller } from './self-employed/receipts.ts'
 
@@ -45,7 +45,6 @@ export interface TopUpDeps {
 export interface FollowUp {
   /** Called after a credit, and again when the report of the payment is repeated, so it must be idempotent. */
   onCredited(payment: Charged): Promise<void>
-  /** Called after the refund of a payment, or of a part of it. */
   onRefunded(payment: Charged): Promise<void>
   /** Called every hour: does what is missing after the last day, for instance because the process ended. */
   catchUp(): Promise<void>
@@ -67,7 +66,6 @@ export async function openTopUp(
   userId: bigint,
   credit: Kopecks,
   providerId: string,
-  chatId?: number,
 ): Promise<Opened> {
   const provider = deps.providers.find((one) => one.id === providerId)
   if (!provider) return { ok: false, reason: 'off' }
@@ -86,7 +84,6 @@ export async function openTopUp(
       bonus: stepBonus(deps.bonusSteps, credit),
       charge: amount,
       currency,
-      chatId: chatId ?? null,
       createdAt: deps.clock.now(),
     })
     .returning()
@@ -102,27 +99,13 @@ export async function closeTopUp(db: Database, { id }: TopUp): Promise<void> {
   await db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, id))
 }
 
-/** The top-ups that may still be paid, newest first: invoices, and payments on a page of a provider while they are polled. */
-export const unpaidTopUps = (db: Database, userId: bigint): Promise<TopUp[]> =>
+/** The payments under way on a page of a provider, newest first. */
+export const pendingLinks = (db: Database, userId: bigint): Promise<TopUp[]> =>
   db
     .select()
     .from(topUps)
-    .where(and(eq(topUps.userId, userId), or(eq(topUps.state, 'open'), isNotNull(topUps.nextCheckAt))))
+    .where(and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
     .orderBy(desc(topUps.createdAt))
-
-/** A payment as the provider describes it, before or after it is made. */
-interface Paid {
-  readonly topUpId: string
-  readonly userId: bigint
-  readonly currency: string
-  readonly charge: bigint
-  /** The chat in which the payment was made, if there is one. */
-  readonly chatId?: number
-}
-
-export interface Credit extends Paid {
-  readonly provider: string
-}
 
 type Checked =
   | { readonly ok: true; readonly topUp: TopUp }
@@ -132,7 +115,7 @@ type Checked =
     }
 
 /** Checks before the checkout whether this user may pay this top-up now. A payment that was made is credited without these checks. */
-export async function checkPayment(deps: TopUpDeps, paid: Paid): Promise<Checked> {
+export async function checkPayment(deps: TopUpDeps, paid: Omit<Paid, 'provider'>): Promise<Checked> {
   const matched = await match(deps, paid)
   if (!matched.ok) return matched
   const { topUp } = matched
@@ -150,7 +133,7 @@ function isPresent(deps: TopUpDeps, { credit, bonus, charge, currency }: TopUp, 
   return isSamePrice && bonus === stepBonus(deps.bonusSteps, credit)
 }
 
-async function match({ db }: TopUpDeps, paid: Paid): Promise<Checked> {
+async function match({ db }: TopUpDeps, paid: Omit<Paid, 'provider'>): Promise<Checked> {
   const [topUp] = await db.select().from(topUps).where(eq(topUps.id, paid.topUpId))
   if (!topUp) return { ok: false, reason: 'unknown' }
   if (topUp.userId !== paid.userId) return { ok: false, reason: 'foreign' }
@@ -169,14 +152,14 @@ type Credited =
 const followMs = 5000
 
 /** Credits a payment once, and writes the notice for the user. A payment that fits no top-up is recorded. */
-export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string): Promise<Credited> {
+export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: string): Promise<Credited> {
   const matched = await match(deps, paid)
-  if (!matched.ok) return recordAsUnmatched(deps, paid, chargeId, matched.reason)
+  if (!matched.ok) return recordUnmatched(deps, paid, chargeId, matched.reason)
   const { topUp } = matched
   const { provider, userId, credit, id: topUpId } = topUp
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
   const now = deps.clock.now()
-  const notice = noticeOf('credited', topUp, chargeId, paid.chatId)
+  const notice = noticeOf('credited', topUp, chargeId)
   const written = insertGuardedNotice(notice, now, followMs)
   const posted = await post(deps.db, move, now, recordPayment(topUp, chargeId, now), [
     written,
@@ -184,49 +167,26 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
     ...insertTaxReceipt(deps.seller, { ...topUp, topUpId, chargeId }, now),
   ])
   if (!posted.ok && !(await findPayment(deps.db, provider, chargeId)))
-    return recordAsUnmatched(deps, paid, chargeId, 'payer forgotten')
+    return recordUnmatched(deps, paid, chargeId, 'payer forgotten')
   await follow(deps, 'onCredited', { provider, chargeId, userId, topUpId })
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
-  await throughOutages(deps, () => hastenNotice(deps, notice.key))
+  await throughOutages(deps, () => hastenNotice(deps, notice))
   deps.wakeNotices()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
 }
 
-/** Records a payment that cannot be credited. @param reason for the log */
-async function recordAsUnmatched(
-  deps: TopUpDeps,
-  { topUpId: named, provider, userId, charge, currency }: Credit,
-  chargeId: string,
-  reason: string,
-): Promise<Credited> {
-  await recordUnmatched(deps, { provider, chargeId, named, userId, charge, currency }, reason)
-  return { ok: false, reason: 'unmatched' }
-}
-
 /** Writes a notice that a payment fits no top-up. */
-export async function notifyUnmatched(
-  deps: TopUpDeps,
-  userId: bigint,
-  chatId: number,
-  chargeId: string,
-): Promise<void> {
-  const notice = { key: unmatchedNoticeKey(chargeId), kind: 'unmatched', userId, chatId, amount: 0n } as const
-  await writeNotice(deps, notice)
+export async function notifyUnmatched(deps: TopUpDeps, userId: bigint, chargeId: string): Promise<void> {
+  await writeNotice(deps, { kind: 'unmatched', event: chargeId, userId, amount: 0n })
   deps.wakeNotices()
 }
 
 /** A notice for the payer. @param event id of what happened to the top-up: a charge, or the end of the top-up */
-export const noticeOf = (
-  kind: Notice['kind'],
-  topUp: TopUp,
-  event = topUp.id,
-  chatId = topUp.chatId,
-): NewNotice => ({
-  key: topUpNoticeKey(kind, topUp.provider, event),
+export const noticeOf = (kind: Notice['kind'], topUp: TopUp, event = topUp.id): NewNotice => ({
   kind,
+  event: chargeName(topUp.provider, event),
   userId: topUp.userId,
-  chatId,
   amount: topUp.credit,
 })
 

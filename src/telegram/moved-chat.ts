@@ -11,8 +11,6 @@ import {
   generations,
   messageNotes,
   movedChats,
-  notices,
-  topUps,
   turns,
 } from '../db/schema.ts'
 import { bigint, integer } from '../db/sql.ts'
@@ -30,8 +28,6 @@ export async function moveChat(db: Database, from: number, to: number): Promise<
     try {
       await moveOrders(db, from, to)
       await moveConversations(db, from, to)
-      for (const table of [topUps, notices])
-        await db.update(table).set({ chatId: to }).where(eq(table.chatId, from))
       await db.delete(messageNotes).where(eq(messageNotes.chatId, from))
       const set = { toId: to }
       await db

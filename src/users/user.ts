@@ -76,14 +76,23 @@ export async function ensureUser(
   return { user: toUser(created), isNew }
 }
 
-/** Called last: an interrupted greeting is repeated, and no credit is given twice. */
-export async function setGreeted(db: Database, id: bigint, now: Date): Promise<void> {
-  await db.update(users).set({ greetedAt: now }).where(eq(users.id, id))
-}
+type Changes = Partial<
+  Pick<
+    UserRow,
+    | 'greetedAt'
+    | 'language'
+    | 'answersAcceptedAt'
+    | 'newsOffAt'
+    | 'cardDefaults'
+    | 'email'
+    | 'consentVersion'
+    | 'consentedAt'
+    | 'consentUpdateId'
+  >
+>
 
-/** @param since when the user chose that words are always a question; null when they no longer are */
-export async function setAlwaysAnswered(db: Database, id: bigint, since: Date | null): Promise<void> {
-  await db.update(users).set({ answersAcceptedAt: since }).where(eq(users.id, id))
+export async function changeUser(db: Database, id: bigint, changes: Changes): Promise<void> {
+  await db.update(users).set(changes).where(eq(users.id, id))
 }
 
 export async function findUser(db: Database, id: bigint): Promise<User | undefined> {
@@ -94,33 +103,6 @@ export async function findUser(db: Database, id: bigint): Promise<User | undefin
 export async function findByTelegram(db: Database, telegramId: number): Promise<User | undefined> {
   const found = await findByTelegramId(db, telegramId)
   return found && toUser(found)
-}
-
-export async function setCardDefaults(db: Database, id: bigint, defaults: CardDefaults): Promise<void> {
-  await db.update(users).set({ cardDefaults: defaults }).where(eq(users.id, id))
-}
-
-/** @param language null to follow the language of Telegram */
-export async function setLanguage(db: Database, id: bigint, language: Locale | null): Promise<void> {
-  await db.update(users).set({ language }).where(eq(users.id, id))
-}
-
-export async function setNews(db: Database, id: bigint, isOn: boolean, now: Date): Promise<void> {
-  await db
-    .update(users)
-    .set({ newsOffAt: isOn ? null : now })
-    .where(eq(users.id, id))
-}
-
-/** @param updateId the tap by which the user agreed */
-export async function setConsent(
-  db: Database,
-  id: bigint,
-  consentVersion: string,
-  consentUpdateId: number,
-  consentedAt: Date,
-): Promise<void> {
-  await db.update(users).set({ consentVersion, consentUpdateId, consentedAt }).where(eq(users.id, id))
 }
 
 /** Zod's own pattern refuses top-level domains in other scripts, such as `xn--p1ai` (`рф`). */
@@ -135,10 +117,6 @@ export const readEmail = (typed: string): string | undefined =>
 export async function emailOf(db: Database, id: bigint): Promise<string | null> {
   const [found] = await db.select({ email: users.email }).from(users).where(eq(users.id, id))
   return found?.email ?? null
-}
-
-export async function setEmail(db: Database, id: bigint, email: string): Promise<void> {
-  await db.update(users).set({ email }).where(eq(users.id, id))
 }
 
 async function findByTelegramId(db: Database, telegramId: number) {

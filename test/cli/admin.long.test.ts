@@ -178,8 +178,8 @@ describe('a change that may be a typing mistake', () => {
   })
 
   it('is a sum that differs from what was paid, or somebody else than the payer', async () => {
-    const paid = { provider: 'yookassa', userId: anna.id, charge: 300_00n, currency: 'RUB', named: '' }
-    for (const chargeId of ['c-1', 'c-2']) await recordUnmatched(world.deps, { ...paid, chargeId }, 'unknown')
+    const paid = { provider: 'yookassa', userId: anna.id, charge: 300_00n, currency: 'RUB', topUpId: '' }
+    for (const chargeId of ['c-1', 'c-2']) await recordUnmatched(world.deps, paid, chargeId, 'unknown')
     const before = await available()
     const assigned = (...words: string[]) => answering(false, 'assign', ...words, 'backup')
     const refused = (change: string) => ({ code: 1, asked: [expect.stringContaining(change)] })

@@ -113,19 +113,6 @@ describe.each(['postgres', 'pglite'] as const)('on %s', async (engine) => {
     for (const wrong of [move, { ...move, amount: 1n, credit: 'available' } as const])
       await expect(post(db, wrong, world.clock.now())).rejects.toThrow()
   })
-
-  it('a promo code is used once by each user, and a reward is given once for what it names', async () => {
-    const [anna, boris] = [await userAt([0n, 0n]), await userAt([0n, 0n])]
-    const posted = []
-    for (const move of [
-      ...[promotion(anna, 'A', 1_00n), promotion(boris, 'A', 1_00n), promotion(anna, 'B', 1_00n)],
-      ...[promotion(anna, 'A', 1_00n), reward('referral', anna, '77'), reward('referral', boris, '77')],
-    ])
-      posted.push(await act(move))
-    const [made, duplicate] = [{ ok: true }, { ok: false, reason: 'duplicate' }]
-    expect(posted).toEqual([made, made, made, duplicate, made, duplicate])
-    expect(await balance(boris)).toEqual([1_00n, 0n])
-  })
 })
 
 it('the examples cover every kind that `post` writes for a user', () => {

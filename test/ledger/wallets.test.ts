@@ -307,7 +307,7 @@ it('a group that the owner or the bot has left spends nothing more, and the owne
     expect(await closes(2)).toEqual([String(wallet.id)])
     expect(await closes(3)).toEqual([])
     const written = await world.deps.db.select().from(notices).where(eq(notices.userId, owner.id))
-    expect(written).toMatchObject([{ kind: 'wallet-off', chatId: null, amount: price }])
+    expect(written).toMatchObject([{ kind: 'wallet-off', amount: price }])
     expect(await orders(wallet, await poor())).toMatchObject({ reason: 'wallet-off' })
     expect(await empty(wallet)).toBe(price)
   }

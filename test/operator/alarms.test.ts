@@ -143,9 +143,8 @@ describe('a check', () => {
   })
 
   it('finds payments that fit no top-up', async () => {
-    const paid = { provider: 'stars', chargeId: 'c1', userId: null, charge: 100n, currency: 'XTR' }
-    const payment = { ...paid, named: 'x' }
-    await recordUnmatched(world.deps, payment, 'unknown')
+    const paid = { provider: 'stars', topUpId: 'x', userId: null, charge: 100n, currency: 'XTR' }
+    await recordUnmatched(world.deps, paid, 'c1', 'unknown')
     expect(await check('payments')).toEqual([{ fact: '1: stars:c1' }])
     await db().delete(unmatchedPayments)
     expect(await check('payments')).toEqual([])

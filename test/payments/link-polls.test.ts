@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
 import { checkDueLinks, closedBy, createNotifications, pollLinksOf } from '../../src/payments/links.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
-import { openTopUp, type TopUpDeps, unpaidTopUps } from '../../src/payments/top-ups.ts'
+import { openTopUp, pendingLinks, type TopUpDeps } from '../../src/payments/top-ups.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { auditedPaying } from '../support/worlds/audited.ts'
@@ -76,7 +76,7 @@ describe('a link of YooKassa', () => {
 
   it('that has expired may still be paid while it is checked again, and is the only one of its user then', async () => {
     await world.link((await world.user()).id, 300_00n)
-    const unpaid = async () => (await unpaidTopUps(world.deps.db, user.id)).map(({ id }) => id)
+    const unpaid = async () => (await pendingLinks(world.deps.db, user.id)).map(({ id }) => id)
     expect(await unpaid()).toEqual([topUp.id])
     await world.decides(topUp.externalId, 'cancel')
     await check()
@@ -118,7 +118,7 @@ describe('a link of YooKassa', () => {
       await world.decides(topUp.externalId, 'pay')
       await notify(topUp.notification)
       await check(leaseMs)
-      return { is: 'canceled', reason: 'expired' }
+      return { is: 'canceled' }
     }
     world.clock.advance(minute)
     await checkDueLinks({ ...world.deps, providers: readBy(payFirst) })

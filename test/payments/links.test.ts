@@ -8,7 +8,7 @@ import { topUps } from '../../src/db/schema.ts'
 import { checkDueLinks, createNotifications, openLink } from '../../src/payments/links.ts'
 import type { LinkOpened, Notice } from '../../src/payments/provider.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
-import { unpaidTopUps } from '../../src/payments/top-ups.ts'
+import { pendingLinks } from '../../src/payments/top-ups.ts'
 import { auditedPaying } from '../support/worlds/audited.ts'
 import { cryptopayNotice, plategaNotice } from '../support/worlds/payment-providers.ts'
 import { type Linked, noticeOf } from '../support/worlds/payments.ts'
@@ -200,7 +200,7 @@ describe.each(['platega', 'cryptopay'] as const)('%s', (id) => {
     await notifications.receive(id, notices[id]({ id: '', externalId: lost ?? '' }))
     await check()
     expect(await world.available(user.id)).toBe(0n)
-    expect(await unpaidTopUps(world.deps.db, user.id)).toHaveLength(1)
+    expect(await pendingLinks(world.deps.db, user.id)).toHaveLength(1)
   })
 })
 
@@ -266,6 +266,6 @@ it('a page whose provider does not answer is asked for again within twelve secon
     }
     const opened = await openLink(world.deps, { ...way, open }, opening, order)
     expect([seen, opened]).toEqual([asked, { ok: false, reason: 'unavailable' }])
-    expect(await unpaidTopUps(world.deps.db, id)).toEqual([])
+    expect(await pendingLinks(world.deps.db, id)).toEqual([])
   }
 })

@@ -7,7 +7,6 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createStarAccount } from '../../src/bot/account/checkout.ts'
 import { assignPayment } from '../../src/operator/corrections.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
-import { openUnmatched } from '../../src/payments/payment.ts'
 import type { Movement } from '../../src/payments/provider.ts'
 import type { Provider } from '../../src/payments/providers.ts'
 import { checkListedRefunds, createTopUpWatch, reconcile } from '../../src/payments/reconcile.ts'
@@ -335,26 +334,5 @@ describe('in the cabinet of YooKassa', () => {
     expect(await assignPayment(world.deps, of)).toEqual({ ok: true })
     await checkDueLinks(world.deps)
     expect(await world.available(user.id)).toBe(575_00n)
-  })
-
-  it('a payment that fits no top-up leaves the list of the operator when it is refunded, and loses its credit when it was assigned', async () => {
-    const left = async () => (await openUnmatched(world.deps.db)).map(({ chargeId }) => chargeId)
-    for (const isAssigned of [false, true]) {
-      const { externalId: id } = await world.link(user.id, 300_00n)
-      await world.decides(id, 'pay')
-      const read = { id, status: 'succeeded', paid: true, amount: roubles('300.00'), metadata: {} }
-      world.fault('read', { kind: 'garbage', body: JSON.stringify(read) })
-      world.clock.advance(minute)
-      await checkDueLinks(world.deps)
-      await world.forgetTold()
-      await world.decides(id, 'refund')
-      expect(await left()).toContain(id)
-      const of = { by: null, chargeId: id, userId: user.id, credit: 300_00n, reason: 'restored' }
-      if (isAssigned) expect(await assignPayment(world.deps, of)).toEqual({ ok: true })
-      await compare()
-      expect(await left()).not.toContain(id)
-      expect(await world.told()).toEqual(['credited 30000', 'refunded 30000'])
-      expect(await world.available(user.id)).toBe(500_00n)
-    }
   })
 })

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
 import { notices, payments, transfers } from '../../src/db/schema.ts'
 import { acceptTransfers } from '../../src/ledger/checksum.ts'
+import { refundKey } from '../../src/ledger/keys.ts'
 import { post } from '../../src/ledger/ledger.ts'
 import { noteOf } from '../../src/ledger/statement.ts'
 import {
@@ -18,7 +19,7 @@ import {
 } from '../../src/ledger/wallets.ts'
 import { assignPayment } from '../../src/operator/corrections.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
-import { takingOfNotice } from '../../src/payments/notice-keys.ts'
+import { eventOf } from '../../src/payments/notices.ts'
 import { findPayment } from '../../src/payments/payment.ts'
 import { createTopUpWatch } from '../../src/payments/reconcile.ts'
 import { noteRefund, refundPart, refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
@@ -351,7 +352,7 @@ describe('a refund of a part by an operator', () => {
     expect(await part(50_00n, 100_00n)).toEqual({ ok: true, credit: 50_00n })
     expect(await world.told()).toEqual(['refunded 10000', 'refunded 5000'])
     const [told] = await world.deps.db.select().from(notices).orderBy(notices.id)
-    expect(told && (await noteOf(world.deps.db, takingOfNotice(told.key)))).toBe('too much')
+    expect(told && (await noteOf(world.deps.db, refundKey(eventOf(told))))).toBe('too much')
     expect(await refund()).toMatchObject({ ok: true })
     await leftIs(0n, 500_00)
   })

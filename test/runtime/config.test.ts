@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { unknownVariables } from '../../src/config/unknown-variables.ts'
 import { type Config, parseConfig } from '../../src/config.ts'
-import { yookassaEnvironment } from '../../src/payments/yookassa/index.ts'
 import { refusalWords } from '../../src/sales/refusal-words.ts'
 
 const usualRefusalWords = refusalWords.parse({})
@@ -190,8 +189,6 @@ describe('payment providers', () => {
     const invoices = { TOPUP_RUB_PROVIDER_TOKEN: '1:x', TOPUP_ROUBLES_PER_STAR: '1' }
     const all = { ...shop, ...merchant, ...invoices, CRYPTOPAY_TOKEN: '42:AAzQcZWQqQAbsf' }
     expect(idsWith(all)).toEqual(['stars', 'telegram-rub', 'yookassa', 'platega', 'cryptopay'])
-    const url = 'https://api.yookassa.ru/v3'
-    expect(yookassaEnvironment.parse(shop)).toEqual({ shopId: '54321', secretKey: 'live_key', url })
   })
 
   it('YooKassa without its shop or its key is reported, together with a wrong address', () => {

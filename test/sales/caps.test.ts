@@ -1,21 +1,25 @@
-// How many orders a user may have at once and how much they may spend in a day, also with taps in several processes at once.
+// How many orders a user may have at once and how much they may spend in a day, also with taps in several processes at once; and what a
+// member may spend from the wallet of a group, and how it counts towards their own daily cap.
 
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
+import { readFunds } from '../../src/chat/hold.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
 import { generations } from '../../src/db/schema.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
+import { ownWallet, type Wallet } from '../../src/ledger/wallets.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import type { Generation, GenerationDeps } from '../../src/orders/generation.ts'
+import { forget } from '../../src/privacy/forget.ts'
 import { dayAfter, localDay, startOfDay } from '../../src/runtime/clock.ts'
-import { type Limits, overLimit } from '../../src/sales/limits.ts'
-import type { User } from '../../src/users/user.ts'
+import { groupRoomOf, type Limits, overLimit, overRoom } from '../../src/sales/limits.ts'
+import { ensureUser, hashOfPerson, type User } from '../../src/users/user.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import { quoteFor, userWith } from '../support/worlds/generations.ts'
-import { ends as end } from '../support/worlds/wallets.ts'
+import { ends as end, orderedIn, orderIn, walletWith } from '../support/worlds/wallets.ts'
 
 /** The price of the cheapest card of the tests. */
 const price = 92_45n
@@ -50,6 +54,18 @@ async function givenBack({ id, userId, amount, spentOn }: Generation): Promise<v
   const mark = sql`update generations set refunded = captured where id = ${id} and refunded is null returning id`
   const move = refundOrder({ id, userId, amount, spentOn }, 'blurred')
   expect(await post(db, move, clock.now(), mark)).toEqual({ ok: true })
+}
+
+/** A kopeck of a price comes back, as for a part that was lost. */
+async function kopeckBack(generation: Generation): Promise<void> {
+  const mark = sql`update generations set refunded = 1 where id = ${generation.id} returning id`
+  const part = refundOrder({ ...generation, amount: 1n }, 'lost')
+  expect(await post(db, part, clock.now(), mark)).toEqual({ ok: true })
+}
+
+/** Ends the delivery of an order. */
+async function sent({ id }: Generation): Promise<void> {
+  await db.update(generations).set({ delivery: 'delivered', nextCheckAt: null }).where(eq(generations.id, id))
 }
 
 it('orders at once are limited until one of them has ended, with or without success, before a lack of money is reported', async () => {
@@ -103,10 +119,8 @@ describe('spending in a day', () => {
     await givenBack(bad)
     const second = await ordered(deps, user)
     await ends(second)
-    const mark = sql`update generations set refunded = 1 where id = ${second.id} returning id`
-    const part = refundOrder({ ...second, amount: 1n }, 'lost')
-    expect(await post(db, part, clock.now(), mark)).toEqual({ ok: true })
-    await db.update(generations).set({ delivery: 'delivered' }).where(eq(generations.id, second.id))
+    await kopeckBack(second)
+    await sent(second)
     const refund = { by: null, generationId: second.id, reason: 'blurred' }
     const ofPart = { ...refund, part: { amount: 2n, before: 1n } }
     expect(await refundGeneration(world.deps, ofPart)).toMatchObject({ ok: true })
@@ -186,4 +200,87 @@ describe('concurrent taps in three processes', () => {
     const ended = await Promise.all(taps.tapped)
     expect(ended.filter(({ ok }) => ok)).toHaveLength(1)
   })
+})
+
+// From the wallet of a group.
+
+async function groupWith(kopecks: bigint, cap: bigint | null) {
+  const { owner, wallet: opened } = await walletWith(world, kopecks, cap)
+  const wallet = (await ownWallet(db, opened.id, owner.id)) ?? expect.unreachable()
+  return { owner, wallet }
+}
+
+/** An order of a member that the wallet of the group has paid. */
+async function paidBy(wallet: Wallet, member: User): Promise<Generation> {
+  const made = await orderedIn(world, wallet, member)
+  await ends(made)
+  return made
+}
+
+describe('what a member has spent from a wallet', () => {
+  it('excludes all parts of a refund, which return to the wallet', async () => {
+    const { wallet } = await groupWith(3n * price, 2n * price)
+    const member = await userWith(world, 0n)
+    const bad = await paidBy(wallet, member)
+    await paidBy(wallet, member)
+    const spent = async () => {
+      const { cap } = await groupRoomOf(world.deps, wallet, member.id)
+      expect((await readFunds(world.deps, member.id)).spent, 'it counts towards the daily cap').toBe(
+        cap?.spent,
+      )
+      return cap?.spent
+    }
+    expect(await spent()).toBe(2n * price)
+    await kopeckBack(bad)
+    expect(await spent()).toBe(2n * price - 1n)
+    await sent(bad)
+    const one = { by: null, generationId: bad.id, reason: 'blurred' }
+    const ofPart = { ...one, part: { amount: 2n, before: 1n } }
+    expect(await refundGeneration(world.deps, ofPart)).toMatchObject({ ok: true })
+    expect(await spent()).toBe(2n * price - 3n)
+    await refundGeneration(world.deps, one)
+    expect(await spent()).toBe(price)
+    await paidBy(wallet, member)
+    expect((await ownWallet(db, wallet.id, wallet.ownerId))?.available).toBe(price)
+    clock.advance(24 * hour + 1)
+    expect(await spent()).toBe(0n)
+  })
+
+  it('counts as the whole limit on the day on which the member’s data was deleted', async () => {
+    const { wallet } = await groupWith(3n * price, price)
+    const { wallet: open } = await groupWith(price, null)
+    const member = await userWith(world, 0n)
+    await sent(await paidBy(wallet, member))
+    const personHash = hashOfPerson('1:token', member.telegramId ?? 0)
+    expect(await forget(db, member.id, personHash, clock.now())).toEqual({ ok: true })
+    const again = { telegramId: member.telegramId ?? 0, languageCode: 'en' }
+    const { user: back } = await ensureUser(db, again, clock.now())
+    expect(back.id).not.toBe(member.id)
+    const refused = { ok: false, reason: 'wallet-cap', most: price, spent: price }
+    expect(await orderIn(world, wallet, back, { personHash })).toEqual(refused)
+    await orderedIn(world, open, back, { personHash })
+    await orderedIn(world, wallet, await userWith(world, 0n))
+    clock.advance(24 * hour + 1)
+    await orderedIn(world, wallet, back, { personHash })
+  })
+
+  it('is not limited for the owner, or without a limit', async () => {
+    const { owner, wallet } = await groupWith(2n * price, price)
+    const member = await userWith(world, 0n)
+    const available = 2n * price
+    expect(await groupRoomOf(world.deps, wallet, owner.id)).toEqual({ available })
+    const open = { ...wallet, dailyCap: null }
+    expect(await groupRoomOf(world.deps, open, member.id)).toEqual({ available })
+    const cap = { most: price, spent: 0n }
+    expect(await groupRoomOf(world.deps, wallet, member.id)).toEqual({ available, cap })
+  })
+})
+
+it('a card says that the wallet does not pay only if an amount exceeds its money or the limit of the member', () => {
+  const cap = { most: 10n, spent: 4n }
+  expect(overRoom({ available: 6n, cap }, 6n)).toBeUndefined()
+  expect(overRoom({ available: 9n, cap }, 7n)).toEqual({ ok: false, reason: 'wallet-cap', ...cap })
+  expect(overRoom({ available: 5n, cap }, 6n)).toEqual({ ok: false, reason: 'wallet-short' })
+  expect(overRoom({ available: 6n }, 7n)).toEqual({ ok: false, reason: 'wallet-short' })
+  expect(overRoom({ available: 7n }, 7n)).toBeUndefined()
 })

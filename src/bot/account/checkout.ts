@@ -35,7 +35,7 @@ export const paymentUpdates =
     if (preCheckoutQuery) return checkout(deps, ctx, preCheckoutQuery)
     if (message?.refunded_payment) return takeRefund(deps, message.chat.id, message.refunded_payment)
     if (message?.successful_payment && message.from)
-      return credit(deps, message.from, message.chat.id, message.successful_payment)
+      return credit(deps, message.from, message.successful_payment)
     await next()
   }
 
@@ -75,15 +75,14 @@ async function takeRefund(deps: Deps, telegramId: number, refunded: RefundedPaym
 }
 
 /** Credits the payment; the thanks are a notice, sent separately. */
-async function credit(deps: Deps, from: User, chatId: number, payment: SuccessfulPayment): Promise<void> {
+async function credit(deps: Deps, from: User, payment: SuccessfulPayment): Promise<void> {
   const person = { telegramId: from.id, languageCode: from.language_code }
   const { user } = await ensureUser(deps.db, person, deps.clock.now())
   const { currency, invoice_payload: topUpId, telegram_payment_charge_id: chargeId } = payment
   const provider = await providerOfInvoice(deps.db, { topUpId, currency })
-  const paid = { provider, topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount), chatId }
+  const paid = { provider, topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount) }
   const credited = await creditPayment(deps.topUps, paid, chargeId)
-  if (!credited.ok && credited.reason === 'unmatched')
-    await notifyUnmatched(deps.topUps, user.id, chatId, chargeId)
+  if (!credited.ok && credited.reason === 'unmatched') await notifyUnmatched(deps.topUps, user.id, chargeId)
 }
 
 // The Stars account of the bot at Telegram, behind the interface that payments use.

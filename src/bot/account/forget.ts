@@ -6,7 +6,7 @@ import { staffOf } from '../../config.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { moneyOf } from '../../ledger/wallets.ts'
 import { closedBy, pollLinksOf } from '../../payments/links.ts'
-import { type TopUp, unpaidTopUps } from '../../payments/top-ups.ts'
+import { pendingLinks, type TopUp } from '../../payments/top-ups.ts'
 import { exportData } from '../../privacy/export.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { formatDay, localMinute } from '../../telegram/local-time.ts'
@@ -77,13 +77,8 @@ async function begin(deps: BotDeps, ctx: Ctx): Promise<void> {
   await noteOwn(deps, ctx, sent, forgetMessage)
 }
 
-const warning = async (deps: BotDeps, ctx: Ctx): Promise<string[]> => [
-  ...(await invoiceWarning(deps, ctx)),
-  ...(await balanceWarning(deps, ctx)),
-]
-
 /** Warns that the remaining balance, and what remains in wallets of groups, is lost with the account. */
-async function balanceWarning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
+async function warning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
   const balance = await readBalance(deps.db, ctx.user.id)
   const available = await moneyOf(deps.db, ctx.user.id)
   if (available <= 0n) return []
@@ -139,26 +134,12 @@ async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   if (forgotten.ok) deps.log.info({ user: user.id.toString() }, 'user forgotten')
 }
 
-// Unpaid top-ups, as the deletion of a user's data mentions them. A payment under way on a provider's page delays the deletion, since its
-// money would belong to nobody. An invoice of Telegram does not: the bot is asked before it is paid, and refuses then.
-
-const mostNamed = 5
-
-/** The warning about unpaid invoices above the confirmation; empty when the user has no invoices. */
-async function invoiceWarning(deps: BotDeps, { say, user }: Ctx): Promise<string[]> {
-  const invoices = (await unpaidTopUps(deps.db, user.id)).filter(({ provider }) => isInvoice(deps, provider))
-  if (invoices.length === 0) return []
-  const amounts = invoices.slice(0, mostNamed).map(({ credit }) => say.roubles(credit))
-  const rest = invoices.length > mostNamed ? ['…'] : []
-  return [say.html('forget-invoices', { count: invoices.length, amounts: [...amounts, ...rest].join(', ') })]
-}
-
-const isInvoice = ({ topUps }: BotDeps, provider: string): boolean =>
-  topUps.providers.find(({ id }) => id === provider)?.way.by === 'invoice'
+// A payment under way on a provider's page delays the deletion, since its money would belong to nobody. An invoice of Telegram does not: the
+// bot is asked before it is paid, and refuses then.
 
 /** Says why the data cannot be deleted yet, and when the obstacle ends by itself. No provider can cancel an unpaid payment. */
 async function payingText(deps: BotDeps, { say, user }: Ctx): Promise<string> {
-  const paying = (await unpaidTopUps(deps.db, user.id)).filter(({ nextCheckAt }) => nextCheckAt !== null)
+  const paying = await pendingLinks(deps.db, user.id)
   await pollLinksOf(deps.topUps, user.id)
   const now = deps.clock.now()
   const lines = paying.map((one) => payingLine(say, one, now))

@@ -50,13 +50,14 @@ export const history = (deps: BotDeps): Routes => ({
     favourites: (ctx) => sendPage(deps, ctx, { filter: 'favourite', page: 0 }),
   },
   taps: [
-    onTap(taps.historyPage, (ctx, { page, owner }) => showPage(deps, ctx, { filter: 'all', page }, owner)),
     onTap(taps.historyFiltered, (ctx, { owner, ...at }) => showPage(deps, ctx, at, owner)),
-    onTap(taps.chooseFilter, (ctx, { owner, ...at }) => showFilters(deps, ctx, at, owner)),
-    onTap(taps.openReceipt, (ctx, { generationId, page }) =>
-      showReceipt(deps, ctx, generationId, { filter: 'all', page }),
-    ),
+    onTap(taps.chooseFilter, (ctx, { owner, ...at }) => showPage(deps, ctx, at, owner, viewFilters)),
     onTap(taps.openFiltered, (ctx, { generationId, ...at }) => showReceipt(deps, ctx, generationId, at)),
+    // On lists of earlier versions.
+    onTap(taps.historyPage, (ctx, { page, owner }) => showPage(deps, ctx, { ...newest, page }, owner)),
+    onTap(taps.openReceipt, (ctx, { generationId, page }) =>
+      showReceipt(deps, ctx, generationId, { ...newest, page }),
+    ),
     onTap(taps.markOrder, (ctx, { generationId, mark, ...at }) => setMark(deps, ctx, generationId, mark, at)),
     onTap(taps.historyAlbum, (ctx, at) => sendAlbum(deps, ctx, at)),
     onTap(taps.sendAgain, (ctx, { generationId }) => sendAgain(deps, ctx, generationId)),
@@ -68,17 +69,17 @@ async function sendPage(deps: BotDeps, ctx: Ctx, at: At): Promise<void> {
   await noteOwn(deps, ctx, await sendMenu(deps, ctx, { at: 'history' }, html, keyboard), historyMessage)
 }
 
-async function showPage(deps: BotDeps, ctx: Ctx, at: At, owner: string): Promise<void> {
+async function showPage(
+  deps: BotDeps,
+  ctx: Ctx,
+  at: At,
+  owner: string,
+  viewOf: (deps: BotDeps, ctx: Ctx, at: At) => View | Promise<View> = viewPage,
+): Promise<void> {
   if (owner !== ownerOf(ctx) || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
   await answerTap(ctx)
-  await showText(deps, ctx, await viewPage(deps, ctx, at))
+  await showText(deps, ctx, await viewOf(deps, ctx, at))
   await openMenu(deps, ctx, { at: 'history' })
-}
-
-async function showFilters(deps: BotDeps, ctx: Ctx, at: At, owner: string): Promise<void> {
-  if (owner !== ownerOf(ctx) || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
-  await answerTap(ctx)
-  await showText(deps, ctx, viewFilters(ctx, at))
 }
 
 async function showReceipt(deps: BotDeps, ctx: Ctx, id: string, at: At): Promise<void> {
@@ -131,11 +132,10 @@ async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Pro
   const { id: generationId } = generation
   const report = await findReportOf(deps.db, generationId)
   const keyboard = new InlineKeyboard()
-  if (hasResults(generation)) {
-    keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
-  }
   const subject = await subjectOf(deps, generation, say.locale)
   const artifacts = hasResults(generation) ? await artifactsOf(deps, generationId) : []
+  if (hasResults(generation))
+    keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
   const next = nextOf(deps, subject, artifacts)
   if (next) keyboard.text(next.text, next.data).row()
   keyboard.append(againKeyboard(subject)).row()
@@ -148,7 +148,7 @@ async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Pro
   if (generation.hiddenAt) marked('show')
   else if (generation.settledAt) marked('hide')
   keyboard.row()
-  keyboard.text(say.plain('button-to-history'), pageTap.data(at, ownerOf(ctx)))
+  keyboard.text(say.plain('button-to-history'), pageData(ctx, at))
   return { html: receiptText(deps, say, receipt, { report }), keyboard: fitted(keyboard) }
 }
 
@@ -216,19 +216,8 @@ const newest: At = { filter: 'all', page: 0 }
 /** The user's id, as the data of the list's buttons contains it. */
 const ownerOf = (ctx: Ctx): string => ctx.user.id.toString(36)
 
-const pageTap = {
-  data: ({ filter, page }: At, owner: string): string =>
-    filter === 'all'
-      ? taps.historyPage.data({ page, owner })
-      : taps.historyFiltered.data({ filter, page, owner }),
-}
-
-const openTap = {
-  data: (generationId: string, { filter, page }: At): string =>
-    filter === 'all'
-      ? taps.openReceipt.data({ generationId, page })
-      : taps.openFiltered.data({ generationId, filter, page }),
-}
+/** The data of a button that leads to this page. */
+const pageData = (ctx: Ctx, at: At): string => taps.historyFiltered.data({ ...at, owner: ownerOf(ctx) })
 
 /** In a group only the orders of the group are shown. */
 const hereOf = ({ chat }: Ctx): number | undefined => (chat?.type === 'private' ? undefined : chat?.id)
@@ -240,7 +229,7 @@ async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }: At): 
   const { say } = ctx
   const found = await readPage(deps, ctx, { filter, page: wanted })
   const { entries, page, total } = found
-  if (total === 0) return viewNone(deps, ctx, filter, hereOf(ctx))
+  if (total === 0) return viewNone(deps, ctx, filter)
   const first = page * pageSize + 1
   const last = first + entries.length - 1
   const title = say.html('history', { shown: first === last ? `${first}` : `${first}–${last}`, total })
@@ -251,16 +240,11 @@ async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }: At): 
 /**
  * The empty list. It says “no orders” only to a user who has none; otherwise it says what is not shown, with a button to change the filter.
  */
-async function viewNone(
-  deps: BotDeps,
-  ctx: Ctx,
-  filter: HistoryFilter,
-  chatId: number | undefined,
-): Promise<View> {
+async function viewNone(deps: BotDeps, ctx: Ctx, filter: HistoryFilter): Promise<View> {
   const { say } = ctx
   const choose = filterButton(ctx, { filter, page: 0 })
   if (filter === 'all') {
-    const { total } = await readHistory(deps, ctx.user.id, 0, { chatId, hidden: true })
+    const { total } = await readPage(deps, ctx, { filter: 'hidden', page: 0 })
     return total > 0
       ? { html: say.html('history-all-hidden'), keyboard: choose }
       : { html: say.html('history-empty'), keyboard: new InlineKeyboard() }
@@ -269,10 +253,7 @@ async function viewNone(
     filter === 'favourite'
       ? say.html('history-no-favourites')
       : say.html('history-none', { what: say.plain(`history-filter-${filter}`) })
-  return {
-    html,
-    keyboard: choose.row().text(say.plain('button-all-orders'), pageTap.data(newest, ownerOf(ctx))),
-  }
+  return { html, keyboard: choose.row().text(say.plain('button-all-orders'), pageData(ctx, newest)) }
 }
 
 function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): HistoryQuery {
@@ -298,15 +279,14 @@ function pageKeyboard(
   { entries, page, total }: HistoryPage,
   filter: HistoryFilter,
 ): InlineKeyboard {
-  const owner = ownerOf(ctx)
   const keyboard = new InlineKeyboard()
   for (const [at, { id: generationId }] of entries.entries()) {
-    keyboard.text(String(page * pageSize + at + 1), openTap.data(generationId, { filter, page }))
+    keyboard.text(String(page * pageSize + at + 1), taps.openFiltered.data({ generationId, filter, page }))
   }
   keyboard.row()
-  if (page > 0) keyboard.text('‹', pageTap.data({ filter, page: page - 1 }, owner))
+  if (page > 0) keyboard.text('‹', pageData(ctx, { filter, page: page - 1 }))
   if ((page + 1) * pageSize < total) {
-    keyboard.text('›', pageTap.data({ filter, page: page + 1 }, owner))
+    keyboard.text('›', pageData(ctx, { filter, page: page + 1 }))
   }
   const seen = entries.filter(
     (one) => hasResults(one) && ['image', 'video'].includes(catalog.find(one.modelId)?.modality ?? ''),
@@ -344,24 +324,23 @@ async function sendAlbum(deps: BotDeps, ctx: Ctx, at: At): Promise<void> {
 }
 
 /** The button that names the current filter and opens the choice of filters. */
-function filterButton(ctx: Ctx, { filter, page }: At): InlineKeyboard {
+function filterButton(ctx: Ctx, at: At): InlineKeyboard {
   const { say } = ctx
-  const what = say.plain(`history-filter-${filter}`)
-  const label = filter === 'all' ? say.plain('button-filter') : say.plain('button-filtered', { what })
-  return new InlineKeyboard().text(label, taps.chooseFilter.data({ filter, page, owner: ownerOf(ctx) }))
+  const what = say.plain(`history-filter-${at.filter}`)
+  const label = at.filter === 'all' ? say.plain('button-filter') : say.plain('button-filtered', { what })
+  return new InlineKeyboard().text(label, taps.chooseFilter.data({ ...at, owner: ownerOf(ctx) }))
 }
 
 /** The choice of filters, two buttons in a row, so that the words fit a phone. */
-function viewFilters(ctx: Ctx, at: At): View {
+function viewFilters(_: BotDeps, ctx: Ctx, at: At): View {
   const { say } = ctx
-  const owner = ownerOf(ctx)
   const keyboard = new InlineKeyboard()
   for (const filter of historyFilters) {
     const label = say.plain(`history-filter-${filter}`)
     const text = filter === at.filter ? `• ${label}` : label
-    keyboard.text(text, pageTap.data({ filter, page: 0 }, owner))
+    keyboard.text(text, pageData(ctx, { filter, page: 0 }))
   }
-  const back = new InlineKeyboard().text(say.plain('button-to-history'), pageTap.data(at, owner))
+  const back = new InlineKeyboard().text(say.plain('button-to-history'), pageData(ctx, at))
   return { html: say.html('history-filters'), keyboard: keyboard.toFlowed(2).append(back) }
 }
 

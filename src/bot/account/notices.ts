@@ -5,21 +5,16 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import { throughOutages } from '../../db/outage.ts'
+import { correctionKey, refundKey } from '../../ledger/keys.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { noteOf } from '../../ledger/statement.ts'
-import type { Kopecks } from '../../money.ts'
 import { refundedOrder } from '../../operator/refunds.ts'
 import { declinedOrder } from '../../operator/reports.ts'
 import { titleOf } from '../../orders/deliver/messages.ts'
 import { isByWallet } from '../../orders/generation.ts'
 import {
-  chargeOfNotice,
-  correctionOfNotice,
-  pageOfNotice,
-  takingOfNotice,
-} from '../../payments/notice-keys.ts'
-import {
   claimNotices,
+  eventOf,
   finishNotice,
   type Notice,
   noticeLeases,
@@ -79,7 +74,7 @@ async function send(
   // Banned again in the meantime.
   if (notice.kind === 'unbanned' && user.bannedAt) return finishNotice(deps, notice)
   const say = texts(user.locale)
-  const told = await toldOf(deps, say, notice, { chatId, topicId: null })
+  const told = await toldOf(deps, say, notice, chatId)
   if (!told) return finishNotice(deps, notice)
   await sendFollowing(deps, told)
   await throughOutages(deps, () => finishNotice(deps, notice))
@@ -106,75 +101,93 @@ async function sendFollowing({ api, db }: NoticeDeps, { text, target }: Told): P
   }
 }
 
-/** @returns undefined when there is nothing left to tell */
-async function toldOf(
-  deps: NoticeDeps,
+/** @returns undefined when the order that it is about is no longer stored */
+async function toldOf(deps: NoticeDeps, say: Say, notice: Notice, chatId: number): Promise<Told | undefined> {
+  switch (notice.kind) {
+    case 'order-refunded':
+      return refundTold(deps, say, notice)
+    case 'declined':
+      return declineTold(deps, say, notice)
+    default:
+      return { text: await textOf(deps, say, notice, notice.kind), target: { chatId, topicId: null } }
+  }
+}
+
+async function textOf(
+  { db, texts }: NoticeDeps,
   say: Say,
   notice: Notice,
-  privately: ChatLocation,
-): Promise<Told | undefined> {
-  const { kind, userId } = notice
-  if (kind === 'order-refunded') return refundTold(deps, say, notice)
-  if (kind === 'declined') return declineTold(deps, say, notice, deps.operator.contact)
-  if (kind === 'tax-receipt') {
-    const values = { amount: say.roubles(notice.amount), url: pageOfNotice(notice.key) }
-    return { text: say.html('tax-receipt', values), target: privately }
-  }
-  const { available } = await readBalance(deps.db, userId)
-  if (kind === 'credited')
-    return { text: await creditedText(deps.db, say, notice, available), target: privately }
-  if (kind === 'corrected')
-    return { text: await correctedText(deps, say, notice, available), target: privately }
-  const reason = kind === 'refunded' ? await noteOf(deps.db, takingOfNotice(notice.key)) : null
-  return { text: textOf(say, { ...notice, kind }, available, reason), target: privately }
-}
-
-type Plain = Exclude<Notice['kind'], 'credited' | 'corrected' | 'order-refunded' | 'declined' | 'tax-receipt'>
-
-async function creditedText(
-  db: Database,
-  say: Say,
-  { key, amount }: Notice,
-  available: Kopecks,
+  kind: Exclude<Notice['kind'], 'order-refunded' | 'declined'>,
 ): Promise<string> {
-  const bonus = await payersRewards(db, chargeOfNotice(key))
-  const told = { credit: say.roubles(amount), balance: { html: balanceText(say, available) } }
-  return bonus > 0n
-    ? say.html('topup-done-bonus', { ...told, bonus: say.roubles(bonus) })
-    : say.html('topup-done', told)
-}
-
-/** @param reason the reason of a refund */
-function textOf(
-  say: Say,
-  { kind, amount }: { readonly kind: Plain; readonly amount: bigint },
-  available: bigint,
-  reason: string | null,
-): string {
-  const credit = say.roubles(amount)
+  const event = eventOf(notice)
+  const amount = say.roubles(notice.amount < 0n ? -notice.amount : notice.amount)
+  const { available } = await readBalance(db, notice.userId)
   const balance = { html: balanceText(say, available) }
   switch (kind) {
+    case 'credited': {
+      const bonus = await payersRewards(db, event)
+      return bonus > 0n
+        ? say.html('topup-done-bonus', { credit: amount, balance, bonus: say.roubles(bonus) })
+        : say.html('topup-done', { credit: amount, balance })
+    }
     case 'not-paid':
-      return say.html('topup-not-paid', { credit })
+      return say.html('topup-not-paid', { credit: amount })
     case 'unmatched':
       return say.html('topup-unmatched')
-    case 'refunded':
+    case 'refunded': {
+      const reason = await noteOf(db, refundKey(event))
       return reason === null
-        ? say.html('topup-refunded', { credit, balance })
-        : say.html('topup-refunded-because', { credit, balance, reason })
+        ? say.html('topup-refunded', { credit: amount, balance })
+        : say.html('topup-refunded-because', { credit: amount, balance, reason })
+    }
+    case 'corrected': {
+      const reason = reasonText({ texts }, say, (await noteOf(db, correctionKey(event))) ?? '')
+      return say.html(notice.amount > 0n ? 'told-grant' : 'told-debit', { amount, balance, reason })
+    }
+    case 'tax-receipt':
+      return say.html('tax-receipt', { amount, url: event })
     case 'unbanned':
       return say.html('told-unban')
     case 'wallet-off':
-      return say.html('wallet-off-notice', { rest: credit })
+      return say.html('wallet-off-notice', { rest: amount })
     case 'invite-paid':
-      return say.html('invite-paid', { bonus: credit })
+      return say.html('invite-paid', { bonus: amount })
     case 'invite-refunded':
-      return say.html('invite-refunded', { bonus: credit, balance })
+      return say.html('invite-refunded', { bonus: amount, balance })
     case 'bonus':
-      return say.html('bonus-given', { bonus: credit, balance })
+      return say.html('bonus-given', { bonus: amount, balance })
     case 'bonus-refunded':
-      return say.html('bonus-refunded', { bonus: credit, balance })
+      return say.html('bonus-refunded', { bonus: amount, balance })
   }
+}
+
+async function refundTold(
+  { db, catalog, texts }: NoticeDeps,
+  say: Say,
+  notice: Notice,
+): Promise<Told | undefined> {
+  const refunded = await refundedOrder(db, notice)
+  if (!refunded) return undefined
+  const { generation, reason } = refunded
+  const { chatId, topicId } = generation
+  const text = say.html(isByWallet(generation) ? 'told-refund-wallet' : 'told-refund', {
+    amount: say.roubles(notice.amount),
+    title: titleOf({ say, generation, model: catalog.find(generation.modelId) }),
+    reason: reasonText({ texts }, say, reason),
+  })
+  return { text, target: { chatId, topicId } }
+}
+
+/** Names the contact of the operator, who can be asked why. */
+async function declineTold(
+  { db, operator: { contact } }: NoticeDeps,
+  say: Say,
+  notice: Notice,
+): Promise<Told | undefined> {
+  const generation = await declinedOrder(db, notice)
+  if (!generation) return undefined
+  const text = contact ? say.html('told-declined-contact', { contact }) : say.html('told-declined')
+  return { text, target: generation }
 }
 
 async function settleFailure(deps: NoticeDeps, notice: Notice, error: unknown): Promise<void> {
@@ -188,54 +201,3 @@ async function settleFailure(deps: NoticeDeps, notice: Notice, error: unknown): 
 
 /** Before the next attempt: 1, 2, 4 … seconds, at most a quarter of an hour. */
 const pauseMs = (attempts: number): number => doubledMs(1000, attempts - 1, 15 * 60_000)
-
-// Texts that tell users about decisions of operators: a correction of the balance, the refund of an order, a declined report.
-
-interface Deps {
-  readonly db: Database
-  readonly catalog: Pick<Catalog, 'find'>
-  readonly texts: Texts
-}
-
-/** @param available the balance now @returns HTML */
-async function correctedText(
-  { db, texts }: Deps,
-  say: Say,
-  notice: Notice,
-  available: Kopecks,
-): Promise<string> {
-  const { amount } = notice
-  const isGrant = amount > 0n
-  return say.html(isGrant ? 'told-grant' : 'told-debit', {
-    amount: say.roubles(isGrant ? amount : -amount),
-    balance: { html: balanceText(say, available) },
-    reason: reasonText({ texts }, say, (await noteOf(db, correctionOfNotice(notice.key))) ?? ''),
-  })
-}
-
-/** @returns undefined when the order is no longer stored */
-async function refundTold({ db, catalog, texts }: Deps, say: Say, notice: Notice): Promise<Told | undefined> {
-  const refunded = await refundedOrder(db, notice.key)
-  if (!refunded) return undefined
-  const { generation, reason } = refunded
-  const { chatId, topicId } = generation
-  const text = say.html(isByWallet(generation) ? 'told-refund-wallet' : 'told-refund', {
-    amount: say.roubles(notice.amount),
-    title: titleOf({ say, generation, model: catalog.find(generation.modelId) }),
-    reason: reasonText({ texts }, say, reason),
-  })
-  return { text, target: { chatId, topicId } }
-}
-
-/** @param contact of the operator, who can be asked why @returns undefined when the order is no longer stored */
-async function declineTold(
-  { db }: Pick<Deps, 'db'>,
-  say: Say,
-  notice: Notice,
-  contact: string | undefined,
-): Promise<Told | undefined> {
-  const generation = await declinedOrder(db, notice.key)
-  if (!generation) return undefined
-  const text = contact ? say.html('told-declined-contact', { contact }) : say.html('told-declined')
-  return { text, target: generation }
-}

@@ -4,46 +4,33 @@ import { type Api, type Context, InlineKeyboard } from 'grammy'
 import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
 import type { TopUpLimits } from '../../payments/providers.ts'
-import { type Opened, openTopUp, payMessage, takeSettledPayMessages } from '../../payments/top-ups.ts'
-import { changeNote, writeNote } from '../../telegram/message-notes.ts'
+import {
+  type Opened,
+  openTopUp,
+  payMessage,
+  type TopUp,
+  takeSettledPayMessages,
+} from '../../payments/top-ups.ts'
+import { changeNote, type MessageRef, writeNote } from '../../telegram/message-notes.ts'
 import { removeMessage } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
-import { readEmail, setEmail } from '../../users/user.ts'
-import { type BotDeps, type Ctx, send } from '../context.ts'
+import { changeUser, emailOf, readEmail } from '../../users/user.ts'
+import { type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
+import { type Asker, askForWords, type BotConversation } from '../question.ts'
 import { bonusLines } from './top-up-bonus.ts'
-
-interface LinkRequest {
-  readonly userId: bigint
-  readonly chatId: number | undefined
-  readonly amount: Kopecks
-  readonly providerId: string
-  readonly email: string | null
-}
-
-/** JSON-safe: a conversation stores it. */
-interface LinkMessage {
-  readonly html: string
-  readonly buttons: InlineKeyboard['inline_keyboard']
-  /** The top-up that is paid by the link. */
-  readonly topUpId?: string
-}
-
-/** A message, which may have been deleted since. */
-export type PayPlace = Parameters<typeof changeNote>[1]
 
 /**
  * Notes which top-up is paid from a message, so that the message is removed after the payment.
  * @param choice the message on which the payment provider was tapped; it is removed when the last top-up begun on it is settled
  */
 export async function notePayMessage(
-  deps: Pick<BotDeps, 'db' | 'clock'>,
-  api: Api,
-  sent: PayPlace,
-  { userId, topUpId }: { readonly userId: bigint; readonly topUpId: string },
-  choice?: PayPlace,
+  deps: BotDeps,
+  { api }: Ctx,
+  sent: MessageRef,
+  { id: topUpId, userId }: TopUp,
+  choice?: MessageRef,
 ): Promise<void> {
   const note = { kind: payMessage, userId, about: { topUpId } }
   await writeNote(deps, sent, note)
@@ -73,10 +60,7 @@ export const outOfRange = (say: Say, amount: Kopecks, limits: TopUpLimits): stri
   say.html('topup-out-of-range', { amount: say.roubles(amount), ...limitTexts(say, limits) })
 
 /** Fiscal receipts are in Russian, whatever the user's language. */
-export function receiptItem(deps: BotDeps): string {
-  const say = deps.texts(homeLocale)
-  return say.plain('receipt-item')
-}
+export const receiptItem = ({ texts }: BotDeps): string => texts(homeLocale).plain('receipt-item')
 
 function refusal(say: Say, amount: Kopecks, refused: Extract<Opened, { ok: false }>): string {
   switch (refused.reason) {
@@ -89,34 +73,39 @@ function refusal(say: Say, amount: Kopecks, refused: Extract<Opened, { ok: false
   }
 }
 
-export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest): Promise<LinkMessage> {
-  const { userId, amount, providerId, chatId, email } = request
-  const opened = await openTopUp(deps.topUps, userId, amount, providerId, chatId)
-  if (!opened.ok) return { html: refusal(say, amount, opened), buttons: [] }
-  const { way } = opened.provider
-  if (way.by !== 'link') return { html: say.html('topup-off'), buttons: [] }
+/** Sends the link, or asks for the e-mail address first. @param choice the message on which the payment provider was tapped */
+export async function sendLink(
+  deps: BotDeps,
+  ctx: Ctx,
+  amount: Kopecks,
+  providerId: string,
+  choice?: MessageRef,
+): Promise<void> {
+  const { say, user } = ctx
+  const way = deps.topUps.providers.find(({ id }) => id === providerId)?.way
+  if (way?.by !== 'link') return reply(ctx, say.html('topup-off'))
+  const email = way.needsEmail ? await emailOf(deps.db, user.id) : undefined
+  if (email === null) return enterEmailAsk(ctx, amount, providerId, choice)
+  const opened = await openTopUp(deps.topUps, user.id, amount, providerId)
+  if (!opened.ok) return reply(ctx, refusal(say, amount, opened))
   const credit = say.roubles(amount)
   const description = say.plain('invoice-label', { credit })
-  const receiptTo = way.needsEmail ? email : null
-  const linked = await openLink(deps.topUps, way, opened.topUp, {
-    description,
-    item: receiptItem(deps),
-    email: receiptTo,
-  })
+  const order = { description, item: receiptItem(deps), email: email ?? null }
+  const linked = await openLink(deps.topUps, way, opened.topUp, order)
   const first = linked.ok
     ? InlineKeyboard.url(say.plain('button-pay', { credit }), linked.url)
     : InlineKeyboard.text(say.plain('button-try-again'), taps.topUpBy.data({ amount, providerId }))
   const keyboard = new InlineKeyboard().add(first)
   // Also below a failure: the provider may have refused the address.
-  if (receiptTo !== null)
+  if (email !== undefined)
     keyboard.row().text(say.plain('button-change-email'), taps.changeEmail.data({ amount, providerId }))
-  const buttons = keyboard.inline_keyboard
-  if (!linked.ok) return { html: say.html('topup-link-unavailable'), buttons }
+  if (!linked.ok) return reply(ctx, say.html('topup-link-unavailable'), keyboard)
   const html =
-    receiptTo === null
+    email === undefined
       ? say.html('topup-link', { credit, provider: providerId })
-      : say.html('topup-link-receipt', { credit, email: receiptTo })
-  return { html: html + (await bonusLines(deps, say, userId, amount)), buttons, topUpId: opened.topUp.id }
+      : say.html('topup-link-receipt', { credit, email })
+  const sent = await send(ctx, html + (await bonusLines(deps, say, user.id, amount)), keyboard)
+  await notePayMessage(deps, ctx, sent, opened.topUp, choice)
 }
 
 // Asks once for the e-mail address of fiscal receipts: a short conversation that ends with the link to the payment page.
@@ -136,7 +125,7 @@ export function enterEmailAsk(
   ctx: Ctx,
   amount: Kopecks,
   providerId: string,
-  choice?: PayPlace,
+  choice?: MessageRef,
 ): Promise<void> {
   const args: Args = {
     userId: String(ctx.user.id),
@@ -152,29 +141,16 @@ export function createEmailAsk(deps: BotDeps) {
   return async function email(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asked = { kind: emailQuestion, userId: BigInt(args.userId), about: {} }
-    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const first = await put(ctx, say.html('email-ask'))
-    const start = conversation.checkpoint()
-    const reply = await waitForWords(deps, conversation, asked, say, first)
-    const address = readEmail(reply.words)
-    if (address === undefined) {
-      await put(reply.ctx, say.html('email-bad'))
-      return conversation.rewind(start)
-    }
-    const chatId = reply.message.chat.id
-    const { html, buttons, topUpId } = await conversation.external(() => finish(deps, args, address, chatId))
-    const sent = await send(reply.ctx, html, { inline_keyboard: buttons })
-    if (topUpId === undefined) return
+    const question = { html: say.html('email-ask'), say }
+    const answer = await askForWords(deps, conversation, ctx, asked, question, ({ words }) =>
+      readEmail(words) === undefined ? say.html('email-bad') : undefined,
+    )
     const { choiceId } = args
-    const choice = choiceId === undefined ? undefined : { chat: { id: chatId }, message_id: choiceId }
-    const paid = { userId: asked.userId, topUpId }
-    await conversation.external(({ api }) => notePayMessage(deps, api, sent, paid, choice))
+    const choice = choiceId === undefined ? undefined : { chat: answer.message.chat, message_id: choiceId }
+    // Called outside of the conversation, which would store an error with the bot's token in it.
+    await conversation.external(async (outside) => {
+      await changeUser(deps.db, asked.userId, { email: readEmail(answer.words) ?? null })
+      await sendLink(deps, outside, BigInt(args.amount), args.providerId, choice)
+    })
   }
-}
-
-async function finish(deps: BotDeps, args: Args, email: string, chatId: number) {
-  const userId = BigInt(args.userId)
-  await setEmail(deps.db, userId, email)
-  const request = { userId, chatId, amount: BigInt(args.amount), providerId: args.providerId, email }
-  return linkMessage(deps, deps.texts(args.locale), request)
 }

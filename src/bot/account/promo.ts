@@ -12,7 +12,7 @@ import { hashOfPerson } from '../../users/user.ts'
 import { balanceText } from '../balance.ts'
 import { type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
+import { type Asker, askForWords, type BotConversation, closeQuestionOf } from '../question.ts'
 import type { CommandCtx, Routes } from '../routes.ts'
 import { codeText } from './top-up-bonus.ts'
 
@@ -53,18 +53,15 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
     const say = deps.texts(asker.locale)
     const userId = BigInt(asker.userId)
     const asked = { kind: promoQuestion, userId, about: {} }
-    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const first = await put(ctx, asker.html ?? say.html('promo'))
-    const start = conversation.checkpoint()
-    const { message, ctx: answered, words } = await waitForWords(deps, conversation, asked, say, first)
-    const code = words.trim()
-    const redeemer = { userId, personHash: hashOfPerson(answered.api.token, message.from?.id ?? 0) }
-    const { html, mayTryAgain, waits } = await conversation.external(() =>
-      answer(deps, guesses, redeemer, { code, say }),
-    )
-    if (!mayTryAgain) return void (await send(answered, html, waits ? topUpButton(say) : undefined))
-    await put(answered, html)
-    return conversation.rewind(start)
+    const question = { html: asker.html ?? say.html('promo'), say }
+    let given: Answer | undefined
+    const reply = await askForWords(deps, conversation, ctx, asked, question, async ({ message, words }) => {
+      const redeemer = { userId, personHash: hashOfPerson(ctx.api.token, message.from?.id ?? 0) }
+      const code = words.trim()
+      given = await conversation.external(() => answer(deps, guesses, redeemer, { code, say }))
+      return given.mayTryAgain ? given.html : undefined
+    })
+    if (given) await send(reply.ctx, given.html, given.waits ? topUpButton(say) : undefined)
   }
 }
 

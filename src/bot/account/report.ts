@@ -1,7 +1,7 @@
 // Problems with a result, reported below it or on its receipt: a reason is picked, or described in words in a conversation. The
 // operators get the result, the receipt and buttons, whose taps admin/orders.ts handles.
 
-import { type Api, type Context, InlineKeyboard, type RawApi } from 'grammy'
+import { type Api, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import { findPerson } from '../../operator/people.ts'
@@ -22,9 +22,9 @@ import type { Say } from '../../texts.ts'
 import { type Desk, tellOperators } from '../admin/group.ts'
 import { nameOf } from '../admin/texts.ts'
 import { firstButtons } from '../cards/result-uses.ts'
-import { alert, answerTap, type BotDeps, type Ctx, reply, send } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { closeMenu, type Menu, noteKind, openMenu } from '../notes.ts'
-import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
+import { type Asker, askForWords, type BotConversation } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { reportKeyboard, reportText, showResult } from './receipt.ts'
 
@@ -67,7 +67,6 @@ async function reportable(deps: BotDeps, ctx: Ctx, generationId: string): Promis
   return undefined
 }
 
-/** The keyboard of reasons that replaces the buttons of the message. */
 function reasonsKeyboard(say: Say, generationId: string, below: Below): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const reason of reasons)
@@ -80,7 +79,7 @@ function dataOf(below: Below, generationId: string, to: Reason | 'back'): string
     if (to === 'back') return taps.lessOfResult.data({ generationId })
     return taps.reportReason.data({ generationId, reason: to })
   }
-  if (to === 'back') return taps.openReceipt.data({ generationId, page: 0 })
+  if (to === 'back') return taps.openFiltered.data({ generationId, filter: 'all', page: 0 })
   return taps.reportFromReceipt.data({ generationId, reason: to })
 }
 
@@ -116,14 +115,13 @@ async function reportIn(
   await closeMenu(deps, ctx)
   const after = await keyboardAfter(deps, ctx.say, generation, below)
   const restore = () => ctx.editMessageReplyMarkup({ reply_markup: after }).catch(() => undefined)
-  const userId = String(generation.userId)
   if (reason === 'words') {
     await answerTap(ctx)
     await restore()
-    const args: Args = { generationId, userId, locale: ctx.say.locale }
+    const args: Args = { generationId, userId: String(ctx.user.id), locale: ctx.say.locale }
     return ctx.conversation.enter(reportName, args)
   }
-  const isFiled = await file(deps, ctx.api, { generationId, userId }, { reason, said: '' })
+  const isFiled = await file(deps, ctx, { generationId, reason, said: '' })
   await alert(ctx, ctx.say.plain(isFiled ? 'report-sent' : 'report-before'))
   await restore()
 }
@@ -138,59 +136,58 @@ export async function reportInWords(
 ): Promise<void> {
   const { say, user } = ctx
   const said = visible(words)
-  const length = codePoints(said)
-  if (!fits(length)) return reply(ctx, say.html('report-again', { length, max: longestReport }))
-  const isFiled = await file(deps, ctx.api, { generationId, userId: String(user.id) }, { said })
+  const refusal = refusalOf(say, said)
+  if (refusal !== undefined) return reply(ctx, refusal)
   await closeMenu(deps, ctx)
   const generation = await findGeneration(deps, generationId, user.id)
   if (generation) {
     const reply_markup = await keyboardAfter(deps, say, generation, below)
     await ctx.api.editMessageReplyMarkup(chat.id, message_id, { reply_markup }).catch(() => undefined)
   }
-  await reply(ctx, say.html(isFiled ? 'report-sent' : 'report-before'))
+  await fileWords(deps, ctx, generationId, said)
 }
 
-const fits = (length: number): boolean => length > 0 && length <= longestReport
+function refusalOf(say: Say, said: string): string | undefined {
+  const length = codePoints(said)
+  if (length > 0 && length <= longestReport) return undefined
+  return say.html('report-again', { length, max: longestReport })
+}
 
 export function createReport(deps: BotDeps) {
   return async function askProblem(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const { generationId } = args
     const asked = { kind: reportQuestion, userId: BigInt(args.userId), about: { generationId } }
-    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const first = await put(ctx, say.html('report-ask', { max: longestReport }))
-    const start = conversation.checkpoint()
-    const { words: said, ...reply } = await waitForWords(deps, conversation, asked, say, first)
-    const length = codePoints(said)
-    if (!fits(length)) {
-      await put(reply.ctx, say.html('report-again', { length, max: longestReport }))
-      return conversation.rewind(start)
-    }
-    // Sent outside of the conversation, which would store an error with the bot's token in it.
-    const isFiled = await conversation.external((outside) => file(deps, outside.api, args, { said }))
-    await send(reply.ctx, isFiled ? say.html('report-sent') : say.html('report-before'))
+    const html = say.html('report-ask', { max: longestReport })
+    const answer = await askForWords(deps, conversation, ctx, asked, { html, say }, ({ words }) =>
+      refusalOf(say, words),
+    )
+    // Called outside of the conversation, which would store an error with the bot's token in it.
+    await conversation.external((outside) => fileWords(deps, outside, generationId, answer.words))
   }
 }
 
-type Problem = Pick<Parameters<typeof fileReport>[1], 'reason' | 'said'>
+async function fileWords(deps: BotDeps, ctx: Ctx, generationId: string, said: string): Promise<void> {
+  const isFiled = await file(deps, ctx, { generationId, said })
+  await reply(ctx, ctx.say.html(isFiled ? 'report-sent' : 'report-before'))
+}
 
+/** @returns false when a problem with the result was reported before */
 async function file(
   deps: BotDeps,
-  api: Api<RawApi>,
-  { generationId, userId }: Pick<Args, 'generationId' | 'userId'>,
-  problem: Problem,
+  { api, user }: Ctx,
+  problem: Omit<Parameters<typeof fileReport>[1], 'userId'>,
 ): Promise<boolean> {
-  const filed = await fileReport(deps, { generationId, userId: BigInt(userId), ...problem })
-  const receipt = filed && (await readReceipt(deps, generationId, filed.userId))
+  const filed = await fileReport(deps, { userId: user.id, ...problem })
+  const receipt = filed && (await readReceipt(deps, filed.generationId, user.id))
   if (!receipt) return false
-  await tellOperators({ ...deps, api }, 'reports', (to) => tell(deps, api, to, filed, receipt))
+  await tellOperators({ ...deps, api }, 'reports', (to) => tell({ ...deps, api }, to, filed, receipt))
   return true
 }
 
 /** Fails for an operator who has never written to the bot: Telegram refuses the message. */
 async function tell(
-  deps: BotDeps,
-  api: Api<RawApi>,
+  deps: BotDeps & { readonly api: Api },
   { say, chatId, into }: Desk,
   report: Report,
   receipt: Receipt,
@@ -199,8 +196,8 @@ async function tell(
   const person = await findPerson(deps.db, userId)
   const name = person ? nameOf(person) : `#${userId}`
   const location = { chatId, topicId: into.message_thread_id ?? null }
-  await showResult({ ...deps, api }, receipt.generation, location, say)
-  await api.sendMessage(chatId, reportText(deps, say, name, report, receipt), {
+  await showResult(deps, receipt.generation, location, say)
+  await deps.api.sendMessage(chatId, reportText(deps, say, name, report, receipt), {
     ...htmlWithoutPreview,
     ...into,
     reply_markup: reportKeyboard(say, name, report, receipt),

@@ -7,23 +7,15 @@ import { markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { limitsBy, limitsByAny, type Provider, providersFor } from '../../payments/providers.ts'
 import { closeTopUp, openTopUp, type TopUp } from '../../payments/top-ups.ts'
+import type { MessageRef } from '../../telegram/message-notes.ts'
 import { isAmountRefused } from '../../telegram/send.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { emailOf } from '../../users/user.ts'
 import { askConsent, needsConsent } from '../basics/consent.ts'
-import { alert, answerTap, type BotDeps, type Ctx, inPrivate, reply, send } from '../context.ts'
+import { alert, answerTap, type BotDeps, type Ctx, inPrivate, reply } from '../context.ts'
 import { closeMenu, sendMenu } from '../notes.ts'
 import { onTap, type Routes } from '../routes.ts'
-import {
-  enterEmailAsk,
-  limitTexts,
-  linkMessage,
-  notePayMessage,
-  outOfRange,
-  type PayPlace,
-  receiptItem,
-} from './pay-link.ts'
+import { enterEmailAsk, limitTexts, notePayMessage, outOfRange, receiptItem, sendLink } from './pay-link.ts'
 import { bonusLines, offeredSums, sumText } from './top-up-bonus.ts'
 
 export const topUp = (deps: BotDeps): Routes => ({
@@ -117,11 +109,11 @@ async function askBy(
   ctx: Ctx,
   amount: Kopecks,
   provider: Provider,
-  choice?: PayPlace,
+  choice?: MessageRef,
 ): Promise<void> {
   const { id, way } = provider
   if (way.by === 'link') return sendLink(deps, ctx, amount, id, choice)
-  const opened = await openTopUp(deps.topUps, ctx.user.id, amount, id, ctx.chatId)
+  const opened = await openTopUp(deps.topUps, ctx.user.id, amount, id)
   if (!opened.ok) return askHowMuch(deps, ctx, outOfRange(ctx.say, amount, limitsBy(deps.topUps, provider)))
   try {
     await sendInvoice(deps, ctx, opened.topUp, way, choice)
@@ -160,7 +152,7 @@ async function sendInvoice(
   ctx: Ctx,
   order: TopUp,
   way: InvoiceWay,
-  choice?: PayPlace,
+  choice?: MessageRef,
 ): Promise<void> {
   const credit = ctx.say.roubles(order.credit)
   const charge = { currency: order.currency, amount: order.charge }
@@ -178,23 +170,5 @@ async function sendInvoice(
       ...way.extras(charge, receiptItem(deps)),
     },
   )
-  await notePayMessage(deps, ctx.api, sent, { userId: order.userId, topUpId: order.id }, choice)
-}
-
-async function sendLink(
-  deps: BotDeps,
-  ctx: Ctx,
-  amount: Kopecks,
-  providerId: string,
-  choice?: PayPlace,
-): Promise<void> {
-  const way = deps.topUps.providers.find(({ id }) => id === providerId)?.way
-  const email = await emailOf(deps.db, ctx.user.id)
-  if (way?.by === 'link' && way.needsEmail && email === null)
-    return enterEmailAsk(ctx, amount, providerId, choice)
-  const order = { userId: ctx.user.id, chatId: ctx.chatId, amount, providerId, email }
-  const { html, buttons, topUpId } = await linkMessage(deps, ctx.say, order)
-  const sent = await send(ctx, html, new InlineKeyboard(buttons))
-  if (topUpId !== undefined)
-    await notePayMessage(deps, ctx.api, sent, { userId: ctx.user.id, topUpId }, choice)
+  await notePayMessage(deps, ctx, sent, order, choice)
 }

@@ -21,7 +21,7 @@ import { knownSources } from '../../operator/sources.ts'
 import { localTime } from '../../runtime/clock.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isLocale, localeName, locales, messageLimit, type Say } from '../../texts.ts'
-import { setNews } from '../../users/user.ts'
+import { changeUser } from '../../users/user.ts'
 import { chosenText } from '../cards/card-view.ts'
 import { isCommand } from '../commands.ts'
 import {
@@ -279,7 +279,7 @@ export const news = (deps: BotDeps): Routes => ({
     onTap(taps.setNews, async (ctx, { to }) => {
       if (!isButtonOfMessage(ctx)) return alertForeign(ctx)
       const isOn = to === 'on'
-      await setNews(deps.db, ctx.user.id, isOn, deps.clock.now())
+      await changeUser(deps.db, ctx.user.id, { newsOffAt: isOn ? null : deps.clock.now() })
       await answerTap(ctx, ctx.say.plain(`news-${to}`))
       const { message } = ctx.callbackQuery
       const rows = (message && 'reply_markup' in message && message.reply_markup?.inline_keyboard) || []

@@ -5,7 +5,7 @@ import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
-import { setConsent } from '../../users/user.ts'
+import { changeUser } from '../../users/user.ts'
 import { type Offered, offerChoice, offered } from '../chat/chooser.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, send } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
@@ -40,7 +40,11 @@ export const consent = (deps: BotDeps): Routes => ({
       if (!asked) return alertForeign(ctx)
       // The button of an earlier version asks about the present one.
       if (version !== deps.operator.consentVersion) return askConsent(deps, ctx, asked.question)
-      await setConsent(deps.db, ctx.user.id, version, ctx.update.update_id, deps.clock.now())
+      await changeUser(deps.db, ctx.user.id, {
+        consentVersion: version,
+        consentUpdateId: ctx.update.update_id,
+        consentedAt: deps.clock.now(),
+      })
       ctx.user = { ...ctx.user, consentVersion: version }
       const next = asked.question ? [] : [ctx.say.html('consent-again')]
       await answerTap(ctx)

@@ -10,10 +10,10 @@ import { findShared } from '../../orders/history.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import {
+  changeUser,
   ensureUser,
   findByTelegram,
   hashOfPerson,
-  setGreeted,
   shownName,
   type User,
   wasForgotten,
@@ -50,7 +50,8 @@ async function isBystander(deps: BotDeps, ctx: Ctx, telegramId: number): Promise
 
 async function greet(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {
   await giveWelcome(deps, ctx, user)
-  await setGreeted(deps.db, user.id, deps.clock.now())
+  // Last: an interrupted greeting is repeated, and no credit is given twice.
+  await changeUser(deps.db, user.id, { greetedAt: deps.clock.now() })
 }
 
 const firstLink = /^\/start(?:@\w+)? (?:ref_([0-9a-z]{1,10})|p_([0-9a-z]{10})|src_([A-Za-z0-9_-]{1,40}))$/

@@ -5,14 +5,7 @@ import { InlineKeyboard } from 'grammy'
 import { type Command, shapes } from '../../catalog/model.ts'
 import { taps } from '../../telegram/taps.ts'
 import { localeName, locales } from '../../texts.ts'
-import {
-  type CardDefaults,
-  setAlwaysAnswered,
-  setCardDefaults,
-  setLanguage,
-  setNews,
-  type User,
-} from '../../users/user.ts'
+import { type CardDefaults, changeUser, type User } from '../../users/user.ts'
 import { type OnSale, offersChat, readOnSale } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, redraw } from '../context.ts'
 import { closeMenu, noteOwn, plainNote, sendMenu, tappedNote } from '../notes.ts'
@@ -31,20 +24,20 @@ export const settings = (deps: BotDeps): Routes => ({
   taps: [
     onTap(taps.setLanguage, (ctx, { locale }) =>
       change(deps, ctx, { locale }, async ({ id }) => {
-        await setLanguage(deps.db, id, locale)
+        await changeUser(deps.db, id, { language: locale })
         ctx.say = deps.texts(locale)
         return ctx.say.plain('settings-saved')
       }),
     ),
     onTap(taps.setWords, (ctx, { to }) =>
       change(deps, ctx, { isAlwaysAnswered: to === 'on' }, async ({ id, isAlwaysAnswered }) => {
-        await setAlwaysAnswered(deps.db, id, isAlwaysAnswered ? deps.clock.now() : null)
+        await changeUser(deps.db, id, { answersAcceptedAt: isAlwaysAnswered ? deps.clock.now() : null })
         return ctx.say.plain(isAlwaysAnswered ? 'words-now-answer' : 'words-now-ask')
       }),
     ),
     onTap(taps.setOwnNews, (ctx, { to }) =>
       change(deps, ctx, { isNewsOff: to === 'off' }, async ({ id, isNewsOff }) => {
-        await setNews(deps.db, id, !isNewsOff, deps.clock.now())
+        await changeUser(deps.db, id, { newsOffAt: isNewsOff ? deps.clock.now() : null })
         return ctx.say.plain(`news-${to}`)
       }),
     ),
@@ -65,7 +58,7 @@ const changeCard = (deps: BotDeps, ctx: Ctx, command: Command, to: CardDefaults[
     ctx,
     { cardDefaults: { ...ctx.user.cardDefaults, [command]: to } },
     async ({ id, cardDefaults }) => {
-      await setCardDefaults(deps.db, id, cardDefaults)
+      await changeUser(deps.db, id, { cardDefaults })
       return ctx.say.plain('settings-default-saved')
     },
   )

@@ -24,7 +24,7 @@ import { escapeHtml, type Say } from '../../texts.ts'
 import { shownName } from '../../users/user.ts'
 import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, redraw, reply } from '../context.ts'
 import { noteKind, openMenu, sendMenu } from '../notes.ts'
-import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
+import { type Asker, askForWords, type BotConversation, closeQuestionOf } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { answerText, refusalText } from './answer-text.ts'
 import { takeSettings } from './answers.ts'
@@ -185,29 +185,36 @@ export function createPresetNaming(deps: BotDeps) {
     const { draftId, userId } = args
     const asked = { kind: presetQuestion, userId: BigInt(userId), about: { draftId } }
     const html = say.html('preset-name', { max: maxName })
-    const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
-    const { name } = await waitForName(deps, conversation, asked, say, first, maxName)
+    const { name } = await askForName(deps, conversation, ctx, asked, { html, say, max: maxName })
     await conversation.external((now) => save(deps, now, args, name))
   }
 }
 
-/** Waits for a name. @param max its code points */
-export async function waitForName<T>(
+interface NameQuestion {
+  readonly html: string
+  readonly say: Say
+  /** In code points. */
+  readonly max: number
+}
+
+/** Asks for a name until it is neither empty nor too long. */
+export async function askForName<T>(
   deps: BotDeps,
   conversation: BotConversation,
+  ctx: Context,
   asked: Note<T>,
-  say: Say,
-  first: number,
-  max: number,
+  { html, say, max }: NameQuestion,
 ): Promise<{ readonly name: string; readonly ctx: Context }> {
-  const start = conversation.checkpoint()
-  const { words, ctx } = await waitForWords(deps, conversation, asked, say, first)
-  const name = shownName(words)
-  const length = codePoints(name)
-  if (length > 0 && length <= max) return { name, ctx }
-  const refusal: Refusal = length === 0 ? { reason: 'empty' } : { reason: 'too-long', max, length }
-  await putQuestion(deps, conversation, ctx, asked, { html: refusalText(say, refusal, undefined), say })
-  return conversation.rewind(start)
+  const refusalOf = (name: string): Refusal | undefined => {
+    const length = codePoints(name)
+    if (length === 0) return { reason: 'empty' }
+    return length > max ? { reason: 'too-long', max, length } : undefined
+  }
+  const reply = await askForWords(deps, conversation, ctx, asked, { html, say }, ({ words }) => {
+    const refusal = refusalOf(shownName(words))
+    return refusal && refusalText(say, refusal, undefined)
+  })
+  return { name: shownName(reply.words), ctx: reply.ctx }
 }
 
 async function save(deps: BotDeps, ctx: Ctx, { draftId, userId }: Args, name: string): Promise<void> {

@@ -15,7 +15,7 @@ import { refusalText } from './answer-text.ts'
 import { answerDraft } from './answers.ts'
 import { attachmentIn } from './attachment.ts'
 import { sendCard } from './cards.ts'
-import { waitForName } from './presets.ts'
+import { askForName } from './presets.ts'
 
 interface Args extends Asker {
   readonly draftId: string
@@ -41,11 +41,11 @@ export function createStyleMaker(deps: BotDeps) {
     const userId = BigInt(args.userId)
     const asked = { kind: styleQuestion, userId, about: { draftId: args.draftId } }
     const html = say.html('style-name', { max: maxName })
-    const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
-    const { name, ctx: named } = await waitForName(deps, conversation, asked, say, first, maxName)
+    const question = { html, say, max: maxName }
+    const { name, ctx: named } = await askForName(deps, conversation, ctx, asked, question)
     const put = (to: Context, text: string, keyboard?: InlineKeyboard) =>
       putQuestion(deps, conversation, to, asked, { html: text, say, keyboard })
-    const wait = () => waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent, first)
+    const wait = () => waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent, named.msgId)
     const files = await askPictures(deps, conversation, say, named, put, wait)
     await conversation.external((outside) => finish(deps, outside, args, { userId, name, files }))
   }

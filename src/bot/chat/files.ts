@@ -24,7 +24,7 @@ import {
   send,
 } from '../context.ts'
 import { closeMenu, noteKind, tappedNote } from '../notes.ts'
-import { type BotConversation, putQuestion, waitForWords } from '../question.ts'
+import { askForWords, type BotConversation } from '../question.ts'
 import { begin } from './beginning.ts'
 import { conversationHere, namesOf, whyNotChange } from './settings.ts'
 import { estimateHere, markedWords, unreadText, wordsOf } from './words.ts'
@@ -178,8 +178,7 @@ export function asking<T>(
     const about = kind.about.parse(JSON.parse(args.about ?? args.picture ?? args.sent ?? ''))
     const asked = { kind, userId: BigInt(args.userId), about }
     const html = say.html(`file-ask-${mediumOf(about)}`)
-    const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
-    const { message } = await waitForWords(deps, conversation, asked, say, first)
+    const { message } = await askForWords(deps, conversation, ctx, asked, { html, say })
     // Called outside of the conversation, which would store an error with the bot's token in it.
     await conversation.external(async (outside) => {
       const read = await wordsOf(deps, outside, message, markedWords(message))

@@ -7,7 +7,7 @@ import { type Conversation, changeConversation } from '../../chat/conversations.
 import { taps } from '../../telegram/taps.ts'
 import { answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
 import { closeMenu, leaveMenu, noteOwn, openMenu, plainNote, sendMenu } from '../notes.ts'
-import { type Asker, type BotConversation, closeQuestionOf, putQuestion, waitForWords } from '../question.ts'
+import { type Asker, askForWords, type BotConversation, closeQuestionOf } from '../question.ts'
 import type { Routes } from '../routes.ts'
 import {
   conversationHere,
@@ -134,14 +134,10 @@ export function createOwnPersona(deps: BotDeps) {
   return async function persona(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asked = { kind: personaQuestion, userId: BigInt(args.userId), about: {} }
-    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const first = await put(ctx, args.html ?? say.html('persona-ask', { max: maxPersona }))
-    const start = conversation.checkpoint()
-    const { words: text, ctx: answered } = await waitForWords(deps, conversation, asked, say, first)
-    if (!fits(text)) {
-      await put(answered, say.html('persona-too-long', lengthOf(text)))
-      return conversation.rewind(start)
-    }
+    const html = args.html ?? say.html('persona-ask', { max: maxPersona })
+    const { words: text } = await askForWords(deps, conversation, ctx, asked, { html, say }, ({ words }) =>
+      fits(words) ? undefined : say.html('persona-too-long', lengthOf(words)),
+    )
     // Called outside of the conversation, which would store an error with the bot's token in it.
     await conversation.external((outside) => setOwn(deps, outside, text))
   }

@@ -53,10 +53,9 @@ export const wallet = (deps: BotDeps): Routes => ({
       await openMenu(deps, ctx, { at: 'caps', walletId: String(own.id) })
     }),
     onWalletTap(deps, taps.setWalletCap, async (ctx, own, { cap }) => {
-      const dailyCap = cap === 0n ? null : cap
-      await setDailyCap(deps.db, own.id, dailyCap)
+      await setDailyCap(deps.db, own.id, cap === 0n ? null : cap)
       await answerTap(ctx)
-      await redrawWallet(deps, ctx, { ...own, dailyCap })
+      await redrawWallet(deps, ctx, own)
     }),
     onWalletTap(deps, taps.switchWallet, (ctx, own, { to }) => turn(deps, ctx, own, to === 'on')),
     onWalletTap(deps, taps.fundWallet, (ctx, own, { amount, key }) => fill(deps, ctx, own, amount, key)),
@@ -86,8 +85,9 @@ function onWalletTap<Args extends { walletId: bigint }>(
 export async function showWallets(deps: BotDeps, ctx: Ctx): Promise<void> {
   const all = await walletsOf(deps.db, ctx.user.id)
   const [only] = all
-  const view = only && all.length === 1 ? await viewWallet(deps, ctx.say, only) : viewWallets(ctx.say, all)
-  await sendMenu(deps, ctx, { at: 'wallet' }, view.html, view.keyboard)
+  const { html, keyboard } =
+    only && all.length === 1 ? await viewWallet(deps, ctx.say, only) : viewWallets(ctx.say, all)
+  await sendMenu(deps, ctx, { at: 'wallet' }, html, keyboard)
 }
 
 /** Sets a limit that was typed beside the limits. @returns false when it is no limit */
@@ -117,11 +117,10 @@ async function showInGroup(deps: BotDeps, ctx: CommandCtx): Promise<void> {
   const standing = await standingIn(ctx.chat.id, ctx)
   if (standing !== 'administrator')
     return reply(ctx, say.html(standing === 'hidden' ? 'administrators-hidden' : 'wallet-none'))
-  await reply(
-    ctx,
-    say.html('wallet-offer'),
-    new InlineKeyboard().text(say.plain('button-wallet-open'), taps.openWallet.data()).primary(),
-  )
+  const keyboard = new InlineKeyboard()
+    .text(say.plain('button-wallet-open'), taps.openWallet.data())
+    .primary()
+  await reply(ctx, say.html('wallet-offer'), keyboard)
 }
 
 const manageKeyboard = ({ say, me }: Ctx): InlineKeyboard =>
@@ -148,8 +147,11 @@ async function open(deps: BotDeps, ctx: Ctx): Promise<void> {
   await redraw(ctx, say.html('wallet-opened', { name: user.name ?? '—' }), manageKeyboard(ctx))
 }
 
-async function redrawWallet(deps: BotDeps, ctx: Ctx, own: Wallet): Promise<void> {
-  const { html, keyboard }: WalletView = await viewWallet(deps, ctx.say, own)
+/** Draws the wallet as it is now. */
+async function redrawWallet(deps: BotDeps, ctx: Ctx, { id, ownerId }: Wallet): Promise<void> {
+  const own = await ownWallet(deps.db, id, ownerId)
+  if (!own) return
+  const { html, keyboard } = await viewWallet(deps, ctx.say, own)
   await redraw(ctx, html, keyboard)
   await openMenu(deps, ctx, { at: 'wallet' })
 }
@@ -172,20 +174,16 @@ async function turn(deps: BotDeps, ctx: Ctx, own: Wallet, isOn: boolean): Promis
   if (refused) return alert(ctx, ctx.say.plain(refused))
   if (!(await switchWallet(deps.db, own, isOn))) return alert(ctx, ctx.say.plain('wallet-other'))
   await answerTap(ctx)
-  await redrawWallet(deps, ctx, { ...own, isOn })
+  await redrawWallet(deps, ctx, own)
 }
 
 async function fill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks, key: string): Promise<void> {
   const { db, clock } = deps
   const posted = await fundWallet(db, { key: `${own.id}:${key}`, wallet: own, amount }, clock.now())
-  if (!posted.ok && posted.reason === 'insufficient') {
-    return offerFill(deps, ctx, own, amount)
-  }
-  await answerTap(
-    ctx,
-    posted.ok ? ctx.say.plain('wallet-filled', { amount: ctx.say.roubles(amount) }) : undefined,
-  )
-  await redrawAnew(deps, ctx, own)
+  if (!posted.ok && posted.reason === 'insufficient') return offerFill(deps, ctx, own, amount)
+  const told = posted.ok ? ctx.say.plain('wallet-filled', { amount: ctx.say.roubles(amount) }) : undefined
+  await answerTap(ctx, told)
+  await redrawWallet(deps, ctx, own)
 }
 
 /** Offers to top up the part of the amount that the balance lacks. */
@@ -200,13 +198,7 @@ async function empty(deps: BotDeps, ctx: Ctx, own: Wallet, key: string): Promise
   const { say } = ctx
   const taken = await emptyWallet(deps.db, { key: `${own.id}:${key}`, wallet: own }, deps.clock.now())
   await answerTap(ctx, taken > 0n ? say.plain('wallet-emptied', { amount: say.roubles(taken) }) : undefined)
-  await redrawAnew(deps, ctx, own)
-}
-
-/** Draws the wallet again, with its present balance. */
-async function redrawAnew(deps: BotDeps, ctx: Ctx, { id, ownerId }: Wallet): Promise<void> {
-  const own = await ownWallet(deps.db, id, ownerId)
-  if (own) await redrawWallet(deps, ctx, own)
+  await redrawWallet(deps, ctx, own)
 }
 
 // What /wallet shows: to its owner, in the private chat, the wallet with its balance; in the group the owner, the limit, and the spending
@@ -226,7 +218,6 @@ const shownMembers = 20
 const capText = (say: Say, { dailyCap }: Wallet): string =>
   dailyCap === null ? say.html('wallet-no-cap') : say.html('wallet-cap', { cap: say.roubles(dailyCap) })
 
-/** The wallet for its owner. */
 async function viewWallet(deps: BotDeps, say: Say, wallet: Wallet): Promise<WalletView> {
   const { available: own } = await readBalance(deps.db, wallet.ownerId)
   const { title, isOn, available, held } = wallet
@@ -331,7 +322,6 @@ async function noteWalletTopUp(deps: BotDeps, ctx: Ctx, { id }: Wallet, amount?:
   if (shown) await changeNote(deps, shown, { kind: awaitsTopUp, userId: ctx.user.id, about: wanted })
 }
 
-/** Runs after the notice about a credited top-up. */
 export async function offerToFund(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
   const { userId } = notice
   const chatId = (await findUser(deps.db, userId))?.telegramId

@@ -133,14 +133,13 @@ function supportOf({ ids, supportIds, supportRefundLimit: limit }: Config['opera
   ]
 }
 
-export const paymentsCheck = ({ topUp }: Config, clock: Clock): Check => ({
+export const paymentsCheck = ({ topUp }: Config): Check => ({
   subject: 'payments',
   async run() {
     if (topUp.providers.length === 0)
       return [note('no method is configured, so /topup says that top-ups are off')]
     const unavailable = async () => ({ is: 'unavailable', said: 'not asked here' }) as const
     const providers = createProviders(topUp.providers, {
-      clock,
       vatCode: topUp.vatCode,
       returnUrl: () => 'https://t.me',
       starAccount: { refund: unavailable, transactions: async () => ({ count: 0, movements: [] }) },

@@ -236,7 +236,7 @@ export const topUps = table(
       .default('open'),
     /** The provider's id of the payment, when it is made outside of Telegram. */
     externalId: text().unique(),
-    /** The chat for notices about the top-up. */
+    /** Unused: notices go to the private chat. */
     chatId: telegramId(),
     /** When to poll the provider; null when polling is over. */
     nextCheckAt: time(),

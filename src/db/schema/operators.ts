@@ -185,11 +185,11 @@ export const notices = table(
   'notices',
   {
     id: id().primaryKey().generatedAlwaysAsIdentity(),
-    /** Identifies the event: a payment, a refund, a decision. */
+    /** The kind and the event: a payment, a refund, a decision. */
     key: text().notNull().unique(),
     kind: text({ enum: noticeKinds }).notNull(),
     userId: ofUser(),
-    /** Null means the user's private chat; `declined` goes to the chat of its order. */
+    /** Unused: notices go to the private chat, or to that of the order they are about. */
     chatId: telegramId(),
     amount: kopecks().notNull(),
     createdAt: time().notNull(),

@@ -10,26 +10,26 @@ import { isSame } from '../../runtime/ids.ts'
 import { type ApiClient, createApiClient, kopecksIn, parseJson } from '../api-client.ts'
 import {
   commission,
-  defineProvider,
+  inRoubles,
   type LinkOrder,
   type LinkState,
   type NamedPayment,
   type Notice,
   type ProviderContext,
+  type ProviderKind,
   type ProviderMethods,
   worthOfKopecks,
 } from '../provider.ts'
 import { moneyOf } from '../receipt.ts'
 
-interface CryptopaySettings {
+interface Shop {
   readonly token: string
   readonly url: string
   /** The cryptocurrencies that are accepted, separated by commas; undefined for all. */
   readonly assets: string | undefined
-  readonly taken: string | undefined
 }
 
-export const cryptopay = defineProvider({
+export const cryptopay: ProviderKind = {
   environment: z
     .object({
       CRYPTOPAY_TOKEN: z
@@ -47,14 +47,16 @@ export const cryptopay = defineProvider({
       CRYPTOPAY_COMMISSION: commission,
       CRYPTOPAY_URL: httpUrl.default('https://pay.crypt.bot'),
     })
-    .transform((value): CryptopaySettings | undefined => {
+    .transform((value) => {
       const { CRYPTOPAY_TOKEN: token, CRYPTOPAY_URL: url, CRYPTOPAY_ASSETS: assets } = value
-      return token ? { token, url, assets, taken: value.CRYPTOPAY_COMMISSION } : undefined
+      if (token === undefined) return undefined
+      return {
+        secrets: [token],
+        worth: worthOfKopecks(value.CRYPTOPAY_COMMISSION),
+        create: (context) => createCryptopay({ token, url, assets }, context),
+      }
     }),
-  secrets: ({ token }) => [token],
-  worth: ({ taken }) => worthOfKopecks(taken),
-  create: createCryptopay,
-})
+}
 
 /** How long an invoice can be paid: its price in cryptocurrency follows the rate until then. */
 const lifetimeMs = hourMs
@@ -74,19 +76,17 @@ const opened = resultOf(invoice.pick({ invoice_id: true }).extend({ bot_invoice_
 const found = resultOf(z.object({ items: z.array(invoice) }))
 const update = z.object({ payload: z.object({ invoice_id: z.int().nonnegative() }) })
 
-function createCryptopay(settings: CryptopaySettings, context: ProviderContext): ProviderMethods {
-  const { token, url } = settings
+function createCryptopay({ token, url, assets }: Shop, { returnUrl }: ProviderContext): ProviderMethods {
   const client = createApiClient({
     url: `${url}/api`,
     headers: { 'crypto-pay-api-token': token },
     secrets: [token],
   })
   return {
-    charge: (credit) => ({ currency: 'RUB', amount: credit }),
+    charge: inRoubles,
     way: {
       by: 'link',
-      needsEmail: false,
-      open: (order) => open(client, settings, context, order),
+      open: (order) => open(client, assets, returnUrl(), order),
       read: (externalId) => read(client, externalId),
       check: () => client.get('/getMe', resultOf(z.object({ app_id: z.int() }))),
       paymentIn: (notice) => paymentIn(notice, token),
@@ -98,8 +98,8 @@ function createCryptopay(settings: CryptopaySettings, context: ProviderContext):
 /** There is no idempotence key: an invoice whose answer was lost stays unpaid, since nobody knows its address. */
 async function open(
   client: ApiClient,
-  { assets }: CryptopaySettings,
-  { clock, returnUrl }: ProviderContext,
+  assets: string | undefined,
+  returnUrl: string,
   { charge, description, topUpId }: LinkOrder,
 ) {
   const body = {
@@ -110,14 +110,13 @@ async function open(
     description: description.slice(0, 1024),
     payload: topUpId,
     paid_btn_name: 'openBot',
-    paid_btn_url: returnUrl(),
+    paid_btn_url: returnUrl,
     expires_in: lifetimeMs / 1000,
   }
   const answer = await client.post('/createInvoice', body, opened)
   if (answer.is !== 'answer') return answer
   const { invoice_id, bot_invoice_url } = answer.value
-  const expiresAt = new Date(clock.now().getTime() + lifetimeMs)
-  return { is: 'open', externalId: String(invoice_id), url: bot_invoice_url, expiresAt } as const
+  return { is: 'open', externalId: String(invoice_id), url: bot_invoice_url, lifetimeMs } as const
 }
 
 async function read(client: ApiClient, externalId: string): Promise<LinkState> {
@@ -126,7 +125,7 @@ async function read(client: ApiClient, externalId: string): Promise<LinkState> {
   const one = answer.value.items.find(({ invoice_id }) => String(invoice_id) === externalId)
   if (!one) return { is: 'unavailable', said: 'the invoice is not in the answer' }
   const { status, currency_type, fiat, asset, amount, payload } = one
-  if (status === 'expired') return { is: 'canceled', reason: status }
+  if (status === 'expired') return { is: 'canceled' }
   if (status !== 'paid') return { is: 'pending' }
   const currency = (currency_type === 'fiat' ? fiat : asset) ?? ''
   return { is: 'paid', charge: { currency, amount }, topUpId: payload ?? '', refunded: 0n }

@@ -4,31 +4,32 @@
 
 import { z } from 'zod'
 import { dayMs, hourMs } from '../../runtime/clock.ts'
-import { httpUrl, whenValid } from '../../runtime/env-values.ts'
+import { httpUrl } from '../../runtime/env-values.ts'
 import { isSame } from '../../runtime/ids.ts'
 import { type ApiClient, createApiClient, kopecksIn, parseJson } from '../api-client.ts'
 import {
+  bothOrNeither,
   commission,
-  defineProvider,
   type Failure,
+  inRoubles,
   type LinkOrder,
   type LinkState,
   type NamedPayment,
   type Notice,
   type ProviderContext,
+  type ProviderKind,
   type ProviderMethods,
   type RefundOutcome,
   worthOfKopecks,
 } from '../provider.ts'
 import { moneyOf } from '../receipt.ts'
 
-interface PlategaSettings {
+interface Shop {
   readonly merchantId: string
   readonly secret: string
   readonly url: string
   /** Platega's number of the only way to pay; undefined lets the payer choose on the page. */
   readonly method: number | undefined
-  readonly taken: string | undefined
 }
 
 const credentials = z.object({
@@ -42,7 +43,7 @@ const credentials = z.object({
     .optional(),
 })
 
-export const platega = defineProvider({
+export const platega: ProviderKind = {
   environment: credentials
     .extend({
       PLATEGA_METHOD: z
@@ -52,20 +53,18 @@ export const platega = defineProvider({
       PLATEGA_COMMISSION: commission,
       PLATEGA_URL: httpUrl.default('https://app.platega.io'),
     })
-    .refine((value) => (value.PLATEGA_MERCHANT_ID === undefined) === (value.PLATEGA_SECRET === undefined), {
-      path: ['PLATEGA_SECRET'],
-      error: 'write both PLATEGA_MERCHANT_ID and PLATEGA_SECRET, or neither',
-      when: whenValid('PLATEGA_MERCHANT_ID', 'PLATEGA_SECRET'),
-    })
-    .transform((value): PlategaSettings | undefined => {
-      const { PLATEGA_MERCHANT_ID: merchantId, PLATEGA_SECRET: secret, PLATEGA_URL: url } = value
-      const { PLATEGA_METHOD: method, PLATEGA_COMMISSION: taken } = value
-      return merchantId && secret ? { merchantId, secret, url, method, taken } : undefined
+    .check(bothOrNeither(credentials))
+    .transform((value) => {
+      const { PLATEGA_MERCHANT_ID: merchantId, PLATEGA_SECRET: secret } = value
+      const { PLATEGA_URL: url, PLATEGA_METHOD: method } = value
+      if (merchantId === undefined || secret === undefined) return undefined
+      return {
+        secrets: [secret],
+        worth: worthOfKopecks(value.PLATEGA_COMMISSION),
+        create: (context) => createPlatega({ merchantId, secret, url, method }, context),
+      }
     }),
-  secrets: ({ secret }) => [secret],
-  worth: ({ taken }) => worthOfKopecks(taken),
-  create: createPlatega,
-})
+}
 
 const opened = z.object({
   transactionId: z.string().min(1),
@@ -83,22 +82,21 @@ const transaction = z.object({
 })
 const notification = z.object({ id: z.string().regex(/^[\w-]{1,64}$/) })
 
-function createPlatega(settings: PlategaSettings, context: ProviderContext): ProviderMethods {
-  const { merchantId, secret, url } = settings
+function createPlatega(shop: Shop, { returnUrl }: ProviderContext): ProviderMethods {
+  const { merchantId, secret, url, method } = shop
   const client = createApiClient({
     url,
     headers: { 'x-merchantid': merchantId, 'x-secret': secret, accept: '*/*' },
     secrets: [secret],
   })
   return {
-    charge: (credit) => ({ currency: 'RUB', amount: credit }),
+    charge: inRoubles,
     way: {
       by: 'link',
-      needsEmail: false,
-      open: (order) => open(client, settings, context, order),
+      open: (order) => open(client, method, returnUrl(), order),
       read: (externalId) => read(client, externalId),
       check: () => client.get('/balance/all', z.array(z.object({ currency: z.string() }))),
-      paymentIn: (notice) => paymentIn(notice, settings),
+      paymentIn: (notice) => paymentIn(notice, shop),
     },
     refund: ({ chargeId }) => cancel(client, chargeId),
     close: client.close,
@@ -111,16 +109,16 @@ const lateMs = hourMs
 /** There is no idempotence key: a transaction whose answer was lost stays unpaid, since nobody knows its page. */
 async function open(
   client: ApiClient,
-  { method }: PlategaSettings,
-  { clock, returnUrl }: ProviderContext,
+  method: number | undefined,
+  returnUrl: string,
   { charge, description, topUpId, userId }: LinkOrder,
 ) {
   const body = {
     ...(method === undefined ? {} : { paymentMethod: method }),
     paymentDetails: { amount: Number(moneyOf(charge).value), currency: charge.currency },
     description: description.slice(0, 64),
-    return: returnUrl(),
-    failedUrl: returnUrl(),
+    return: returnUrl,
+    failedUrl: returnUrl,
     payload: topUpId,
     // Platega's protection against fraud needs a lasting id of the payer. Ours is enough.
     metadata: { userId: String(userId), userName: String(userId) },
@@ -131,8 +129,7 @@ async function open(
   const { transactionId: externalId, expiresIn, ...pages } = answer.value
   const url = pages.url ?? pages.redirect
   if (!url) return { is: 'refused', said: 'the transaction has no page to pay on' } as const
-  const expiresAt = new Date(clock.now().getTime() + lifetimeOf(expiresIn) + lateMs)
-  return { is: 'open', externalId, url, expiresAt } as const
+  return { is: 'open', externalId, url, lifetimeMs: lifetimeOf(expiresIn) + lateMs } as const
 }
 
 /** `00:15:00` */
@@ -152,7 +149,7 @@ async function read(client: ApiClient, externalId: string): Promise<LinkState> {
     case 'CANCELED':
     case 'EXPIRED':
     case 'FAILED':
-      return { is: 'canceled', reason: status }
+      return { is: 'canceled' }
     case 'CONFIRMED':
     case 'CHARGEBACKED': {
       const refunded = status === 'CHARGEBACKED' ? charge.amount : 0n
@@ -161,9 +158,9 @@ async function read(client: ApiClient, externalId: string): Promise<LinkState> {
   }
 }
 
-function paymentIn({ text, header }: Notice, settings: PlategaSettings): NamedPayment | undefined {
-  const isMerchant = isSame(header('x-merchantid').toLowerCase(), settings.merchantId.toLowerCase())
-  const isProven = isSame(header('x-secret'), settings.secret) && isMerchant
+function paymentIn({ text, header }: Notice, shop: Shop): NamedPayment | undefined {
+  const isMerchant = isSame(header('x-merchantid').toLowerCase(), shop.merchantId.toLowerCase())
+  const isProven = isSame(header('x-secret'), shop.secret) && isMerchant
   const { id } = notification.safeParse(parseJson(text)).data ?? {}
   return isProven && id !== undefined ? { externalId: id, isProven } : undefined
 }

@@ -28,7 +28,6 @@ interface Found {
 
 interface Sale {
   readonly number: string
-  /** What is sold. */
   readonly item: string
   readonly amount: Kopecks
   readonly at: Date
@@ -68,7 +67,6 @@ const income = z.object({
 const incomes = z.object({ content: z.array(income), hasMore: z.boolean() })
 const refusal = z.object({ code: z.string().catch(''), message: z.string().catch('') })
 
-/** Requests in the name of the taxpayer. */
 function createAccount({ inn, password, url }: Taxpayer, clock: Clock) {
   const headers = { accept: 'application/json, text/plain, */*', 'user-agent': userAgent }
   const wordsOf = (body: unknown) => Object.values(refusal.safeParse(body).data ?? {})

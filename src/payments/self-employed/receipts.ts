@@ -16,7 +16,6 @@ import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { assertLease, createQueueWorker } from '../../runtime/queue-worker.ts'
-import { taxReceiptNoticeKey } from '../notice-keys.ts'
 import { changeAndTell } from '../notices.ts'
 import type { Payment } from '../payment.ts'
 import type { Failure } from '../provider.ts'
@@ -73,7 +72,6 @@ interface ReceiptDeps extends DbDeps {
   readonly log: Log
   readonly service: TaxService
   readonly inn: string
-  /** What a top-up is called in a receipt. */
   readonly item: string
   readonly wakeNotices: () => void
 }
@@ -137,13 +135,7 @@ async function finish(deps: ReceiptDeps, row: TaxReceipt, receiptId: string | un
     update ${taxReceipts} set url = ${url}, due_at = null, failing_since = null, said = null,
       lease = null, lease_until = null, claims = 0
     where ${isUnchanged(row)} returning id`
-  const notice = {
-    key: taxReceiptNoticeKey(url ?? ''),
-    kind: 'tax-receipt',
-    userId,
-    chatId: null,
-    amount,
-  } as const
+  const notice = { kind: 'tax-receipt', event: url ?? '', userId, amount } as const
   const write = async () =>
     amount === 0n ? (await rows(deps.db, done, z.object({}))).length > 0 : changeAndTell(deps, done, notice)
   if (!(await throughOutages(deps, write))) return release(deps, row, {})

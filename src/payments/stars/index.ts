@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { decimal, type Fraction, times } from '../../money.ts'
-import { defineProvider, type ProviderMethods, type StarAccount } from '../provider.ts'
+import type { ProviderKind, ProviderMethods, StarAccount } from '../provider.ts'
 
 /**
  * A Star is sold for one to two roubles. Rates outside of this range are probably written in kopecks, or have a misplaced decimal point.
@@ -17,40 +17,32 @@ const roubles = (what: string) => {
     .optional()
 }
 
-interface StarRates {
-  /** What one Star credits in roubles, a decimal like `"1.00"`. */
-  readonly credit: string
-  /** What the operator gets for one Star. */
-  readonly income: string | undefined
-}
+const kopecks = (roubles: string): Fraction => times(decimal(roubles), decimal(100))
 
-const invoiceCurrency = 'XTR'
-
-export const stars = defineProvider({
-  invoiceCurrency,
+export const stars: ProviderKind = {
+  invoiceCurrency: 'XTR',
   environment: z
     .object({
       TOPUP_ROUBLES_PER_STAR: roubles('one Star credits'),
       STAR_INCOME: roubles('you get for one Star'),
     })
-    .transform(({ TOPUP_ROUBLES_PER_STAR: credit, STAR_INCOME: income }): StarRates | undefined =>
-      credit === undefined ? undefined : { credit, income },
-    ),
-  secrets: () => [],
-  worth: ({ credit, income }) => ({
-    credit: kopecks(credit),
-    income: income === undefined ? undefined : kopecks(income),
-  }),
-  create: ({ credit }, { starAccount }) => createStars(kopecks(credit), starAccount),
-})
-
-const kopecks = (roubles: string): Fraction => times(decimal(roubles), decimal(100))
+    .transform(({ TOPUP_ROUBLES_PER_STAR, STAR_INCOME }) => {
+      if (TOPUP_ROUBLES_PER_STAR === undefined) return undefined
+      const credit = kopecks(TOPUP_ROUBLES_PER_STAR)
+      const income = STAR_INCOME === undefined ? undefined : kopecks(STAR_INCOME)
+      return {
+        secrets: [],
+        worth: { credit, income },
+        create: ({ starAccount }) => createStars(credit, starAccount),
+      }
+    }),
+}
 
 function createStars(perStar: Fraction, account: StarAccount): ProviderMethods {
   return {
     /** The price in whole Stars, rounded up. */
     charge: (credit) => ({
-      currency: invoiceCurrency,
+      currency: 'XTR',
       amount: (credit * perStar.den + perStar.num - 1n) / perStar.num,
     }),
     way: { by: 'invoice', token: '', extras: () => ({}) },
@@ -58,6 +50,6 @@ function createStars(perStar: Fraction, account: StarAccount): ProviderMethods {
       if (telegramId === null) return { is: 'refused', said: "the user's data was deleted" }
       return account.refund(telegramId, chargeId)
     },
-    history: (offset) => account.transactions(offset),
+    history: account.transactions,
   }
 }

@@ -3,20 +3,24 @@
 // provider's cabinet.
 
 import { z } from 'zod'
-import { commission, defineProvider, type InvoiceExtras, worthOfKopecks } from '../provider.ts'
+import {
+  type Charge,
+  commission,
+  type InvoiceExtras,
+  inRoubles,
+  type ProviderContext,
+  type ProviderKind,
+  worthOfKopecks,
+} from '../provider.ts'
 import { receiptItems } from '../receipt.ts'
 
-const invoiceCurrency = 'RUB'
-
-/**
- * Telegram refuses invoices below about one US dollar, at a rate that it changes: 86.53 roubles in one copy of
- * https://core.telegram.org/bots/payments/currencies.json.
- */
-const minCredit = 100_00n
-
-export const telegramRub = defineProvider({
-  invoiceCurrency,
-  minCredit,
+export const telegramRub: ProviderKind = {
+  invoiceCurrency: 'RUB',
+  /**
+   * Telegram refuses invoices below about one US dollar, at a rate that it changes: 86.53 roubles in one copy of
+   * https://core.telegram.org/bots/payments/currencies.json.
+   */
+  minCredit: 100_00n,
   environment: z
     .object({
       TOPUP_RUB_PROVIDER_TOKEN: z
@@ -26,22 +30,26 @@ export const telegramRub = defineProvider({
       TOPUP_RUB_COMMISSION: commission,
     })
     .transform(({ TOPUP_RUB_PROVIDER_TOKEN: token, TOPUP_RUB_COMMISSION: taken }) =>
-      token ? { token, taken } : undefined,
+      token === undefined
+        ? undefined
+        : {
+            secrets: [token],
+            worth: worthOfKopecks(taken),
+            create: ({ vatCode }: ProviderContext) => ({
+              charge: inRoubles,
+              way: {
+                by: 'invoice' as const,
+                token,
+                extras: (charge: Charge, item: string) => receiptExtras(charge, item, vatCode),
+              },
+            }),
+          },
     ),
-  secrets: ({ token }) => [token],
-  worth: ({ taken }) => worthOfKopecks(taken),
-  create: ({ token }, { vatCode }) => ({
-    charge: (credit) => ({ currency: invoiceCurrency, amount: credit }),
-    way: {
-      by: 'invoice',
-      token,
-      /** Telegram asks for the e-mail address of the receipt and passes it to the provider. */
-      extras(charge, item): InvoiceExtras {
-        if (vatCode === undefined) return {}
-        const receipt = { items: receiptItems(charge, item, vatCode) }
-        const provider_data = JSON.stringify({ receipt })
-        return { provider_data, need_email: true, send_email_to_provider: true }
-      },
-    },
-  }),
-})
+}
+
+/** Telegram asks for the e-mail address of the receipt and passes it to the provider. */
+function receiptExtras(charge: Charge, item: string, vatCode: number | undefined): InvoiceExtras {
+  if (vatCode === undefined) return {}
+  const receipt = { items: receiptItems(charge, item, vatCode) }
+  return { provider_data: JSON.stringify({ receipt }), need_email: true, send_email_to_provider: true }
+}

@@ -6,20 +6,21 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { dayMs } from '../../runtime/clock.ts'
-import { httpUrl, whenValid } from '../../runtime/env-values.ts'
+import { httpUrl } from '../../runtime/env-values.ts'
 import { isSame } from '../../runtime/ids.ts'
 import { type Api, type ApiClient, createApiClient, parseJson } from '../api-client.ts'
 import {
-  type Answer,
+  bothOrNeither,
   type Charge,
   commission,
-  defineProvider,
+  inRoubles,
   type LinkOrder,
   type LinkState,
   type NamedPayment,
   type Notice,
   type PartOrder,
   type ProviderContext,
+  type ProviderKind,
   type ProviderMethods,
   type RefundOrder,
   type RefundOutcome,
@@ -28,14 +29,10 @@ import {
 } from '../provider.ts'
 import { moneyOf, receiptItems } from '../receipt.ts'
 
-// The settings: a shop and its secret key, which come together or not at all.
-
-interface YookassaSettings {
+interface Shop {
   readonly shopId: string
   readonly secretKey: string
   readonly url: string
-  /** The commission in percent; undefined when it is not known. */
-  readonly taken?: string | undefined
 }
 
 const credentials = z.object({
@@ -49,25 +46,20 @@ const credentials = z.object({
     .optional(),
 })
 
-export const yookassaEnvironment = credentials
-  .extend({ YOOKASSA_URL: httpUrl.default('https://api.yookassa.ru/v3'), YOOKASSA_COMMISSION: commission })
-  .refine((value) => (value.YOOKASSA_SHOP_ID === undefined) === (value.YOOKASSA_SECRET_KEY === undefined), {
-    path: ['YOOKASSA_SECRET_KEY'],
-    error: 'write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
-    when: whenValid('YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'),
-  })
-  .transform((value): YookassaSettings | undefined => {
-    const { YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url } = value
-    const taken = value.YOOKASSA_COMMISSION
-    return shopId && secretKey ? { shopId, secretKey, url, taken } : undefined
-  })
-
-export const yookassa = defineProvider({
-  environment: yookassaEnvironment,
-  secrets: ({ secretKey }) => [secretKey],
-  worth: ({ taken }) => worthOfKopecks(taken),
-  create: createYookassa,
-})
+export const yookassa: ProviderKind = {
+  environment: credentials
+    .extend({ YOOKASSA_URL: httpUrl.default('https://api.yookassa.ru/v3'), YOOKASSA_COMMISSION: commission })
+    .check(bothOrNeither(credentials))
+    .transform((value) => {
+      const { YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url } = value
+      if (shopId === undefined || secretKey === undefined) return undefined
+      return {
+        secrets: [secretKey],
+        worth: worthOfKopecks(value.YOOKASSA_COMMISSION),
+        create: (context) => createYookassa({ shopId, secretKey, url }, context),
+      }
+    }),
+}
 
 /** YooKassa cancels most unpaid payments after an hour, and all of them within this time. */
 const lifetimeMs = dayMs
@@ -86,7 +78,6 @@ const payment = z.object({
   refunded_amount: money.optional(),
   metadata: z.object({ topUpId: z.string().optional() }).default({}),
   confirmation: z.object({ confirmation_url: z.url().optional() }).optional(),
-  cancellation_details: z.object({ reason: z.string() }).optional(),
 })
 const refund = z.object({ id: z.string().min(1), status: z.enum(['pending', 'succeeded', 'canceled']) })
 const paymentId = z.string().regex(/^[\w-]{1,64}$/)
@@ -100,7 +91,7 @@ const notification = z.object({
 })
 
 /** How the API of YooKassa is asked. */
-export function yookassaApi({ shopId, secretKey, url }: YookassaSettings): Api {
+export function yookassaApi({ shopId, secretKey, url }: Shop): Api {
   const basic = Buffer.from(`${shopId}:${secretKey}`).toString('base64')
   const wordsOf = (body: unknown) => Object.values(problem.safeParse(body).data ?? {})
   return { url, headers: { authorization: `Basic ${basic}` }, secrets: [secretKey, basic], wordsOf }
@@ -109,12 +100,12 @@ export function yookassaApi({ shopId, secretKey, url }: YookassaSettings): Api {
 /** YooKassa remembers an idempotence key for a day. */
 const withKey = (key: string) => ({ 'idempotence-key': key })
 
-function createYookassa(settings: YookassaSettings, context: ProviderContext): ProviderMethods {
-  const client = createApiClient(yookassaApi(settings))
+function createYookassa(shop: Shop, context: ProviderContext): ProviderMethods {
+  const client = createApiClient(yookassaApi(shop))
   const proofOf = (topUpId: string) =>
-    createHmac('sha256', settings.secretKey).update(`notification ${topUpId}`).digest('base64url')
+    createHmac('sha256', shop.secretKey).update(`notification ${topUpId}`).digest('base64url')
   return {
-    charge: (credit) => ({ currency: 'RUB', amount: credit }),
+    charge: inRoubles,
     way: {
       by: 'link',
       needsEmail: context.vatCode !== undefined,
@@ -141,8 +132,7 @@ async function open(client: ApiClient, context: ProviderContext, order: LinkOrde
   const { id, confirmation } = answer.value
   const url = confirmation?.confirmation_url
   if (!url) return { is: 'refused', said: 'the payment has no page to pay on' } as const
-  const expiresAt = new Date(context.clock.now().getTime() + lifetimeMs)
-  return { is: 'open', externalId: id, url, expiresAt } as const
+  return { is: 'open', externalId: id, url, lifetimeMs } as const
 }
 
 function paymentBody({ vatCode, returnUrl }: ProviderContext, order: LinkOrder, proof: string): object {
@@ -171,9 +161,9 @@ function paymentIn({ text }: Notice, proofOf: (topUpId: string) => string): Name
 async function read(client: ApiClient, externalId: string): Promise<LinkState> {
   const answer = await client.get(`/payments/${encodeURIComponent(externalId)}`, payment)
   if (answer.is !== 'answer') return answer
-  const { id, status, paid, amount, metadata, refunded_amount, cancellation_details } = answer.value
+  const { id, status, paid, amount, metadata, refunded_amount } = answer.value
   if (id !== externalId) return { is: 'unavailable', said: 'the answer is about another payment' }
-  if (status === 'canceled') return { is: 'canceled', reason: cancellation_details?.reason ?? '' }
+  if (status === 'canceled') return { is: 'canceled' }
   if (status !== 'succeeded' || !paid) return { is: 'pending' }
   return {
     is: 'paid',
@@ -188,15 +178,27 @@ const chargeOf = ({ value, currency }: z.output<typeof money>): Charge => ({
   amount: BigInt(value.replace('.', '')),
 })
 
-/** A full refund needs no receipt: YooKassa repeats the one of the payment. */
+/**
+ * A full refund needs no receipt: YooKassa repeats the one of the payment. YooKassa remembers an idempotence key for a day, and refuses to
+ * repeat a refund after that, so after a refusal only the payment shows whether the refund was made. It also refuses more than is left of a
+ * payment: if a part was refunded in its cabinet, the rest is refunded.
+ */
 async function refundPayment(
   client: ApiClient,
-  order: RefundOrder,
+  { chargeId, topUpId, attempt, charge }: RefundOrder,
   hasReceipt: boolean,
 ): Promise<RefundOutcome> {
-  const { topUpId, attempt } = order
-  const outcome = await ask(client, order, `refund-${topUpId}-${attempt}`)
-  return outcome.is === 'refused' ? afterRefusal(client, order, outcome, hasReceipt) : outcome
+  const key = `refund-${topUpId}-${attempt}`
+  const outcome = await ask(client, { chargeId, charge }, key)
+  if (outcome.is !== 'refused') return outcome
+  const state = await read(client, chargeId)
+  if (state.is !== 'paid')
+    return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' }
+  const rest = charge.amount - state.refunded
+  if (rest <= 0n) return { is: 'done' }
+  if (state.refunded === 0n) return outcome
+  if (hasReceipt) return { is: 'refused', said: 'a part was refunded before: refund the rest in the cabinet' }
+  return ask(client, { chargeId, charge: { ...charge, amount: rest } }, `${key}-rest`)
 }
 
 const refundPart = (client: ApiClient, { chargeId, topUpId, part, before }: PartOrder) =>
@@ -213,47 +215,10 @@ async function ask(
     made.is === 'answer' && made.value.status === 'pending'
       ? await client.get(`/refunds/${encodeURIComponent(made.value.id)}`, refund)
       : made
-  return outcomeOf(answer)
-}
-
-/**
- * Decides about a refused refund. YooKassa remembers an idempotence key for a day, and refuses to repeat a refund after that; only the
- * payment shows whether the refund was made. YooKassa also refuses more than is left of a payment: if a part was refunded in its cabinet,
- * the rest is refunded.
- */
-async function afterRefusal(
-  client: ApiClient,
-  order: RefundOrder,
-  refusal: RefundOutcome,
-  hasReceipt: boolean,
-): Promise<RefundOutcome> {
-  const state = await read(client, order.chargeId)
-  if (state.is !== 'paid')
-    return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' } as const
-  const rest = order.charge.amount - state.refunded
-  if (rest <= 0n) return { is: 'done' } as const
-  return state.refunded > 0n ? refundRest(client, order, rest, hasReceipt) : refusal
-}
-
-/**
- * Refunds the rest of a payment. It is refused when there is a receipt: the receipt of a part names its items, which only the shop knows.
- */
-async function refundRest(
-  client: ApiClient,
-  order: RefundOrder,
-  amount: bigint,
-  hasReceipt: boolean,
-): Promise<RefundOutcome> {
-  if (hasReceipt) return { is: 'refused', said: 'a part was refunded before: refund the rest in the cabinet' }
-  const charge = { ...order.charge, amount }
-  return ask(client, { ...order, charge }, `refund-${order.topUpId}-${order.attempt}-rest`)
-}
-
-function outcomeOf(answer: Answer<z.output<typeof refund>>): RefundOutcome {
   if (answer.is !== 'answer') return answer
   const { status } = answer.value
-  if (status === 'succeeded') return { is: 'done' } as const
-  return { is: status === 'canceled' ? 'refused' : 'unavailable', said: `the refund is ${status}` } as const
+  if (status === 'succeeded') return { is: 'done' }
+  return { is: status === 'canceled' ? 'refused' : 'unavailable', said: `the refund is ${status}` }
 }
 
 /** The most that YooKassa puts on one page. */

@@ -7,7 +7,7 @@ import { createNoticeSender } from '../../../src/bot/account/notices.ts'
 import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { notices, users } from '../../../src/db/schema.ts'
-import { claimNotices, writeNotice } from '../../../src/payments/notices.ts'
+import { claimNotices, eventOf, writeNotice } from '../../../src/payments/notices.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Loop } from '../../../src/runtime/loop.ts'
@@ -52,8 +52,8 @@ const deps = () => ({
   catalog,
   operator: { contact: undefined },
 })
-const credited = (key: string, { id: userId } = user, chatId: number | null = null) =>
-  writeNotice(deps(), { key, kind: 'credited', userId, chatId, amount: 500_00n })
+const credited = (event: string, { id: userId } = user) =>
+  writeNotice(deps(), { kind: 'credited', event, userId, amount: 500_00n })
 
 interface Sent {
   readonly chat_id: number
@@ -81,7 +81,7 @@ const refusal = (error_code: number, parameters: object = {}) =>
   new GrammyError('refused', { ok: false, error_code, description: 'no', parameters }, 'sendMessage', {})
 
 const left = async () =>
-  (await database.db.select().from(notices)).filter(({ doneAt }) => doneAt === null).map(({ key }) => key)
+  (await database.db.select().from(notices)).filter(({ doneAt }) => doneAt === null).map(eventOf)
 
 /**
  * Advances the clock until the condition holds, but not during a statement: the lease of a late claim would not count.
@@ -97,8 +97,7 @@ async function until(isSo: () => boolean | Promise<boolean>, stepMs = 1000) {
 }
 
 it('a notice is sent once, in the private chat with the present balance, however often it is written and however many processes send', async () => {
-  // A payment that was begun in a group.
-  for (const _ of [1, 2]) await credited('one', user, -5)
+  for (const _ of [1, 2]) await credited('one')
   const all = [sender(), sender(), sender()]
   await until(async () => (await left()).length === 0)
   const sent = all.flat()
@@ -118,13 +117,7 @@ it('a notice is sent once when the database is unavailable for a while after the
 
 it('the end of a ban is told, unless the user is banned again', async () => {
   for (const { id: userId } of [user, other])
-    await writeNotice(deps(), {
-      key: `unbanned:${userId}`,
-      kind: 'unbanned',
-      userId,
-      chatId: null,
-      amount: 0n,
-    })
+    await writeNotice(deps(), { kind: 'unbanned', event: `${userId}`, userId, amount: 0n })
   await database.db.update(users).set({ bannedAt: clock.now() }).where(eq(users.id, other.id))
   const sent = sender()
   await until(async () => (await left()).length === 0)
@@ -200,7 +193,9 @@ it('a notice of a kind that only a newer version knows is left for processes of 
   await database.db.execute(sql`update notices set kind = 'of-a-newer-version'`)
   expect(await claimNotices(database.db, claimNow(deps()))).toEqual([])
   await credited('known')
-  expect(await claimNotices(database.db, claimNow(deps()))).toMatchObject([{ key: 'known' }])
-  await database.db.execute(sql`update notices set kind = 'credited' where key = 'newer'`)
-  expect(await claimNotices(database.db, claimNow(deps()))).toMatchObject([{ key: 'newer', attempts: 0 }])
+  expect(await claimNotices(database.db, claimNow(deps()))).toMatchObject([{ key: 'credited:known' }])
+  await database.db.execute(sql`update notices set kind = 'credited' where key = 'credited:newer'`)
+  expect(await claimNotices(database.db, claimNow(deps()))).toMatchObject([
+    { key: 'credited:newer', attempts: 0 },
+  ])
 })

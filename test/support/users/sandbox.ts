@@ -17,7 +17,7 @@ import { parseRoubles } from '../../../src/money.ts'
 import { type Log, silentLog } from '../../../src/runtime/log.ts'
 import type { ScriptedFault } from '../../../src/sandbox/faults.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
-import { ensureUser, setGreeted } from '../../../src/users/user.ts'
+import { changeUser, ensureUser } from '../../../src/users/user.ts'
 import { type Engine, fewConnections, freshUrl } from '../database/database.ts'
 import { prepareEmbedded } from '../database/embedded.ts'
 import { createUser, type SandboxUser } from './user.ts'
@@ -79,7 +79,7 @@ async function giveCredit(db: Database, id: bigint, credit: string): Promise<voi
   const amount = parseRoubles(credit)
   if (amount === undefined) throw new Error(`not an amount: ${credit}`)
   // A user who was greeted gets no credit any more.
-  if (amount === 0n) return setGreeted(db, id, new Date())
+  if (amount === 0n) return changeUser(db, id, { greetedAt: new Date() })
   const none = { invitedBonus: 0n, referralBonus: 0n, referralPercent: 0, topUp: { bonusSteps: [] } }
   await storeBonuses(db, { ...none, welcomeCredit: amount })
   await postTransfer(db, welcome(id, amount), new Date())

@@ -54,7 +54,6 @@ const noStars: StarAccount = {
 /** The payment provider that these environment variables switch on. */
 export function providerFrom(env: Environment, context: Partial<ProviderContext> = {}): Provider {
   const [provider] = createProviders(configureProviders(env).configured, {
-    clock: handClock(),
     vatCode: undefined,
     returnUrl: () => 'https://t.me/some_bot',
     starAccount: noStars,
@@ -114,7 +113,6 @@ export async function openPaying(starAccount?: StarAccount) {
     ...(starAccount ? { TOPUP_ROUBLES_PER_STAR: '2' } : {}),
   }
   const providers = createProviders(configureProviders(env).configured, {
-    clock,
     vatCode: undefined,
     returnUrl: () => 'https://t.me/some_bot',
     starAccount: starAccount ?? noStars,

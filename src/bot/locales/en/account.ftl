@@ -99,11 +99,6 @@ forget-balance =
         [wallets] on your balance and in your group wallets
        *[balance] on your balance
     }. It will be lost with your data and won’t come back by itself. To get it back, write to support first ({ $contact }).
-forget-invoices =
-    🧾 { $count ->
-        [one] One invoice is not paid
-       *[other] { $count } invoices are not paid
-    }: { $amounts }. After the deletion an attempt to pay is refused, and nothing is charged.
 button-forget = 🗑 Continue
 button-keep = Don’t delete
 forget-really = <b>Really delete?</b> Neither you nor we can bring the data back. The button works for 10 minutes.

@@ -212,8 +212,8 @@ const creditMutants: readonly Planted[] = [
     name: 'credit-by-chance',
     mistake: 'a payment is credited by a key of its own each time it is reported',
     file: 'src/payments/top-ups.ts',
-    find: 'export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string)',
-    put: 'export async function creditPayment(deps: TopUpDeps, paid: Credit, charge: string, chargeId = charge + deps.ids.next())',
+    find: 'export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: string)',
+    put: 'export async function creditPayment(deps: TopUpDeps, paid: Paid, charge: string, chargeId = charge + deps.ids.next())',
   },
   {
     name: 'first-page-of-stars',

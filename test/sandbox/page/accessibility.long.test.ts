@@ -85,7 +85,6 @@ describe.skipIf(!executablePath)('the chat page is accessible', () => {
     ['the list of commands', async () => stage.id('commands-button').click(), 'commands'],
     ['the users', async () => stage.id('user-switch').click(), 'user-menu'],
     ['a new group', async () => stage.id('new-group').click(), 'group-dialog'],
-    ['a photo over the window', async () => stage.id('open-photo').first().click(), 'lightbox'],
     ['a payment', async () => stage.id('inline-button').filter({ hasText: 'Pay' }).click(), 'pay-dialog'],
     ['an inline query', async () => stage.id('input').fill('@sandbox_generation_bot x'), 'inline-panel'],
   ])('with %s open', async (_, act, shown) => {

@@ -106,9 +106,6 @@ describe.skipIf(!executablePath)('the chat page', () => {
     await id('document-thumb').waitFor()
     const shown = `document.querySelector('[data-testid=document-thumb]').naturalWidth`
     await expect.poll(() => page.evaluate(shown)).toBe(320)
-    await id('document-open').click()
-    await id('lightbox').waitFor()
-    await id('close').click()
   })
 
   it('opens links of buttons after asking, and copies the text of a button', async () => {

@@ -57,32 +57,53 @@ const waits = [
   { isEnough: isNothing, leapMs: 0 },
 ]
 
-export interface Rest {
-  readonly seconds: number
-  readonly violations: readonly Violation[]
-  /** Marks of the commands that were set aside and retried. */
-  readonly retried: readonly string[]
-}
+export type Rest = Awaited<ReturnType<typeof comeToRest>>
 
-export async function comeToRest(world: ChaosWorld): Promise<Rest> {
-  const { clock, journal, fleet, outside } = world
+/** In place of a rest, for a run whose violation is already known. */
+export const atOnce: Rest = { seconds: 0, violations: [], retried: new Set(), balances: new Map() }
+
+/** Waits until all work is finished, has everybody ask for the balance, and waits again. */
+export async function comeToRest(world: ChaosWorld, town: Town) {
+  const { clock } = world
   const began = clock.now().getTime()
   const retried = new Map<number, string>()
+  const left = [await finishAll(world, retried)]
+  const seconds = (clock.now().getTime() - began) / 1000
+  const balances = await askForBalances(world, town)
+  left.push(await finishAll(world, retried))
+  return {
+    /** The time from the last fault until all work was finished, by the harness's clock. */
+    seconds,
+    violations: left
+      .filter((one) => !isNothing(one))
+      .map(
+        (one): Violation => ({
+          check: 'everything comes to an end',
+          about: everybody,
+          fact: JSON.stringify(one),
+        }),
+      ),
+    /** Marks of the commands that were set aside and retried. */
+    retried: new Set([...retried.values()].flatMap(marksIn)),
+    /** The amounts of the bot's answers in kopecks: to `/balance` by person, and to a wallet owner's `/wallet` by group id. */
+    balances,
+  }
+}
+
+/** @param retried the updates that were set aside and retried, with their bodies @returns what is still unfinished */
+async function finishAll(world: ChaosWorld, retried: Map<number, string>): Promise<Unfinished> {
+  const { clock, journal, fleet, outside } = world
+  const end = clock.now().getTime() + mostMs
   await Promise.all(fleet.members.map((member) => member.up()))
   let left = await look(world)
   for (const { isEnough, leapMs, releases } of waits) {
-    left = await waitFor(world, isEnough, began + mostMs, retried)
+    left = await waitFor(world, isEnough, end, retried)
     if (isNothing(left)) break
     if (releases) await ask(`${outside.url}/api/gateway/release`, 'POST')
     if (leapMs > 0) journal.note(everybody, `the app's clock is advanced by ${leapMs / minute} min`)
     clock.leap(leapMs)
   }
-  const check = 'everything comes to an end'
-  return {
-    seconds: (clock.now().getTime() - began) / 1000,
-    violations: isNothing(left) ? [] : [{ check, about: everybody, fact: JSON.stringify(left) }],
-    retried: [...retried.values()].flatMap(marksIn),
-  }
+  return left
 }
 
 /**
@@ -135,13 +156,10 @@ async function look({ database: { sql }, outside }: ChaosWorld): Promise<Unfinis
 
 const hourMs = 61 * minute
 const comparingMs = 10_000
-const atOnce = 8
+const askingAtOnce = 8
 
-/**
- * Advances the app's clock by an hour, so that the app compares payments with the providers; then every person asks for the balance.
- * @returns the amounts in the bot's answers in kopecks: to `/balance` by person, and to `/wallet` by group
- */
-export async function askForBalances(world: ChaosWorld, town: Town): Promise<ReadonlyMap<number, number>> {
+/** Advances the app's clock by an hour, so that the app compares payments with the providers; then every person asks for the balance. */
+async function askForBalances(world: ChaosWorld, town: Town): Promise<ReadonlyMap<number, number>> {
   const { settings, outside, chats, journal, database, chance, clock } = world
   const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
   clock.leap(hourMs)
@@ -160,7 +178,7 @@ export async function askForBalances(world: ChaosWorld, town: Town): Promise<Rea
     for (let one = left.pop(); one !== undefined; one = left.pop())
       await answer(one, one, '/balance', /^(Balance:|You owe) ₽/)
   }
-  await Promise.all(Array.from({ length: atOnce }, askAll))
+  await Promise.all(Array.from({ length: askingAtOnce }, askAll))
   const opened = await database.sql`select chat_id::float as id from accounts where kind = 'group'`
   for (const { id, owner } of town.groups.filter((group) => opened.some((one) => one.id === group.id)))
     await answer(id, owner, '/wallet', /^Left: ₽/m)

@@ -6,27 +6,14 @@ import { moneyChecks } from './checks/money.ts'
 import { createSnapshots, type Snapshots } from './checks/snapshots.ts'
 import { taskChecks, updateChecks } from './checks/tasks.ts'
 import { strike } from './faults.ts'
-import { askForBalances, comeToRest } from './rest.ts'
+import { atOnce, comeToRest } from './rest.ts'
 import type { FaultProfile, Settings } from './settings.ts'
 import { createTown, liveTogether, type Town } from './users/town.ts'
 import { type ChaosWorld, openWorld } from './world.ts'
 
-export interface Outcome {
-  readonly settings: Settings
-  readonly violations: readonly Violation[]
-  /** The time from the last fault until all work was finished, by the harness's clock. */
-  readonly restSeconds: number
-  /** The factor by which the machine was slower than usual at worst. */
-  readonly slowness: number
-  readonly snapshots: number
-  /** The number of orders by final state. */
-  readonly orders: Readonly<Record<string, number>>
-  readonly counted: Readonly<Record<string, number>>
-  /** The history of each subject that has a violation. */
-  readonly histories: Readonly<Record<string, readonly string[]>>
-}
+export type Outcome = Awaited<ReturnType<typeof run>>
 
-export async function run(settings: Settings, profile: FaultProfile): Promise<Outcome> {
+export async function run(settings: Settings, profile: FaultProfile) {
   const world = await openWorld(settings, profile)
   try {
     await Promise.all(world.fleet.members.map((member) => member.up()))
@@ -45,17 +32,16 @@ export async function run(settings: Settings, profile: FaultProfile): Promise<Ou
   }
 }
 
-async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots): Promise<Outcome> {
+async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots) {
   const { settings, journal, machine } = world
   const isEnough = settings.isHasty && snapshots.violations().length > 0
-  const rest = isEnough ? { seconds: 0, violations: [], retried: [] } : await comeToRest(world)
-  const balances = isEnough ? new Map<number, number>() : await askForBalances(world, town)
-  const restAgain = isEnough ? rest : await comeToRest(world)
+  const rest = isEnough ? atOnce : await comeToRest(world, town)
   await snapshots.close()
-  const retried = new Set([...rest.retried, ...restAgain.retried])
-  const evidence = await gather(world, town, { balances, retried })
+  journal.count('payments', town.payments.length)
+  journal.count('questions', town.questions.length)
+  const evidence = await gather(world, town, rest)
   const found = isEnough ? [] : await findViolations(evidence)
-  const violations = [...snapshots.violations(), ...rest.violations, ...restAgain.violations, ...found]
+  const violations: readonly Violation[] = [...snapshots.violations(), ...rest.violations, ...found]
   const states = evidence.ordered.map(({ state, reason }) => (reason ? `${state}: ${reason}` : state))
   const byState = Map.groupBy(states, (state) => state)
   return {
@@ -64,8 +50,10 @@ async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots): Promi
     restSeconds: rest.seconds,
     slowness: machine.worst(),
     snapshots: snapshots.taken(),
+    /** The number of orders by final state. */
     orders: Object.fromEntries([...byState].map(([state, same]) => [state, same.length])),
-    counted: { ...journal.counted(), payments: town.payments.length, questions: town.questions.length },
+    counted: journal.counted(),
+    /** The history of each subject that has a violation. */
     histories: Object.fromEntries(violations.map(({ about }) => [about, journal.history(about)])),
   }
 }

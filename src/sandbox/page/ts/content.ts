@@ -1,5 +1,5 @@
 // What a message contains: its text with Telegram's entities, and its media. Offsets are UTF-16 code units, as in JavaScript strings. Entities are
-// nested or apart; kinds that the page does not know, and unsafe links, stay text. Several media make an album. Pictures open over the window;
+// nested or apart; kinds that the page does not know, and unsafe links, stay text. Several media make an album. Pictures open in a tab;
 // sound and video play in the browser's own players.
 
 import type { Audio, Document, Video } from 'grammy/types'
@@ -10,7 +10,7 @@ import { fileUrl, type Message, type MessageEntity } from './api.ts'
 import { fileSize, t } from './i18n.ts'
 import { followLink, safeUrl, send } from './session.ts'
 import { copyText } from './state.ts'
-import { closeButton, icon, Overlay, openOverlay, twoLines } from './ui.ts'
+import { icon, twoLines } from './ui.ts'
 
 export function textNodes(
   text: string,
@@ -129,8 +129,7 @@ function single(media: Media): VNode {
 function visual({ kind, url, file: { file_id, width, height } }: Media): VNode {
   const style = width && height ? { '--ratio': `${width / height}` } : {}
   const photo = () =>
-    html`<button aria-label=${t('photo')} data-testid="open-photo" onClick=${() => openLightbox(url)}>
-      <img src=${url} alt=${t('photo')} data-testid="photo" /></button>`
+    html`<a href=${url} target="_blank"><img src=${url} alt=${t('photo')} data-testid="photo" /></a>`
   // The fragment makes browsers paint the first frame.
   const video = () =>
     html`<video src=${`${url}#t=0.001`} data-testid="video" aria-label=${t('video')} preload="metadata" controls playsinline />`
@@ -147,21 +146,12 @@ function documentRow({ url, name, file }: Media): VNode {
   const { thumbnail, file_size: size = 0, file_id, mime_type: mime = '' } = file
   const isPicture = /^image\/(?!svg)/.test(mime)
   const sign = fileSign(thumbnail?.file_id ?? (isPicture ? file_id : undefined))
-  const opener = () =>
-    html`<button aria-label="${t('open')}: ${name}" data-testid="document-open" onClick=${() => openLightbox(url)}>${sign}</button>`
   const label = `${t('download')}: ${name}`
   return html`<div key=${url} class="line file-row" data-testid="document">
-    ${isPicture ? opener() : sign}${twoLines(name, fileSize(size))}
+    ${sign}${twoLines(name, fileSize(size))}
     <a class="icon-button" href=${url} download=${name} aria-label=${label} title=${label} data-testid="download">${icon('download')}</a></div>`
 }
 
 /** @param thumb the file id of a thumbnail, which takes the place of the icon */
 export const fileSign = (thumb: string | undefined) =>
   html`<span class="file-sign">${thumb ? html`<img src=${fileUrl(thumb)} alt="" loading="lazy" data-testid="document-thumb" />` : icon('file')}</span>`
-
-/** A picture over the whole page. */
-function openLightbox(url: string): void {
-  const view = () => html`<${Overlay} class="lightbox" data-testid="lightbox" aria-label=${t('photo')}>
-    <img src=${url} alt=${t('photo')} />${closeButton()}</${Overlay}>`
-  openOverlay(view)
-}

@@ -47,13 +47,13 @@ export function avatar(name: string, id: number): VNode {
 export const twoLines = (name: string, note = '') =>
   html`<span class="two-lines grow"><b title=${name}>${name}</b>${note && html`<small>${note}</small>`}</span>`
 
-export const openOverlay = (overlay: () => VNode) => update({ overlay })
+const openOverlay = (overlay: () => VNode) => update({ overlay })
 
 const showModal = (dialog: HTMLDialogElement | null) => dialog?.showModal()
 const closeOver = (element: Element) => element.closest('dialog')?.close()
 
 /** What lies over the page. A click beside its content closes it. */
-export function Overlay({ children, ...others }: { readonly children?: ComponentChildren }) {
+function Overlay({ children, ...others }: { readonly children?: ComponentChildren }) {
   const onClick = ({ target, currentTarget }: On<HTMLDialogElement>) =>
     target === currentTarget && currentTarget.close()
   // The event comes after another one may have been opened in its place.
@@ -61,7 +61,7 @@ export function Overlay({ children, ...others }: { readonly children?: Component
   return html`<dialog ref=${showModal} onClick=${onClick} onClose=${onClose} ...${others}>${children}</dialog>`
 }
 
-export const closeButton = () =>
+const closeButton = () =>
   iconButton('close', t('close'), 'close', {
     class: 'icon-button close',
     onClick: ({ currentTarget }: On) => closeOver(currentTarget),

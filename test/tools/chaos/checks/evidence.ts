@@ -5,6 +5,7 @@ import { request } from 'undici'
 import { z } from 'zod'
 import { artifacts, drafts, generations, operatorActions, turns } from '../../../../src/db/schema.ts'
 import type { Outside } from '../../../../src/sandbox/outside.ts'
+import type { Rest } from '../rest.ts'
 import { marksIn } from '../users/ordering.ts'
 import { questionIn } from '../users/talking.ts'
 import type { Town } from '../users/town.ts'
@@ -39,16 +40,10 @@ export type Task = z.output<typeof account>['tasks'][number] & { readonly mark: 
 export type Known = Awaited<ReturnType<typeof readKnown>>
 export type Evidence = Awaited<ReturnType<typeof gather>>
 
-interface Seen {
-  /** The amounts of the bot's answers at the end, in kopecks: to `/balance` by person, and to a wallet owner's `/wallet` by group id. */
-  readonly balances: ReadonlyMap<number, number>
-  /** Marks of the commands whose updates were set aside and retried at the end. */
-  readonly retried: ReadonlySet<string>
-}
-
-export async function gather(world: ChaosWorld, town: Town, seen: Seen) {
+export async function gather(world: ChaosWorld, town: Town, rest: Pick<Rest, 'balances' | 'retried'>) {
   const known = await readKnown(world, town)
-  return { ...known, ...seen, judged: judgeOrders(known) }
+  const { balances, retried } = rest
+  return { ...known, balances, retried, judged: judgeOrders(known) }
 }
 
 async function readKnown(world: ChaosWorld, town: Town) {

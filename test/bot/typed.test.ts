@@ -8,7 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
 import { groupWithWallet, newGroup } from '../support/users/group.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
-import { turnsIn } from '../support/users/order.ts'
+import { requestOf, turnsIn } from '../support/users/order.ts'
 import { jpeg, png } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
@@ -119,6 +119,22 @@ describe('beside the card of a video:', () => {
       await opens(/^Voice/)
       await types('narrator-07', 'Voice: narrator-07')
       await nothingIsAsked()
+    })
+
+    it('several names are several options, and a name after “Other” is its option', async () => {
+      await opens(/^🎛 Model/)
+      await types('Dream', 'Generate · ₽264.10')
+      await anna.taps('⚙️ More')
+      await opens(/^Effects/)
+      await types('zoom in, Pan left', 'Generate · ₽264.10')
+      expect(await requestOf(sandbox, anna)).toMatchObject({
+        concepts: [{ key: 'zoom_in' }, { key: 'pan_left' }],
+      })
+      await anna.sends('/speech hello')
+      await opens(/^Voice/)
+      await anna.taps('✏️ Other…')
+      await anna.asks('boris', /Prompt|Text: hello/)
+      expect(await requestOf(sandbox, anna)).toMatchObject({ voice_setting: { voice_id: 'Deep_Voice_Man' } })
     })
   })
 

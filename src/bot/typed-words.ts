@@ -4,8 +4,8 @@
 import type { MiddlewareFn } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import type { Field } from '../catalog/field.ts'
-import { takesWords } from '../form/answer.ts'
+import type { Field, Option, TextField } from '../catalog/field.ts'
+import { listOf, takesWords } from '../form/answer.ts'
 import { missingField, promptField, promptOfDraft, settingAt } from '../form/fit.ts'
 import { parseRoubles } from '../money.ts'
 import { type Draft, draftForWords, draftOfCard, findDraft, modelsPage } from '../orders/drafts.ts'
@@ -28,7 +28,7 @@ import { alertStaleCard, pageOf, type Shown, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
 import { afterStep } from './cards/guide.ts'
 import { stepIn } from './cards/guide-steps.ts'
-import { meantKey, meantModel } from './cards/match.ts'
+import { meantKey, meantModel, withValues } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModel } from './cards/switch-model.ts'
 import { answerOffer, offerChoice } from './chat/chooser.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
@@ -331,8 +331,16 @@ async function inputOf(
   const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []
   const key = meantKey(deps.texts, { model, answers: draft.answers }, field, offers, typed)
   if (key !== undefined) return { tapped: key }
-  const isText = field.kind === 'text' && (field.source === undefined || gatewayId.test(typed.trim()))
-  return isText || field.kind === 'number' ? { typed } : undefined
+  const isValue = field.kind === 'text' ? areValues(deps, field, offers, typed) : field.kind === 'number'
+  return isValue ? { typed } : undefined
+}
+
+/** Whether words are an answer to a text field: any words, or ids and names where the answer is one of a list. */
+function areValues({ texts }: BotDeps, field: TextField, offers: readonly Option[], typed: string): boolean {
+  if (field.source === undefined) return true
+  const values = withValues(texts, field, offers, typed.trim())
+  const isKnown = (one: string) => gatewayId.test(one) || offers.some(({ value }) => value === one)
+  return (field.many ? listOf(values) : [values]).every(isKnown)
 }
 
 /** The id of a voice or a style at the gateway: one word with a digit, a hyphen or an underscore. */

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
 import { groupWithWallet, newGroup } from '../support/users/group.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
-import { turnsIn } from '../support/users/order.ts'
+import { requestOf, turnsIn } from '../support/users/order.ts'
 import { jpeg, png } from '../support/users/pictures.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
@@ -71,10 +71,13 @@ describe('beside the card of a video:', () => {
       await nothingIsAsked()
     })
 
-    it('a number is the value although another card was sent later', async () => {
+    it('a number that replies to it is the value although another card was sent later', async () => {
       await opens(/^Duration/)
+      const { message_id } = await anna.seesButton('‹ Back')
       await anna.asks('/image a fox', /a fox/)
-      await types('10', 'Duration: 10 s')
+      await anna.asks('10', /What are these words for/)
+      await anna.sends('10', { reply_to: message_id })
+      await anna.seesButton('Duration: 10 s')
       await nothingIsAsked()
     })
 
@@ -120,6 +123,31 @@ describe('beside the card of a video:', () => {
       await types('narrator-07', 'Voice: narrator-07')
       await nothingIsAsked()
     })
+
+    it('several names are several options, and a name after “Other” is its option', async () => {
+      await opens(/^🎛 Model/)
+      await types('Dream', 'Generate · ₽264.10')
+      await anna.taps('⚙️ More')
+      await opens(/^Effects/)
+      await types('zoom in, Pan left', 'Generate · ₽264.10')
+      expect(await requestOf(sandbox, anna)).toMatchObject({
+        concepts: [{ key: 'zoom_in' }, { key: 'pan_left' }],
+      })
+      await anna.sends('/speech hello')
+      await opens(/^Voice/)
+      await anna.taps('✏️ Other…')
+      await anna.asks('boris', /Prompt|Text: hello/)
+      expect(await requestOf(sandbox, anna)).toMatchObject({ voice_setting: { voice_id: 'Deep_Voice_Man' } })
+    })
+  })
+
+  it('words are for a newer card, which lacks its style, not for the page', async () => {
+    await opens(/^Duration/)
+    await anna.sends('/music a song')
+    await anna.taps('My own lyrics: off')
+    await anna.asks('Over the sea', /Still needed: Style/)
+    await anna.sends('sea shanty')
+    await anna.seesButton('Style: sea shanty')
   })
 
   it('on an open page, a text that is no value, also below a picture, is refused, and never asked', async () => {

@@ -34,6 +34,7 @@ import type { BotDeps } from '../context.ts'
 import { droppedHtml, refusalText, roomText, wantedText } from './answer-text.ts'
 import { attachmentIn, frameWordsIn, placedIn, readTextFile } from './attachment.ts'
 import { type Given, givenIn } from './links.ts'
+import { withValues } from './match.ts'
 import { modelOf } from './switch-model.ts'
 import { offerTyped } from './unfit.ts'
 
@@ -122,6 +123,10 @@ async function readInput(
   // A typed task id could be that of another user's video.
   if (field.kind === 'text' && field.source === 'videos') return refuse({ reason: 'not-an-option' })
   const others = Object.fromEntries(Object.entries(draft.answers).filter(([name]) => name !== field.name))
+  if ('typed' in input && field.kind === 'text') {
+    const offers = await optionsOf(deps, draft.userId, model, field)
+    return readWithRoom(model, field, others, withValues(deps.texts, field, offers, input.typed))
+  }
   if ('typed' in input) return readWithRoom(model, field, others, input.typed)
   if (field.kind === 'number') return readExact(model, field, others, Number(input.tapped))
   return readWithRoom(model, field, others, input.tapped)

@@ -1,7 +1,7 @@
 // Typed words that mean an option: `16:9`, `10 s`, `yes`. A label is recognised in every language, since people mix them.
 
-import type { Field, Option, ToggleField } from '../../catalog/field.ts'
-import { keyOf } from '../../form/answer.ts'
+import type { Field, Option, TextField, ToggleField } from '../../catalog/field.ts'
+import { keyOf, listOf } from '../../form/answer.ts'
 import type { Drawn, Sibling } from '../../form/card-data.ts'
 import { possibleOptions } from '../../form/fit.ts'
 import { homeLocale, locales, type Texts } from '../../texts.ts'
@@ -35,6 +35,20 @@ function isSameMeasure(one: string, other: string): boolean {
   )
 }
 
+const everyName = <T extends Named>(texts: Texts, options: readonly T[]) =>
+  options.map((option) => {
+    const labels = locales.map((locale) => texts(locale).label(option.label))
+    return { option, names: [option.value, ...labels].map(plain) }
+  })
+
+/** A typed answer with the values of the options that it names: `Boris`, or `Pan left, zoom in` where several are taken. Other words stay. */
+export function withValues(texts: Texts, field: TextField, offers: readonly Option[], typed: string): string {
+  const named = everyName(texts, offers)
+  const valueNamed = (name: string) =>
+    named.find(({ names }) => names.includes(plain(name)))?.option.value ?? name
+  return field.many ? listOf(typed).map(valueNamed).join(', ') : valueNamed(typed)
+}
+
 /**
  * The option whose value or label is typed; for a number the option with this number; for other words the only one whose label contains
  * them.
@@ -42,10 +56,7 @@ function isSameMeasure(one: string, other: string): boolean {
 function meantOption<T extends Named>(texts: Texts, options: readonly T[], typed: string): T | undefined {
   const wanted = plain(typed)
   if (wanted === '') return undefined
-  const named = options.map((option) => {
-    const labels = locales.map((locale) => texts(locale).label(option.label))
-    return { option, names: [option.value, ...labels].map(plain) }
-  })
+  const named = everyName(texts, options)
   const same = named.find(({ names }) => names.includes(wanted))
   if (same) return same.option
   if (measure.test(wanted))

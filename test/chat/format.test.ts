@@ -11,8 +11,8 @@ import {
 } from '../../src/chat/format/answer.ts'
 import { expectSendable, tagged } from '../support/telegram/chat-format.ts'
 
-const shown = (markdown: string, isStopped = false) =>
-  formatAnswer(markdown, isStopped).map((piece) => (piece.kind === 'text' ? tagged(piece) : piece))
+const shown = (markdown: string) =>
+  formatAnswer(markdown).map((piece) => (piece.kind === 'text' ? tagged(piece) : piece))
 
 type Row = readonly [markdown: string, shown: string]
 
@@ -216,16 +216,6 @@ describe('sources', () => {
     expect(withSources(file, sources(1))).toEqual([...file, ...sources(1)])
     expect(withSources(answer, [])).toEqual(answer)
   })
-})
-
-describe('a stopped answer is shown with its open markup closed', () => {
-  it.each<Row>([
-    ['**Waves** are **big and', '<b>Waves</b> are <b>big and</b>'],
-    ['Run `npm st', 'Run <code>npm st</code>'],
-    ['See [the tides](https://exa', 'See the tides'],
-    ['Run:\n```sh\nnpm st', 'Run:\n<pre sh>npm st</pre>'],
-    ['**odd in the middle\n\nend', '**odd in the middle\n\nend'],
-  ])('in %s', (markdown, expected) => expect(shown(markdown, true)).toEqual([expected]))
 })
 
 function textsOf(markdown: string) {

@@ -24,7 +24,7 @@ import {
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { readSituation } from '../../src/chat/situation.ts'
 import { answersBeingWritten, askToStop, lastTurnOf, saveProgress } from '../../src/chat/turns.ts'
-import { type AnswerPart, conversations, turns } from '../../src/db/schema.ts'
+import { type AnswerPart, turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -131,17 +131,15 @@ describe('an answer whose process died', () => {
 })
 
 describe('conversations', () => {
-  const open = async ({ user, anna, turn }: Asking, topicId: number) => {
+  const open = async ({ user, anna }: Asking, topicId: number) => {
     const fresh = { id: randomIds.next(), userId: user.id, modelId: 'T', system: null, modes: noModes }
-    const where = { chatId: anna.chatId, topicId }
-    return { turn, opened: await openConversation(answers.db, { ...where, ...fresh }, answers.clock.now()) }
+    return openConversation(answers.db, { chatId: anna.chatId, topicId, ...fresh }, answers.clock.now())
   }
 
-  it('are separate in two topics of a chat', async () => {
+  it('are separate in two topics of a chat, also when one is changed and replaced', async () => {
     const one = await answers.settled([text('So.')])
-    const { opened } = await open(one, 5)
+    const opened = await open(one, 5)
     expect(opened).toMatchObject({ topicId: 5 })
-    expect(opened.id).not.toBe(one.turn.conversationId)
     const where = { chatId: one.anna.chatId, topicId: 5 }
     const situation = await readSituation(answers.world.deps, one.user.id, where)
     expect([situation.conversation?.id, situation.past]).toEqual([opened.id, []])
@@ -149,12 +147,6 @@ describe('conversations', () => {
     expect(await last(opened.id)).toBeUndefined()
     expect(await last(one.turn.conversationId)).toMatchObject({ id: one.turn.id })
     expect(await last(one.turn.conversationId, one.user.id + 1n)).toBeUndefined()
-    await delivered(one)
-  })
-
-  it('of other topics stay open and unchanged when one is changed and replaced', async () => {
-    const one = await answers.settled([text('So.')])
-    const { opened } = await open(one, 6)
     const first = await findConversationById(answers.db, one.turn.conversationId)
     if (!first) return expect.unreachable('it is open')
     const changed = await changeConversation(answers.db, first.id, { system: 'Be brief' })
@@ -195,13 +187,10 @@ describe('the queue of unsent answers', () => {
     }
   })
 
-  it('refunds nothing of an answer that cost nothing', async () => {
-    const one = await answers.settled([text('a')], { captured: 0n })
-    expect(await giveUpSending(answers.world.deps, one.turn, 1, 'unsent')).toBe(0n)
-    expect(await answers.reread(one)).toMatchObject({ delivery: 'undeliverable', refunded: null })
-  })
-
-  it('refunds a single kopeck, and nothing by a count of sent messages that is outdated', async () => {
+  it('refunds a single kopeck, and nothing of a free answer or by a count of sent messages that is outdated', async () => {
+    const free = await answers.settled([text('a')], { captured: 0n })
+    expect(await giveUpSending(answers.world.deps, free.turn, 1, 'unsent')).toBe(0n)
+    expect(await answers.reread(free)).toMatchObject({ delivery: 'undeliverable', refunded: null })
     const one = await answers.settled([text('a'), text('b')], { captured: 1n })
     await markSent(answers.db, one.turn, 1, 1)
     expect(await giveUpSending(answers.world.deps, one.turn, 1, 'unsent')).toBe(0n)
@@ -262,10 +251,7 @@ it("the draft's own Stop button stops the answers to its question in its chat", 
 
 it("the draft's own Stop button also stops an answer of a conversation that was replaced by a new one", async () => {
   const one = await answers.asked()
-  const [conversation] = await answers.db
-    .select()
-    .from(conversations)
-    .where(eq(conversations.id, one.turn.conversationId))
+  const conversation = await findConversationById(answers.db, one.turn.conversationId)
   if (!conversation) return expect.unreachable('the question has a conversation')
   await startOver(answers.db, conversation, randomIds.next(), answers.clock.now())
   expect(await stopped(drafted(one))).toEqual([one.turn.id])

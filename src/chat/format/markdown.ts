@@ -216,6 +216,7 @@ function codeInfo(info: string): CodeInfo {
 
 const extensions: Readonly<Record<string, string>> = {
   python: 'py',
+  python3: 'py',
   javascript: 'js',
   typescript: 'ts',
   'c++': 'cpp',

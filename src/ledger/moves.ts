@@ -1,5 +1,6 @@
 // The kinds of transfers that `post` writes: the accounts of each kind, and the key that makes a transfer idempotent.
 
+import type { payments } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import {
   chargeName,
@@ -36,13 +37,7 @@ const toPayer = ({ userId, walletId, spentOn }: Omit<Order, 'id' | 'amount'>) =>
   ...(walletId == null ? ({ credit: 'available' } as const) : ({ credit: 'group', walletId } as const)),
 })
 
-interface Payment {
-  readonly provider: string
-  readonly chargeId: string
-  readonly userId: bigint
-  readonly credit: Kopecks
-  readonly topUpId: string
-}
+type Payment = Pick<typeof payments.$inferSelect, 'provider' | 'chargeId' | 'userId' | 'credit' | 'topUpId'>
 
 export const deposit = (payment: Payment): Transfer => ({
   key: depositKey(chargeName(payment.provider, payment.chargeId)),

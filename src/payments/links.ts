@@ -13,22 +13,21 @@ import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment, Notice } 
 import { noteRefund } from './refunds.ts'
 import { closeTopUp, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 
-type LinkResult =
-  | { readonly ok: true; readonly url: string }
-  | { readonly ok: false; readonly reason: 'unavailable' }
-
 const maxTries = 3
 const pauseMs = 1000
 /** The time limit for opening a payment; a user waits for the link. */
 const openWithinMs = 12_000
 
-/** A request with an unknown outcome is repeated: no second payment can be paid for one top-up (see `LinkWay`). */
+/**
+ * A request with an unknown outcome is repeated: no second payment can be paid for one top-up (see `LinkWay`).
+ * @returns the address of the page; undefined when it cannot be opened now
+ */
 export async function openLink(
   deps: TopUpDeps,
   way: LinkWay,
   topUp: TopUp,
   order: Omit<LinkOrder, 'topUpId' | 'userId' | 'charge'>,
-): Promise<LinkResult> {
+): Promise<string | undefined> {
   const charge = { currency: topUp.currency, amount: topUp.charge }
   const opened = await openRepeatedly(deps, () =>
     way.open({ ...order, charge, topUpId: topUp.id, userId: topUp.userId }),
@@ -36,13 +35,13 @@ export async function openLink(
   if (opened.is !== 'open') {
     deps.log.error({ topUp: topUp.id, opened }, 'payment page not opened')
     await closeTopUp(deps.db, topUp)
-    return { ok: false, reason: 'unavailable' }
+    return undefined
   }
   const { externalId, lifetimeMs, url } = opened
   const expiresAt = new Date(deps.clock.now().getTime() + lifetimeMs)
   const nextCheckAt = nextCheck(deps, { ...topUp, expiresAt })
   await deps.db.update(topUps).set({ externalId, expiresAt, nextCheckAt }).where(eq(topUps.id, topUp.id))
-  return { ok: true, url }
+  return url
 }
 
 async function openRepeatedly({ clock }: TopUpDeps, open: () => Promise<LinkOpened>): Promise<LinkOpened> {

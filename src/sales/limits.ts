@@ -28,15 +28,12 @@ export interface LimitDeps {
 
 type Deps = LimitDeps & { readonly db: Database }
 
-interface DailyCap {
+export interface OverDailyCap {
+  readonly ok: false
+  readonly reason: 'daily-cap'
   readonly most: Kopecks
   /** What the orders and answers of today cost: held, or captured and not refunded. */
   readonly spent: Kopecks
-}
-
-export interface OverDailyCap extends DailyCap {
-  readonly ok: false
-  readonly reason: 'daily-cap'
 }
 
 export type OverLimit =

@@ -44,7 +44,7 @@ interface TelegramPerson {
 
 type UserRow = typeof users.$inferSelect
 
-/** Finds or creates a user. A user is new (`isNew`) until `setGreeted` was called. */
+/** Finds or creates a user. A user is new (`isNew`) until `greetedAt` is stored. */
 export async function ensureUser(
   db: Database,
   person: TelegramPerson,

@@ -91,15 +91,15 @@ export async function sendLink(
   const credit = say.roubles(amount)
   const description = say.plain('invoice-label', { credit })
   const order = { description, item: receiptItem(deps), email: email ?? null }
-  const linked = await openLink(deps.topUps, way, opened.topUp, order)
-  const first = linked.ok
-    ? InlineKeyboard.url(say.plain('button-pay', { credit }), linked.url)
+  const url = await openLink(deps.topUps, way, opened.topUp, order)
+  const first = url
+    ? InlineKeyboard.url(say.plain('button-pay', { credit }), url)
     : InlineKeyboard.text(say.plain('button-try-again'), taps.topUpBy.data({ amount, providerId }))
   const keyboard = new InlineKeyboard().add(first)
   // Also below a failure: the provider may have refused the address.
   if (email !== undefined)
     keyboard.row().text(say.plain('button-change-email'), taps.changeEmail.data({ amount, providerId }))
-  if (!linked.ok) return reply(ctx, say.html('topup-link-unavailable'), keyboard)
+  if (!url) return reply(ctx, say.html('topup-link-unavailable'), keyboard)
   const html =
     email === undefined
       ? say.html('topup-link', { credit, provider: providerId })

@@ -172,10 +172,10 @@ export async function openPaying(starAccount?: StarAccount) {
       const { way } = this.provider(providerId)
       if (way.by !== 'link') throw new Error(`${providerId} has no page to pay on`)
       const order = { description: 'Top-up', item: 'Пополнение', email: null }
-      const linked = await openLink(deps, way, topUp, order)
-      if (!linked.ok) throw new Error(linked.reason)
+      const url = await openLink(deps, way, topUp, order)
+      if (!url) throw new Error('the page was not opened')
       const found = await this.reread(topUp)
-      return { ...found, externalId: found.externalId ?? '', url: linked.url }
+      return { ...found, externalId: found.externalId ?? '', url }
     },
     /** The same at YooKassa. */
     async link(userId: bigint, credit: bigint): Promise<Linked> {

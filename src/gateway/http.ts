@@ -260,7 +260,7 @@ function retryAfterMs(header: Header): number | undefined {
   return isPause ? Math.min(seconds * 1000, longestRetryAfterMs) : undefined
 }
 
-const unpackers = new Map<string, () => Transform>([
+const unpackers: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],

@@ -1,5 +1,4 @@
-// Draws the preview of a GLB in software: a parallel projection from the front, slightly from the right and above; one lamp, no shadows,
-// and flat triangles of one material each.
+// Draws the preview of a GLB in software: a parallel projection from the front, slightly from the right and above; one lamp, no shadows.
 
 import type { mat4 } from '@gltf-transform/core'
 import sharp from 'sharp'
@@ -91,12 +90,17 @@ function drawMesh(frame: Frame, mesh: Mesh, { x, y, extent }: Fit): void {
     if (at % 3 === 0) return (value - x) * scale + middle
     return at % 3 === 1 ? (value - y) * scale + middle : value * scale
   })
-  // The points of what is seen are in pixels, from the lower left corner.
-  const seen = { ...mesh, points }
+  const lights = mesh.normals && lightsOf(mesh.normals)
+  const seen: Seen = { ...mesh, points, lights }
   for (let at = 0; at < mesh.corners.length; at += 3) {
     const [a = 0, b = 0, c = 0] = mesh.corners.subarray(at, at + 3)
     drawTriangle(frame, seen, a, b, c)
   }
+}
+
+/** A mesh in the picture: the points are in pixels, from the lower left corner. */
+interface Seen extends Mesh {
+  readonly lights: Float32Array | undefined
 }
 
 /** The direction of the lamp, at the upper left of the camera. */
@@ -107,12 +111,21 @@ const light = { all: 0.45, facing: 0.65 }
 const facing = (x: number, y: number, z: number): number =>
   (x * lamp[0] + y * lamp[1] + z * lamp[2]) / Math.hypot(x, y, z)
 
+/** How far each normal faces the lamp, -1 to 1; undefined when one has no length: some programs write zeros instead of normals. */
+function lightsOf(normals: Float32Array): Float32Array | undefined {
+  const lights = new Float32Array(normals.length / 3)
+  for (let at = 0; at < lights.length; at += 1) {
+    lights[at] = facing(normals[at * 3] ?? 0, normals[at * 3 + 1] ?? 0, normals[at * 3 + 2] ?? 0)
+  }
+  return lights.every(Number.isFinite) ? lights : undefined
+}
+
 /** The mean of a property of the three corners, by their shares at a pixel. */
 type Blend = (values: Float32Array, width: number, channel: number) => number
 
 const f32 = (values: Float32Array, index: number): number => values[index] ?? 0
 
-function drawTriangle(frame: Frame, seen: Mesh, a: number, b: number, c: number): void {
+function drawTriangle(frame: Frame, seen: Seen, a: number, b: number, c: number): void {
   const { points } = seen
   const [ax, ay] = [f32(points, a * 3), f32(points, a * 3 + 1)]
   const edge = (to: number, axis: number) => f32(points, to * 3 + axis) - f32(points, a * 3 + axis)
@@ -121,7 +134,7 @@ function drawTriangle(frame: Frame, seen: Mesh, a: number, b: number, c: number)
   const area = bx * cy - by * cx
   // The condition also excludes NaN, which a point may contain.
   if (!(Math.abs(area) > 1e-9)) return
-  const lit = light.all + light.facing * Math.abs(facing(by * cz - bz * cy, bz * cx - bx * cz, area))
+  const flat = facing(by * cz - bz * cy, bz * cx - bx * cz, area)
   let [shareB, shareC] = [0, 0]
   const blend: Blend = (values, width, channel) =>
     (1 - shareB - shareC) * f32(values, a * width + channel) +
@@ -135,29 +148,33 @@ function drawTriangle(frame: Frame, seen: Mesh, a: number, b: number, c: number)
       const [dx, dy] = [x + 0.5 - ax, y + 0.5 - ay]
       shareB = (dx * cy - dy * cx) / area
       shareC = (bx * dy - by * dx) / area
-      if (Math.min(shareB, shareC, 1 - shareB - shareC) >= -1e-7) drawPixel(frame, seen, x, y, blend, lit)
+      if (Math.min(shareB, shareC, 1 - shareB - shareC) >= -1e-7) drawPixel(frame, seen, x, y, blend, flat)
     }
   }
 }
 
 /** Draws a pixel of a triangle if it is in front of what is drawn there already. */
-function drawPixel(frame: Frame, seen: Mesh, x: number, y: number, blend: Blend, lit: number): void {
+function drawPixel(frame: Frame, seen: Seen, x: number, y: number, blend: Blend, flat: number): void {
   const { size, pixels, nearness } = frame
   const at = (size - 1 - y) * size + x
   const near = blend(seen.points, 3, 2)
-  if (!(near > f32(nearness, at))) return
+  if (!(near > f32(nearness, at)) || !covers(seen, blend)) return
   nearness[at] = near
+  const lit = light.all + light.facing * Math.abs(seen.lights ? blend(seen.lights, 1, 0) : flat)
   for (let channel = 0; channel < 3; channel += 1) {
     pixels[at * 3 + channel] = 255 * Math.min(1, lit * valueAt(seen, blend, channel))
   }
 }
 
 /** A channel of the colour at a pixel, 0 to 1. */
-function valueAt({ surface, coordinates }: Mesh, blend: Blend, channel: number): number {
-  const value = surface.color[channel] ?? 0
+function valueAt({ surface, colors, coordinates }: Seen, blend: Blend, channel: number): number {
+  const value = (surface.color[channel] ?? 0) * (colors ? blend(colors, 4, channel) : 1)
   if (!surface.texture || !coordinates) return value
   return value * sample(surface.texture, blend(coordinates, 2, 0), blend(coordinates, 2, 1), channel)
 }
+
+const covers = (seen: Seen, blend: Blend): boolean =>
+  seen.surface.cutoff === undefined || valueAt(seen, blend, 3) >= seen.surface.cutoff
 
 /** A channel of the texture, which repeats itself, 0 to 1. */
 function sample({ width, height, pixels }: Texture, u: number, v: number, channel: number): number {

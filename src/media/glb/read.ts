@@ -20,8 +20,11 @@ import { imageOptions, imageTimeout } from '../pictures.ts'
 export interface Mesh {
   /** Three numbers per point. */
   readonly points: Float32Array
+  readonly normals: Float32Array | undefined
   /** Two numbers per point. */
   readonly coordinates: Float32Array | undefined
+  /** RGBA per point, as shown. */
+  readonly colors: Float32Array | undefined
   /** Three indices of points per triangle. */
   readonly corners: Uint32Array
   readonly surface: Surface
@@ -87,9 +90,13 @@ function readMesh({ node, primitive }: Placed, surface: Surface, view: mat4): Me
   const count = points.length / 3
   const corners = trianglesOf(primitive, count)
   if (!corners || corners.some((corner) => corner >= count)) return undefined
+  const matrices = [...placeOf(node), view]
+  const normals = numbersOf(primitive.getAttribute('NORMAL'), 'VEC3', count)
   return {
-    points: [...placeOf(node), view].reduce(transform, points),
+    points: matrices.reduce((moved, matrix) => transform(matrix, moved, 1), points),
+    normals: normals && matrices.reduce((turned, matrix) => transform(matrix, turned, 0), normals),
     coordinates: numbersOf(primitive.getAttribute(`TEXCOORD_${surface.texCoord}`), 'VEC2', count),
+    colors: colorsOf(primitive.getAttribute('COLOR_0'), count),
     corners,
     surface,
   }
@@ -104,6 +111,17 @@ function numbersOf(accessor: Accessor | null, type: string, count?: number): Flo
   if (!accessor.getNormalized()) return Float32Array.from(array)
   const component = accessor.getComponentType()
   return Float32Array.from(array, (value) => MathUtils.decodeNormalizedInt(value, component))
+}
+
+function colorsOf(accessor: Accessor | null, count: number): Float32Array | undefined {
+  const colors = numbersOf(accessor, accessor?.getType() === 'VEC3' ? 'VEC3' : 'VEC4', count)
+  if (!colors) return undefined
+  const width = colors.length / count
+  return new Float32Array(count * 4).map((_, at) => {
+    const channel = at % 4
+    const value = channel < width ? (colors[(at >> 2) * width + channel] ?? 0) : 1
+    return channel < 3 ? shown(value) : value
+  })
 }
 
 /** The triangles of a primitive, whose two sides are drawn alike; undefined for points, lines, strips and fans. */
@@ -127,19 +145,19 @@ function placeOf(node: Node): mat4[] {
   return [bind, bone.getWorldMatrix()]
 }
 
-function transform(points: Float32Array, m: mat4): Float32Array {
-  const result = new Float32Array(points.length)
-  for (let at = 0; at < points.length; at += 3) {
-    const [x = 0, y = 0, z = 0] = [points[at], points[at + 1], points[at + 2]]
-    result[at] = m[0] * x + m[4] * y + m[8] * z + m[12]
-    result[at + 1] = m[1] * x + m[5] * y + m[9] * z + m[13]
-    result[at + 2] = m[2] * x + m[6] * y + m[10] * z + m[14]
+/** @param w 1 for points, 0 for directions: their lengths, and their angles under non-uniform scaling, are not exact */
+function transform(m: mat4, values: Float32Array, w: 0 | 1): Float32Array {
+  const result = new Float32Array(values.length)
+  for (let at = 0; at < values.length; at += 3) {
+    const [x = 0, y = 0, z = 0] = [values[at], values[at + 1], values[at + 2]]
+    result[at] = m[0] * x + m[4] * y + m[8] * z + m[12] * w
+    result[at + 1] = m[1] * x + m[5] * y + m[9] * z + m[13] * w
+    result[at + 2] = m[2] * x + m[6] * y + m[10] * z + m[14] * w
   }
   return result
 }
 
-// The surface of a mesh: the base colour of its material and the texture of that colour. Other properties of glTF materials,
-// and colours of points, are not drawn.
+// The surface of a mesh: the base colour of its material and the texture of that colour. Other properties of glTF materials are not drawn.
 
 export interface Texture {
   readonly width: number
@@ -149,15 +167,22 @@ export interface Texture {
 }
 
 interface Surface {
-  /** Red, green and blue, as shown. */
+  /** RGBA, as shown. */
   readonly color: readonly number[]
   readonly texture: Texture | undefined
   /** The set of coordinates with which the texture is on a mesh. */
   readonly texCoord: number
+  /** The alpha below which nothing is drawn; blended surfaces are drawn unless they are hardly visible. */
+  readonly cutoff: number | undefined
 }
 
 /** The surface of a mesh without a material. */
-const plain: Surface = { color: [0.9, 0.9, 0.9], texture: undefined, texCoord: 0 }
+const plain: Surface = {
+  color: [0.9, 0.9, 0.9, 1],
+  texture: undefined,
+  texCoord: 0,
+  cutoff: undefined,
+}
 
 /** A linear value as it is shown. Pictures are in such values too: the product of two of them is the product of the linear ones, as shown. */
 const shown = (linear: number): number => Math.max(0, linear) ** (1 / 2.2)
@@ -180,10 +205,12 @@ async function readSurfaces(materials: ReadonlySet<Material>) {
 
 function surfaceOf(material: Material, textures: ReadonlyMap<GltfTexture, Texture | undefined>): Surface {
   const texture = material.getBaseColorTexture()
+  const alpha = material.getAlphaMode()
   return {
-    color: material.getBaseColorFactor().slice(0, 3).map(shown),
+    color: material.getBaseColorFactor().map((value, channel) => (channel < 3 ? shown(value) : value)),
     texture: texture ? textures.get(texture) : undefined,
     texCoord: material.getBaseColorTextureInfo()?.getTexCoord() ?? 0,
+    cutoff: alpha === 'MASK' ? material.getAlphaCutoff() : alpha === 'BLEND' ? 0.1 : undefined,
   }
 }
 

@@ -2,7 +2,13 @@
 // to repeat.
 
 import { pipeline, Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
 import { traceparent } from '../runtime/log.ts'
 import { Agent, request } from '../runtime/undici.ts'
 import {
@@ -148,7 +154,8 @@ async function begin(secret: Secret, call: Call, url: string, options: RequestOp
     // A body that is discarded early emits an error, which has no other listener.
     body.on('error', () => undefined)
     const maxBytes = (making ? 64 : 4) * megabyte
-    const plain = unpacked(body.iterator({ destroyOnReturn: false }), headers['content-encoding'])
+    const packed = body.iterator({ destroyOnReturn: false })
+    const plain = decoded(packed, String(headers['content-encoding'] ?? ''))
     return {
       status: statusCode,
       type: secret.hide(mediaType(headers['content-type'])),
@@ -196,10 +203,8 @@ async function wholeOf(
     throw error
   }
   const bytes = Buffer.concat(read)
-  // It leaves out a byte order mark.
-  const decoded = () => new TextDecoder().decode(bytes)
-  const text = () => secret.hide(decoded())
-  return { status, type, retryAfterMs, bytes, text, json: () => secret.parse(decoded()) }
+  const text = () => secret.hide(bytes.toString())
+  return { status, type, retryAfterMs, bytes, text, json: () => secret.parse(bytes.toString()) }
 }
 
 const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
@@ -260,18 +265,69 @@ function retryAfterMs(header: Header): number | undefined {
   return isPause ? Math.min(seconds * 1000, longestRetryAfterMs) : undefined
 }
 
-const unpackers: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
-])
+// Undoes what proxies do to the bytes of an answer: compression, also where its header is missing or wrong, and a byte order mark.
 
-/** Unpacks what a proxy compressed, although it was not asked to. The number of bytes has no limit: the caller counts them. */
-async function* unpacked(chunks: AsyncIterable<Uint8Array>, encoding: Header): AsyncGenerator<Uint8Array> {
-  const unpacker = unpackers.get(String(encoding).toLowerCase())?.()
-  if (!unpacker) return yield* chunks
+type Chunks = AsyncGenerator<Uint8Array, void, undefined>
+
+/** Enough bytes to recognise a compression, or that a body is text. */
+const headLength = 16
+
+/** The decompressed bytes without a mark. Their number has no limit: the caller counts them. */
+async function* decoded(chunks: AsyncIterable<Uint8Array>, encoding: string): Chunks {
+  const packed = await begun(chunks)
+  const unpacker = unpackerFor(packed.head, encoding)
+  const { head, all } = unpacker ? await begun(through(unpacker, packed.all)) : packed
+  let rest = hasMark(head) ? mark.length : 0
+  for await (const chunk of all) {
+    yield chunk.subarray(rest)
+    rest = 0
+  }
+}
+
+const mark = Buffer.from('\ufeff')
+const hasMark = (head: Buffer) => head.subarray(0, mark.length).equals(mark)
+
+/** Reads the first bytes; they are the first chunk of `all`. */
+async function begun(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly head: Buffer; readonly all: Chunks }> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  let head = Buffer.alloc(0)
+  while (head.length < headLength) {
+    const next = await iterator.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  async function* all() {
+    yield head
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { head, all: all() }
+}
+
+async function* through(unpacker: Transform, chunks: Chunks): Chunks {
   // An error of either stream destroys the unpacker, whose reader then gets it.
   pipeline(Readable.from(chunks), unpacker, () => undefined)
   yield* unpacker
+}
+
+/** The bytes decide: a body that begins as text is not compressed, whatever its header says. Only Brotli and raw deflate have no magic bytes. */
+function unpackerFor(head: Buffer, encoding: string): Transform | undefined {
+  if (isText(head)) return undefined
+  const magic = head.toString('hex', 0, 4)
+  if (magic.startsWith('1f8b')) return createGunzip()
+  if (magic === '28b52ffd') return createZstdDecompress()
+  if (/^78(01|5e|9c|da)/.test(magic)) return createInflate()
+  if (/\bbr\b/i.test(encoding)) return createBrotliDecompress()
+  return /deflate/i.test(encoding) ? createInflateRaw() : undefined
+}
+
+function isText(head: Buffer): boolean {
+  try {
+    // The last character may be cut.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
+  } catch {
+    return false
+  }
+  return head.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d))
 }

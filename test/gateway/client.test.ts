@@ -3,7 +3,14 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../../src/gateway/client.ts'
 import {
@@ -319,10 +326,16 @@ it('the observer of answers gets status, type and body, also of refusals', async
 
 const packings: readonly (readonly [string, (bytes: Buffer) => Buffer, string | undefined])[] = [
   ['gzip', gzipSync, 'gzip'],
-  ['deflate', deflateSync, 'Deflate'],
+  ['gzip without its header', gzipSync, undefined],
+  ['gzip under the header of Brotli', gzipSync, 'br'],
+  ['deflate', deflateSync, 'deflate'],
+  ['raw deflate', deflateRawSync, 'deflate'],
   ['Brotli', brotliCompressSync, 'br'],
   ['Zstandard', zstdCompressSync, 'zstd'],
+  ['Zstandard without its header', zstdCompressSync, undefined],
+  ['nothing under the header of gzip', (bytes) => bytes, 'gzip'],
   ['a byte order mark', (bytes) => Buffer.concat([Buffer.from('\ufeff'), bytes]), undefined],
+  ['a mark inside gzip', (bytes) => gzipSync(Buffer.concat([Buffer.from('\ufeff'), bytes])), 'gzip'],
 ]
 
 const stream = `data: ${JSON.stringify({ choices: [{ delta: { content: 'Привет' } }] })}\n\ndata: [DONE]\n\n`
@@ -361,6 +374,12 @@ it('text arrives while its compressed stream is still open', async () => {
   expect(await collected(pieces)).toHaveLength(1)
 })
 
+it('sound is not decompressed', async () => {
+  const sound = Buffer.from('ID3\x04\x00 and so on')
+  server.answer(raw(200, sound, 'audio/mpeg', { 'content-encoding': 'gzip' }))
+  expect(await server.gateway.create('/v1/audio/speech', {})).toMatchObject({ files: [{ bytes: sound }] })
+})
+
 it('a small body that inflates beyond the limit is given up', async () => {
   const bomb = gzipSync(Buffer.alloc(60 * 1024 * 1024, ' '))
   server.answer(raw(200, bomb, 'application/json', { 'content-encoding': 'gzip' }))
@@ -371,6 +390,6 @@ it('a small body that inflates beyond the limit is given up', async () => {
 })
 
 it('a compressed body that breaks off has an unknown outcome', async () => {
-  server.answer(raw(200, gzipSync('{"status":"queued"}').subarray(0, -9), '', { 'content-encoding': 'gzip' }))
+  server.answer(raw(200, gzipSync('{"status":"queued"}').subarray(0, -9)))
   expect(await failureOf(server.gateway.readTask('t'))).toMatchObject({ constructor: GatewayUnknownOutcome })
 })

@@ -1,7 +1,7 @@
 // Typed taps: the handler of a tap gets exactly what its button carries, and buttons in old messages keep working. A client can send any
 // callback data about any message that it sees: no such tap may change messages or rows of other users, in a group or in private.
 
-import { eq } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -129,6 +129,8 @@ interface Ids {
   readonly quoteId: string
   readonly generationId: string
   readonly turnId: string
+  readonly presetId: string
+  readonly topUpId: string
   /** The user's id as the buttons of a list of orders contain it. */
   readonly owner: string
 }
@@ -187,6 +189,14 @@ beforeAll(async () => {
   groupId = (await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })).id
   anna = member.in(groupId)
   await setTargets()
+  const alone = anna.in(anna.id)
+  await alone.opens('/topup 500', /Stars/)
+  await alone.sees(({ invoice }) => invoice !== undefined)
+  const { db } = sandbox.app
+  const userId = BigInt(parseInt((await idsOf(anna)).owner, 36))
+  const preset = { userId, modelId: 'MODEL-VIDEO-REEL', name: 'a preset of Anna' }
+  const deps = { db, clock: systemClock, ids: randomIds }
+  await savePreset(deps, { ...preset, answers: { prompt: 'a secret of Anna' } })
   ids = await idsOf(anna)
 })
 
@@ -219,30 +229,39 @@ const unusedId = '0123456789'
 async function idsOf({ id }: SandboxUser): Promise<Ids> {
   const { db } = sandbox.app
   const user = (await db.select().from(users)).find(({ telegramId }) => telegramId === id)
-  const own = <T extends { userId: bigint }>(rows: readonly T[]) =>
-    rows.filter(({ userId }) => userId === user?.id)
-  const draft = own(await db.select().from(drafts)).find(
-    ({ state, cardMessageId }) => state === 'open' && cardMessageId,
-  )
-  const quote = own(await db.select().from(quotes)).find(({ draftId }) => draftId === draft?.id)
+  const first = async (
+    table: typeof drafts | typeof quotes | typeof generations | typeof turns | typeof presets | typeof topUps,
+    where?: SQL,
+  ) =>
+    (
+      await db
+        .select({ id: table.id })
+        .from(table)
+        .where(and(eq(table.userId, user?.id ?? 0n), where))
+    )[0]?.id ?? unusedId
+  const draftId = await first(drafts, and(eq(drafts.state, 'open'), isNotNull(drafts.cardMessageId)))
   return {
-    draftId: draft?.id ?? unusedId,
-    quoteId: quote?.id ?? unusedId,
-    generationId: own(await db.select().from(generations))[0]?.id ?? unusedId,
-    turnId: own(await db.select().from(turns))[0]?.id ?? unusedId,
+    draftId,
+    quoteId: await first(quotes, eq(quotes.draftId, draftId)),
+    generationId: await first(generations),
+    turnId: await first(turns),
+    presetId: await first(presets),
+    topUpId: await first(topUps),
     owner: (user?.id ?? 0n).toString(36),
   }
 }
 
-/** Anna's messages as the group shows them, her drafts, and the orders and conversations of all users. */
+/** Anna's messages as the group shows them, her drafts and top-ups, and what all users have of other rows. */
 async function standing() {
   const { db } = sandbox.app
   const own = [...targets.values()].map(({ message_id }) => message_id)
   const shown = (await anna.chat()).filter(({ message_id }) => own.includes(message_id))
-  const rows = [drafts, generations, conversations].map((table) => db.select().from(table))
-  const [draftRows = [], generationRows, threadRows] = await Promise.all(rows)
-  const ownDrafts = draftRows.filter(({ userId }) => userId.toString(36) === ids.owner)
-  return { shown, ownDrafts, generationRows, threadRows }
+  const userId = BigInt(parseInt(ids.owner, 36))
+  const ownDrafts = await db.select().from(drafts).where(eq(drafts.userId, userId))
+  const ownTopUps = await db.select().from(topUps).where(eq(topUps.userId, userId))
+  const tables = [generations, conversations, presets, reports]
+  const rows = await Promise.all(tables.map((table) => db.select().from(table)))
+  return { shown, ownDrafts, ownTopUps, rows }
 }
 
 /** Taps all data and waits until the last tap is handled: the updates of a chat are handled in order. */
@@ -272,28 +291,6 @@ it('no tap with the data of another user in a group changes anything', async () 
 })
 
 describe('in the private chat of a stranger,', () => {
-  let presetId = ''
-  let topUpId = ''
-  beforeAll(async () => {
-    const { db } = sandbox.app
-    const deps = { db, clock: systemClock, ids: randomIds }
-    const userId = BigInt(parseInt(ids.owner, 36))
-    const answers = { prompt: 'a secret of Anna' }
-    await savePreset(deps, { userId, modelId: 'MODEL-VIDEO-REEL', name: 'a preset of Anna', answers })
-    presetId = (await db.select().from(presets).where(eq(presets.userId, userId)))[0]?.id ?? ''
-    const alone = anna.in(anna.id)
-    await alone.opens('/topup 500', /Stars/)
-    await alone.sees(({ invoice }) => invoice !== undefined)
-    topUpId = (await db.select().from(topUps).where(eq(topUps.userId, userId)))[0]?.id ?? ''
-  })
-
-  /** The rows that belong to Anna, with her presets and top-ups. */
-  const more = async () => ({
-    ...(await standing()),
-    presets: await sandbox.app.db.select().from(presets),
-    reports: await sandbox.app.db.select().from(reports),
-    topUps: await sandbox.app.db.select().from(topUps).where(eq(topUps.id, topUpId)),
-  })
   const secrets = /a fox|a cat|hello \[short\]|a secret of Anna|a preset of Anna/
 
   /** Taps on a stranger's own card. @returns everything that the stranger reads */
@@ -309,19 +306,18 @@ describe('in the private chat of a stranger,', () => {
   }
 
   it("no tap with the data of another user's rows changes or reveals anything, nor does their preset on an own card", async () => {
-    expect([presetId, topUpId]).toEqual([expect.stringMatching(/^\w{10}$/), expect.stringMatching(/^\w+$/)])
-    const before = await more()
-    for (const data of portions(dataWith({ ...ids, presetId, topUpId })))
-      expect(await tapsOnOwnCard((draft) => [...data, `c:${draft}:u:${presetId}`])).not.toMatch(secrets)
-    expect(await more()).toEqual(before)
+    const before = await standing()
+    for (const data of portions(dataWith(ids)))
+      expect(await tapsOnOwnCard((draft) => [...data, `c:${draft}:u:${ids.presetId}`])).not.toMatch(secrets)
+    expect(await standing()).toEqual(before)
   })
 
   it('no command reveals an invoice, an order or another user', async () => {
     const boris = nextStranger()
     const own = boris.in(boris.id)
-    const before = await more()
+    const before = await standing()
     const commands = [
-      `/start topup-${topUpId}`,
+      `/start topup-${ids.topUpId}`,
       `/refund ${ids.generationId}`,
       '/grant #1 500 bonus',
       '/user 1',
@@ -330,7 +326,7 @@ describe('in the private chat of a stranger,', () => {
       expect((await own.asks(command, /./)).text).toMatch(/^👋 Hello|^👛|don’t know this command/)
     }
     expect(await own.transcript()).not.toMatch(secrets)
-    expect(await more()).toEqual(before)
+    expect(await standing()).toEqual(before)
   })
 })
 

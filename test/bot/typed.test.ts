@@ -4,8 +4,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { drafts } from '../../src/db/schema.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
-import { storeUpdates } from '../../src/updates/inbox.ts'
 import { groupWithWallet, newGroup } from '../support/users/group.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
 import { requestOf, turnsIn } from '../support/users/order.ts'
@@ -21,7 +19,6 @@ beforeEach(async () => {
 })
 
 const answer = /the short answer/
-const hour = 60 * 60_000
 
 const withButtons = async () => (await anna.chat()).filter(({ reply_markup }) => reply_markup !== undefined)
 
@@ -38,13 +35,6 @@ async function types(value: string, button: string | RegExp): Promise<void> {
   await expect.poll(pages).toEqual([])
 }
 const nothingIsAsked = async () => expect(await turnsIn(sandbox, anna)).toEqual([])
-/** Makes the page an older one. */
-const ages = (ms: number) =>
-  sandbox.app.db
-    .update(drafts)
-    .set({ updatedAt: new Date(Date.now() - ms) })
-    .where(eq(drafts.chatId, anna.id))
-
 describe('beside the card of a video:', () => {
   beforeEach(async () => {
     await anna.sends('/video a cat')
@@ -71,28 +61,22 @@ describe('beside the card of a video:', () => {
       await nothingIsAsked()
     })
 
+    it('a number is the value an hour later', async () => {
+      await opens(/^Duration/)
+      await sandbox.app.db
+        .update(drafts)
+        .set({ updatedAt: new Date(Date.now() - 60 * 60_000) })
+        .where(eq(drafts.chatId, anna.id))
+      await types('10', 'Duration: 10 s')
+      await nothingIsAsked()
+    })
+
     it('a number that replies to it is the value although another card was sent later', async () => {
       await opens(/^Duration/)
       const { message_id } = await anna.seesButton('‹ Back')
       await anna.asks('/image a fox', /a fox/)
       await anna.asks('10', /What are these words for/)
       await anna.sends('10', { reply_to: message_id })
-      await anna.seesButton('Duration: 10 s')
-      await nothingIsAsked()
-    })
-
-    it('a number is the value although the bot handles it an hour later', async () => {
-      await opens(/^Duration/)
-      await ages(hour)
-      const person = { id: anna.id, first_name: 'Anna' }
-      const message = {
-        message_id: 900_001,
-        date: Math.floor((Date.now() - hour) / 1000) + 60,
-        chat: { ...person, type: 'private' as const },
-        from: { ...person, is_bot: false, language_code: 'en' },
-        text: '10',
-      }
-      await storeUpdates({ db: sandbox.app.db, clock: systemClock }, [{ update_id: 900_000_001, message }])
       await anna.seesButton('Duration: 10 s')
       await nothingIsAsked()
     })
@@ -164,6 +148,15 @@ describe('beside the card of a video:', () => {
       await anna.taps('‹ Back')
     }
     await nothingIsAsked()
+  })
+
+  it('a picture is the value of an open page that takes pictures', async () => {
+    await anna.taps('📎 Frames')
+    await anna.attaches(await png(), '', /Got it: 1/)
+    await anna.taps('✅ That’s all')
+    await opens(/^Frames/)
+    await anna.sendsFile(await jpeg())
+    await anna.seesButton('Frames: 2 × 🖼')
   })
 
   it('a number that replies to another message is a question to the text model', async () => {

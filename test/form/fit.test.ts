@@ -73,17 +73,11 @@ const hidden = (model: Model, answers: Answers) =>
 const buttonsOn = (model: Model, answers: Answers, page: Page) => cardOf(model, answers, page).buttons.flat()
 
 describe('contradicting answers', () => {
-  it('keep the newest, wherever its field is in the model', () => {
+  it('keep the newest, or else the earlier field of the model; of two fields that write the same value one', () => {
     const both = { prompt: 'a', fast: true, motto: 'go' }
     expect(fitAnswers(toy, both, 'motto')).toEqual({ prompt: 'a', motto: 'go' })
     expect(fitAnswers(toy, both, 'fast')).toEqual({ prompt: 'a', fast: true })
-  })
-
-  it('keep the earlier field of the model when no answer is the newest', () => {
     expect(fitAnswers(toy, { motto: 'go', fast: true })).toEqual({ fast: true })
-  })
-
-  it('keep one of two fields that write the same value', () => {
     expect(fitAnswers(toy, { motto: 'go', shout: 'GO' }, 'shout')).toEqual({ shout: 'GO' })
     expect(hidden(toy, { motto: 'go' })).toContain('shout')
     expect(hidden(toy, { shout: 'GO' })).toContain('motto')
@@ -159,38 +153,29 @@ it('a value that can never be valid beside the other answers is not offered as a
   expect(values).toEqual(['plain', 'royal'])
 })
 
-describe('a field with a condition', () => {
-  it('is hidden until the condition holds, and its answer is kept', () => {
-    expect(possible(toy, 'whisper', {})).toEqual([false])
-    expect(possible(toy, 'whisper', { fast: true })).toEqual([true])
-    const answers = { prompt: 'a', whisper: 'psst' }
-    expect(fitAnswers(toy, answers)).toEqual(answers)
-    expect(toy.write(answers)).not.toHaveProperty('whisper')
-    expect(toy.write({ ...answers, fast: true })).toMatchObject({ whisper: 'psst' })
-  })
+it('a field is hidden until its condition holds, and its answer is kept', () => {
+  expect(possible(toy, 'whisper', {})).toEqual([false])
+  expect(possible(toy, 'whisper', { fast: true })).toEqual([true])
+  const answers = { prompt: 'a', whisper: 'psst' }
+  expect(fitAnswers(toy, answers)).toEqual(answers)
+  expect(toy.write(answers)).not.toHaveProperty('whisper')
+  expect(toy.write({ ...answers, fast: true })).toMatchObject({ whisper: 'psst' })
 })
 
-describe('the first missing field', () => {
-  it.each<[string, Model, Answers, string | undefined]>([
-    ['a prompt', videoReel, {}, 'positivePrompt'],
-    ['a prompt without frames', videoWan, { duration: 3 }, 'positivePrompt'],
-    ['nothing beside frames', videoWan, { frames: [picture] }, undefined],
-    ['a description of a song', music, {}, 'prompt'],
-    [
-      'no title, which is the first line',
-      music,
-      { customMode: true, prompt: 'la', style: 'rock' },
-      undefined,
-    ],
-    [
-      'no lyrics for instrumental music',
-      music,
-      { customMode: true, instrumental: true, style: 'rock', title: 'Sea' },
-      undefined,
-    ],
-    ['no style outside custom mode', music, { prompt: 'a song' }, undefined],
-  ])('is found on the card: %s', (_, model, answers, name) => {
-    expect(missingField(model, answers)?.name).toBe(name)
-    expect(cardOf(model, answers, { at: 'main' }).missing?.name).toBe(name)
-  })
+it('the first missing field is found on the card', () => {
+  const rows: [model: Model, answers: Answers, missing?: string][] = [
+    [videoReel, {}, 'positivePrompt'],
+    [videoWan, { duration: 3 }, 'positivePrompt'],
+    // Frames need no prompt.
+    [videoWan, { frames: [picture] }],
+    [music, {}, 'prompt'],
+    // The title is the first line, instrumental music has no lyrics, and a style is needed in custom mode only.
+    [music, { customMode: true, prompt: 'la', style: 'rock' }],
+    [music, { customMode: true, instrumental: true, style: 'rock', title: 'Sea' }],
+    [music, { prompt: 'a song' }],
+  ]
+  const missing = rows.map(([model, answers]) => missingField(model, answers)?.name)
+  expect(missing).toEqual(rows.map(([, , name]) => name))
+  const onCard = rows.map(([model, answers]) => cardOf(model, answers, { at: 'main' }).missing?.name)
+  expect(onCard).toEqual(missing)
 })

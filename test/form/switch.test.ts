@@ -117,16 +117,10 @@ const media = videoReel.fields.find(({ kind }) => kind === 'media')?.name ?? ''
 const own: Answers = { positivePrompt: 'a cat', [media]: [a], duration: 3 }
 const other: Answers = { positivePrompt: 'a dog', [media]: [b], duration: 8 }
 
-it('settings of another order replace the settings, but neither the prompt nor the files', () => {
+it('settings are replaced, reset and saved without the prompt and the files', () => {
   expect(media).not.toBe('')
   expect(withSettings(videoReel, own, other)).toEqual({ ...own, duration: 8 })
-})
-
-it('a reset removes the settings, but neither the prompt nor the files', () => {
   const { duration: _, ...inputs } = own
   expect(withSettings(videoReel, own, {})).toEqual(inputs)
-})
-
-it('neither the prompt nor the files are saved as settings', () => {
   expect(settingsIn(videoReel, own)).toEqual({ duration: 3 })
 })

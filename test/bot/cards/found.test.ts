@@ -1,7 +1,7 @@
 // What is found in a message: the attachment of every kind of file that Telegram has, addresses and ids, and the words beside them.
 
 import type { Message, MessageEntity } from 'grammy/types'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { attachmentOf } from '../../../src/bot/cards/attachment.ts'
 import { namesIn } from '../../../src/bot/cards/links.ts'
 
@@ -106,8 +106,8 @@ const hidden = (offset: number, length: number, to: string): MessageEntity => ({
   url: to,
 })
 
-describe('a message names', () => {
-  it.each<[string, MessageEntity[], string[], string, string?]>([
+it('a message names addresses and ids, beside its words', () => {
+  const rows: [text: string, marks: MessageEntity[], named: string[], words: string, under?: string][] = [
     ['https://example.com/a.mp4', [url(0, 25)], ['https://example.com/a.mp4'], ''],
     ['@cat https://example.com/a.png', [], ['https://example.com/a.png'], '@cat'],
     ['see https://example.com/a.png, please', [], ['https://example.com/a.png'], 'see , please'],
@@ -137,13 +137,13 @@ describe('a message names', () => {
     ['a cat', [], [], 'a cat'],
     ['12345678-1234-1234-1234-1234567890', [], [], '12345678-1234-1234-1234-1234567890'],
     [`x${id}`, [], [], `x${id}`],
-  ])('%j %j: %j', (text, entities, named, words, under = '') => {
-    expect(names(text, entities)).toEqual({ named, words, under })
-  })
+  ]
+  const found = rows.map(([text, entities]) => names(text, entities))
+  expect(found).toEqual(rows.map(([, , named, words, under = '']) => ({ named, words, under })))
+})
 
-  it('what a caption names', () => {
-    const { text: _, entities: __, ...rest } = message('')
-    const captioned: Message = { ...rest, caption: 'https://example.com/a.png' }
-    expect(namesIn(captioned).named).toEqual(['https://example.com/a.png'])
-  })
+it('a caption names what a text names', () => {
+  const { text: _, entities: __, ...rest } = message('')
+  const captioned: Message = { ...rest, caption: 'https://example.com/a.png' }
+  expect(namesIn(captioned).named).toEqual(['https://example.com/a.png'])
 })

@@ -204,8 +204,8 @@ export const leasesOfGenerations = ({ db }: Deps) =>
 export const endedProcesses = ({ claims }: Pick<Generation, 'claims'>): number => Math.max(0, claims - 1)
 
 /** Releases a row to other processes, unless it was being submitted: a submit must not be repeated. */
-export async function releaseGeneration({ db }: Deps, held: Generation): Promise<void> {
-  const isReleased = and(isHeld(generations, held), ne(generations.state, 'submitting'))
+export async function releaseGeneration({ db }: Deps, row: Generation): Promise<void> {
+  const isReleased = and(isHeld(generations, row), ne(generations.state, 'submitting'))
   await db.update(generations).set(released).where(isReleased)
 }
 

@@ -188,17 +188,6 @@ describe('wrong candidates', () => {
     expect(await available()).toBe(500_00n)
   })
 
-  it('are asked about no more often than a known task, however often callbacks name them', async () => {
-    const { called } = await unknown()
-    knows({})
-    for (let call = 0; call < 40; call += 1) {
-      await called({ id: 'wrong' })
-      await step(world)
-      clock.advance(100)
-    }
-    expect(asked().length).toBeLessThanOrEqual(4000 / 750 + 1)
-  })
-
   it('are asked about eight at a time, those of the newest callback first', async () => {
     const { called } = await unknown()
     for (let call = 0; call < 5; call += 1) {

@@ -88,6 +88,13 @@ const variables: readonly (readonly [string, readonly (string | undefined)[], st
   ['TOPUP_MIN', ['0', '0.00'], positive],
   ['TOPUP_MAX', ['x', '1e9'], amount],
   ['TOPUP_MAX', ['49.99'], 'write an amount that is not below TOPUP_MIN'],
+  [
+    'TOPUP_BONUS',
+    ['1000', '1000:0', '1000:101%', '1000:2.5%', '5:5:5', 'much:5%', '0:5'],
+    /^write sums with/,
+  ],
+  ['TOPUP_BONUS', ['1000:5,1000:6', '1000:5,', '1,000:5%'], /^write sums with/],
+  ['TOPUP_BONUS', ['1000:5%, 20000:10%'], 'write sums that are not above TOPUP_MAX'],
   ['TOPUP_ROUBLES_PER_STAR', ['0', '-1', '1,20', '1.', '1.2345678', 'a', '0.09', '20.01', '120'], star],
   ['TOPUP_RUB_PROVIDER_TOKEN', [' '], /^write the token /],
   ['PLATEGA_SECRET', ['two words'], /^write the API key /],
@@ -126,6 +133,7 @@ it('a wrong value of a variable', () => {
 const hook = { UPDATES: 'webhook', PUBLIC_URL: 'https://bot.example.com', PORT: '3000' }
 const at = (PUBLIC_URL: string) => ({ ...hook, PUBLIC_URL })
 const shop = { YOOKASSA_SHOP_ID: '54321', YOOKASSA_SECRET_KEY: 'key' }
+const bothOfShop = 'YOOKASSA_SECRET_KEY: write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither'
 const port = 'PORT: write where this process listens, like 3000'
 const publicName =
   'PUBLIC_URL: write the public name of this machine, which Telegram can reach, or UPDATES=polling'
@@ -157,6 +165,7 @@ const pairs: readonly (readonly [Env, string | RegExp])[] = [
     { RECEIPT_VAT_CODE: '1', SELF_EMPLOYED_PROVIDERS: 'yookassa' },
     /^SELF_EMPLOYED_PROVIDERS: write it without telegram-rub and yookassa/,
   ],
+  ...Object.keys(shop).map((name) => [{ [name]: '54321' }, bothOfShop] as const),
   [{ ...shop, YOOKASSA_SHOP_ID: 'my-shop' }, /^YOOKASSA_SHOP_ID: write the shop number /],
   [{ ...shop, YOOKASSA_SECRET_KEY: ' ' }, /^YOOKASSA_SECRET_KEY: write the secret key /],
   [{ ...shop, YOOKASSA_URL: 'api.yookassa.ru' }, `YOOKASSA_URL: ${address}`],

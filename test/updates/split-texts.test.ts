@@ -7,7 +7,6 @@ import { updates } from '../../src/db/schema.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { failingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
 
@@ -44,8 +43,6 @@ function start(
   processes.push(process)
   return process
 }
-
-const readingParts = /^\s*select id, body, received_at/
 
 const openUpdates = async () =>
   (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null)
@@ -183,14 +180,6 @@ describe('the parts of a text are one text', () => {
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
   })
-})
-
-it('for short texts the database is not searched for parts', async () => {
-  const unread = failingStatements(database.db, 1000, readingParts, { code: '22P02' })
-  await start(undefined, unread).receives(says(1, 'short'), says(2, 'also short'))
-  await isOver()
-  expect(handled).toEqual(['short', 'also short'])
-  expect((await database.db.select().from(updates)).map(({ attempts }) => attempts)).toEqual([0, 0])
 })
 
 it('a long text alone is handled after a moment, a short one at once', async () => {

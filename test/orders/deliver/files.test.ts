@@ -114,17 +114,6 @@ it('the facts of a file are recorded: those that Telegram gives, and its type by
 })
 
 describe('a file that Telegram refuses', () => {
-  it.each([
-    [400, 'Bad Request: VIDEO_CONTENT_TYPE_INVALID'],
-    [413, 'Request Entity Too Large'],
-  ])('(%i) is sent as a document', async (code, description) => {
-    delivery.fault('sendVideo', refusal(code, description))
-    const one = await delivery.made(videos([video]))
-    expect(await delivery.attempt(one)).toMatchObject(whole)
-    expect(await shown(one)).toEqual(['.mp4+'])
-    expect(await lastWords(one)).toContain('92,45')
-  })
-
   it('as a document, too, or for its size, is sent as a link', async () => {
     const big = await delivery.made(videos([large]))
     expect(await delivery.attempt(big)).toMatchObject(whole)

@@ -18,7 +18,7 @@ import {
 } from '../../../src/db/schema.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
-import { resend, sendOriginals } from '../../../src/orders/deliver/resend.ts'
+import { sendOriginals } from '../../../src/orders/deliver/resend.ts'
 import { moveChat } from '../../../src/telegram/moved-chat.ts'
 import { isAboutFile, isChatClosed, isTopicGone, outcomeOf } from '../../../src/telegram/send.ts'
 import { labelsOf, type SandboxMessage } from '../../support/users/user.ts'
@@ -36,7 +36,6 @@ import {
   shown,
   single,
   singlePrice,
-  statusOf,
   video,
   videos,
 } from '../../support/worlds/results.ts'
@@ -126,15 +125,6 @@ it('a failure that persists, or a user who has blocked the bot, ends the deliver
   expect(await delivery.attempt(blocked)).toMatchObject(charged)
   expect(methods.filter((method) => method !== 'sendChatAction')).toEqual(['sendPhoto', 'editMessageText'])
   expect(await shown(blocked)).toEqual([])
-})
-
-it('a user who has deleted the status message gets the result without a reply to it', async () => {
-  const one = await delivery.made(single)
-  await delivery.api.deleteMessage(one.anna.id, one.generation.statusMessageId ?? 0)
-  expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', attempts: 1 })
-  expect(await shown(one)).toEqual(['photo+'])
-  expect((await one.anna.chat()).at(-1)).not.toHaveProperty('reply_to_message')
-  expect(await statusOf(one)).toBeUndefined()
 })
 
 async function post<T>(path: string, body: object): Promise<T> {
@@ -307,19 +297,5 @@ describe('while another order waits for its delivery, which stays as it is,', ()
         { lost: null, misses: 0 },
         { lost: 'gone', misses: 6 },
       ])
-    }))
-
-  it('a file that is sent again is recorded for its own order', () =>
-    beside(async () => {
-      const [earlier, one] = [await delivery.made(single), await delivery.made(single)]
-      for (const each of [earlier, one]) await delivery.deliver(each)
-      const before = await filesOf(earlier)
-      await forget(one)
-      const { anna, generation } = one
-      await resend(delivery.deps, generation, { chatId: anna.id, topicId: null }, delivery.deps.texts('ru'))
-      const sent = (await anna.chat()).at(-1)?.photo?.at(-1)?.file_id
-      expect(sent).toBeDefined()
-      expect(await filesOf(one)).toMatchObject([{ fileId: sent }])
-      expect(await filesOf(earlier)).toEqual(before)
     }))
 })

@@ -119,18 +119,6 @@ describe('a delivery', () => {
     expect(calls).toHaveLength(before)
   })
 
-  it('of an album that is slow is made by its first attempt', async () => {
-    const { opened, open } = gate()
-    const [picture, other] = pictures
-    const one = await delivery.made(images([(req, res) => void opened.then(() => picture(req, res)), other]))
-    const attempt = delivery.attempt(one)
-    await clock.asked(1500)
-    clock.advance(1500)
-    await clock.asked(4500)
-    open()
-    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
-  })
-
   it('records what it has sent before its last edit of the status ends: the process may die meanwhile', async () => {
     const { one, open } = await slowOrder()
     const edited = gate()

@@ -70,12 +70,16 @@ async function bringUpToDate(
   return missing
 }
 
-/** @param folder `memory` for an in-memory database in tests */
 async function openEmbedded(folder: string, opening: Opening): Promise<OpenDatabase> {
-  const unlock = folder === 'memory' ? undefined : await lockFolder(folder)
+  const unlock = await lockFolder(folder)
   try {
-    const { PGlite, drizzle, migrate } = await loadEmbedded()
-    const client = await PGlite.create(folder === 'memory' ? 'memory://' : join(folder, 'pglite'))
+    // Loaded only here, since a database on a server needs none of it.
+    const [{ PGlite }, { drizzle }, { migrate }] = await Promise.all([
+      import('@electric-sql/pglite'),
+      import('drizzle-orm/pglite'),
+      import('drizzle-orm/pglite/migrator'),
+    ])
+    const client = await PGlite.create(join(folder, 'pglite'))
     const db = drizzle({ client })
     const applied = await bringUpToDate(db, opening, () => migrate(db, { migrationsFolder }))
     return {
@@ -84,23 +88,13 @@ async function openEmbedded(folder: string, opening: Opening): Promise<OpenDatab
       nudges: createNudges().nudges,
       async close() {
         await client.close()
-        await unlock?.()
+        await unlock()
       },
     }
   } catch (error) {
-    await unlock?.()
+    await unlock()
     throw error
   }
-}
-
-/** Loads the embedded database, which is not needed for a database on a server. */
-async function loadEmbedded() {
-  const [{ PGlite }, { drizzle }, { migrate }] = await Promise.all([
-    import('@electric-sql/pglite'),
-    import('drizzle-orm/pglite'),
-    import('drizzle-orm/pglite/migrator'),
-  ])
-  return { PGlite, drizzle, migrate }
 }
 
 async function openServer(url: string, opening: Opening): Promise<OpenDatabase> {

@@ -20,7 +20,6 @@ const lastRun = z.object({
   doneAt: z.coerce.date().nullable(),
   failedAt: z.coerce.date().nullable(),
 })
-const sold = z.object({ id: z.string(), at: z.coerce.date() })
 const seen = z.object({ id: z.string(), at: z.coerce.date().nullable() })
 
 export interface Inspected extends z.output<typeof figures> {
@@ -42,13 +41,26 @@ async function connected<T>(url: string, look: (client: postgres.Sql) => Promise
   }
 }
 
+type Times = ReadonlyMap<string, Date>
+
+/** None when the database cannot be read: another check says why. @param ask a query of an `id` and the time `at` of each row */
+async function timesOf(
+  url: string,
+  ask: (client: postgres.Sql) => PromiseLike<Iterable<unknown>>,
+): Promise<Times> {
+  if (!url.startsWith('postgres')) return new Map()
+  const found = await connected(url, async (client) => z.array(seen).parse([...(await ask(client))])).catch(
+    () => [],
+  )
+  return new Map(found.flatMap(({ id, at }) => (at ? [[id, at] as const] : [])))
+}
+
 /**
  * The ids of models at the gateway with which an order was delivered or a question answered within the last three months, with the last
- * time. None when the database cannot be read: another check says why.
+ * time.
  */
-export async function readSoldIds(url: string): Promise<ReadonlyMap<string, Date>> {
-  if (!url.startsWith('postgres')) return new Map()
-  const asked = connected(
+export const readSoldIds = (url: string): Promise<Times> =>
+  timesOf(
     url,
     (client) => client`
       select id, max(at) as at from (
@@ -56,14 +68,10 @@ export async function readSoldIds(url: string): Promise<ReadonlyMap<string, Date
         union all select model_id, settled_at from turns where state = 'done'
       ) sold where id is not null and at > now() - interval '3 months' group by id`,
   )
-  const found = z.array(sold).parse([...(await asked.catch(() => []))])
-  return new Map(found.map(({ id, at }) => [id, at]))
-}
 
-/** What orders and styles show about the gateway, with the last time; nothing when the database cannot be read. */
-export async function readSeen(url: string): Promise<ReadonlyMap<string, Date>> {
-  if (!url.startsWith('postgres')) return new Map()
-  const asked = connected(
+/** What orders and styles show about the gateway, with the last time. */
+export const readSeen = (url: string): Promise<Times> =>
+  timesOf(
     url,
     (client) => client`
       with delivered as (
@@ -76,9 +84,6 @@ export async function readSeen(url: string): Promise<ReadonlyMap<string, Date>> 
       union all select 'resultId', max(settled_at) from delivered
         where exists (select from artifacts a where a.generation_id = delivered.id and a.result_id is not null)`,
   )
-  const found = z.array(seen).parse([...(await asked.catch(() => []))])
-  return new Map(found.flatMap(({ id, at }): [string, Date][] => (at ? [[id, at]] : [])))
-}
 
 /** @throws errors of the driver */
 export const inspectDatabase = (url: string): Promise<Inspected> =>

@@ -18,16 +18,12 @@ export interface Recipient {
   readonly locale: Locale
 }
 
-export async function nextRecipients(
-  { db, clock }: OperatorDeps,
-  to: To,
-  limit: number,
-): Promise<Recipient[]> {
+/** The first person behind the cursor. */
+export async function nextRecipient({ db, clock }: OperatorDeps, to: To): Promise<Recipient | undefined> {
   const where = reachable(to, clock.now())
-  const found = await db.select().from(users).where(where).orderBy(asc(users.id)).limit(limit)
-  return found.flatMap((one) =>
-    one.telegramId === null ? [] : { userId: one.id, telegramId: one.telegramId, locale: localeFrom(one) },
-  )
+  const [found] = await db.select().from(users).where(where).orderBy(asc(users.id)).limit(1)
+  if (!found || found.telegramId === null) return undefined
+  return { userId: found.id, telegramId: found.telegramId, locale: localeFrom(found) }
 }
 
 export const countRecipients = ({ db, clock }: OperatorDeps, to: To): Promise<number> =>

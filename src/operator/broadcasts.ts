@@ -13,7 +13,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Loop } from '../runtime/loop.ts'
 import { type Claim, createQueueWorker } from '../runtime/queue-worker.ts'
 import { changeAndLog, type Operator, type OperatorDeps } from './actions.ts'
-import { nextRecipients, type Recipient } from './audience.ts'
+import { nextRecipient, type Recipient } from './audience.ts'
 
 export { audiences }
 export type Broadcast = typeof broadcasts.$inferSelect
@@ -202,7 +202,6 @@ interface BroadcastDeps extends OperatorDeps {
 
 /** About 25 messages a second; Telegram allows 30. */
 const paceMs = 40
-const batchSize = 100
 /** The pauses between attempts while Telegram or the network fails. */
 const pausesMs = [1000, 5000, 15_000, 30_000]
 
@@ -238,33 +237,20 @@ export function createBroadcaster(deps: BroadcastDeps): Loop {
 
 async function send(deps: BroadcastDeps, claimed: Broadcast, stopping: AbortSignal): Promise<void> {
   let held: Broadcast | undefined = claimed
-  while (held && held.state === 'running' && !stopping.aborted) {
-    const recipients = await nextRecipients(deps, held, batchSize)
-    if (recipients.length === 0) return end(deps, held, 'done')
-    held = await sendBatch(deps, held, recipients, stopping)
-  }
-  if (held) await releaseBroadcast(deps, held)
-}
-
-/** @returns the row after the batch; undefined when this process no longer holds it */
-async function sendBatch(
-  deps: BroadcastDeps,
-  claimed: Broadcast,
-  recipients: readonly Recipient[],
-  stopping: AbortSignal,
-): Promise<Broadcast | undefined> {
-  let held: Broadcast | undefined = claimed
-  for (const recipient of recipients) {
-    if (held?.state !== 'running' || stopping.aborted) return held
+  while (held?.state === 'running' && !stopping.aborted) {
+    const recipient = await nextRecipient(deps, held)
+    if (!recipient) return end(deps, held, 'done')
     const startedAt = deps.clock.now().getTime()
     const copied = await copyOne(deps, held, recipient, stopping)
-    if (typeof copied !== 'string') return copied
-    if (copied === 'no-source') return void (await end(deps, held, 'stopped'))
-    held = await moveCursor(deps, held, recipient.userId, copied === 'sent' ? 'sent' : 'failed')
+    if (copied === 'no-source') return end(deps, held, 'stopped')
+    held =
+      typeof copied === 'string'
+        ? await moveCursor(deps, held, recipient.userId, copied === 'sent' ? 'sent' : 'failed')
+        : copied
     const spentMs = deps.clock.now().getTime() - startedAt
     if (spentMs < paceMs) await deps.clock.wait(paceMs - spentMs, stopping)
   }
-  return held
+  if (held) await releaseBroadcast(deps, held)
 }
 
 /** Repeats the copy until it has an outcome. Returns the row when the broadcast must not go on, undefined when its lease was lost. */

@@ -124,6 +124,13 @@ it('what is not understood is answered with what to write', async () => {
     ['promo batch МАЙ 5 5', 'Latin letters'],
     ['partner #1 many x', 'whole percents from 1 to 100'],
     ['stats 1000', 'Write a period: today'],
+    ['stats 7 x', 'Unexpected argument "x"'],
+    ['unmatched x', 'Unexpected'],
+    ['promo list x', 'Unexpected'],
+    ['promo list --uses 3', 'Unexpected option --uses'],
+    ['switch maintenance on x', 'Unexpected'],
+    ['updates drop 1 2', 'Unexpected'],
+    ['stats --key x', 'Unexpected'],
   ] as const
   for (const [line, complaint] of rows) {
     const words = line.split(' ')

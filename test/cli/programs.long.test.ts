@@ -46,21 +46,6 @@ describe.each(programs)('%s', (program) => {
   })
 })
 
-it('a command of the desk refuses what it does not take', async () => {
-  const commands = [
-    'stats 7 x',
-    'unmatched x',
-    'promo list x',
-    'promo list --uses 3',
-    'switch maintenance on x',
-    'updates drop 1 2',
-    'stats --key x',
-  ]
-  const refused = { code: 2, complaints: expect.stringContaining('Unexpected') }
-  for (const words of commands)
-    expect(await run('src/cli/admin.ts', nowhere, words.split(' '))).toMatchObject(refused)
-})
-
 it.each(['backup', 'restore'])('docs/scripts/%s prints its help and does nothing', (name) => {
   const script = join(root, 'docs/scripts', name)
   const env = { PATH: process.env.PATH }

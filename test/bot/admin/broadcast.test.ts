@@ -239,32 +239,6 @@ it('a broadcast is taken over from a process that was killed, repeating at most 
   })
 })
 
-it('a broadcast is kept by a process whose message takes longer than the lease', async () => {
-  const everybody = await people(2)
-  const one = await draft()
-  const slow = Promise.withResolvers<Copied>()
-  const begun = Promise.withResolvers<void>()
-  let waits = 0
-  const waiting = (ms: number, signal?: AbortSignal) => {
-    if (ms === leaseMs / 3) waits += 1
-    return clock.wait(ms, signal)
-  }
-  const first = await sending(one, [slow.promise], async () => begun.resolve(), waiting)
-  await begun.promise
-  const other = sender()
-  other.broadcaster.start()
-  const leaseEnd = async () => (await reread(one)).leaseUntil?.getTime() ?? 0
-  for (let renewals = 1; renewals <= 9; renewals += 1) {
-    const before = await leaseEnd()
-    await expect.poll(() => waits).toBe(renewals)
-    clock.advance(leaseMs / 3)
-    await expect.poll(leaseEnd).toBeGreaterThan(before)
-  }
-  slow.resolve('sent')
-  await first.end
-  expect([first.copies, other.copies]).toEqual([everybody, []])
-})
-
 it('a broadcast is finished by the next process when the app is stopped, without repeated messages', async () => {
   const everybody = await people(4)
   const one = await draft()

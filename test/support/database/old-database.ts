@@ -95,7 +95,7 @@ export async function fill(client: Sql): Promise<void> {
         sum(case 'held' when credit then amount when debit then -amount else 0 end) as held
       from transfers group by user_id
     ) s where ${which} s.user_id = b.${owner}`)
-  if (isNew || known.has('balances.checksum'))
+  if (isNew)
     await client.unsafe(`
     update ${table} b set checksum = s.checksum
     from (select user_id, bit_xor(${transferHash}) as checksum from transfers group by user_id) s where ${which} s.user_id = b.${owner}`)

@@ -84,7 +84,7 @@ describe('the code in src', () => {
     'onOfferTap',
     'onPrivateTap',
     'onWalletTap',
-    'onSettingsTap',
+    'onSettings',
     'waitForAnswerOrTap',
   ]
 

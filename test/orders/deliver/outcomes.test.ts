@@ -13,7 +13,6 @@ import {
   generations,
   messageNotes,
   notices,
-  topUps,
   turns,
 } from '../../../src/db/schema.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
@@ -219,8 +218,6 @@ describe('a group that became a supergroup', () => {
     const messages = { questionMessageId: 1, answerMessageId: 2 }
     const turn = { ...ofTurn, ...messages, id: 'turn', state: 'done', amount: 0n, createdAt: now } as const
     await db.insert(turns).values(turn)
-    const sums = { credit: 1n, charge: 1n, currency: 'XTR' }
-    await db.insert(topUps).values({ id: 't', userId, provider: 'p', ...sums, chatId: from, createdAt: now })
     const keys = [`${from}::7`, `${from}:3:7`, `${to}:3:7`, `${from}1::7`]
     await db.insert(conversationStates).values(keys.map((key) => ({ key, value: {}, updatedAt: now })))
     const note = { messageId: 3, userId, kind: 'history', about: {}, createdAt: now }
@@ -234,7 +231,6 @@ describe('a group that became a supergroup', () => {
       { id: 'other', chatId: to * 10 },
     ])
     expect(await db.select().from(turns)).toMatchObject([{ questionMessageId: null, answerMessageId: null }])
-    expect(await db.select().from(topUps)).toMatchObject([{ chatId: to }])
     const moved = (await db.select().from(conversationStates)).map(({ key }) => key)
     expect(moved.toSorted()).toEqual([`${to}::7`, `${to}:3:7`, `${from}:3:7`, `${from}1::7`].toSorted())
     const [draft] = await db.select().from(drafts).where(eq(drafts.id, one.generation.draftId))

@@ -19,8 +19,8 @@ const orderMutants: readonly Planted[] = [
     name: 'submit-after-death',
     mistake: 'an order whose submitting process died is submitted again',
     // A slow database lengthens the time between the gateway's answer and its write. A callback would name the task of the dead process.
-    faults: { kill: 3, hold: 0, ask: 0, database: 0, outside: 0, outage: 0, lateMs: 6 },
-    settings: { calledBack: 0, welcomeCredit: 200, seconds: 30 },
+    faults: { kill: 4, hold: 0, ask: 0, database: 0, outside: 0, outage: 0, lateMs: 6 },
+    settings: { calledBack: 0, welcomeCredit: 200, seconds: 60 },
     file: 'src/orders/worker.ts',
     find: 'return becomeUnknown(deps, generation)',
     put: 'return submit(deps, generation)',

@@ -147,19 +147,22 @@ const say = (one: Say, as: 'plain' | 'html', key: string, value: string): string
 interface Asked {
   readonly whole: ReadonlySet<string>
   readonly beginnings: readonly string[]
+  readonly endings: readonly string[]
 }
 
 function askedIn(nodes: Iterable<Node>): Asked {
   const whole = new Set<string>()
   const beginnings: string[] = []
+  const endings: string[] = []
   for (const node of nodes) {
     const literal = stringOf(node)
     if (literal !== undefined) whole.add(literal)
-    const [quasi] = node.type === 'TemplateLiteral' ? childrenOf(node, 'quasis') : []
-    const beginning = quasi && /^[a-z][\w-]*-$/.exec(textOf(quasi))?.[0]
-    if (beginning) beginnings.push(beginning)
+    const quasis = node.type === 'TemplateLiteral' ? childrenOf(node, 'quasis').map(textOf) : []
+    const [first = '', last = ''] = [quasis.at(0), quasis.at(-1)]
+    if (/^[a-z][\w-]*-$/.test(first)) beginnings.push(first)
+    if (/^-[a-z]+$/.test(last)) endings.push(last)
   }
-  return { whole, beginnings }
+  return { whole, beginnings, endings }
 }
 
 const textOf = (quasi: Node): string => {
@@ -167,8 +170,10 @@ const textOf = (quasi: Node): string => {
   return typeof value === 'object' && value !== null && 'raw' in value ? String(value.raw) : ''
 }
 
-const isAsked = ({ whole, beginnings }: Asked, key: string) =>
-  whole.has(key) || beginnings.some((beginning) => key.startsWith(beginning))
+const isAsked = ({ whole, beginnings, endings }: Asked, key: string) =>
+  whole.has(key) ||
+  beginnings.some((beginning) => key.startsWith(beginning)) ||
+  endings.some((ending) => key.endsWith(ending) && whole.has(key.slice(0, -ending.length)))
 
 const asking = sources.filter(({ path }) => !path.startsWith('sandbox/') && path !== 'text-keys.ts')
 

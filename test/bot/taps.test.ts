@@ -85,6 +85,7 @@ describe('the code in src', () => {
     'onPrivateTap',
     'onWalletTap',
     'onSettings',
+    'onShownSettings',
     'waitForAnswerOrTap',
   ]
 

@@ -24,6 +24,7 @@ import {
   remarksOn,
   roomFor,
 } from './cards/answers.ts'
+import { readTextFile } from './cards/attachment.ts'
 import { alertStaleCard, pageOf, type Shown, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
 import { afterStep } from './cards/guide.ts'
@@ -63,7 +64,7 @@ export const awaitedWords =
     if (!(await takeWords(deps, ctx, waiting, typed))) await offerWords(deps, ctx, waiting, typed)
   }
 
-/** Files without words that are the value of the open page. With words, only a step takes them. */
+/** Files without words that are the value of the open page, a text file where a text is expected. With words, only a step takes them. */
 export const awaitedFiles =
   (deps: BotDeps): MiddlewareFn<Ctx> =>
   async (ctx, next) => {
@@ -79,7 +80,8 @@ async function isFileMeant(deps: BotDeps, ctx: Ctx, draft: Draft, typed: Typed):
   const { openPage } = draft
   if (await wasTaken(deps, ctx, typed, openPage)) return true
   const isMeant = typed.text === '' || stepIn(openPage) !== undefined
-  return isMeant && openPage !== null && shownField(deps, draft)?.kind === 'media'
+  const kind = shownField(deps, draft)?.kind
+  return isMeant && openPage !== null && (kind === 'media' || kind === 'text')
 }
 
 /** Installed before the conversations: what was shown after a question takes the words, not the question. A command closes the menu. */
@@ -321,12 +323,14 @@ async function inputOf(
   field: Field,
   message: Typed,
 ): Promise<Input | undefined> {
-  const { text: typed, caption } = message
+  const { caption } = message
   const isStep = stepIn(draft.openPage) !== undefined
   // Words below a file may be a question about it, so they are asked what they are for, except on a page that waits for them.
   if (caption !== undefined && !isStep && (draft.openPage === null || field.kind === 'media'))
     return undefined
   if (field.kind === 'media') return inputIn(deps, field, message)
+  const ofFile = field.kind === 'text' ? await readTextFile(deps.files, message.document) : undefined
+  const typed = ofFile ?? message.text
   const model = modelOf(deps, draft)
   const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []
   const key = meantKey(deps.texts, { model, answers: draft.answers }, field, offers, typed)

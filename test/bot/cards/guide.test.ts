@@ -120,6 +120,16 @@ describe('the guide', () => {
   })
 })
 
+it('a text file answers the step of the prompt', async () => {
+  const gleb = await sandbox.user('Gleb')
+  await begins(gleb, '/image a fox')
+  await gleb.tapsFor('‹ Back', at(/Prompt/))
+  const wolf = { bytes: Buffer.from('a wolf, in many words'), name: 'wolf.txt' }
+  await gleb.sendsFile(wolf, '')
+  await gleb.sees((one) => isStep(one) && !/Prompt/.test(one.text ?? ''))
+  await gleb.tapsFor('✅ Enough, show the price', /Prompt: a wolf, in many words/)
+})
+
 describe('the guide continues', () => {
   it('after a command: a reply and words still answer its steps', async () => {
     const emil = await sandbox.user('Emil')

@@ -159,8 +159,14 @@ export async function confirm(deps: Deps, confirmation: Confirmation): Promise<O
   const wallet = byGroup ? await walletAt(deps.db, chatId) : undefined
   if (byGroup && !wallet) return { ok: false, reason: 'wallet-off' }
   const payable = { ...confirmation, walletId: wallet?.id ?? null }
-  const [generation] = await readRows(deps.db, generations, holdStatement(deps, payable))
-  return generation ? { ok: true, generation } : refusal(deps, payable)
+  for (let again = true; ; again = false) {
+    const [generation] = await readRows(deps.db, generations, holdStatement(deps, payable))
+    if (generation) return { ok: true, generation }
+    const refused = await refusal(deps, payable)
+    if (refused) return refused
+    // The obstacle has ended since, for instance by a payment.
+    if (!again) return { ok: false, reason: 'outdated' }
+  }
 }
 
 /** Why the quote cannot be ordered, as far as is known without the statement. */
@@ -245,26 +251,24 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
   return catalog.price(model, quote.request)?.amount === quote.amount
 }
 
-/** Why nothing was ordered, read afterwards for its words. An obstacle that has ended since, by a payment for instance, leaves no other. */
+/** Why nothing was ordered, read afterwards for its words; undefined when there is no obstacle any more. */
 async function refusal(
   deps: Deps,
   { quoted: { quote, draft }, personHash, walletId, repeats }: Payable,
-): Promise<Refused> {
+): Promise<Refused | undefined> {
   if ((await deps.db.$count(generations, eq(generations.draftId, quote.draftId))) > 0)
     return { ok: false, reason: 'already' }
   const now = await findDraft(deps.db, quote.draftId, quote.userId)
   const isOpen = now?.state === 'open' && now.revision === quote.revision
-  const outdated = { ok: false, reason: 'outdated' } as const
-  if (!isOpen || quote.expiresAt <= deps.clock.now()) return outdated
+  if (!isOpen || quote.expiresAt <= deps.clock.now()) return { ok: false, reason: 'outdated' }
   if (repeats && (await isRepeatedNow(deps, repeats.id, quote.userId)))
     return { ok: false, reason: 'already' }
   const over = await overLimit(deps, quote)
   if (over) return over
-  if (walletId !== null)
-    return (await overGroupCap(deps, { ...quote, personHash, walletId }, draft.chatId)) ?? outdated
+  if (walletId !== null) return overGroupCap(deps, { ...quote, personHash, walletId }, draft.chatId)
   const { available } = await readBalance(deps.db, quote.userId)
   const missing = quote.amount - available
-  return missing > 0n ? { ok: false, reason: 'insufficient', missing } : outdated
+  return missing > 0n ? { ok: false, reason: 'insufficient', missing } : undefined
 }
 
 /** Two taps on the button that repeats an order within this time, or one tap that was sent twice, order once. */

@@ -6,7 +6,7 @@ import { artifacts, generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import { findGeneration, findQuote, type Quote } from './confirm.ts'
 import { artifactsOf } from './deliver/job.ts'
-import type { Generation, GenerationDeps } from './generation.ts'
+import type { Artifact, Generation, GenerationDeps } from './generation.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
 
@@ -51,13 +51,20 @@ export async function readHistory(
   const own = and(isOf(userId), fits(query))
   const total = await db.$count(generations, own)
   const page = Math.max(0, Math.min(wanted, Math.ceil(total / pageSize) - 1))
+  const newestFirst = [desc(generations.createdAt), desc(generations.id)]
+  // The skipped rows are read without their requests.
+  const ids = db
+    .select({ id: generations.id })
+    .from(generations)
+    .where(own)
+    .orderBy(...newestFirst)
+    .limit(pageSize)
+    .offset(page * pageSize)
   const entries = await db
     .select()
     .from(generations)
-    .where(own)
-    .orderBy(desc(generations.createdAt), desc(generations.id))
-    .limit(pageSize)
-    .offset(page * pageSize)
+    .where(inArray(generations.id, ids))
+    .orderBy(...newestFirst)
   return { entries, page, total }
 }
 
@@ -178,8 +185,14 @@ export async function markFetched({ db, clock }: Deps, id: string): Promise<void
     .where(and(eq(generations.id, id), eq(generations.delivery, 'undeliverable')))
 }
 
+/** An order with the id by which the gateway continues its video. */
+interface Continuable {
+  readonly generation: Generation
+  readonly continuedBy: string
+}
+
 /**
- * The succeeded generations of a user that the gateway can continue, the newest first, with the ids by which it continues them.
+ * The succeeded generations of a user that the gateway can continue, the newest first.
  * @param of the orders of a model, or one order @param by which id names the video
  */
 export async function videosOf(
@@ -188,7 +201,7 @@ export async function videosOf(
   of: Partial<Pick<Generation, 'modelId' | 'id'>>,
   by: 'task' | 'result',
   most = 1,
-) {
+): Promise<Continuable[]> {
   const continuedBy = by === 'task' ? generations.taskId : artifacts.resultId
   const { id, modelId } = generations
   const wanted = [of.id && eq(id, of.id), of.modelId && eq(modelId, of.modelId)]
@@ -212,13 +225,22 @@ export async function videosOf(
   )
 }
 
-export type DeliveredFile = Awaited<ReturnType<typeof deliveredFiles>>[number]
+export interface DeliveredFile
+  extends Pick<Artifact, 'generationId' | 'position' | 'originalFileId' | 'kind'>,
+    Pick<Generation, 'modelId' | 'request' | 'createdAt'> {
+  readonly fileId: string
+}
 
 /**
  * The files of the newest orders first; the files of one order by position.
  * @param ids the orders; by default all that the user has not removed from the list
  */
-export async function deliveredFiles(db: Database, userId: bigint, most: number, ids?: readonly string[]) {
+export async function deliveredFiles(
+  db: Database,
+  userId: bigint,
+  most: number,
+  ids?: readonly string[],
+): Promise<DeliveredFile[]> {
   // A file without a message is only the picture of a 3D model.
   const isDelivered = and(isNotNull(artifacts.fileId), isNotNull(artifacts.messageId))
   const { position, fileId, originalFileId, kind } = artifacts

@@ -7,23 +7,38 @@ import { isHeld } from '../db/queue.ts'
 import { artifacts, generations, taskCandidates, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
-import { asGatewayError, GatewayError, GatewayUnavailable } from '../gateway/errors.ts'
-import { after, type Generation, isAwaited, reasonIs, stateIs, write, writeAndRelease } from './generation.ts'
+import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
+import { backoffMs } from '../runtime/clock.ts'
+import {
+  after,
+  deliveryIs,
+  type Generation,
+  isAwaited,
+  reasonIs,
+  stateIs,
+  write,
+  writeAndRelease,
+} from './generation.ts'
 import { type Arrived, fail, failRefused, filesOf, recordsOf, type StepDeps, succeed } from './settle.ts'
 import {
   candidatesApartMs,
   deadlineOf,
-  doubtfulLooks,
   lastLookMs,
   lateLooks,
+  missingTaskLooks,
   nextLookMs,
   unknownGraceMs,
 } from './times.ts'
 
 // Running -> succeeded, failed or canceled.
 
+/** A completed task without links counts as empty after this many polls. */
+const emptyLooks = 5
 /** The pause before a completed task with fewer results than ordered is read once more: some gateways add results one by one. */
 const partialPauseMs = 2000
+/** An unknown word beside results, or one that looks like a failure, counts as the end after this many looks in a row. */
+const unsureLooks = 4
+
 /** One look at a task: the leased row, whose attempts count the looks in a row that found nothing, and when the look began. */
 interface Look {
   readonly held: Generation
@@ -81,29 +96,26 @@ function failTask(
 }
 
 /**
- * Handles a status that is an unknown word. Beside all ordered results, or if it looks like a failure, it is a doubt; at the deadline any
- * results count. Otherwise the word may be about one of the steps of the task.
+ * Handles a status that is an unknown word. All ordered results, or signs of a failure, end the task after a few looks; at the deadline any
+ * results do. Otherwise the word may be about one of its steps.
  */
 async function waitUnsure(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   const { held } = look
   const { unknownStatus: status, seemsFailed = false, error: said, results } = task
   deps.log.warn({ generation: held.id, task: held.taskId, status, said }, 'unknown task status')
+  const isOver = deps.clock.now().getTime() > deadlineOf(held).getTime()
   const isWhole = results >= Math.max(1, ordered(deps, held, task).count)
-  if (results > 0 && deps.clock.now() > deadlineOf(held)) return complete(deps, look, task)
-  if (isWhole) return doubt(deps, look, () => complete(deps, look, task))
-  if (seemsFailed && results === 0) return doubt(deps, look, () => failTask(deps, held, 'task-ended', said))
-  return wait(deps, look, { attempts: 0, progress: 'processing' })
+  const isSign = isWhole || seemsFailed
+  const looks = isSign && isApart(look, deps.pollIntervalMs / 2) ? held.attempts + 1 : held.attempts
+  const isSure = isOver || looks >= unsureLooks
+  if (results > 0 && (isOver || (isSure && isWhole))) return complete(deps, look, task)
+  if (isSure && seemsFailed && results === 0) return failTask(deps, held, 'task-ended', said)
+  return wait(deps, look, { attempts: isSign ? looks : 0, progress: 'processing' })
 }
 
-/** Ends the order when so many looks in a row were in doubt. Those that a callback has brought forward do not count. */
-async function doubt(deps: StepDeps, look: Look, end: () => Promise<void>): Promise<void> {
-  const { attempts, lastCheckAt } = look.held
-  const { looks, apartMs } = doubtfulLooks
-  const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= apartMs
-  const doubts = attempts === 0 || isApart ? attempts + 1 : attempts
-  if (doubts >= looks) return end()
-  return wait(deps, look, { attempts: doubts }, Math.round(apartMs * (1 + 0.4 * deps.random())))
-}
+/** Looks that a callback has brought forward do not count. */
+const isApart = ({ held: { lastCheckAt }, startedAt }: Look, apartMs: number): boolean =>
+  !lastCheckAt || startedAt.getTime() - lastCheckAt.getTime() >= apartMs
 
 /** What was ordered; what the task has when its model is no longer in the catalog. */
 const ordered = ({ catalog }: StepDeps, held: Generation, { results }: GatewayTask) =>
@@ -111,12 +123,15 @@ const ordered = ({ catalog }: StepDeps, held: Generation, { results }: GatewayTa
 
 async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   const { held } = look
+  const { attempts } = held
   const expected = ordered(deps, held, task)
   if (task.results > 0) {
     const whole = task.results < expected.count ? await readAgain(deps, held, task) : task
     return succeed(deps, held, whole, expected)
   }
-  return doubt(deps, look, () => fail(deps, held, 'empty', task.error))
+  if (attempts >= emptyLooks) return fail(deps, held, 'empty', task.error)
+  const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
+  return wait(deps, look, { attempts: attempts + 1 }, pause)
 }
 
 /** @returns the task with more results than it has named so far, or else the same task, whatever has become of it meanwhile */
@@ -131,9 +146,18 @@ async function readAgain(deps: StepDeps, held: Generation, task: GatewayTask): P
 /** A look without an answer settles nothing before the deadline. The gateway may not know a task only for now. */
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
   const { held } = look
-  if (deps.refusals.isUnknownTask(error)) return doubt(deps, look, () => fail(deps, held, 'lost'))
+  if (!deps.refusals.isUnknownTask(error))
+    return wait(deps, look, { attempts: 0 }, pauseAfter(deps, held, error), lastLookMs)
+  const { looks, apartMs } = missingTaskLooks
+  const attempts = held.attempts === 0 || isApart(look, apartMs) ? held.attempts + 1 : held.attempts
+  if (attempts >= looks) return fail(deps, held, 'lost')
+  return wait(deps, look, { attempts }, Math.round(apartMs * (1 + 0.4 * deps.random())))
+}
+
+/** The usual pause, or a longer one that the gateway has asked for. */
+function pauseAfter(deps: StepDeps, held: Generation, error: GatewayError): number {
   const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 0
-  return wait(deps, look, { attempts: 0 }, Math.max(asked, pauseMs(deps, held)), lastLookMs)
+  return Math.max(asked, pauseMs(deps, held))
 }
 
 function pauseMs({ clock, pollIntervalMs, random }: StepDeps, held: Generation): number {
@@ -171,6 +195,8 @@ interface Search {
   /** The order with its task, under the lease that is still held. */
   readonly adopted?: { readonly held: Generation; readonly task: GatewayTask }
   readonly isNamed: boolean
+  /** The pause after an answer that says nothing about an id. */
+  readonly unreadMs: number
 }
 
 /** The most ids that one poll asks about: those that callbacks named last. */
@@ -185,15 +211,19 @@ async function search(deps: StepDeps, held: Generation): Promise<Search> {
     .orderBy(desc(toldAt), rank)
     .limit(maxAsked)
   const isNamed = named.length > 0
+  let unreadMs = 0
   for (const { taskId } of named) {
     const task = await readTask(deps, held.id, taskId)
-    if (task instanceof GatewayError) continue
+    if (task instanceof GatewayError) {
+      if (!(task instanceof GatewayRefused)) unreadMs = Math.max(unreadMs, pauseAfter(deps, held, task))
+      continue
+    }
     const adopted = fits(held, task) ? await adopt(deps, held, taskId) : undefined
     const facts = { generation: held.id, task: taskId, model: task.model, created: task.created }
     deps.log.info(facts, adopted ? 'the task was revealed' : 'a callback named a task of another order')
-    if (adopted) return { adopted: { held: adopted, task }, isNamed }
+    if (adopted) return { adopted: { held: adopted, task }, isNamed, unreadMs }
   }
-  return { isNamed }
+  return { isNamed, unreadMs }
 }
 
 /** How far the gateway's clock may be behind ours. */
@@ -217,12 +247,14 @@ function adopt(deps: StepDeps, held: Generation, taskId: string): Promise<Genera
 
 export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   const startedAt = deps.clock.now()
-  const { adopted, isNamed } = await search(deps, held)
+  const { adopted, isNamed, unreadMs } = await search(deps, held)
   if (adopted) return decide(deps, { held: adopted.held, startedAt }, adopted.task)
+  // Ids that the gateway cannot be asked about wait as long as a running task for its last poll.
+  const graceMs = unknownGraceMs + (unreadMs > 0 ? lastLookMs : 0)
   const now = deps.clock.now()
-  const leftMs = (held.submittedAt ?? held.createdAt).getTime() + unknownGraceMs - now.getTime()
+  const leftMs = (held.submittedAt ?? held.createdAt).getTime() + graceMs - now.getTime()
   if (leftMs <= 0) return fail(deps, held, 'lost')
-  const pause = isNamed ? Math.min(candidatesApartMs, leftMs) : leftMs
+  const pause = isNamed ? Math.min(unreadMs || candidatesApartMs, leftMs) : leftMs
   await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: nextLookAt(deps, startedAt, pause) })
 }
 
@@ -258,6 +290,19 @@ export async function lookLate(deps: StepDeps, held: Generation): Promise<void> 
   await writeAndRelease(deps, held, { lastCheckAt: now, nextCheckAt: isOver ? null : nextCheckAt })
   if (isOver)
     deps.log.info({ generation: held.id, task: held.taskId }, 'a late task is no longer asked about')
+}
+
+/** Writes the task id of an order that was refunded as lost, so that the task is asked about. */
+export async function awaitTask(
+  { db, clock }: Pick<StepDeps, 'db' | 'clock'>,
+  id: string,
+  taskId: string,
+): Promise<void> {
+  await db.execute(sql`
+    update ${generations} set task_id = ${taskId},
+      next_check_at = case when ${deliveryIs('pending')} then next_check_at else ${timestamp(clock.now())} end
+    where id = ${id} and ${stateIs('failed')} and ${reasonIs('lost')} and task_id is null
+      and not exists (select from ${generations} other where other.task_id = ${taskId}) and ${isUserHere}`)
 }
 
 /** Makes the result of a refunded order due for delivery, once. */

@@ -13,8 +13,6 @@ import {
   mapStrings,
   readStandIn,
   type StandIn,
-  speechesIn,
-  standIn,
   usualPassing,
 } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
@@ -31,14 +29,11 @@ import { mimeIn } from '../media/format.ts'
 import { backoffMs } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { FileRead, Files } from '../telegram/files.ts'
-import { artifactsOf, isSpoken, orderOf } from './deliver/job.ts'
-import { attachmentFrom } from './deliver/result.ts'
 import {
   after,
   changeGeneration,
   endedProcesses,
   type Generation,
-  hasResults,
   type MediaSource,
   readGeneration,
   stateIs,
@@ -46,7 +41,9 @@ import {
   write,
   writeAndRelease,
 } from './generation.ts'
+import { awaitTask } from './poll.ts'
 import { fail, failRefused, type StepDeps, succeed } from './settle.ts'
+import { withSpeech } from './spoken.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './times.ts'
 
 export async function submit(deps: StepDeps, held: Generation): Promise<void> {
@@ -159,9 +156,10 @@ async function start(
   const isNew = and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`)
   const running = await changeGeneration(deps.db, change, isNew)
   if (running) return deps.statusUpdates.queue(running)
-  // An earlier write may have succeeded although it seemed to fail.
+  // Either an earlier write succeeded although it seemed to fail, or the order has ended: its result is then delivered free.
   if ((await readGeneration(deps.db, id))?.taskId === taskId) return
   deps.log.error({ generation: id, task: taskId }, 'the order ended before its task id was written')
+  await awaitTask(deps, id, taskId)
 }
 
 /** After so many tries a file that may be gone counts as gone. */
@@ -217,31 +215,6 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const unknown = await writeAndRelease(deps, held, { state: after(held.state, 'lose-answer'), nextCheckAt })
   if (unknown) deps.statusUpdates.queue(unknown)
 }
-
-// The words that a video says: a speech model says them first, in an order of its own. The order of the video names the draft of the speech
-// in its request, waits for the speech to be delivered, and takes its sound.
-
-/** @returns the request with the sound in place of the words; `awaited` while the speech is on its way, `missing` when it has no order yet */
-async function withSpeech(
-  deps: StepDeps,
-  request: Generation['request'],
-): Promise<Generation['request'] | 'awaited' | 'missing' | 'failed'> {
-  const [draftId] = speechesIn(request)
-  if (draftId === undefined) return request
-  const speech = await orderOf(deps, draftId)
-  if (!speech) return 'missing'
-  if (!isSpoken(speech)) return 'failed'
-  if (!hasResults(speech) || speech.delivery === 'pending') return 'awaited'
-  const [artifact] = await artifactsOf(deps, speech.id)
-  const kind = deps.catalog.find(speech.modelId)?.delivers(speech.request).kind
-  const sound = artifact && attachmentFrom(kind, artifact)
-  if (sound?.medium !== 'audio') return 'failed'
-  return mapStrings(request, async (text) =>
-    readStandIn(text)?.via === 'speech' ? standIn(sound, 'link') : text,
-  )
-}
-
-// The address to which the gateway uploads the finished video.
 
 const uploadTimeoutMs = 10_000
 const address = z.url({ protocol: /^https?$/ })

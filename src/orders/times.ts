@@ -21,11 +21,8 @@ const runLimit = { shortestMs: 30 * minuteMs, longestMs: 4 * hourMs, slowestTime
 export const lastLookMs = 10 * minuteMs
 /** For how long, and how often, the task of a refunded order is still asked about. Its result is delivered free. */
 export const lateLooks = { forMs: dayMs, pauseMs: 10 * minuteMs }
-/**
- * So many polls in a row, each at least so long after the previous one, end a task of which the gateway tells nothing that can be used: it
- * does not know the task, names no link to its result, or says that it is done or failed in words that are unknown here.
- */
-export const doubtfulLooks = { looks: 5, apartMs: minuteMs / 2 }
+/** A task is lost when the gateway does not know it in this many polls in a row, each at least this long after the previous. */
+export const missingTaskLooks = { looks: 5, apartMs: minuteMs / 2 }
 /** The pause between two polls of the ids that callbacks named for an order without a task. The gateway may know one a little later. */
 export const candidatesApartMs = minuteMs / 2
 

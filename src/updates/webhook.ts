@@ -10,7 +10,7 @@ import { type Database, oneRow } from '../db/client.ts'
 import { leaderLeases, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { UpdateMetrics } from '../metrics.ts'
-import { type Clock, createAllowance, minuteMs } from '../runtime/clock.ts'
+import { type Clock, minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import {
   createTokenConflicts,
@@ -41,6 +41,8 @@ interface SecretDeps {
 
 /** After the last process with a secret has ended, the others have this time to set theirs. */
 const livesForMs = 3 * minuteMs
+/** Unknown secrets, which may be made up, together cost one statement in this time. */
+const rereadMs = 1000
 const prefix = 'webhook secret '
 
 const nameOf = (secret: string): string => prefix + createHash('sha256').update(secret).digest('base64url')
@@ -48,8 +50,7 @@ const nameOf = (secret: string): string => prefix + createHash('sha256').update(
 export function createWebhookSecrets(deps: SecretDeps, own: string): WebhookSecrets {
   const now = () => deps.clock.now().getTime()
   let livingUntil = new Map<string, number>()
-  /** Unknown secrets, which may be made up, together cost one statement a second. */
-  const mayRead = createAllowance(deps.clock, { perSecond: 1, most: 1 })
+  let readAt = Number.NEGATIVE_INFINITY
   let reading = Promise.resolve()
   let sawAnother = false
 
@@ -59,7 +60,10 @@ export function createWebhookSecrets(deps: SecretDeps, own: string): WebhookSecr
     livingUntil = new Map(found.map(({ name, until }) => [name, until.getTime()]))
   }
   const refresh = (): Promise<void> => {
-    if (mayRead()) reading = read()
+    if (now() - readAt >= rereadMs) {
+      readAt = now()
+      reading = read()
+    }
     return reading
   }
   const isLiving = (name: string) => (livingUntil.get(name) ?? 0) > now()

@@ -23,6 +23,7 @@ import {
 } from '../support/worlds/generations.ts'
 
 const second = 1000
+const minute = 60 * second
 const world = await auditedWorld()
 const { clock, deps, gatewayAnswers } = world
 const gone = json(404, { error: { message: 'no such task' } })
@@ -95,6 +96,7 @@ describe('the right task is found', () => {
     ['when it has failed', [taskIs('failed', { error: 'no cats' })], { state: 'failed', said: 'no cats' }],
     ['when the gateway does not know it at first', [gone, gone, finished]],
     ['after a cut connection', [cut, finished]],
+    ['after a 503', [json(503, { error: 'closed' }, { 'retry-after': '20' }), finished]],
     ['after an unknown status', [taskIs('exploded'), finished]],
   ])('%s', async (_, answers, facts = succeeded) => {
     const { called, now, available } = await unknown()
@@ -188,6 +190,28 @@ describe('wrong candidates', () => {
     expect(await available()).toBe(500_00n)
   })
 
+  it('are asked about later if the gateway asks for a pause', async () => {
+    const { called } = await unknown()
+    gatewayAnswers(json(503, { error: 'closed' }, { 'retry-after': '60' }), gone)
+    await called({ id: 'named' })
+    clock.advance(second)
+    await steps(12, 5 * second)
+    expect(asked()).toEqual(['named'])
+    await steps(2)
+    expect(asked()).toEqual(['named', 'named'])
+  })
+
+  it('are asked about no more often than a known task, however often callbacks name them', async () => {
+    const { called } = await unknown()
+    knows({})
+    for (let call = 0; call < 40; call += 1) {
+      await called({ id: 'wrong' })
+      await step(world)
+      clock.advance(100)
+    }
+    expect(asked().length).toBeLessThanOrEqual(4000 / 750 + 1)
+  })
+
   it('are asked about eight at a time, those of the newest callback first', async () => {
     const { called } = await unknown()
     for (let call = 0; call < 5; call += 1) {
@@ -199,6 +223,26 @@ describe('wrong candidates', () => {
     await step(world)
     expect(asked()).toHaveLength(8)
     expect(asked()[0]).toBe('task-1')
+  })
+
+  it('are not looked at while the gateway cannot be reached, and the money still returns', async () => {
+    const { called, now, available } = await unknown()
+    await called({ id: 'task-1' })
+    const process = processOf(world)
+    const by = { ...process, breaker: { ...process.breaker, waitMs: () => 30 * second } }
+    for (const [minutes, facts] of [
+      [19, { state: 'unknown' }],
+      [2, { state: 'failed', reason: 'lost' }],
+    ] as const) {
+      for (let passed = 0; passed < minutes; passed += 1) {
+        await step(world, { by })
+        clock.advance(minute)
+      }
+      await step(world, { by })
+      expect(await now()).toMatchObject(facts)
+    }
+    expect(world.requests).toEqual([])
+    expect(await available()).toBe(500_00n)
   })
 })
 

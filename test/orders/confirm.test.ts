@@ -1,11 +1,13 @@
 // Confirmation: one hold per draft, whatever taps, price changes and balance changes happen at the same time.
 
-import { eq } from 'drizzle-orm'
+import { eq, is, SQL } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { generations, switches } from '../../src/db/schema.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
+import { correct } from '../../src/operator/corrections.ts'
 import { findRepeatable, isRepeatedNow, type Quote, quoteDraft } from '../../src/orders/confirm.ts'
 import { changeDraft, dropDraft } from '../../src/orders/drafts.ts'
 import { stopSales } from '../../src/sales/sales.ts'
@@ -94,6 +96,29 @@ describe('a tap on Generate', () => {
     const tapped = await Promise.all(cards.map((card) => tap(card.quote.id, poor.id)))
     expect(orders(tapped)).toBe(1)
     expect(tapped.find(({ ok }) => !ok)).toMatchObject({ reason: 'insufficient', missing: 84_90n })
+  })
+
+  it('orders when a credit arrives just after the balance was too small', async () => {
+    const { deps, clock } = world
+    const user = await userWith(world, 50_00n)
+    const { quote } = await quoteFor(world, user)
+    const credit = { key: `late-${user.id}`, by: null, userId: user.id, amount: 100_00n, reason: 'late' }
+    let isLate = true
+    const execute = async (...given: Parameters<typeof deps.db.execute>) => {
+      const answer = await deps.db.execute(...given)
+      const [statement] = given
+      const text = is(statement, SQL) ? new PgDialect().sqlToQuery(statement).sql : ''
+      if (isLate && text.includes('insert into "generations"')) {
+        isLate = false
+        expect(await correct({ db: deps.db, clock }, credit)).toBe('done')
+      }
+      return answer
+    }
+    const db = new Proxy(deps.db, {
+      get: (of, name) => (name === 'execute' ? execute : Reflect.get(of, name)),
+    })
+    expect(await tap(quote.id, user.id, { ...deps, db })).toMatchObject({ ok: true })
+    expect(await readBalance(deps.db, user.id)).toMatchObject({ available: 57_55n, held: 92_45n })
   })
 })
 

@@ -122,7 +122,7 @@ describe('an unknown word', () => {
     ['beside words of an error', 'halted', { error: 'the vendor said no' }, 'the vendor said no'],
   ])('%s ends the order with the words, not the asking about its task', async (_, word, more, said) => {
     const { now, available } = await running(world)
-    await looks(...times(4, taskIs(word, more)))
+    await looks(...times(3, taskIs(word, more)))
     expect(await now()).toMatchObject({ state: 'running' })
     await looks(taskIs(word, more))
     expect(await now()).toMatchObject({ state: 'failed', reason: 'task-ended', said })
@@ -137,7 +137,7 @@ describe('an unknown word', () => {
   it('beside all ordered results ends the order with them after a few looks', async () => {
     const { now, available } = await running(world)
     const ready = taskIs('OK_READY', { ...oneVideo, error: 'none' })
-    await looks(...times(4, ready))
+    await looks(...times(3, ready))
     expect(await now()).toMatchObject({ state: 'running' })
     await looks(ready)
     expect(await now()).toMatchObject({ state: 'succeeded', captured: 92_45n })

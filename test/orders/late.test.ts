@@ -13,6 +13,7 @@ import { createMetrics } from '../../src/metrics.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { artifactsOf } from '../../src/orders/deliver/job.ts'
 import { claim, type Generation } from '../../src/orders/generation.ts'
+import { awaitTask } from '../../src/orders/poll.ts'
 import { createTimes } from '../../src/orders/times.ts'
 import { takeStep } from '../../src/orders/worker.ts'
 import { forget } from '../../src/privacy/forget.ts'
@@ -185,6 +186,22 @@ describe('a task whose order was refunded while it ran', () => {
       expect(await now()).toMatchObject({ arrivedLateAt })
     }
   })
+
+  it('is stored when the answer to the submit comes only after the refund', async () => {
+    const { now } = await ordered(world)
+    const slow = later(taskCreated)
+    gatewayAnswers(slow.answer)
+    const submitting = step(world)
+    await expect.poll(() => world.requests.length).toBe(1)
+    for (let tries = 0; tries < 4; tries += 1) {
+      clock.advance(11 * minute)
+      await step(world)
+    }
+    expect(await now()).toMatchObject({ state: 'failed', reason: 'lost', taskId: null })
+    slow.give()
+    await submitting
+    expect(await now()).toMatchObject({ state: 'failed', taskId: 'task-1' })
+  })
 })
 
 describe('an order that was refunded because its task was never named', () => {
@@ -212,6 +229,21 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await one.now()).toMatchObject({ taskId: 'task-1', captured: 0n, delivery: 'pending' })
     expect(await one.available()).toBe(500_00n)
     expect(await audit(db)).toEqual([])
+  })
+
+  it('takes the id of its task once, not that of another order, and not for a user who has deleted their data', async () => {
+    const [one, other, gone] = [await lost(), await lost(), await lost()]
+    await step(world)
+    await deletesData(gone)
+    for (const [{ generation }, task] of [
+      [one, 'task-1'],
+      [one, 'task-2'],
+      [other, 'task-1'],
+      [gone, 'task-3'],
+    ] as const)
+      await awaitTask(deps, generation.id, task)
+    const rows = await Promise.all([one, other, gone].map(({ now }) => now()))
+    expect(rows.map(({ taskId }) => taskId)).toEqual(['task-1', null, null])
   })
 
   it('is not looked at after a day, nor once its user has deleted their data, also during a look', async () => {

@@ -75,7 +75,7 @@ it.each<[string, number, object, Answer, bigint]>([
 
 it('a task that is complete without a usable link in several looks returns the money, with the words of its error', async () => {
   const { now, available } = await running(world)
-  for (let look = 0; look < 5; look += 1) {
+  for (let look = 0; look < 6; look += 1) {
     expect(await now()).toMatchObject({ state: 'running' })
     gatewayAnswers(taskIs('completed', { data: [{ url: 'not an address' }], error: 'it was removed' }))
     await step(world)

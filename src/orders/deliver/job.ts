@@ -65,8 +65,8 @@ export interface DeliveryJob extends Subject {
   readonly target: ChatLocation
   /** For a copy to pass on: the text, which may be empty, in place of the caption, and its buttons. */
   readonly bare?: Bare | undefined
-  /** `document`: the files are sent without looking into them. */
-  readonly care: 'usual' | 'document'
+  /** `document`: the files are sent without looking into them. `link`: they are not even downloaded. */
+  readonly care: 'usual' | 'document' | 'link'
 }
 
 export type Bare = { readonly caption: string; readonly keyboard?: InlineKeyboard }
@@ -147,6 +147,7 @@ export const isLastAttempt = (generation: Generation): boolean => isLast(attempt
  */
 export function careOf({ claims }: Generation): DeliveryJob['care'] | 'never' {
   if (claims >= 12) return 'never'
+  if (claims >= 8) return 'link'
   return claims >= 4 ? 'document' : 'usual'
 }
 

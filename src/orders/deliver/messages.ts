@@ -215,14 +215,17 @@ const pauseAtEndMs = 1000
 
 export type StatusUpdates = ReturnType<typeof createStatusUpdates>
 
-export function createStatusUpdates({ clock }: Pick<GenerationDeps, 'clock'>, updateStatus: UpdateStatus) {
+export function createStatusUpdates(
+  { clock, log }: Pick<GenerationDeps, 'clock' | 'log'>,
+  updateStatus: UpdateStatus,
+) {
   const waiting = new Map<string, { readonly row: Generation; readonly news: StatusNews }>()
   const running = new Map<string, Promise<void>>()
 
   const show = async (id: string) => {
     for (let repeats = 0; ; ) {
       const next = waiting.get(id)
-      if (!next) break
+      if (!next) return
       waiting.delete(id)
       const isDone = await updateStatus(next.row, next.news)
       const isLast = next.row.settledAt !== null && next.row.delivery !== 'pending'
@@ -230,19 +233,24 @@ export function createStatusUpdates({ clock }: Pick<GenerationDeps, 'clock'>, up
       await clock.wait(doubledMs(pauseAtEndMs, repeats++))
       if (!waiting.has(id)) waiting.set(id, next)
     }
-    running.delete(id)
+  }
+
+  const start = ({ id, userId }: Generation) => {
+    const showing = within({ generation: id }, () => show(id), { user: userId.toString() })
+      .catch((error: unknown) => log.warn({ generation: id, error }, 'status message not shown'))
+      .finally(() => {
+        running.delete(id)
+        const next = waiting.get(id)
+        if (next) start(next.row)
+      })
+    running.set(id, showing)
   }
 
   return {
     /** Edits the message now, or after the edit that is under way, in place of one that waits. */
     queue(row: Generation, news: StatusNews = {}) {
-      const { id, userId } = row
-      waiting.set(id, { row, news })
-      if (running.has(id)) return
-      running.set(
-        id,
-        within({ generation: id }, () => show(id), { user: userId.toString() }),
-      )
+      waiting.set(row.id, { row, news })
+      if (!running.has(row.id)) start(row)
     },
     /** Removes the generation's waiting edit. @returns the end of the one under way */
     cancel(id: string) {

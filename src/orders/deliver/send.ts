@@ -247,7 +247,9 @@ interface Prepared extends Forms {
  * @throws ArtifactUnavailable
  */
 export async function prepare(deps: DeliveryDeps, job: DeliveryJob, artifact: Artifact): Promise<Prepared> {
+  const { care } = job
   const link = artifact.url.startsWith('data:') ? undefined : 'result-link'
+  if (care === 'link' && link) return { kind: null, forms: [], link }
   const downloaded = await deps.downloads.get(artifact.url)
   if (!downloaded.ok) {
     const { reason } = downloaded
@@ -257,7 +259,7 @@ export async function prepare(deps: DeliveryDeps, job: DeliveryJob, artifact: Ar
   const { bytes, format } = downloaded
   if (isErrorMessage(job, format)) throw new ArtifactUnavailable('not-a-file')
   const file = { job, artifact, bytes, format }
-  if (job.care === 'usual') return { ...(await formsOf(file, deps.previewMs)), link }
+  if (care === 'usual') return { ...(await formsOf(file, deps.previewMs)), link }
   return { kind: format.kind, forms: [asDocument(file)], link }
 }
 

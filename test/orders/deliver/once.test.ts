@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { generations } from '../../../src/db/schema.ts'
+import { artifacts, generations } from '../../../src/db/schema.ts'
 import { undeliveredCheck } from '../../../src/operator/checks.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { resend } from '../../../src/orders/deliver/resend.ts'
@@ -24,6 +24,7 @@ import {
   failed,
   glb,
   images,
+  lastWords,
   object3d,
   pictures,
   refusal,
@@ -240,6 +241,7 @@ describe('a delivery during which processes ended in a row', () => {
     [3, 'an album is sent without a look into it', album, 0, '.png .png .png+'],
     [3, 'a 3D model is sent without a look into it', model, 0, '.glb+'],
     [3, 'also after eight failures', single, 8, '.png+'],
+    [7, 'a link is sent, also after eight failures', single, 8, 'text+'],
     [1, 'the last attempt is left to the next process', single, 11, 'photo+'],
   ])('%i times: %s', async (processes, _, order, attempts, after) => {
     const one = await delivery.made(order)
@@ -248,6 +250,18 @@ describe('a delivery during which processes ended in a row', () => {
     const ended = { delivery: 'delivered', refunded: null, lease: null }
     expect(await delivery.attempt(one)).toMatchObject(ended)
     expect(await seen(one)).toBe(after)
+    if (processes < 7) return
+    expect(await lastWords(one)).toContain(one.data[0]?.url)
+    expect(one.asked(0)).toBe(0)
+  })
+
+  it('7 times: a file that came within the answer has no link, and is sent without a look into it', async () => {
+    const one = await delivery.made(single)
+    const url = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`
+    await db.update(artifacts).set({ url }).where(eq(artifacts.generationId, one.generation.id))
+    await abandon(7)
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await seen(one)).toBe('.png+')
   })
 
   it('11 times is given up, as is an explanation; the result stays, is charged, and can be had from the history', async () => {

@@ -115,6 +115,25 @@ export async function askForWords<T>(
   return conversation.rewind(start)
 }
 
+/**
+ * Does work outside of the conversation, which would store an error with the bot's token in it. An error keeps its class, by which the update
+ * is tried again or not.
+ */
+export async function actOutside<T>(
+  conversation: BotConversation,
+  work: (ctx: Ctx) => Promise<T>,
+): Promise<T | null> {
+  const errors: unknown[] = []
+  const done = await conversation.external((outside) =>
+    work(outside).catch((error: unknown) => {
+      errors.push(error)
+      return null
+    }),
+  )
+  if (errors.length > 0) throw errors[0]
+  return done
+}
+
 /** Waits for an answer like `waitForAnswer`, or for a tap on a button of the question. */
 export async function waitForAnswerOrTap<T>(
   deps: BotDeps,

@@ -36,14 +36,15 @@ export function withMedia<T>(
 }
 
 /**
- * A streamed WAV has sizes of zero, since its header was never updated, and mediabunny believes them. A size that is too large stands for the
- * rest of the file.
+ * The header of a streamed WAV may never have been updated, and mediabunny believes its sizes. A size that is too large stands for the rest
+ * of the file: it replaces the one of the file, and that of the sound if it is zero.
  */
 function withSizes(bytes: Buffer): Buffer {
   if (!/^RIFF.{4}WAVE/s.test(bytes.toString('latin1', 0, 12))) return bytes
   const copy = Buffer.from(bytes)
-  for (const at of [4, copy.indexOf('data', 12, 'latin1') + 4])
-    if (at + 4 <= copy.length && copy.readUInt32LE(at) === 0) copy.writeUInt32LE(0xffff_ffff, at)
+  const at = copy.indexOf('data', 12, 'latin1') + 4
+  for (const size of [4, ...(at + 4 <= copy.length && copy.readUInt32LE(at) === 0 ? [at] : [])])
+    copy.writeUInt32LE(0xffff_ffff, size)
   return copy
 }
 

@@ -85,7 +85,7 @@ async function converted(
   })
   if (!conversion.isValid) return undefined
   await conversion.execute()
-  return target.buffer ? Buffer.from(target.buffer) : undefined
+  return target.buffer?.byteLength ? Buffer.from(target.buffer) : undefined
 }
 
 const copied = { copy: { mode: 'forced', shiftTolerance: Number.POSITIVE_INFINITY } } as const

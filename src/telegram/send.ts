@@ -28,14 +28,26 @@ export interface ChatLocation {
   readonly topicId: number | null
 }
 
-/** Calls `send` with the topic, and once more without it when the topic is gone or closed. */
-export async function sendInto<T>(
-  { topicId }: Pick<ChatLocation, 'topicId'>,
-  send: (into: { readonly message_thread_id?: number }) => Promise<T>,
-): Promise<T> {
-  if (topicId === null) return send({})
+export interface MessageTarget extends ChatLocation {
+  /** The message to reply to. */
+  readonly statusMessageId?: number | null
+}
+
+interface Into {
+  readonly message_thread_id?: number
+  readonly reply_parameters?: Reply['reply_parameters']
+}
+
+/**
+ * Calls `send` with the topic and the message to reply to, and once more without both when the topic is gone or closed: the
+ * reply would be sent into that topic as well.
+ */
+export async function sendInto<T>(target: MessageTarget, send: (into: Into) => Promise<T>): Promise<T> {
+  const { statusMessageId = null } = target
+  const reply = statusMessageId === null ? {} : replyTo(statusMessageId)
+  if (target.topicId === null) return send(reply)
   try {
-    return await send({ message_thread_id: topicId })
+    return await send({ ...reply, message_thread_id: target.topicId })
   } catch (error) {
     if (isTopicGone(error)) return send({})
     throw error

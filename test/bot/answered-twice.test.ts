@@ -13,7 +13,7 @@ import { freshDatabase, type TestDatabase } from '../support/database/database.t
 import { failsToInsert } from '../support/database/failing-inserts.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
-import { delivered, requestOf, turnsIn } from '../support/users/order.ts'
+import { requestOf, turnsIn } from '../support/users/order.ts'
 import { sharedSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
@@ -259,7 +259,6 @@ describe('when the process died after a step,', () => {
     const tap = { callback_query: { id: '1', from, chat_instance: '1', message, data } }
     const id = await handled(tap)
     await dana.sees(({ photo }) => photo !== undefined)
-    await delivered(sandbox.app, dana)
     const before = (await dana.chat()).map((one) => one.message_id)
     await handled(tap, id)
     expect((await dana.chat()).map((one) => one.message_id)).toEqual(before)

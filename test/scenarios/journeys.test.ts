@@ -2,8 +2,9 @@
 // screens changes the files in `journeys`: review the difference, then run `npm run vitest -- run test/scenarios/journeys -u`.
 // And one journey on the embedded database.
 
+import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { delivered } from '../support/users/order.ts'
+import { generations } from '../../src/db/schema.ts'
 import { jpeg } from '../support/users/pictures.ts'
 import { openSandbox, sharedSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { type SandboxMessage, type SandboxUser, transcript } from '../support/users/user.ts'
@@ -130,6 +131,13 @@ const journeys: readonly (readonly [string, Journey])[] = [
   ],
 ]
 
+/** Orders whose delivery is not finished. */
+const unsettled = ({ id }: SandboxUser) =>
+  sandbox.app.db
+    .select()
+    .from(generations)
+    .where(and(eq(generations.chatId, id), eq(generations.delivery, 'pending')))
+
 /** Replaces the parts of a transcript that differ from run to run. */
 const steady = (text: string): string =>
   text.replace(/\b\d+:\d\d\b/g, '0:00').replace(/(\.mp4|\.glb|files)\S*/g, '$1')
@@ -137,7 +145,9 @@ const steady = (text: string): string =>
 it.each(journeys)('%s', async (name, journey) => {
   const user = await sandbox.user('Anna')
   await journey(user)
-  await delivered(sandbox.app, user)
+  await expect.poll(() => unsettled(user)).toEqual([])
+  // The status above a result is updated after the result has arrived.
+  await expect.poll(() => user.transcript()).not.toMatch(/In the queue|Drawing|Filming/)
   const chat = await user.chat()
   const messages = chat.filter(({ from }) => from?.is_bot).length
   const summary = `taps: ${(await user.answers()).length}, messages of the bot: ${messages}`

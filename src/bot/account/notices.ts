@@ -27,7 +27,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { createQueueWorker, type Queue } from '../../runtime/queue-worker.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
-import { type ChatLocation, movedTo, outcomeOf, sendInto } from '../../telegram/send.ts'
+import { type MessageTarget, movedTo, outcomeOf, sendInto } from '../../telegram/send.ts'
 import type { Say, Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import { balanceText, reasonText } from '../balance.ts'
@@ -84,12 +84,12 @@ async function send(
 interface Told {
   /** HTML. */
   readonly text: string
-  readonly target: ChatLocation
+  readonly target: MessageTarget
 }
 
 /** Sends the text; after a group has become a supergroup, into its new chat, where messages have other ids. */
 async function sendFollowing({ api, db }: NoticeDeps, { text, target }: Told): Promise<void> {
-  const sendTo = (to: ChatLocation) =>
+  const sendTo = (to: MessageTarget) =>
     sendInto(to, (into) => api.sendMessage(to.chatId, text, { ...into, parse_mode: 'HTML' }))
   try {
     await sendTo(target)
@@ -97,7 +97,7 @@ async function sendFollowing({ api, db }: NoticeDeps, { text, target }: Told): P
     const chatId = movedTo(error)
     if (chatId === undefined) throw error
     await moveChat(db, target.chatId, chatId)
-    await sendTo({ ...target, chatId })
+    await sendTo({ ...target, chatId, statusMessageId: null })
   }
 }
 

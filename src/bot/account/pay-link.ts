@@ -18,7 +18,7 @@ import { homeLocale, type Say } from '../../texts.ts'
 import { changeUser, emailOf, readEmail } from '../../users/user.ts'
 import { type BotDeps, type Ctx, reply, send } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { type Asker, askForWords, type BotConversation } from '../question.ts'
+import { type Asker, actOutside, askForWords, type BotConversation } from '../question.ts'
 import { bonusLines } from './top-up-bonus.ts'
 
 /**
@@ -147,8 +147,7 @@ export function createEmailAsk(deps: BotDeps) {
     )
     const { choiceId } = args
     const choice = choiceId === undefined ? undefined : { chat: answer.message.chat, message_id: choiceId }
-    // Called outside of the conversation, which would store an error with the bot's token in it.
-    await conversation.external(async (outside) => {
+    await actOutside(conversation, async (outside) => {
       await changeUser(deps.db, asked.userId, { email: readEmail(answer.words) ?? null })
       await sendLink(deps, outside, BigInt(args.amount), args.providerId, choice)
     })

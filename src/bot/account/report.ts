@@ -24,7 +24,7 @@ import { nameOf } from '../admin/texts.ts'
 import { firstButtons } from '../cards/result-uses.ts'
 import { alert, answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { closeMenu, type Menu, noteKind, openMenu } from '../notes.ts'
-import { type Asker, askForWords, type BotConversation } from '../question.ts'
+import { type Asker, actOutside, askForWords, type BotConversation } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { reportKeyboard, reportText, showResult } from './receipt.ts'
 
@@ -162,8 +162,7 @@ export function createReport(deps: BotDeps) {
     const answer = await askForWords(deps, conversation, ctx, asked, { html, say }, ({ words }) =>
       refusalOf(say, words),
     )
-    // Called outside of the conversation, which would store an error with the bot's token in it.
-    await conversation.external((outside) => fileWords(deps, outside, generationId, answer.words))
+    await actOutside(conversation, (outside) => fileWords(deps, outside, generationId, answer.words))
   }
 }
 

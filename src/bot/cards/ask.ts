@@ -13,7 +13,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, reply } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, actOutside, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { filesGiven, labelOf, refusalText, titleOf } from './answer-text.ts'
 import { answerByMessage, inputIn, roomFor } from './answers.ts'
 import { sendCard } from './cards.ts'
@@ -59,7 +59,7 @@ export function createAsk(deps: BotDeps) {
     const first = await put(ctx, html, rows)
     const start = conversation.checkpoint()
     const answer = await waitForAnswer(deps, conversation, asked, first)
-    const again = await conversation.external((now) => takeReply(deps, now, args, answer.message))
+    const again = await actOutside(conversation, (now) => takeReply(deps, now, args, answer.message))
     if (!again) return
     await put(answer.ctx, again.html, again.rows)
     return conversation.rewind(start)

@@ -24,7 +24,7 @@ import { escapeHtml, type Say } from '../../texts.ts'
 import { shownName } from '../../users/user.ts'
 import { alert, alertStale, answerTap, type BotDeps, type Ctx, inPrivate, redraw, reply } from '../context.ts'
 import { noteKind, openMenu, sendMenu } from '../notes.ts'
-import { type Asker, askForWords, type BotConversation, closeQuestionOf } from '../question.ts'
+import { type Asker, actOutside, askForWords, type BotConversation, closeQuestionOf } from '../question.ts'
 import { onTap, type Routes } from '../routes.ts'
 import { answerText, refusalText } from './answer-text.ts'
 import { takeSettings } from './answers.ts'
@@ -186,7 +186,7 @@ export function createPresetNaming(deps: BotDeps) {
     const asked = { kind: presetQuestion, userId: BigInt(userId), about: { draftId } }
     const html = say.html('preset-name', { max: maxName })
     const { name } = await askForName(deps, conversation, ctx, asked, { html, say, max: maxName })
-    await conversation.external((now) => save(deps, now, args, name))
+    await actOutside(conversation, (now) => save(deps, now, args, name))
   }
 }
 

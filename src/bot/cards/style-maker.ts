@@ -10,7 +10,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { answerTap, type BotDeps, type Ctx, reply } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswerOrTap } from '../question.ts'
+import { type Asker, actOutside, type BotConversation, putQuestion, waitForAnswerOrTap } from '../question.ts'
 import { refusalText } from './answer-text.ts'
 import { answerDraft } from './answers.ts'
 import { attachmentIn } from './attachment.ts'
@@ -47,7 +47,7 @@ export function createStyleMaker(deps: BotDeps) {
       putQuestion(deps, conversation, to, asked, { html: text, say, keyboard })
     const wait = () => waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent, named.msgId)
     const files = await askPictures(deps, conversation, say, named, put, wait)
-    await conversation.external((outside) => finish(deps, outside, args, { userId, name, files }))
+    await actOutside(conversation, (outside) => finish(deps, outside, args, { userId, name, files }))
   }
 }
 

@@ -24,7 +24,7 @@ import {
   send,
 } from '../context.ts'
 import { closeMenu, noteKind, tappedNote } from '../notes.ts'
-import { askForWords, type BotConversation } from '../question.ts'
+import { actOutside, askForWords, type BotConversation } from '../question.ts'
 import { begin } from './beginning.ts'
 import { conversationHere, namesOf, whyNotChange } from './settings.ts'
 import { estimateHere, markedWords, unreadText, wordsOf } from './words.ts'
@@ -179,8 +179,7 @@ export function asking<T>(
     const asked = { kind, userId: BigInt(args.userId), about }
     const html = say.html(`file-ask-${mediumOf(about)}`)
     const { message } = await askForWords(deps, conversation, ctx, asked, { html, say })
-    // Called outside of the conversation, which would store an error with the bot's token in it.
-    await conversation.external(async (outside) => {
+    await actOutside(conversation, async (outside) => {
       const read = await wordsOf(deps, outside, message, markedWords(message))
       if (read.ok) await ask(outside, about, read)
       else await send(outside, unreadText(say, read.missing))

@@ -7,7 +7,7 @@ import { type Conversation, changeConversation } from '../../chat/conversations.
 import { taps } from '../../telegram/taps.ts'
 import { answerTap, type BotDeps, type Ctx, redraw, reply } from '../context.ts'
 import { closeMenu, leaveMenu, noteOwn, openMenu, plainNote, sendMenu } from '../notes.ts'
-import { type Asker, askForWords, type BotConversation, closeQuestionOf } from '../question.ts'
+import { type Asker, actOutside, askForWords, type BotConversation, closeQuestionOf } from '../question.ts'
 import type { Routes } from '../routes.ts'
 import {
   conversationHere,
@@ -138,7 +138,6 @@ export function createOwnPersona(deps: BotDeps) {
     const { words: text } = await askForWords(deps, conversation, ctx, asked, { html, say }, ({ words }) =>
       fits(words) ? undefined : say.html('persona-too-long', lengthOf(words)),
     )
-    // Called outside of the conversation, which would store an error with the bot's token in it.
-    await conversation.external((outside) => setOwn(deps, outside, text))
+    await actOutside(conversation, (outside) => setOwn(deps, outside, text))
   }
 }

@@ -25,7 +25,6 @@ import {
   type Artifact,
   type Generation,
   type GenerationChange,
-  type GenerationDeps,
   hasResults,
   readGeneration,
   stateIs,
@@ -42,6 +41,7 @@ import {
   holdsLease,
   isLastAttempt,
   jobFor,
+  mayHoldResult,
   paidFor,
   record,
   sinceOf,
@@ -59,12 +59,13 @@ import {
 
 /**
  * @param generation claimed under a lease
- * @returns the generation whose status message is to be edited now; undefined if another attempt edits it
+ * @returns the generation whose status message is to be edited now; undefined if it shows the result, or another attempt edits it
  */
 export async function deliver(deps: DeliveryDeps, generation: Generation): Promise<Generation | undefined> {
-  const outcome = await attempt(deps, generation)
+  const status = { isResult: false }
+  const outcome = await attempt(deps, generation, status)
   const ended = await writeOutcome(deps, generation, outcome)
-  if (ended) return ended
+  if (ended) return status.isResult ? undefined : ended
   // The result will be fetched or sent again. A chat that has asked for a pause gets no edit.
   const isRetried = !outcome.ok && outcome.retry && outcome.afterMs === undefined
   return isRetried && hasResults(generation)
@@ -76,6 +77,7 @@ export async function deliver(deps: DeliveryDeps, generation: Generation): Promi
 async function attempt(
   deps: DeliveryDeps,
   generation: Generation,
+  status: DeliveryJob['status'],
   isRepeated = false,
 ): Promise<DeliveryOutcome> {
   const care = careOf(generation)
@@ -85,7 +87,8 @@ async function attempt(
   if (care === 'never') return { ok: false, retry: false }
   try {
     const subject = await subjectOf(deps, generation)
-    const job = { ...jobFor(subject, await artifactsOf(deps, id)), care }
+    const job = { ...jobFor(subject, await artifactsOf(deps, id)), status, care }
+    status.isResult = mayHoldResult(job)
     if (!hasResults(generation)) return await explainFailure(deps, job)
     return await showingProgress(deps, job, async () => {
       const failed = await sendResults(deps, job)
@@ -95,7 +98,7 @@ async function attempt(
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
       await moveChat(deps.db, generation.chatId, chatId)
-      return attempt(deps, { ...generation, chatId, statusMessageId: null }, true)
+      return attempt(deps, { ...generation, chatId, statusMessageId: null }, status, true)
     }
     const outcome = outcomeOf(error)
     deps.log.warn({ generation: id, error, outcome }, 'delivery failed')
@@ -113,7 +116,8 @@ async function showingProgress<T>(deps: DeliveryDeps, job: DeliveryJob, work: ()
   const { signal } = ended
   const show = async () => {
     await deps.clock.wait(slowMs, signal)
-    if (!signal.aborted) await updateStatus(deps, job.generation, { locale: job.say.locale })
+    if (!signal.aborted && !job.status.isResult)
+      await updateStatus(deps, job.generation, { locale: job.say.locale })
     for (; !signal.aborted; await deps.clock.wait(actionMs, signal)) await showUploadAction(deps, job)
   }
   const shown = show()
@@ -125,11 +129,12 @@ async function showingProgress<T>(deps: DeliveryDeps, job: DeliveryJob, work: ()
   }
 }
 
-/** Explains a failure in a message, and a cancelled order in its status message if there is one. */
+/** Explains a failure, or a cancelled order, in place of the status message; else in a message below it. */
 async function explainFailure(deps: DeliveryDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
   const { reason, statusMessageId } = job.generation
   const isWithdrawn = reason === 'withdrawn'
   const html = isWithdrawn ? statusText(job, {}, deps.clock.now()) : failureText(job)
+  const replaced = (isWithdrawn ? statusMessageId : job.statusToReplace) ?? undefined
   const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
   const edit = (messageId: number) =>
     deps.api.editMessageText(job.target.chatId, messageId, html, options).catch((error: unknown) => {
@@ -138,9 +143,7 @@ async function explainFailure(deps: DeliveryDeps, job: DeliveryJob): Promise<Del
   const send = async () => {
     if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
   }
-  await firstAccepted<unknown>(
-    isWithdrawn && statusMessageId !== null ? [() => edit(statusMessageId), send] : [send],
-  )
+  await firstAccepted<unknown>(replaced === undefined ? [send] : [() => edit(replaced), send])
   return { ok: true }
 }
 
@@ -149,7 +152,7 @@ async function explainFailure(deps: DeliveryDeps, job: DeliveryJob): Promise<Del
  * @returns the generation if its delivery has ended
  */
 export async function writeOutcome(
-  deps: GenerationDeps,
+  deps: Pick<DeliveryDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>,
   generation: Generation,
   outcome: DeliveryOutcome,
 ): Promise<Generation | undefined> {

@@ -17,13 +17,27 @@ import type { Kopecks } from '../../money.ts'
 import { claimedAt } from '../../runtime/queue-worker.ts'
 import { cutTo } from '../../runtime/text.ts'
 import { measuresOf } from '../../telegram/files.ts'
-import { type Attempt, type ChatLocation, isLast } from '../../telegram/send.ts'
+import { type Attempt, isLast, type MessageTarget } from '../../telegram/send.ts'
 import { homeLocale, type Locale, type Say, type Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import { type Artifact, endedProcesses, type Generation, type GenerationDeps } from '../generation.ts'
 import type { Downloads } from './download.ts'
 
-export interface DeliveryDeps extends GenerationDeps {
+type Process =
+  | 'db'
+  | 'catalog'
+  | 'clock'
+  | 'log'
+  | 'gateway'
+  | 'media'
+  | 'metrics'
+  | 'refusals'
+  | 'results'
+  | 'times'
+  | 'random'
+  | 'pollIntervalMs'
+
+export interface DeliveryDeps extends Pick<GenerationDeps, Process> {
   readonly api: Api
   readonly texts: Texts
   readonly downloads: Downloads
@@ -62,11 +76,15 @@ export function describe(catalog: Catalog, generation: Generation, say: Say): Su
 export interface DeliveryJob extends Subject {
   /** The artifacts as they were when the job began, in order. */
   readonly artifacts: readonly Artifact[]
-  readonly target: ChatLocation
+  readonly target: MessageTarget
   /** For a copy to pass on: the text, which may be empty, in place of the caption, and its buttons. */
   readonly bare?: Bare | undefined
+  /** The status message, if the result or the explanation of the failure replaces it. */
+  readonly statusToReplace: number | undefined
   /** `document`: the files are sent without looking into them. `link`: they are not even downloaded. */
   readonly care: 'usual' | 'document' | 'link'
+  /** Whether a result has, or may have, replaced the status message, which is neither edited nor deleted then. */
+  readonly status: { isResult: boolean }
 }
 
 export type Bare = { readonly caption: string; readonly keyboard?: InlineKeyboard }
@@ -102,11 +120,45 @@ export async function orderOf(
 /** Whether the speech of a draft has come, or may still come. */
 export const isSpoken = ({ state }: Generation): boolean => state !== 'failed' && state !== 'canceled'
 
-/** @param target where it is sent; its own chat by default */
-export function jobFor(subject: Subject, artifacts: readonly Artifact[], target?: ChatLocation): DeliveryJob {
-  const { chatId, topicId } = subject.generation
-  return { ...subject, artifacts, target: target ?? { chatId, topicId }, care: 'usual' }
+/** @param target where it is sent; its own chat by default, in place of its status message or below it */
+export function jobFor(
+  subject: Subject,
+  artifacts: readonly Artifact[],
+  target?: MessageTarget,
+): DeliveryJob {
+  const { generation } = subject
+  const { chatId, topicId } = generation
+  return {
+    ...subject,
+    artifacts,
+    // Not as a reply to the status message, which goes away.
+    target: target ?? { chatId, topicId },
+    statusToReplace: target || artifacts.length > 1 ? undefined : replacedStatusOf(generation),
+    status: { isResult: false },
+    care: 'usual',
+  }
 }
+
+/** After a longer wait the user is probably elsewhere, and an edit causes no notification: the result is a message of its own. */
+const quickMs = 15_000
+
+/** The status message that the result or the explanation replaces. It depends on the row alone, so every attempt decides the same. */
+export function replacedStatusOf(generation: Generation): number | undefined {
+  const { statusMessageId, createdAt, settledAt, arrivedLateAt } = generation
+  const isQuick = settledAt !== null && settledAt.getTime() - createdAt.getTime() <= quickMs
+  return isQuick && arrivedLateAt === null ? (statusMessageId ?? undefined) : undefined
+}
+
+/**
+ * Whether an earlier attempt may have put a result into the status message. The message of a 3D model is that of its document, so its
+ * picture may be there, too; and an order of an earlier version was quick for longer.
+ */
+export const mayHoldResult = ({ artifacts, generation, statusToReplace }: DeliveryJob): boolean =>
+  artifacts.some(
+    (one) =>
+      (one.messageId !== null && one.messageId === generation.statusMessageId) ||
+      (statusToReplace !== undefined && !(isUnsent(one) && one.fileId === null)),
+  )
 
 /** The number of results that were paid for. There may be more files: two tracks for one price, extra files of a result. */
 export const paidFor = ({ ordered, artifacts }: DeliveryJob): number => ordered?.count ?? artifacts.length

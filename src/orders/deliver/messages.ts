@@ -14,7 +14,7 @@ import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Html, type Locale, type Say } from '../../texts.ts'
 import { type Generation, type GenerationDeps, isByWallet, stateIs, unrefunded } from '../generation.ts'
 import { deadlineOf, lastLookMs, submitDeadlineMs } from '../times.ts'
-import { type DeliveryDeps, type Subject, subjectOf } from './job.ts'
+import { type DeliveryDeps, replacedStatusOf, type Subject, subjectOf } from './job.ts'
 
 /** Facts about a waiting order that are not in its row. */
 interface WaitingFacts {
@@ -194,9 +194,9 @@ export function againButton({ say, generation: { id: generationId }, priceNow }:
   return new InlineKeyboard().text(label, taps.orderAtOnce.data({ generationId, amount: price }))
 }
 
-// The status message of a generation shows the state of the order until the result is sent below it: then it is deleted. It is edited
-// beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row that was queued. The
-// delivery queues the last row (deliver.ts).
+// The status message of a generation shows the state of the order until the result takes its place, or is sent below it: then it is
+// deleted. It is edited beside the steps, so that a slow Telegram delays no step: one edit of a generation at a time, from the newest row
+// that was queued. The delivery queues the last row (deliver.ts).
 
 /** Facts about an order that are not in its row. */
 export interface StatusNews {
@@ -275,7 +275,9 @@ export async function updateStatus(
     if (isOver(generation) && (await isDeleted(deps, chatId, statusMessageId))) return true
     const subject = await subjectOf(deps, generation, locale)
     const facts = await waitingFacts(deps, subject, outageSince)
-    const text = statusText(subject, facts, deps.clock.now())
+    const text = isReplacedByExplanation(generation)
+      ? failureText(subject)
+      : statusText(subject, facts, deps.clock.now())
     const keyboard = keyboardOf(subject)
     const markup = keyboard ? { reply_markup: keyboard } : {}
     await deps.api.editMessageText(chatId, statusMessageId, text, { ...htmlWithoutPreview, ...markup })
@@ -291,7 +293,9 @@ export async function updateStatus(
 function isOver(generation: Generation): boolean {
   const { state, delivery, refunded, arrivedLateAt } = generation
   if (delivery !== 'delivered' || arrivedLateAt !== null) return false
-  return state === 'succeeded' ? !refunded : isFailure(generation)
+  return state === 'succeeded'
+    ? !refunded
+    : replacedStatusOf(generation) === undefined && isFailure(generation)
 }
 
 /** @returns false when Telegram refuses: the message is older than two days, or gone */
@@ -323,6 +327,12 @@ export const aheadOf = (
   return db.$count(generations, and(isDue, lt(generations.createdAt, createdAt)))
 }
 
+/** Whether the explanation has replaced the status. It is shown again in case a slower edit has put an outdated status in its place. */
+function isReplacedByExplanation(generation: Generation): boolean {
+  const isExplained = isFailure(generation) && generation.delivery === 'delivered'
+  return isExplained && replacedStatusOf(generation) !== undefined
+}
+
 const isFailure = ({ state, reason }: Generation): boolean =>
   (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
 
@@ -335,5 +345,5 @@ function keyboardOf(subject: Subject): InlineKeyboard | undefined {
       taps.cancelOrder.data({ generationId }),
     )
   }
-  return reason === 'withdrawn' ? againKeyboard(subject) : undefined
+  return reason === 'withdrawn' || isReplacedByExplanation(generation) ? againKeyboard(subject) : undefined
 }

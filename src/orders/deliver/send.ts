@@ -4,6 +4,7 @@
 
 import { eq, isNull } from 'drizzle-orm'
 import { InputFile, InputMediaBuilder } from 'grammy'
+import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
 import type { FileFacts } from '../../catalog/field.ts'
 import type { Delivers } from '../../catalog/model.ts'
 import { type Missing, artifacts as table } from '../../db/schema.ts'
@@ -11,14 +12,15 @@ import { fitPhoto } from '../../media/convert.ts'
 import { type Format, photographExtension } from '../../media/format.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
 import {
-  type ChatLocation,
   htmlWithoutPreview,
   isAboutFile,
+  isNotModified,
+  type MessageTarget,
   outcomeOf,
   sendInto,
 } from '../../telegram/send.ts'
 import type { Artifact } from '../generation.ts'
-import { asDocument, type Forms, formsOf, sendAs } from './forms.ts'
+import { asDocument, type Forms, formsOf, mediaAs, sendAs } from './forms.ts'
 import {
   type DeliveryDeps,
   type DeliveryJob,
@@ -188,7 +190,7 @@ async function prepareAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<Pictu
 /** Sends pictures as one message; undefined when Telegram refuses them as an album, and nothing has been sent. */
 export const sendAlbum = (
   { api }: DeliveryDeps,
-  target: ChatLocation,
+  target: MessageTarget,
   photos: readonly (InputFile | string)[],
 ): Promise<SentMessage[] | undefined> =>
   firstAccepted<SentMessage[] | undefined>([
@@ -205,11 +207,11 @@ export const sendAlbum = (
 
 /** Sends the words and the buttons of an album, which cannot have them itself. @returns the id of the message, if there are words */
 export async function sendAlbumWords(deps: DeliveryDeps, job: DeliveryJob): Promise<number | undefined> {
+  const { chatId, topicId } = job.target
   const { caption, ...options } = resultWords(deps, job, true)
   if (caption === undefined) return undefined
-  const { target } = job
-  const send = (into: object) => deps.api.sendMessage(target.chatId, caption, { ...options, ...into })
-  return (await sendInto(target, send)).message_id
+  const send = (into: object) => deps.api.sendMessage(chatId, caption, { ...options, ...into })
+  return (await sendInto({ chatId, topicId }, send)).message_id
 }
 
 /** Makes the first of these attempts that Telegram does not refuse because of the content. Any other error applies to all of them. */
@@ -281,7 +283,7 @@ export async function sendPrepared(
   const { kind, forms, picture, link } = prepared
   if (picture && artifact.fileId === null)
     await allSettledWithin([sendPicture(deps, job, artifact, picture)], deps.clock, pictureMs)
-  const { target } = job
+  const { target, statusToReplace } = job
   const wordsOf = (known?: FileFacts) =>
     resultWords(deps, job, isLast, known && attachmentWith(job.ordered?.kind, artifact.url, known))
   const attempts = forms.map(({ as, file, told, known }) => async (): Promise<Sent> => {
@@ -289,6 +291,18 @@ export async function sendPrepared(
       sendAs[as](deps.api, target.chatId, file, { ...wordsOf(known), ...told, ...into })
     return { kind, known, message: await sendInto(target, send) }
   })
+  const [best] = forms
+  // A picture of the model takes the place of the status message, so the model itself does not.
+  if (best && best.as !== 'voice' && !picture && statusToReplace !== undefined) {
+    const { as, file, told, known } = best
+    const { reply_markup, ...caption } = wordsOf(known)
+    const media = mediaAs[as](file, { ...caption, ...told })
+    attempts.unshift(async () => ({
+      kind,
+      known,
+      message: await replaceStatus(deps, job, statusToReplace, media, reply_markup),
+    }))
+  }
   if (link)
     attempts.push(async () => ({ kind, message: await sendLink(deps, job, link, artifact.url, wordsOf()) }))
   return firstAccepted(attempts)
@@ -309,15 +323,45 @@ async function sendLink(
 /** The longest that sending the picture may delay the model. */
 const pictureMs = 3000
 
+/** Puts the picture of a 3D model in place of the status message, or sends it. */
 async function sendPicture(
   deps: DeliveryDeps,
-  { target }: DeliveryJob,
+  job: DeliveryJob,
   artifact: Artifact,
   picture: InputFile,
 ): Promise<void> {
-  const { photo } = await sendInto(target, (into) => deps.api.sendPhoto(target.chatId, picture, into))
+  const { statusToReplace } = job
+  const { chatId, topicId } = job.target
+  const send = () => sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, picture, into))
+  const replace = (messageId: number) => replaceStatus(deps, job, messageId, InputMediaBuilder.photo(picture))
+  const { photo } = await firstAccepted<SentMessage>([
+    ...(statusToReplace === undefined ? [] : [() => replace(statusToReplace)]),
+    send,
+  ])
   // A picture that arrives after the model changes nothing.
   await record(deps, artifact, { fileId: photo?.at(-1)?.file_id ?? null }, isNull(table.messageId))
+}
+
+/**
+ * Edits the status message into a result. An attempt that is repeated after a crash edits it again, so that the result is in the chat only
+ * once: Telegram's answer that nothing changes means that an earlier edit succeeded and its answer was lost.
+ */
+async function replaceStatus(
+  { api }: DeliveryDeps,
+  { target, status }: DeliveryJob,
+  messageId: number,
+  media: InputMedia,
+  keyboard?: InlineKeyboardMarkup,
+): Promise<SentMessage> {
+  const options = keyboard ? { reply_markup: keyboard } : {}
+  const edited = await api
+    .editMessageMedia(target.chatId, messageId, media, options)
+    .catch((error: unknown) => {
+      if (isNotModified(error)) return true as const
+      throw error
+    })
+  status.isResult = true
+  return { ...(edited === true ? {} : edited), message_id: messageId }
 }
 
 /** Sends a message about a generation without results, with the buttons to order it again. */
@@ -339,9 +383,9 @@ const actions: Readonly<
 /** Shows an upload in the chat. It is optional: a failure is ignored. */
 export async function showUploadAction(
   { api }: DeliveryDeps,
-  { target, ordered }: DeliveryJob,
+  { target: { chatId, topicId }, ordered }: DeliveryJob,
 ): Promise<void> {
   const action = actions[ordered?.kind ?? 'model3d']
-  const sending = sendInto(target, (into) => api.sendChatAction(target.chatId, action, into))
+  const sending = sendInto({ chatId, topicId }, (into) => api.sendChatAction(chatId, action, into))
   await sending.catch(() => undefined)
 }

@@ -169,7 +169,9 @@ describe('Send again:', () => {
     it('sends a document when a document was delivered, and downloads it again when Telegram has lost it', async () => {
       const anna = await sandbox.user('Anna')
       const refused = { kind: 'error', status: 400, description: 'Bad Request: no' }
-      await sandbox.breaks('telegram', 'sendPhoto', refused)
+      // The delivery tries to put the result into the status message, and then to send it as a message of its own; both fail once.
+      for (const method of ['editMessageMedia', 'sendPhoto'])
+        await sandbox.breaks('telegram', method, refused)
       const id = await order(sandbox, anna, '/image a cat')
       expect((await sendAgain(anna)).files[0]?.document).toBeDefined()
       await change(id, { fileId: null, originalFileId: null })
@@ -188,7 +190,7 @@ describe('Send again:', () => {
     await sandbox.app.db.update(generations).set({ delivery: 'undeliverable' }).where(isOther)
     await anna.sends('/image a cat')
     const forbidden = { kind: 'error', status: 403, description: 'Forbidden: no' }
-    await sandbox.breaks('telegram', 'sendPhoto', forbidden)
+    await sandbox.breaks('telegram', 'editMessageMedia', forbidden)
     await anna.tapsFor(/^Generate/, /couldn’t deliver the result to this chat[\s\S]*\/history/)
     const receipt = await openReceipt(anna)
     expect(receipt.text).toMatch(/not delivered: you can get it/)

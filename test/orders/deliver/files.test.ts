@@ -41,12 +41,13 @@ const whole = { delivery: 'delivered', refunded: null }
 const factsOf = async ({ generation }: Made) =>
   (await artifactsOf(delivery, generation.id)).map(({ facts }) => facts)
 
-/** Requests to Telegram that name a document. */
+/** Requests to Telegram that name a document, or put it into the status message. */
 const documents: unknown[] = []
 const sentVideos: unknown[] = []
 delivery.api.config.use((prev, method, payload, signal) => {
   if (method === 'sendVideo') sentVideos.push(payload)
   if (method === 'sendDocument') documents.push(payload)
+  if (method === 'editMessageMedia' && 'media' in payload) documents.push(payload.media)
   return prev(method, payload, signal)
 })
 
@@ -97,6 +98,7 @@ it('the facts of a file are recorded: those that Telegram gives, and its type by
   const has = (facts: object) => [expect.objectContaining(facts)]
   const rows: readonly (readonly [string, Order, readonly unknown[], string?])[] = [
     ['a video', videos(served(mp4)), [ofVideo]],
+    ['a video in place of its status message', { ...videos(served(mp4)), quick: true }, [ofVideo]],
     ['a video that Telegram refuses as a video', videos(served(mp4)), [ofVideo], 'sendVideo'],
     ['speech', speech(served(mp3)), [{ mime: 'audio/mpeg', bytes: mp3.length, seconds: 7 }]],
     ['a song that is refused as a track', song(served(mp3)), has({ mime: 'audio/mpeg' }), 'sendAudio'],
@@ -114,6 +116,18 @@ it('the facts of a file are recorded: those that Telegram gives, and its type by
 })
 
 describe('a file that Telegram refuses', () => {
+  it.each([
+    [400, 'Bad Request: VIDEO_CONTENT_TYPE_INVALID'],
+    [413, 'Request Entity Too Large'],
+  ])('(%i) is sent as a document', async (code, description) => {
+    for (const operation of ['editMessageMedia', 'sendVideo'])
+      delivery.fault(operation, refusal(code, description))
+    const one = await delivery.made({ ...videos([video]), quick: true })
+    expect(await delivery.attempt(one)).toMatchObject(whole)
+    expect(await shown(one)).toEqual(['.mp4+'])
+    expect(await lastWords(one)).toContain('92,45')
+  })
+
   it('as a document, too, or for its size, is sent as a link', async () => {
     const big = await delivery.made(videos([large]))
     expect(await delivery.attempt(big)).toMatchObject(whole)
@@ -195,7 +209,7 @@ it('an album has from two to ten pictures', () => {
 it('a picture that is sent as a document is not turned into a sticker', async () => {
   const texture = file(await colored(64, 64, [9, 99, 9]).webp().toBuffer(), 'image/webp')
   const narrow = file(await colored(4, 400, [9, 99, 9]).png().toBuffer(), 'image/png')
-  for (const order of [object3d([texture]), images([narrow])]) {
+  for (const order of [{ ...object3d([texture]), quick: true }, object3d([texture]), images([narrow])]) {
     documents.length = 0
     await delivery.attempt(await delivery.made(order))
     expect(documents).toEqual([expect.objectContaining({ disable_content_type_detection: true })])

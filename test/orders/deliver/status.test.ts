@@ -1,26 +1,35 @@
 // What the status message of an order says while the order waits, runs and is delivered, and how its edits are made: one at a time, from
-// the newest row, and an outdated one is never the last. The order ends as one message: the result, and the status message goes away.
+// the newest row, and an outdated one is never the last. The order ends as one message: a quick result takes the place of the status
+// message, and any other is sent below it, which goes away then.
 
 import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { generations } from '../../../src/db/schema.ts'
+import { artifacts, generations } from '../../../src/db/schema.ts'
 import { artifactsOf } from '../../../src/orders/deliver/job.ts'
 import { createStatusUpdates, type StatusNews, updateStatus } from '../../../src/orders/deliver/messages.ts'
 import type { Generation } from '../../../src/orders/generation.ts'
 import { submitDeadlineMs } from '../../../src/orders/times.ts'
+import type { Fault } from '../../../src/sandbox/faults.ts'
+import { failingStatements } from '../../support/database/failing.ts'
 import { labelsOf } from '../../support/users/user.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
 import type { Made, Order, Serve } from '../../support/worlds/delivery.ts'
 import { gate } from '../../support/worlds/generations.ts'
 import {
+  broken,
   failed,
+  glb,
   images,
   lastWords,
+  object3d,
   pictures,
   refusal,
   shown,
   single,
+  speech,
   statusOf,
+  track,
+  unheard,
   video,
   videos,
 } from '../../support/worlds/results.ts'
@@ -44,6 +53,11 @@ delivery.api.config.use(async (prev, method, payload, signal) => {
 })
 const change = ({ generation }: Made, set: Partial<Generation>) =>
   db.update(generations).set(set).where(eq(generations.id, generation.id))
+
+const quick = (order: Order) => ({ ...order, quick: true })
+const photo = quick(single)
+const model = quick(object3d([glb]))
+const refused = refusal(400, "Bad Request: message can't be edited")
 
 it('the status says what is held, how long the model usually takes, and until when a slow one is waited for', async () => {
   const one = await delivery.made(videos([video]))
@@ -148,9 +162,76 @@ describe('a delivery', () => {
   })
 })
 
+it.each<[string, Order, Fault | undefined, string, string, number]>([
+  ['a video', quick(videos([video])), undefined, 'editMessageMedia', 'video+', 1],
+  ['a photo', photo, undefined, 'editMessageMedia', 'photo+', 1],
+  ['without an answer', photo, unheard, 'editMessageMedia editMessageText editMessageMedia', 'photo+', 2],
+  ['an error', photo, broken, 'editMessageMedia editMessageText editMessageMedia', 'photo+', 2],
+  ['refused', photo, refused, 'editMessageMedia sendPhoto deleteMessage', 'photo+', 1],
+  ['a 3D model', model, undefined, 'editMessageMedia sendDocument', 'photo .glb+', 1],
+  ['it refused', model, refused, 'editMessageMedia sendPhoto sendDocument deleteMessage', 'photo .glb+', 1],
+  ['its picture failed', model, broken, 'editMessageMedia sendDocument deleteMessage', '.glb+', 1],
+  [
+    'a voice, which no edit can make',
+    quick(speech([track])),
+    undefined,
+    'sendVoice deleteMessage',
+    'voice+',
+    1,
+  ],
+])('a quick result is one message: %s', async (_, order, fault, methods, seen, attempts) => {
+  const one = await delivery.made(order)
+  if (fault) delivery.fault('editMessageMedia', fault)
+  calls.length = 0
+  expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts })
+  expect([calls.join(' '), (await shown(one, 'status')).join(' ')]).toEqual([methods, seen])
+  const words = attempts === 1 ? /Готово за 0:10 · списано \d/ : /Готово · списано \d/
+  expect(await lastWords(one)).toMatch(words)
+})
+
+describe('a quick result', () => {
+  it('is not sent below when Telegram says that the repeated edit changes nothing', async () => {
+    const one = await delivery.made(photo)
+    delivery.fault('editMessageMedia', unheard)
+    await delivery.attemptNext(one)
+    calls.length = 0
+    delivery.fault('editMessageMedia', refusal(400, 'Bad Request: message is not modified'))
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
+    expect(calls).toEqual(['editMessageMedia'])
+    expect(await shown(one, 'status')).toEqual(['photo+'])
+  })
+
+  it('that was edited in during an outage of the database is recorded after it, once', async () => {
+    const one = await delivery.made(photo)
+    const attempt = delivery.attempt(one, failingStatements(db, 2, /update "(artifacts|generations)"/))
+    for (let pause = 0; pause < 2; pause += 1) {
+      await clock.asked(1000)
+      clock.advance(1000)
+    }
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one, 'status')).toEqual(['photo+'])
+  })
+
+  it('that an earlier attempt has sent, in the status message or below, is neither edited again nor deleted', async () => {
+    for (const [order, at] of [
+      [photo, 0],
+      // Under the rules of an earlier version.
+      [single, 0],
+      [model, 1],
+    ] as const) {
+      const one = await delivery.made(order)
+      const sent = { messageId: Number(one.generation.statusMessageId) + at, fileId: 'sent' }
+      await db.update(artifacts).set(sent).where(eq(artifacts.generationId, one.generation.id))
+      calls.length = 0
+      expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+      expect(calls).toEqual([])
+    }
+  })
+})
+
 it.each<[string, Order, string[]]>([
-  ['a result', single, ['photo+']],
-  ['several results', videos([video, video]), ['video', 'video+']],
+  ['a result after a longer wait, since an edit comes without a notification', single, ['photo+']],
+  ['several results', quick(videos([video, video])), ['video', 'video+']],
 ])('is sent below the status, which goes away, with prompt and price once: %s', async (_, order, seen) => {
   const one = await delivery.made(order)
   await delivery.deliver(one)
@@ -166,18 +247,48 @@ it('a status that Telegram does not delete stays, and then only says where the r
   expect(await statusOf(one)).toBe('👇 Ваш результат')
 })
 
-it('a cancelled order is explained again after another process has edited its status before the outcome was written', async () => {
-  const one = await delivery.made(failed)
-  await change(one, { state: 'canceled', reason: 'withdrawn' })
-  const words = /отмен[\s\S]*92,45/i
-  calls.length = 0
-  after = async () => {
-    await updateStatus(deps, { ...one.generation, state: 'held', settledAt: null })
-    expect(await lastWords(one)).not.toMatch(words)
-  }
-  await delivery.deliver(one)
-  expect(await lastWords(one)).toMatch(words)
-  expect(calls).toEqual(Array(3).fill('editMessageText'))
+describe('the explanation of a quick failure', () => {
+  const explanation = /the cat is wet[\s\S]*92,45/
+  const failure = quick(failed)
+
+  it.each([
+    ['takes the place of the status message', unheard, 1],
+    ['is sent below a status message that cannot be edited', refused, 2],
+  ])('%s', async (_, fault, messages) => {
+    const one = await delivery.made(failure)
+    delivery.fault('editMessageText', fault)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await shown(one, 'status')).toHaveLength(messages)
+    expect(await lastWords(one)).toMatch(explanation)
+  })
+
+  it('replaces an outdated status that was edited in after it', async () => {
+    const one = await delivery.made(failure)
+    const explained = await delivery.deliver(one)
+    await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
+    expect(await lastWords(one)).not.toMatch(explanation)
+    await updateStatus(deps, explained)
+    expect(await shown(one, 'status')).toEqual(['text+'])
+    expect(await lastWords(one)).toMatch(explanation)
+  })
+
+  it('replaces a status that another process edited in before the outcome was written, also that of a cancelled order', async () => {
+    for (const [set, words] of [
+      [{}, explanation],
+      [{ state: 'canceled', reason: 'withdrawn' }, /отмен[\s\S]*92,45/i],
+    ] as const) {
+      const one = await delivery.made(failure)
+      await change(one, { nextCheckAt: clock.now(), ...set })
+      calls.length = 0
+      after = async () => {
+        await updateStatus(deps, { ...one.generation, state: 'held', settledAt: null })
+        expect(await lastWords(one)).not.toMatch(words)
+      }
+      await delivery.deliver(one)
+      expect(await lastWords(one)).toMatch(words)
+      expect(calls).toEqual(Array(3).fill('editMessageText'))
+    }
+  })
 })
 
 describe('the edits', () => {

@@ -26,29 +26,15 @@ export async function order(
   const before = (await newest())?.id
   await user.sends(command)
   for (const label of [...taps, /^(Generate|Создать) · /]) await user.taps(label)
-  const isMade = async () => {
+  await vi.waitUntil(isDelivered, { timeout: 60_000 })
+  async function isDelivered() {
     const now = await newest()
-    return now !== undefined && now.id !== before && now.id
+    return now !== undefined && now.id !== before && now.delivery === 'delivered'
   }
-  const id = await vi.waitUntil(isMade, { timeout: 60_000 })
-  await delivered(app, user, eq(generations.id, id))
-  return id
+  const ordered = await newest()
+  if (!ordered) throw new Error('a delivered order is stored')
+  return ordered.id
 }
-
-/** Waits until the orders, by default all of the chat, are delivered and their status messages, which are deleted after that, are gone. */
-export const delivered = (
-  { db }: TestSandbox['app'],
-  user: SandboxUser,
-  which = eq(generations.chatId, user.chatId),
-): Promise<boolean> =>
-  vi.waitUntil(
-    async () => {
-      const made = await db.select().from(generations).where(which)
-      const shown = new Set((await user.chat()).map((one) => one.message_id))
-      return made.every((one) => one.delivery === 'delivered' && !shown.has(Number(one.statusMessageId)))
-    },
-    { timeout: 60_000 },
-  )
 
 /** Orders the newest card; its task fails, which spares the result. @returns the request that the gateway got */
 export async function requestOf(

@@ -46,6 +46,8 @@ export interface Order {
   /** The gateway's error if the task failed. */
   readonly error?: string
   readonly chat?: ChatLocation
+  /** Whether the order is settled soon enough for its result to take the place of the status message; by default it is not. */
+  readonly quick?: boolean
   /** An existing user who orders. */
   readonly of?: Pick<Made, 'user' | 'anna'>
 }
@@ -107,7 +109,16 @@ export async function createDelivery() {
   }
 
   /** Makes an order that is settled, as succeeded or failed, and whose delivery is due. */
-  async function made({ model, answers, files, names = [], error, chat, of }: Order): Promise<Made> {
+  async function made({
+    model,
+    answers,
+    files,
+    names = [],
+    error,
+    chat,
+    quick = false,
+    of,
+  }: Order): Promise<Made> {
     const { user, anna } = of ?? (await newUser())
     const place = chat ?? { chatId: anna.id, topicId: null }
     const { quote } = await quoteFor(world, user, answers, { model, ...place })
@@ -130,7 +141,7 @@ export async function createDelivery() {
       : taskIs('completed', { id: task.id, data })
     world.gatewayAnswers(json(202, task), ended)
     await step(world)
-    clock.advance(70_000)
+    clock.advance(quick ? 10_000 : 70_000)
     await stepTwiceRead(world, ended)
     const generation = await reread(world, ordered.generation)
     if (generation.delivery !== 'pending') throw new Error(`is ${generation.state}: ${generation.said}`)

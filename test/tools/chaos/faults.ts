@@ -72,6 +72,7 @@ const operations: readonly Operation[] = [
     sendVoice: 1,
     sendAudio: 1,
     sendMediaGroup: 2,
+    editMessageMedia: 4,
   }),
   ...failing('telegram', [always(1, { kind: 'twice' })], { update: 6 }),
   // The update about a payment is lost for good; the payment is only in the list of Stars.

@@ -169,7 +169,9 @@ export const deliveryChecks: Checks = {
       const [first, ...others] = ordered.filter((one) => isGivenUp(evidence, one))
       journal.count('deliveries given up', first ? 1 + others.length : 0)
       const failures =
-        journal.sum(/^fault: (telegram send(Photo|Video|Voice|Audio|Document|MediaGroup)|gateway cdn) /) +
+        journal.sum(
+          /^fault: (telegram (send(Photo|Video|Voice|Audio|Document|MediaGroup)|editMessageMedia)|gateway cdn) /,
+        ) +
         journal.sum(leasesMayExpire) * atOnce
       return first && (1 + others.length) * mostAttempts > failures
         ? [{ about: first.mark, fact: `${1 + others.length} are given up, with ${failures} failures` }]

@@ -144,10 +144,10 @@ const messageMutants: readonly Planted[] = [
     name: 'delivered-before-sent',
     mistake: 'a result is marked as delivered, then sent',
     file: 'src/orders/deliver/deliver.ts',
-    find: '  const outcome = await attempt(deps, generation)',
+    find: '  const outcome = await attempt(deps, generation, status)',
     put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const outcome = await attempt(deps, generation)`,
+  const outcome = await attempt(deps, generation, status)`,
     also: [
       {
         file: 'src/orders/deliver/deliver.ts',

@@ -140,15 +140,12 @@ const isOpenIn = (userId: bigint, chatId: number) => and(isOf(userId), eq(drafts
 export const newestOpenDraft = (db: Database, userId: bigint, chatId: number) =>
   first(db, isOpenIn(userId, chatId), desc(drafts.updatedAt))
 
-/**
- * The open draft, in this chat and topic, that words of its user can be for: the last one whose card shows the page of a setting, even if
- * another card is newer, or else the last one with a card.
- */
+/** The open draft, in this chat and topic, that words of its user can be for: the last changed one that is shown. */
 export function draftForWords(db: Database, userId: bigint, { chatId, topicId }: ChatLocation) {
   const isHere = sql`${drafts.topicId} is not distinct from ${topicId}`
   const isShown = or(isNotNull(drafts.openPage), isNotNull(drafts.cardMessageId))
   const isMeant = and(isOpenIn(userId, chatId), isHere, isShown)
-  return first(db, isMeant, sql`${drafts.openPage} is null`, desc(drafts.updatedAt))
+  return first(db, isMeant, desc(drafts.updatedAt))
 }
 
 // Settings for the next card of a model: saved by the user under a name, or those of the last order.

@@ -71,10 +71,13 @@ describe('beside the card of a video:', () => {
       await nothingIsAsked()
     })
 
-    it('a number is the value although another card was sent later', async () => {
+    it('a number that replies to it is the value although another card was sent later', async () => {
       await opens(/^Duration/)
+      const { message_id } = await anna.seesButton('‹ Back')
       await anna.asks('/image a fox', /a fox/)
-      await types('10', 'Duration: 10 s')
+      await anna.asks('10', /What are these words for/)
+      await anna.sends('10', { reply_to: message_id })
+      await anna.seesButton('Duration: 10 s')
       await nothingIsAsked()
     })
 
@@ -136,6 +139,15 @@ describe('beside the card of a video:', () => {
       await anna.asks('boris', /Prompt|Text: hello/)
       expect(await requestOf(sandbox, anna)).toMatchObject({ voice_setting: { voice_id: 'Deep_Voice_Man' } })
     })
+  })
+
+  it('words are for a newer card, which lacks its style, not for the page', async () => {
+    await opens(/^Duration/)
+    await anna.sends('/music a song')
+    await anna.taps('My own lyrics: off')
+    await anna.asks('Over the sea', /Still needed: Style/)
+    await anna.sends('sea shanty')
+    await anna.seesButton('Style: sea shanty')
   })
 
   it('on an open page, a text that is no value, also below a picture, is refused with the values, and never asked', async () => {

@@ -120,7 +120,7 @@ it('the draft of a card is the open one of this message in this group, or in the
   expect(await draftOfCard(db, -700, 11, anna.id)).toBeUndefined()
 })
 
-it('the newest draft of a user in a chat is the open one; words are for the one at an open page, else for the last card', async () => {
+it('the newest draft of a user in a chat is the open one; words are for the last one that was shown', async () => {
   const [anna, boris] = await people()
   const here = { chatId: anna.telegramId ?? 0, topicId: null }
   const forWords = () => draftForWords(db, anna.id, here)
@@ -130,11 +130,12 @@ it('the newest draft of a user in a chat is the open one; words are for the one 
   await draftOf(boris, here)
   expect(await idOf(newestOpenDraft(db, anna.id, here.chatId))).toBe(second.id)
   expect(await forWords()).toBeUndefined()
-  await setOpenPage(db, first.id, 'duration', clock.now())
   await setCard(db, second.id, 5, clock.now())
   await setCard(db, (await draftOf(anna, { topicId: 7 })).id, 6, clock.now())
+  await setOpenPage(db, first.id, 'duration', clock.now())
   expect(await idOf(forWords())).toBe(first.id)
-  await setOpenPage(db, first.id, null, clock.now())
+  clock.advance(1000)
+  await setCard(db, second.id, 7, clock.now())
   expect(await idOf(forWords())).toBe(second.id)
 })
 

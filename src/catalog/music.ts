@@ -33,19 +33,14 @@ const maxTitle = 100
 /** Genres that one tap adds to the style. */
 const genres = ['pop', 'rock', 'hip-hop', 'electronic', 'folk', 'jazz', 'ballad', 'lullaby'] as const
 
-const longestUsualTitle = 60
+/** The whole words within the first 60 characters, or as much of the first word. */
+const beginning = /^.{1,60}(?!\S)|^.{60}/u
 
 /** The first line of the lyrics that is no tag, or else the style. */
 function usualTitle({ prompt, style }: Answers): string | undefined {
   const lines = [prompt, style].flatMap((words) => (typeof words === 'string' ? words.split('\n') : []))
   const line = lines.map((one) => one.trim()).find((one) => /\p{L}/u.test(one) && !one.startsWith('['))
-  return (
-    line &&
-    [...line]
-      .slice(0, longestUsualTitle)
-      .join('')
-      .replace(/[\s,.;:!-]+$/u, '')
-  )
+  return line && beginning.exec(line)?.[0].replace(/[\s,.;:!-]+$/u, '')
 }
 
 const card = [

@@ -66,6 +66,8 @@ const cheerful = { script, voice: 'Leda', style_instructions: 'весело' }
 const la = { prompt: 'ля' }
 const song = { model: 'v5_5', customMode: false, instrumental: false, callBackUrl: callbackStandIn, ...la }
 const lyrics = { ...la, customMode: true, style: 'вальс', title: 'Ля' }
+const { title: _title, ...untitled } = lyrics
+const longLine = '[Verse]\nOver the sea and far away, past all the islands, wandering home'
 const waltz = { ...song, ...lyrics }
 const persona = { personaId: 'p1', personaModel: 'voice_persona' }
 const without = { ...lyrics, ...persona, customMode: false }
@@ -85,6 +87,12 @@ it.each<[string, Model, Answers, object]>([
   ['a chosen second voice', ttsDialogue, { ...cheerful, voice2: 'Orus' }, ofOrus],
   ['the documented id of music', music, la, song],
   ['lyrics in custom mode', music, lyrics, waltz],
+  [
+    'a title of whole words, without one the first line that is sung',
+    music,
+    { ...untitled, prompt: longLine },
+    { ...waltz, prompt: longLine, title: 'Over the sea and far away, past all the islands, wandering' },
+  ],
   ['no fields of custom mode when the mode is off', music, without, song],
   [
     'a persona with its usual model',

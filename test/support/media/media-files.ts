@@ -47,9 +47,10 @@ export function makeWav(
   const data = Buffer.concat(samples)
   const dataSize = spec.says ?? data.length
   const body = [formatChunk(spec), ...spec.before, chunkHead('data', dataSize), data, ...spec.after]
-  const isStream = spec.says !== undefined
-  const size = body.reduce((total, part) => total + part.length, 4)
-  return Buffer.concat([chunkHead('RIFF', isStream ? dataSize : size), Buffer.from('WAVE'), ...body])
+  // A streamed file has the size that was known when its header was written.
+  const known = spec.says === undefined ? undefined : Math.min(36 + spec.says, 0xffff_ffff)
+  const size = known ?? body.reduce((total, part) => total + part.length, 4)
+  return Buffer.concat([chunkHead('RIFF', size), Buffer.from('WAVE'), ...body])
 }
 
 function sampleBytes(value: number, { bits, isFloat }: WavSpec): Buffer {

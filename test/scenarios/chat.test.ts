@@ -254,16 +254,16 @@ describe('A choice:', () => {
       max_tokens: 8000,
       thinking: { type: 'enabled', budget_tokens },
     })
-    for (const [label, effort] of Object.entries({ normal: 'medium', short: 'low', long: 'high' })) {
-      await anna.seesButton(`⏱ Thinking: ${label}`)
+    for (const [label, effort] of Object.entries({ usual: 'medium', short: 'low', long: 'high' })) {
+      await anna.seesButton(`⏱ Thinking time: ${label}`)
       expect(await asks(anna, `How ${label}`)).toMatchObject({ reasoning_effort: effort })
-      await anna.taps(`⏱ Thinking: ${label}`)
+      await anna.taps(`⏱ Thinking time: ${label}`)
     }
     await chooses(anna, 'Assistant')
-    for (const [label, tokens] of Object.entries({ normal: 4000, short: 1024, long: 6000 })) {
-      await anna.seesButton(`⏱ Thinking: ${label}`)
+    for (const [label, tokens] of Object.entries({ usual: 4000, short: 1024, long: 6000 })) {
+      await anna.seesButton(`⏱ Thinking time: ${label}`)
       expect(await asks(anna, `How ${label}`)).toMatchObject(budget(tokens))
-      await anna.taps(`⏱ Thinking: ${label}`)
+      await anna.taps(`⏱ Thinking time: ${label}`)
     }
   })
 

@@ -31,6 +31,7 @@ import { afterStep } from './cards/guide.ts'
 import { stepIn } from './cards/guide-steps.ts'
 import { meantKey, meantModel, withValues } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModel } from './cards/switch-model.ts'
+import { unfitTyped } from './cards/unfit.ts'
 import { answerOffer, offerChoice } from './chat/chooser.ts'
 import { markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, reply } from './context.ts'
@@ -250,7 +251,10 @@ type Typed = Message & { text: string }
  */
 async function wasTaken(deps: BotDeps, ctx: Ctx, message: Typed, openPage: string | null = null) {
   const note = await readNote(deps, message, ctx.user.id, taken)
-  return note !== undefined && (openPage === null || note.page !== openPage)
+  if (note) return openPage === null || note.page !== openPage
+  // A text that was refused, and is offered to be rewritten, has the note of this offer.
+  const unfit = await readNote(deps, message, ctx.user.id, unfitTyped)
+  return unfit !== undefined && (openPage === null || unfit.fieldName !== (stepIn(openPage) ?? openPage))
 }
 
 const noteTaken = (deps: BotDeps, ctx: Ctx, message: Typed, { openPage: page }: Draft): Promise<void> =>

@@ -2,7 +2,7 @@
 // offered, with the price, to ask a text model.
 
 import type { MiddlewareFn } from 'grammy'
-import type { Message } from 'grammy/types'
+import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Field, Option, TextField } from '../catalog/field.ts'
 import { listOf, takesWords } from '../form/answer.ts'
@@ -138,7 +138,7 @@ async function answerMenu(deps: BotDeps, ctx: Ctx, open: WaitingMenu, { text }: 
   return true
 }
 
-/** Keeps the words, says what is expected, and offers what can be done with them. */
+/** Keeps the words, says what is expected, and offers what can be done with them; in groups the open page comes again in place of an offer. */
 async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed): Promise<void> {
   const read = await wordsOf(deps, ctx, typed, markedWords(typed))
   if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
@@ -146,10 +146,13 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
   const { text, files } = read
   const { message_id: messageId, caption } = typed
   const question = { text, files: [...files], messageId, updateId: ctx.update.update_id }
+  const why = expected(deps, ctx, waiting, typed)
+  if (ctx.chat?.type !== 'private' && waiting.for === 'card' && waiting.draft.openPage !== null)
+    return refuse(deps, ctx, waiting.draft, { html: why, offer: [] })
   const draft = waiting.for === 'card' ? waiting.draft : undefined
   const isPrompt = draft && caption === undefined && promptOf(deps, draft)
   const about = isPrompt ? { ...question, draftId: draft.id } : question
-  await offerChoice(deps, ctx, about, expected(deps, ctx, waiting, typed))
+  await offerChoice(deps, ctx, about, why)
 }
 
 /** Says what is expected, and that nothing was done with the words. */
@@ -301,7 +304,7 @@ async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, me
   await noteTaken(deps, ctx, message, draft)
   const told = await answerByMessage(deps, draft, field, message, input, say)
   if (told.is === 'closed' || (told.is === 'refused' && told.refusal?.reason === 'not-a-number')) return false
-  if (told.is === 'refused') await reply(ctx, told.html, { inline_keyboard: [...told.offer] })
+  if (told.is === 'refused') await refuse(deps, ctx, draft, told)
   else
     await sendCard(
       deps,
@@ -323,6 +326,20 @@ async function pageAfter(deps: BotDeps, { openPage }: Draft, field: Field, now: 
 
 async function inputOf(
   deps: BotDeps,
+/** In groups only a reply is for the card, so its page comes again below the refusal; in private chats a step does, unless a text is offered. */
+async function refuse(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  { html, offer }: { readonly html: string; readonly offer: InlineKeyboardMarkup['inline_keyboard'] },
+): Promise<void> {
+  const isAgain = ctx.chat?.type !== 'private' || stepIn(draft.openPage) !== undefined
+  if (!isAgain || offer.length > 0) return reply(ctx, html, { inline_keyboard: [...offer] })
+  // A file may have been kept.
+  const now = await findDraft(deps.db, draft.id, draft.userId)
+  await sendCard(deps, ctx.api, now ?? draft, ctx.say, pageOf(draft), [html])
+}
+
   draft: Draft,
   field: Field,
   message: Typed,

@@ -33,7 +33,7 @@ import { meantKey, meantModel, withValues } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModel } from './cards/switch-model.ts'
 import { unfitTyped } from './cards/unfit.ts'
 import { answerOffer, offerChoice } from './chat/chooser.ts'
-import { markedWords, unreadText, wordsOf } from './chat/words.ts'
+import { asksByVoice, markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, reply } from './context.ts'
 import { setCap } from './groups/wallet.ts'
 import {
@@ -65,16 +65,22 @@ export const awaitedWords =
     if (!(await takeWords(deps, ctx, waiting, typed))) await offerWords(deps, ctx, waiting, typed)
   }
 
-/** Files without words that are the value of the open page, a text file where a text is expected. With words, only a step takes them. */
+/**
+ * Files without words that are the value of the open page, a text file where a text is expected. With words, only a step takes them. A voice
+ * message that is no value there is offered to a text model with a price.
+ */
 export const awaitedFiles =
   (deps: BotDeps): MiddlewareFn<Ctx> =>
   async (ctx, next) => {
     if (!ctx.has('message:file')) return next()
     const typed = { ...ctx.msg, text: wordsIn(ctx.msg) }
     const waiting = typed.text.startsWith('/') ? nothing : await waitingFor(deps, ctx, typed)
-    const { draft } = waiting.for === 'card' ? waiting : {}
-    if (!draft || !(await isFileMeant(deps, ctx, draft, typed))) return next()
-    if (!(await takeText(deps, ctx, draft, typed))) return next()
+    const draft = waiting.for === 'card' ? waiting.draft : undefined
+    if (draft && (await isFileMeant(deps, ctx, draft, typed)) && (await takeText(deps, ctx, draft, typed)))
+      return
+    const isOpen = waiting.for === 'other-person' || (draft && draft.openPage !== null)
+    if (waiting.for === 'nothing' || !isOpen || !asksByVoice(ctx.msg)) return next()
+    await offerWords(deps, ctx, waiting, typed)
   }
 
 async function isFileMeant(deps: BotDeps, ctx: Ctx, draft: Draft, typed: Typed): Promise<boolean> {
@@ -150,7 +156,7 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
   if (ctx.chat?.type !== 'private' && waiting.for === 'card' && waiting.draft.openPage !== null)
     return refuse(deps, ctx, waiting.draft, { html: why, offer: [] })
   const draft = waiting.for === 'card' ? waiting.draft : undefined
-  const isPrompt = draft && caption === undefined && promptOf(deps, draft)
+  const isPrompt = draft && caption === undefined && typed.text !== '' && promptOf(deps, draft)
   const about = isPrompt ? { ...question, draftId: draft.id } : question
   await offerChoice(deps, ctx, about, why)
 }

@@ -146,15 +146,15 @@ async function answerMenu(deps: BotDeps, ctx: Ctx, open: WaitingMenu, { text }: 
 
 /** Keeps the words, says what is expected, and offers what can be done with them; in groups the open page comes again in place of an offer. */
 async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed): Promise<void> {
+  const why = expected(deps, ctx, waiting, typed)
+  if (ctx.chat?.type !== 'private' && waiting.for === 'card' && waiting.draft.openPage !== null)
+    return refuse(deps, ctx, waiting.draft, { html: why, offer: [] })
   const read = await wordsOf(deps, ctx, typed, markedWords(typed))
   if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
   await tellAlbum(deps, ctx, typed, 'album-in-question')
   const { text, files } = read
   const { message_id: messageId, caption } = typed
   const question = { text, files: [...files], messageId, updateId: ctx.update.update_id }
-  const why = expected(deps, ctx, waiting, typed)
-  if (ctx.chat?.type !== 'private' && waiting.for === 'card' && waiting.draft.openPage !== null)
-    return refuse(deps, ctx, waiting.draft, { html: why, offer: [] })
   const draft = waiting.for === 'card' ? waiting.draft : undefined
   const isPrompt = draft && caption === undefined && typed.text !== '' && promptOf(deps, draft)
   const about = isPrompt ? { ...question, draftId: draft.id } : question
@@ -305,8 +305,11 @@ function shownField(deps: Pick<BotDeps, 'catalog'>, draft: Draft): Field | undef
 /** @returns false when the message is no value of the setting */
 async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, message: Typed) {
   const { say } = ctx
-  const input = await inputOf(deps, draft, field, message)
-  if (!input) return false
+  const hasFile = ctx.has('message:file')
+  const input = await inputOf(deps, draft, field, message, hasFile)
+  // A file that is no text is kept for its own setting, or words are asked for.
+  const isAtText = hasFile && field.kind === 'text' && stepIn(draft.openPage) !== undefined
+  if (!input && !isAtText) return false
   await noteTaken(deps, ctx, message, draft)
   const told = await answerByMessage(deps, draft, field, message, input, say)
   if (told.is === 'closed' || (told.is === 'refused' && told.refusal?.reason === 'not-a-number')) return false
@@ -323,15 +326,6 @@ async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, me
   return true
 }
 
-/** The next step of the guide, or the same one while it takes more files; the card after any other value. */
-async function pageAfter(deps: BotDeps, { openPage }: Draft, field: Field, now: Draft): Promise<Shown> {
-  const step = stepIn(openPage)
-  if (step === undefined) return { at: 'main' }
-  return roomFor(now, field) ? { at: 'step', name: step } : afterStep(deps, now, step)
-}
-
-async function inputOf(
-  deps: BotDeps,
 /** In groups only a reply is for the card, so its page comes again below the refusal; in private chats a step does, unless a text is offered. */
 async function refuse(
   deps: BotDeps,
@@ -346,9 +340,19 @@ async function refuse(
   await sendCard(deps, ctx.api, now ?? draft, ctx.say, pageOf(draft), [html])
 }
 
+/** The next step of the guide, or the same one while it takes more files; the card after any other value. */
+async function pageAfter(deps: BotDeps, { openPage }: Draft, field: Field, now: Draft): Promise<Shown> {
+  const step = stepIn(openPage)
+  if (step === undefined) return { at: 'main' }
+  return roomFor(now, field) ? { at: 'step', name: step } : afterStep(deps, now, step)
+}
+
+async function inputOf(
+  deps: BotDeps,
   draft: Draft,
   field: Field,
   message: Typed,
+  hasFile: boolean,
 ): Promise<Input | undefined> {
   const { caption } = message
   const isStep = stepIn(draft.openPage) !== undefined
@@ -356,8 +360,9 @@ async function refuse(
   if (caption !== undefined && !isStep && (draft.openPage === null || field.kind === 'media'))
     return undefined
   if (field.kind === 'media') return inputIn(deps, field, message)
-  const ofFile = field.kind === 'text' ? await readTextFile(deps.files, message.document) : undefined
-  const typed = ofFile ?? message.text
+  const isInFile = hasFile && field.kind === 'text'
+  const typed = isInFile ? await readTextFile(deps.files, message.document) : message.text
+  if (typed === undefined) return undefined
   const model = modelOf(deps, draft)
   const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []
   const key = meantKey(deps.texts, { model, answers: draft.answers }, field, offers, typed)

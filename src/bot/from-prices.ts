@@ -1,9 +1,10 @@
 // The model whose card opens for a kind, and the price on that card: on the buttons that choose what to make, and how far a balance goes.
 
-import { type Command, type Model, minimalAnswers } from '../catalog/model.ts'
+import { type Command, type Model, minimalAnswers, variantOf } from '../catalog/model.ts'
 import { amountOf, type Price } from '../catalog/price.ts'
 import { promptField } from '../form/fit.ts'
 import type { Kopecks } from '../money.ts'
+import { readHistory } from '../orders/history.ts'
 import { datesOf, type Say } from '../texts.ts'
 import type { User } from '../users/user.ts'
 import { parametersIn } from './cards/parameters.ts'
@@ -11,13 +12,29 @@ import { readOnSale } from './commands.ts'
 import type { BotDeps, Ctx } from './context.ts'
 
 /** The models in the order in which they are tried: the first one opens, if it takes the files. It can be chosen in /settings. */
-export const usualFirst = (
-  { cardDefaults }: Pick<User, 'cardDefaults'>,
+export async function usualFirst(
+  { db }: BotDeps,
+  { id, cardDefaults }: Pick<User, 'id' | 'cardDefaults'>,
   command: Command,
   offered: readonly Model[],
-): readonly Model[] => {
-  const isUsual = ({ id }: Model) => id === cardDefaults[command]?.model
-  return offered.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)))
+): Promise<readonly Model[]> {
+  const last = await lastVariant(db, id, offered)
+  const rank = (model: Model) => (model.id === cardDefaults[command]?.model ? 0 : model.id === last ? 1 : 2)
+  return offered.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** Of several variants of the first model, the one that the user ordered last. */
+async function lastVariant(
+  db: BotDeps['db'],
+  userId: bigint,
+  offered: readonly Model[],
+): Promise<string | undefined> {
+  const [first] = offered
+  const baseOf = ({ id }: Model) => variantOf(id) ?? id
+  const variants = offered.filter((model) => first && baseOf(model) === baseOf(first))
+  if (variants.length < 2) return undefined
+  const { entries } = await readHistory({ db }, userId, 0, { modelIds: variants.map(({ id }) => id) })
+  return entries[0]?.modelId
 }
 
 /** The price on the card that opens with these words; without words, or if the model does not take them, with the shortest prompt. */
@@ -58,7 +75,7 @@ export async function enoughFor(
   const onSale = await readOnSale(deps)
   const things: string[] = []
   for (const command of ['image', 'video'] as const) {
-    const [model] = usualFirst(user, command, onSale.models(command))
+    const [model] = await usualFirst(deps, user, command, onSale.models(command))
     const amount = model && cardPrice(deps, model)
     const count = amount ? Number(available / amount) : 0
     if (count > 0) things.push(say.plain(`enough-${command}`, { count }))

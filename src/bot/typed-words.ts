@@ -2,7 +2,7 @@
 // offered, with the price, to ask a text model.
 
 import type { MiddlewareFn } from 'grammy'
-import type { Message } from 'grammy/types'
+import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Field, Option, TextField } from '../catalog/field.ts'
 import { listOf, takesWords } from '../form/answer.ts'
@@ -31,8 +31,9 @@ import { afterStep } from './cards/guide.ts'
 import { stepIn } from './cards/guide-steps.ts'
 import { meantKey, meantModel, withValues } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModel } from './cards/switch-model.ts'
+import { unfitTyped } from './cards/unfit.ts'
 import { answerOffer, offerChoice } from './chat/chooser.ts'
-import { markedWords, unreadText, wordsOf } from './chat/words.ts'
+import { asksByVoice, markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { answerTap, type BotDeps, type Ctx, deleteTapped, locationOf, reply } from './context.ts'
 import { setCap } from './groups/wallet.ts'
 import {
@@ -64,16 +65,22 @@ export const awaitedWords =
     if (!(await takeWords(deps, ctx, waiting, typed))) await offerWords(deps, ctx, waiting, typed)
   }
 
-/** Files without words that are the value of the open page, a text file where a text is expected. With words, only a step takes them. */
+/**
+ * Files without words that are the value of the open page, a text file where a text is expected. With words, only a step takes them. A voice
+ * message that is no value there is offered to a text model with a price.
+ */
 export const awaitedFiles =
   (deps: BotDeps): MiddlewareFn<Ctx> =>
   async (ctx, next) => {
     if (!ctx.has('message:file')) return next()
     const typed = { ...ctx.msg, text: wordsIn(ctx.msg) }
     const waiting = typed.text.startsWith('/') ? nothing : await waitingFor(deps, ctx, typed)
-    const { draft } = waiting.for === 'card' ? waiting : {}
-    if (!draft || !(await isFileMeant(deps, ctx, draft, typed))) return next()
-    if (!(await takeText(deps, ctx, draft, typed))) return next()
+    const draft = waiting.for === 'card' ? waiting.draft : undefined
+    if (draft && (await isFileMeant(deps, ctx, draft, typed)) && (await takeText(deps, ctx, draft, typed)))
+      return
+    const isOpen = waiting.for === 'other-person' || (draft && draft.openPage !== null)
+    if (waiting.for === 'nothing' || !isOpen || !asksByVoice(ctx.msg)) return next()
+    await offerWords(deps, ctx, waiting, typed)
   }
 
 async function isFileMeant(deps: BotDeps, ctx: Ctx, draft: Draft, typed: Typed): Promise<boolean> {
@@ -137,8 +144,11 @@ async function answerMenu(deps: BotDeps, ctx: Ctx, open: WaitingMenu, { text }: 
   return true
 }
 
-/** Keeps the words, says what is expected, and offers what can be done with them. */
+/** Keeps the words, says what is expected, and offers what can be done with them; in groups the open page comes again in place of an offer. */
 async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed): Promise<void> {
+  const why = expected(deps, ctx, waiting, typed)
+  if (ctx.chat?.type !== 'private' && waiting.for === 'card' && waiting.draft.openPage !== null)
+    return refuse(deps, ctx, waiting.draft, { html: why, offer: [] })
   const read = await wordsOf(deps, ctx, typed, markedWords(typed))
   if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
   await tellAlbum(deps, ctx, typed, 'album-in-question')
@@ -146,9 +156,9 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
   const { message_id: messageId, caption } = typed
   const question = { text, files: [...files], messageId, updateId: ctx.update.update_id }
   const draft = waiting.for === 'card' ? waiting.draft : undefined
-  const isPrompt = draft && caption === undefined && promptOf(deps, draft)
+  const isPrompt = draft && caption === undefined && typed.text !== '' && promptOf(deps, draft)
   const about = isPrompt ? { ...question, draftId: draft.id } : question
-  await offerChoice(deps, ctx, about, expected(deps, ctx, waiting, typed))
+  await offerChoice(deps, ctx, about, why)
 }
 
 /** Says what is expected, and that nothing was done with the words. */
@@ -250,7 +260,10 @@ type Typed = Message & { text: string }
  */
 async function wasTaken(deps: BotDeps, ctx: Ctx, message: Typed, openPage: string | null = null) {
   const note = await readNote(deps, message, ctx.user.id, taken)
-  return note !== undefined && (openPage === null || note.page !== openPage)
+  if (note) return openPage === null || note.page !== openPage
+  // A text that was refused, and is offered to be rewritten, has the note of this offer.
+  const unfit = await readNote(deps, message, ctx.user.id, unfitTyped)
+  return unfit !== undefined && (openPage === null || unfit.fieldName !== (stepIn(openPage) ?? openPage))
 }
 
 const noteTaken = (deps: BotDeps, ctx: Ctx, message: Typed, { openPage: page }: Draft): Promise<void> =>
@@ -292,12 +305,15 @@ function shownField(deps: Pick<BotDeps, 'catalog'>, draft: Draft): Field | undef
 /** @returns false when the message is no value of the setting */
 async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, message: Typed) {
   const { say } = ctx
-  const input = await inputOf(deps, draft, field, message)
-  if (!input) return false
+  const hasFile = ctx.has('message:file')
+  const input = await inputOf(deps, draft, field, message, hasFile)
+  // A file that is no text is kept for its own setting, or words are asked for.
+  const isAtText = hasFile && field.kind === 'text' && stepIn(draft.openPage) !== undefined
+  if (!input && !isAtText) return false
   await noteTaken(deps, ctx, message, draft)
   const told = await answerByMessage(deps, draft, field, message, input, say)
   if (told.is === 'closed' || (told.is === 'refused' && told.refusal?.reason === 'not-a-number')) return false
-  if (told.is === 'refused') await reply(ctx, told.html, { inline_keyboard: [...told.offer] })
+  if (told.is === 'refused') await refuse(deps, ctx, draft, told)
   else
     await sendCard(
       deps,
@@ -308,6 +324,20 @@ async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, me
       told.remarks,
     )
   return true
+}
+
+/** In groups only a reply is for the card, so its page comes again below the refusal; in private chats a step does, unless a text is offered. */
+async function refuse(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  { html, offer }: { readonly html: string; readonly offer: InlineKeyboardMarkup['inline_keyboard'] },
+): Promise<void> {
+  const isAgain = ctx.chat?.type !== 'private' || stepIn(draft.openPage) !== undefined
+  if (!isAgain || offer.length > 0) return reply(ctx, html, { inline_keyboard: [...offer] })
+  // A file may have been kept.
+  const now = await findDraft(deps.db, draft.id, draft.userId)
+  await sendCard(deps, ctx.api, now ?? draft, ctx.say, pageOf(draft), [html])
 }
 
 /** The next step of the guide, or the same one while it takes more files; the card after any other value. */
@@ -322,6 +352,7 @@ async function inputOf(
   draft: Draft,
   field: Field,
   message: Typed,
+  hasFile: boolean,
 ): Promise<Input | undefined> {
   const { caption } = message
   const isStep = stepIn(draft.openPage) !== undefined
@@ -329,8 +360,9 @@ async function inputOf(
   if (caption !== undefined && !isStep && (draft.openPage === null || field.kind === 'media'))
     return undefined
   if (field.kind === 'media') return inputIn(deps, field, message)
-  const ofFile = field.kind === 'text' ? await readTextFile(deps.files, message.document) : undefined
-  const typed = ofFile ?? message.text
+  const isInFile = hasFile && field.kind === 'text'
+  const typed = isInFile ? await readTextFile(deps.files, message.document) : message.text
+  if (typed === undefined) return undefined
   const model = modelOf(deps, draft)
   const offers = field.kind === 'text' ? await optionsOf(deps, draft.userId, model, field) : []
   const key = meantKey(deps.texts, { model, answers: draft.answers }, field, offers, typed)

@@ -247,6 +247,17 @@ describe('the open question', () => {
     await anna.tapsFor('‹ Back', isCard('a cat'))
   })
 
+  it('closes by the first step of the guide, which takes the words after it', async () => {
+    await anna.asks('/image a fox', isCard('a fox'))
+    const question = await anna.asks('/promo', /code/)
+    await anna.tapsAll('⚙️ More', '🪜 Step by step')
+    await areGone(question)
+    await expect.poll(openStates).toBe(0)
+    await anna.asks('16:9', /./)
+    await anna.tapsFor('✅ Enough, show the price', isCard('a fox'))
+    await anna.seesButton('Aspect ratio: 16:9')
+  })
+
   it('closes with its card, which is closed or ordered', async () => {
     const closed = await asksDuration('a cat')
     await anna.tapsAll('‹ Back', '✖ Close')

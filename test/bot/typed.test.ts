@@ -257,9 +257,9 @@ describe('A reply in a group', () => {
   }
 
   it('a value of the owner is taken once, also when its update is handled again; other words cost nothing', async () => {
-    const page = await opensDuration()
-    await anna.asks('ten or so', /no such option on this card/, page)
-    await anna.asks('10', /Duration: 10 s/, page)
+    const told = await anna.asks('ten or so', /no such option on this card/, await opensDuration())
+    const refused = await anna.asks('99', /from 3 to 15/, { reply_to: told.message_id })
+    await anna.asks('10', /Duration: 10 s/, { reply_to: refused.message_id })
     await handleLastAgain(sandbox, anna.id)
     await anna.asks('/help', /\/video/)
     expect(await turnsIn(sandbox, anna)).toEqual([])

@@ -51,6 +51,7 @@ beforeAll(async () => {
     'MODEL-VIDEO-REEL': {
       request: { resolution: '720p', 'safety.mode': 'fast', uploadEndpoint: `${storage}/{generation}.mp4` },
     },
+    'MODEL-VIDEO-REEL.fast': { label: 'Reel Fast', rates: { second: '10' } },
     'MODEL-VIDEO-WAN': { uploadCommand: [process.execPath, '-e', presign, '{generation}'] },
     'MODEL-IMAGE-PHOTO.ultra': {
       label: { en: 'Photo Ultra', ru: 'Фото Ultra' },
@@ -123,6 +124,13 @@ it('a variant of a model is offered beside it, with its own name, price, limits 
   expect(body).not.toHaveProperty('imageSize')
   await fedor.opens('/image a prompt of more than thirty characters', '🎛 Модель', /^Фото Ultra/)
   await fedor.sees(/Слишком длинно[\s\S]* 30/)
+})
+
+it('a command opens the variant that its user ordered last', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.opens('/video a cat', '🎛 Model', /^Reel Fast/)
+  await requestOf(sandbox, clara)
+  await clara.asks('/video a dog', /Reel Fast[\s\S]*Prompt: a dog/)
 })
 
 it('fields that the document does not show are sent under the names that the operator writes', async () => {

@@ -231,6 +231,16 @@ it('a prompt in another language is translated by one tap, which is no part of t
   expect(await lastAsked(sandbox)).not.toMatch(/кот|kot/)
 })
 
+it('of two texts in another language, each question offers to translate its own', async () => {
+  const kira = await sandbox.user('Kira')
+  await kira.opens('/settings', '🖼 Picture, model: auto', '🖼 Picture, model: Design')
+  await kira.seesButton('🖼 Picture, model: Photo')
+  const offered = (message: SandboxMessage) => labelsOf(message).filter((label) => translate.test(label))
+  for (const words of ['/image кот на сёрфе', 'пёс на льду'])
+    expect(offered(await kira.asks(words, (one) => offered(one).length > 0))).toHaveLength(1)
+  await kira.tapsFor(translate, /Prompt: pyos na ldu/)
+})
+
 it('a text above the limit is shortened by one tap, and the setting with a higher limit gets the original text again', async () => {
   const clara = await sandbox.user('Clara')
   await opensLong(clara, 'la '.repeat(300))

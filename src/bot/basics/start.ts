@@ -144,7 +144,7 @@ async function beginButtons(
     keyboard.text(kindButton(say, command, shown), taps.begin.data({ command }))
   }
   for (const command of onSale.commands) {
-    const [model] = usualFirst(user, command, onSale.models(command))
+    const [model] = await usualFirst(deps, user, command, onSale.models(command))
     add(command, model && cardPrice(deps, model))
   }
   const [answering] = await textModelsOnSale(deps)

@@ -32,6 +32,8 @@ interface AskArgs extends Asker {
   readonly html: string
   /** The buttons in a private chat. In a group the question opens the reply field. */
   readonly rows?: Rows
+  /** The button above them that rewrites the words of the command; an answer that is refused has its own. */
+  readonly offer?: Rows
   /** The message with the picture that is animated; in a private chat the question replies to it. */
   readonly about?: number
 }
@@ -45,7 +47,7 @@ export const fieldQuestion = noteKind(
 
 export function createAsk(deps: BotDeps) {
   return async function ask(conversation: BotConversation, ctx: Context, args: AskArgs): Promise<void> {
-    const { draftId, fieldName, turnsOn, rows, html, about } = args
+    const { draftId, fieldName, turnsOn, rows, offer = [], html, about } = args
     const say = deps.texts(args.locale)
     const what = { draftId, fieldName, ...(turnsOn === undefined ? {} : { turnsOn }) }
     const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about: what }
@@ -56,7 +58,7 @@ export function createAsk(deps: BotDeps) {
         about,
         keyboard: buttons && { inline_keyboard: buttons },
       })
-    const first = await put(ctx, html, rows)
+    const first = await put(ctx, html, rows && [...offer, ...rows])
     const start = conversation.checkpoint()
     const answer = await waitForAnswer(deps, conversation, asked, first)
     const again = await actOutside(conversation, (now) => takeReply(deps, now, args, answer.message))
@@ -129,7 +131,7 @@ export async function askField(
   } satisfies AskArgs)
 }
 
-type Question = Pick<AskArgs, 'html' | 'rows' | 'about'>
+type Question = Pick<AskArgs, 'html' | 'rows' | 'offer' | 'about'>
 
 function fieldQuestionOf({ say, chat }: Ctx, { answers }: Draft, field: Field): Question {
   const was = answers[field.name]
@@ -164,7 +166,7 @@ async function promptQuestion(
   if (ctx.chat?.type !== 'private') return question
   const isOffered = refusal && message
   const offer = isOffered ? await offerTyped(deps, draft, field.name, message, was, say) : []
-  return { ...question, rows: [...offer, ...(await promptRows(deps, say, draft, was, turnsOn, example))] }
+  return { ...question, offer, rows: await promptRows(deps, say, draft, was, turnsOn, example) }
 }
 
 /** Code points of the longest present answer that fits into a message beside the question. */

@@ -168,12 +168,12 @@ async function addUses(drawing: Using, keyboard: InlineKeyboard): Promise<readon
 
 /** Adds the orders that take the file. @returns a line for each, which says what becomes of a picture */
 async function addOrders(drawing: Using, keyboard: InlineKeyboard): Promise<string[]> {
-  const { ctx, onSale, offer } = drawing
+  const { deps, ctx, onSale, offer } = drawing
   const { say, user } = ctx
   const { file, command } = offer
   const lines: string[] = []
   for (const use of onSale.commands) {
-    const price = priceOf(drawing, usualFirst(user, use, onSale.models(use)), [file], 'one')
+    const price = priceOf(drawing, await usualFirst(deps, user, use, onSale.models(use)), [file], 'one')
     // Who asked for a picture or a song does not want a texture.
     if (price === undefined || (command && use === 'model3d')) continue
     const isAnimation = file.medium === 'image' && use === 'video'

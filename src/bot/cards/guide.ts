@@ -4,6 +4,7 @@ import { settingAt } from '../../form/fit.ts'
 import type { Draft } from '../../orders/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { closeQuestion } from '../question.ts'
 import type { Routes } from '../routes.ts'
 import { answerDraft, writeAnswer } from './answers.ts'
 import { onCardTap, type Shown, showChanged, showPage } from './cards.ts'
@@ -13,6 +14,8 @@ import { modelOf } from './switch-model.ts'
 export const guide = (deps: BotDeps): Routes => ({
   taps: [
     onCardTap(deps, taps.guide, async (ctx, draft) => {
+      // Words and files are for the step now.
+      await closeQuestion(deps, ctx)
       const first = firstStep(await drawnOf(deps, draft))
       await showPage(deps, ctx, draft, first ? { at: 'step', name: first.page } : { at: 'main' })
     }),

@@ -177,7 +177,7 @@ export async function openModel(
 ): Promise<void> {
   const off = await switchedOff(deps.db)
   const isOnSale = ({ id }: Model) => !off.has(modelSwitch(id))
-  const offered = usualFirst(ctx.user, command, deps.catalog.offered(command))
+  const offered = await usualFirst(deps, ctx.user, command, deps.catalog.offered(command))
   const placings = offered
     .map((model) => ({ model, placed: placedIn(deps, model, files, as) }))
     .filter(({ placed }) => isDecided(placed))

@@ -14,7 +14,7 @@ import { promptOfDraft, type Rewriting, rewritingFor, suggestionsFor, whyUnfit }
 import type { Kopecks } from '../../money.ts'
 import type { Draft } from '../../orders/drafts.ts'
 import { textModelsOnSale } from '../../sales/sales.ts'
-import { writeNote } from '../../telegram/message-notes.ts'
+import { changeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
@@ -95,7 +95,7 @@ export async function offerTyped(
   const words = visible(typed.replaceAll('\0', ''))
   const offer = message.chat.type === 'private' ? await typedOffer(deps, draft, fieldName, words) : undefined
   if (!offer) return []
-  await writeNote(deps, message, { kind: unfitTyped, userId, about: { draftId, fieldName, words } })
+  await changeNote(deps, message, { kind: unfitTyped, userId, about: { draftId, fieldName, words } })
   const { message_id: messageId } = message
   const keyboard = new InlineKeyboard()
   return keyboard.text(offerText(offer, say), taps.rewriteTyped.data({ draftId, messageId })).primary()

@@ -143,11 +143,12 @@ async function orderButtons(deps: BotDeps, { say, user }: Ctx, words: string, li
   const kinds = wordKinds.filter(
     (kind) => onSale.commands.includes(kind) && (kind !== 'dialogue' || kind === likely),
   )
-  return kinds.map((kind) => {
-    const [model] = usualFirst(user, kind, onSale.models(kind))
+  const buttons = kinds.map(async (kind) => {
+    const [model] = await usualFirst(deps, user, kind, onSale.models(kind))
     const label = kindButton(say, kind, model && cardPrice(deps, model, words), kind === likely)
     return { kind, button: InlineKeyboard.text(label, taps.useWords.data({ command: kind })) }
   })
+  return Promise.all(buttons)
 }
 
 // The likeliest use of words, by simple signs in Russian and English. A wrong guess costs nothing: every use has its button.

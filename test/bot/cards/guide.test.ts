@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { aboutModel } from '../../../src/bot/cards/card-view.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { drafts } from '../../../src/db/schema.ts'
-import { png } from '../../support/users/pictures.ts'
+import { newGroup } from '../../support/users/group.ts'
+import { handleLastAgain } from '../../support/users/handled-again.ts'
+import { turnsIn } from '../../support/users/order.ts'
+import { jpeg, png, song } from '../../support/users/pictures.ts'
 import { sharedSandbox } from '../../support/users/sandbox.ts'
 import { dataOf, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
@@ -128,6 +131,71 @@ it('a text file answers the step of the prompt', async () => {
   await gleb.sendsFile(wolf, '')
   await gleb.sees((one) => isStep(one) && !/Prompt/.test(one.text ?? ''))
   await gleb.tapsFor('✅ Enough, show the price', /Prompt: a wolf, in many words/)
+})
+
+describe('at a step,', () => {
+  it('a text that is refused is translated by a tap, also when its message was handled again', async () => {
+    const hugo = await sandbox.user('Hugo')
+    await hugo.opens('/image a fox', /^🎛 Model/, /^Photo/)
+    await hugo.tapsFor(['⚙️ More', '🪜 Step by step'], isStep)
+    await hugo.tapsFor('‹ Back', at(/Prompt/))
+    const refused = await hugo.asks('кот на сёрфе', hasButton(/^🌐 Translate/))
+    await handleLastAgain(sandbox, hugo.id)
+    await hugo.tapsData(refused.message_id, dataOf(refused, /^🌐/))
+    await hugo.sees(/Prompt: kot na syorfe[\s\S]*Done, /)
+    await handleLastAgain(sandbox, hugo.id)
+    await hugo.asks('/balance', /Balance/)
+    expect(await turnsIn(sandbox, hugo)).toHaveLength(1)
+    expect((await hugo.chat()).filter(isCard)).toHaveLength(1)
+  })
+
+  it('a reply in a group to a refusal is the value, and nothing is asked of a text model', async () => {
+    const { anna } = await newGroup(sandbox)
+    await begins(anna, '/video a cat')
+    const { message_id: step } = await walksTo(anna, hasButton(/^\d+ s/))
+    const refused = await anna.asks('99', at(/from 3 to 15/), { reply_to: step })
+    const told = await anna.asks('as it is', at(/no such option/), { reply_to: refused.message_id })
+    await anna.asks('10', (one) => isStep(one) && !hasButton(/^\d+ s/)(one), { reply_to: told.message_id })
+    await anna.tapsFor('✅ Enough, show the price', /Duration: 10 s|184[.,]90/)
+    expect(await turnsIn(sandbox, anna)).toEqual([])
+  })
+
+  it('a voice message is offered to the text model with a price, while a chat goes on', async () => {
+    const inga = await sandbox.user('Inga')
+    await inga.asks('How deep is the sea? [short]', /How deep is the sea/)
+    await begins(inga, '/video a cat')
+    await walksTo(inga, hasButton(/^\d+ s · /))
+    const offer = await inga.attaches({ ...(await song()), kind: 'voice' }, '', /no such option/)
+    expect(labelsOf(offer)).toEqual([expect.stringMatching(/^💬 Ask · ≈ ₽/)])
+    expect(await turnsIn(sandbox, inga)).toHaveLength(1)
+  })
+
+  it('a picture in place of the prompt is kept for its own setting, whatever is written below it', async () => {
+    const lara = await sandbox.user('Lara')
+    await begins(lara, '/video a cat')
+    await lara.tapsFor('‹ Back', at(/Prompt/))
+    for (const [count, caption] of ['a wolf', ''].entries()) {
+      const kept = await lara.attaches(await jpeg(), caption, at(/Got it for “Frames”/))
+      expect(kept.text).toContain('a cat')
+      expect(kept.text).toMatch(count === 0 ? /🖼/ : /2 × 🖼/)
+    }
+    await lara.attaches({ name: 'a.bin', bytes: Buffer.from([1, 0, 2]) }, '', at(/I need text/))
+  })
+})
+
+it('a picture on the open page of a text is offered as anywhere else', async () => {
+  const mark = await sandbox.user('Mark')
+  await mark.opens('/speech hello', /^Voice/)
+  await mark.seesButton('‹ Back')
+  await mark.attaches(await jpeg(), '', hasButton(/Animate the photo/))
+})
+
+it('a text that is typed for a card and refused is shortened by a tap', async () => {
+  const nina = await sandbox.user('Nina')
+  await nina.opens('/music a song about the sea', /^Vocals/, /^My own style/)
+  await nina.sees(/Still needed: Style/)
+  await nina.asks('soft pop '.repeat(200), hasButton(/^✂️ Shorten/))
+  await nina.tapsFor(/^✂️ Shorten/, /Style: soft pop soft pop[\s\S]*Done, /)
 })
 
 describe('the guide continues', () => {

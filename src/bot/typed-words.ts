@@ -144,7 +144,7 @@ async function answerMenu(deps: BotDeps, ctx: Ctx, open: WaitingMenu, { text }: 
   return true
 }
 
-/** Keeps the words, says what is expected, and offers what can be done with them; in groups the open page comes again in place of an offer. */
+/** Keeps the words, says what is expected, and offers what can be done with them. In groups an open page comes again instead. */
 async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed): Promise<void> {
   const why = expected(deps, ctx, waiting, typed)
   if (ctx.chat?.type !== 'private' && waiting.for === 'card' && waiting.draft.openPage !== null)
@@ -326,7 +326,7 @@ async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, me
   return true
 }
 
-/** In groups only a reply is for the card, so its page comes again below the refusal; in private chats a step does, unless a text is offered. */
+/** In groups only a reply is for the card, so its page comes again below the refusal. In private chats a step does, without an offer. */
 async function refuse(
   deps: BotDeps,
   ctx: Ctx,

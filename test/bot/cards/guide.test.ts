@@ -185,7 +185,9 @@ describe('at a step,', () => {
 
 it('a picture on the open page of a text is offered as anywhere else', async () => {
   const mark = await sandbox.user('Mark')
-  await mark.opens('/speech hello', /^Voice/)
+  await mark.opens('/music a song about the sea', /^Vocals/, /^My own style/)
+  await mark.sees(/Still needed: Style/)
+  await mark.opens('soft pop', 'Style: soft pop')
   await mark.seesButton('‹ Back')
   await mark.attaches(await jpeg(), '', hasButton(/Animate the photo/))
 })

@@ -119,6 +119,20 @@ async function receiptOf(user: SandboxUser, words: RegExp) {
   return { url, read: async () => page.parse(await (await fetch(url)).json()) }
 }
 
+it('YooKassa: the page comes although Telegram has failed when it was sent after the e-mail address', async () => {
+  const boris = await sandbox.user('Борис', 'ru')
+  await boris.asks('/topup 500', 'Как оплатить 500 ₽?')
+  await boris.taps(/ЮKassa/)
+  await boris.sees('На какой адрес прислать чек?')
+  await sandbox.breaks('telegram', 'sendMessage', {
+    kind: 'error',
+    status: 500,
+    description: 'Internal Server Error',
+  })
+  await boris.sends('boris@example.ru')
+  await boris.sees('Чек придёт на boris@example.ru')
+})
+
 it('a refund after the credit was spent cancels the receipt and leaves a debt: it is told, shown, refuses orders and the deletion of data, and is paid by what comes next', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/invite')

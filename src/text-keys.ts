@@ -1048,6 +1048,7 @@ export interface PlainTexts {
   'start': { name: Value }
   'start-chat': None
   'start-group': { name: Value; things: Value }
+  'start-undelivered': { count: number }
   'statement-answer': { name: Value }
   'statement-answers': { answers: number }
   'statement-bonus': None

@@ -8,6 +8,7 @@ import { usualAnswerPrice } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { statementOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
+import { countUndelivered } from '../../orders/history.ts'
 import { maintenance, salesStopped, switchedOff, textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -105,8 +106,10 @@ async function view(
 ) {
   const { say } = ctx
   const name = firstNameOf(ctx)
+  const undelivered = await countUndelivered(deps.db, ctx.user.id)
   const texts = [
     say.html('start', { name }),
+    ...(undelivered > 0 ? [say.html('start-undelivered', { count: undelivered })] : []),
     await moneyText(deps, ctx, available),
     ...(example ? [say.html('start-example', { command: example.command, prompt: example.prompt })] : []),
   ]

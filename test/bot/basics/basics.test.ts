@@ -4,10 +4,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { and, eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { similarCommand } from '../../../src/bot/basics/fallback.ts'
 import { createBuckets } from '../../../src/bot/basics/recognise.ts'
-import { switches } from '../../../src/db/schema.ts'
+import { generations, switches } from '../../../src/db/schema.ts'
 import { modelSwitch } from '../../../src/sales/sales.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { handClock } from '../../support/runtime/clock.ts'
@@ -53,6 +54,21 @@ it('a button of /start does the same as its command', async () => {
   await dora.sees(/Prompt/)
   await dora.asks('a cat', /Prompt: a cat/)
   await dora.tapsFor(/^💬 Question/, /send your question/)
+})
+
+it('/start names the paid results that could not be delivered since the bot was blocked', async () => {
+  const vera = await sandbox.user('Vera')
+  const blocked = {
+    kind: 'error',
+    status: 403,
+    description: 'Forbidden: bot was blocked by the user',
+  } as const
+  await sandbox.breaks('telegram', 'editMessageMedia', blocked)
+  await vera.opens('/image a fox', /^Generate/)
+  const isHers = and(eq(generations.chatId, vera.id), eq(generations.delivery, 'undeliverable'))
+  await expect.poll(() => sandbox.app.db.$count(generations, isHers)).toBe(1)
+  await vera.asks('/start', /A paid result could not be delivered. It is kept for you in \/history/)
+  await vera.asks('/history', /done but not delivered/)
 })
 
 it('a model that an operator switches off disappears from /start and /help at once', async () => {

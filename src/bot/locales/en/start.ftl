@@ -4,6 +4,11 @@ start =
     👋 Hello, { $name }!
 
     Tell me what you’d like to see or hear. I show the price first, then make it. If it fails, your money comes back.
+start-undelivered =
+    📦 { $count ->
+        [1] A paid result could not be delivered. It is
+       *[other] { $count } paid results could not be delivered. They are
+    } kept for you in /history
 start-gift =
     🎁 A gift for you: <b>{ $amount }</b> is on your balance{ $things ->
         [none] .

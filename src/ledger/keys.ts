@@ -1,7 +1,5 @@
 // The keys of transfers. A key names one operation, which can be done only once. Code that looks for a transfer builds its key here.
 
-import { type SQL, sql } from 'drizzle-orm'
-
 type Key = (what: string) => string
 
 /** The refund of an order, or of a payment, which `chargeName` names. */
@@ -35,13 +33,6 @@ export const hasKeyOf = (key: Key, text: string): boolean => text.startsWith(key
 /** What a key names; the text itself if it is no key of this kind. */
 export const nameIn = (key: Key, text: string): string =>
   hasKeyOf(key, text) ? text.slice(key('').length) : text
-
-/** The key as an SQL text. @param what an SQL text */
-export function keyInSql(key: Key, what: SQL): SQL {
-  const [before, after] = key('\0').split('\0')
-  const end = after === '' ? sql`` : sql` || ${sql.raw(`'${after}'`)}`
-  return sql`(${sql.raw(`'${before}'`)} || ${what}${end})`
-}
 
 /** A pattern for `like` that matches all keys of this kind. */
 export const likeKey = (key: Key): string => key('%')

@@ -5,7 +5,7 @@ import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database, DbDeps } from '../db/client.ts'
 import { payments, transfers } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
-import { chargeName, keyInSql, refundKey } from '../ledger/keys.ts'
+import { chargeName, refundKey } from '../ledger/keys.ts'
 import { type Posted, post, type Transfer } from '../ledger/ledger.ts'
 import { refundPayment as debit } from '../ledger/moves.ts'
 import { emptyWallet, moneyOf, walletsOf } from '../ledger/wallets.ts'
@@ -59,7 +59,7 @@ export function take(payment: Payment, { times }: Taken, amount: Kopecks, reason
 export const takenSum = sql`(
   select coalesce(sum(${change}), 0) from ${transfers}
   where ${transfers.userId} = p.user_id and ${isTaking}
-    and ${nameOfTaking} = ${keyInSql(refundKey, sql`p.provider || ':' || p.charge_id`)})`
+    and ${nameOfTaking} = ${refundKey('')}::text || p.provider || ':' || p.charge_id)`
 
 /** Whether the credit of the payment `p` is taken for a refund that the provider has neither made nor refused. */
 const isBegun = sql`(p.refunded_at is null and ${takenSum} = p.credit)`

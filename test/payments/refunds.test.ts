@@ -1,6 +1,6 @@
 // Refunds through YooKassa: first the credit is taken, then the provider refunds; each happens once, whatever fails in between.
 
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
@@ -389,6 +389,9 @@ describe('a refund of a part elsewhere', () => {
       expect(await isMarked()).toBe(left === 0n)
     }
     expect(await world.told()).toEqual(['refunded 10001', 'refunded 19999', 'refunded 20000'])
+    const isTaken = and(eq(transfers.userId, user.id), eq(transfers.kind, 'refund'))
+    const taken = await world.deps.db.select().from(transfers).where(isTaken).orderBy(transfers.id)
+    expect(taken.map(({ key }) => key.split('#')[1])).toEqual([undefined, '2', '3'])
   })
 
   it('is taken in proportion to the charge, rounded down, when the credit is in another unit', async () => {

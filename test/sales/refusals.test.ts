@@ -63,6 +63,7 @@ it('the texts of a request mean nothing, the longest first, except those of two 
   expect(meaning(403, said, { model: 'vendor/reel-2', prompt: long, negative: short })).toBeUndefined()
   expect(meaning(403, said, { model: 'vendor/reel-2', negative: short, prompt: long })).toBeUndefined()
   expect(meaning(400, 'Model not found, see /en/models', { ...request, language: 'en' })).toBe('model')
+  expect(meaning(400, 'Model not found for voice Ann', { ...request, voice: 'Ann' })).toBeUndefined()
   expect(meaning(400, 'Model not found: o3m', { model: 'o3m' })).toBe('model')
   expect(meaning(400, 'Model not found: o3', { model: 'o3' })).toBeUndefined()
 })

@@ -180,6 +180,8 @@ it('a webhook at which Telegram fails for three minutes is a trouble, in its wor
 
 it('updates that wait at Telegram while none arrives for three minutes are a trouble, also without an error', async () => {
   info = { pending_update_count: 1 }
+  // An update that was set aside long ago says nothing about the webhook.
+  await database.db.insert(updates).values({ id: 99, body: '{}', receivedAt: now(), dueAt: now() })
   expect([await look(20 * minute), await look(2 * minute)]).toEqual([[], []])
   expect(await look()).toEqual([{ kind: 'webhook', fact: '1' }])
 })

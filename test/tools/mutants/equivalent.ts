@@ -53,4 +53,8 @@ export const equivalents: Readonly<Record<string, string>> = {
     'a millisecond less of waiting for the next part of a text',
   'where id in (select value::bigint from jsonb_array_elements_text($\u007Bjsonb(others)})) and true':
     'nobody else finishes these updates while the lease of the first is held',
+  '): TopUpLimits => ({ min: (minCredit >= min) ? minCredit : min, max })':
+    'both are the same when they are equal',
+  'return areDistinct ? read.toSorted((a, b) => ((a.from <= b.from) ? -1 : 1)) : undefined':
+    'no two steps begin at the same sum',
 }

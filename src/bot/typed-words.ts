@@ -255,8 +255,8 @@ const taken = noteKind('typed-value', z.strictObject({ page: z.string().nullable
 type Typed = Message & { text: string }
 
 /**
- * Whether the value is on its card already: its update is handled again after a crash. The note is written before the answer, which leaves
- * the page, so it does not count for the page that it names.
+ * Whether the message was taken as a value before, so that its update is being repeated after a crash. The note is written before the value:
+ * while the card still shows the page of the note, the value may not have been written, and the message is handled again.
  */
 async function wasTaken(deps: BotDeps, ctx: Ctx, message: Typed, openPage: string | null = null) {
   const note = await readNote(deps, message, ctx.user.id, taken)
@@ -371,7 +371,7 @@ async function inputOf(
   return isValue ? { typed } : undefined
 }
 
-/** Whether words are an answer to a text field: any words, or ids and names where the answer is one of a list. */
+/** Whether a text field accepts the typed words. A field with a list of options accepts only their names, and ids of the gateway. */
 function areValues({ texts }: BotDeps, field: TextField, offers: readonly Option[], typed: string): boolean {
   if (field.source === undefined) return true
   const values = withValues(texts, field, offers, typed.trim())

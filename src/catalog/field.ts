@@ -289,7 +289,7 @@ export const questionFile = attachment.extend({
   pages: z.number().exactOptional(),
 })
 
-/** A file of a question to a text model. */
+/** A file that is sent to a text model with a question. */
 export type QuestionFile = Readonly<z.output<typeof questionFile>>
 
 /** The medium of a MIME type; undefined for files that are none. */

@@ -67,7 +67,7 @@ export function encodeVoice(wav: Buffer): Promise<Buffer | undefined> {
   })
 }
 
-/** The sound of a file in another format. @param audio nothing of it has to be encoded when it is empty */
+/** Converts the sound of a file to another format. @param audio how to encode it; when empty, its packets are copied unchanged */
 async function converted(
   input: Input,
   format: OutputFormat,
@@ -100,7 +100,7 @@ class OpusDecoder extends CustomAudioDecoder {
   override async init() {
     this.#decoder = await createDecoder({ sampleRate: heardRate, channels: 1 })
   }
-  /** A packet that is broken is heard as silence. */
+  /** A broken packet becomes silence. */
   override decode({ data: packet, timestamp }: EncodedPacket) {
     try {
       const data = this.#decoder?.decodeFloat(packet)

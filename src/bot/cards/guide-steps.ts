@@ -24,7 +24,7 @@ const mark = '>'
 /** The page of a step, in `openPage` of the draft. */
 export const stepPage = (name: string): string => `${mark}${name}`
 
-/** The setting of the step that an open page is; undefined for other pages. */
+/** The name of the setting that an open step asks for; undefined if the open page is no step. */
 export const stepIn = (openPage: string | null | undefined): string | undefined =>
   openPage?.startsWith(mark) ? openPage.slice(mark.length) : undefined
 

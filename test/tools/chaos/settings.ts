@@ -144,7 +144,7 @@ export interface PromoCode {
   readonly mostUses: number
 }
 
-/** The promo codes: one for every person, one with two uses, and one that only owners of wallets know. */
+/** The promo codes: one for every person, one with two uses, and one that only owners of group wallets use. */
 export const promoCodes: readonly PromoCode[] = [
   { weight: 6, code: 'CHAOS', amount: 2500, mostUses: 1_000_000 },
   { weight: 3, code: 'FEW', amount: 700, mostUses: 2 },

@@ -1,6 +1,6 @@
 // Checks of money by the harness's own sums: orders, answers, balances, wallets, and what people must be told about their money. What each
-// person and each wallet must have is computed from payments, gifts, orders, questions and the actions of operators. The tables of the app
-// tell only which of the things that may fail have happened. All amounts are in kopecks.
+// person and each wallet must have is computed from payments, gifts, orders, questions and the actions of operators. The app's tables are
+// read only for actions that may or may not have succeeded, such as the use of a promo code. All amounts are in kopecks.
 
 import {
   capOf,

@@ -46,21 +46,9 @@ export function createHandling(deps: HandlingDeps): Loop {
   const queue: Queue<ClaimedUpdate> = {
     ...updateLeases(deps.db),
     claim: (claim) => claimUpdates(deps.db, claim),
-    work: (claimed) => within({ update: claimed.id }, () => handleWhole(deps, claimed)),
+    work: (claimed) => within({ update: claimed.id }, () => handleClaimed(deps, claimed)),
   }
   return createQueueWorker(deps, queue, { slots, failed: 'updates cannot be claimed' })
-}
-
-/** Handles an update; a text that the client has split is handled as one. */
-async function handleWhole(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<void> {
-  const gathered = await gatherParts(deps, claimed).catch(async (error: unknown) => {
-    deps.log.warn({ update: claimed.id, error }, 'parts of a text not joined')
-    await retry(deps, claimed)
-    return { ok: false, waitMs: undefined } as const
-  })
-  if (gathered.ok) return handleOne(deps, { ...claimed, update: gathered.update })
-  // A wait for a part is no failed attempt: there are as many waits as parts.
-  if (gathered.waitMs !== undefined) await release(deps, claimed, gathered.waitMs)
 }
 
 /** Puts an update off. If its lease expired instead, the process would count as ended. */
@@ -70,36 +58,44 @@ const release = (deps: HandlingDeps, claimed: ClaimedUpdate, pauseMs: number): P
   )
 
 /** Puts an update off after a failed attempt. @param askedMs the pause that was asked for */
-function retry(deps: HandlingDeps, claimed: ClaimedUpdate, askedMs = 0): Promise<void> {
+function retry(deps: HandlingDeps, claimed: ClaimedUpdate, askedMs: number): Promise<void> {
   const attempts = claimed.attempts + 1
   const pauseMs = Math.max(updatePauseMs(attempts), Math.min(askedMs, longestPauseMs))
   return release(deps, { ...claimed, attempts }, pauseMs)
 }
 
-async function handleOne(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<void> {
+async function handleClaimed(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<void> {
   const { log, clock, metrics } = deps
   const { id, attempts, receivedAt } = claimed
   log.debug({ update: id, what: kindOf(claimed.update), attempts }, 'update begins')
-  const count = (outcome: Handled) => {
-    const ms = clock.now().getTime() - receivedAt.getTime()
-    metrics.updates.handled(outcome, ms)
-    log.debug({ update: id, outcome, ms }, 'update ended')
-  }
-  try {
-    const outcome = await attempt(deps, claimed)
-    const end = outcome === 'set-aside' ? setAside : finishUpdate
-    await throughOutages(deps, () => end(deps, claimed))
-    count(outcome)
-  } catch (error) {
-    count('failed')
+  const outcome = await handleWhole(deps, claimed).catch(async (error: unknown) => {
     log.warn({ update: id, attempts, error }, 'update put off')
     await retry(deps, claimed, pauseAsked(error))
+    return 'failed' as const
+  })
+  log.debug({ update: id, outcome }, 'update ended')
+  if (outcome) metrics.updates.handled(outcome, clock.now().getTime() - receivedAt.getTime())
+}
+
+/** Handles an update; a text that the client has split is handled as one. @returns undefined while a part of it is missing */
+async function handleWhole(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<Handled | undefined> {
+  const gathered = await gatherParts(deps, claimed)
+  if (!gathered.ok) {
+    // A wait for a part is no failed attempt: there are as many waits as parts.
+    if (gathered.waitMs !== undefined) await release(deps, claimed, gathered.waitMs)
+    return undefined
   }
+  const outcome = await attempt(deps, { ...claimed, update: gathered.update })
+  const end = outcome === 'set-aside' ? setAside : finishUpdate
+  await throughOutages(deps, () => end(deps, claimed))
+  return outcome
 }
 
 /** The name of the update's content field: `message`, `callback_query` … */
-export const kindOf = (update: Update): string =>
-  Object.keys(update).find((name) => name !== 'update_id') ?? 'unknown'
+export function kindOf({ update_id: _, ...content }: Update): string {
+  const [kind = 'unknown'] = Object.keys(content)
+  return kind
+}
 
 async function attempt(deps: HandlingDeps, claimed: ClaimedUpdate): Promise<Handled> {
   const { id, update, attempts, claims } = claimed

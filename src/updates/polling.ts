@@ -207,21 +207,20 @@ const quietMs = 3 * minuteMs
 export function createTokenConflicts(deps: TokenConflictDeps, name: string) {
   const { clock, log } = deps
   let lastAt = clock.now().getTime()
-  /** When the present conflicts have begun, in close succession. */
-  let since: number | undefined
-  let toleratedMs = 0
+  /** When the present conflicts have begun, in close succession, and how long they may last. */
+  let present: { readonly since: number; readonly toleratedMs: number } | undefined
   let hasGivenUp = false
   return {
     async report(): Promise<void> {
       const now = clock.now().getTime()
       const withoutMs = now - lastAt
       lastAt = now
-      if (since === undefined || withoutMs > quietMs) {
-        since = undefined
-        toleratedMs = await toleranceMs(deps, withoutMs)
-        since = now
-        log.warn({ toleratedMs }, 'another installation uses the same bot token')
+      if (!present || withoutMs > quietMs) {
+        present = undefined
+        present = { since: now, toleratedMs: await toleranceMs(deps, withoutMs) }
+        log.warn(present, 'another installation uses the same bot token')
       }
+      const { since, toleratedMs } = present
       await recordConflict(deps, name)
       // Several requests may end at once.
       if (hasGivenUp || now - since <= toleratedMs) return

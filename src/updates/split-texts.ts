@@ -117,10 +117,9 @@ async function join(
     with held as (
       update ${updates} set body = ${JSON.stringify(whole)} where id = ${id}::bigint and lease = ${lease} returning id
     )
-    update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}
-    where id in (select value::bigint from jsonb_array_elements_text(${jsonb(others)})) and done_at is null
-      and exists (select from held)
-    returning id`
+    update ${updates} part set done_at = ${timestamp(clock.now())}, ${emptiedUpdate} from held
+    where part.id in (select value::bigint from jsonb_array_elements_text(${jsonb(others)}))
+    returning part.id`
   const done = await rows(db, statement, z.object({ id: z.coerce.number() }))
   return done.length > 0
 }

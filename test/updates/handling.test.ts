@@ -48,18 +48,20 @@ const until = (isSo: () => boolean | Promise<boolean>) => untilSo(flight, clock,
 /** Lets time pass faster, in steps in which leases can be renewed. */
 const inTime = (isSo: () => boolean | Promise<boolean>, stepMs = 1000) =>
   untilSo(flight, clock, isSo, { stepMs })
-const rows = () => database.db.select().from(updates)
+const rows = () => database.db.select().from(updates).orderBy(updates.id)
+/** The time until the first update is due. */
+const pauseMs = async () => Number((await rows())[0]?.dueAt) - clock.now().getTime()
 const isEmpty = async () => (await waiting()).length === 0
 
 /** A process with such handlers. */
-function run(handle: (update: Update) => Promise<void>, db: Database = flight.db) {
+function run(handle: (update: Update, attempt: number) => Promise<void>, db: Database = flight.db) {
   const begun: number[] = []
   const process = startProcess({
     db,
     clock,
-    handle: (update) => {
+    handle: (update, _, attempt) => {
       begun.push(update.update_id)
-      return handle(update)
+      return handle(update, attempt)
     },
   })
   processes.push(process)
@@ -116,6 +118,8 @@ describe('updates are handled', () => {
     one.fail(1)
     await until(async () => (await rows()).some(({ attempts, lease }) => attempts === 1 && lease === null))
     expect(one.begun).toEqual([1])
+    const paused = await pauseMs()
+    expect(paused > 900 && paused <= 1000, `${paused}`).toBe(true)
     await inTime(() => one.begun.length === 2)
     expect(one.begun).toEqual([1, 1])
     one.end(1)
@@ -144,25 +148,25 @@ describe('updates are handled', () => {
 describe('a failed update', () => {
   it('is put off after an outage, without counting as one whose process ended', async () => {
     await store(message(1, 5))
-    let attempts = 0
+    const attempts: number[] = []
     run(
-      async () => {
-        attempts += 1
-        if (attempts === 1) throw new Error('no database')
+      async (_, attempt) => {
+        attempts.push(attempt)
+        if (attempt === 1) throw new Error('no database')
       },
       failing(flight.db, 5, /^update$/),
     )
     await inTime(isEmpty)
     const [row] = await rows()
-    expect([attempts, row?.claims]).toEqual([2, 0])
+    expect([attempts, row?.claims]).toEqual([[1, 2], 0])
   })
 
   it('is put off for as long as Telegram asks for', async () => {
     await store(message(1, 5))
     const asked = { ok: false, error_code: 429, description: '', parameters: { retry_after: 60 } } as const
     run(() => Promise.reject(new GrammyError('refused', asked, 'sendMessage', {})))
-    const dueAt = async () => (await rows())[0]?.dueAt.getTime()
-    await until(async () => Number(await dueAt()) > clock.now().getTime() + 50_000)
+    await until(async () => (await pauseMs()) > 50_000)
+    expect(await pauseMs()).toBeLessThanOrEqual(60_000)
   })
 
   it('is given up after its limit of attempts, and not before', async () => {

@@ -221,6 +221,7 @@ describe('conflicts about a token', () => {
       [60, 4, 3, 3],
       1,
     ],
+    ['that return later at the same time do not yet', undefined, [0, 1, 10, 0], 0],
     ['that return later do not yet', undefined, [60, 4, 3], 0],
     ['that are reported at the same time end it once', undefined, [0, 1.5, 0], 1],
   ])('%s', async (_, age, pauses, ends) => {

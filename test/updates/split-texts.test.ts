@@ -1,11 +1,16 @@
 // A text that the user's client has split at Telegram's longest message is handled as one text, whatever happens to the processes meanwhile.
 
+import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { updateLimits } from '../../src/updates/handling.ts'
+import { claimUpdates, storeUpdates } from '../../src/updates/inbox.ts'
+import { gatherParts } from '../../src/updates/split-texts.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
@@ -46,6 +51,10 @@ function start(
 
 const openUpdates = async () =>
   (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null)
+
+/** The time at which the first update is due. */
+const dueAt = async () =>
+  (await database.db.select().from(updates)).find(({ id }) => id === 1)?.dueAt.getTime()
 
 /** How often an update was claimed again because its lease had expired. */
 const claims = async () =>
@@ -126,10 +135,14 @@ describe('the parts of a text are one text', () => {
     await database.db.update(updates).set({ attempts: updateLimits.other.attempts - 1 })
     for (const id of [2, 3, 4]) {
       clock.advance(900)
-      await process.receives(says(id, id === 4 ? 'the end' : long('b'), { date: 3 * (id - 1) }))
+      process.handling.nudge()
+      await expect.poll(dueAt).toBeGreaterThan(clock.now().getTime())
+      await process.receives(says(id, long('b'), { date: 3 * (id - 1) }))
     }
+    clock.advance(1500)
+    process.handling.nudge()
+    await expect.poll(() => handled).toEqual([`${long('a')}${long('b').repeat(3)}`])
     await isOver()
-    expect(handled).toEqual([`${long('a')}${long('b')}${long('b')}the end`])
     expect(await claims()).toBe(0)
   })
 
@@ -180,6 +193,19 @@ describe('the parts of a text are one text', () => {
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
   })
+})
+
+it('a text is joined with no part that was set aside, and with none after its lease was lost', async () => {
+  const deps = { db: database.db, clock, ids: randomIds }
+  await storeUpdates(deps, [says(1, long4096), says(2, 'end')])
+  clock.advance(1500)
+  const [first] = await claimUpdates(deps.db, claimNow(deps))
+  if (!first) return expect.unreachable('it is due')
+  expect(await gatherParts(deps, { ...first, lease: 'lost' })).toEqual({ ok: false })
+  expect(await openUpdates()).toHaveLength(2)
+  const aside = { doneAt: clock.now(), setAsideAt: clock.now() }
+  await database.db.update(updates).set(aside).where(eq(updates.id, 2))
+  expect(await gatherParts(deps, first)).toEqual({ ok: true, update: first.update })
 })
 
 it('a long text alone is handled after a moment, a short one at once', async () => {

@@ -174,15 +174,20 @@ it('a webhook at which Telegram fails for three minutes is a trouble, in its wor
   const shown = await metrics.render()
   expect(shown).toContain('bot_webhook_pending_updates 2')
   expect(shown).toContain(`bot_webhook_last_error_timestamp_seconds ${seconds() - 60}`)
-  info = { ...info, pending_update_count: 0 }
+  info = { pending_update_count: 0 }
   expect(await look()).toEqual([])
+  expect(await metrics.render()).toContain('bot_webhook_last_error_timestamp_seconds 0')
+  // Ten minutes after the last trouble begins another one.
+  clock.advance(9 * minute)
+  failing()
+  expect(await look(0)).toEqual([])
 })
 
-it('updates that wait at Telegram while none arrives for three minutes are a trouble, also without an error', async () => {
-  info = { pending_update_count: 1 }
-  // An update that was set aside long ago says nothing about the webhook.
+it('updates that wait at Telegram while none arrives for three minutes are a trouble, whatever error was long ago', async () => {
+  info = { pending_update_count: 1, last_error_date: 1, last_error_message: '502' }
+  expect(await look(20 * minute)).toEqual([])
   await database.db.insert(updates).values({ id: 99, body: '{}', receivedAt: now(), dueAt: now() })
-  expect([await look(20 * minute), await look(2 * minute)]).toEqual([[], []])
+  expect(await look(2 * minute)).toEqual([])
   expect(await look()).toEqual([{ kind: 'webhook', fact: '1' }])
 })
 

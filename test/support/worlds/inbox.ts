@@ -96,7 +96,7 @@ export interface Process {
 interface Given {
   readonly db: Database
   readonly clock: Clock
-  readonly handle: (update: Update, process: Process) => Promise<void>
+  readonly handle: (update: Update, process: Process, attempt: number) => Promise<void>
 }
 
 const metrics = createMetrics()
@@ -106,7 +106,7 @@ export function startProcess({ db, clock, handle }: Given): Process {
   const deps = { db: mortal.db, clock, ids: randomIds, log: silentLog, metrics }
   const handling = createHandling({
     ...deps,
-    handle: (update) => handle(update, process),
+    handle: (update, attempt) => handle(update, process, attempt),
   })
   const process: Process = {
     handling,

@@ -1,14 +1,12 @@
 // Mutants that change no visible behaviour: by the changed line without indentation, with reasons.
 
 export const equivalents: Readonly<Record<string, string>> = {
-  'const leaseUntil = new Date(clock.now().getTime() - 2)': 'two milliseconds ago are as past as one',
   'const isDue = and(lte(turns.sendAt, claim.now))':
     'the dropped condition is that of an index: only an answer that waits to be sent has a time',
   'if ((clock.now().getTime() - begun >= longestMs)) over.abort()':
     'the answer is given up a moment earlier only when it is looked at in that very millisecond',
   'return amount === undefined || (amount < 0n) ? [] : [{ model, amount }]':
     'rates are above zero, and the price of at least one token is rounded up to a kopeck',
-  'captured: (captured <= amount) ? captured : amount,': 'both amounts are the same when they are equal',
   "where $\u007BisOneOf(transfers.kind, 'promotion', 'partner')} and true":
     'each gift credits the balance or is taken from it; the condition is that of an index',
   '.leftJoin(generations, and(eq(generations.id, transfers.generationId)))':
@@ -34,6 +32,8 @@ export const equivalents: Readonly<Record<string, string>> = {
   'beyondMs = 1,': 'a millisecond more',
   'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 1':
     'the usual pause is longer than a millisecond',
+  'if (hasGivenUp || (now - since < toleratedMs)) return':
+    'the tolerated time is a fraction by chance, so no conflict comes in its very last millisecond',
   'let refreshAt = 1': 'the clock is later than both',
   'and settled_at >= $\u007Btimestamp(now, -30 * dayMs)}':
     'an order that was settled in the very millisecond of the border',
@@ -51,8 +51,6 @@ export const equivalents: Readonly<Record<string, string>> = {
   'const mostParts = 51': 'fifty parts are as good as fifty-one: both are more than any model takes',
   'if (mayBeCut(next) && waitMs > 1) return { ok: false, waitMs }':
     'a millisecond less of waiting for the next part of a text',
-  'where id in (select value::bigint from jsonb_array_elements_text($\u007Bjsonb(others)})) and true':
-    'nobody else finishes these updates while the lease of the first is held',
   '): TopUpLimits => ({ min: (minCredit >= min) ? minCredit : min, max })':
     'both are the same when they are equal',
   'return areDistinct ? read.toSorted((a, b) => ((a.from <= b.from) ? -1 : 1)) : undefined':

@@ -168,12 +168,12 @@ export async function takingAt(
   deps: AskDeps,
   userId: bigint,
   where: ConversationLocation,
-  { medium: kind, pages = 0 }: Pick<QuestionFile, 'medium' | 'pages'>,
+  { medium: kind, pages }: Pick<QuestionFile, 'medium' | 'pages'>,
 ): Promise<Taking> {
   const situation = await readSituation(deps, userId, where)
   const model = modelIn(deps, situation)
   const modes = model && sentModes(model, situation.conversation?.modes ?? noModes)
-  const isTaken = (one: TextModel, sent: Modes) => takes(one, sent, kind) && pages <= one.pdf.maxPages
+  const isTaken = (one: TextModel, sent: Modes) => takes(one, sent, kind) && (pages ?? 0) <= one.pdf.maxPages
   if (model && modes && !whyOff(deps, situation, model) && isTaken(model, modes)) return 'taken'
   return onSale(deps, situation).some((one) => isTaken(one, noModes)) ? 'by-others' : 'by-none'
 }
@@ -244,9 +244,13 @@ const isIn = ({ messages }: Dialogue, content: Content | undefined): boolean =>
 
 /** What a request field alone does not achieve: a limit of tokens only cuts, and vendors take a JSON format only beside the word. */
 function instructionFor({ length, format }: Modes, isSpoken: boolean): string {
-  const ofLength = { short: 'Answer briefly: in at most 100 words.', long: 'Answer at length and in detail.' }
+  const ofLength = {
+    usual: '',
+    short: 'Answer briefly: in at most 100 words.',
+    long: 'Answer at length and in detail.',
+  }
   const all = [
-    length ? ofLength[length] : '',
+    ofLength[length ?? 'usual'],
     // What was heard is quoted before an answer, which would be no JSON.
     format ? 'Answer with JSON alone, without any other text.' : isSpoken ? spokenInstruction : '',
   ]

@@ -30,10 +30,12 @@ const unlessRefused = <F extends object>({ without }: TextModel, name: Dispensab
 
 /** The dialogue as this model takes it: without a field for the persona, this stands before the first message. */
 function placed({ model, dialogue }: ChatRequest, field: Dispensable): Dialogue {
-  const { system, messages } = dialogue
-  const [first, ...others] = messages
-  if (!system || !first || !model.without.includes(field)) return dialogue
-  return { ...dialogue, system: '', messages: [{ ...first, text: `${system}\n\n${first.text}` }, ...others] }
+  const { system } = dialogue
+  if (!system || !model.without.includes(field)) return dialogue
+  const messages = dialogue.messages.map((said, at) =>
+    at === 0 ? { ...said, text: `${system}\n\n${said.text}` } : said,
+  )
+  return { ...dialogue, system: '', messages }
 }
 
 /**
@@ -91,10 +93,11 @@ function chatMessages(said: Said, hasTools: boolean): ChatMessage[] {
 
 /** gateway-api.md shows no part for sound; this is the one of the format. */
 function parts({ text, images, sounds = [] }: Said) {
-  if (images.length + sounds.length === 0) return text
-  const pictures = images.map((url) => ({ type: 'image_url', image_url: { url } }))
-  const heard = sounds.map(({ format, data }) => ({ type: 'input_audio', input_audio: { data, format } }))
-  return [...(text ? [{ type: 'text', text }] : []), ...pictures, ...heard]
+  const attached = [
+    ...images.map((url) => ({ type: 'image_url', image_url: { url } })),
+    ...sounds.map(({ format, data }) => ({ type: 'input_audio', input_audio: { data, format } })),
+  ]
+  return attached.length > 0 ? [...textBlocks(text), ...attached] : text
 }
 
 /** The share of the output tokens that may be thinking; the least that the vendor takes is 1024. */
@@ -131,18 +134,17 @@ export function messagesBody(request: ChatRequest) {
 function messagesWith(messages: readonly Said[], hasCalls: boolean) {
   return messages.map((said, at) => {
     const { role, calls = [] } = said
-    if (calls.length > 0 && !hasCalls) return { role, content: inWords(said) }
-    const content = blocks(said)
-    const before = hasCalls ? (messages[at - 1]?.calls ?? []) : []
-    if (calls.length + before.length === 0) return { role, content }
-    const results = before.map(({ id, result }) => ({
+    if (!hasCalls) return { role, content: blocks({ ...said, text: inWords(said) }) }
+    const results = (messages[at - 1]?.calls ?? []).map(({ id, result }) => ({
       type: 'tool_result',
       tool_use_id: id,
       content: JSON.stringify(result),
     }))
     const uses = calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input }))
+    const content = blocks(said)
     const own = typeof content === 'string' ? textBlocks(content) : content
-    return { role, content: [...results, ...own, ...uses] }
+    const all = [...results, ...own, ...uses]
+    return { role, content: all.length > own.length ? all : content }
   })
 }
 
@@ -187,7 +189,9 @@ export function nativeBody(request: ChatRequest) {
   const { model, maxOutput, tools } = request
   const dialogue = placed(request, 'systemInstruction')
   const asked = askedFor(model, request.modes)
-  const { generationConfig = {}, ...given } = requestFields(model, 'native')
+  const { generationConfig, ...given } = requestFields(model, 'native')
+  const chosen = chosenFields('native', model, request.modes)
+  const configs = [generationConfig, chosen.generationConfig, asked.body.generationConfig]
   const offered = [...asked.tools, ...(tools.length > 0 ? [{ functionDeclarations: tools }] : [])]
   return listed('native', model, {
     ...given,
@@ -196,16 +200,12 @@ export function nativeBody(request: ChatRequest) {
     contents: dialogue.messages.flatMap((said) => nativeContents(said, tools.length > 0)),
     ...(dialogue.system ? { systemInstruction: { parts: [{ text: dialogue.system }] } } : {}),
     generationConfig: {
-      ...asObject(generationConfig),
-      ...asObject(chosenFields('native', model, request.modes).generationConfig),
-      ...asObject(asked.body.generationConfig),
+      ...Object.fromEntries(configs.flatMap((one) => Object.entries(one ?? {}))),
       maxOutputTokens: maxOutput,
     },
     ...(offered.length > 0 ? { tools: offered } : {}),
   })
 }
-
-const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
 
 interface NativeContent {
   readonly role: 'user' | 'model'

@@ -39,9 +39,6 @@ export const withoutFiles = ({ files: _, ...said }: Said): Said => ({
   images: [],
 })
 
-const hasFiles = ({ images, files = [] }: Pick<Said, 'images' | 'files'>): boolean =>
-  images.length + files.length > 0
-
 /** A sound in a format that models take. */
 export interface Sound {
   readonly format: 'wav' | 'mp3' | 'aac'
@@ -76,16 +73,14 @@ const billedForImage = 256
 /** Roles, separators and other overhead per message. */
 const tokensOfMessage = 8
 
-const sizeOf = ({ text, images, sounds, files, calls = [] }: Said): number =>
-  mostTokensIn(text) +
-  (calls.length > 0 ? mostTokensIn(JSON.stringify(calls)) : 0) +
-  images.length * tokensOfImage +
-  tokensOf(sounds) +
-  tokensOf(files) +
+const sizeOf = (said: Said): number =>
+  mostTokensIn(said.text) +
+  mostTokensIn(said.calls ? JSON.stringify(said.calls) : '') +
+  tokensOfFiles(said, tokensOfImage) +
   tokensOfMessage
 
-const tokensOf = (files: readonly { readonly tokens: number }[] = []): number =>
-  files.reduce((sum, { tokens }) => sum + tokens, 0)
+const tokensOfFiles = ({ images, sounds = [], files = [] }: Said, ofImage: number): number =>
+  [...sounds, ...files].reduce((sum, { tokens }) => sum + tokens, images.length * ofImage)
 
 /**
  * The question and as many of the newest past messages as the budget allows. A dialogue always starts with a question.
@@ -100,14 +95,13 @@ export function assemble(
   let tokens = sizeOf(question) + (system ? mostTokensIn(system) + tokensOfMessage : 0)
   const kept: Said[] = [question]
   for (const said of past.toReversed()) {
-    const forms = hasFiles(said) ? [said, withoutFiles(said)] : [said]
-    const fitting = forms.find((form) => tokens + sizeOf(form) <= budget)
+    const fitting = [said, withoutFiles(said)].find((form) => tokens + sizeOf(form) <= budget)
     if (!fitting) break
     tokens += sizeOf(fitting)
     kept.unshift(fitting)
   }
   const [first] = kept
-  if (first && first !== question && first.role === 'assistant') {
+  if (first?.role === 'assistant') {
     tokens -= sizeOf(first)
     kept.shift()
   }
@@ -122,14 +116,14 @@ export const usualTokens = (family: Family, dialogue: Dialogue): number =>
   tokensWith(family, dialogue, tokensOfImage)
 
 const tokensWith = (family: Family, { system = '', messages }: Dialogue, ofImage: number): number =>
-  tokensIn(family, [system, ...messages.map(inWords)].join('\n')) +
   messages.reduce(
-    (sum, { images, sounds, files }) => sum + images.length * ofImage + tokensOf(sounds) + tokensOf(files),
-    0,
+    (sum, said) => sum + tokensOfFiles(said, ofImage),
+    tokensIn(family, [system, ...messages.map(inWords)].join('\n')),
   )
 
 /** The kinds of files that decide about the operation. */
-export function kindsIn({ messages }: Dialogue): readonly FileKind[] {
-  const has = (name: 'sounds' | 'files') => messages.some((said) => (said[name] ?? []).length > 0)
-  return [...(has('sounds') ? ['audio' as const] : []), ...(has('files') ? ['pdf' as const] : [])]
-}
+export const kindsIn = ({ messages }: Dialogue): readonly FileKind[] =>
+  messages.flatMap(({ sounds = [], files = [] }): FileKind[] => [
+    ...sounds.map(() => 'audio' as const),
+    ...files.map(() => 'pdf' as const),
+  ])

@@ -104,13 +104,14 @@ export function refusalOfFiles(
 ): FileRefusal | undefined {
   if (files.some(({ medium, mime }) => medium === 'image' && !isTakenPicture(mime)))
     return { ok: false, reason: 'picture-format' }
-  return whyNotTaken(sold, model, modes, files) ?? files.flatMap((file) => tooLong(model, file) ?? []).at(0)
+  const [refusal] = files.flatMap((file) => tooLong(model, file) ?? [])
+  return whyNotTaken(sold, model, modes, files) ?? refusal
 }
 
-function tooLong(model: TextModel, { medium, seconds = 0 }: QuestionFile): FileRefusal | undefined {
+function tooLong(model: TextModel, { medium, seconds }: QuestionFile): FileRefusal | undefined {
   if (medium !== 'audio' && medium !== 'video') return undefined
   const { maxSeconds } = medium === 'audio' ? model.sound : model.video
-  return seconds > maxSeconds ? { ok: false, reason: 'too-long', kind: medium, maxSeconds } : undefined
+  return (seconds ?? 0) > maxSeconds ? { ok: false, reason: 'too-long', kind: medium, maxSeconds } : undefined
 }
 
 export type Content = Pick<Said, 'images' | 'sounds' | 'files'>
@@ -166,8 +167,8 @@ export async function earlierContents(
 ): Promise<ReadonlyMap<string, Content>> {
   const contents = new Map<string, Content>()
   for (const file of files) {
-    const content = await contentIn(media, model, true, file)
-    if (!('ok' in content)) contents.set(file.file, content)
+    const content = await contentOf(media, model, noModes, [file])
+    if (content.ok) contents.set(file.file, content)
   }
   return contents
 }

@@ -124,7 +124,7 @@ export function rewriterFor(
     if (picture && !takes(model, noModes, 'image')) return []
     const { dialogue, output } = planOf(rewriting, words, model, picture ? [picture.file] : [])
     const amount = costOf(model, usualTokens(model.family, dialogue), output)
-    return amount === undefined || amount <= 0n ? [] : [{ model, amount }]
+    return amount === undefined ? [] : [{ model, amount }]
   })
   return able.toSorted((a, b) => Number(a.amount - b.amount))[0]
 }

@@ -1,13 +1,16 @@
 // A dialogue: its size for the hold, for the budget of past messages, for the shown price and for the bill; estimates of tokens,
 // calibrated by family and script; and what became of proposed cards, which the request of each operation tells as results of calls, or in
-// words where calls cannot be sent.
+// words where calls cannot be sent; and the files of a question, which may be refused.
 
 import { describe, expect, it } from 'vitest'
+import type { QuestionFile } from '../../src/catalog/field.ts'
 import { type Family, families } from '../../src/catalog/text-fields.ts'
-import { textModelList } from '../../src/catalog/text-models.ts'
-import { noModes } from '../../src/catalog/text-modes.ts'
+import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
+import { type FileKind, noModes } from '../../src/catalog/text-modes.ts'
 import { chatBody, messagesBody, nativeBody, responsesBody } from '../../src/chat/bodies.ts'
 import { assemble, billedTokens, type Said, usualTokens } from '../../src/chat/dialogue.ts'
+import { saidIn } from '../../src/chat/past.ts'
+import { contentOf, type QuestionMedia, refusalOfFiles } from '../../src/chat/question-files.ts'
 import { billedTokensIn, tokensIn } from '../../src/chat/tokens.ts'
 import { proposalsIn, toolsFor } from '../../src/chat/tools.ts'
 
@@ -45,13 +48,21 @@ const picture = 'data:image/png;base64,AAAA'
 const ten = 'x'.repeat(35)
 const said = (role: Said['role'], images: readonly string[] = []): Said => ({ role, text: ten, images })
 const question = said('user')
+const call = { id: '123456789', name: 'make_image', input: { prompt: 'a fox' } }
+const result = { outcome: 'delivered', prompt: 'a red fox' } as const
+const heardAndRead = {
+  sounds: [{ format: 'wav', data: '', tokens: 100 }],
+  files: [{ mime: 'application/pdf', tokens: 1000 }],
+} as const
 
 it.each([
   ['a question', undefined, question, 18],
   ['a persona and a question', ten, question, 36],
   ['a question with two pictures', undefined, said('user', [picture, picture]), 3018],
+  ['a question with a sound and a document', undefined, { ...question, ...heardAndRead }, 1118],
+  ['an answer with a call', undefined, { ...question, calls: [{ ...call, result }] }, 53],
 ])(
-  'the money for %s is held for its text, its pictures and 8 tokens per message',
+  'the money for %s is held for its text, its files, its calls and 8 tokens per message',
   (_, system, asked, tokens) => {
     expect(assemble(system, [], asked, 10_000).tokens).toBe(tokens)
   },
@@ -66,13 +77,15 @@ it.each([
 })
 
 it('a past picture that does not fit is left out, and its words are kept with a note of it', () => {
-  const { messages, tokens } = assemble(
-    undefined,
-    [said('user', [picture]), said('assistant')],
-    question,
-    1000,
-  )
-  expect([messages.map(({ images }) => images.length), tokens]).toEqual([[0, 0, 0], 70])
+  const past = [said('user', [picture]), said('assistant')]
+  const pictures = [1554, 1553].map((budget) => {
+    const { messages, tokens } = assemble(undefined, past, question, budget)
+    return [messages.map(({ images }) => images.length), tokens]
+  })
+  expect(pictures).toEqual([
+    [[1, 0, 0], 1554],
+    [[0, 0, 0], 70],
+  ])
 })
 
 it('the bill and the shown price count the persona and all messages; a picture counts as 256 tokens in the bill and as 1500 in the shown price', () => {
@@ -88,8 +101,6 @@ it('the bill and the shown price count the persona and all messages; a picture c
   expect(billedTokens('gpt', dialogue([picture, picture]))).toBe(912)
 })
 
-const call = { id: '123456789', name: 'make_image', input: { prompt: 'a fox' } }
-const result = { outcome: 'delivered', prompt: 'a red fox' } as const
 const past: readonly Said[] = [
   { role: 'user', text: 'Draw!', images: [] },
   { role: 'assistant', text: '', images: [], calls: [{ ...call, result }] },
@@ -128,10 +139,11 @@ describe('a proposed card', () => {
     ])
   })
 
-  it('is a part of its own in the native format', () => {
-    expect(nativeBody(request('gemini')).contents).toEqual([
+  it('is a part of its own in the native format, after the words before it', () => {
+    const messages = dialogue.messages.map((one) => (one.calls ? { ...one, text: 'Here:' } : one))
+    expect(nativeBody({ ...request('gemini'), dialogue: { ...dialogue, messages } }).contents).toEqual([
       { role: 'user', parts: [{ text: 'Draw!' }] },
-      { role: 'model', parts: [{ functionCall: { name: call.name, args: call.input } }] },
+      { role: 'model', parts: [{ text: 'Here:' }, { functionCall: { name: call.name, args: call.input } }] },
       { role: 'user', parts: [{ functionResponse: { name: call.name, response: result } }] },
       { role: 'user', parts: [{ text: 'At night' }] },
     ])
@@ -142,12 +154,104 @@ describe('a proposed card', () => {
     const thinking = { ...request('assistant'), modes: { ...noModes, thinking: true } }
     expect(messagesBody(thinking).messages.at(1)).toEqual({ role: 'assistant', content: told })
     expect(messagesBody(thinking).messages.at(2)).toEqual({ role: 'user', content: 'At night' })
-    expect(chatBody(request('gpt', false)).messages.at(1)).toEqual({ role: 'assistant', content: told })
+    for (const bare of [chatBody(request('gpt', false)), messagesBody(request('assistant', false))])
+      expect(bare.messages.at(1)).toEqual({ role: 'assistant', content: told })
     expect(nativeBody(request('gemini', false)).contents.at(1)).toEqual({
       role: 'model',
       parts: [{ text: told }],
     })
   })
+})
+
+it.each([
+  ['failed', null, null, null],
+  ['proposed', 'open', null, null],
+  ['declined', 'dropped', null, null],
+  ['failed', 'ordered', 'failed', null],
+  ['failed', 'ordered', 'canceled', null],
+  ['ordered', 'ordered', 'succeeded', 'pending'],
+  ['delivered', 'ordered', 'succeeded', 'delivered'],
+])(
+  'a card is remembered as %s when its draft is %s, its order %s and its delivery %s',
+  (outcome, draft, order, delivery) => {
+    const card = { id: 'x123456789', command: 'image', prompt: ' a fox ', draft, order, delivery } as const
+    const turn = { id: 't', question: 'Draw!', answer: ' ', files: [], message: null }
+    const calls = (prompt: string) =>
+      saidIn([{ ...turn, proposals: [{ ...card, answers: { prompt } }] }], null, new Map()).at(1)
+    const made = { id: call.id, name: 'make_image', input: { prompt: ' a fox ' } }
+    const answer = { role: 'assistant', text: '', images: [] }
+    expect(calls('a fox')).toEqual({ ...answer, calls: [{ ...made, result: { outcome } }] })
+    expect(calls('a cat')).toEqual({ ...answer, calls: [{ ...made, result: { outcome, prompt: 'a cat' } }] })
+  },
+)
+
+it('files are links to our server where the operator says so, and inline data without a public address', async () => {
+  const [model] = textModelList.parse([{ id: 'M', family: 'gemini', abilities: ['pdf'], fileData: 'link' }])
+  if (!model) return expect.unreachable('the list has one model')
+  const file = { file: 'F', medium: 'pdf', mime: 'application/pdf', pages: 3 } as const
+  const read = async () => ({ ok: true as const, bytes: Buffer.from('%PDF-') })
+  const link = () => 'https://bot.example/f'
+  const files = async (media: Parameters<typeof contentOf>[0]) => contentOf(media, model, noModes, [file])
+  const facts = { mime: 'application/pdf', tokens: 774 }
+  expect(await files({ read, link })).toMatchObject({ files: [{ ...facts, uri: 'https://bot.example/f' }] })
+  expect(await files({ read })).toMatchObject({ files: [{ ...facts, data: 'JVBERi0=' }] })
+})
+
+const [deaf, able] = textModelList.parse([
+  { id: 'M', family: 'deepseek' },
+  {
+    id: 'N',
+    family: 'gpt',
+    abilities: ['vision', 'audio', 'video', 'search'],
+    sound: { maxSeconds: 60 },
+    video: { maxSeconds: 60 },
+  },
+]) as [TextModel, TextModel]
+const fileOf = (medium: FileKind, seconds?: number, mime = 'image/png') =>
+  ({ file: 'F', medium, mime, ...(seconds ? { seconds } : {}) }) as const
+
+it.each<[string, TextModel, QuestionFile, object | undefined]>([
+  ['a picture', able, fileOf('image'), undefined],
+  ['a drawing', able, fileOf('image', undefined, 'image/x-drawing'), { reason: 'picture-format' }],
+  ['a minute of sound', able, fileOf('audio', 60), undefined],
+  [
+    'more than a minute of sound',
+    able,
+    fileOf('audio', 61),
+    { reason: 'too-long', kind: 'audio', maxSeconds: 60 },
+  ],
+  ['a minute of video', able, fileOf('video', 60), undefined],
+  [
+    'more than a minute of video',
+    able,
+    fileOf('video', 61),
+    { reason: 'too-long', kind: 'video', maxSeconds: 60 },
+  ],
+  [
+    'sound to a model that hears none',
+    deaf,
+    fileOf('audio', 61),
+    { reason: 'files-not-accepted', because: [], others: [able] },
+  ],
+])('%s in a question is refused for its format, its length or its model', (_, model, file, refusal) => {
+  const refused = refusalOfFiles([deaf, able], model, noModes, [file])
+  if (refusal) expect(refused).toMatchObject(refusal)
+  else expect(refused).toBeUndefined()
+})
+
+it('sound is not taken by a mode of another operation', () => {
+  const modes = { ...noModes, search: true }
+  expect(refusalOfFiles([able], able, modes, [fileOf('audio')])).toMatchObject({ because: ['search'] })
+})
+
+it.each<[FileKind, string]>([
+  ['image', 'picture-format'],
+  ['audio', 'sound-format'],
+])('a file (%s) that cannot be downloaded or converted is refused', async (medium, reason) => {
+  const content = (read: Awaited<ReturnType<QuestionMedia['read']>>) =>
+    contentOf({ read: async () => read }, able, noModes, [fileOf(medium)])
+  expect(await content({ ok: false })).toEqual({ ok: false, reason: 'no-file', kind: medium })
+  expect(await content({ ok: true, bytes: Buffer.from('nothing') })).toEqual({ ok: false, reason })
 })
 
 it.each([

@@ -2,12 +2,14 @@
 // the balance it takes.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { QuestionFile } from '../../src/catalog/field.ts'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
-import { noModes } from '../../src/catalog/text-modes.ts'
-import { type AskDeps, beginAnswer, estimatePrice, modelOf, refusalBefore } from '../../src/chat/begin.ts'
+import { type Modes, noModes } from '../../src/catalog/text-modes.ts'
+import { type AskDeps, beginAnswer, estimatePrice, refusalBefore, takingAt } from '../../src/chat/begin.ts'
 import { openConversation, type Turn } from '../../src/chat/conversations.ts'
 import { beginRewriting, rewriterFor } from '../../src/chat/rewriting.ts'
 import { tokensIn } from '../../src/chat/tokens.ts'
+import { toolsFor } from '../../src/chat/tools.ts'
 import { settleAnswer } from '../../src/chat/turns.ts'
 import { salesStops, switches } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -29,11 +31,24 @@ afterEach(async () => {
   await world.deps.db.delete(switches)
 })
 
-const [basic, other] = textModelList.parse([
+const [basic, other, reader] = textModelList.parse([
   // 1 kopeck per 100 input tokens and per 10 output tokens.
-  { id: 'T', family: 'gpt', rates: { input: '100', output: '1000' }, abilities: ['thinking'] },
+  {
+    id: 'T',
+    family: 'gpt',
+    rates: { input: '100', output: '1000' },
+    abilities: ['thinking', 'tools', 'length', 'json'],
+  },
   { id: 'U', family: 'gpt', rates: { input: '100', output: '3000' }, abilities: ['vision'] },
-]) as [TextModel, TextModel]
+  {
+    id: 'P',
+    family: 'gemini',
+    rates: { input: '100', output: '1000' },
+    abilities: ['pdf'],
+    pdf: { maxPages: 3 },
+  },
+]) as [TextModel, TextModel, TextModel]
+const pdf = { file: 'F', medium: 'pdf', mime: 'application/pdf', pages: 3 } as const
 
 const depsWith = (...textModels: TextModel[]): AskDeps => ({
   ...world.deps,
@@ -80,6 +95,18 @@ describe('any question', () => {
     expect(await refusalBefore(depsWith(basic), question(enough.id))).toBeUndefined()
     const refused = { ok: false, reason: 'insufficient', missing: 1n }
     expect(await refusalBefore(depsWith(basic), question(less.id))).toEqual(refused)
+    expect(await beginAnswer(depsWith(reader), { ...question(less.id), files: [pdf] })).toEqual(refused)
+    expect(await beginAnswer(depsWith(basic), question(less.id))).toEqual({ ...refused, missing: 2n })
+  })
+
+  it('is refused while an operator has switched off its model, and says whether others are on sale', async () => {
+    const { id } = await userWith(world, 1000n)
+    await ends((await begins(depsWith(basic, other), id)).turn, 'So.')
+    const off = { name: modelSwitch('T'), since: world.clock.now(), operatorId: 1 }
+    await world.deps.db.insert(switches).values(off)
+    const refused = (...models: TextModel[]) => beginAnswer(depsWith(...models), question(id))
+    expect(await refused(basic, other)).toEqual({ ok: false, reason: 'model-off', model: basic })
+    expect(await refused(basic)).toEqual({ ok: false, reason: 'off' })
   })
 
   it('is asked after a stop of sales has ended, and while an operator has switched off something else', async () => {
@@ -148,6 +175,56 @@ it('the price of an answer without a conversation is that of the first offered m
   expect(estimate).toEqual({ model: basic, amount: 41n, notTaken: undefined })
 })
 
+it.each([
+  ['taken', 3, [reader, basic]],
+  ['by-others', 3, [basic, reader]],
+  ['by-none', 4, [reader, basic]],
+  ['by-none', 3, [basic]],
+])('a PDF is %s with %i pages', async (taking, pages, models) => {
+  const { id } = await userWith(world, 0n)
+  expect(await takingAt(depsWith(...models), id, question(id).where, { ...pdf, pages })).toBe(taking)
+})
+
+it('a document is sent again until a model answers that does not take it, or another one comes', async () => {
+  const { id } = await userWith(world, 10_000n)
+  const media = { read: async () => ({ ok: true, bytes: Buffer.from('%PDF-') }) as const }
+  const asks = async (model: TextModel, ...files: QuestionFile[]) => {
+    const asked = { ...question(id), files, tools: toolsFor(['image']) }
+    const begun = await beginAnswer({ ...depsWith(model), media }, asked)
+    if (!begun.ok) throw new Error(begun.reason)
+    await ends(begun.turn, 'So.')
+    world.clock.advance(1000)
+    const sent = begun.request.dialogue.messages.flatMap((one) =>
+      one.role === 'user' ? (one.files ?? []) : [],
+    )
+    const kept = begun.turn.files.map(({ file, note }) => [file, note])
+    return { sent: sent.length, kept, forgets: begun.forgets, tools: begun.request.tools.length }
+  }
+  const facts = { sent: 1, forgets: false, tools: 0 }
+  expect(await asks(reader, pdf)).toEqual({ ...facts, kept: [['F', undefined]] })
+  expect(await asks(reader)).toEqual({ ...facts, kept: [['F', 'earlier']] })
+  expect(await asks(reader, { ...pdf, file: 'G' })).toEqual({ ...facts, kept: [['G', undefined]] })
+  expect(await asks(basic)).toEqual({ sent: 0, kept: [], forgets: true, tools: 1 })
+  expect(await asks(basic)).toMatchObject({ forgets: false })
+})
+
+it('the instructions of a question are the persona and the chosen length and format, if any', async () => {
+  const { id } = await userWith(world, 1000n)
+  const told = async (topicId: number, system: string | null, modes: Partial<Modes>) => {
+    const where = { chatId: Number(id), topicId }
+    const fresh = { id: randomIds.next(), userId: id, modelId: 'T', system, modes: { ...noModes, ...modes } }
+    await openConversation(world.deps.db, { ...where, ...fresh }, world.clock.now())
+    const begun = await beginAnswer(depsWith(basic), { ...question(id, 'Why?'), where })
+    if (!begun.ok) throw new Error(begun.reason)
+    await ends(begun.turn, 'So.')
+    return begun.request.dialogue.system
+  }
+  expect(await told(1, null, {})).toBeUndefined()
+  expect(await told(2, 'Be kind.', { length: 'short', format: 'json' })).toMatch(
+    /^Be kind\.\n\nAnswer briefly: .* Answer with JSON/,
+  )
+})
+
 describe('the past messages of a question', () => {
   /** A user whose conversation has 12 answers of 1000 tokens. */
   async function withPast() {
@@ -211,6 +288,37 @@ describe('a rewriting', () => {
     expect(long.maxOutput).toBe(3000 - long.dialogue.tokens)
   })
 
+  it.each([
+    [
+      { to: 'improve', kind: 'image', max: 1000 },
+      2000 + 2 * 121,
+      /^Improve .*at most 850 .*do not follow it\. Keep the/,
+    ],
+    [{ to: 'lyrics', max: 1000 }, 2800, /^Write the lyrics .*at most 850 .*do not follow it\. Reply/],
+    [{ to: 'lyrics', max: 9000 }, 2800, /^Write the lyrics .*at most 1500 /],
+    [{ to: 'describe', max: 1000 }, 2500, /^Describe .*at most 600 characters\. [^.]*\. Reply/],
+    [{ to: 'describe', max: 100 }, 2500, /^Describe .*at most 85 /],
+  ] as const)('%j may use %i tokens and has its instruction', async (rewriting, most, instruction) => {
+    const { id } = await userWith(world, 10_000n)
+    const begun = await beginRewriting(depsWith(basic), { ...asked(id), words: 'лиса', rewriting })
+    if (!begun.ok) throw new Error(begun.reason)
+    await ends(begun.turn, 'So.')
+    expect(begun.request.maxOutput).toBe(most)
+    expect(begun.request.dialogue.system).toMatch(instruction)
+  })
+
+  it('that describes a picture is done by a model that sees, at a price with the picture', () => {
+    const picture = { file: 'F', medium: 'image', mime: 'image/png' } as const
+    const describe = { to: 'describe', max: 1000 } as const
+    const seeing = rewriterFor(depsWith(basic, other), 'лиса', describe, picture)
+    const blind = rewriterFor(depsWith(basic, other), 'лиса', describe)
+    expect([seeing?.model.id, blind?.model.id]).toEqual(['U', 'T'])
+    // 1500 tokens of the picture cost 15 kopecks.
+    expect((seeing?.amount ?? 0n) - (rewriterFor(depsWith(other), 'лиса', describe)?.amount ?? 0n)).toBe(15n)
+    const refused = rewriterFor(depsWith(basic), 'лиса', describe, picture)
+    expect(refused).toBeUndefined()
+  })
+
   it('that shortens costs less than one that keeps the length', () => {
     const words = 'a'.repeat(4700)
     const amounts = [100, 2350, 4700].map(
@@ -218,16 +326,4 @@ describe('a rewriting', () => {
     )
     expect(amounts).toEqual([13n, 61n, 111n])
   })
-})
-
-const rates = { input: '100', output: '1000' }
-const [first, second] = ['first', 'second'].map((id) => ({ id, family: 'gpt', rates }))
-const models = (...listed: object[]) => ({ textModels: textModelList.parse(listed) })
-
-it.each([
-  ["the conversation's own model while it is offered", models({ ...first }, { ...second }), 'second'],
-  ["the first offered model when the conversation's own is no longer offered", models({ ...first }), 'first'],
-  ['undefined when no model is offered', models(), undefined],
-])('the model of a conversation is %s', (_, offered, expected) => {
-  expect(modelOf(offered, { modelId: 'second' })?.id).toBe(expected)
 })

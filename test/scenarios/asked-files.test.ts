@@ -4,9 +4,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Update } from 'grammy/types'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { textModelList } from '../../src/catalog/text-models.ts'
-import { noModes } from '../../src/catalog/text-modes.ts'
-import { contentOf } from '../../src/chat/question-files.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
 import { clip, colored, fixture, makeOgg, makeWav, sine } from '../support/media/media-files.ts'
@@ -157,18 +154,6 @@ it('a video is asked about with a model that watches, by its caption or by one t
   await clara.asks('Who swims? [short]', /looked at what you attached.*Who swims/)
   expect(await lastAsked(sandbox)).toContain('"inlineData":{"mimeType":"video/mp4"')
   await clara.attaches(await film(), 'Is it deep? [short]', /looked at what you attached.*Is it deep/)
-})
-
-it('files are links to our server where the operator says so, and inline data without a public address', async () => {
-  const [model] = textModelList.parse([{ id: 'M', family: 'gemini', abilities: ['pdf'], fileData: 'link' }])
-  if (!model) return expect.unreachable('the list has one model')
-  const file = { file: 'F', medium: 'pdf', mime: 'application/pdf', pages: 3 } as const
-  const read = async () => ({ ok: true as const, bytes: Buffer.from('%PDF-') })
-  const link = () => 'https://bot.example/f'
-  const files = async (media: Parameters<typeof contentOf>[0]) => contentOf(media, model, noModes, [file])
-  const facts = { mime: 'application/pdf', tokens: 774 }
-  expect(await files({ read, link })).toMatchObject({ files: [{ ...facts, uri: 'https://bot.example/f' }] })
-  expect(await files({ read })).toMatchObject({ files: [{ ...facts, data: 'JVBERi0=' }] })
 })
 
 const voice = await makeOgg(makeWav(2, sine(440)))

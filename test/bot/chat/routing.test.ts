@@ -173,12 +173,12 @@ describe('modes', () => {
 })
 
 const said = (role: Said['role'], text: string): Said => ({ role, text, images: [] })
-const order = (modes = off, images: string[] = []) => ({
+const order = (modes = off, files: Partial<Said> = {}) => ({
   model: model(),
   dialogue: assemble(
     'Be kind.',
     [said('user', 'Hi'), said('assistant', 'Hello')],
-    { role: 'user', text: 'How?', images },
+    { ...said('user', 'How?'), ...files },
     10_000,
   ),
   maxOutput: 4000,
@@ -266,17 +266,28 @@ describe('the body', () => {
   })
 
   it('of messages leaves tokens for an answer beside the thinking', () => {
-    const assistant = { ...order({ ...off, thinking: true }), model: model({ family: 'assistant' }) }
+    const one = model({ family: 'assistant', request: { top_k: 40, mcp_servers: [] } })
+    const assistant = { ...order({ ...off, thinking: true }), model: one }
     const body = messagesBody({ ...assistant, maxOutput: 2048 })
     expect(body).toMatchObject({ max_tokens: 2048, thinking: { type: 'enabled', budget_tokens: 1024 } })
+    expect([Object.hasOwn(body, 'mcp_servers'), Object.hasOwn(body, 'top_k')]).toEqual([true, false])
+    expect(messagesBody({ ...assistant, modes: off })).toMatchObject({ top_k: 40 })
     expect(body).toMatchObject({ system: 'Be kind.', tools: [{ name: 'make_image' }] })
   })
 
-  it('carries pictures in the form of the operation', () => {
-    const asked = order(off, [picture])
+  it('carries files in the form of the operation', () => {
+    const sounds = [{ format: 'wav', data: 'UklG', tokens: 1 }] as const
+    const files = [{ mime: 'application/pdf', uri: 'https://bot.example/f', tokens: 1 }]
+    const heard = { type: 'input_audio', input_audio: { data: 'UklG', format: 'wav' } }
+    expect(chatBody(order(off, { sounds })).messages.at(-1)?.content).toEqual([
+      { type: 'text', text: 'How?' },
+      heard,
+    ])
+    const asked = order(off, { images: [picture], sounds, files })
     expect(chatBody(asked).messages.at(-1)?.content).toEqual([
       { type: 'text', text: 'How?' },
       { type: 'image_url', image_url: { url: picture } },
+      heard,
     ])
     expect(messagesBody(asked).messages.at(-1)?.content).toEqual([
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
@@ -285,6 +296,8 @@ describe('the body', () => {
     const native = { ...asked, model: model({ family: 'gemini' }), tools: [] }
     expect(nativeBody(native).contents.at(-1)).toHaveProperty('parts', [
       { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+      { inlineData: { mimeType: 'audio/wav', data: 'UklG' } },
+      { fileData: { mimeType: 'application/pdf', fileUri: 'https://bot.example/f' } },
       { text: 'How?' },
     ])
   })

@@ -35,6 +35,8 @@ export function ceilKopecks(roubles: Fraction, step: Kopecks = 1n): Kopecks {
   return ((num + den - 1n) / den) * step
 }
 
+export const lesser = (a: Kopecks, b: Kopecks): Kopecks => (a < b ? a : b)
+
 /** How one language writes amounts. */
 export interface AmountFormat {
   /** `1 092,45 ₽`, `₽1,092.45`, and whole roubles without kopecks: `500 ₽`; never broken between lines. */

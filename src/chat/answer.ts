@@ -10,7 +10,7 @@ import type { ChatRequest } from './bodies.ts'
 import type { Turn } from './conversations.ts'
 import { billedTokens } from './dialogue.ts'
 import { separated } from './format/thinking.ts'
-import { costOf } from './hold.ts'
+import { costOf, longestOutput } from './hold.ts'
 import {
   type AnswerTexts,
   type Cut,
@@ -138,7 +138,7 @@ function cutOf(
   { progress, finished }: Read,
 ): Cut | undefined {
   if (!finished || progress.text === refusalIn(finished)) return undefined
-  const longest = Math.min(model.maxOutput, model.context - dialogue.tokens)
+  const longest = longestOutput(model, dialogue.tokens)
   return cutBy(
     finished.end.how,
     maxOutput < longest ? 'money' : modes.length === 'short' ? 'chosen' : 'length',
@@ -173,10 +173,11 @@ interface Usage {
 function usageOf({ model: { family }, dialogue }: ChatRequest, { progress, finished }: Read): Usage {
   if (finished?.usage) return { ...finished.usage, isEstimate: false }
   // A refusal need not have been billed at all.
-  if (refusalIn(finished) && isBlank(progress.text))
-    return { inputTokens: 0, outputTokens: 0, isEstimate: true }
+  if (refusalIn(finished) && isBlank(progress.text)) return noUsage
   return estimated(family, billedTokens(family, dialogue), progress.text + progress.thinking)
 }
+
+const noUsage: Usage = { inputTokens: 0, outputTokens: 0, isEstimate: true }
 
 const estimated = (family: Family, inputTokens: number, said: string): Usage => ({
   inputTokens,
@@ -217,9 +218,7 @@ export async function settleAbandoned(
   const state = isLost ? 'failed' : 'stopped'
   const failure: Failure | undefined = turn.stopAt ? undefined : { reason: 'unavailable' }
   const shownAnswer: ShownAnswer = { state, shown, proposals: [], failure }
-  const usage = model
-    ? estimated(model.family, tokensIn(model.family, question), text + thinking)
-    : { inputTokens: 0, outputTokens: 0, isEstimate: true }
+  const usage = model ? estimated(model.family, tokensIn(model.family, question), text + thinking) : noUsage
   return settleAnswer(deps, turn, {
     outcome: outcomeOf(model, { text, thinking, sources }, shownAnswer, usage),
     parts: partsOfAnswer(deps, turn, shownAnswer, texts),

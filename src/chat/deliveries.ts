@@ -9,7 +9,7 @@ import { type AnswerPart, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundTurn } from '../ledger/moves.ts'
-import type { Kopecks } from '../money.ts'
+import { type Kopecks, lesser } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Claim } from '../runtime/queue-worker.ts'
 import { messageLimit } from '../texts.ts'
@@ -36,9 +36,7 @@ export function claimAnswers(db: Database, claim: Claim): Promise<Turn[]> {
 }
 
 /** An answer that this process is writing or sending. */
-export type TurnLease = Pick<Turn, 'id' | 'lease'>
-
-const isOurs = (held: TurnLease) => and(isHeld(turns, held), isInProgress)
+type TurnLease = Pick<Turn, 'id' | 'lease'>
 
 /** Extends leases. @returns the ids of the answers whose users have asked to stop them */
 export async function renewTurns(db: Database, held: readonly TurnLease[], until: Date): Promise<string[]> {
@@ -48,20 +46,11 @@ export async function renewTurns(db: Database, held: readonly TurnLease[], until
   return (await rows(db, stopped, z.object({ id: z.string() }))).map(({ id }) => id)
 }
 
-/** The lease ends in the past instead of being deleted: earlier versions look for that. */
-export async function releaseTurn({ db, clock }: Deps, held: TurnLease): Promise<void> {
-  const leaseUntil = new Date(clock.now().getTime() - 1)
-  await db.update(turns).set({ leaseUntil, claims: 0 }).where(isOurs(held))
-}
-
-export const turnLeases = (deps: Deps) => ({
-  ...leasesOf<Turn>(deps.db, turns, sql`(${isInProgress})`),
-  release: (turn: Turn) => releaseTurn(deps, turn),
-})
+export const turnLeases = (db: Database) => leasesOf<Turn>(db, turns, sql`(${isInProgress})`)
 
 /** The current row; undefined when the lease was lost. */
 export async function heldTurn(db: Database, held: TurnLease): Promise<Turn | undefined> {
-  const [found] = await db.select().from(turns).where(isOurs(held))
+  const [found] = await db.select().from(turns).where(isHeld(turns, held))
   return found
 }
 
@@ -84,10 +73,10 @@ export async function markSent(
     .update(turns)
     .set({
       sent,
-      ...(firstMessage === undefined ? {} : { answerMessageId: firstMessage }),
+      answerMessageId: firstMessage,
       ...(isLast ? { delivery: 'delivered', ...over } : {}),
     })
-    .where(isOurs(turn))
+    .where(isHeld(turns, turn))
     .returning({ id: turns.id })
   return marked.length > 0
 }
@@ -102,7 +91,7 @@ export async function putOffSending(
   await db
     .update(turns)
     .set({ attempts, sendAt, ...released })
-    .where(isOurs(turn))
+    .where(isHeld(turns, turn))
 }
 
 /** The part of an answer that the chat has shown while the answer was written, in characters. */
@@ -110,8 +99,6 @@ export interface Seen {
   readonly shown: number
   readonly of: number
 }
-
-export const unseen: Seen = { shown: 0, of: 0 }
 
 /**
  * Ends the delivery because the remaining parts cannot be sent, and refunds their share of the price.
@@ -125,19 +112,18 @@ export async function giveUpSending(
   turn: Turn,
   attempts: number,
   note: string,
-  seen = unseen,
+  seen?: Seen,
 ): Promise<Kopecks> {
-  const [unsent, unshown] = [priceOfUnsent(turn), priceOfUnshown(turn, seen)]
-  const amount = unsent < unshown ? unsent : unshown
+  const amount = lesser(priceOfUnsent(turn), priceOfUnshown(turn, seen))
   const change = { delivery: 'undeliverable', attempts, ...over } as const
   if (amount === 0n) {
-    await db.update(turns).set(change).where(isOurs(turn))
+    await db.update(turns).set(change).where(isHeld(turns, turn))
     return 0n
   }
   const ended = db
     .update(turns)
     .set({ ...change, refunded: amount })
-    .where(and(isHeld(turns, turn), isOneOf(turns.delivery, 'pending'), eq(turns.sent, turn.sent)))
+    .where(and(isHeld(turns, turn), eq(turns.sent, turn.sent)))
     .returning({ id: turns.id })
   const posted = await post(db, refundTurn(turn, amount, note), clock.now(), ended.getSQL())
   return posted.ok ? amount : 0n
@@ -151,9 +137,10 @@ export function priceOfUnsent({ captured, parts, sent }: Pick<Turn, 'captured' |
   return all === 0n ? 0n : shareRoundedUp(price, unsent, all)
 }
 
-function priceOfUnshown({ captured }: Pick<Turn, 'captured'>, { shown, of }: Seen): Kopecks {
+function priceOfUnshown({ captured }: Pick<Turn, 'captured'>, seen: Seen | undefined): Kopecks {
   const price = captured ?? 0n
-  return of === 0 ? price : shareRoundedUp(price, BigInt(of - shown), BigInt(of))
+  if (!seen?.of) return price
+  return shareRoundedUp(price, BigInt(seen.of - seen.shown), BigInt(seen.of))
 }
 
 const shareRoundedUp = (price: Kopecks, part: bigint, whole: bigint): Kopecks =>

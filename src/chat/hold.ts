@@ -1,10 +1,10 @@
 // Holds money before a question is sent to the model: for the longest answer that the balance and the daily limit allow.
 
 import assert from 'node:assert/strict'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { QuestionFile } from '../catalog/field.ts'
 import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
-import { type Database, violatedConstraint } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { leased } from '../db/queue.ts'
 import { accounts, transfers, turns } from '../db/schema.ts'
 import { bigint, columnsOf, integer, jsonb, readRows, timestamp } from '../db/sql.ts'
@@ -55,13 +55,17 @@ export function costOf(model: TextModel, input: number, output: number): Kopecks
   return price && ceilKopecks(price)
 }
 
+/** The most that fits into the context beside the input. */
+export const longestOutput = ({ maxOutput, context }: TextModel, inputTokens: number): number =>
+  Math.min(maxOutput, context - inputTokens)
+
 /** Holds the money and creates the turn, under a lease of this process. */
 export async function beginTurn(deps: HoldDeps, question: Question): Promise<Begun> {
   const { model, inputTokens, leastOutput, userId } = question
   const least = costOf(model, inputTokens, leastOutput)
-  const longest = Math.min(model.maxOutput, model.context - inputTokens)
+  const longest = longestOutput(model, inputTokens)
   const most = costOf(model, inputTokens, Math.max(longest, leastOutput))
-  if (least === undefined || most === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
+  if (least === undefined || most === undefined) return { ok: false, reason: 'unpriced' }
   const turn = await holdFor(deps, question, { least, most })
   if (turn) return { ok: true, turn, maxOutput: affordable(question, longest, turn.amount) }
   if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
@@ -83,8 +87,9 @@ export function refusalOfAny(
 
 /**
  * Holds as much as the longest answer costs, or as the balance and the daily limit allow, and inserts the turn, in one statement. An earlier
- * question of the update is looked for first: the unique index would wait, with the account locked, for the settlement of its answer. The
- * account is written from its locked row: PostgreSQL first checks the constraints of an update against the row of the statement's snapshot.
+ * question of the update is looked for first: the unique index would wait, with the account locked, for the settlement of its answer. Of two
+ * at the same time the index refuses the second one, whose update is then handled again. The account is written from its locked row:
+ * PostgreSQL first checks the constraints of an update against the row of the statement's snapshot.
  * @returns undefined when less than `least` is left, or the same update has asked before
  */
 async function holdFor(
@@ -120,14 +125,8 @@ async function holdFor(
       from posted, payer where a.id = payer.id
     )
     select ${columnsOf(turns, 'asked')} from asked`
-  try {
-    const [held] = await readRows(deps.db, turns, statement)
-    return held
-  } catch (error) {
-    // The same update was handled at the same time, and its question waited for the account.
-    if (violatedConstraint(error) === 'turns_update_id_key') return undefined
-    throw error
-  }
+  const [held] = await readRows(deps.db, turns, statement)
+  return held
 }
 
 export async function wasAsked(
@@ -140,7 +139,7 @@ export async function wasAsked(
 
 /**
  * The largest number of output tokens that costs at most `amount`; a binary search, because prices are rounded up.
- * @param longest the most that fits into the context beside the input
+ * @param longest see `longestOutput`
  */
 function affordable({ model, inputTokens, leastOutput }: Question, longest: number, amount: Kopecks): number {
   let [least, most] = [leastOutput, longest]
@@ -167,8 +166,9 @@ export const fundsColumns = (deps: LimitDeps) => ({
 })
 
 export async function readFunds(deps: LimitDeps & { readonly db: Database }, userId: bigint): Promise<Funds> {
-  const [found] = await deps.db.select(fundsColumns(deps)).from(accounts).where(isAccountOf(userId))
-  assert(found, 'every user has an account')
+  const isOpen = and(isAccountOf(userId), accounts.isOn)
+  const [found] = await deps.db.select(fundsColumns(deps)).from(accounts).where(isOpen)
+  assert(found, 'the account was not closed meanwhile')
   return found
 }
 

@@ -119,9 +119,9 @@ export function partsOf(
 function notePiece(note: Note, texts: AnswerTexts): Piece {
   const text = texts.note(note)
   const said = note.about === 'failed' && note.failure.reason === 'refused' ? note.failure.said : undefined
-  const offset = said ? text.lastIndexOf(said) : -1
-  const entities = offset < 0 ? [] : [{ type: 'code' as const, offset, length: said?.length ?? 0 }]
-  return { kind: 'text', text, entities }
+  const isShown = said && text.includes(said)
+  const code = isShown && { type: 'code' as const, offset: text.lastIndexOf(said), length: said.length }
+  return { kind: 'text', text, entities: code ? [code] : [] }
 }
 
 /** @param words the rewritten prompt; undefined when there is none */

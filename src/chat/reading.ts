@@ -96,7 +96,7 @@ function closingAfter({ clock }: Pick<ReadDeps, 'clock'>, stop: AbortSignal): Ab
     closing.abort(stop.reason)
   }
   if (stop.aborted) closing.abort(stop.reason)
-  else stop.addEventListener('abort', close, { once: true })
+  else stop.addEventListener('abort', close)
   return closing.signal
 }
 
@@ -121,15 +121,12 @@ function startSaver({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Prog
   const over = new AbortController()
   const begun = clock.now().getTime()
   const run = async () => {
-    let saved = latest()
-    while (!ended.signal.aborted) {
+    for (;;) {
       await clock.wait(saveEveryMs, ended.signal)
-      const progress = latest()
+      if (ended.signal.aborted) return
       if (clock.now().getTime() - begun > longestMs) over.abort()
-      if (progress === saved || ended.signal.aborted) continue
       try {
-        if (!(await saveProgress({ db }, turn, progress))) over.abort()
-        saved = progress
+        if (!(await saveProgress({ db }, turn, latest()))) over.abort()
       } catch (error) {
         log.warn({ turn: turn.id, error }, 'answer not saved')
       }

@@ -10,6 +10,7 @@ import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { interrupted, type LiveAnswer } from '../../src/chat/reading.ts'
 import { tokensIn } from '../../src/chat/tokens.ts'
+import { salesStops } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
@@ -31,7 +32,8 @@ const texts: AnswerTexts = {
   thinking: 'Thinking',
   sources: 'Sources',
   note(note) {
-    if (note.about === 'failed') return note.failure.reason
+    if (note.about === 'failed')
+      return note.failure.reason === 'refused' ? `${note.failure.said}` : note.failure.reason
     return note.about === 'ended' ? note.by : note.about
   },
 }
@@ -72,6 +74,7 @@ const empty = { state: 'failed', captured: 0n, failure: 'empty' } as const
 const broken = { state: 'stopped', captured: 0n, failure: 'unavailable' } as const
 const paid = { state: 'done', captured: 50n, failure: null } as const
 const declined = { captured: 0n, failure: 'declined' } as const
+const unbilled = { ...declined, inputTokens: 0, outputTokens: 0, isEstimate: true }
 const bold = { type: 'bold', offset: 10, length: 3 }
 const big = { kind: 'text', text: 'Waves are big', entities: [bold] }
 const because = said('Because it is so. '.repeat(50))
@@ -83,6 +86,8 @@ const pre = { type: 'pre', language: 'json', offset: 0, length: 15 }
 const code = { kind: 'text', text: '{"why": "*so*"}', entities: [pre] }
 const proposal = expect.objectContaining({ kind: 'card', command: 'image', prompt: 'a fox' })
 const estimated = { state: 'done', isEstimate: true, captured: 15n } as const
+const error = { error: { message: 'No\n such', type: 't', code: 'c' } }
+const saidByGateway = { kind: 'text', text: 'No such', entities: [{ type: 'code', offset: 0, length: 7 }] }
 const promptFeedback = { blockReason: 'SAFETY', blockReasonMessage: 'Not safe.' }
 
 it.each<[string, Answer, Partial<Turn>, (readonly unknown[])?]>([
@@ -105,9 +110,16 @@ it.each<[string, Answer, Partial<Turn>, (readonly unknown[])?]>([
   ['words, out of balance', ending('low_balance', said('So')), broken, shown('So', 'broken')],
   ['words, paused', ending('pause_turn', said('So')), broken, shown('So', 'broken')],
   ['a refusal', ending('stop', delta({ refusal: 'No, see https://a.co/?k=1' })), paid, shown('No, see …')],
-  ['a refusal without usage', json(200, { promptFeedback }), declined, shown('Not safe.')],
+  ['a refusal without usage', json(200, { promptFeedback }), unbilled, shown('Not safe.')],
   ['a late refusal', ending('stop', said('A'), delta({ refusal: 'B' })), paid, shown('A\n\nB', 'refusal')],
-  ['only a proposal', complete(calls('make_image')), paid, [text('proposes'), proposal]],
+  [
+    'only a proposal',
+    complete(calls('make_image')),
+    { ...paid, proposals: [expect.objectContaining({ prompt: 'a fox' })] },
+    [text('proposes'), proposal],
+  ],
+  ['an error about its question', json(400, error), { captured: 0n, failure: 'refused' }, [saidByGateway]],
+  ['an error about its size', json(413, error), { captured: 0n, failure: 'too-large' }, shown('too-large')],
   ['words beside a usage of zeros', events([because, zeros, '[DONE]']), estimated],
   ['a Markdown picture', complete(said(`See ![a](${uri})`)), paid, [text('See'), address]],
   ['a bare picture', complete(said(`See ${uri} it`)), { ...paid, answer: 'See  it' }],
@@ -174,6 +186,14 @@ it('an answer that is interrupted by the end of its process is free', async () =
   expect(turn).toMatchObject(broken)
 })
 
+it('an answer that the gateway refuses for want of our balance stops sales', async () => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(json(402, { error: { message: 'no balance', type: 't', code: 'c' } }))
+  const { turn } = await ask(one)
+  expect(turn).toMatchObject({ state: 'failed', failure: 'paused' })
+  expect(await answers.db.select().from(salesStops)).toMatchObject([{ cause: 'out-of-balance' }])
+})
+
 /** How long a stopped answer may take to end by itself. */
 const toEndMs = 1000
 
@@ -234,6 +254,7 @@ it('the live message of an answer is closed before the settlement', async () => 
   const close = async () => void states.push((await answers.reread(one)).state)
   const { turn } = await ask(one, {}, undefined, { ...unshown, close })
   expect([...states, turn?.state]).toEqual(['streaming', 'done'])
+  expect(answers.clock.isWaitedFor(5000), 'its progress is not saved any more').toBe(false)
 })
 
 it('an answer is settled after a database outage at its end', async () => {

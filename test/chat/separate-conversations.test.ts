@@ -3,9 +3,11 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Command } from '../../src/catalog/model.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { settleAbandoned } from '../../src/chat/answer.ts'
 import {
+  type ConversationLocation,
   changeConversation,
   findConversation,
   findConversationById,
@@ -22,15 +24,24 @@ import {
   renewTurns,
 } from '../../src/chat/deliveries.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
+import { draftProposedBefore } from '../../src/chat/past.ts'
 import { readSituation } from '../../src/chat/situation.ts'
-import { answersBeingWritten, askToStop, lastTurnOf, saveProgress } from '../../src/chat/turns.ts'
-import { type AnswerPart, turns } from '../../src/db/schema.ts'
+import {
+  answersBeingWritten,
+  askToStop,
+  findTurn,
+  goesOn,
+  lastTurnOf,
+  saveProgress,
+} from '../../src/chat/turns.ts'
+import { type AnswerPart, generations, turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
+import { quoteFor } from '../support/worlds/generations.ts'
 
 let answers: Answers
 const claimed = (max = 10) => claimAnswers(answers.db, claimNow(answers.world.deps, max))
@@ -52,6 +63,9 @@ describe('an answer that is being written', () => {
     const [one, another] = [await answers.asked(), await answers.asked()]
     const written = (id: bigint, chatId?: number) => answersBeingWritten(answers.db, id, chatId)
     expect(await written(one.user.id)).toEqual([{ id: one.turn.id, amount: one.turn.amount }])
+    const ofUser = async (id: bigint, turnId = one.turn.id) => (await findTurn(answers.db, turnId, id))?.id
+    expect(await ofUser(one.user.id)).toBe(one.turn.id)
+    expect([await ofUser(another.user.id), await ofUser(one.user.id, 'none')]).toEqual([undefined, undefined])
     expect(await written(one.user.id, one.anna.chatId)).toHaveLength(1)
     expect(await written(one.user.id, another.anna.chatId)).toEqual([])
     await delivered(await answers.settledNow(one))
@@ -161,9 +175,88 @@ describe('conversations', () => {
     const one = await answers.settled([text('abc'), text('def')])
     await markSent(answers.db, one.turn, 1, 1)
     const now = { ...one.turn, sent: 1 }
-    expect(await giveUpSending(answers.world.deps, now, 1, 'unsent')).toBe(50n)
-    expect(await spentIn(answers.db, one.turn.conversationId)).toMatchObject({ turns: 1, captured: 50n })
+    // A half was not sent, and a sixth was not seen.
+    expect(await giveUpSending(answers.world.deps, now, 1, 'unsent', { shown: 5, of: 6 })).toBe(17n)
+    expect(await spentIn(answers.db, one.turn.conversationId)).toMatchObject({ turns: 1, captured: 83n })
   })
+})
+
+/** @returns the id of the draft */
+async function orderIn(chatId: number, { user: { id: userId, ...user } }: Asking, createdAt: Date) {
+  const { id, draftId } = (await quoteFor(answers.world, { id: userId, ...user })).quote
+  const facts = { userId, chatId, modelId: 'M', request: {}, amount: 1n, state: 'failed', createdAt } as const
+  await answers.db.insert(generations).values({ id, quoteId: id, draftId, callbackToken: id, ...facts })
+  return draftId
+}
+
+it('a change is about the newest card of its command and its user in the conversation before it', async () => {
+  const [one, another] = [await answers.asked(), await answers.asked()]
+  const draftOf = async ({ user }: Asking) => {
+    answers.clock.advance(1000)
+    return (await quoteFor(answers.world, user)).draft.id
+  }
+  const proposes = ({ turn }: Asking, ...ids: string[]) => {
+    const proposals = ids.map((draftId) => ({ command: 'image', prompt: 'a fox', draftId }) as const)
+    return answers.db.update(turns).set({ proposals }).where(eq(turns.id, turn.id))
+  }
+  const older = await orderIn(5, one, answers.clock.now())
+  const newer = await draftOf(one)
+  await delivered(await answers.settledNow(one))
+  await delivered(await answers.settledNow(another))
+  await proposes(one, older, newer, await draftOf(another))
+  await proposes(another, await draftOf(one))
+  await draftOf(one)
+  const before = async (createdAt: Date, command: Command = 'image') =>
+    (await draftProposedBefore(answers.db, { ...one.turn, createdAt }, command))?.id
+  expect(await before(answers.clock.now())).toBe(newer)
+  expect([await before(one.turn.createdAt), await before(answers.clock.now(), 'video')]).toEqual([
+    undefined,
+    undefined,
+  ])
+  const where = { chatId: one.anna.chatId, topicId: 0 }
+  const { past } = await readSituation(answers.world.deps, one.user.id, where)
+  expect(past[0]?.proposals?.map(({ draft, order }) => [draft, order])).toEqual([
+    ['open', 'failed'],
+    ['open', null],
+    ['open', null],
+  ])
+  await answers.db.delete(generations)
+})
+
+it('words go on with a conversation of their user, place and last hour, or reply to its answer, until something is ordered there', async () => {
+  const { clock, db } = answers
+  const one = await answers.settled([text('So.')])
+  const another = await answers.settled([text('So.')])
+  await markSent(db, one.turn, 1, 77)
+  await delivered(another)
+  const goes = (change: Partial<ConversationLocation> = {}, repliedTo?: number, { user } = one) =>
+    goesOn(answers.world.deps, user.id, { chatId: one.anna.chatId, topicId: 0, ...change }, repliedTo)
+  const ordered = (by: Asking, chatId: number, sinceMs: number) =>
+    orderIn(chatId, by, new Date(one.turn.createdAt.getTime() + sinceMs))
+  expect(await goes()).toBe(true)
+  const elsewhere = { chatId: another.anna.chatId }
+  expect([await goes(elsewhere), await goes({ topicId: 5 }), await goes({}, 77, another)]).toEqual([
+    false,
+    false,
+    false,
+  ])
+  await ordered(another, one.anna.chatId, 1)
+  await ordered(one, another.anna.chatId, 1)
+  await ordered(one, one.anna.chatId, 0)
+  expect(await goes()).toBe(true)
+  await ordered(one, one.anna.chatId, 1)
+  expect([await goes(), await goes({}, 77), await goes({}, 78)]).toEqual([false, true, false])
+  await db.delete(generations)
+  clock.advance(3_600_000 - 1)
+  expect(await goes()).toBe(true)
+  clock.advance(1)
+  expect([await goes(), await goes({}, 77)]).toEqual([false, true])
+  await db.update(turns).set({ draftId: 'draft00001' }).where(eq(turns.id, one.turn.id))
+  expect(await goes({}, 77)).toBe(false)
+  await db.update(turns).set({ draftId: null }).where(eq(turns.id, one.turn.id))
+  const conversation = await findConversationById(db, one.turn.conversationId)
+  if (conversation) await startOver(db, conversation, randomIds.next(), clock.now())
+  expect(await goes({}, 77)).toBe(false)
 })
 
 describe('the queue of unsent answers', () => {
@@ -228,6 +321,7 @@ it('the Stop button stops the answer of its user while it is being written, also
   const [one, another] = [await answers.asked(), await answers.asked()]
   const own = { turnId: one.turn.id, userId: one.user.id }
   expect(await stopped({ ...own, userId: another.user.id })).toEqual([])
+  expect(await stopped({ ...own, turnId: 'none' })).toEqual([])
   expect(await stopped(own)).toEqual([one.turn.id])
   expect(await stopped(own)).toEqual([one.turn.id])
   expect(await answers.reread(one)).toMatchObject({ stopAt: answers.clock.now() })

@@ -20,7 +20,7 @@ import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { saidIn } from '../../src/chat/past.ts'
 import { readSituation } from '../../src/chat/situation.ts'
 import { type Outcome, saveProgress, setAnswerMessage, settleAnswer } from '../../src/chat/turns.ts'
-import { turns } from '../../src/db/schema.ts'
+import { accounts, turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -28,6 +28,7 @@ import { leaseMs } from '../../src/runtime/queue-worker.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+import { walletWith } from '../support/worlds/wallets.ts'
 
 let world: GenerationWorld
 beforeAll(async () => {
@@ -47,7 +48,7 @@ let nextUpdate = 1
 
 async function asks(
   userId: bigint,
-  change: { inputTokens?: number; messageId?: number; model?: TextModel } = {},
+  change: { inputTokens?: number; messageId?: number; model?: TextModel; updateId?: number } = {},
   deps: HoldDeps = world.deps,
 ) {
   const { db, clock } = world.deps
@@ -110,6 +111,7 @@ it.each([
   expect(await balance(id)).toMatchObject({ available: credit - held, held })
   await ends(turn)
   expect(await balance(id)).toMatchObject({ available: credit - 20n, held: 0n })
+  expect(await asks(id, { updateId: turn.updateId ?? 0 })).toEqual({ ok: false, reason: 'asked-before' })
 })
 
 it.each([
@@ -133,6 +135,12 @@ it('a question is refused with the amount that is missing for the shortest answe
   expect(await balance(id)).toMatchObject({ available: 29n, held: 0n })
 })
 
+it('a question holds nothing when the account of its user was closed meanwhile', async () => {
+  const { id } = await userWith(world, 1000n)
+  await world.deps.db.update(accounts).set({ isOn: false }).where(eq(accounts.ownerId, id))
+  await expect(asks(id)).rejects.toThrow('closed')
+})
+
 const rowOf = async ({ id }: Turn) => (await world.deps.db.select().from(turns).where(eq(turns.id, id)))[0]
 
 it('the returned turn equals its row, whose files and sources are JSON lists', async () => {
@@ -142,6 +150,7 @@ it('the returned turn equals its row, whose files and sources are JSON lists', a
   const sources = [{ url: 'https://example.com/', title: 'An "example"' }]
   const settled = await ends(turn, outcome({ sources, thinking: 'Hm' }))
   expect(settled).toMatchObject({ files: [], sources })
+  expect(await saveProgress(world.deps, turn, { text: 'S', thinking: '' })).toBe(false)
   expect(settled).toEqual(await rowOf(turn))
 })
 
@@ -159,8 +168,8 @@ describe('the settlement of a turn', () => {
     ['at most the held amount', outcome({ captured: 9999n }), 410n],
     ['nothing for a failure', outcome({ state: 'failed', captured: 0n }), 0n],
     ['the whole held amount', outcome({ captured: 410n }), 410n],
-  ])('captures %s', async (_, how, taken) => {
-    const { id } = await userWith(world, 1000n)
+  ])('captures %s, and leaves a wallet of the user alone', async (_, how, taken) => {
+    const { id } = (await walletWith(world, 5000n)).owner
     const { turn } = await begun(id)
     expect((await ends(turn, how))?.captured).toBe(taken)
     expect(await balance(id)).toMatchObject({ available: 1000n - taken, held: 0n })
@@ -244,15 +253,16 @@ it('a question holds its price although the balance changes meanwhile', async ()
   if (asked.ok) await ends(asked.turn)
 })
 
+const unused = { inputTokens: 0, outputTokens: 0 }
 it.each([
   [
     'is counted by its saved text, and free',
-    'x'.repeat(3500),
+    `**${'x'.repeat(3498)}`,
     model,
-    { state: 'stopped', outputTokens: 558 },
+    { state: 'stopped', outputTokens: 558, parts: [{ text: 'x'.repeat(3498) }, { text: 'broken' }] },
   ],
   ['is free before its first word', '', model, {}],
-  ['is free when its model is no longer offered', 'So.', undefined, { state: 'stopped', outputTokens: 0 }],
+  ['is free when its model is no longer offered', 'So.', undefined, { state: 'stopped', ...unused }],
 ])('an answer whose process died %s', async (_, saved, offered, facts) => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)

@@ -6,7 +6,7 @@ import { answer, settleAbandoned } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { ChatRequest } from '../../chat/bodies.ts'
 import type { ConversationLocation, Turn } from '../../chat/conversations.ts'
-import { claimAnswers, type Seen, turnLeases, unseen } from '../../chat/deliveries.ts'
+import { claimAnswers, type Seen, turnLeases } from '../../chat/deliveries.ts'
 import { previewOf } from '../../chat/format/answer.ts'
 import { separated } from '../../chat/format/thinking.ts'
 import type { AnswerTexts, Failure, Note } from '../../chat/parts.ts'
@@ -212,7 +212,7 @@ export function postedAnswer(deps: Deps, { location, messageId, turnId, say, onP
     }
   }
   const live = paced(deps, editPace, draw)
-  return { ...live, seen: () => (posted === undefined ? unseen : live.seen()), messageId: () => posted }
+  return { ...live, seen: () => (posted === undefined ? undefined : live.seen()), messageId: () => posted }
 }
 
 const topicOf = ({ topicId }: ChatLocation) => (topicId === null ? {} : { message_thread_id: topicId })
@@ -238,7 +238,7 @@ const foreverMs = 2 ** 31 - 1
 
 interface PacedAnswer extends LiveAnswer {
   /** What the drawings that succeeded have shown of the answer, without its thinking. */
-  seen(): Seen
+  seen(): Seen | undefined
 }
 
 /** @param draw draws the progress; a failure is only logged, and a pause that Telegram demands is kept */
@@ -330,7 +330,7 @@ export const createAnswerQueue = (deps: BotDeps, api: Api): Loop =>
   createQueueWorker<Turn>(
     deps,
     {
-      ...turnLeases(deps),
+      ...turnLeases(deps.db),
       claim: (claim) => claimAnswers(deps.db, claim),
       async work(turn) {
         const settled = turn.state === 'streaming' ? await settledNow(deps, turn) : turn

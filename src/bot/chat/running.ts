@@ -1,7 +1,8 @@
 // The answers that this process writes, and sends when they are written. Their leases are renewed while it runs, any process can stop them, and an
 // ending process waits for them.
 
-import { releaseTurn, renewTurns, type TurnLease } from '../../chat/deliveries.ts'
+import type { Turn } from '../../chat/conversations.ts'
+import { renewTurns, turnLeases } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
 import { askToStop, type Stoppable } from '../../chat/turns.ts'
 import type { Database } from '../../db/client.ts'
@@ -13,7 +14,7 @@ import { leaseMs } from '../../runtime/queue-worker.ts'
 
 export interface Running {
   /** Runs the work in the background under the lease of the turn. */
-  start(turn: TurnLease, work: (stop: AbortSignal) => Promise<void>): void
+  start(turn: Turn, work: (stop: AbortSignal) => Promise<void>): void
   /**
    * Stops an answer, whichever process writes it: at once by a nudge, or when its lease is renewed if the nudge is lost.
    * @returns false when it is not being written
@@ -33,7 +34,7 @@ interface Deps {
 const stopWithinMs = 10_000
 
 export function createRunning(deps: Deps, nudges: Nudges): Running {
-  const works = new Map<Promise<void>, { readonly turn: TurnLease; readonly stopping: AbortController }>()
+  const works = new Map<Promise<void>, { readonly turn: Turn; readonly stopping: AbortController }>()
   const abort = (id: string) => {
     for (const { turn, stopping } of works.values()) if (turn.id === id) stopping.abort()
   }
@@ -63,7 +64,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
       await allSettledWithin([...works.keys()], deps.clock, stopWithinMs)
-      for (const { turn } of works.values()) await releaseTurn(deps, turn)
+      for (const { turn } of works.values()) await turnLeases(deps.db).release(turn)
       await renewal.stop()
     },
   }

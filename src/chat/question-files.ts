@@ -61,8 +61,7 @@ export const soundOf = ({ note: _, ...file }: QuestionFile, isSpoken: boolean): 
   ...(isSpoken ? { note: spoken } : {}),
 })
 
-export const isSpoken = (files: readonly QuestionFile[]): boolean =>
-  files.some(({ medium, note }) => medium === 'audio' && note === spoken)
+export const isSpoken = (files: readonly QuestionFile[]): boolean => files.some(({ note }) => note === spoken)
 
 /** Has the model write down what it heard, so that the user sees it, and later questions know it. */
 export const spokenInstruction =

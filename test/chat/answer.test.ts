@@ -184,6 +184,10 @@ it('an answer that is interrupted by the end of its process is free', async () =
   const show = () => stopping.abort(interrupted)
   const { turn } = await ask(await answers.asked(), {}, stopping.signal, { ...unshown, show })
   expect(turn).toMatchObject(broken)
+  slowly()
+  const unbegun = await ask(await answers.asked(), {}, AbortSignal.abort(interrupted))
+  expect(unbegun.turn).toMatchObject({ ...broken, state: 'failed' })
+  answers.world.reset()
 })
 
 it('an answer that the gateway refuses for want of our balance stops sales', async () => {

@@ -204,7 +204,7 @@ const [deaf, able] = textModelList.parse([
     family: 'gpt',
     abilities: ['vision', 'audio', 'video', 'search'],
     sound: { maxSeconds: 60 },
-    video: { maxSeconds: 60 },
+    video: { maxSeconds: 90 },
   },
 ]) as [TextModel, TextModel]
 const fileOf = (medium: FileKind, seconds?: number, mime = 'image/png') =>
@@ -220,12 +220,12 @@ it.each<[string, TextModel, QuestionFile, object | undefined]>([
     fileOf('audio', 61),
     { reason: 'too-long', kind: 'audio', maxSeconds: 60 },
   ],
-  ['a minute of video', able, fileOf('video', 60), undefined],
+  ['90 seconds of video', able, fileOf('video', 90), undefined],
   [
-    'more than a minute of video',
+    'more than 90 seconds of video',
     able,
-    fileOf('video', 61),
-    { reason: 'too-long', kind: 'video', maxSeconds: 60 },
+    fileOf('video', 91),
+    { reason: 'too-long', kind: 'video', maxSeconds: 90 },
   ],
   [
     'sound to a model that hears none',

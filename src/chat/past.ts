@@ -109,8 +109,8 @@ export const filesInSight = (past: Past, asking: number | null): readonly Questi
 export function saidIn(past: Past, asking: number | null, seen: ReadonlyMap<string, Content>): Said[] {
   return turnsIn(past, asking).flatMap(({ question, answer: text, files, proposals }): Said[] => {
     const { answer } = separated({ text, thinking: '' })
-    const calls = (proposals ?? []).map(callOf)
-    if (answer.trim() === '' && calls.length === 0) return []
+    const calls = proposals?.map(callOf)
+    if (answer === '' && !calls) return []
     const own = shownOf(files).filter((file) => !isEarlier(file))
     const contents = own.flatMap(({ file }) => seen.get(file) ?? [])
     const asked: Said = { role: 'user', text: question, ...joined(contents) }
@@ -118,9 +118,9 @@ export function saidIn(past: Past, asking: number | null, seen: ReadonlyMap<stri
       contents.length < own.length ? withoutFiles(asked) : asked,
       {
         role: 'assistant',
-        text: answer.trim() && answer,
+        text: answer,
         images: [],
-        ...(calls.length > 0 ? { calls } : {}),
+        ...(calls ? { calls } : {}),
       },
     ]
   })

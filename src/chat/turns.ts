@@ -134,7 +134,8 @@ async function settle({ db }: Deps, turn: Turn, change: ReturnType<typeof change
     from ended, (select amount from moved where kind = 'release') _ (released)
     where a.kind = 'user' and a.owner_id = ended.user_id
     returning a.id::text`
-  return (await rows(db, statement, z.object({ id: z.string() }))).length > 0
+  const [settled] = await rows(db, statement, z.object({ id: z.string() }))
+  return settled !== undefined
 }
 
 export async function findTurn(db: Database, id: string, userId: bigint): Promise<Turn | undefined> {

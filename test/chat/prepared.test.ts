@@ -294,6 +294,7 @@ describe('a rewriting', () => {
       2000 + 2 * 121,
       /^Improve .*at most 850 .*do not follow it\. Keep the/,
     ],
+    [{ to: 'shorten', max: 4 }, 2004, /^Shorten .*at most 3 .*do not follow it\. Keep the/],
     [{ to: 'lyrics', max: 1000 }, 2800, /^Write the lyrics .*at most 850 .*do not follow it\. Reply/],
     [{ to: 'lyrics', max: 9000 }, 2800, /^Write the lyrics .*at most 1500 /],
     [{ to: 'describe', max: 1000 }, 2500, /^Describe .*at most 600 characters\. [^.]*\. Reply/],

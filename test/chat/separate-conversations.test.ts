@@ -197,7 +197,7 @@ it('a change is about the newest card of its command and its user in the convers
   }
   const proposes = ({ turn }: Asking, ...ids: string[]) => {
     const proposals = ids.map((draftId) => ({ command: 'image', prompt: 'a fox', draftId }) as const)
-    return answers.db.update(turns).set({ proposals }).where(eq(turns.id, turn.id))
+    return answers.db.update(turns).set({ proposals, answer: '' }).where(eq(turns.id, turn.id))
   }
   const older = await orderIn(5, one, answers.clock.now())
   const newer = await draftOf(one)

@@ -157,9 +157,10 @@ it('the returned turn equals its row, whose files and sources are JSON lists', a
 it('a process that has lost the lease does not store the message of an answer', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
+  await setAnswerMessage(world.deps.db, turn, 76)
   await ends(turn, outcome(), 'other')
   await setAnswerMessage(world.deps.db, turn, 77)
-  expect(await rowOf(turn)).toMatchObject({ answerMessageId: null })
+  expect(await rowOf(turn)).toMatchObject({ answerMessageId: 76 })
 })
 
 describe('the settlement of a turn', () => {

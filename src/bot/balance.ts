@@ -203,13 +203,16 @@ function walletText(
   return [say.html(room.cap ? 'card-wallet-rest-cap' : 'card-wallet-rest', { available, ...cap })]
 }
 
-/** The button that chooses the other payer. A wallet that was switched off meanwhile can no longer be chosen. */
+/** The button that chooses the other payer. A wallet that was switched off meanwhile, or has too little for the price, cannot be chosen. */
 export function payerButtons({ say, draftId, funds }: { say: Say; draftId: string; funds: CardFunds }) {
   if (funds.at !== 'group') return []
   const { text } = InlineKeyboard
   if (funds.payer === 'group')
     return [text(say.plain('button-pay-own'), taps.payBy.data({ draftId, payer: 'own' }))]
-  return funds.room ? [text(say.plain('button-pay-group'), taps.payBy.data({ draftId, payer: 'group' }))] : []
+  const isAsked = !funds.refused || funds.refused.reason === 'member-unknown'
+  return funds.room && isAsked
+    ? [text(say.plain('button-pay-group'), taps.payBy.data({ draftId, payer: 'group' }))]
+    : []
 }
 
 // Says why the wallet of a group does not pay for an order. The text is shown only to the user who taps.

@@ -3,16 +3,8 @@
 // where the text is; the rest is what clients of each format expect.
 
 import { z } from 'zod'
-import {
-  type Fields,
-  fieldsOf,
-  fromBase64,
-  type GatewayFile,
-  hasFields,
-  imageMime,
-  isWebUrl,
-  wordIn,
-} from './files.ts'
+import { mimeIn } from '../runtime/file-format.ts'
+import { type Fields, fieldsOf, fromBase64, type GatewayFile, hasFields, isWebUrl, wordIn } from './files.ts'
 
 export interface Usage {
   /** Including tokens read from and written to a cache. */
@@ -240,7 +232,7 @@ export function pictureOf(text: string, mime?: string): Picture | undefined {
   const bytes = text.length > longestPicture ? undefined : fromBase64(text)
   if (!bytes) return undefined
   const declared = /^data:([\w/.+-]{1,60})[;,]/.exec(text)?.[1] ?? mime
-  const known = imageMime(bytes) ?? (declared?.startsWith('image/') ? declared : undefined)
+  const known = [mimeIn(bytes), declared].find((one) => one?.startsWith('image/'))
   return known === undefined ? undefined : { bytes, mime: known }
 }
 

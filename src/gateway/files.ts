@@ -2,6 +2,7 @@
 // `data`; other files may be beside them under any name: subtitles, covers, lyrics, an archive.
 
 import { z } from 'zod'
+import { mimeIn } from '../runtime/file-format.ts'
 import { cutTo } from '../runtime/text.ts'
 
 // Any JSON value is read field by field, so that a field of an unexpected type loses only itself.
@@ -39,6 +40,9 @@ interface ResultFacts {
 
 /** Where the id of a result is. */
 export const usualResultId = 'taskUUID'
+
+/** The type of bytes of an unknown format. */
+export const anyMime = 'application/octet-stream'
 
 /** The address of a file; a file inside the answer gets a data URI. */
 export const addressOf = (file: GatewayFile): string =>
@@ -229,12 +233,12 @@ function contentAt(name: string, value: string): GatewayFile | undefined {
   if (isTimedText(name, value)) return { bytes: Buffer.from(value), mime: 'text/plain' }
   if (name === 'audio' || /hex/i.test(name)) {
     const sound = fromHex(value)
-    return sound && { bytes: sound, mime: audioMime(sound) }
+    return sound && { bytes: sound, mime: mimeIn(sound) ?? anyMime }
   }
   const bytes = /b64|base64/i.test(name) ? fromBase64(value) : undefined
-  const image = bytes && imageMime(bytes)
-  if (!bytes || (!image && bytes.length < leastBytes)) return undefined
-  return { bytes, mime: image ?? audioMime(bytes) }
+  const mime = bytes && mimeIn(bytes)
+  if (!bytes || (!mime?.startsWith('image/') && bytes.length < leastBytes)) return undefined
+  return { bytes, mime: mime ?? anyMime }
 }
 
 const longestLink = 16 * 1024
@@ -261,7 +265,7 @@ export function seedIn(value: unknown): number | undefined {
   return told.find((one) => one !== undefined)
 }
 
-// Bytes that came inside JSON, and their type by the first bytes: names and headers can be wrong.
+// Bytes that came inside JSON.
 
 /** Decodes hexadecimal text; undefined when the text is not hexadecimal. */
 export function fromHex(text: string): Buffer | undefined {
@@ -275,34 +279,6 @@ export function fromBase64(text: string): Buffer | undefined {
   if (/[^\w+/=\s-]/.test(body)) return undefined
   const bytes = Buffer.from(body, 'base64')
   return bytes.length > 0 ? bytes : undefined
-}
-
-const latin = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to)
-
-/** The type of an image; undefined when the bytes are not an image of a format that the gateway makes. Vector styles produce SVG. */
-export function imageMime(bytes: Buffer): string | undefined {
-  const head = latin(bytes, 0, 300)
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
-  if (/^RIFF.{4}WEBP/s.test(head)) return 'image/webp'
-  if (/^GIF8[79]a/.test(head)) return 'image/gif'
-  if (/^\s*(<\?xml|<svg)/.test(head)) return 'image/svg+xml'
-  return undefined
-}
-
-export function audioMime(bytes: Buffer): string {
-  const head = latin(bytes, 0, 4)
-  if (head.startsWith('ID3') || isMp3Frame(bytes)) return 'audio/mpeg'
-  if (head === 'RIFF') return 'audio/wav'
-  if (head === 'fLaC') return 'audio/flac'
-  if (head === 'OggS') return 'audio/ogg'
-  return 'application/octet-stream'
-}
-
-/** Whether the bytes begin with the header of an MP3 frame: eleven set bits, MPEG 1, 2 or 2.5, layer III. */
-function isMp3Frame(bytes: Buffer): boolean {
-  const [first, second = 0] = bytes
-  return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) === 0x02
 }
 
 export const isWebUrl = (text: string): boolean => z.url({ protocol: /^https?$/ }).safeParse(text).success

@@ -3,17 +3,17 @@
 
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
+import { mimeIn } from '../runtime/file-format.ts'
 import { malformed, plainWords, wordsOf } from './errors.ts'
 import {
   addressOf,
-  audioMime,
+  anyMime,
   type Fields,
   type Files,
   fieldsOf,
   filesIn,
   fromBase64,
   fromHex,
-  imageMime,
   seedIn,
   wordIn,
 } from './files.ts'
@@ -52,7 +52,7 @@ export async function createTask(
 function createdIn(http: Http, answer: Answer, { isOurs, words, resultId }: Reading): Created {
   const { status, type, bytes } = answer
   const { sound, body } = bodyOf(http, answer)
-  if (sound) return { kind: 'done', files: [{ bytes: sound, mime: audioMime(sound) }], results: 1 }
+  if (sound) return { kind: 'done', files: [{ bytes: sound, mime: mimeIn(sound) ?? anyMime }], results: 1 }
   const mime = isMedia(type) ? type : (mimeOf(bytes) ?? type)
   // JSON is never a file, whatever its label says, and a known beginning of a file needs no label.
   if (status === 200 && body === undefined && isFile(mime) && bytes.length > 0)
@@ -108,8 +108,8 @@ function pieceIn(event: unknown): Buffer | undefined {
 
 /** XML without a label may be the error of a storage, so it is no picture. */
 function mimeOf(bytes: Buffer): string | undefined {
-  const mime = imageMime(bytes) ?? audioMime(bytes)
-  return ['image/svg+xml', 'application/octet-stream'].includes(mime) ? undefined : mime
+  const mime = mimeIn(bytes)
+  return mime === 'image/svg+xml' ? undefined : mime
 }
 
 const isMedia = (type: string): boolean => /^(audio|image|video|model)\//.test(type)

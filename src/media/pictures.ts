@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { z } from 'zod'
 import { isTakenPicture } from '../catalog/field.ts'
-import { mimeIn, mimeNamed, photographExtension } from './format.ts'
+import { mimeIn, mimeNamed, photographExtension } from '../runtime/file-format.ts'
 
 /** Limits for decoding: more pixels would fill the memory, and only the first frame of an animation is decoded. */
 export const imageOptions = { limitInputPixels: 8192 * 8192, pages: 1 }

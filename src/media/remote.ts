@@ -3,10 +3,10 @@
 
 import type { FileFacts, Medium } from '../catalog/field.ts'
 import { isTakenPicture, mediumOf } from '../catalog/field.ts'
+import { mimeIn } from '../runtime/file-format.ts'
 import { firstOf, type PublicWeb, webUrl } from '../runtime/public-web.ts'
 import { bytesUpTo } from '../runtime/undici.ts'
 import { type Part, partFacts, probePicture } from './convert.ts'
-import { mimeIn } from './format.ts'
 
 type RemoteFile =
   | ({ readonly ok: true; readonly medium: Medium } & FileFacts)

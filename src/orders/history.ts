@@ -6,7 +6,7 @@ import { artifacts, generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import { findGeneration, findQuote, type Quote } from './confirm.ts'
 import { artifactsOf } from './deliver/job.ts'
-import { type Artifact, deliveryIs, type Generation, type GenerationDeps, stateIs } from './generation.ts'
+import { type Artifact, deliveryIs, type Generation, type GenerationDeps } from './generation.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
 
@@ -177,17 +177,12 @@ export const resultsAsIdeas = (
     .orderBy(desc(generations.ideaAt))
     .limit(most)
 
-/** The number of paid orders whose results no attempt has delivered, and which wait in the history. */
-export const countUndelivered = (db: Database, userId: bigint): Promise<number> =>
-  db.$count(
-    generations,
-    and(
-      eq(generations.userId, userId),
-      stateIs('succeeded'),
-      deliveryIs('undeliverable'),
-      isNull(generations.refunded),
-    ),
-  )
+/** The orders that have ended without a word to their user, who had blocked the bot: results wait in the history. */
+export const ordersUntold = (db: Database, userId: bigint): Promise<Generation[]> =>
+  db
+    .select()
+    .from(generations)
+    .where(and(isOf(userId), deliveryIs('undeliverable')))
 
 /** Marks an undeliverable order as delivered, after its owner has fetched the result from the history: no attempt delivered it. */
 export async function markFetched({ db, clock }: Deps, id: string): Promise<void> {

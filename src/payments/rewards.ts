@@ -23,7 +23,7 @@ interface Rules {
   readonly referralBonus: Kopecks
   /** What an inviter gets of each payment; partners have percents of their own. */
   readonly referralPercent: number
-  /** How many payments of an invited user bring these percents; undefined for all. */
+  /** How many payments of an invited user bring these percents, apart from those that were given back; undefined for all. */
   readonly referralPayments: number | undefined
 }
 
@@ -77,7 +77,7 @@ type Due = z.output<typeof dueReward>
 function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due[]> {
   const { referralBonus, referralPercent, referralPayments } = rules
   const place = sql`(select count(*) from ${payments} o
-    where o.user_id = p.user_id and (o.created_at, o.charge_id) <= (p.created_at, p.charge_id))`
+    where o.user_id = p.user_id and o.refunded_at is null and (o.created_at, o.charge_id) <= (p.created_at, p.charge_id))`
   const isCounted = referralPayments === undefined ? sql`true` : sql`${place} <= ${integer(referralPayments)}`
   const asked = sql`
     with paid as (

@@ -82,7 +82,7 @@ describe('A rich message (Bot API 10.1):', () => {
     const photo = await anna.sendsFile(await jpeg())
     await anna.sendsContent(rich(paragraph('what is on it?'), picture(photo), picture(photo)))
     await anna.sees('I took only the first file of this message')
-    await anna.tapsFor(/^💬 Ask · /, /looked at what you attached/)
+    await anna.tapsFor(/^💬 Answer · /, /looked at what you attached/)
     const asked = { question: 'what is on it?', files: [{ medium: 'image' }] }
     expect(await turnsIn(sandbox, anna)).toMatchObject([asked])
   })

@@ -52,8 +52,8 @@ describe('a synchronous result', () => {
       [Buffer.from('fffb9064', 'hex'), 'audio/mpeg'],
       [Buffer.from('RIFF1234WAVE'), 'audio/wav'],
       [Buffer.from('00010002', 'hex'), 'application/octet-stream'],
-      // These only resemble MP3.
-      [Buffer.from('fff15080', 'hex'), 'application/octet-stream'],
+      // This only resembles MP3.
+      [Buffer.from('fff15080', 'hex'), 'audio/aac'],
     ] as const) {
       const upper = { data: { audio: hex(bytes).toUpperCase(), status: 2 }, trace_id: 't' }
       const audio = hex(bytes)
@@ -248,7 +248,7 @@ it.each<[string, object, string[]]>([
 })
 
 describe('every file of a task is kept', () => {
-  const dataUrl = `data:application/octet-stream;base64,${base64(mp4)}`
+  const dataUrl = `data:video/mp4;base64,${base64(mp4)}`
   const covered = [video, `${video}?2`].map((url) => ({ url, cover_url: other }))
   const twice = [video, video].map((url) => ({ url, cover_url: other }))
   const files = [{ url: other }, subtitles]

@@ -265,6 +265,7 @@ it('a song makes a picture sing', async () => {
   await diana.sendsFile(await jpeg())
   await diana.tapsFor('✅ That’s all', /Wan/)
   expect(await requestOf(sandbox, diana, total)).toMatchObject({ inputs: { audio: expect.any(String) } })
+  await diana.asks('/history', /1\. Wan · \S+\n\d/)
 })
 
 it('something like a picture: a text model describes it, and the description is the prompt of a picture card', async () => {

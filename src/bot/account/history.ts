@@ -347,11 +347,12 @@ function viewFilters(_: BotDeps, ctx: Ctx, at: At): View {
 function entryText({ catalog }: BotDeps, say: Say, generation: Generation, number: number): string {
   const { modelId, request, captured, amount, state } = generation
   const model = catalog.find(modelId)
+  const prompt = promptInRequest(request, 60)
   return say.html('history-entry', {
     number,
     model: model ? say.label(model.label) : modelId,
     date: plainDay(say, generation.createdAt),
-    prompt: promptInRequest(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
+    prompt: prompt === undefined ? '' : `${prompt.replaceAll(/\s+/g, ' ')}\n`,
     amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
     state: { html: say.html(`history-${shownStateOf(generation)}`) },
     star: generation.favouriteAt ? '❤️ ' : '',

@@ -22,6 +22,7 @@ import {
   confirmations,
   confirmFirst,
   type Given,
+  type Handlers,
   isOwnMessage,
   textsInPlaceOfTaps,
 } from './operator.ts'
@@ -34,20 +35,7 @@ import { logLine, promoText } from './texts.ts'
 /** For what operators send in their private chats and their group. */
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()
-  const changing = changes(deps)
-  const handlers = {
-    ...changing,
-    user: (ctx, { words }) => find(deps, ctx, words),
-    broadcast: (ctx) => proposeAnswer(deps, ctx),
-    broadcast_set: (ctx, given) => setByWords(deps, ctx, given),
-    answer_report: (ctx, given) => answerReport(deps, ctx, given),
-  } satisfies Record<string, Handle>
-  const carryOut = {
-    ...changing,
-    refund_report: (ctx, given) => closeReport(deps, ctx, 'refund_report', given),
-    decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
-    switch_off: (ctx, given) => stopSales(deps, ctx, given),
-  } satisfies Record<string, Handle>
+  const handlers = handlersOf(deps)
   const features = [
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
@@ -57,7 +45,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     reports(deps),
     switches(deps),
     broadcast(deps),
-    confirmations(deps, carryOut),
+    confirmations(deps, handlers),
     commands(deps, handlers),
   ]
   const routes = route(features.map((one) => guarded(deps, one)))
@@ -66,21 +54,25 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-type Handle = (ctx: Ctx, given: Given) => Promise<string | undefined>
-
-/** The commands that change or send something: each asks for a confirmation, and acts after the Yes. */
-const changes = (deps: BotDeps) =>
-  ({
-    grant: (ctx, given) => changeBalance(deps, ctx, given, 'grant'),
-    debit: (ctx, given) => changeBalance(deps, ctx, given, 'debit'),
-    ban: (ctx, given) => ban(deps, ctx, given, 'ban'),
-    unban: (ctx, given) => ban(deps, ctx, given, 'unban'),
-    message: (ctx, given) => message(deps, ctx, given),
-    refund: (ctx, given) => refund(deps, ctx, given),
-    refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
-    promo_add: (ctx, given) => promoAdd(deps, ctx, given),
-    promo_end: (ctx, given) => promoEnd(deps, ctx, given),
-  }) satisfies Record<string, Handle>
+/** What commands do with the words that were typed, asked for or confirmed. */
+const handlersOf = (deps: BotDeps): Handlers => ({
+  user: (ctx, { words }) => find(deps, ctx, words),
+  grant: (ctx, given) => changeBalance(deps, ctx, given, 'grant'),
+  debit: (ctx, given) => changeBalance(deps, ctx, given, 'debit'),
+  ban: (ctx, given) => ban(deps, ctx, given, 'ban'),
+  unban: (ctx, given) => ban(deps, ctx, given, 'unban'),
+  message: (ctx, given) => message(deps, ctx, given),
+  refund: (ctx, given) => refund(deps, ctx, given),
+  refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
+  promo_add: (ctx, given) => promoAdd(deps, ctx, given),
+  promo_end: (ctx, given) => promoEnd(deps, ctx, given),
+  broadcast: (ctx) => proposeAnswer(deps, ctx),
+  broadcast_set: (ctx, given) => setByWords(deps, ctx, given),
+  answer_report: (ctx, given) => answerReport(deps, ctx, given),
+  refund_report: (ctx, given) => closeReport(deps, ctx, 'refund_report', given),
+  decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
+  switch_off: (ctx, given) => stopSales(deps, ctx, given),
+})
 
 // /admin log: the last actions of operators.
 

@@ -47,18 +47,14 @@ export const isOwnMessage = ({ message }: Context): boolean => !message?.forward
 const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban', 'message'] as const
 export type AboutUser = (typeof aboutUserVerbs)[number]
 
-/** Commands and buttons of the desk that act only after a Yes. */
-const confirmedVerbs = [
-  ...aboutUserVerbs,
-  'refund',
-  'refund_payment',
-  'promo_add',
-  'promo_end',
-  'refund_report',
-  'decline_report',
-  'switch_off',
-] as const
+/** Commands that change or send something: they act only after a Yes. */
+const changingVerbs = [...aboutUserVerbs, 'refund', 'refund_payment', 'promo_add', 'promo_end'] as const
+const confirmedVerbs = [...changingVerbs, 'refund_report', 'decline_report', 'switch_off'] as const
+/** What an operator types, and what questions ask for: also `broadcast`, whose message is always asked for. */
+const typedVerbs = ['user', ...changingVerbs, 'broadcast_set', 'answer_report'] as const
+const askedVerbs = [...typedVerbs, 'broadcast'] as const
 type Confirmed = (typeof confirmedVerbs)[number]
+type Asking = (typeof askedVerbs)[number]
 
 /** The words of a command. */
 export interface Given {
@@ -141,32 +137,14 @@ export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> 
 // of the question's message. A reply answers the question, and for a few minutes the next message too, which would otherwise be a paid
 // question to a text model.
 
-const typed = [
-  'user',
-  'grant',
-  'debit',
-  'ban',
-  'unban',
-  'refund',
-  'refund_payment',
-  'promo_add',
-  'promo_end',
-  'broadcast_set',
-  'message',
-  'answer_report',
-] as const
-/** The verbs that questions ask for: also `broadcast`, whose message is always asked for. */
-const verbs = [...typed, 'broadcast'] as const
-type Verb = (typeof verbs)[number]
-
 /** @returns an error text about the words, in HTML; undefined when they were understood and answered */
 type Handler = (ctx: Ctx, given: Given) => Promise<string | undefined>
-type Handlers = Readonly<Record<Verb, Handler>>
+export type Handlers = Readonly<Record<Confirmed | Asking, Handler>>
 
 const commandQuestion = noteKind(
   commandQuestionName,
   z.strictObject({
-    verb: z.enum(verbs),
+    verb: z.enum(askedVerbs),
     /** The beginning of the command's words. */
     words: z.string(),
     /** The id of the first question, in a question that repeats it: the first and its repetitions are answered once. */
@@ -177,7 +155,7 @@ type Asked = z.output<typeof commandQuestion.about>
 
 export const commands = (deps: BotDeps, handlers: Handlers): Routes => ({
   commands: {
-    ...Object.fromEntries(typed.map((verb) => [verb, (ctx: CommandCtx) => obey(ctx, handlers[verb])])),
+    ...Object.fromEntries(typedVerbs.map((verb) => [verb, (ctx: CommandCtx) => obey(ctx, handlers[verb])])),
     async cancel(ctx, next) {
       if (!(await cancelConfirmation(deps, ctx)) && !(await cancelQuestion(deps, ctx))) await next()
     },
@@ -266,7 +244,7 @@ async function takeAnswer(
 const commandOf = ({ verb, words }: Asked): string => [`/${verb}`, words].filter(Boolean).join(' ')
 
 /** @param words the beginning of the command's words */
-export const ask = (deps: BotDeps, ctx: Ctx, verb: Verb, words: string, html: string): Promise<void> =>
+export const ask = (deps: BotDeps, ctx: Ctx, verb: Asking, words: string, html: string): Promise<void> =>
   put(deps, ctx, { verb, words }, html)
 
 async function put(deps: BotDeps, ctx: Ctx, about: Asked, html: string): Promise<void> {
@@ -312,19 +290,11 @@ export async function confirmFirst(deps: BotDeps, ctx: Ctx, wanted: Wanted, html
   await writeNote(deps, sent, { kind: confirmation, userId: ctx.user.id, about: { ...wanted, html, from } })
 }
 
-/** Does what was confirmed. @returns an error text in HTML */
-type CarryOut = (ctx: Ctx, given: Given) => Promise<string | undefined>
-
-export const confirmations = (deps: BotDeps, carryOut: Readonly<Record<Confirmed, CarryOut>>): Routes => ({
-  taps: [onTap(taps.decideCommand, (ctx, { decision }) => decide(deps, ctx, decision, carryOut))],
+export const confirmations = (deps: BotDeps, handlers: Handlers): Routes => ({
+  taps: [onTap(taps.decideCommand, (ctx, { decision }) => decide(deps, ctx, decision, handlers))],
 })
 
-async function decide(
-  deps: BotDeps,
-  ctx: Ctx,
-  decision: 'yes' | 'no',
-  carryOut: Readonly<Record<Confirmed, CarryOut>>,
-): Promise<void> {
+async function decide(deps: BotDeps, ctx: Ctx, decision: 'yes' | 'no', handlers: Handlers): Promise<void> {
   const asked = await tappedNote(deps, ctx, confirmation)
   const message = ctx.callbackQuery?.message
   if (!asked || !message) return alertForeign(ctx)
@@ -333,7 +303,7 @@ async function decide(
   const given = { words, as: 'confirmed', from } as const
   const outcome = await answerOnce(deps, message, ctx.update.update_id, async () => {
     await answerTap(ctx)
-    const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
+    const wrong = decision === 'yes' ? await handlers[verb](ctx, given) : undefined
     // The buttons stay until the action is done, so that an operator can press Yes again after a failure.
     const end = ctx.say.plain(decision === 'yes' ? 'admin-button-yes' : 'admin-button-no')
     await redraw(ctx, `${asked.html}\n\n${end}`, new InlineKeyboard())

@@ -8,7 +8,8 @@ import { usualAnswerPrice } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { statementOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
-import { countUndelivered } from '../../orders/history.ts'
+import { ordersUntold } from '../../orders/history.ts'
+import { dayMs } from '../../runtime/clock.ts'
 import { maintenance, salesStopped, switchedOff, textModelsOnSale } from '../../sales/sales.ts'
 import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -97,6 +98,14 @@ async function possibleExample(
   return example && (example.amount <= available || canTopUp(deps)) ? example : undefined
 }
 
+/** Counts the paid results that could not be delivered. The messages about such orders, which no step could edit, say now how they ended. */
+async function countUndelivered({ db, clock, tracker }: BotDeps, { user, say }: Ctx): Promise<number> {
+  const untold = await ordersUntold(db, user.id)
+  const since = clock.now().getTime() - dayMs
+  for (const one of untold) if ((one.settledAt?.getTime() ?? 0) > since) tracker.showStatus(one, say.locale)
+  return untold.filter(({ state, refunded }) => state === 'succeeded' && refunded === null).length
+}
+
 async function view(
   deps: BotDeps,
   ctx: Ctx,
@@ -106,7 +115,7 @@ async function view(
 ) {
   const { say } = ctx
   const name = firstNameOf(ctx)
-  const undelivered = await countUndelivered(deps.db, ctx.user.id)
+  const undelivered = await countUndelivered(deps, ctx)
   const texts = [
     say.html('start', { name }),
     ...(undelivered > 0 ? [say.html('start-undelivered', { count: undelivered })] : []),

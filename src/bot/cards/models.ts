@@ -20,7 +20,7 @@ import { asksByVoice, isVoice, takingHere } from '../chat/words.ts'
 import { offeredCommands } from '../commands.ts'
 import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
 import { usualFirst } from '../from-prices.ts'
-import { closeMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
+import { closeMenu, leaveMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 import { roomText } from './answer-text.ts'
 import { askField } from './ask.ts'
@@ -80,7 +80,7 @@ export function onOfferTap<Args>(
   return onTap(tap, async (ctx, args) => {
     const offer = (await tappedNote(deps, ctx, fileOffer)) ?? (await offeredWords(deps, ctx))
     if (!offer) return alertForeign(ctx)
-    await closeMenu(deps, ctx)
+    await leaveMenu(deps, ctx)
     await answerTap(ctx)
     await deleteTapped(ctx)
     await use(ctx, offer, args)

@@ -1,5 +1,5 @@
 // "What shall I make?" below words without a command: what they can become, each at its price, the likeliest first; one of it is the answer
-// of a text model. Beside something that waits for other words, only the answer is offered. Only the newest such words have an offer.
+// of a text model. Beside a card they can become its prompt, or be asked. Only the newest such words have an offer.
 
 import { type Api, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -101,21 +101,24 @@ export async function openOffer(deps: BotDeps, { chatId, user }: Pick<Ctx, 'chat
 async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered, html?: string) {
   const { say } = ctx
   const isForCard = question.draftId !== undefined
-  const said = html ?? (isForCard ? say.html('words-beside-card') : undefined)
   const amount = (await estimateHere(deps, ctx, question))?.amount
+  const keyboard = isForCard
+    ? promptKeyboard(say, amount)
+    : await kindsKeyboard(deps, ctx, question.words, amount)
   const shown = amount === undefined ? {} : { shown: String(amount) }
-  if (said === undefined) {
-    const keyboard = await kindsKeyboard(deps, ctx, question.words, amount)
-    return keyboard && { html: say.html('chat-first'), keyboard, shown }
-  }
+  return (
+    keyboard && { html: html ?? say.html(isForCard ? 'words-beside-card' : 'chat-first'), keyboard, shown }
+  )
+}
+
+/** What words beside a card can do to its prompt. */
+function promptKeyboard(say: Say, answer: Kopecks | undefined): InlineKeyboard {
   const keyboard = new InlineKeyboard()
-  if (isForCard) {
-    keyboard.text(say.plain('button-replace-prompt'), taps.changePrompt.data({ change: 'replace' })).row()
-    keyboard.text(say.plain('button-add-to-prompt'), taps.changePrompt.data({ change: 'add' })).row()
-  }
-  if (amount === undefined) return isForCard ? { html: said, keyboard, shown } : undefined
-  keyboard.text(say.plain('button-ask-words', { amount: say.roubles(amount) }), taps.answerOffered.data())
-  return { html: said, keyboard, shown }
+  keyboard.text(say.plain('button-replace-prompt'), taps.changePrompt.data({ change: 'replace' })).row()
+  keyboard.text(say.plain('button-add-to-prompt'), taps.changePrompt.data({ change: 'add' })).row()
+  if (answer === undefined) return keyboard
+  const label = say.plain('button-ask-words', { amount: say.roubles(answer) })
+  return keyboard.text(label, taps.answerOffered.data())
 }
 
 /** The likeliest kind stands alone, above the others. @param words undefined when they can only be asked */

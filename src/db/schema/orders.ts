@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers, FileFacts } from '../../catalog/field.ts'
+import { fileKinds } from '../../runtime/file-format.ts'
 import { day, id, kopecks, leaseColumns, reference, seed, table, telegramId, time } from './columns.ts'
 import { accounts, ofUser } from './money.ts'
 
@@ -222,9 +223,6 @@ export const styles = table(
   },
   (t) => [index('styles_user').on(t.userId, t.createdAt)],
 )
-
-const fileKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const
-export type FileKind = (typeof fileKinds)[number]
 
 /**
  * Why a file is missing. `unavailable` (no answer, or one that asks to retry) is temporary. `gone` (not found), `refused` (not allowed,

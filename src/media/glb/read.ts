@@ -14,7 +14,7 @@ import {
 } from '@gltf-transform/core'
 import sharp from 'sharp'
 import { z } from 'zod'
-import { photographExtension } from '../format.ts'
+import { photographExtension } from '../../runtime/file-format.ts'
 import { imageOptions, imageTimeout } from '../pictures.ts'
 
 export interface Mesh {

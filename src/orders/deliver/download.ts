@@ -5,7 +5,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import type { Missing } from '../../db/schema.ts'
-import { type Format, formatOf } from '../../media/format.ts'
+import { type Format, formatOf } from '../../runtime/file-format.ts'
 import {
   createPublicWeb,
   firstOf,

@@ -5,7 +5,6 @@ import { type Api, InputFile, InputMediaBuilder } from 'grammy'
 import type { InputMedia, Message } from 'grammy/types'
 import type { FileFacts } from '../../catalog/field.ts'
 import { promptInRequest } from '../../catalog/request.ts'
-import type { FileKind } from '../../db/schema.ts'
 import {
   type AudioFacts,
   fitPhoto,
@@ -19,7 +18,7 @@ import {
   videoThumbnail,
   wholeSeconds,
 } from '../../media/convert.ts'
-import { type Format, mimeNamed, photographExtension } from '../../media/format.ts'
+import { type FileKind, type Format, mimeNamed, photographExtension } from '../../runtime/file-format.ts'
 import type { Artifact } from '../generation.ts'
 import { type DeliveryJob, fileName, photoMime } from './job.ts'
 import { modelName } from './messages.ts'

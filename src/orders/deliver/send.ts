@@ -9,8 +9,8 @@ import type { FileFacts } from '../../catalog/field.ts'
 import type { Delivers } from '../../catalog/model.ts'
 import { type Missing, artifacts as table } from '../../db/schema.ts'
 import { fitPhoto } from '../../media/convert.ts'
-import { type Format, photographExtension } from '../../media/format.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
+import { type Format, photographExtension } from '../../runtime/file-format.ts'
 import {
   htmlWithoutPreview,
   isAboutFile,

@@ -205,7 +205,7 @@ describe('where an installation asks for consent,', () => {
     await boris.asks('How deep is the sea?', /accept the \/terms/)
     expect(await db.$count(turns)).toBe(0)
     await boris.tapsFor(/I agree/, 'Thank you! Here’s your question:')
-    await boris.tapsFor(/^💬 Ask/, /How deep is the sea/)
+    await boris.tapsFor(/^💬 Answer/, /How deep is the sea/)
     await expect.poll(() => db.$count(turns)).toBe(1)
 
     const vera = await asking.user('Вера', 'ru')

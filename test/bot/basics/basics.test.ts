@@ -56,18 +56,19 @@ it('a button of /start does the same as its command', async () => {
   await dora.tapsFor(/^💬 Question/, /send your question/)
 })
 
-it('/start names the paid results that could not be delivered since the bot was blocked', async () => {
+it('/start after a block names the paid results that could not be delivered, and their orders no longer look unfinished', async () => {
   const vera = await sandbox.user('Vera')
-  const blocked = {
-    kind: 'error',
-    status: 403,
-    description: 'Forbidden: bot was blocked by the user',
-  } as const
-  await sandbox.breaks('telegram', 'editMessageMedia', blocked)
+  await sandbox.breaks('gateway', 'create', { kind: 'error', status: 503 }, 999)
   await vera.opens('/image a fox', /^Generate/)
+  const waiting = await vera.sees(/has not answered since/)
+  await vera.blocks()
+  sandbox.faults.clear()
   const isHers = and(eq(generations.chatId, vera.id), eq(generations.delivery, 'undeliverable'))
   await expect.poll(() => sandbox.app.db.$count(generations, isHers)).toBe(1)
+  await vera.blocks(false)
   await vera.asks('/start', /A paid result could not be delivered. It is kept for you in \/history/)
+  const told = await vera.sees(/Done, ₽5.28 charged, but I couldn’t deliver/)
+  expect(told.message_id).toBe(waiting.message_id)
   await vera.asks('/history', /done but not delivered/)
 })
 

@@ -119,6 +119,8 @@ describe('the guide', () => {
     await walksTo(dora, ({ text }) => /frame/i.test(text ?? ''))
     const taken = await dora.attaches(await png(), '', (one) => isStep(one) && /🖼/.test(one.text ?? ''))
     expect(labelsOf(taken)).toEqual(expect.arrayContaining([expect.stringMatching(/^Next · 🖼/)]))
+    await handleLastAgain(sandbox, dora.id)
+    expect((await dora.sees(isStep)).text).not.toContain('2 × 🖼')
     expect(labelsOf(await dora.tapsFor('✅ Enough, show the price', isCard)).join()).toContain('🖼')
   })
 })
@@ -166,7 +168,7 @@ describe('at a step,', () => {
     await begins(inga, '/video a cat')
     await walksTo(inga, hasButton(/^\d+ s · /))
     const offer = await inga.attaches({ ...(await song()), kind: 'voice' }, '', /no such option/)
-    expect(labelsOf(offer)).toEqual([expect.stringMatching(/^💬 Ask · ≈ ₽/)])
+    expect(labelsOf(offer)).toEqual([expect.stringMatching(/^💬 Answer · ≈ ₽/)])
     expect(await turnsIn(sandbox, inga)).toHaveLength(1)
   })
 

@@ -10,8 +10,7 @@ history-empty =
     <code>/image a fox, watercolour</code>
 history-entry =
     { $number }. { $star }<b>{ $model }</b> · { $amount }
-    { $prompt }
-    { $date } · { $state }
+    { $prompt }{ $date } · { $state }
 history-working = ⏳ in progress
 history-unknown = ⚠️ not confirmed yet, waiting
 history-sending = 📦 ready, sending

@@ -10,8 +10,7 @@ history-empty =
     <code>/image лиса, акварель</code>
 history-entry =
     { $number }. { $star }<b>{ $model }</b> · { $amount }
-    { $prompt }
-    { $date } · { $state }
+    { $prompt }{ $date } · { $state }
 history-working = ⏳ в работе
 history-unknown = ⚠️ заказ не подтверждён, ждём
 history-sending = 📦 готово, отправляем

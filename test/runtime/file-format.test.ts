@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatOf, plainTextOf } from '../../src/media/format.ts'
+import { formatOf, plainTextOf } from '../../src/runtime/file-format.ts'
 import { anyText } from '../support/any-text.ts'
 import { threadTime } from '../support/runtime/cpu-time.ts'
 

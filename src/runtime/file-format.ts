@@ -2,7 +2,9 @@
 // a gateway or a CDN returns instead of a file: an empty one, an error page, an error as JSON or XML.
 
 import { z } from 'zod'
-import type { FileKind } from '../db/schema.ts'
+
+export const fileKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const
+export type FileKind = (typeof fileKinds)[number]
 
 export interface Format {
   readonly kind: FileKind
@@ -278,7 +280,7 @@ export const mimeNamed = (extension: string): string =>
  * The type of a file by its first bytes, or the declared one where they leave it open.
  * @returns undefined for files that are neither picture nor video nor sound
  */
-export function mimeIn(bytes: Buffer, said: string): string | undefined {
+export function mimeIn(bytes: Buffer, said = ''): string | undefined {
   const format = formatOf(bytes.subarray(0, headBytes), { type: '', urls: [] })
   const isOpen = format?.extension === 'bin' || containers.has(format?.extension ?? '')
   return isOpen && /^(audio|video)\//i.test(said) ? said : format && mimeOf(format)

@@ -797,10 +797,10 @@ export interface PlainTexts {
   'mode-search': None
   'mode-thinking': None
   'model-3d': None
-  'model-deprecated': { name: Value }
   'model-design': None
   'model-dialogue': None
   'model-dream': None
+  'model-english-only': { name: Value }
   'model-music': None
   'model-photo': None
   'model-reel': None

@@ -924,6 +924,7 @@ export interface PlainTexts {
   'price-with-speech': { own: Value; speech: Value }
   'prices-answer': { amount: Value; name: Value }
   'prices-characters': { amount: Value; name: Value }
+  'prices-chat': None
   'prices-from': { amount: Value; name: Value }
   'prices-nothing': None
   'prices-unknown': { name: Value }

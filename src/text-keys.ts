@@ -797,10 +797,10 @@ export interface PlainTexts {
   'mode-search': None
   'mode-thinking': None
   'model-3d': None
-  'model-deprecated': { name: Value }
   'model-design': None
   'model-dialogue': None
   'model-dream': None
+  'model-english-only': { name: Value }
   'model-music': None
   'model-photo': None
   'model-reel': None
@@ -924,6 +924,7 @@ export interface PlainTexts {
   'price-with-speech': { own: Value; speech: Value }
   'prices-answer': { amount: Value; name: Value }
   'prices-characters': { amount: Value; name: Value }
+  'prices-chat': None
   'prices-from': { amount: Value; name: Value }
   'prices-nothing': None
   'prices-unknown': { name: Value }

@@ -159,9 +159,10 @@ const labelOf = (label: string | Readonly<Record<string, string>>) =>
 /** The models under the names that the operator gives them, each followed by its variants. */
 function withVariants(known: readonly Model[], settings: CatalogSettings): readonly Model[] {
   const named = (model: Model): Model => {
-    const { label, vendor } = settings[model.id] ?? {}
+    const { label, vendor, status = model.status } = settings[model.id] ?? {}
     return {
       ...model,
+      status,
       ...(label === undefined ? {} : { label: labelOf(label) }),
       ...(vendor === undefined ? {} : { vendor }),
     }

@@ -6,7 +6,7 @@ import type { Audience, Field } from './field.ts'
 import { type Model, minimalAnswers } from './model.ts'
 import type { Surcharge } from './settings.ts'
 import { labelOf, type TextModel } from './text-models.ts'
-import { modesOf } from './text-modes.ts'
+import { modeNames, modesOf } from './text-modes.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -104,12 +104,19 @@ export function textTable(models: readonly TextModel[]): string {
     model.rates ? 'active' : 'off: no price',
     model.rates ? `${model.rates.input} / ${model.rates.output} × ${model.multiplier}` : 'unknown',
     String(model.context),
-    [...modesOf(model), ...model.abilities.filter((one) => one === 'vision' || one === 'tools')].join(' '),
+    abilitiesOf(model),
   ])
   return table(
     ['text model', 'label', 'family', 'state', 'roubles per million in / out', 'context', 'abilities'],
     rows,
   )
+}
+
+/** The abilities that are written for the model; modes that its family has not, or for which its answers are too short, do nothing. */
+function abilitiesOf(model: TextModel): string {
+  const idle = modeNames.filter((mode) => model.abilities.includes(mode) && !modesOf(model).includes(mode))
+  const works = model.abilities.filter((one) => !idle.some((mode) => mode === one))
+  return [works.join(' '), ...idle.map((mode) => `no effect: ${mode}`)].filter(Boolean).join('; ')
 }
 
 // A catalog file to start from: every model with its settings, and comments. The file is valid unchanged, but sells nothing before the ids

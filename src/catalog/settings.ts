@@ -173,6 +173,8 @@ export const modelSettings = z.strictObject({
         .max(60),
     )
     .default({}),
+  /** A deprecated model stands behind the others; by default as gateway-api.md says. */
+  status: z.enum(['active', 'deprecated']).exactOptional(),
   /** The vendor of the model, in lower case as the gateway's catalog writes it. */
   vendor: z
     .string()

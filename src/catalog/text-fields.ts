@@ -81,6 +81,12 @@ const native: Fields = {
   ],
 }
 
+const inConfig = 'generationConfig.'
+/** The names of the fields inside of `generationConfig`. */
+export const nativeNames = native.operator.flatMap((path) =>
+  path.startsWith(inConfig) ? [path.slice(inConfig.length)] : [],
+)
+
 /** The fields of the app that gateway-api.md does not name for every family, without which a question can still be asked. */
 export const dispensable = [
   'stream',
@@ -124,6 +130,23 @@ export function pathIn(operation: Operation, family: Family, name: string): stri
   const path = renamed[operation][name] ?? name
   const { operator } = fieldsOf(operation, family)
   return operator.some((one) => path === one || path.startsWith(`${one}.`)) ? path : undefined
+}
+
+/** "The fields `n`, … are refused by that family"; `candidateCount` is `n` under its native name. */
+export const refused = [
+  'n',
+  'candidateCount',
+  'frequency_penalty',
+  'presence_penalty',
+  'logprobs',
+  'top_logprobs',
+]
+
+/** The path of a field in `requestFor`: any that the app does not write, except where gateway-api.md lists all fields. */
+export function pathFor(operation: Operation, family: Family, name: string): string | undefined {
+  const isListedWhole = operation === 'chat' && family === 'gemini'
+  const isOurs = fieldsOf(operation, family).app.includes(name) || refused.includes(name)
+  return pathIn(operation, family, name) ?? (isListedWhole || isOurs ? undefined : name)
 }
 
 /** Whether the app itself writes the field, in any operation. */

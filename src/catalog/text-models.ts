@@ -13,10 +13,13 @@ import {
   isEssential,
   isOfApp,
   limitFields,
+  nativeNames,
   type Operation,
   operations,
+  pathFor,
   pathIn,
   pathsIn,
+  refused,
 } from './text-fields.ts'
 import {
   type Abilities,
@@ -35,9 +38,6 @@ import {
   takes,
   usualOperation,
 } from './text-modes.ts'
-
-/** "The fields `n`, … are refused by that family"; `candidateCount` is `n` under its native name. */
-const refused = ['n', 'candidateCount', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs']
 
 const object = z.record(z.string(), z.unknown())
 /** A gateway may merge these fields into the body, where they would change what is asked for. */
@@ -86,21 +86,18 @@ const valueSchemas: Readonly<Record<string, z.ZodType>> = {
   cachedContent: z.string().min(1),
 }
 
-interface Declared extends Abilities {
-  readonly requestFor: Readonly<Partial<Record<Operation, Readonly<Record<string, Json>>>>>
-}
-
 /** The operator's fields of an operation, under its names. */
 export function requestFields(
-  { family, request, requestFor }: Pick<Declared, 'family' | 'request' | 'requestFor'>,
+  { family, request, requestFor }: Pick<Abilities, 'family' | 'request' | 'requestFor'>,
   operation: Operation,
 ): Record<string, unknown> {
-  const given = [...flat(request), ...flat(requestFor[operation] ?? {})]
-  const written = given.flatMap(([name, value]): [string, Json][] => {
-    const path = pathIn(operation, family, name)
-    return path === undefined ? [] : [[path, valueAt(path, value)]]
-  })
-  return nest(Object.fromEntries(written))
+  const written = (given: typeof request, place: typeof pathIn) =>
+    flat(given).flatMap(([name, value]): [string, Json][] => {
+      const path = place(operation, family, name)
+      return path === undefined ? [] : [[path, valueAt(path, value)]]
+    })
+  const own = written(requestFor[operation] ?? {}, pathFor)
+  return nest(Object.fromEntries([...written(request, pathIn), ...own]))
 }
 
 const valueAt = (path: string, value: Json): Json =>
@@ -121,18 +118,20 @@ interface Problem {
   readonly message: string
 }
 
-function requestProblems(model: Declared): Problem[] {
+function requestProblems(model: Abilities): Problem[] {
   const { family, request, requestFor } = model
   const uses = usesOf(model)
-  const of = (operation: Operation, name: string, path: readonly string[]): Problem[] => {
+  const of = (operation: Operation, name: string, path: readonly string[], place = pathIn): Problem[] => {
+    if (place(operation, family, name) !== undefined) return []
     if (isOfApp(name, family)) return [{ path, message: `"${name}" is written by the app: remove it` }]
-    if (pathIn(operation, family, name) !== undefined) return []
     const used = uses.get(operation) ?? []
     const why = used.includes(undefined) ? '' : ` (used for ${used.map((use) => `"${use}"`).join(' and ')})`
-    const what = `"${name}" is not taken by ${places[operation]}${why}`
-    return [
-      { path, message: `${what}: remove it, or write it into "requestFor" of the operation that takes it` },
-    ]
+    const isElsewhere = [...uses.keys()].some((one) => pathFor(one, family, name) !== undefined)
+    const advice =
+      family === 'gemini' && nativeNames.includes(name)
+        ? 'write it into "generationConfig"'
+        : `remove it${isElsewhere ? ', or write it into "requestFor" of the operation that takes it' : ''}`
+    return [{ path, message: `"${name}" is not taken by ${places[operation]}${why}: ${advice}` }]
   }
   const values = (given: typeof request, path: readonly string[]) =>
     flat(given).flatMap(([name, value]) => wrongValue(name, value, [...path, name]))
@@ -142,7 +141,10 @@ function requestProblems(model: Declared): Problem[] {
     if (given && !uses.has(operation))
       return [{ path, message: `no question of this model reaches ${places[operation]}, so remove it` }]
     const names = flat(given ?? {}).map(([name]) => name)
-    return [...names.flatMap((name) => of(operation, name, [...path, name])), ...values(given ?? {}, path)]
+    return [
+      ...names.flatMap((name) => of(operation, name, [...path, name], pathFor)),
+      ...values(given ?? {}, path),
+    ]
   })
   // Every operation that a question can reach must accept a field of `request`; one problem of a field is enough.
   const common = pathsIn(request).flatMap((name) =>
@@ -152,7 +154,7 @@ function requestProblems(model: Declared): Problem[] {
 }
 
 /** The operations that a question can reach, each with the abilities that lead there; undefined for plain questions. */
-function usesOf(model: Declared): ReadonlyMap<Operation, readonly (ModeName | FileKind | undefined)[]> {
+function usesOf(model: Abilities): ReadonlyMap<Operation, readonly (ModeName | FileKind | undefined)[]> {
   const reachedBy = (use: ModeName | FileKind | undefined): Operation => {
     const mode = modeNames.find((one) => one === use)
     if (mode) return operationFor(model, { ...noModes, [mode]: true })

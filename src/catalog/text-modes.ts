@@ -61,6 +61,8 @@ export interface Abilities {
   readonly maxOutput: number
   /** The operator's parameters. */
   readonly request: Readonly<Record<string, Json>>
+  /** The operator's parameters for one operation. */
+  readonly requestFor: Readonly<Partial<Record<Operation, Readonly<Record<string, Json>>>>>
   /** The operator's ways of asking for modes, in place of those of the family. */
   readonly modes: Readonly<Partial<Record<ModeName, Asked>>>
   /** The values that the choices of users stand for. */
@@ -137,16 +139,15 @@ export function askedFor(model: Pick<Abilities, 'family' | 'modes'>, wanted: Mod
   return { body, tools: all.flatMap(({ tools = [] }) => tools) }
 }
 
-/** The paths of a body that the operation does not take. The operator's ways of asking for modes may have any. */
+/** The paths of a body that the operation does not take. The operator's ways of asking for modes, and `requestFor`, may have any. */
 export function unlisted(
   operation: Operation,
-  { family, modes }: Pick<Abilities, 'family' | 'modes'>,
+  { family, modes, requestFor }: Pick<Abilities, 'family' | 'modes' | 'requestFor'>,
   body: object,
 ): string[] {
   const { app, operator } = fieldsOf(operation, family)
-  const own = Object.values(modes).flatMap(({ body, depths = {} }) =>
-    [body, ...Object.values(depths)].flatMap(pathsIn),
-  )
+  const asked = Object.values(modes).flatMap(({ body, depths = {} }) => [body, ...Object.values(depths)])
+  const own = [...asked, nest(requestFor[operation] ?? {})].flatMap(pathsIn)
   return pathsIn(body).filter((path) => ![app, operator, own].some((known) => known.includes(path)))
 }
 

@@ -155,6 +155,18 @@ describe("the operator's settings", () => {
   })
 })
 
+it('a deprecated model stands behind the others; the status of the operator goes before that of the document', () => {
+  const order = (json: object) =>
+    createCatalog(models, withGatewayIds(catalogSettings.parse(json)))
+      .offered()
+      .flatMap(({ id, modality }) =>
+        modality === 'image' || modality === 'video' ? [id.split('-').at(-1)] : [],
+      )
+  expect(order({})).toEqual(['DESIGN', 'REEL', 'WAN', 'DREAM', 'PHOTO'])
+  const changed = { 'MODEL-VIDEO-REEL': { status: 'deprecated' }, 'MODEL-IMAGE-PHOTO': { status: 'active' } }
+  expect(order(changed)).toEqual(['DESIGN', 'PHOTO', 'WAN', 'DREAM', 'REEL'])
+})
+
 it('the model that the operator puts first opens for its command, also when it is deprecated', () => {
   const opened = (command: 'video' | 'image', id?: string) =>
     createCatalog(models, withGatewayIds(catalogSettings.parse(id ? { [id]: { first: true } } : {}))).offered(

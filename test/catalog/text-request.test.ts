@@ -1,6 +1,7 @@
 // The operator's parameters of text models, checked at the start against every operation that a question can use.
 
 import { describe, expect, it } from 'vitest'
+import { textTable } from '../../src/catalog/describe.ts'
 import { textModelList } from '../../src/catalog/text-models.ts'
 
 const problemsOf = (model: object): string[] =>
@@ -31,6 +32,12 @@ describe('a parameter is refused at the start', () => {
     ['assistant', [], { temperature: 0.3, top_k: 40 }, '"temperature" is not taken by /v1/messages: remove'],
     ['gemini', ['code'], { reasoning_effort: 'low' }, 'the native pass-through (used for "code")'],
     ['gemini', [], { top_k: 40 }, '"top_k" is not taken by /v1/chat/completions: remove it'],
+    [
+      'gemini',
+      [],
+      { topK: 40 },
+      '"topK" is not taken by /v1/chat/completions: write it into "generationConfig"',
+    ],
     [
       'gemini',
       [],
@@ -72,11 +79,29 @@ it.each<[object, object, string[]]>([
     { modes: { search: { operation: 'chat', body: { messages: [] } } } },
     ['modes.search.body: the app writes what is asked: remove it'],
   ],
-  [{ family: 'gpt' }, { requestFor: { chat: { seed: 7 } } }, []],
   [
     { family: 'gpt' },
-    { requestFor: { responses: { seed: 7 } } },
-    [expect.stringContaining('requestFor.responses.seed: "seed" is not taken by /v1/responses')],
+    { requestFor: { chat: { seed: 7, verbosity: 'low' }, responses: { truncation: 'auto' } } },
+    [],
+  ],
+  [{ family: 'deepseek' }, { requestFor: { chat: { thinking: { type: 'disabled' } } } }, []],
+  [
+    { family: 'gemini' },
+    { requestFor: { native: { topK: 40, generationConfig: { mediaResolution: 'LOW' } } } },
+    [],
+  ],
+  [
+    { family: 'gemini', abilities: [] },
+    { requestFor: { chat: { verbosity: 'low' } } },
+    ['requestFor.chat.verbosity: "verbosity" is not taken by /v1/chat/completions: remove it'],
+  ],
+  [
+    { family: 'gpt' },
+    { requestFor: { responses: { n: 2, max_output_tokens: 9 } } },
+    [
+      'requestFor.responses.n: "n" is not taken by /v1/responses (used for "search"): remove it',
+      'requestFor.responses.max_output_tokens: "max_output_tokens" is written by the app: remove it',
+    ],
   ],
   [
     { family: 'gpt', abilities: [] },
@@ -87,5 +112,17 @@ it.each<[object, object, string[]]>([
   'ways of asking and parameters for one operation are checked at the start: %j %j',
   (model, more, problems) => {
     expect(problemsOf({ abilities: ['search'], ...model, ...more })).toEqual(problems)
+  },
+)
+
+it.each([
+  ['gemini', ['code', 'vision', 'audio', 'json'], 'code vision audio json'],
+  ['deepseek', ['search', 'tools', 'thinking'], 'tools thinking; no effect: search'],
+  ['assistant', ['code'], 'no effect: code'],
+])(
+  'the table of text models has every ability of %s, and names those without effect: %j',
+  (family, abilities, shown) => {
+    const table = textTable(textModelList.parse([{ id: 'T', family, abilities }]))
+    expect(table.split(' | ').at(-1)).toBe(`${shown} |`)
   },
 )

@@ -114,6 +114,24 @@ const request = (family: string, isOffered = true) => {
 const content = JSON.stringify(result)
 const told = '[make_image: {"prompt":"a red fox","outcome":"delivered"}]'
 
+it('a request has the fields of "requestFor" where the document leaves the fields of its operation open', () => {
+  const requestFor = {
+    chat: { verbosity: 'low' },
+    native: { topK: 40, generationConfig: { mediaResolution: 'LOW', topP: 0.5 } },
+  }
+  const abilities = ['search', 'pdf']
+  const [gpt, gemini] = [
+    { id: 'M', family: 'gpt', abilities, requestFor: { chat: requestFor.chat } },
+    { id: 'M', family: 'gemini', abilities, requestFor: { native: requestFor.native } },
+  ].map((one) => textModelList.parse([one])[0])
+  if (!gpt || !gemini) throw new Error('no model')
+  expect(chatBody({ ...request('gpt'), model: gpt })).toMatchObject(requestFor.chat)
+  expect(nativeBody({ ...request('gemini'), model: gemini })).toMatchObject({
+    topK: 40,
+    generationConfig: { mediaResolution: 'LOW', topP: 0.5, maxOutputTokens: 4000 },
+  })
+})
+
 describe('a proposed card', () => {
   it('is a message of the role tool in chat completions', () => {
     const made = { name: call.name, arguments: JSON.stringify(call.input) }

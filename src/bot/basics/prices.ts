@@ -33,6 +33,7 @@ async function showPrices(deps: BotDeps, ctx: Ctx): Promise<void> {
   const lines = [
     ...sold.map((one) => modelLine(deps, say, one)),
     ...answers.map((model) => answerLine(say, model)),
+    ...(answers.length > 1 ? [say.html('prices-chat')] : []),
   ]
   if (lines.length === 0) return void (await send(ctx, say.html('prices-nothing')))
   const keyboard = new InlineKeyboard()

@@ -7,6 +7,7 @@ import { readParts } from '../../catalog/price.ts'
 import { takesWords } from '../../form/answer.ts'
 import { buttonAnswer, type Card, type Line, pickKey } from '../../form/card.ts'
 import type { CardButton, PlainButton, Sibling } from '../../form/card-data.ts'
+import { promptField } from '../../form/fit.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Quoted } from '../../orders/confirm.ts'
 import { cutWithEllipsis } from '../../runtime/text.ts'
@@ -276,7 +277,8 @@ export const chosenText = (text: string, chosen: boolean): string => (chosen ? `
 function modelText({ model, amount }: Sibling, say: Say): string {
   const price = amount === undefined ? '' : ` · ${say.roubles(amount)}`
   const name = say.label(model.label) + price
-  return model.status === 'deprecated' ? say.plain('model-deprecated', { name }) : name
+  const isEnglishOnly = promptField(model)?.misfit?.('я')?.reason === 'needs-english'
+  return isEnglishOnly ? say.plain('model-english-only', { name }) : name
 }
 
 function setText({ field, value, chosen }: Extract<CardButton, { to: 'set' }>, say: Say): string {

@@ -101,6 +101,7 @@ it('/prices has the least price of every model, and a tap opens the card of one;
     '🧊 3D — from ₽128',
     '💬 Question · Assistant — ≈ ₽0.71 an answer',
   ])
+  expect(text).toContain('Choose who answers questions: /chat')
   await anna.tapsFor(/^🎬 Video · Wan/, /Wan/)
   await anna.asks('/balance', /Balance: ₽500\nEnough for 94 pictures or 5 videos\./)
 })

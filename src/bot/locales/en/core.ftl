@@ -88,7 +88,7 @@ button-top-up-any = 💳 Top up
 button-top-up = 💳 Top up { $amount }
 topup-amounts =
     How much? From { $min } to { $max }.
-    Write any other amount after the command: <code>/topup 750</code>
+    Or just write another amount, for example: <code>750</code>
 topup-steps = 🎁 A bonus on top: { $steps }.
 topup-step = { $percent }% on { $from } or more
 topup-bonus = 🎁 A bonus of <b>{ $bonus }</b> comes on top.
@@ -168,7 +168,7 @@ caption-sound = voice
 frame-last = last
 button-generate = Generate · { $amount }
 button-models = 🎛 Model: { $name }
-model-deprecated = { $name } · English only
+model-english-only = { $name } · English only
 button-advanced = ⚙️ More
 button-back = ‹ Back
 button-other = ✏️ Other…

@@ -43,6 +43,7 @@ prices =
 prices-from = { $name } — from { $amount }
 prices-characters = { $name } — { $amount } per 1,000 characters
 prices-answer = { $name } — ≈ { $amount } an answer
+prices-chat = Choose who answers questions: /chat
 prices-unknown = { $name } — the price is on the card
 able-image_to_video = from pictures
 able-video_to_video = from videos

@@ -88,7 +88,7 @@ button-top-up-any = 💳 Пополнить
 button-top-up = 💳 Пополнить на { $amount }
 topup-amounts =
     На сколько пополнить? От { $min } до { $max }.
-    Другую сумму напишите после команды: <code>/topup 750</code>
+    Другую сумму просто напишите, например: <code>750</code>
 topup-steps = 🎁 Бонус сверху: { $steps }.
 topup-step = от { $from } — { $percent }%
 topup-bonus = 🎁 Сверху — бонус <b>{ $bonus }</b>.
@@ -168,7 +168,7 @@ caption-sound = голос
 frame-last = последний
 button-generate = Создать · { $amount }
 button-models = 🎛 Модель: { $name }
-model-deprecated = { $name } · только английский
+model-english-only = { $name } · только английский
 button-advanced = ⚙️ Ещё
 button-back = ‹ Назад
 button-other = ✏️ Другое…

@@ -44,6 +44,7 @@ prices =
 prices-from = { $name } — от { $amount }
 prices-characters = { $name } — { $amount } за 1000 знаков
 prices-answer = { $name } — ≈ { $amount } за ответ
+prices-chat = Кто отвечает на вопросы, выберите в /chat
 prices-unknown = { $name } — цена на карточке
 able-image_to_video = из картинок
 able-video_to_video = из видео

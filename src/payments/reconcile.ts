@@ -50,7 +50,7 @@ interface Reading {
 
 function createComparison(deps: TopUpDeps, provider: Provider): () => Promise<void> {
   const { id, way, history } = provider
-  let nextEntry = 0
+  let nextEntry: number | undefined
   let readings: readonly Reading[] = []
   return async () => {
     if (way.by === 'link') await checkListedRefunds(deps, id, way)
@@ -82,7 +82,6 @@ export async function reconcile(deps: TopUpDeps, provider: Provider, from = 0) {
 }
 
 async function comparePage(deps: TopUpDeps, { id }: Provider, movements: readonly Movement[]): Promise<void> {
-  if (movements.length === 0) return
   const charges = movements.map(({ chargeId }) => chargeId)
   const known = await deps.db
     .select({ chargeId: payments.chargeId, refundedAt: payments.refundedAt })

@@ -72,14 +72,10 @@ export const isRefunding = (userId: bigint): SQL => sql`exists (
  * because it had just been returned after a refusal.
  */
 export const unfinishedRefunds = sql`
-  select p.provider, p.charge_id from (
-    select * from ${payments} where refunded_at is not null
-    union
-    select * from ${payments} where top_up_id in (
-      select top_up_id from ${transfers}
-      where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')})
-  ) p
-  where ${isBegun} or p.refunded_at is not null and ${takenSum} <> p.credit
+  select p.provider, p.charge_id from ${payments} p
+  where (p.refunded_at is null) = (${takenSum} = p.credit) and p.top_up_id in (
+    select top_up_id from ${transfers}
+    where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')})
   order by p.created_at`
 
 type Deps = DbDeps & { readonly ids: Ids }

@@ -127,11 +127,8 @@ export async function checkPayment(deps: TopUpDeps, paid: Omit<Paid, 'provider'>
 }
 
 /** Whether the invoice has the price and the bonus of now. An invoice in a chat never expires, and the settings may have changed since. */
-function isPresent(deps: TopUpDeps, { credit, bonus, charge, currency }: TopUp, provider: Provider): boolean {
-  const present = provider.charge(credit)
-  const isSamePrice = present.amount === charge && present.currency === currency
-  return isSamePrice && bonus === stepBonus(deps.bonusSteps, credit)
-}
+const isPresent = (deps: TopUpDeps, { credit, bonus, charge }: TopUp, provider: Provider): boolean =>
+  provider.charge(credit).amount === charge && stepBonus(deps.bonusSteps, credit) === bonus
 
 async function match({ db }: TopUpDeps, paid: Omit<Paid, 'provider'>): Promise<Checked> {
   const [topUp] = await db.select().from(topUps).where(eq(topUps.id, paid.topUpId))

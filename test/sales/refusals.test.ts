@@ -2,7 +2,7 @@
 // for how long, and the operators get the words.
 
 import { eq, sql } from 'drizzle-orm'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { alarms, generations, salesStops } from '../../src/db/schema.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { meaningOf, refusalWords } from '../../src/sales/refusal-words.ts'
@@ -97,6 +97,8 @@ it('no refusal of us is what the words of the order, or of its fields, explain',
     [404, 'Voice model anna-voice does not exist', asked],
     [400, 'Unknown model style: noir not found', asked],
     [404, 'Voice not found', asked],
+    [404, 'Seed not found', { ...request, seed: 7 }],
+    [400, 'api key cats is invalid', { model: 'm-1', prompt: 'api key cats' }],
     [403, 'Forbidden by the content policy', asked],
     [400, 'The top upper limit of the balance of colours is 3', asked],
     [400, 'Model vendor/reel-2: reference image not found', asked],
@@ -196,16 +198,14 @@ describe('an order that is refused because of us', () => {
     expect(await saidAt()).not.toBe(null)
   })
 
-  it('is alarmed about at once', async () => {
-    let woken = 0
-    const wakeAlarms = () => {
-      woken += 1
-    }
-    const own = { refusalWords: usualRefusalWords, mostLost: 3, wakeAlarms }
-    const refusals = createRefusals({ ...deps, ...own })
+  it('is alarmed about at once; lost results stop nothing if the operator wants that', async () => {
+    const wakeAlarms = vi.fn()
+    const refusals = createRefusals({ ...deps, refusalWords: usualRefusalWords, mostLost: 0, wakeAlarms })
+    await refusals.lost('m', 'gone')
+    expect(await facts()).toEqual([{ cause: 'lost:m', said: 'gone', isStopped: false }])
     const refusal = refusals.of({ status: 402 }, 'm', {})
     if (refusal) await refusals.stop(refusal)
-    expect(woken).toBe(1)
+    expect(wakeAlarms).toHaveBeenCalledTimes(2)
   })
 })
 

@@ -57,7 +57,7 @@ export async function lowerTaxReceipt(
   payment: Payment,
   refunded: bigint,
 ): Promise<void> {
-  const amount = refunded < payment.charge ? payment.charge - refunded : 0n
+  const amount = payment.charge - refunded
   const isMore = and(ofPayment(payment), gt(taxReceipts.amount, amount))
   await db.update(taxReceipts).set({ amount, dueAt: clock.now() }).where(isMore)
 }
@@ -104,7 +104,7 @@ async function settle(deps: ReceiptDeps, row: TaxReceipt): Promise<void> {
   if (decidedAt > clock.now()) return release(deps, row, { dueAt: decidedAt })
   const found = await service.find(row.id, row.createdAt)
   if (found.is !== 'answer') return putOff(deps, row, found)
-  const right = row.amount > 0n ? found.value.find(({ amount }) => amount === row.amount) : undefined
+  const right = found.value.find(({ amount }) => amount === row.amount)
   for (const { receiptId } of found.value.filter((one) => one !== right)) {
     const canceled = await service.cancel(receiptId, right ? 'mistake' : 'refund')
     if (canceled.is !== 'answer') return putOff(deps, row, canceled)

@@ -9,8 +9,6 @@ export const equivalents: Readonly<Record<string, string>> = {
   'return amount === undefined || (amount < 0n) ? [] : [{ model, amount }]':
     'rates are above zero, and the price of at least one token is rounded up to a kopeck',
   'captured: (captured <= amount) ? captured : amount,': 'both amounts are the same when they are equal',
-  "where $\u007BisOneOf(transfers.kind, 'promotion', 'partner')} and true":
-    'each gift credits the balance or is taken from it; the condition is that of an index',
   '.leftJoin(generations, and(eq(generations.id, transfers.generationId)))':
     'an order of a transfer is of the same user; the condition is for speed',
   '.leftJoin(turns, and(eq(turns.id, transfers.turnId)))':
@@ -40,9 +38,6 @@ export const equivalents: Readonly<Record<string, string>> = {
   'const isOver = topUp.expiresAt !== null && (topUp.expiresAt < deps.clock.now())':
     'a poll in the very millisecond of the end is followed by one after it',
   'connections: 17,': 'one connection more',
-  "const refund = z.object({ id: z.string().min(2), status: z.enum(['pending', 'succeeded', 'canceled']) })":
-    'the ids of YooKassa are longer than that',
-  'id: z.string().min(2),': 'the ids of YooKassa have 36 characters',
   'size: () => 1,': 'the size is only told to those who ask the runner for it, and nobody does',
   'const ageMs = at ? clock.now().getTime() - at.getTime() : 1':
     'a millisecond of age is less than a microsecond of the tolerated time',
@@ -53,8 +48,4 @@ export const equivalents: Readonly<Record<string, string>> = {
     'a millisecond less of waiting for the next part of a text',
   'where id in (select value::bigint from jsonb_array_elements_text($\u007Bjsonb(others)})) and true':
     'nobody else finishes these updates while the lease of the first is held',
-  '): TopUpLimits => ({ min: (minCredit >= min) ? minCredit : min, max })':
-    'both are the same when they are equal',
-  'return areDistinct ? read.toSorted((a, b) => ((a.from <= b.from) ? -1 : 1)) : undefined':
-    'no two steps begin at the same sum',
 }

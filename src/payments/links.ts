@@ -179,8 +179,7 @@ async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatche
     update ${topUps} set state = ${'expired' satisfies TopUp['state']},
       next_check_at = nullif(next_check_at, ${timestamp(topUp.nextCheckAt)}), lease = null, lease_until = null, claims = 0
     where id = ${topUp.id} and ${eq(topUps.state, 'open')} returning id`
-  if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.wakeNotices()
-  else await release(deps, topUp, null)
+  if (!(await changeAndTell(deps, expire, noticeOf(kind, topUp)))) await release(deps, topUp, null)
 }
 
 /** Ends a poll and sets the time of the next one, unless a notification has changed `next_check_at` meanwhile. */

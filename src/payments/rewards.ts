@@ -90,7 +90,7 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
       select 'bonus', name, user_id, bonus, top_up_id, null::text, provider, charge_id, created_at from paid
       union all
       select 'code', name, p.user_id, least(p.credit * c.percent / 100, c.amount), top_up_id, c.code, provider, charge_id, p.created_at
-      from paid p join ${codeUses} u on u.user_id = p.user_id and u.is_waiting and u.created_at <= p.created_at
+      from paid p join ${codeUses} u on u.user_id = p.user_id and u.created_at <= p.created_at
         join ${promoCodes} c on c.code = u.code and (c.expires_at is null or c.expires_at > p.created_at)
       union all
       select 'partner', name, inviter_id, share, null, null, provider, charge_id, created_at from paid where is_counted
@@ -167,8 +167,7 @@ function givenRewards(db: Database, which: SQL): Promise<Given[]> {
       cross join lateral (select ${takenSum} as taken) t
       cross join lateral (
         select coalesce(sum(b.amount), 0) as back from ${transfers} b
-        where b.user_id = g.user_id and b.kind = g.kind and b.credit = 'promotions'
-          and split_part(b.key, '#', 1) = name || '-back:' || "of") b
+        where b.user_id = g.user_id and split_part(b.key, '#', 1) = name || '-back:' || "of") b
     where ${which}`
   return rows(db, asked, givenReward)
 }

@@ -15,7 +15,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { NoteKind } from '../telegram/message-notes.ts'
 import { type BonusStep, stepBonus } from './bonus-steps.ts'
-import { hastenNotice, insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
+import { hastenNotice, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
 import { findPayment, type Paid, type Payment, recordUnmatched } from './payment.ts'
 import { isWithin, limitsBy, type Provider, providerOfInvoicesIn, type TopUpLimits } from './providers.ts'
 import { insertTaxReceipt, type Seller } from './self-employed/receipts.ts'
@@ -171,12 +171,6 @@ export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: strin
   deps.wakeNotices()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
-}
-
-/** Writes a notice that a payment fits no top-up. */
-export async function notifyUnmatched(deps: TopUpDeps, userId: bigint, chargeId: string): Promise<void> {
-  await writeNotice(deps, { kind: 'unmatched', event: chargeId, userId, amount: 0n })
-  deps.wakeNotices()
 }
 
 /** A notice for the payer. @param event id of what happened to the top-up: a charge, or the end of the top-up */

@@ -111,13 +111,9 @@ export const isStopped = (now: Date, modelId?: SQL): SQL<boolean> => {
   return sql<boolean>`exists (select from ${salesStops} where ${gt(salesStops.until, now)} and ${ofThis})`
 }
 
-/** The ids of the models whose sales are stopped, as a JSON list. */
-export const stoppedModels = (now: Date): SQL<string[]> => {
-  const id = modelOf(sql`cause`)
-  return sql<
-    string[]
-  >`(select coalesce(jsonb_agg(${id}), '[]') from ${salesStops} where ${id} is not null and ${gt(salesStops.until, now)})`
-}
+/** The ids of the models whose sales are stopped, as a JSON list; null for a stop of all sales. */
+export const stoppedModels = (now: Date): SQL<(string | null)[]> =>
+  sql`(select coalesce(jsonb_agg(${modelOf(sql`cause`)}), '[]') from ${salesStops} where ${gt(salesStops.until, now)})`
 
 export async function salesStopped(db: Database, now: Date): Promise<boolean> {
   const found = await rows(db, sql`select ${isStopped(now)} as stopped`, z.object({ stopped: z.boolean() }))

@@ -234,7 +234,7 @@ describe('in the cabinet of YooKassa', () => {
 
   it('a refund without any notification takes the credit within the hour', async () => {
     const watch = watching(...world.deps.providers)
-    await compared()
+    for (const ms of [hour, 1000]) await expect.poll(() => world.clock.isWaitedFor(ms)).toBe(true)
     await world.decides(charge, 'refund')
     expect(await world.available(user.id)).toBe(500_00n)
     world.clock.advance(hour)

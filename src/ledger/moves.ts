@@ -152,9 +152,9 @@ export const refundPayment = (payment: Payment, note?: string): Transfer => ({
 
 /** A correction by an operator. @param key names the operator's action @param amount negative to take */
 export function correction(key: string, userId: bigint, amount: Kopecks, note: string): Transfer {
-  const change =
-    amount > 0n
-      ? ({ debit: 'corrections', credit: 'available', amount } as const)
-      : ({ debit: 'available', credit: 'corrections', amount: -amount } as const)
+  const isGift = amount > 0n
+  const change = isGift
+    ? ({ debit: 'corrections', credit: 'available', amount } as const)
+    : ({ debit: 'available', credit: 'corrections', amount: -amount } as const)
   return { key: correctionKey(key), kind: 'correction', userId, note, ...change }
 }

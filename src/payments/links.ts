@@ -11,7 +11,7 @@ import { changeAndTell } from './notices.ts'
 import { recordUnmatched } from './payment.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment, Notice } from './provider.ts'
 import { noteRefund } from './refunds.ts'
-import { closeTopUp, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
+import { creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 
 const maxTries = 3
 const pauseMs = 1000
@@ -34,7 +34,6 @@ export async function openLink(
   )
   if (opened.is !== 'open') {
     deps.log.error({ topUp: topUp.id, opened }, 'payment page not opened')
-    await closeTopUp(deps.db, topUp)
     return undefined
   }
   const { externalId, lifetimeMs, url } = opened

@@ -54,14 +54,12 @@ export async function refundPayment(
   if (!provider.refund) return { ok: false, reason: 'by-hand' }
   const taken = await takenOf(deps.db, payment)
   const rest = payment.credit - taken.sum
-  if (rest === 0n && taken.last) {
-    if (isBeingAsked(taken.lastAt, deps.clock.now())) return { ok: false, reason: 'pending' }
-    return askProvider(deps, provider, payment, { taking: taken.last, attempt: taken.times })
-  }
-  const taking = take(payment, taken, rest, reason)
-  const posted = await postTaking(deps, { taking, guard: notRefunded(payment), isMade: false })
-  if (posted.ok) return askProvider(deps, provider, payment, { taking, attempt: taken.times + 1 })
-  return { ok: false, reason: refusals[posted.reason] }
+  if (rest !== 0n) {
+    const taking = take(payment, taken, rest, reason)
+    const posted = await postTaking(deps, { taking, guard: notRefunded(payment), isMade: false })
+    if (!posted.ok) return { ok: false, reason: refusals[posted.reason] }
+  } else if (isBeingAsked(taken.lastAt, deps.clock.now())) return { ok: false, reason: 'pending' }
+  return askProvider(deps, provider, payment)
 }
 
 /** A part of the charge. It is refunded only while the sum of the earlier refunds is the one that the operator has seen. */
@@ -145,18 +143,12 @@ export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
   for (const userId of await owingUsers(deps.db)) await emptyInto(deps, userId, 'debt')
 }
 
-interface Attempt {
-  readonly taking: Pick<Transfer, 'key' | 'amount'>
-  readonly attempt: number
-}
+type Taking = Pick<Transfer, 'key' | 'amount'>
 
-async function askProvider(
-  deps: TopUpDeps,
-  provider: Provider,
-  payment: Payment,
-  { taking, attempt }: Attempt,
-): Promise<Refunded> {
+async function askProvider(deps: TopUpDeps, provider: Provider, payment: Payment): Promise<Refunded> {
   const { chargeId, topUpId, userId } = payment
+  const { last: taking, times: attempt } = await takenOf(deps.db, payment)
+  assert(taking, 'the credit is taken before the provider is asked')
   const [payer] = await deps.db.select().from(users).where(eq(users.id, userId))
   const charge = { currency: payment.currency, amount: payment.charge }
   const order = { chargeId, topUpId, charge, telegramId: payer?.telegramId ?? null, attempt }
@@ -213,7 +205,7 @@ async function takeUpTo(
   payment: Payment,
   target: Kopecks,
   reason: string | undefined,
-): Promise<Attempt['taking'] | undefined> {
+): Promise<Taking | undefined> {
   const now = deps.clock.now()
   const isWhole = target === payment.credit
   const taken = await takenOf(deps.db, payment)
@@ -232,14 +224,14 @@ async function takeUpTo(
 }
 
 /** Marks a refund whose credit was taken before the provider was asked, unless it is marked. */
-async function markTaken(deps: TopUpDeps, payment: Payment, taking: Attempt['taking']) {
+async function markTaken(deps: TopUpDeps, payment: Payment, taking: Taking) {
   const mark = sql`
     update ${payments} set refunded_at = ${timestamp(deps.clock.now())}
     where ${same(payment)} and refunded_at is null returning charge_id`
   return (await changeAndTell(deps, mark, noticeOf(payment, taking))) ? taking : undefined
 }
 
-const noticeOf = ({ userId }: Payment, { key, amount }: Attempt['taking']): NewNotice => ({
+const noticeOf = ({ userId }: Payment, { key, amount }: Taking): NewNotice => ({
   kind: 'refunded',
   event: nameIn(refundKey, key),
   userId,

@@ -94,11 +94,6 @@ export async function openTopUp(
 const openLinks = (db: Database, userId: bigint): Promise<number> =>
   db.$count(topUps, and(eq(topUps.userId, userId), eq(topUps.state, 'open'), isNotNull(topUps.nextCheckAt)))
 
-/** Closes a top-up that cannot be paid, since the provider did not take it. */
-export async function closeTopUp(db: Database, { id }: TopUp): Promise<void> {
-  await db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, id))
-}
-
 /** The payments under way on a page of a provider, newest first. */
 export const pendingLinks = (db: Database, userId: bigint): Promise<TopUp[]> =>
   db

@@ -89,11 +89,15 @@ describe('in the list of Stars', () => {
     expect((await reconcile(world.deps, stars(), 113)).next).toBe(113)
   })
 
-  it('a payment is found although another provider has a payment of the same id', async () => {
-    const { chargeId } = await paid(100_00n)
+  /** A payment by another provider, which keeps no list. */
+  async function paidInRoubles(chargeId: string): Promise<void> {
     const { id: topUpId } = await world.open(user.id, 160_00n, 'telegram-rub')
     const other = { provider: 'telegram-rub', topUpId, userId: user.id, currency: 'RUB', charge: 160_00n }
     expect(await creditPayment(world.deps, other, chargeId)).toMatchObject({ ok: true })
+  }
+
+  it('a payment is found although another provider has a payment of the same id', async () => {
+    await paidInRoubles((await paid(100_00n)).chargeId)
     await reconcile(world.deps, stars())
     expect(await world.available(user.id)).toBe(260_00n)
   })
@@ -133,6 +137,7 @@ describe('in the list of Stars', () => {
     await credited()
     const forged = await unlisted()
     const late = await unlisted()
+    await paidInRoubles('unlisted')
     world.clock.advance(hour / 2)
     await compared()
     list.push(late)

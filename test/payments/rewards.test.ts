@@ -235,6 +235,20 @@ describe('a code with percents', () => {
     redeem(db, { userId: id, personHash: `person-${id}` }, code, world.clock.now())
   const soon = () => new Date(world.clock.now().getTime() + 1000)
 
+  it('waits until it expires, also for a payment that is followed up later, and then makes room for another one', async () => {
+    const [boris, clara] = [await world.user(), await world.user()]
+    const [code, next] = [await issue({ expiresAt: soon() }), await issue()]
+    await redeems(boris, code)
+    await redeems(clara, code)
+    await pays(boris, 100_00n, dying)
+    world.clock.advance(1000)
+    await rewards().catchUp()
+    await pays(clara, 100_00n)
+    expect([await has(boris), await has(clara)]).toEqual([120_00n, 100_00n])
+    expect(await redeems(clara, code)).toEqual({ ok: false, reason: 'expired' })
+    expect(await redeems(clara, next)).toMatchObject({ ok: true })
+  })
+
   it('applies to the next payment only, also of two at once, up to its limit, and goes back with it', async () => {
     const boris = await world.user()
     const [code, other] = [await issue(), await issue()]
@@ -257,20 +271,6 @@ describe('a code with percents', () => {
     expect(await has(boris)).toBe(320_00n + 225_00n)
     await isGivenBack(before, 100n)
     expect(await has(boris)).toBe(220_00n + 225_00n)
-  })
-
-  it('waits until it expires, also for a payment that is followed up later, and then makes room for another one', async () => {
-    const [boris, clara] = [await world.user(), await world.user()]
-    const [code, next] = [await issue({ expiresAt: soon() }), await issue()]
-    await redeems(boris, code)
-    await redeems(clara, code)
-    await pays(boris, 100_00n, dying)
-    world.clock.advance(1000)
-    await rewards().catchUp()
-    await pays(clara, 100_00n)
-    expect([await has(boris), await has(clara)]).toEqual([120_00n, 100_00n])
-    expect(await redeems(clara, code)).toEqual({ ok: false, reason: 'expired' })
-    expect(await redeems(clara, next)).toMatchObject({ ok: true })
   })
 
   it('is refused when it is used up, and waits for no more people than it may', async () => {

@@ -150,6 +150,7 @@ describe('a registration without an answer', () => {
     const topUp = await paid()
     await after(0)
     const before = await receiptsOf(topUp)
+    expect(await rows()).toMatchObject([{ said: expect.any(String) }])
     await after(9 * minute)
     expect(await receiptsOf(topUp)).toEqual(before)
     await after(2 * minute)

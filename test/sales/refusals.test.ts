@@ -189,6 +189,9 @@ describe('an order that is refused because of us', () => {
     const saidAt = async () =>
       (await db.select().from(alarms).where(eq(alarms.name, 'sales:out-of-balance')))[0]?.saidAt
     await refused(json(403, error))
+    clock.advance(24 * 60 * minute)
+    expect(await facts(), 'a suspicion ends').toEqual([])
+    await refused(json(403, error))
     await db.update(alarms).set({ saidAt: clock.now() })
     await refused(json(403, error))
     expect(await saidAt()).toBe(null)

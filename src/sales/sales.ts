@@ -84,7 +84,7 @@ const factOf = ({ cause, said, isStopped }: Stop): string =>
 export function readStopFact(fact: string): Stop {
   const [first = '', ...said] = fact.split('\n')
   const cause = stopCause.parse(first.replace(/\?$/, ''))
-  return { cause, said: said.length > 0 ? said.join('\n') : undefined, isStopped: !first.endsWith('?') }
+  return { cause, said: said.join('\n') || undefined, isStopped: !first.endsWith('?') }
 }
 
 const stopCause = z.union([

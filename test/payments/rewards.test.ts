@@ -5,7 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
-import { notices, users } from '../../src/db/schema.ts'
+import { bonuses, notices, users } from '../../src/db/schema.ts'
 import { redeem } from '../../src/ledger/promo.ts'
 import { readInvites, storeBonuses } from '../../src/ledger/referral.ts'
 import { addPromo, setPartner } from '../../src/operator/promo.ts'
@@ -18,14 +18,22 @@ import { dayMs } from '../../src/runtime/clock.ts'
 import { auditedPaying } from '../support/worlds/audited.ts'
 
 const rules = { referralBonus: 25_00n, referralPercent: 10, referralPayments: undefined }
-const bonusSteps = readBonusSteps('500:5%, 1000: 10%') ?? []
+const bonusSteps = readBonusSteps('1000: 10%, 500:5%') ?? []
 const refusals = { is: 'done' as 'done' | 'refused' | 'unavailable', said: '' }
 const world = await auditedPaying({
   refund: async () => refusals,
   transactions: async () => ({ count: 0, movements: [] }),
 })
 const { db } = world.deps
-await storeBonuses(db, { ...rules, welcomeCredit: 0n, invitedBonus: 0n, topUp: { bonusSteps } })
+const settings = { ...rules, welcomeCredit: 1n, invitedBonus: 2n, topUp: { bonusSteps } }
+await storeBonuses(db, settings)
+
+it('the amounts of the settings are stored for the audit', async () => {
+  await storeBonuses(db, settings)
+  const stored = (await db.select().from(bonuses)).map(({ kind, amount }) => `${kind} ${amount}`)
+  const bonus = ['top-up 5', 'top-up 10']
+  expect(stored).toEqual(['welcome 1', 'invited 2', 'referral 2500', 'partner 10', ...bonus])
+})
 
 const rewards = (more: Partial<Parameters<typeof createRewards>[0]> = {}) =>
   createRewards({ ...world.deps, ...rules, ...more })

@@ -9,7 +9,7 @@ import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { queuePollMs } from '../runtime/queue-worker.ts'
 import { checkDueLinks, pollBy } from './links.ts'
-import { findPayment, recordUnmatched } from './payment.ts'
+import { recordUnmatched } from './payment.ts'
 import { type LinkWay, type Movement, pageSize } from './provider.ts'
 import type { Provider, ProviderId } from './providers.ts'
 import { noteRefund, resumeRefunds } from './refunds.ts'
@@ -95,10 +95,10 @@ async function comparePage(deps: TopUpDeps, { id }: Provider, movements: readonl
   }
 }
 
-/** A refund names all of its payment. One that is missing is credited first, so that its report, which may come later, is a repetition. */
+/** A refund names all of its payment, which is credited first if it is missing, so that its report, which may come later, is a repetition. */
 export async function noteMovement(deps: TopUpDeps, provider: string, movement: Movement): Promise<void> {
   const { is, chargeId, charge } = movement
-  if (!(await findPayment(deps.db, provider, chargeId))) await recover(deps, provider, movement)
+  await recover(deps, provider, movement)
   if (is === 'refunded') await noteRefund(deps, provider, chargeId, charge.amount)
 }
 

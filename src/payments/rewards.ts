@@ -35,7 +35,8 @@ export function createRewards(deps: Deps): FollowUp {
     for (const due of await dueRewards(deps, which, since())) await giveReward(deps, due)
   }
   const takeBack = async (which: SQL) => {
-    for (const given of await givenRewards(deps.db, which)) if (given.over !== 0n) await takeReward(deps, given)
+    for (const given of await givenRewards(deps.db, which))
+      if (given.over !== 0n) await takeReward(deps, given)
   }
   return {
     onCredited: (payment) => give(isPayment(payment)),

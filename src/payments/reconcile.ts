@@ -177,7 +177,7 @@ export async function checkListedRefunds(
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await listRefunds(since, cursor)
     if (page.is !== 'page') return deps.log.error({ provider, page }, 'refunds cannot be listed')
-    await checkRefunded(deps, provider, page.chargeIds)
+    await checkRefunded(deps, page.chargeIds)
     if (page.next === undefined) return
     cursor = page.next
   }
@@ -185,9 +185,9 @@ export async function checkListedRefunds(
 }
 
 /** Polls the payments among these whose whole refund is not noted: after that of a part they are polled as long as it is listed. */
-function checkRefunded(deps: TopUpDeps, provider: string, chargeIds: readonly string[]): Promise<void> {
+function checkRefunded(deps: TopUpDeps, chargeIds: readonly string[]): Promise<void> {
   const isNoted = sql`exists (
     select from ${payments} p where p.provider = ${topUps.provider} and p.charge_id = ${topUps.externalId} and p.refunded_at is not null)`
-  const which = and(eq(topUps.provider, provider), inArray(topUps.externalId, [...chargeIds]), not(isNoted))
+  const which = and(inArray(topUps.externalId, [...chargeIds]), not(isNoted))
   return pollBy(deps, timestamp(deps.clock.now()), which)
 }

@@ -143,10 +143,9 @@ export async function textModelsOnSale({ db, textModels }: TextDeps): Promise<re
   return offeredModels(textModels).filter(({ id }) => !off.has(modelSwitch(id)))
 }
 
-/** The ids of the models that are off, as a JSON list. */
+/** The ids of the models that are off, as a JSON list with the names of the other switches that are off. */
 export const switchedOffModels: SQL<string[]> = sql<string[]>`(
-  select coalesce(jsonb_agg(substr(name, ${modelSwitch('').length + 1}::integer)), '[]') from ${switches}
-  where name like ${modelSwitch('%')})`
+  select coalesce(jsonb_agg(replace(name, ${modelSwitch('')}::text, '')), '[]') from ${switches})`
 
 /** A condition on any statement: the switch with this name is off. */
 export const isOff = (name: SQL): SQL<boolean> =>

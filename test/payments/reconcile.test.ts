@@ -138,6 +138,11 @@ describe('in the list of Stars', () => {
     const forged = await unlisted()
     const late = await unlisted()
     await paidInRoubles('unlisted')
+    const lost = { provider: 'stars', topUpId: 'lost', userId: user.id, currency: 'XTR', charge: 1n }
+    await creditPayment(world.deps, lost, 'assigned')
+    const assigned = { by: null, chargeId: 'assigned', userId: user.id, credit: 100n, reason: 'restored' }
+    expect(await assignPayment(world.deps, assigned)).toEqual({ ok: true })
+    world.lines.length = 0
     world.clock.advance(hour / 2)
     await compared()
     list.push(late)

@@ -258,8 +258,10 @@ describe('a code with percents', () => {
   })
 
   it('applies to the next payment only, also of two at once, up to its limit, and goes back with it', async () => {
-    const boris = await world.user()
+    const [boris, clara] = [await world.user(), await world.user()]
     const [code, other] = [await issue(), await issue()]
+    await redeems(clara, code)
+    await pays(clara, 50_00n)
     const before = await pays(boris, 100_00n, dying)
     world.clock.advance(1)
     const waits = { code, percent: 20, most: 50_00n, expiresAt: null }

@@ -223,16 +223,18 @@ describe('after a refund', () => {
 
   it('before the registration nothing is registered, and during it the receipt is canceled', async () => {
     await worker.loop.stop()
-    const [early, late] = [await paid(), await paid(300_00n)]
+    const [late, last, early] = [await paid(300_00n), await paid(), await paid()]
     await givesBack(early, 500_00n)
     breaks('income', { kind: 'hang', ms: 5000 })
     await restarts()
     const isSent = async () => (await rows()).some(({ sentAt }) => sentAt !== null)
     await vi.waitUntil(isSent, { timeout: 10_000, interval: 20 })
+    const others = (await rows()).filter(({ id }) => id !== late.id)
+    expect(others, 'one after the other').toMatchObject([{ claims: 0 }, { claims: 0 }])
     await givesBack(late, 100_00n)
     await after(5000)
     await after(10 * minute)
-    expect(await receiptsOf(early)).toEqual([])
+    expect([await receiptsOf(early), await shortly(last)]).toEqual([[], ['500 valid']])
     expect(await shortly(late)).toEqual(['300 Возврат средств', '200 valid'])
     expect(await world.told()).not.toContain('tax-receipt 30000')
   })

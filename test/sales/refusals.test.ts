@@ -199,6 +199,9 @@ describe('an order that is refused because of us', () => {
     clock.advance(5 * minute)
     await refused(json(403, error))
     expect(await saidAt()).not.toBe(null)
+    clock.advance(61 * minute)
+    await refused(json(403, error))
+    expect(await facts(), 'a stop is no suspicion again').toMatchObject([{ isStopped: true }])
   })
 
   it('is alarmed about at once; lost results stop nothing if the operator wants that', async () => {

@@ -73,7 +73,6 @@ const money = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency:
 const payment = z.object({
   id: z.string(),
   status: z.enum(['pending', 'waiting_for_capture', 'succeeded', 'canceled']),
-  paid: z.boolean(),
   amount: money,
   refunded_amount: money.optional(),
   metadata: z.object({ topUpId: z.string().optional() }).default({}),
@@ -161,10 +160,10 @@ function paymentIn({ text }: Notice, proofOf: (topUpId: string) => string): Name
 async function read(client: ApiClient, externalId: string): Promise<LinkState> {
   const answer = await client.get(`/payments/${encodeURIComponent(externalId)}`, payment)
   if (answer.is !== 'answer') return answer
-  const { id, status, paid, amount, metadata, refunded_amount } = answer.value
+  const { id, status, amount, metadata, refunded_amount } = answer.value
   if (id !== externalId) return { is: 'unavailable', said: 'the answer is about another payment' }
   if (status === 'canceled') return { is: 'canceled' }
-  if (status !== 'succeeded' || !paid) return { is: 'pending' }
+  if (status !== 'succeeded') return { is: 'pending' }
   return {
     is: 'paid',
     charge: chargeOf(amount),

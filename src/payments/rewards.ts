@@ -108,7 +108,7 @@ function dueRewards({ db, ...rules }: Deps, which: SQL, since: SQL): Promise<Due
 function giveReward(deps: Deps, due: Due): Promise<void> {
   if (!isPayers(due)) return moveAndTell(deps, rewardOf(due), 'invite-paid', guardOf(due))
   const credited = noticeKey({ kind: 'credited', event: chargeName(due.provider, due.chargeId) })
-  const isUntold = sql`exists (select from ${notices} where key = ${credited} and done_at is null and lease_until is null)`
+  const isUntold = sql`exists (select from ${notices} where key = ${credited} and done_at is null)`
   return moveAndTell(deps, rewardOf(due), 'bonus', guardOf(due), sql`not ${isUntold}`)
 }
 

@@ -146,9 +146,12 @@ describe('in the list of Stars', () => {
     world.clock.advance(hour / 2)
     await compared()
     list.push(late)
-    for (let hours = 0; hours < 3; hours += 1) {
-      world.clock.advance(hour)
+    world.clock.advance(hour / 2)
+    const fresh = await unlisted()
+    for (const pause of [hour / 2, hour, hour]) {
+      world.clock.advance(pause)
       await compared()
+      list.push(fresh)
     }
     await watch.stop()
     const event = 'credited payment is missing in the list of its provider'

@@ -113,6 +113,7 @@ describe('a refund', () => {
   it('takes the credit and refunds the payment once, also when it is requested several times at once', async () => {
     expect(await Promise.all(eight(refund))).toContainEqual({ ok: true, credit: 500_00n })
     expect(await refund()).toEqual({ ok: false, reason: 'already-refunded' })
+    expect(world.lines.filter(({ level }) => level === 'error')).toEqual([])
     await leftIs(0n, 500_00)
     expect(await world.told()).toEqual(['refunded 50000'])
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])

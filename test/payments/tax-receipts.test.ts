@@ -236,7 +236,7 @@ describe('after a refund', () => {
     await after(10 * minute)
     expect([await receiptsOf(early), await shortly(last)]).toEqual([[], ['500 valid']])
     expect(await shortly(late)).toEqual(['300 Возврат средств', '200 valid'])
-    expect(await world.told()).not.toContain('tax-receipt 30000')
+    expect((await world.told()).join()).not.toMatch(/tax-receipt (0|30000)\b/)
   })
 
   it('a moment after the registration, while the list does not show the receipt yet, the receipt is canceled all the same', async () => {

@@ -158,8 +158,9 @@ describe('an order that is refused because of us', () => {
   it('long after another one, or after an order that succeeded, only raises a suspicion again', async () => {
     await refused(json(403, error))
     clock.advance(60 * minute - 3000)
-    await refused(json(403, error))
+    await refused(json(403, { error: { message: 'Insufficient quota' } }))
     expect(await stopped()).toBe(false)
+    expect(await facts()).toMatchObject([{ said: 'Insufficient quota', isStopped: false }])
     expect(await refused(taskCreated, finished)).toMatchObject({ state: 'succeeded' })
     await refused(json(403, error))
     expect(await stopped()).toBe(false)

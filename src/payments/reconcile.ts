@@ -1,6 +1,7 @@
 // Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists of payments and
 // refunds, and what follows a credit are processed at the start and every hour. Any number of processes may run it.
 
+import assert from 'node:assert/strict'
 import { and, eq, gt, inArray, lte, not, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, topUps, unmatchedPayments, users } from '../db/schema.ts'
@@ -71,9 +72,10 @@ function createComparison(deps: TopUpDeps, provider: Provider): () => Promise<vo
  * @returns the entry to begin with next time, and the charges that were read
  */
 export async function reconcile(deps: TopUpDeps, provider: Provider, from = 0) {
+  assert(provider.history, 'the provider keeps a list')
   const charges = new Set<string>()
   for (let next = from; ; ) {
-    const page = (await provider.history?.(next)) ?? { count: 0, movements: [] }
+    const page = await provider.history(next)
     await comparePage(deps, provider, page.movements)
     for (const { chargeId } of page.movements) charges.add(chargeId)
     next += page.count

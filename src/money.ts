@@ -29,13 +29,14 @@ export function plus(...terms: readonly Fraction[]): Fraction {
   })
 }
 
+export const ceilDiv = (num: bigint, den: bigint): bigint => (num + den - 1n) / den
+export const lower = (one: Kopecks, other: Kopecks): Kopecks => (one < other ? one : other)
+export const higher = (one: Kopecks, other: Kopecks): Kopecks => (one > other ? one : other)
+
 /** Roubles to whole kopecks, rounded up to a multiple of `step`. */
 export function ceilKopecks(roubles: Fraction, step: Kopecks = 1n): Kopecks {
-  const [num, den] = [roubles.num * 100n, roubles.den * step]
-  return ((num + den - 1n) / den) * step
+  return ceilDiv(roubles.num * 100n, roubles.den * step) * step
 }
-
-export const lesser = (a: Kopecks, b: Kopecks): Kopecks => (a < b ? a : b)
 
 /** How one language writes amounts. */
 export interface AmountFormat {

@@ -9,7 +9,7 @@ import { type AnswerPart, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundTurn } from '../ledger/moves.ts'
-import { type Kopecks, lesser } from '../money.ts'
+import { type Kopecks, lower } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Claim } from '../runtime/queue-worker.ts'
 import { messageLimit } from '../texts.ts'
@@ -114,7 +114,7 @@ export async function giveUpSending(
   note: string,
   seen?: Seen,
 ): Promise<Kopecks> {
-  const amount = lesser(priceOfUnsent(turn), priceOfUnshown(turn, seen))
+  const amount = lower(priceOfUnsent(turn), priceOfUnshown(turn, seen))
   const change = { delivery: 'undeliverable', attempts, ...over } as const
   if (amount === 0n) {
     await db.update(turns).set(change).where(isHeld(turns, turn))

@@ -21,8 +21,8 @@ export interface Situation extends Funds {
   readonly isMaintenance: boolean
   /** The gateway refuses us or cannot be reached. */
   readonly isStopped: boolean
-  /** Ids of models that it does not know, or does not let us use. */
-  readonly stoppedModels: readonly string[]
+  /** Ids of models that it does not know, or does not let us use; null for a stop of all. */
+  readonly stoppedModels: readonly (string | null)[]
   readonly switchedOff: readonly string[]
   readonly conversation: Conversation | null
   readonly past: Past

@@ -20,7 +20,7 @@ import {
 import { asStored, assignments, bigint, integer, isOneOf, jsonb, timestamp } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { transferHash } from '../ledger/checksum.ts'
-import { type Kopecks, lesser } from '../money.ts'
+import { type Kopecks, lower } from '../money.ts'
 import { type Clock, hourMs } from '../runtime/clock.ts'
 import type { ConversationLocation, Turn } from './conversations.ts'
 import { heldTurn } from './deliveries.ts'
@@ -95,7 +95,7 @@ function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: 
     ...rest,
     answer,
     sources: asStored(sources),
-    captured: lesser(captured, amount),
+    captured: lower(captured, amount),
     settledAt: now,
     delivery: 'pending',
     parts: asStored(parts),

@@ -34,5 +34,8 @@ export const hasKeyOf = (key: Key, text: string): boolean => text.startsWith(key
 export const nameIn = (key: Key, text: string): string =>
   hasKeyOf(key, text) ? text.slice(key('').length) : text
 
+/** A pattern for `like`: the keys of bonuses for invitations, and of those that were taken again. */
+export const likeReferral = 'referral%'
+
 /** A pattern for `like` that matches all keys of this kind. */
 export const likeKey = (key: Key): string => key('%')

@@ -99,13 +99,15 @@ function partsOf(move: Transfer, now: Date): Part[] {
   const memberChanged = sql`
     update ${walletMembers} m set spent = m.spent - posted.amount
     from posted, changed where m.account_id = posted.wallet_id and m.user_id = posted.user_id and m.spent_on = ${day}`
-  return [
+  const parts = [
     { name: 'posted', statement: posted },
     { name: 'changed', statement: changed },
-    ...(walletId === undefined ? [] : [{ name: 'wallet_changed', statement: walletChanged }]),
-    ...(walletId === undefined || !move.spentOn
-      ? []
-      : [{ name: 'member_changed', statement: memberChanged }]),
+  ]
+  if (walletId === undefined) return parts
+  return [
+    ...parts,
+    { name: 'wallet_changed', statement: walletChanged },
+    { name: 'member_changed', statement: memberChanged },
   ]
 }
 
@@ -122,5 +124,6 @@ export const isAccountOf = (userId: bigint): SQL =>
 export async function readBalance(db: Database, userId: bigint): Promise<Balance> {
   const { available, held } = accounts
   const [found] = await db.select({ available, held }).from(accounts).where(isAccountOf(userId))
-  return found ?? { available: 0n, held: 0n }
+  assert(found, 'every user has an account')
+  return found
 }

@@ -152,8 +152,9 @@ export const refundPayment = (payment: Payment, note?: string): Transfer => ({
 
 /** A correction by an operator. @param key names the operator's action @param amount negative to take */
 export function correction(key: string, userId: bigint, amount: Kopecks, note: string): Transfer {
-  const [debit, credit] =
-    amount > 0n ? (['corrections', 'available'] as const) : (['available', 'corrections'] as const)
-  const size = amount > 0n ? amount : -amount
-  return { key: correctionKey(key), kind: 'correction', userId, debit, credit, amount: size, note }
+  const isGift = amount > 0n
+  const change = isGift
+    ? ({ debit: 'corrections', credit: 'available', amount } as const)
+    : ({ debit: 'available', credit: 'corrections', amount: -amount } as const)
+  return { key: correctionKey(key), kind: 'correction', userId, note, ...change }
 }

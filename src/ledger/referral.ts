@@ -1,13 +1,12 @@
 // Invitations: which user came by the link of which other user, and what they have earned (payments/rewards.ts gives it); and the amounts
 // of bonuses.
 
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import { bonuses, payments, transfers, users } from '../db/schema.ts'
-import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
-import { likeKey, referralBackKey, referralKey } from './keys.ts'
+import { likeReferral } from './keys.ts'
 
 /**
  * The code in a user's invitation link: the number of the user's row. It reveals no Telegram id, and a guessed code only gives the bonus
@@ -21,8 +20,10 @@ function readCode(code: string): bigint | undefined {
 }
 
 /** Whether the user came by an invitation. */
-export const wasInvited = async (db: Database, userId: bigint): Promise<boolean> =>
-  (await db.$count(users, and(eq(users.id, userId), isNotNull(users.referrerId)))) > 0
+export async function wasInvited(db: Database, userId: bigint): Promise<boolean> {
+  const [found] = await db.select().from(users).where(eq(users.id, userId))
+  return found?.referrerId != null
+}
 
 /** Sets the inviter of a new user. The inviter's row must be older, so that users cannot invite themselves or each other in a circle. */
 export async function setReferrer(db: Database, userId: bigint, code: string): Promise<boolean> {
@@ -50,9 +51,7 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
     select (select partner_percent from ${users} where id = ${userId}::bigint) as "partnerPercent", count(*) as came,
       count(*) filter (where not exists (select from ${payments} p where p.user_id = u.id)) as waiting,
       (select coalesce(sum(case credit when 'available' then amount else -amount end), 0) from ${transfers}
-        where ${isOneOf(transfers.kind, 'promotion', 'partner')} and ${isOneOf(transfers.credit, 'available', 'promotions')}
-          and user_id = ${userId}::bigint
-          and (kind = 'partner' or key like ${likeKey(referralKey)} or key like ${likeKey(referralBackKey)})) as earned
+        where user_id = ${userId}::bigint and (kind = 'partner' or key like ${likeReferral})) as earned
     from ${users} u where referrer_id = ${userId}::bigint`
   const count = z.coerce.number()
   const row = {

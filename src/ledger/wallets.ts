@@ -1,6 +1,6 @@
 // Wallets of groups: their owners open, fill, switch and empty them. The spending of members is recorded with their orders.
 
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow, rows, violatedConstraint } from '../db/client.ts'
@@ -84,27 +84,15 @@ export const walletsOf = (db: Database, ownerId: bigint): Promise<Wallet[]> =>
 
 /** @param dailyCap null for no limit */
 export async function setDailyCap(db: Database, id: bigint, dailyCap: Kopecks | null): Promise<void> {
-  await db
-    .update(accounts)
-    .set({ dailyCap })
-    .where(and(isWallet, eq(accounts.id, id)))
+  await db.update(accounts).set({ dailyCap }).where(eq(accounts.id, id))
 }
 
 /** @returns false when another wallet of the group is on */
 export async function switchWallet(db: Database, { id }: Wallet, isOn: boolean): Promise<boolean> {
-  const isFree = sql`not exists (
-    select from ${accounts} other
-    where other.kind = 'group' and other.chat_id = ${accounts.chatId} and other.is_on and other.id <> ${id}::bigint)`
   const change = db
     .update(accounts)
     .set({ isOn })
-    .where(
-      and(
-        isWallet,
-        eq(accounts.id, id),
-        isOn ? sql`${accounts.chatId} is not null and ${isFree}` : undefined,
-      ),
-    )
+    .where(and(eq(accounts.id, id), isOn ? isNotNull(accounts.chatId) : undefined))
     .returning({ id: accounts.id })
   return ((await unlessTaken(() => change)) ?? []).length > 0
 }
@@ -157,12 +145,10 @@ export async function emptyWallet(
   }
 }
 
-/** The users who owe money although there is money that is not held in their wallets. */
-export async function owingOwners(db: Database): Promise<readonly bigint[]> {
-  const found = sql`
-    select distinct w.owner_id::text as id from ${accounts} w join ${accounts} b on b.kind = 'user' and b.owner_id = w.owner_id
-    where w.kind = 'group' and w.available > 0 and b.owed > 0`
-  return (await rows(db, found, z.object({ id: z.coerce.bigint() }))).map(({ id }) => id)
+/** The users who owe money. */
+export async function owingUsers(db: Database): Promise<readonly bigint[]> {
+  const found = await db.select({ id: accounts.ownerId }).from(accounts).where(gt(accounts.owed, 0n))
+  return found.map(({ id }) => id)
 }
 
 /** The money of a user that is not held: in one statement, since the user may move it between the balance and the wallets meanwhile. */

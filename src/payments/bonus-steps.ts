@@ -23,7 +23,7 @@ export function readBonusSteps(text: string): readonly BonusStep[] | undefined {
   })
   const read = steps.filter((step) => step !== undefined)
   const areDistinct = new Set(read.map(({ from }) => from)).size === steps.length
-  return areDistinct ? read.toSorted((a, b) => (a.from < b.from ? -1 : 1)) : undefined
+  return areDistinct ? read.toSorted((a, b) => Number(a.from - b.from)) : undefined
 }
 
 /** What a top-up of this credit brings: the percents of its highest step, rounded down to a kopeck. */

@@ -6,12 +6,12 @@ import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-
 import { claimed, isClaimable, isHeld, released } from '../db/queue.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { createAllowance, dayMs, minuteMs } from '../runtime/clock.ts'
+import { createAllowance, dayMs } from '../runtime/clock.ts'
 import { changeAndTell } from './notices.ts'
 import { recordUnmatched } from './payment.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay, NamedPayment, Notice } from './provider.ts'
 import { noteRefund } from './refunds.ts'
-import { closeTopUp, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
+import { creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 
 const maxTries = 3
 const pauseMs = 1000
@@ -34,7 +34,6 @@ export async function openLink(
   )
   if (opened.is !== 'open') {
     deps.log.error({ topUp: topUp.id, opened }, 'payment page not opened')
-    await closeTopUp(deps.db, topUp)
     return undefined
   }
   const { externalId, lifetimeMs, url } = opened
@@ -66,7 +65,7 @@ function nextCheck(
   const wanted = (now - createdAt.getTime()) / 5
   const pause = Math.min(Math.max(wanted, 3 * pollIntervalMs), 200 * pollIntervalMs)
   const end = expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
-  return new Date(Math.min(now + pause * (0.9 + 0.2 * random()), Math.max(end, now)))
+  return new Date(Math.min(now + pause * (0.9 + 0.2 * random()), end))
 }
 
 /** Polls of one pass. A shop that asks too often is refused, and then nobody can pay. */
@@ -165,7 +164,7 @@ async function takePayment(
   const taken = await (topUpId === topUp.id
     ? creditPayment(deps, paid, chargeId)
     : recordUnmatched(deps, paid, chargeId, 'another top-up'))
-  if (refunded > 0n) await noteRefund(deps, provider, chargeId, refunded)
+  await noteRefund(deps, provider, chargeId, refunded)
   const isUnmatched = !taken.ok && taken.reason === 'unmatched'
   await (isUnmatched ? close(deps, topUp, 'unmatched') : release(deps, topUp, null))
 }
@@ -179,8 +178,7 @@ async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatche
     update ${topUps} set state = ${'expired' satisfies TopUp['state']},
       next_check_at = nullif(next_check_at, ${timestamp(topUp.nextCheckAt)}), lease = null, lease_until = null, claims = 0
     where id = ${topUp.id} and ${eq(topUps.state, 'open')} returning id`
-  if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.wakeNotices()
-  else await release(deps, topUp, null)
+  if (!(await changeAndTell(deps, expire, noticeOf(kind, topUp)))) await release(deps, topUp, null)
 }
 
 /** Ends a poll and sets the time of the next one, unless a notification has changed `next_check_at` meanwhile. */
@@ -215,16 +213,15 @@ export function createNotifications(deps: TopUpDeps): Notifications {
       const way = linkWayOf(deps, providerId)
       if (!way) return false
       const payment = way.paymentIn(notice)
-      if (payment && (payment.isProven || takeUnproven())) await pollSoon(deps, providerId, payment)
+      if (payment && (payment.isProven || takeUnproven())) await pollSoon(deps, payment)
       return true
     },
   }
 }
 
 /** Up to three polls per interval while a top-up is open and the notification is proven. */
-function pollSoon(deps: TopUpDeps, providerId: string, payment: NamedPayment): Promise<void> {
-  const { externalId, isProven, topUpId } = payment
-  const isThis = and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId))
+function pollSoon(deps: TopUpDeps, { externalId, isProven, topUpId }: NamedPayment): Promise<void> {
+  const isThis = eq(topUps.externalId, externalId)
   if (!isProven) return pollBy(deps, withinAMinute(deps), isThis)
   const soon = timestamp(deps.clock.now(), deps.pollIntervalMs / 3)
   const time = sql`case when ${eq(topUps.state, 'open')} then ${soon} else ${withinAMinute(deps)} end`
@@ -235,6 +232,6 @@ function pollSoon(deps: TopUpDeps, providerId: string, payment: NamedPayment): P
 export const pollLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
   pollBy(deps, withinAMinute(deps), and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
 
-/** For what is not urgent, or what somebody may ask for without end. */
+/** With the usual interval. For what is not urgent, or what somebody may ask for without end. */
 const withinAMinute = ({ clock, pollIntervalMs }: TopUpDeps): SQL =>
-  timestamp(clock.now(), Math.min(20 * pollIntervalMs, minuteMs))
+  timestamp(clock.now(), 20 * pollIntervalMs)

@@ -1,7 +1,7 @@
 // The notices table as a queue of messages about money and decisions of operators: written in the same statement as the event, claimed
 // under a lease, sent by bot/account/notices.ts. The key of a notice is its kind and its event, so an event is told once.
 
-import { and, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, type DbDeps, rows } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
@@ -23,7 +23,7 @@ export const noticeKey = ({ kind, event }: Pick<NewNotice, 'kind' | 'event'>): s
 export const eventOf = ({ kind, key }: Pick<Notice, 'kind' | 'key'>): string => key.slice(kind.length + 1)
 
 /** A statement that inserts a notice, once for each event. @param condition on the rest of the statement */
-export function insertNotice(notice: NewNotice, now: Date, condition = sql`true`, laterMs = 0): SQL {
+export function insertNotice(notice: NewNotice, now: Date, condition = sql`true`, laterMs?: number): SQL {
   const { kind, userId, amount } = notice
   return sql`
     insert into ${notices} (key, kind, user_id, amount, created_at, due_at)
@@ -36,16 +36,15 @@ export function insertNotice(notice: NewNotice, now: Date, condition = sql`true`
  * The same as a further statement of a move of money (see `post`): the notice is written if the guard of the move returns a row.
  * @param laterMs leaves time for what the notice tells, too, until `hastenNotice`
  */
-export const insertGuardedNotice = (notice: NewNotice, now: Date, laterMs = 0): SQL =>
+export const insertGuardedNotice = (notice: NewNotice, now: Date, laterMs?: number): SQL =>
   insertNotice(notice, now, isGuarded, laterMs)
 
 /** Has a notice sent that was written for later. */
 export async function hastenNotice({ db, clock }: DbDeps, notice: NewNotice): Promise<void> {
-  const now = clock.now()
   await db
     .update(notices)
-    .set({ dueAt: now })
-    .where(and(eq(notices.key, noticeKey(notice)), gt(notices.dueAt, now)))
+    .set({ dueAt: clock.now() })
+    .where(eq(notices.key, noticeKey(notice)))
 }
 
 /**
@@ -73,8 +72,7 @@ export async function closeWalletsAndTell(
   const both = sql`
     with closed as (${closeWallets(...group)}), told as (
       insert into ${notices} (key, kind, user_id, amount, created_at, due_at)
-      select 'wallet-off:' || id || ':' || ${String(event)}::text, 'wallet-off', owner_id, available, ${at}, ${at} from closed
-      on conflict (key) do nothing)
+      select 'wallet-off:' || id || ':' || ${String(event)}::text, 'wallet-off', owner_id, available, ${at}, ${at} from closed)
     select id::text from closed`
   return (await rows(db, both, z.object({ id: z.string() }))).map(({ id }) => id)
 }

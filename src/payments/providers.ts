@@ -1,7 +1,7 @@
 // The list of payment providers, in the order in which users are offered them. A new provider is a folder and an entry here.
 
 import type { z } from 'zod'
-import type { Kopecks } from '../money.ts'
+import { higher, type Kopecks, lower } from '../money.ts'
 import type { Environment } from '../runtime/env-values.ts'
 import { cryptopay } from './cryptopay/index.ts'
 import { platega } from './platega/index.ts'
@@ -76,12 +76,12 @@ interface Offer {
 export const limitsBy = (
   { limits: { min, max } }: Pick<Offer, 'limits'>,
   { minCredit }: Pick<Provider, 'minCredit'>,
-): TopUpLimits => ({ min: minCredit > min ? minCredit : min, max })
+): TopUpLimits => ({ min: higher(minCredit, min), max })
 
 /** The limits of a top-up by the provider that takes the smallest amount. */
 export function limitsByAny({ limits, providers }: Offer): TopUpLimits {
-  const [first, ...others] = providers.map((provider) => limitsBy({ limits }, provider))
-  return others.reduce((lowest, one) => (one.min < lowest.min ? one : lowest), first ?? limits)
+  const [first = limits.min, ...others] = providers.map((one) => limitsBy({ limits }, one).min)
+  return { ...limits, min: others.reduce(lower, first) }
 }
 
 export const isWithin = ({ min, max }: TopUpLimits, amount: Kopecks): boolean =>

@@ -1,6 +1,7 @@
 // Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists of payments and
 // refunds, and what follows a credit are processed at the start and every hour. Any number of processes may run it.
 
+import assert from 'node:assert/strict'
 import { and, eq, gt, inArray, lte, not, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, topUps, unmatchedPayments, users } from '../db/schema.ts'
@@ -9,7 +10,7 @@ import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { queuePollMs } from '../runtime/queue-worker.ts'
 import { checkDueLinks, pollBy } from './links.ts'
-import { findPayment, recordUnmatched } from './payment.ts'
+import { recordUnmatched } from './payment.ts'
 import { type LinkWay, type Movement, pageSize } from './provider.ts'
 import type { Provider, ProviderId } from './providers.ts'
 import { noteRefund, resumeRefunds } from './refunds.ts'
@@ -50,7 +51,7 @@ interface Reading {
 
 function createComparison(deps: TopUpDeps, provider: Provider): () => Promise<void> {
   const { id, way, history } = provider
-  let nextEntry = 0
+  let nextEntry: number | undefined
   let readings: readonly Reading[] = []
   return async () => {
     if (way.by === 'link') await checkListedRefunds(deps, id, way)
@@ -71,9 +72,10 @@ function createComparison(deps: TopUpDeps, provider: Provider): () => Promise<vo
  * @returns the entry to begin with next time, and the charges that were read
  */
 export async function reconcile(deps: TopUpDeps, provider: Provider, from = 0) {
+  assert(provider.history, 'the provider keeps a list')
   const charges = new Set<string>()
   for (let next = from; ; ) {
-    const page = (await provider.history?.(next)) ?? { count: 0, movements: [] }
+    const page = await provider.history(next)
     await comparePage(deps, provider, page.movements)
     for (const { chargeId } of page.movements) charges.add(chargeId)
     next += page.count
@@ -82,7 +84,6 @@ export async function reconcile(deps: TopUpDeps, provider: Provider, from = 0) {
 }
 
 async function comparePage(deps: TopUpDeps, { id }: Provider, movements: readonly Movement[]): Promise<void> {
-  if (movements.length === 0) return
   const charges = movements.map(({ chargeId }) => chargeId)
   const known = await deps.db
     .select({ chargeId: payments.chargeId, refundedAt: payments.refundedAt })
@@ -96,10 +97,10 @@ async function comparePage(deps: TopUpDeps, { id }: Provider, movements: readonl
   }
 }
 
-/** A refund names all of its payment. One that is missing is credited first, so that its report, which may come later, is a repetition. */
+/** A refund names all of its payment, which is credited first if it is missing, so that its report, which may come later, is a repetition. */
 export async function noteMovement(deps: TopUpDeps, provider: string, movement: Movement): Promise<void> {
   const { is, chargeId, charge } = movement
-  if (!(await findPayment(deps.db, provider, chargeId))) await recover(deps, provider, movement)
+  await recover(deps, provider, movement)
   if (is === 'refunded') await noteRefund(deps, provider, chargeId, charge.amount)
 }
 
@@ -150,8 +151,7 @@ async function reportUnlisted(
 
 /** The payments that were credited after `since`, without those that an operator assigned, which may be much older. */
 function creditedBetween(db: Database, provider: ProviderId, since: Date, until: Date) {
-  const isAssigned = sql`exists (select from ${unmatchedPayments} u
-    where u.provider = ${payments.provider} and u.charge_id = ${payments.chargeId})`
+  const isAssigned = sql`exists (select from ${unmatchedPayments} u where u.charge_id = ${payments.chargeId})`
   const isThen = and(gt(payments.createdAt, since), lte(payments.createdAt, until))
   return db
     .select()
@@ -179,7 +179,7 @@ export async function checkListedRefunds(
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await listRefunds(since, cursor)
     if (page.is !== 'page') return deps.log.error({ provider, page }, 'refunds cannot be listed')
-    await checkRefunded(deps, provider, page.chargeIds)
+    await checkRefunded(deps, page.chargeIds)
     if (page.next === undefined) return
     cursor = page.next
   }
@@ -187,9 +187,9 @@ export async function checkListedRefunds(
 }
 
 /** Polls the payments among these whose whole refund is not noted: after that of a part they are polled as long as it is listed. */
-function checkRefunded(deps: TopUpDeps, provider: string, chargeIds: readonly string[]): Promise<void> {
+function checkRefunded(deps: TopUpDeps, chargeIds: readonly string[]): Promise<void> {
   const isNoted = sql`exists (
     select from ${payments} p where p.provider = ${topUps.provider} and p.charge_id = ${topUps.externalId} and p.refunded_at is not null)`
-  const which = and(eq(topUps.provider, provider), inArray(topUps.externalId, [...chargeIds]), not(isNoted))
+  const which = and(inArray(topUps.externalId, [...chargeIds]), not(isNoted))
   return pollBy(deps, timestamp(deps.clock.now()), which)
 }

@@ -12,8 +12,8 @@ import { builtIn } from '../ledger/built-in-notes.ts'
 import { nameIn, refundKey } from '../ledger/keys.ts'
 import { post, readBalance, type Transfer } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
-import { moneyOf, owingOwners } from '../ledger/wallets.ts'
-import type { Kopecks } from '../money.ts'
+import { moneyOf, owingUsers } from '../ledger/wallets.ts'
+import { ceilDiv, type Kopecks, lower } from '../money.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice } from './notices.ts'
 import { findPayment, markUnmatchedRefunded, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
@@ -54,14 +54,12 @@ export async function refundPayment(
   if (!provider.refund) return { ok: false, reason: 'by-hand' }
   const taken = await takenOf(deps.db, payment)
   const rest = payment.credit - taken.sum
-  if (rest === 0n && taken.last) {
-    if (isBeingAsked(taken.lastAt, deps.clock.now())) return { ok: false, reason: 'pending' }
-    return askProvider(deps, provider, payment, { taking: taken.last, attempt: taken.times })
-  }
-  const taking = take(payment, taken, rest, reason)
-  const posted = await postTaking(deps, { taking, guard: notRefunded(payment), isMade: false })
-  if (posted.ok) return askProvider(deps, provider, payment, { taking, attempt: taken.times + 1 })
-  return { ok: false, reason: refusals[posted.reason] }
+  if (rest !== 0n) {
+    const taking = take(payment, taken, rest, reason)
+    const posted = await postTaking(deps, { taking, guard: notRefunded(payment), isMade: false })
+    if (!posted.ok) return { ok: false, reason: refusals[posted.reason] }
+  } else if (isBeingAsked(taken.lastAt, deps.clock.now())) return { ok: false, reason: 'pending' }
+  return askProvider(deps, provider, payment)
 }
 
 /** A part of the charge. It is refunded only while the sum of the earlier refunds is the one that the operator has seen. */
@@ -73,7 +71,7 @@ interface Part {
 /** What was given back of the charge, as far as its credit was taken; rounded up, since what was taken was rounded down. */
 export async function refundedOf(db: Database, payment: Payment): Promise<bigint> {
   const { sum } = await takenOf(db, payment)
-  return (sum * payment.charge + payment.credit - 1n) / payment.credit
+  return ceilDiv(sum * payment.charge, payment.credit)
 }
 
 type PartRefusal = 'whole-only' | 'changed' | 'too-much' | 'off' | 'spent'
@@ -142,21 +140,15 @@ export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
     if (payment?.refundedAt) await noteRefund(deps, provider, charge_id, payment.charge)
     else await refundPayment(deps, provider, charge_id)
   }
-  for (const ownerId of await owingOwners(deps.db)) await emptyInto(deps, ownerId, 'debt')
+  for (const userId of await owingUsers(deps.db)) await emptyInto(deps, userId, 'debt')
 }
 
-interface Attempt {
-  readonly taking: Pick<Transfer, 'key' | 'amount'>
-  readonly attempt: number
-}
+type Taking = Pick<Transfer, 'key' | 'amount'>
 
-async function askProvider(
-  deps: TopUpDeps,
-  provider: Provider,
-  payment: Payment,
-  { taking, attempt }: Attempt,
-): Promise<Refunded> {
+async function askProvider(deps: TopUpDeps, provider: Provider, payment: Payment): Promise<Refunded> {
   const { chargeId, topUpId, userId } = payment
+  const { last: taking, times: attempt } = await takenOf(deps.db, payment)
+  assert(taking, 'the credit is taken before the provider is asked')
   const [payer] = await deps.db.select().from(users).where(eq(users.id, userId))
   const charge = { currency: payment.currency, amount: payment.charge }
   const order = { chargeId, topUpId, charge, telegramId: payer?.telegramId ?? null, attempt }
@@ -174,37 +166,34 @@ async function askProvider(
 
 /**
  * The provider has given back a payment or a part of it, on our request or not: takes what is not taken yet, and tells the user.
- * @param refunded how much of the charge was given back in all, so that a repeated report, or one that comes late, changes nothing
+ * @param reported how much of the charge was given back in all, so that a repeated report, or one that comes late, changes nothing
  * @param reason of the operator who has made the refund, for the user
  */
 export async function noteRefund(
   deps: TopUpDeps,
   providerId: string,
   chargeId: string,
-  refunded: bigint,
+  reported: bigint,
   reason?: string,
 ): Promise<'unknown' | 'before' | 'noted'> {
   // This comes first: a payment that an operator assigns at the same moment is then found below.
-  await markUnmatchedRefunded(deps, providerId, chargeId, refunded)
+  await markUnmatchedRefunded(deps, providerId, chargeId, reported)
   const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return 'unknown'
+  const { credit, charge, userId } = payment
+  const refunded = lower(reported, charge)
   // Before the money is taken: a process that ends in between does both when the refund is reported or resumed again.
   await lowerTaxReceipt(deps, payment, refunded)
-  const { credit, charge, userId } = payment
-  const isWhole = refunded >= charge
-  const taken = await takeUpTo(deps, payment, isWhole ? credit : (credit * refunded) / charge, reason)
+  const taken = await takeUpTo(deps, payment, (credit * refunded) / charge, reason)
   if (!taken) return 'before'
   const { available } = await readBalance(deps.db, userId)
-  const owed = available < 0n ? -available : 0n
-  const facts = {
-    provider: providerId,
-    chargeId,
-    user: `${userId}`,
-    taken: `${taken.amount}`,
-    owed: `${owed}`,
-  }
-  if (owed > 0n) deps.log.error(facts, 'payment refunded after its credit was spent: the user owes money')
-  else deps.log.info(facts, isWhole ? 'payment refunded' : 'payment partly refunded')
+  const facts = { provider: providerId, chargeId, user: `${userId}`, taken: `${taken.amount}` }
+  if (available < 0n)
+    deps.log.error(
+      { ...facts, owed: `${-available}` },
+      'payment refunded after its credit was spent: the user owes money',
+    )
+  else deps.log.info(facts, 'payment refunded')
   deps.wakeNotices()
   await follow(deps, 'onRefunded', payment)
   return 'noted'
@@ -216,7 +205,7 @@ async function takeUpTo(
   payment: Payment,
   target: Kopecks,
   reason: string | undefined,
-): Promise<Attempt['taking'] | undefined> {
+): Promise<Taking | undefined> {
   const now = deps.clock.now()
   const isWhole = target === payment.credit
   const taken = await takenOf(deps.db, payment)
@@ -235,14 +224,14 @@ async function takeUpTo(
 }
 
 /** Marks a refund whose credit was taken before the provider was asked, unless it is marked. */
-async function markTaken(deps: TopUpDeps, payment: Payment, taking: Attempt['taking']) {
+async function markTaken(deps: TopUpDeps, payment: Payment, taking: Taking) {
   const mark = sql`
     update ${payments} set refunded_at = ${timestamp(deps.clock.now())}
     where ${same(payment)} and refunded_at is null returning charge_id`
   return (await changeAndTell(deps, mark, noticeOf(payment, taking))) ? taking : undefined
 }
 
-const noticeOf = ({ userId }: Payment, { key, amount }: Attempt['taking']): NewNotice => ({
+const noticeOf = ({ userId }: Payment, { key, amount }: Taking): NewNotice => ({
   kind: 'refunded',
   event: nameIn(refundKey, key),
   userId,

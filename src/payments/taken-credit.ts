@@ -14,11 +14,10 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Payment } from './payment.ts'
 
 /**
- * A condition: the transfer took a part of the credit of a payment, or returned it when the provider had refused the refund. A payment may be
- * refunded in parts and its refund refused, so it may have any number of these; from the second on their keys have a number.
+ * The name that the keys of two kinds of transfers have in common: those that took a part of the credit of a payment, and those that returned it
+ * when the provider had refused the refund. A payment may be refunded in parts and its refund refused, so it may have any number of these; from
+ * the second on their keys have a number.
  */
-const isTaking = sql`(${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')}
-  or ${isOneOf(transfers.kind, 'correction')} and ${isOneOf(transfers.credit, 'available')})`
 const nameOfTaking = sql`split_part(replace(${transfers.key}, 'correction:', ''), '#', 1)`
 const change = sql`case ${transfers.kind} when 'refund' then ${transfers.amount} else -${transfers.amount} end`
 
@@ -38,7 +37,7 @@ export async function takenOf(
   const found = await db
     .select()
     .from(transfers)
-    .where(and(eq(transfers.userId, userId), isTaking, sql`${nameOfTaking} = ${name}`))
+    .where(and(eq(transfers.userId, userId), sql`${nameOfTaking} = ${name}`))
     .orderBy(asc(transfers.id))
   const takings = found.filter(({ kind }) => kind === 'refund')
   const last = takings.at(-1)
@@ -58,8 +57,7 @@ export function take(payment: Payment, { times }: Taken, amount: Kopecks, reason
 /** The sum that was taken of the credit of the payment `p`. */
 export const takenSum = sql`(
   select coalesce(sum(${change}), 0) from ${transfers}
-  where ${transfers.userId} = p.user_id and ${isTaking}
-    and ${nameOfTaking} = ${refundKey('')}::text || p.provider || ':' || p.charge_id)`
+  where ${transfers.userId} = p.user_id and ${nameOfTaking} = ${refundKey('')}::text || p.provider || ':' || p.charge_id)`
 
 /** Whether the credit of the payment `p` is taken for a refund that the provider has neither made nor refused. */
 const isBegun = sql`(p.refunded_at is null and ${takenSum} = p.credit)`
@@ -72,14 +70,10 @@ export const isRefunding = (userId: bigint): SQL => sql`exists (
  * because it had just been returned after a refusal.
  */
 export const unfinishedRefunds = sql`
-  select p.provider, p.charge_id from (
-    select * from ${payments} where refunded_at is not null
-    union
-    select * from ${payments} where top_up_id in (
-      select top_up_id from ${transfers}
-      where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')})
-  ) p
-  where ${isBegun} or p.refunded_at is not null and ${takenSum} <> p.credit
+  select p.provider, p.charge_id from ${payments} p
+  where (p.refunded_at is null) = (${takenSum} = p.credit) and p.top_up_id in (
+    select top_up_id from ${transfers}
+    where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')})
   order by p.created_at`
 
 type Deps = DbDeps & { readonly ids: Ids }

@@ -15,7 +15,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { NoteKind } from '../telegram/message-notes.ts'
 import { type BonusStep, stepBonus } from './bonus-steps.ts'
-import { hastenNotice, insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
+import { hastenNotice, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
 import { findPayment, type Paid, type Payment, recordUnmatched } from './payment.ts'
 import { isWithin, limitsBy, type Provider, providerOfInvoicesIn, type TopUpLimits } from './providers.ts'
 import { insertTaxReceipt, type Seller } from './self-employed/receipts.ts'
@@ -94,11 +94,6 @@ export async function openTopUp(
 const openLinks = (db: Database, userId: bigint): Promise<number> =>
   db.$count(topUps, and(eq(topUps.userId, userId), eq(topUps.state, 'open'), isNotNull(topUps.nextCheckAt)))
 
-/** Closes a top-up that cannot be paid, since the provider did not take it. */
-export async function closeTopUp(db: Database, { id }: TopUp): Promise<void> {
-  await db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, id))
-}
-
 /** The payments under way on a page of a provider, newest first. */
 export const pendingLinks = (db: Database, userId: bigint): Promise<TopUp[]> =>
   db
@@ -127,11 +122,8 @@ export async function checkPayment(deps: TopUpDeps, paid: Omit<Paid, 'provider'>
 }
 
 /** Whether the invoice has the price and the bonus of now. An invoice in a chat never expires, and the settings may have changed since. */
-function isPresent(deps: TopUpDeps, { credit, bonus, charge, currency }: TopUp, provider: Provider): boolean {
-  const present = provider.charge(credit)
-  const isSamePrice = present.amount === charge && present.currency === currency
-  return isSamePrice && bonus === stepBonus(deps.bonusSteps, credit)
-}
+const isPresent = (deps: TopUpDeps, { credit, bonus, charge }: TopUp, provider: Provider): boolean =>
+  provider.charge(credit).amount === charge && stepBonus(deps.bonusSteps, credit) === bonus
 
 async function match({ db }: TopUpDeps, paid: Omit<Paid, 'provider'>): Promise<Checked> {
   const [topUp] = await db.select().from(topUps).where(eq(topUps.id, paid.topUpId))
@@ -174,12 +166,6 @@ export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: strin
   deps.wakeNotices()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
-}
-
-/** Writes a notice that a payment fits no top-up. */
-export async function notifyUnmatched(deps: TopUpDeps, userId: bigint, chargeId: string): Promise<void> {
-  await writeNotice(deps, { kind: 'unmatched', event: chargeId, userId, amount: 0n })
-  deps.wakeNotices()
 }
 
 /** A notice for the payer. @param event id of what happened to the top-up: a charge, or the end of the top-up */

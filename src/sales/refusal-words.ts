@@ -5,10 +5,7 @@
 import { z } from 'zod'
 
 const status = z.int().min(400).max(599)
-const phrase = z
-  .string()
-  .regex(/[\p{L}]{2}/u, 'write words, like insufficient * quota')
-  .max(100)
+const phrase = z.string().regex(/\p{L}{2}/u, 'write words, like insufficient * quota')
 const usualStatuses = [400, 401, 402, 403, 404, 422, 429, 503]
 
 /**
@@ -85,14 +82,10 @@ export interface Meaning {
 export function meaningOf(words: RefusalWords, told: Told, request: unknown): Meaning | undefined {
   const heard = heardIn(told.said ?? '', request)
   const isSaid = (about: Meaning['about']) => mayMean(words[about], told) && says(words[about], heard)
-  if (
-    isAboutModel(heard) &&
-    (isSaid('model') || isUnknownModel(told, heard) || isNowhere(told, heard, request))
-  )
+  if (isAboutModel(heard) && (isSaid('model') || isNowhere(told, heard, request)))
     return { about: 'model', isCertain: false }
   for (const about of ['key', 'money', 'model'] as const) {
-    if (told.status !== undefined && words[about].statuses.includes(told.status))
-      return { about, isCertain: true }
+    if (hasStatus(words[about], told)) return { about, isCertain: true }
   }
   if (isPace(told)) return undefined
   const about = (['money', 'key'] as const).find(isSaid)
@@ -101,10 +94,11 @@ export function meaningOf(words: RefusalWords, told: Told, request: unknown): Me
 
 /** Whether an answer about a task means that the gateway does not know it. */
 export const isUnknownTask = ({ task }: RefusalWords, told: Told): boolean =>
-  task.statuses.some((one) => one === told.status) ||
-  (mayMean(task, told) && says(task, heardIn(told.said ?? '', {})))
+  hasStatus(task, told) || (mayMean(task, told) && says(task, heardIn(told.said ?? '', {})))
 
 type Words = RefusalWords[keyof RefusalWords]
+
+const hasStatus = ({ statuses }: Words, { status }: Told): boolean => statuses.some((one) => one === status)
 
 const mayMean = ({ statusesWithWords }: Words, { status }: Told): boolean =>
   status === undefined || status < 400 || statusesWithWords.includes(status)
@@ -145,12 +139,9 @@ function modelIn(request: unknown): string | undefined {
   return data && plain(data.model)
 }
 
-const mostDepth = 12
-
-function textsIn(value: unknown, depth = mostDepth): string[] {
+function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
-  if (depth === 0 || typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap((one) => textsIn(one, depth - 1))
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 /** Whether the error can be about the model. It cannot if it names another value of the request, such as a voice that does not exist. */
@@ -162,9 +153,6 @@ function isAboutModel({ said, own, model }: Heard): boolean {
 
 const inWords = (text: string): string => ` ${text.replaceAll(/[^\p{L}\d]+/gu, ' ').trim()} `
 const namesValue = (said: string, value: string): boolean => inWords(said).includes(inWords(value))
-
-const isUnknownModel = ({ status }: Told, { said, model = '' }: Heard): boolean =>
-  status === 404 && said.includes(model)
 
 /** The statuses of a path that does not exist, and of one that takes no orders. */
 export const pathStatuses: readonly (number | undefined)[] = [404, 405]
@@ -179,14 +167,14 @@ function isNowhere({ status }: Told, { foreign }: Heard, request: unknown): bool
 const shortestName = 4
 
 /** The words of the names of all fields but the model: `voice` and `setting` of `voice_setting`. */
-const fieldWordsIn = (value: unknown, depth = mostDepth): string[] =>
-  depth === 0 || typeof value !== 'object' || value === null
+const fieldWordsIn = (value: unknown): string[] =>
+  typeof value !== 'object' || value === null
     ? []
     : Object.entries(value).flatMap(([name, inner]) => [
         ...(name === 'model' ? [] : name.split(/(?=[A-Z])|[^A-Za-z]/).map((one) => one.toLowerCase())).filter(
           ({ length }) => length >= shortestName,
         ),
-        ...fieldWordsIn(inner, depth - 1),
+        ...fieldWordsIn(inner),
       ])
 
 const says = ({ words }: Words, { foreign, own }: Heard): boolean => {

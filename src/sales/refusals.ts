@@ -64,7 +64,7 @@ export function createRefusals(deps: Deps): Refusals {
       const now = clock.now()
       const cause = `lost:${modelId}` as const
       await suspect(db, cause, now)
-      const isStopped = mostLost > 0 && (await areLost(db, modelId, mostLost, now))
+      const isStopped = mostLost !== 0 && (await areLost(db, modelId, mostLost, now))
       await announce(deps, { cause, said, isStopped }, now)
     },
   }

@@ -84,7 +84,7 @@ const factOf = ({ cause, said, isStopped }: Stop): string =>
 export function readStopFact(fact: string): Stop {
   const [first = '', ...said] = fact.split('\n')
   const cause = stopCause.parse(first.replace(/\?$/, ''))
-  return { cause, said: said.length > 0 ? said.join('\n') : undefined, isStopped: !first.endsWith('?') }
+  return { cause, said: said.join('\n') || undefined, isStopped: !first.endsWith('?') }
 }
 
 const stopCause = z.union([
@@ -111,13 +111,9 @@ export const isStopped = (now: Date, modelId?: SQL): SQL<boolean> => {
   return sql<boolean>`exists (select from ${salesStops} where ${gt(salesStops.until, now)} and ${ofThis})`
 }
 
-/** The ids of the models whose sales are stopped, as a JSON list. */
-export const stoppedModels = (now: Date): SQL<string[]> => {
-  const id = modelOf(sql`cause`)
-  return sql<
-    string[]
-  >`(select coalesce(jsonb_agg(${id}), '[]') from ${salesStops} where ${id} is not null and ${gt(salesStops.until, now)})`
-}
+/** The ids of the models whose sales are stopped, as a JSON list; null for a stop of all sales. */
+export const stoppedModels = (now: Date): SQL<(string | null)[]> =>
+  sql`(select coalesce(jsonb_agg(${modelOf(sql`cause`)}), '[]') from ${salesStops} where ${gt(salesStops.until, now)})`
 
 export async function salesStopped(db: Database, now: Date): Promise<boolean> {
   const found = await rows(db, sql`select ${isStopped(now)} as stopped`, z.object({ stopped: z.boolean() }))
@@ -147,10 +143,9 @@ export async function textModelsOnSale({ db, textModels }: TextDeps): Promise<re
   return offeredModels(textModels).filter(({ id }) => !off.has(modelSwitch(id)))
 }
 
-/** The ids of the models that are off, as a JSON list. */
+/** The ids of the models that are off, as a JSON list with the names of the other switches that are off. */
 export const switchedOffModels: SQL<string[]> = sql<string[]>`(
-  select coalesce(jsonb_agg(substr(name, ${modelSwitch('').length + 1}::integer)), '[]') from ${switches}
-  where name like ${modelSwitch('%')})`
+  select coalesce(jsonb_agg(replace(name, ${modelSwitch('')}::text, '')), '[]') from ${switches})`
 
 /** A condition on any statement: the switch with this name is off. */
 export const isOff = (name: SQL): SQL<boolean> =>

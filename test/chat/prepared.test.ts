@@ -112,7 +112,8 @@ describe('any question', () => {
   it('is asked after a stop of sales has ended, and while an operator has switched off something else', async () => {
     const { id } = await userWith(world, 1000n)
     const [now, past] = [world.clock.now(), new Date(world.clock.now().getTime() - 1000)]
-    await world.deps.db.insert(salesStops).values({ cause: 'out-of-balance', since: past, until: past })
+    for (const cause of ['out-of-balance', `model:${basic.id}`])
+      await world.deps.db.insert(salesStops).values({ cause, since: past, until: past })
     await world.deps.db
       .insert(switches)
       .values({ name: modelSwitch('MODEL-MUSIC'), since: now, operatorId: 1 })

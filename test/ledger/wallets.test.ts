@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { accounts, notices } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
-import { readBalance } from '../../src/ledger/ledger.ts'
+import { isAccountOf, readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
 import {
   emptyWallet,
@@ -256,6 +256,9 @@ describe('the owner', () => {
     expect((await walletAt(db, Number(former.chatId)))?.id).toBe(wallet.id)
     expect((await walletAt(db, Number(elsewhere.chatId)))?.id).toBe(elsewhere.id)
     expect(await walletAt(db, 1)).toBeUndefined()
+    const [balance] = await db.select().from(accounts).where(isAccountOf(ownerId))
+    for (const id of [balance?.id ?? 0n, elsewhere.id])
+      expect(await ownWallet(db, id, ownerId)).toBeUndefined()
   })
 
   it('sees who spent what within a period, without orders that cost nothing or were made before', async () => {
@@ -274,6 +277,7 @@ describe('the owner', () => {
       [owner, true],
     ] as const)
       await ends(await ordered(wallet, user), well)
+    await ordered((await walletWith(price)).wallet, member)
     const found = await spendingOf(world.deps.db, wallet.id, since, 10)
     expect(found.map(({ spent, orders: count }) => [spent, count])).toEqual([
       [2n * price, 2],

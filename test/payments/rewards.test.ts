@@ -5,7 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
-import { notices, users } from '../../src/db/schema.ts'
+import { bonuses, notices, users } from '../../src/db/schema.ts'
 import { redeem } from '../../src/ledger/promo.ts'
 import { readInvites, storeBonuses } from '../../src/ledger/referral.ts'
 import { addPromo, setPartner } from '../../src/operator/promo.ts'
@@ -18,14 +18,22 @@ import { dayMs } from '../../src/runtime/clock.ts'
 import { auditedPaying } from '../support/worlds/audited.ts'
 
 const rules = { referralBonus: 25_00n, referralPercent: 10, referralPayments: undefined }
-const bonusSteps = readBonusSteps('500:5%, 1000: 10%') ?? []
+const bonusSteps = readBonusSteps('1000: 10%, 500:5%') ?? []
 const refusals = { is: 'done' as 'done' | 'refused' | 'unavailable', said: '' }
 const world = await auditedPaying({
   refund: async () => refusals,
   transactions: async () => ({ count: 0, movements: [] }),
 })
 const { db } = world.deps
-await storeBonuses(db, { ...rules, welcomeCredit: 0n, invitedBonus: 0n, topUp: { bonusSteps } })
+const settings = { ...rules, welcomeCredit: 1n, invitedBonus: 2n, topUp: { bonusSteps } }
+await storeBonuses(db, settings)
+
+it('the amounts of the settings are stored for the audit', async () => {
+  await storeBonuses(db, settings)
+  const stored = (await db.select().from(bonuses)).map(({ kind, amount }) => `${kind} ${amount}`)
+  const bonus = ['top-up 5', 'top-up 10']
+  expect(stored).toEqual(['welcome 1', 'invited 2', 'referral 2500', 'partner 10', ...bonus])
+})
 
 const rewards = (more: Partial<Parameters<typeof createRewards>[0]> = {}) =>
   createRewards({ ...world.deps, ...rules, ...more })
@@ -94,7 +102,7 @@ it('what a process that ended left undone is done within the hour, for a day, an
   const left = await invited()
   await pays(left.boris, 500_00n, dying)
   expect([await has(left.boris), await has(left.anna)]).toEqual([500_00n, 0n])
-  await db.update(notices).set({ doneAt: world.clock.now() })
+  await db.update(notices).set({ doneAt: world.clock.now() }).where(eq(notices.userId, left.boris.id))
   await Promise.all([rewards().catchUp(), rewards().catchUp()])
   await rewards().catchUp()
   const all = [old.boris, old.anna, left.boris, left.anna]
@@ -237,14 +245,30 @@ describe('a code with percents', () => {
     redeem(db, { userId: id, personHash: `person-${id}` }, code, world.clock.now())
   const soon = () => new Date(world.clock.now().getTime() + 1000)
 
+  it('waits until it expires, also for a payment that is followed up later, and then makes room for another one', async () => {
+    const [boris, clara] = [await world.user(), await world.user()]
+    const [code, next] = [await issue({ expiresAt: soon() }), await issue()]
+    await redeems(boris, code)
+    await redeems(clara, code)
+    await pays(boris, 100_00n, dying)
+    world.clock.advance(1000)
+    await rewards().catchUp()
+    await pays(clara, 100_00n)
+    expect([await has(boris), await has(clara)]).toEqual([120_00n, 100_00n])
+    expect(await redeems(clara, code)).toEqual({ ok: false, reason: 'expired' })
+    expect(await redeems(clara, next)).toMatchObject({ ok: true })
+  })
+
   it('applies to the next payment only, also of two at once, up to its limit, and goes back with it', async () => {
-    const boris = await world.user()
+    const [boris, clara] = [await world.user(), await world.user()]
     const [code, other] = [await issue(), await issue()]
+    await redeems(clara, code)
     const before = await pays(boris, 100_00n, dying)
     world.clock.advance(1)
     const waits = { code, percent: 20, most: 50_00n, expiresAt: null }
     const tries = await Promise.all(Array.from({ length: 5 }, () => redeems(boris, code.toLowerCase())))
     expect(new Set(tries.map((one) => JSON.stringify(one, (_, value) => `${value}`))).size).toBe(1)
+    await pays(clara, 50_00n)
     expect(await redeems(boris, code)).toEqual({ ok: true, waits })
     expect(await redeems(boris, other)).toEqual({ ok: false, reason: 'waiting', code })
     await rewards().catchUp()
@@ -259,20 +283,6 @@ describe('a code with percents', () => {
     expect(await has(boris)).toBe(320_00n + 225_00n)
     await isGivenBack(before, 100n)
     expect(await has(boris)).toBe(220_00n + 225_00n)
-  })
-
-  it('waits until it expires, also for a payment that is followed up later, and then makes room for another one', async () => {
-    const [boris, clara] = [await world.user(), await world.user()]
-    const [code, next] = [await issue({ expiresAt: soon() }), await issue()]
-    await redeems(boris, code)
-    await redeems(clara, code)
-    await pays(boris, 100_00n, dying)
-    world.clock.advance(1000)
-    await rewards().catchUp()
-    await pays(clara, 100_00n)
-    expect([await has(boris), await has(clara)]).toEqual([120_00n, 100_00n])
-    expect(await redeems(clara, code)).toEqual({ ok: false, reason: 'expired' })
-    expect(await redeems(clara, next)).toMatchObject({ ok: true })
   })
 
   it('is refused when it is used up, and waits for no more people than it may', async () => {

@@ -2,7 +2,7 @@
 // for how long, and the operators get the words.
 
 import { eq, sql } from 'drizzle-orm'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { alarms, generations, salesStops } from '../../src/db/schema.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { meaningOf, refusalWords } from '../../src/sales/refusal-words.ts'
@@ -97,6 +97,8 @@ it('no refusal of us is what the words of the order, or of its fields, explain',
     [404, 'Voice model anna-voice does not exist', asked],
     [400, 'Unknown model style: noir not found', asked],
     [404, 'Voice not found', asked],
+    [404, 'Seed not found', { ...request, seed: 7 }],
+    [400, 'api key cats is invalid', { model: 'm-1', prompt: 'api key cats' }],
     [403, 'Forbidden by the content policy', asked],
     [400, 'The top upper limit of the balance of colours is 3', asked],
     [400, 'Model vendor/reel-2: reference image not found', asked],
@@ -155,9 +157,10 @@ describe('an order that is refused because of us', () => {
 
   it('long after another one, or after an order that succeeded, only raises a suspicion again', async () => {
     await refused(json(403, error))
-    clock.advance(61 * minute)
-    await refused(json(403, error))
+    clock.advance(60 * minute - 3000)
+    await refused(json(403, { error: { message: 'Insufficient quota' } }))
     expect(await stopped()).toBe(false)
+    expect(await facts()).toMatchObject([{ said: 'Insufficient quota', isStopped: false }])
     expect(await refused(taskCreated, finished)).toMatchObject({ state: 'succeeded' })
     await refused(json(403, error))
     expect(await stopped()).toBe(false)
@@ -187,6 +190,9 @@ describe('an order that is refused because of us', () => {
     const saidAt = async () =>
       (await db.select().from(alarms).where(eq(alarms.name, 'sales:out-of-balance')))[0]?.saidAt
     await refused(json(403, error))
+    clock.advance(24 * 60 * minute)
+    expect(await facts(), 'a suspicion ends').toEqual([])
+    await refused(json(403, error))
     await db.update(alarms).set({ saidAt: clock.now() })
     await refused(json(403, error))
     expect(await saidAt()).toBe(null)
@@ -194,18 +200,19 @@ describe('an order that is refused because of us', () => {
     clock.advance(5 * minute)
     await refused(json(403, error))
     expect(await saidAt()).not.toBe(null)
+    clock.advance(61 * minute)
+    await refused(json(403, error))
+    expect(await facts(), 'a stop is no suspicion again').toMatchObject([{ isStopped: true }])
   })
 
-  it('is alarmed about at once', async () => {
-    let woken = 0
-    const wakeAlarms = () => {
-      woken += 1
-    }
-    const own = { refusalWords: usualRefusalWords, mostLost: 3, wakeAlarms }
-    const refusals = createRefusals({ ...deps, ...own })
+  it('is alarmed about at once; lost results stop nothing if the operator wants that', async () => {
+    const wakeAlarms = vi.fn()
+    const refusals = createRefusals({ ...deps, refusalWords: usualRefusalWords, mostLost: 0, wakeAlarms })
+    await refusals.lost('m', 'gone')
+    expect(await facts()).toEqual([{ cause: 'lost:m', said: 'gone', isStopped: false }])
     const refusal = refusals.of({ status: 402 }, 'm', {})
     if (refusal) await refusals.stop(refusal)
-    expect(woken).toBe(1)
+    expect(wakeAlarms).toHaveBeenCalledTimes(2)
   })
 })
 
@@ -243,9 +250,9 @@ it('sales that were stopped begin again after a time, or later if they are stopp
 
 it('a suspicion about lost results is refuted by a delivered order, not by one that has only succeeded', async () => {
   const { deps, clock } = world
-  const suspected = () => suspect(deps.db, 'lost:MODEL-VIDEO-REEL', clock.now())
+  const suspected = (model = 'MODEL-VIDEO-REEL') => suspect(deps.db, `lost:${model}`, clock.now())
   const isOrder = eq(generations.id, (await order(world, await userWith(world, 500_00n))).id)
-  expect(await suspected()).toBe(false)
+  expect([await suspected(), await suspected('MODEL-OTHER')]).toEqual([false, false])
   clock.advance(1000)
   const ended = { state: 'succeeded', settledAt: clock.now(), nextCheckAt: null } as const
   await deps.db
@@ -254,7 +261,7 @@ it('a suspicion about lost results is refuted by a delivered order, not by one t
     .where(isOrder)
   expect(await suspected()).toBe(true)
   await deps.db.update(generations).set({ delivery: 'delivered' }).where(isOrder)
-  expect(await suspected()).toBe(false)
+  expect([await suspected(), await suspected('MODEL-OTHER')]).toEqual([false, true])
   await deps.db
     .update(generations)
     .set({ state: 'held', settledAt: null, delivery: 'none', nextCheckAt: clock.now() })

@@ -10,10 +10,10 @@ import type {
   User,
 } from 'grammy/types'
 import { takeAwaiting } from '../../orders/drafts.ts'
-import type { Notice } from '../../payments/notices.ts'
+import { type Notice, writeNotice } from '../../payments/notices.ts'
 import { type Movement, pageSize, type RefundOutcome, type StarAccount } from '../../payments/provider.ts'
 import { noteMovement } from '../../payments/reconcile.ts'
-import { checkPayment, creditPayment, notifyUnmatched, providerOfInvoice } from '../../payments/top-ups.ts'
+import { checkPayment, creditPayment, providerOfInvoice } from '../../payments/top-ups.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
 import { localeOf, type Say } from '../../texts.ts'
 import { ensureUser } from '../../users/user.ts'
@@ -82,7 +82,8 @@ async function credit(deps: Deps, from: User, payment: SuccessfulPayment): Promi
   const provider = await providerOfInvoice(deps.db, { topUpId, currency })
   const paid = { provider, topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount) }
   const credited = await creditPayment(deps.topUps, paid, chargeId)
-  if (!credited.ok && credited.reason === 'unmatched') await notifyUnmatched(deps.topUps, user.id, chargeId)
+  if (!credited.ok && credited.reason === 'unmatched')
+    await writeNotice(deps.topUps, { kind: 'unmatched', event: chargeId, userId: user.id, amount: 0n })
 }
 
 // The Stars account of the bot at Telegram, behind the interface that payments use.

@@ -6,7 +6,7 @@ import { type Kopecks, parseRoubles } from '../../money.ts'
 import { markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import { limitsBy, limitsByAny, type Provider, providersFor } from '../../payments/providers.ts'
-import { closeTopUp, openTopUp, type TopUp } from '../../payments/top-ups.ts'
+import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
 import type { MessageRef } from '../../telegram/message-notes.ts'
 import { isAmountRefused } from '../../telegram/send.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
@@ -127,7 +127,6 @@ async function askBy(
 async function refuseAmount(deps: BotDeps, ctx: Ctx, order: TopUp): Promise<void> {
   const { id: topUp, provider, credit } = order
   deps.topUps.log.error({ topUp, provider }, 'Telegram refused the amount of an invoice')
-  await closeTopUp(deps.db, order)
   await askHowMuch(deps, ctx, ctx.say.html('topup-amount-refused', { amount: ctx.say.roubles(credit) }))
 }
 

@@ -67,7 +67,7 @@ export const platega: ProviderKind = {
 }
 
 const opened = z.object({
-  transactionId: z.string().min(1),
+  transactionId: z.string(),
   /** The page to pay on; the payer of `url` chooses the method there. */
   redirect: z.url().nullish(),
   url: z.url().nullish(),
@@ -116,7 +116,7 @@ async function open(
   const body = {
     ...(method === undefined ? {} : { paymentMethod: method }),
     paymentDetails: { amount: Number(moneyOf(charge).value), currency: charge.currency },
-    description: description.slice(0, 64),
+    description,
     return: returnUrl,
     failedUrl: returnUrl,
     payload: topUpId,
@@ -132,11 +132,9 @@ async function open(
   return { is: 'open', externalId, url, lifetimeMs: lifetimeOf(expiresIn) + lateMs } as const
 }
 
-/** `00:15:00` */
-function lifetimeOf(expiresIn: string | null | undefined): number {
-  const [, hours, minutes, seconds] = /^(\d{1,3}):(\d\d):(\d\d)/.exec(expiresIn ?? '') ?? []
-  return hours === undefined ? dayMs : ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
-}
+/** `00:15:00`; at most a day. */
+const lifetimeOf = (expiresIn: string | null | undefined): number =>
+  Date.parse(`1970-01-01T${expiresIn}Z`) || dayMs
 
 async function read(client: ApiClient, externalId: string): Promise<LinkState> {
   const answer = await client.get(`/transaction/${encodeURIComponent(externalId)}`, transaction)
@@ -173,7 +171,7 @@ async function cancel(client: ApiClient, chargeId: string): Promise<RefundOutcom
   const state = await read(client, chargeId)
   if (state.is === 'refused' || state.is === 'unavailable') return state
   if (state.is !== 'paid') return { is: 'refused', said: 'the transaction is not paid' }
-  if (state.refunded > 0n) return { is: 'done' }
+  if (state.refunded !== 0n) return { is: 'done' }
   const path = `/transaction/${encodeURIComponent(chargeId)}`
   const possible = await client.get(`${path}/cancel-supported`, cancelable)
   if (possible.is !== 'answer') return possible

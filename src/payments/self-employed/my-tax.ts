@@ -54,7 +54,7 @@ const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 const receiptId = z.string().regex(/^[\w-]{1,64}$/)
-const session = z.object({ token: z.string().min(1), tokenExpireIn: z.coerce.date() })
+const session = z.object({ token: z.string(), tokenExpireIn: z.coerce.date() })
 const registered = z.object({ approvedReceiptUuid: receiptId }).transform((one) => one.approvedReceiptUuid)
 const canceled = z.object({ incomeInfo: z.object({ cancellationInfo: z.looseObject({}) }) })
 /** Everything that decides whether a receipt exists is required: what is missing in an answer is not taken for "no". */

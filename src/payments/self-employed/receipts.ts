@@ -4,8 +4,7 @@
 // answer is never repeated blindly: the row waits while the outcome may change, and then looks again.
 
 import { and, eq, gt, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { type Database, type DbDeps, rows } from '../../db/client.ts'
+import type { Database, DbDeps } from '../../db/client.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released } from '../../db/queue.ts'
 import { taxReceipts } from '../../db/schema.ts'
@@ -57,7 +56,7 @@ export async function lowerTaxReceipt(
   payment: Payment,
   refunded: bigint,
 ): Promise<void> {
-  const amount = refunded < payment.charge ? payment.charge - refunded : 0n
+  const amount = payment.charge - refunded
   const isMore = and(ofPayment(payment), gt(taxReceipts.amount, amount))
   await db.update(taxReceipts).set({ amount, dueAt: clock.now() }).where(isMore)
 }
@@ -73,7 +72,6 @@ interface ReceiptDeps extends DbDeps {
   readonly service: TaxService
   readonly inn: string
   readonly item: string
-  readonly wakeNotices: () => void
 }
 
 /** One row at a time: the tax service is asked as slowly as a person would. Rows of another taxpayer are left alone. */
@@ -104,7 +102,7 @@ async function settle(deps: ReceiptDeps, row: TaxReceipt): Promise<void> {
   if (decidedAt > clock.now()) return release(deps, row, { dueAt: decidedAt })
   const found = await service.find(row.id, row.createdAt)
   if (found.is !== 'answer') return putOff(deps, row, found)
-  const right = row.amount > 0n ? found.value.find(({ amount }) => amount === row.amount) : undefined
+  const right = found.value.find(({ amount }) => amount === row.amount)
   for (const { receiptId } of found.value.filter((one) => one !== right)) {
     const canceled = await service.cancel(receiptId, right ? 'mistake' : 'refund')
     if (canceled.is !== 'answer') return putOff(deps, row, canceled)
@@ -136,11 +134,10 @@ async function finish(deps: ReceiptDeps, row: TaxReceipt, receiptId: string | un
       lease = null, lease_until = null, claims = 0
     where ${isUnchanged(row)} returning id`
   const notice = { kind: 'tax-receipt', event: url ?? '', userId, amount } as const
-  const write = async () =>
-    amount === 0n ? (await rows(deps.db, done, z.object({}))).length > 0 : changeAndTell(deps, done, notice)
-  if (!(await throughOutages(deps, write))) return release(deps, row, {})
+  if (amount === 0n) await throughOutages(deps, async () => deps.db.execute(done))
+  else if (!(await throughOutages(deps, () => changeAndTell(deps, done, notice))))
+    return release(deps, row, {})
   deps.log.info({ receipt: id, amount: `${amount}` }, 'receipt settled')
-  deps.wakeNotices()
 }
 
 /** Tries again after as long as it has failed already, at least a minute and at most an hour. */

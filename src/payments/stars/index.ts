@@ -1,7 +1,7 @@
 // Telegram Stars: the currency that Telegram's terms require for digital goods. Source: telegram.md, section 3.
 
 import { z } from 'zod'
-import { decimal, type Fraction, times } from '../../money.ts'
+import { ceilDiv, decimal, type Fraction, times } from '../../money.ts'
 import type { ProviderKind, ProviderMethods, StarAccount } from '../provider.ts'
 
 /**
@@ -43,7 +43,7 @@ function createStars(perStar: Fraction, account: StarAccount): ProviderMethods {
     /** The price in whole Stars, rounded up. */
     charge: (credit) => ({
       currency: 'XTR',
-      amount: (credit * perStar.den + perStar.num - 1n) / perStar.num,
+      amount: ceilDiv(credit * perStar.den, perStar.num),
     }),
     way: { by: 'invoice', token: '', extras: () => ({}) },
     async refund({ telegramId, chargeId }) {

@@ -71,15 +71,14 @@ const problem = z.object({
 })
 const money = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string() })
 const payment = z.object({
-  id: z.string().min(1),
+  id: z.string(),
   status: z.enum(['pending', 'waiting_for_capture', 'succeeded', 'canceled']),
-  paid: z.boolean(),
   amount: money,
   refunded_amount: money.optional(),
   metadata: z.object({ topUpId: z.string().optional() }).default({}),
   confirmation: z.object({ confirmation_url: z.url().optional() }).optional(),
 })
-const refund = z.object({ id: z.string().min(1), status: z.enum(['pending', 'succeeded', 'canceled']) })
+const refund = z.object({ id: z.string(), status: z.enum(['pending', 'succeeded', 'canceled']) })
 const paymentId = z.string().regex(/^[\w-]{1,64}$/)
 const notification = z.object({
   object: z.object({
@@ -141,7 +140,7 @@ function paymentBody({ vatCode, returnUrl }: ProviderContext, order: LinkOrder, 
     amount: moneyOf(charge),
     capture: true,
     confirmation: { type: 'redirect', return_url: returnUrl() },
-    description: description.slice(0, 128),
+    description,
     metadata: { topUpId, proof },
     ...(vatCode === undefined
       ? {}
@@ -161,10 +160,10 @@ function paymentIn({ text }: Notice, proofOf: (topUpId: string) => string): Name
 async function read(client: ApiClient, externalId: string): Promise<LinkState> {
   const answer = await client.get(`/payments/${encodeURIComponent(externalId)}`, payment)
   if (answer.is !== 'answer') return answer
-  const { id, status, paid, amount, metadata, refunded_amount } = answer.value
+  const { id, status, amount, metadata, refunded_amount } = answer.value
   if (id !== externalId) return { is: 'unavailable', said: 'the answer is about another payment' }
   if (status === 'canceled') return { is: 'canceled' }
-  if (status !== 'succeeded' || !paid) return { is: 'pending' }
+  if (status !== 'succeeded') return { is: 'pending' }
   return {
     is: 'paid',
     charge: chargeOf(amount),
@@ -195,7 +194,7 @@ async function refundPayment(
   if (state.is !== 'paid')
     return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' }
   const rest = charge.amount - state.refunded
-  if (rest <= 0n) return { is: 'done' }
+  if (rest === 0n) return { is: 'done' }
   if (state.refunded === 0n) return outcome
   if (hasReceipt) return { is: 'refused', said: 'a part was refunded before: refund the rest in the cabinet' }
   return ask(client, { chargeId, charge: { ...charge, amount: rest } }, `${key}-rest`)
@@ -225,8 +224,8 @@ async function ask(
 const pageLimit = '100'
 
 const refundList = z.object({
-  items: z.array(z.object({ payment_id: z.string().min(1) })),
-  next_cursor: z.string().min(1).optional(),
+  items: z.array(z.object({ payment_id: z.string() })),
+  next_cursor: z.string().optional(),
 })
 
 /** A page of the list of the shop's refunds, newest first. Source: https://yookassa.ru/developers/api#get_refunds_list */

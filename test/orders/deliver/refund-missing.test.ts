@@ -16,7 +16,7 @@ import { readStopFact } from '../../../src/sales/sales.ts'
 import { labelsOf } from '../../support/users/user.ts'
 import { auditedDelivery } from '../../support/worlds/audited.ts'
 import { file, type Made, type Order, type Serve, status } from '../../support/worlds/delivery.ts'
-import { gate, taskIs } from '../../support/worlds/generations.ts'
+import { gate, neverLooked, taskIs } from '../../support/worlds/generations.ts'
 import { periodOf } from '../../support/worlds/operator.ts'
 import {
   broken,
@@ -315,6 +315,7 @@ describe('lost results', () => {
     await delivery.deliver(await makes(picture))
     await lose()
     await delivery.attempt(await delivery.made({ ...images([picture]), error: 'too wet' }))
+    await change(await makes(picture), { nextCheckAt: neverLooked })
     await lose()
     const said = expect.stringMatching(`^127\\.0\\.0\\.1:\\d+: ${reason}$`)
     const stop = { cause: `lost:${imageDesign.id}`, said }

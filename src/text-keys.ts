@@ -990,7 +990,7 @@ export interface PlainTexts {
   'refusal-needs-link': None
   'refusal-needs-video': None
   'refusal-not-a-file': None
-  'refusal-not-a-number': None
+  'refusal-not-a-number': { hint: Value }
   'refusal-not-an-option': None
   'refusal-not-whole': None
   'refusal-one-link': None
@@ -1001,6 +1001,7 @@ export interface PlainTexts {
   'refusal-too-many-files': { max: number }
   'refusal-too-many-speakers': { names: Value }
   'refusal-too-many-tokens': { max: Value; tokens: Value }
+  'refusal-too-many-turns': { length: Value; max: Value }
   'refusal-unclear-number': None
   'report-again': { length: Value; max: Value }
   'report-ask': { max: Value }
@@ -1145,6 +1146,7 @@ export interface PlainTexts {
   'unfit-too-long': { length: number; max: Value }
   'unfit-too-many-speakers': { names: Value }
   'unfit-too-many-tokens': { max: Value; offer: Value; tokens: Value }
+  'unfit-too-many-turns': { length: Value; max: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None

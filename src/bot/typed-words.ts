@@ -31,7 +31,7 @@ import { alertStaleCard, pageOf, type Shown, sendCard } from './cards/cards.ts'
 import { tellAlbum } from './cards/file-uses.ts'
 import { afterStep } from './cards/guide.ts'
 import { stepIn } from './cards/guide-steps.ts'
-import { meantKey, meantModel, withValues } from './cards/match.ts'
+import { exactFor, meantKey, meantModel, withValues } from './cards/match.ts'
 import { modelOf, siblingsOf, switchModel } from './cards/switch-model.ts'
 import { unfitTyped } from './cards/unfit.ts'
 import { answerOffer, offerChoice } from './chat/chooser.ts'
@@ -167,8 +167,9 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
 function expected(deps: BotDeps, { say }: Ctx, waiting: SomethingWaiting, { caption }: Typed): string {
   if (waiting.for === 'card') {
     const { draft } = waiting
-    const isValue = draft.openPage !== null || (caption === undefined && shownField(deps, draft))
-    return say.html(isValue ? 'typed-no-value' : 'words-beside-card')
+    const field = draft.openPage !== null || caption === undefined ? shownField(deps, draft) : undefined
+    if (field?.kind === 'number') return refusalText(say, { reason: 'not-a-number' }, field)
+    return say.html(field || draft.openPage !== null ? 'typed-no-value' : 'words-beside-card')
   }
   if (waiting.for === 'other-person') return say.html('typed-on-foreign-card')
   const { at } = waiting.menu
@@ -297,10 +298,18 @@ function shownField(deps: Pick<BotDeps, 'catalog'>, draft: Draft): Field | undef
 }
 
 /** @returns false when the message is no value of the setting */
-async function takeValue(deps: BotDeps, ctx: Ctx, draft: Draft, field: Field, message: Typed) {
+async function takeValue(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  field: Field,
+  message: Typed,
+): Promise<boolean> {
   const { say } = ctx
   const hasFile = ctx.has('message:file')
   const input = await inputOf(deps, draft, field, message, hasFile)
+  const exact = input ? undefined : exactFor(modelOf(deps, draft), field, message.text)
+  if (exact) return takeValue(deps, ctx, draft, exact, message)
   // A file that is no text is kept for its own setting, or words are asked for.
   const isAtText = hasFile && field.kind === 'text' && stepIn(draft.openPage) !== undefined
   if (!input && !isAtText) return false

@@ -57,6 +57,7 @@ type Source = 'voices' | 'styles' | 'concepts' | 'videos'
 export type Misfit =
   | { readonly reason: 'needs-english' }
   | { readonly reason: 'too-many-speakers'; readonly names: string }
+  | { readonly reason: 'too-long' | 'too-many-turns'; readonly length: number; readonly max: number }
   /** `tokens` is an estimate of ours; a text of `characters` has about as many tokens as are allowed. */
   | {
       readonly reason: 'too-many-tokens'

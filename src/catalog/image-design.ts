@@ -24,7 +24,7 @@ const size = z.string().regex(/^[1-9]\d{0,3}[x:][1-9]\d{0,3}$/, 'must be WIDTHxH
 const asSize = (typed: string): string =>
   typed.replace(/\s*([x×*:х])\s*/i, (_, by) => (by === ':' ? by : 'x'))
 
-const usualRatios = ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'].map(
+const usualRatios = ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9'].map(
   (value): Option => ({ value, label: sameInAll(value), set: { size: value } }),
 )
 

@@ -36,11 +36,14 @@ export interface StandIn {
   readonly via: MediaField['via'] | 'speech'
   /** The size, if Telegram gave it. */
   readonly bytes?: number
+  /** What the speech says. */
+  readonly words?: string
 }
 
-export function standIn({ file, mime, bytes }: Attachment, via: StandIn['via']): string {
+export function standIn({ file, mime, bytes, words }: Attachment, via: StandIn['via']): string {
   const size = bytes === undefined ? {} : { bytes: String(bytes) }
-  return `https://${standInHost}/${via}?${new URLSearchParams({ file, mime, ...size })}`
+  const said = words === undefined ? {} : { words }
+  return `https://${standInHost}/${via}?${new URLSearchParams({ file, mime, ...size, ...said })}`
 }
 
 /** Stands for the callback address of an order in a request that requires one. It is replaced when the order is submitted. */
@@ -53,7 +56,15 @@ export function readStandIn(value: string): StandIn | undefined {
   const via = z.enum(['data', 'link', 'speech']).parse(pathname.slice(1))
   const size = searchParams.get('bytes')
   const bytes = size === null ? {} : { bytes: Number(size) }
-  return { via, file: searchParams.get('file') ?? '', mime: searchParams.get('mime') ?? '', ...bytes }
+  const words = searchParams.get('words')
+  const said = words === null ? {} : { words }
+  return {
+    via,
+    file: searchParams.get('file') ?? '',
+    mime: searchParams.get('mime') ?? '',
+    ...bytes,
+    ...said,
+  }
 }
 
 // The schemas of the values that gateway-api.md allows in place of a file.
@@ -144,6 +155,10 @@ function standInsIn(value: unknown): readonly StandIn[] {
 
 /** Whether the request needs links to our own server. */
 export const needsLinks = (value: unknown): boolean => standInsIn(value).some(({ via }) => via !== 'data')
+
+/** What a speech model says first. */
+export const wordsSaidIn = (value: unknown): string | undefined =>
+  standInsIn(value).find(({ words }) => words !== undefined)?.words
 
 /** The drafts of the orders whose sound the request waits for. */
 export const speechesIn = (value: unknown): readonly string[] =>

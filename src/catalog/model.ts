@@ -46,6 +46,8 @@ export interface Delivers {
   readonly count: number
   /** The usual number of files, if one charged result has several. Any number of files is delivered. */
   readonly files?: number
+  /** Whether sound is sent as the file that it is, not as a voice message. */
+  readonly asFile?: boolean
 }
 
 /** What a model's file says of it. */

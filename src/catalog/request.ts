@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import type { Field, Flat, Json, Shape } from './field.ts'
 import { sizeOf } from './fields.ts'
+import { wordsSaidIn } from './media.ts'
 
 /** Accepted values by path, or whether there is a value (`'present'`, `'absent'`). A missing value counts as its default. */
 type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
@@ -247,14 +248,15 @@ const below = (shape: Shape, head: string): Shape =>
       .map(([path, schema]) => [path.slice(head.length + 1), schema]),
   )
 
-// The prompt of a request: the user's own words.
+// The prompt of a request: the user's own words, or what a picture says.
 
 /** The request paths of the prompt in all models. */
 const promptPaths = ['positivePrompt', 'prompt', 'text'] as const
 
 /** @param limit code points; a longer text is cut */
 export function promptInRequest(request: Record<string, unknown>, limit = 300): string | undefined {
-  const texts = [...promptPaths.map((path) => request[path]), scriptOf(request.turns), request.title]
+  const own = promptPaths.map((path) => request[path])
+  const texts = [...own, scriptOf(request.turns), request.title, wordsSaidIn(request)]
   const prompt = texts.find((value) => typeof value === 'string' && value !== '')
   if (typeof prompt !== 'string') return undefined
   const points = [...prompt]

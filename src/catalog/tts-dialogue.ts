@@ -14,8 +14,8 @@ interface Turn {
 }
 
 type Script =
-  /** A text without speakers, or with only one speaker, which is spoken as written. */
-  | { readonly kind: 'text'; readonly text: string }
+  /** A text for one voice; the speaker if every line names the same one, whose name is not spoken. Any other text is spoken as written. */
+  | { readonly kind: 'text'; readonly text: string; readonly speaker?: string }
   | {
       readonly kind: 'dialogue'
       readonly speakers: readonly [string, string]
@@ -25,10 +25,14 @@ type Script =
   | { readonly kind: 'too-many-speakers'; readonly speakers: readonly string[] }
 
 export function parseScript(typed: string): Script {
-  const turns = turnsOf(typed.split(/\r\n?|\n/).flatMap((line) => line.trim() || []))
+  const lines = typed.split(/\r\n?|\n/).flatMap((line) => line.trim() || [])
+  const turns = turnsOf(lines)
   const names = namesIn(turns)
   const [first, second, ...more] = names.values()
-  if (first === undefined || second === undefined) return { kind: 'text', text: typed }
+  if (first === undefined || (second === undefined && turns.length < lines.length))
+    return { kind: 'text', text: typed }
+  if (second === undefined)
+    return { kind: 'text', text: turns.map(({ words }) => words).join('\n'), speaker: first }
   if (more.length > 0) return { kind: 'too-many-speakers', speakers: [first, second, ...more] }
   const named = turns.map(({ speaker, words }) => ({ speaker: names.get(keyOf(speaker)) ?? speaker, words }))
   return { kind: 'dialogue', speakers: [first, second], turns: named }
@@ -70,7 +74,8 @@ function openingOf(line: string): Turn | undefined {
 
 const keyOf = (speaker: string) => speaker.normalize('NFC').toLowerCase()
 
-const singleText = lengthBetween(1, 8000)
+const maxText = 8000
+const singleText = lengthBetween(1, maxText)
 const voiceId = lengthBetween(1, 200)
 const maxTurns = 100
 const minCharged = 1000
@@ -86,28 +91,27 @@ const turns = z.array(named).min(1).max(maxTurns)
 const scriptOf = ({ script }: Answers) => parseScript(typeof script === 'string' ? script : '')
 const isDialogue = (answers: Answers) => scriptOf(answers).kind === 'dialogue'
 
-/** The label of a voice field, with the name of its speaker if the text is a dialogue. */
+/** The label of a voice field, with the name of its speaker if there is one. */
 function calledAfter(answers: Answers, at: 0 | 1): Called | undefined {
   const script = scriptOf(answers)
-  if (script.kind !== 'dialogue') return undefined
-  return { label: 'field-speaker-voice', hint: 'hint-speech-voice', whose: script.speakers[at] }
+  const whose = script.kind === 'text' ? script.speaker : script.speakers[at]
+  return whose === undefined ? undefined : { label: 'field-speaker-voice', hint: 'hint-speech-voice', whose }
 }
 
-function fits(script: Script): boolean {
+function misfitOf(script: Script): Misfit | undefined {
   switch (script.kind) {
-    case 'text':
-      return singleText.safeParse(script.text).success
-    case 'dialogue':
-      return script.turns.length <= maxTurns
+    case 'text': {
+      const length = codePoints(script.text)
+      return length > maxText ? { reason: 'too-long', length, max: maxText } : undefined
+    }
+    case 'dialogue': {
+      const { length } = script.turns
+      return length > maxTurns ? { reason: 'too-many-turns', length, max: maxTurns } : undefined
+    }
     case 'too-many-speakers':
-      return false
+      return { reason: 'too-many-speakers', names: script.speakers.join(', ') }
   }
 }
-
-const tooManySpeakersIn = (script: Script): Misfit | undefined =>
-  script.kind === 'too-many-speakers'
-    ? { reason: 'too-many-speakers', names: script.speakers.join(', ') }
-    : undefined
 
 function put(script: Script, { voice = 'Kore', voice2 = 'Puck' }: Answers): Flat {
   if (script.kind === 'text') return { text: script.text }
@@ -150,8 +154,8 @@ export const ttsDialogue = defineModel({
         audience: 'asked',
         // gateway-api.md gives no total for a dialogue: this limits what can be pasted.
         max: 20_000,
-        fits: (typed) => fits(parseScript(typed)),
-        misfit: (typed) => tooManySpeakersIn(parseScript(typed)),
+        fits: (typed) => misfitOf(parseScript(typed)) === undefined,
+        misfit: (typed) => misfitOf(parseScript(typed)),
         put: (typed, all) => put(parseScript(typed), all),
       },
     ),

@@ -20,7 +20,6 @@ import { plainNumber } from '../money.ts'
 
 export type Refusal =
   | Misfit
-  | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
   | { readonly reason: 'out-of-range'; readonly min: number; readonly max: number; readonly value: number }
   | { readonly reason: 'below-least' | 'too-few-pixels'; readonly min: number }
   | { readonly reason: 'file-too-large' | 'file-too-long' | 'too-many-files'; readonly max: number }
@@ -262,7 +261,8 @@ function refusalOf(
   return pixels < minPixels ? { reason: 'too-few-pixels', min: minPixels } : undefined
 }
 
-function refusalOfWords({ speaks }: MediaField, words: string): Refusal | undefined {
+/** Why the sound of a field cannot be these words. */
+export function refusalOfWords({ speaks }: MediaField, words: string): Refusal | undefined {
   if (!speaks) return { reason: 'needs-audio' }
   const length = codePoints(words)
   return length > mostSpoken ? { reason: 'too-long', max: mostSpoken, length } : undefined

@@ -275,3 +275,13 @@ export async function previewGlb(bytes: Buffer, budgetMs = previewBudgetMs): Pro
   const limits = { timeoutMs: Math.max(budgetMs, drawingMs), cpuMs: budgetMs }
   return Promise.race([over, decode('preview', bytes, buffer, limits)])
 }
+
+// The text of a PDF.
+
+const pdfFacts = z.object({ text: z.string(), pages: z.int().positive() })
+/** Three hundred pages take a second or two; a few kilobytes of nested forms would take for ever. */
+const pdfCpuMs = 8000
+
+/** @returns undefined when it is no PDF, or takes too long to read */
+export const readPdf = (bytes: Buffer, cpuMs = pdfCpuMs): Promise<z.output<typeof pdfFacts> | undefined> =>
+  decode('pdf', bytes, pdfFacts, { timeoutMs: 20_000, gate: filesOfUsers, cpuMs })

@@ -125,6 +125,13 @@ describe('beside the card of a video:', () => {
     })
   })
 
+  it('a size in pixels, typed on the page of shapes, is the exact size', async () => {
+    await anna.asks('/image a cat', /Picture · Design/)
+    await anna.taps(/^Aspect ratio: 1:1/)
+    await anna.asks('1024 х 768', /Exact size: 1024 х 768/)
+    expect(await requestOf(sandbox, anna)).toMatchObject({ size: '1024x768' })
+  })
+
   it('words are for a newer card, which lacks its style, not for the page', async () => {
     await opens(/^Duration/)
     await anna.sends('/music a song')
@@ -135,11 +142,15 @@ describe('beside the card of a video:', () => {
   })
 
   it('on an open page, a text that is no value, also below a picture, is refused, and never asked', async () => {
-    const refusal = /no such option on this card/
-    for (const [page, wrong] of [
-      [/^Duration/, ['ten', 'Tell me about frame rates. '.repeat(20)]],
-      [/^Aspect ratio/, ['9', '7:2']],
-      [/^🎛 Model/, ['Drean']],
+    const option = /no such option on this card/
+    for (const [page, wrong, refusal] of [
+      [
+        /^Duration/,
+        ['ten', '100%', 'Tell me about frame rates. '.repeat(20)],
+        /need a number\. From 3 to 15/,
+      ],
+      [/^Aspect ratio/, ['9', '7:2'], option],
+      [/^🎛 Model/, ['Drean'], option],
     ] as const) {
       await opens(page)
       for (const typed of wrong) await anna.asks(typed, refusal)
@@ -258,7 +269,7 @@ describe('A reply in a group', () => {
   }
 
   it('a value of the owner is taken once, also when its update is handled again; other words cost nothing', async () => {
-    const told = await anna.asks('ten or so', /no such option on this card/, await opensDuration())
+    const told = await anna.asks('ten or so', /need a number/, await opensDuration())
     const refused = await anna.asks('99', /from 3 to 15/, { reply_to: told.message_id })
     await anna.asks('10', /Duration: 10 s/, { reply_to: refused.message_id })
     await handleLastAgain(sandbox, anna.id)

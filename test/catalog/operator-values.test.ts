@@ -6,10 +6,12 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import { type Answers, type Field, type Flat, isUserField } from '../../src/catalog/field.ts'
 import { imagePhoto } from '../../src/catalog/image-photo.ts'
 import { models } from '../../src/catalog/index.ts'
+import { standIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { promptInRequest } from '../../src/catalog/request.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
+import { spoken } from '../../src/form/answer.ts'
 import { cardOf } from '../../src/form/card.ts'
 import { fitAnswers, isPossible, possibleOptions } from '../../src/form/fit.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
@@ -206,10 +208,14 @@ const turns = [
   { speaker_id: 'Boris', text: 'Is the ferry late?' },
 ]
 
+const said = standIn(spoken('draft', 'Доброе утро & так далее'), 'speech')
+
 it.each([
   ['a prompt', { prompt: 'a cat' }, 'a cat'],
   ['a text', { text: 'good morning' }, 'good morning'],
   ['a song with only a title', { title: 'Sea' }, 'Sea'],
+  ['words that a picture says', { inputs: { audio: said } }, 'Доброе утро & так далее'],
+  ['a prompt beside such words', { inputs: { audio: said }, positivePrompt: 'a cat' }, 'a cat'],
   ['nothing', {}, undefined],
   ['turns of another shape', { turns: [{ speaker_id: 'Anna' }], title: 'Talk' }, 'Talk'],
 ] as const)('the text of a request with %s is found', (_, request, wanted) => {

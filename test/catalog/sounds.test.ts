@@ -10,6 +10,7 @@ import type { Model } from '../../src/catalog/model.ts'
 import { music } from '../../src/catalog/music.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { parseScript, ttsDialogue } from '../../src/catalog/tts-dialogue.ts'
+import { settingAt, whyUnfit } from '../../src/form/fit.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
 import { fieldOf } from '../support/gateway/samples.ts'
 
@@ -216,6 +217,27 @@ describe('a typed script', () => {
     ['names with other signs in them', '«Аня»: раз\n(Боря): два'],
   ])('is a text for one voice, and kept as written: %s', (_, typed) => {
     expect(parseScript(typed)).toEqual({ kind: 'text', text: typed })
+  })
+
+  it.each([
+    ['one line', 'Anna: hello', 'hello'],
+    ['several lines', 'Аня: привет\n\nаня : пока', 'привет\nпока'],
+  ])('is a text for one voice without the name that every line has: %s', (_, typed, text) => {
+    const [speaker] = typed.split(':')
+    expect(parseScript(typed)).toEqual({ kind: 'text', text, speaker })
+    const answers = { script: typed }
+    expect(ttsDialogue.write(answers)).toEqual({ text, voice: 'Kore' })
+    const called = settingAt(ttsDialogue, ttsDialogue.complete(answers), 'voice')?.field
+    expect(called).toMatchObject({ label: 'field-speaker-voice', whose: speaker })
+  })
+
+  it('that is too long is refused with its length and the limit, in lines or in characters', () => {
+    const refused = (script: string) => whyUnfit(ttsDialogue, {}, script)
+    expect(refused('A: one\nB: two\n'.repeat(50))).toBeUndefined()
+    expect(refused(`${'A: one\nB: two\n'.repeat(50)}A: three`)).toEqual({
+      ...{ reason: 'too-many-turns', length: 101, max: 100 },
+    })
+    expect(refused('a'.repeat(8001))).toEqual({ reason: 'too-long', length: 8001, max: 8000 })
   })
 
   it('with three speakers has too many, in order of appearance', () => {

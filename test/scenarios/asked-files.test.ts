@@ -124,6 +124,13 @@ it('a picture stays in the conversation, is paid with each question, and the bot
 
 const pdf = (...pages: string[]) => ({ kind: 'document', name: 'tides.pdf', bytes: pdfOf(...pages) })
 
+it('the text of a PDF is read aloud: by a button below it, and by its caption', async () => {
+  const pavel = await sandbox.user('Pavel')
+  await pavel.attaches(pdf('The tide comes twice a day.'), '', /What should I do with this file/)
+  await pavel.tapsFor('🗣 Read aloud', /Speech[\s\S]*Text: The tide comes twice a day/)
+  await pavel.attaches(pdf('And at night.'), '/speech', /Speech[\s\S]*Text: And at night/)
+})
+
 it('a PDF goes to a model that takes it as it is, at a price by its pages, and stays; to another model goes its text', async () => {
   const boris = await sandbox.user('Boris')
   await boris.attaches(pdf('The tide comes twice a day.'), 'How often? [short]', /How often/)

@@ -240,6 +240,17 @@ it('a picture says its caption: one price for the voice and the video, and the v
   expect(video).toMatchObject({ duration: 5, inputs: { audio: expect.stringMatching(/^http.*\/files\//) } })
 })
 
+it('words that are too long for a talking picture are shortened by one tap, and the order is listed by them', async () => {
+  const oleg = await sandbox.user('Oleg', 'en', { credit: '300' })
+  await oleg.sendsFile(await jpeg())
+  await oleg.tapsFor('🗣 Make it talk', /write what to say/)
+  await oleg.asks('word '.repeat(50), /Too long: 249 characters, the limit is 195/)
+  await oleg.tapsFor(/^✂️ Shorten · ≈ ₽/, /Your own sound: 🎵 “/)
+  await oleg.taps(total)
+  await oleg.sees((message) => message.video !== undefined)
+  await oleg.asks('/history', /Wan · ₽\d+\.\d\d\n(?!—)/)
+})
+
 it('without the voice there is no video, and nothing is charged; “Again” names the price of both and voices the words anew', async () => {
   const boris = await sandbox.user('Boris', 'en', { credit: '300' })
   await boris.sendsFile(await jpeg())

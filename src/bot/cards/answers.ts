@@ -3,6 +3,7 @@
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
 import {
+  type Answer,
   type Answers,
   type Field,
   isUserField,
@@ -54,18 +55,16 @@ export async function inputIn(
   if (field.kind === 'media') {
     const sent = await attachmentIn(files, message)
     if (sent) return { sent, caption: message.caption ?? '' }
-    return (await givenIn(deps, field, message)) ?? wordsFor(deps, field, message.text)
+    const given = await givenIn(deps, field, message)
+    return given ?? (saysWords(deps, field, message.text) ? { typed: message.text } : undefined)
   }
   const typed = message.text ?? (await readTextFile(files, message.document))
   return typed === undefined ? undefined : { typed }
 }
 
-/** A text given for a sound field: a speech model on sale turns it into speech. Undefined where that is not possible. */
-function wordsFor({ catalog, ids }: BotDeps, field: MediaField, text = ''): Given | undefined {
-  const words = visible(text)
-  if (!field.speaks || words === '' || catalog.offered('speech').length === 0) return undefined
-  return { sent: spoken(ids.next(), words), caption: '' }
-}
+/** Whether a speech model on sale turns the text into the sound that the field takes. */
+const saysWords = ({ catalog }: BotDeps, field: MediaField, text = ''): text is string =>
+  field.speaks === true && visible(text) !== '' && catalog.offered('speech').length > 0
 
 export type DraftAnswered =
   | {
@@ -114,12 +113,8 @@ async function readInput(
 ): Promise<(Read & { readonly room?: ToggleChange }) | undefined> {
   const current = draft.answers[field.name]
   if ('unread' in input) return refuse({ reason: input.unread })
-  if ('sent' in input) {
-    if (field.kind !== 'media') return refuse({ reason: 'empty' })
-    const { sent, caption } = input
-    if (!sent.given && field.via === 'link' && !deps.media.link) return refuse({ reason: 'needs-link' })
-    return attach(field, current, sent, caption, frameWordsIn(deps.texts))
-  }
+  if (field.kind === 'media') return readFile(deps, field, current, input)
+  if ('sent' in input) return refuse({ reason: 'empty' })
   if ('tapped' in input && field.kind === 'text') {
     return readOption(field, await optionsOf(deps, draft.userId, model, field), current, input.tapped)
   }
@@ -133,6 +128,20 @@ async function readInput(
   if ('typed' in input) return readWithRoom(model, field, others, input.typed)
   if (field.kind === 'number') return readExact(model, field, others, Number(input.tapped))
   return readWithRoom(model, field, others, input.tapped)
+}
+
+/** Takes a file, or words that a speech model says. */
+function readFile(
+  deps: BotDeps,
+  field: MediaField,
+  current: Answer | undefined,
+  input: Exclude<Input, { unread: unknown }>,
+): Read {
+  if ('tapped' in input) return refuse({ reason: 'not-a-file' })
+  const { sent, caption } =
+    'sent' in input ? input : { sent: spoken(deps.ids.next(), visible(input.typed)), caption: '' }
+  if (!sent.given && field.via === 'link' && !deps.media.link) return refuse({ reason: 'needs-link' })
+  return attach(field, current, sent, caption, frameWordsIn(deps.texts))
 }
 
 /** @param answers the answer and those that are written with it; without the answer the field has its default */

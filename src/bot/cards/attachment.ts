@@ -11,11 +11,11 @@ import {
   type Medium,
   mediumOf,
 } from '../../catalog/field.ts'
-import { maxFileBytes } from '../../catalog/media.ts'
+import { maxFileBytes, maxInlineBytes } from '../../catalog/media.ts'
 import { commands, type Model } from '../../catalog/model.ts'
 import type { FrameWords } from '../../form/answer.ts'
 import { type FileUse, type Placed, placeFiles } from '../../form/switch.ts'
-import { probeMedia, probePicture } from '../../media/convert.ts'
+import { probeMedia, probePicture, readPdf } from '../../media/convert.ts'
 import { headBytes, mimeIn, plainTextOf } from '../../runtime/file-format.ts'
 import { type Files, type FilesAndHeads, measuresOf, type TelegramFile } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
@@ -116,17 +116,27 @@ function toAttachment(medium: Medium, usualMime: string, file: TelegramFile): At
 /** In bytes; enough for a long prompt in any script. */
 const textFileLimit = 64 * 1024
 
+type TextFile = Pick<Document, 'file_id'> & Partial<Pick<Document, 'mime_type' | 'file_size'>>
+
+/** The largest file of this type that is read as a text, in bytes; zero for other types. */
+function textLimit({ mime_type: mime = '' }: TextFile): number {
+  if (mime === 'application/pdf') return maxInlineBytes
+  return mime.startsWith('text/') ? textFileLimit : 0
+}
+
+/** Whether a file can be read as a prompt. */
+export const isTextFile = (file: TextFile): boolean => (file.file_size ?? 1) <= textLimit(file)
+
 /**
- * Reads a prompt longer than one message of Telegram (4096 characters) from a file.
+ * Reads a prompt longer than one message of Telegram (4096 characters) from a text file or a PDF.
  * @returns undefined unless the file is small and readable
  */
-export async function readTextFile(
-  files: Files,
-  document: (Pick<Document, 'file_id'> & Partial<Pick<Document, 'mime_type' | 'file_size'>>) | undefined,
-): Promise<string | undefined> {
-  if (!document?.mime_type?.startsWith('text/') || (document.file_size ?? 0) > textFileLimit) return undefined
-  const read = await files.read(document.file_id, textFileLimit)
-  return read.ok ? plainTextOf(read.bytes) : undefined
+export async function readTextFile(files: Files, file: TextFile | undefined): Promise<string | undefined> {
+  if (!file || !isTextFile(file)) return undefined
+  const read = await files.read(file.file_id, textLimit(file))
+  if (!read.ok) return undefined
+  if (file.mime_type === 'application/pdf') return (await readPdf(read.bytes))?.text || undefined
+  return plainTextOf(read.bytes)
 }
 
 /** The words by which a caption names a frame, in every language, since people mix languages. */

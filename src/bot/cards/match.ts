@@ -1,6 +1,13 @@
 // Typed words that mean an option: `16:9`, `10 s`, `yes`. A label is recognised in every language, since people mix them.
 
-import type { Field, Option, TextField, ToggleField } from '../../catalog/field.ts'
+import {
+  type Field,
+  isUserField,
+  type Option,
+  type TextField,
+  type ToggleField,
+} from '../../catalog/field.ts'
+import type { Model } from '../../catalog/model.ts'
 import { keyOf, listOf } from '../../form/answer.ts'
 import type { Drawn, Sibling } from '../../form/card-data.ts'
 import { possibleOptions } from '../../form/fit.ts'
@@ -114,3 +121,13 @@ function meantYes(texts: Texts, typed: string): boolean | undefined {
   if (words('guide-words-on').includes(wanted)) return true
   return words('guide-words-off').includes(wanted) ? false : undefined
 }
+
+/** Whether only a text of a certain form answers the field, and this is one: a size in pixels. */
+export const isExact = (field: Field, typed: string): boolean =>
+  field.kind === 'text' && isUserField(field) && field.fits(typed) && !field.fits('words')
+
+/** The field for what the options of a choice lack, if the text has its form. */
+export const exactFor = ({ fields }: Model, { kind, shape }: Field, typed: string): Field | undefined =>
+  fields.find(
+    (one) => kind === 'choice' && isExact(one, typed) && Object.keys(one.shape).some((path) => path in shape),
+  )

@@ -15,11 +15,14 @@ import { type BotDeps, type Ctx, send } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { answerText, labelled } from './answer-text.ts'
 import { onTapBeside } from './cards.ts'
-import { meantKey } from './match.ts'
+import { isExact, meantKey } from './match.ts'
 import { modelOf } from './switch-model.ts'
 
-/** A shape (`16:9`), a quality (`720p`, `4K`, also typed with Cyrillic letters), a length (`10s`, `10 секунд`). */
+/**
+ * A shape (`16:9`), a size in pixels, a quality (`720p`, `4K`, also typed with Cyrillic letters), a length (`10s`, `10 секунд`).
+ */
 const shape = /^\d{1,2}(?:[.,]\d{1,2})?[:x×х]\d{1,2}$/iu
+const pixels = /^\d{3,4}[x×х]\d{3,4}$/iu
 const quality = /^(?:\d{3,4}[pр]|\d[kк])$/iu
 const length = /^(\d{1,3}(?:[.,]\d+)?)\s?(?:s|secs?|seconds?|с|сек|секунд[аы]?)$/iu
 
@@ -70,7 +73,7 @@ function takenFrom(texts: Texts, model: Model, given: Answers, found: Parameters
 /** The setting that a text surely is, if it drops no other answer. */
 export function settingBy(texts: Texts, model: Model, answers: Answers, text: string) {
   const seconds = length.exec(text)?.[1]
-  if (seconds === undefined && !shape.test(text) && !quality.test(text)) return undefined
+  if (seconds === undefined && ![shape, pixels, quality].some((form) => form.test(text))) return undefined
   for (const { page, field } of settingsOf(model, model.complete(answers))) {
     const { name } = field
     const answer = answerBy(
@@ -99,6 +102,7 @@ function answerBy(
   seconds: string | undefined,
 ): Answer | undefined {
   if (field.kind === 'choice') return meantKey(texts, { model, answers }, field, [], text)
+  if (pixels.test(text) && isExact(field, text)) return text
   if (field.kind !== 'number' || field.unit !== 'unit-seconds' || seconds === undefined) return undefined
   const read = readAnswer(model, field, answers, seconds)
   return read.ok ? read.answer : undefined

@@ -4,12 +4,13 @@
 import { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
+import type { Field } from '../../catalog/field.ts'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
 import { separated } from '../../chat/format/thinking.ts'
 import { rewriterFor, rewritingOf } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
-import { type Refusal, readWithRoom } from '../../form/answer.ts'
+import { type Refusal, readWithRoom, refusalOfWords } from '../../form/answer.ts'
 import { promptOfDraft, type Rewriting, rewritingFor, suggestionsFor, whyUnfit } from '../../form/fit.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Draft } from '../../orders/drafts.ts'
@@ -67,10 +68,17 @@ export async function typedOffer(
   if (words === draft.unfitPrompt) return (await unfitOf(deps, draft))?.offer
   const model = modelOf(deps, draft)
   const field = model.fields.find(({ name }) => name === fieldName)
-  if (field?.kind !== 'text' || field.source || !field.fits('words')) return undefined
-  const { [fieldName]: _, ...others } = draft.answers
+  const refusal = field && whyRefused(model, field, draft, words)
+  return refusal && offerFor(deps, words, refusal)
+}
+
+/** Why a field that takes words does not take these. */
+function whyRefused(model: Model, field: Field, draft: Draft, words: string): Refusal | undefined {
+  if (field.kind === 'media' && field.speaks) return refusalOfWords(field, words)
+  if (field.kind !== 'text' || field.source || !field.fits('words')) return undefined
+  const { [field.name]: _, ...others } = draft.answers
   const read = readWithRoom(model, field, others, words)
-  return read.ok ? undefined : offerFor(deps, words, read.refusal)
+  return read.ok ? undefined : read.refusal
 }
 
 /** The note that keeps a text that its user has typed and the field does not take. */
@@ -162,6 +170,8 @@ function whyText({ label }: Model, { refusal, offer }: Unfit, say: Say): string 
   }
   if (refusal.reason === 'too-many-speakers')
     return say.html('unfit-too-many-speakers', { names: refusal.names })
+  if (refusal.reason === 'too-many-turns')
+    return say.html('unfit-too-many-turns', { length: refusal.length, max: refusal.max })
   if (refusal.reason !== 'needs-english') return say.html('unfit-other', { name })
   return say.html(offer ? 'rewrite-needs-english' : 'unfit-needs-english', { name })
 }

@@ -6,7 +6,7 @@ import type { QuestionFile } from '../../catalog/field.ts'
 import { writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send.ts'
 import { taps } from '../../telegram/taps.ts'
-import { readTextFile } from '../cards/attachment.ts'
+import { isTextFile, readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
 import { alertForeign, alertStale, type BotDeps, type Ctx, reply } from '../context.ts'
@@ -42,7 +42,7 @@ export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable)
       .row()
     keyboard.text(say.plain('button-ask-about', about), taps.useDocument.data({ use: 'ask' })).row()
   }
-  if (document.mime_type?.startsWith('text/') && offeredCommands(deps.catalog).includes('speech')) {
+  if (length > 0 && isTextFile(document) && offeredCommands(deps.catalog).includes('speech')) {
     keyboard.text(say.plain('button-read-aloud'), taps.useDocument.data({ use: 'speech' }))
   }
   const html = pages === undefined ? say.html('document-uses', { length }) : say.html('pdf-uses', { pages })

@@ -1,13 +1,12 @@
 // The question in a message: its words, what it replies to, the texts of their files, and the files that a model sees or hears.
 
 import type { Document, Message, MessageEntity } from 'grammy/types'
-import { z } from 'zod'
 import type { QuestionFile } from '../../catalog/field.ts'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import type { TextModel } from '../../catalog/text-models.ts'
 import { estimatePrice, type Taking, takingAt } from '../../chat/begin.ts'
 import { soundOf } from '../../chat/question-files.ts'
-import { decode, filesOfUsers } from '../../media/decoders.ts'
+import { readPdf } from '../../media/convert.ts'
 import { plainTextOf } from '../../runtime/file-format.ts'
 import { cutTo } from '../../runtime/text.ts'
 import type { Files } from '../../telegram/files.ts'
@@ -129,9 +128,6 @@ const maxFileBytes = 10 * 1024 * 1024
 const longestName = 100
 /** Code points of a file's text; the rest is left out. */
 const maxFileText = 200_000
-const pdfLimits = { timeoutMs: 20_000, gate: filesOfUsers }
-/** Processor time for one PDF. Three hundred pages take a second or two; a few kilobytes of nested forms would take for ever. */
-const pdfCpuMs = 8000
 
 export type Readable = Pick<Document, 'file_id'> &
   Partial<Pick<Document, 'file_name' | 'mime_type' | 'file_size'>>
@@ -195,12 +191,6 @@ function documentText(bytes: Buffer): string | undefined {
   const text = plainTextOf(bytes)
   return text?.includes('\0') ? undefined : text
 }
-
-const pdfFacts = z.object({ text: z.string(), pages: z.int().positive() })
-
-/** @returns undefined when it is no PDF, or takes too long to read */
-export const readPdf = (bytes: Buffer, cpuMs = pdfCpuMs): Promise<z.output<typeof pdfFacts> | undefined> =>
-  decode('pdf', bytes, pdfFacts, { ...pdfLimits, cpuMs })
 
 function beginningOf(text: string): string {
   const cut = cutTo(text, maxFileText)

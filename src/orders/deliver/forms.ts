@@ -138,7 +138,8 @@ const maxVoiceSeconds = 5 * 60
 
 /** A voice message if speech was ordered, else a track. A user who accepts no voice messages gets a track. */
 async function soundForms(file: DownloadedFile): Promise<Forms | undefined> {
-  const isSpeech = file.job.ordered?.kind === 'voice'
+  const { ordered } = file.job
+  const isSpeech = ordered?.kind === 'voice'
   const audio = await probeAudio(file.bytes)
   if (!audio) {
     // Raw PCM has no header to recognise it by.
@@ -147,7 +148,7 @@ async function soundForms(file: DownloadedFile): Promise<Forms | undefined> {
   }
   const seconds = wholeSeconds(audio.seconds)
   const tracks = trackForms(file, audio.container, seconds)
-  const isVoice = isSpeech && (tracks.length === 0 || seconds <= maxVoiceSeconds)
+  const isVoice = isSpeech && !ordered.asFile && (tracks.length === 0 || seconds <= maxVoiceSeconds)
   const voices = isVoice ? await voiceForms(file) : []
   return { kind: 'audio', forms: [...voices, ...tracks, asDocument(file, { measures: { seconds } })] }
 }

@@ -115,6 +115,9 @@ describe('`/video 10s 16:9 720p a cat`:', () => {
       [reel, '10s', '', { duration: 10 }],
       [reel, '5s 10s a cat', '10s a cat', { duration: 5 }],
       [reel, '5 stars', '5 stars', {}],
+      ['MODEL-IMAGE-DESIGN', '1024x768 a cat', 'a cat', { exact_size: '1024x768' }],
+      ['MODEL-IMAGE-DESIGN', 'a clock at 12:30', 'a clock at 12:30', {}],
+      ['MODEL-IMAGE-DESIGN', 'a 2x2 grid of cats, 2x2', 'a 2x2 grid of cats, 2x2', {}],
       ['MODEL-IMAGE-PHOTO', 'a cat 9x16', 'a cat', { aspectRatio: '9:16' }],
       ['MODEL-SPEECH-TURBO', '10s left', '10s left', {}],
     ]

@@ -1,7 +1,7 @@
 // Documents that would take all memory of the process that reads them.
 
 import { describe, expect, it } from 'vitest'
-import { readPdf } from '../../../src/bot/chat/words.ts'
+import { readPdf } from '../../../src/media/convert.ts'
 import { pdfBomb, pdfOf, pdfOfManyLetters } from '../../support/media/pdf.ts'
 import { start } from '../../support/runtime/child.ts'
 

@@ -2,7 +2,8 @@
 
 import type { MessageEntity } from 'grammy/types'
 import { describe, expect, it } from 'vitest'
-import { markedWords, mayHaveText, readDocument, readPdf } from '../../../src/bot/chat/words.ts'
+import { markedWords, mayHaveText, readDocument } from '../../../src/bot/chat/words.ts'
+import { readPdf } from '../../../src/media/convert.ts'
 import { pdfOf, pdfWithNul } from '../../support/media/pdf.ts'
 
 /** A text, and entities that cover parts of it. */

@@ -53,6 +53,8 @@ delivery.api.config.use((prev, method, payload, signal) => {
 
 it('every file is sent in the best form that it has, for the whole price, whatever was ordered', async () => {
   const unknown = file('\0\x01\x02\x03', '')
+  const wav = file(makeWav(0.5, sine(300)), '')
+  const inWav = { text: 'Good morning', 'audio_setting.format': 'wav' }
   const lyrics = file('[00:01.00] The sea', 'text/plain')
   const three = ['photo', 'photo', 'photo']
   const rows: readonly (readonly [what: string, order: Order, shown: readonly string[]])[] = [
@@ -70,6 +72,8 @@ it('every file is sent in the best form that it has, for the whole price, whatev
     ['a song as M4A', song([file(await clip('sound.m4a'), 'audio/mp4')]), ['audio+']],
     ['a song as WAV, which Telegram does not play', song([file(makeWav(0.5, sine(300)), '')]), ['.wav+']],
     ['a song with its cover and lyrics', song([track, picture, lyrics]), ['audio', '.png', '.lrc+']],
+    ['speech as WAV', speech([wav]), ['voice+']],
+    ['speech for which WAV was chosen', { ...speech([wav]), answers: inWav }, ['.wav+']],
     ['speech with subtitles', speech([track, srt]), ['voice', '.srt+']],
     ['a picture alone', images([picture]), ['photo+']],
     ['pictures and another file', images([picture, green, seeds, blue], 3), [...three, 'text+', '.json']],

@@ -1,7 +1,7 @@
 // A program that reads a PDF which needs more heap than V8 allows, and exits when all of its threads have ended. V8 ends the process if
 // the file is read in one of its threads.
 
-import { readPdf } from '../../../src/bot/chat/words.ts'
+import { readPdf } from '../../../src/media/convert.ts'
 import { pdfOf, pdfOfManyLetters } from './pdf.ts'
 
 const textOf = async (...given: Parameters<typeof readPdf>) => (await readPdf(...given))?.text || undefined

@@ -44,6 +44,8 @@ unfit-too-many-tokens =
 unfit-needs-english = ⚠️ { $name } understands English only. Tap “Prompt” and send it in English, or choose another model: your text is kept.
 unfit-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten it, or change back what you changed: your text is kept.
 refusal-too-many-speakers = More than two speakers ({ $names }), and this model has two voices. Keep two names and send it again; a text without names is read by one voice.
+refusal-too-many-turns = This dialogue has { $length } lines, at most { $max } fit. Shorten it, or order it in parts.
+unfit-too-many-turns = ⚠️ This dialogue has { $length } lines, at most { $max } fit. Tap “Script” and send a shorter one: your text is kept.
 unfit-too-many-speakers = ⚠️ More than two speakers ({ $names }), and this model has two voices. Tap “Script” and send it with two names, or without names for one voice: your text is kept.
 ask-corrected =
     <b>{ $label }</b>

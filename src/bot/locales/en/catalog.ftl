@@ -147,7 +147,7 @@ hint-speech-volume = From 0 to 10.
 hint-speech-pitch = In semitones, a whole number from −12 to 12.
 hint-speech-subtitles = They come as a separate file, if the model makes them.
 hint-speech-english-normalization = Reads English words by English rules inside speech in another language.
-hint-speech-format = MP3 and WAV come as a voice message, FLAC and PCM as a file.
+hint-speech-format = MP3 comes as a voice message, WAV, FLAC and PCM as a file.
 hint-speech-text = What to read aloud, up to 10,000 characters.
 hint-speech-language = Tells the model which language the text is in.
 hint-speech-pronunciation = One word a line: word = how to read it.

@@ -191,7 +191,7 @@ ask =
 
     Write the answer as a message.
 ask-in-group = { $person }, reply to this message.
-ask-text-please = I need text: a message, or a .txt file of up to 64 KB. Cancel: /cancel
+ask-text-please = I need text: a message, or a file: .txt of up to 64 KB, or PDF. Cancel: /cancel
 words-please = Now I need the words: just write them here. Cancel: /cancel
 button-stop-asking = ✖ Cancel
 ask-more-files = Got it: { $count } of { $max }. Send more, or tap “That’s all”.
@@ -211,7 +211,7 @@ asking-stopped = Question cancelled
 question-closed = This question is answered, closed or not yours. Start again: /help
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.
 refusal-empty = I need a few words here. Write them again.
-refusal-not-a-number = I need a number, for example: 5. Write it again.
+refusal-not-a-number = I need a number. { $hint } Write it again.
 refusal-unclear-number = I couldn’t read the number. Write it like 1500 or 1.5.
 refusal-not-whole = I need a whole number. Write it again.
 refusal-out-of-range = It must be from { $min } to { $max }, and this is { $value }. Write it again.

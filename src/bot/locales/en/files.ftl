@@ -32,7 +32,7 @@ file-not-taken =
         [image] a picture
         [video] a video
         [audio] a sound
-       *[other] such a file
+       *[other] such a file (a text can be .txt or PDF)
     }. But I can do this:
 without-image = 🖼 Draw a new one from the words
 without-video = 🎬 A video from the words alone

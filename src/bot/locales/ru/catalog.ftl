@@ -147,7 +147,7 @@ hint-speech-volume = От 0 до 10.
 hint-speech-pitch = В полутонах, целое от −12 до 12.
 hint-speech-subtitles = Придут отдельным файлом, если модель их сделает.
 hint-speech-english-normalization = Английские слова в речи на другом языке читаются по правилам английского.
-hint-speech-format = MP3 и WAV придут голосовым сообщением, FLAC и PCM — файлом.
+hint-speech-format = MP3 придёт голосовым сообщением, WAV, FLAC и PCM — файлом.
 hint-speech-text = Что прочитать вслух, до 10 000 знаков.
 hint-speech-language = Подсказка, на каком языке текст.
 hint-speech-pronunciation = По строке на слово: слово = как читать.

@@ -151,12 +151,25 @@ it('the question for frames explains a wrong medium, takes positions, and can be
   await kate.attaches(await jpeg(), 'in the middle', /says where the frame goes/)
   await kate.sendsFile(await jpeg(red), 'last')
   await kate.attaches(await jpeg(), '', /Got it: 2 of 8/)
+  const twice = await kate.attaches(await jpeg(), 'the last frame', /what you sent before/)
+  expect(labelsOf(twice)).toEqual(['✅ That’s all'])
   await kate.tapsAll('✅ That’s all', /^Frames: 🖼 last/, '📎 Add more')
   await kate.attaches(await png(), '', /Got it: 3 of 8/)
   await kate.taps('✅ That’s all')
   await kate.seesButton('Frames: 🖼 last, 2 × 🖼')
   const frameImages = [{ image: jpegUri, frame: 'last' }, jpegUri, pngUri]
   expect(await requestOf(sandbox, kate)).toMatchObject({ inputs: { frameImages } })
+})
+
+it('a number that other answers lower is told with its new value, not as reset', async () => {
+  const lena = await sandbox.user('Lena')
+  await lena.opens('/video a cat 15s', /^🎛/, /^Wan/, '⚙️ More', '📎 Sample pictures')
+  const lowered = /More isn’t possible here, so now: Duration: 10 s\n[\s\S]*1 of 30/
+  await lena.attaches(await jpeg(), '', lowered)
+  await lena.opens('/model3d a cube', '⚙️ More', /Polygons/)
+  await lena.asks('20000', /Polygons: 20,000/)
+  await lena.tapsAll('⚙️ More', /^Mesh/)
+  await lena.hears('Smart', 'More isn’t possible here, so now: Polygons: 15,000')
 })
 
 describe('Measured:', () => {

@@ -13,7 +13,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Texts } from '../../texts.ts'
 import { type BotDeps, type Ctx, send } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { answerText, labelled } from './answer-text.ts'
+import { settingsText } from './answer-text.ts'
 import { onTapBeside } from './cards.ts'
 import { meantKey } from './match.ts'
 import { modelOf } from './switch-model.ts'
@@ -129,14 +129,13 @@ export async function tellParameters(
   const { say } = ctx
   const model = modelOf(deps, draft)
   const taken = settingsOf(model, model.complete(draft.answers)).filter(({ page }) => pages.includes(page))
-  const settings = taken.map(({ field }) =>
-    labelled(field, answerText(field, draft.answers[field.name], say), say),
-  )
+  const fields = taken.map(({ field }) => field)
   const keyboard = new InlineKeyboard().text(
     say.plain('button-parameters-words'),
     taps.parametersAsWords.data(),
   )
-  const sent = await send(ctx, say.html('parameters-taken', { settings: settings.join(', ') }), keyboard)
+  const settings = settingsText(say, fields, draft.answers)
+  const sent = await send(ctx, say.html('parameters-taken', { settings }), keyboard)
   await writeNote(deps, sent, { kind: takenParameters, userId: ctx.user.id, about })
 }
 

@@ -601,6 +601,9 @@ export interface PlainTexts {
   'guide-toggle-on': None
   'guide-words-off': None
   'guide-words-on': None
+  'guide-words-square': None
+  'guide-words-tall': None
+  'guide-words-wide': None
   'guide-write': None
   'help-balance': None
   'help-chat': None

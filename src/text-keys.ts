@@ -150,6 +150,7 @@ export interface PlainTexts {
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
+  'answers-lowered': { settings: Value }
   'ask-example': { example: Value }
   'ask-in-group': { person: Value }
   'ask-more-files': { count: Value; max: Value }
@@ -306,6 +307,9 @@ export interface PlainTexts {
   'cannot-pdf': None
   'cannot-video': None
   'cap-in-group': { name: Value }
+  'caption-first': None
+  'caption-frame': None
+  'caption-last': None
   'caption-sound': None
   'card-balance': { available: Value }
   'card-closed': None
@@ -597,6 +601,9 @@ export interface PlainTexts {
   'guide-toggle-on': None
   'guide-words-off': None
   'guide-words-on': None
+  'guide-words-square': None
+  'guide-words-tall': None
+  'guide-words-wide': None
   'guide-write': None
   'help-balance': None
   'help-chat': None
@@ -684,6 +691,7 @@ export interface PlainTexts {
   'hint-wan-prompt-enhancer': None
   'hint-wan-reference-images': None
   'hint-wan-reference-videos': None
+  'hint-wan-what-to-avoid': None
   'history-all-hidden': None
   'history-away': { away: number }
   'history-being-sent': None

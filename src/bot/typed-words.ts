@@ -28,10 +28,11 @@ import {
 } from './cards/answers.ts'
 import { readTextFile } from './cards/attachment.ts'
 import { alertStaleCard, pageOf, type Shown, sendCard } from './cards/cards.ts'
-import { tellAlbum } from './cards/file-uses.ts'
+import { claimAlbum, tellAlbum } from './cards/file-uses.ts'
 import { afterStep } from './cards/guide.ts'
 import { stepIn } from './cards/guide-steps.ts'
 import { exactFor, meantKey, meantModel, withValues } from './cards/match.ts'
+import { offerUses } from './cards/models.ts'
 import { modelOf, siblingsOf, switchModel } from './cards/switch-model.ts'
 import { unfitTyped } from './cards/unfit.ts'
 import { answerOffer, offerChoice } from './chat/chooser.ts'
@@ -150,6 +151,14 @@ async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, ty
   const why = expected(deps, ctx, waiting, typed)
   if (ctx.chat?.type !== 'private' && waiting.for === 'card' && waiting.draft.openPage !== null)
     return refuse(deps, ctx, waiting.draft, { html: why, offer: [] })
+  const offer = () => offerQuestion(deps, ctx, waiting, typed, why)
+  // Below a file words may be its prompt as well as a question.
+  const isBesideCard = waiting.for === 'card' && waiting.draft.openPage === null
+  if (!isBesideCard || ctx.chat?.type !== 'private' || !ctx.has('message:file')) return offer()
+  if (await claimAlbum(deps, ctx.user.id, typed)) await offerUses(deps, ctx, typed, offer)
+}
+
+async function offerQuestion(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed, why: string) {
   const read = await wordsOf(deps, ctx, typed, markedWords(typed))
   if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
   await tellAlbum(deps, ctx, typed, 'album-in-question')

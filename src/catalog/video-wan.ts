@@ -130,6 +130,7 @@ export const videoWan = defineModel({
     }),
     text('negativePrompt', {
       label: 'field-what-to-avoid',
+      hint: 'hint-wan-what-to-avoid',
       audience: 'advanced',
       max: 500,
     }),

@@ -222,9 +222,23 @@ export const spokenIn = (answers: Answers): Attachment | undefined =>
     .flatMap((answer) => (typeof answer === 'object' ? answer : []))
     .find(({ words }) => words !== undefined)
 
-/** The words that name a frame in a caption, in lower case, and the note that each stands for. */
-export type FrameWords = ReadonlyMap<string, 'first' | 'last'>
+/** The words of captions that name a frame, in lower case, with the note that each stands for; words beside them, like “frame”, have none. */
+export type FrameWords = ReadonlyMap<string, 'first' | 'last' | undefined>
 const noFrameWords: FrameWords = new Map()
+
+/**
+ * The frame that a caption names: `last`, `the last frame`, `кадр 3`.
+ * @returns undefined for a caption without words, null for one that names no frame
+ */
+export function frameNamed(caption: string, frameWords: FrameWords): string | undefined | null {
+  const words = caption.toLowerCase().split(/\s+/)
+  const isBeside = (word: string) => word === '' || (frameWords.has(word) && !frameWords.get(word))
+  const [place, ...others] = words.filter((word) => !isBeside(word))
+  if (place === undefined) return undefined
+  // When an answer is moved to another model, its notes are passed as captions: `first`, `last` or a number.
+  const note = frameWords.get(place) ?? (/^(first|last|-1|\d{1,4})$/.test(place) ? place : null)
+  return others.length > 0 ? null : note
+}
 
 /** @param caption the text under the file */
 export function attach(
@@ -275,12 +289,7 @@ function noteOf(
   caption: string,
   frameWords: FrameWords,
 ): string | undefined | null {
-  const words = caption.trim().toLowerCase()
-  if (field.caption === 'frame') {
-    // When an answer is moved to another model, its notes are passed as captions: `first`, `last` or a number.
-    if (words === '') return undefined
-    return frameWords.get(words) ?? (/^(first|last|-1|\d{1,4})$/.test(words) ? words : null)
-  }
+  if (field.caption === 'frame') return frameNamed(caption, frameWords)
   if (field.caption === 'tag') {
     // Pictures of one album share the caption of the first.
     return /@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]{0,30}[\p{L}\p{N}_])?/u.exec(caption)?.[0] ?? before.at(-1)?.note

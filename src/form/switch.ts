@@ -200,7 +200,9 @@ export function placeFiles(
 }
 
 function placeOne(model: Model, fields: readonly MediaField[], file: Attachment): Placed {
-  const field = fields.find((one) => one.media[0] === file.medium && isPossible(model, one, {}))
+  const isEnd = ({ frame }: MediaField) =>
+    frame === undefined || (frame === 'last') === (file.note === 'last')
+  const field = fields.find((one) => one.media[0] === file.medium && isEnd(one) && isPossible(model, one, {}))
   if (!field) return { ok: false }
   const read = attach(field, undefined, file)
   return read.ok

@@ -185,8 +185,16 @@ describe('the caption of a frame', () => {
     expect(captions.map((caption) => notes(frames, [caption]))).toEqual(read.map((note) => [note]))
   })
 
+  it('names it also beside words like “frame”, in both languages', () => {
+    const captions = ['Последний кадр', 'the first frame', 'кадр 3', 'это конец', 'фото', 'Start']
+    const read = ['last', 'first', '3', 'last', undefined, 'first']
+    expect(captions.map((caption) => notes(frames, [caption]))).toEqual(read.map((note) => [note]))
+  })
+
   it('is refused when it names no frame', () => {
-    for (const caption of 'the first one|середина|-2|1.5|12345|1 2|@cat|<b>|__proto__'.split('|'))
+    for (const caption of 'the first one|середина|3 кота|last first|-2|1.5|12345|1 2|@cat|<b>|__proto__'.split(
+      '|',
+    ))
       expect(notes(frames, [caption]), caption).toBe('bad-frame')
   })
 

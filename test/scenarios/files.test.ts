@@ -151,12 +151,42 @@ it('the question for frames explains a wrong medium, takes positions, and can be
   await kate.attaches(await jpeg(), 'in the middle', /says where the frame goes/)
   await kate.sendsFile(await jpeg(red), 'last')
   await kate.attaches(await jpeg(), '', /Got it: 2 of 8/)
+  const twice = await kate.attaches(await jpeg(), 'the last frame', /what you sent before/)
+  expect(labelsOf(twice)).toEqual(['✅ That’s all'])
   await kate.tapsAll('✅ That’s all', /^Frames: 🖼 last/, '📎 Add more')
   await kate.attaches(await png(), '', /Got it: 3 of 8/)
   await kate.taps('✅ That’s all')
   await kate.seesButton('Frames: 🖼 last, 2 × 🖼')
   const frameImages = [{ image: jpegUri, frame: 'last' }, jpegUri, pngUri]
   expect(await requestOf(sandbox, kate)).toMatchObject({ inputs: { frameImages } })
+})
+
+it('a picture goes to the free place of an open card, as the frame that its caption names; with a prompt it has a card of its own', async () => {
+  const nina = await sandbox.user('Nina')
+  await nina.asks('/video a sunset 10s', /Prompt: a sunset/)
+  await nina.sendsFile(await jpeg(), 'last frame')
+  await nina.tapsFor(/^🎬 Animate/, /Prompt: a sunset/)
+  const frameImages = [{ image: jpegUri, frame: 'last' }]
+  await nina.seesButton('Frames: 🖼 last')
+  const wanted = { positivePrompt: 'a sunset', duration: 10, inputs: { frameImages } }
+  expect(await requestOf(sandbox, nina)).toMatchObject(wanted)
+  await nina.asks('/video a sunset', /Prompt: a sunset/)
+  await nina.attaches(await jpeg(), 'the waves move', /What should I do with this picture/)
+  await nina.tapsFor(/^🎬 Animate/, /Prompt: the waves move/)
+  await nina.seesButton('Frames: 🖼')
+  await nina.attaches(await jpeg(), '', /What should I do with this picture/)
+  await nina.tapsFor(/^🎬 Animate/, /For example/)
+})
+
+it('a number that other answers lower is told with its new value, not as reset', async () => {
+  const lena = await sandbox.user('Lena')
+  await lena.opens('/video a cat 15s', /^🎛/, /^Wan/, '⚙️ More', '📎 Sample pictures')
+  const lowered = /More isn’t possible here, so now: Duration: 10 s\n[\s\S]*1 of 30/
+  await lena.attaches(await jpeg(), '', lowered)
+  await lena.opens('/model3d a cube', '⚙️ More', /Polygons/)
+  await lena.asks('20000', /Polygons: 20,000/)
+  await lena.tapsAll('⚙️ More', /^Mesh/)
+  await lena.hears('Smart', 'More isn’t possible here, so now: Polygons: 15,000')
 })
 
 describe('Measured:', () => {
@@ -174,6 +204,7 @@ describe('Measured:', () => {
     for (const kind of ['video', 'document', 'animation'])
       await anna.attaches(file(kind, 'film.mp4', small), `/video a cat as ${kind}`, lowResolution)
     await anna.tapsFor('🎬 A video from the words alone', /Prompt: a cat as animation/)
+    await anna.tapsFor('🎬 Change it by words · ₽99.05', /Wan[\s\S]*: 🎬/)
     expect(await anna.transcript()).not.toContain('Continue a video: 🎬')
     await anna.attaches(
       file('document', 'film.mp4', await clip('1920x1088.mp4')),

@@ -131,6 +131,10 @@ function noteText(note: string, say: Say): string {
   return note === 'first' || note === 'last' ? say.plain(`frame-${note}`) : note
 }
 
+/** `Duration: 10 s, Aspect ratio: 16:9` */
+export const settingsText = (say: Say, fields: readonly Field[], answers: Answers): string =>
+  fields.map((field) => labelled(field, answerText(field, answers[field.name], say), say)).join(', ')
+
 type Named = readonly { readonly label: Label }[]
 
 const labelsOf = (say: Say, dropped: Named): string => dropped.map(({ label }) => say.label(label)).join(', ')

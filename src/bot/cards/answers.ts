@@ -35,7 +35,7 @@ import { readNote, writeNote } from '../../telegram/message-notes.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { droppedHtml, refusalText, roomText, wantedText } from './answer-text.ts'
+import { droppedHtml, refusalText, roomText, settingsText, wantedText } from './answer-text.ts'
 import { attachmentIn, frameWordsIn, placedIn, readTextFile } from './attachment.ts'
 import { type Given, givenIn } from './links.ts'
 import { withValues } from './match.ts'
@@ -71,6 +71,8 @@ export type DraftAnswered =
       readonly ok: true
       readonly draft: Draft
       readonly dropped: readonly Field[]
+      /** Numbers that are now at their lower limit. */
+      readonly lowered: readonly Field[]
       readonly room?: ToggleChange | undefined
     }
   | { readonly ok: false; readonly reason: 'closed' }
@@ -165,8 +167,10 @@ export async function writeAnswer(
   if (!changed) return { ok: false, reason: 'closed' }
   const [wanted, fitted] = [wantedIn(draft), fit(draft)]
   const isKept = ({ audience }: Field) => audience === 'asked' && changed.unfitPrompt !== null
-  const dropped = model.fields.filter((one) => wanted[one.name] !== fitted[one.name] && !isKept(one))
-  return { ok: true, draft: changed, dropped }
+  const others = model.fields.filter((one) => wanted[one.name] !== fitted[one.name] && !isKept(one))
+  const isLowered = ({ name }: Field) => fitted[name] !== undefined
+  const dropped = others.filter((one) => !isLowered(one))
+  return { ok: true, draft: changed, dropped, lowered: others.filter(isLowered) }
 }
 
 type Rows = InlineKeyboardMarkup['inline_keyboard']
@@ -213,8 +217,16 @@ export async function answerByMessage(
 }
 
 /** What else an answer has changed. */
-export function remarksOn(say: Say, { room, dropped }: Extract<DraftAnswered, { ok: true }>): string[] {
-  return [...(room ? [roomText(say, room)] : []), droppedHtml(say, dropped)].filter((html) => html !== '')
+export function remarksOn(
+  say: Say,
+  { room, draft, ...lost }: Extract<DraftAnswered, { ok: true }>,
+): string[] {
+  const now = settingsText(say, lost.lowered, draft.answers)
+  return [
+    room ? roomText(say, room) : '',
+    droppedHtml(say, lost.dropped),
+    now && say.html('answers-lowered', { settings: now }),
+  ].filter((html) => html !== '')
 }
 
 /** How many files a field has and takes; undefined when it takes no more. */

@@ -101,12 +101,15 @@ async function takeReply(
   const input = await inputIn(deps, field, message)
   const told = await answerByMessage(deps, draft, field, message, input, say, also)
   if (told.is === 'closed') return closed()
-  if (told.is === 'refused') return { html: told.html, ...(rows ? { rows: [...told.offer, ...rows] } : {}) }
+  const enough = [[InlineKeyboard.text(say.plain('button-enough'), taps.showCard.data())]]
+  if (told.is === 'refused') {
+    const last = field.kind === 'media' && draft.answers[field.name] !== undefined ? enough : rows
+    return { html: told.html, ...(rows && last ? { rows: [...told.offer, ...last] } : {}) }
+  }
   const room = roomFor(told.draft, field)
   if (!room) return done(told.draft, told.remarks)
   // A file was taken, and the field takes more.
-  const enough = [InlineKeyboard.text(say.plain('button-enough'), taps.showCard.data())]
-  return { html: [...told.remarks, say.html('ask-more-files', room)].join('\n\n'), rows: [enough] }
+  return { html: [...told.remarks, say.html('ask-more-files', room)].join('\n\n'), rows: enough }
 }
 
 /** Asks for a field. @param turnsOn a toggle that the answer switches on */

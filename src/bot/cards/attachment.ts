@@ -143,10 +143,10 @@ export async function readTextFile(files: Files, file: TextFile | undefined): Pr
 export const frameWordsIn = (texts: Texts): FrameWords =>
   new Map(
     locales.flatMap((locale) =>
-      (['first', 'last'] as const).map((place) => [
-        texts(locale).plain(`frame-${place}`).toLowerCase(),
-        place,
-      ]),
+      (['first', 'last', 'frame'] as const).flatMap((place) => {
+        const words = texts(locale).plain(`caption-${place}`).split(' ')
+        return words.map((word) => [word, place === 'frame' ? undefined : place] as const)
+      }),
     ),
   )
 

@@ -35,7 +35,7 @@ import {
 } from '../context.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../routes.ts'
-import { droppedPlain, hintText } from './answer-text.ts'
+import { droppedPlain, hintText, settingsText } from './answer-text.ts'
 import { type DraftAnswered, offersFor } from './answers.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { stepIn, stepPage, viewStep } from './guide-steps.ts'
@@ -276,7 +276,9 @@ export async function showChanged(
 ): Promise<void> {
   const { say } = ctx
   if (!changed || !('draft' in changed)) return alert(ctx, say.plain('stale-option'))
-  await answerTap(ctx, ('dropped' in changed ? droppedPlain(say, changed.dropped) : undefined) ?? told)
+  const lost = 'dropped' in changed ? droppedPlain(say, changed.dropped) : undefined
+  const now = 'lowered' in changed ? settingsText(say, changed.lowered, changed.draft.answers) : ''
+  await answerTap(ctx, lost ?? (now ? say.plain('answers-lowered', { settings: now.slice(0, 100) }) : told))
   await render(deps, ctx, changed.draft, page)
 }
 

@@ -163,7 +163,7 @@ async function addUses(drawing: Using, keyboard: InlineKeyboard): Promise<readon
     return [say.html('picture-uses', { lines: { html: lines.join('\n') } }), ...above]
   }
   const asked = isVoice && !asking.isPossible ? 'voice-uses' : 'file-uses'
-  return made.length > 0 ? [...above, say.html(asked)] : above
+  return making.inline_keyboard.flat().length > 0 ? [...above, say.html(asked)] : above
 }
 
 /** Adds the orders that take the file. @returns a line for each, which says what becomes of a picture */
@@ -181,8 +181,9 @@ async function addOrders(drawing: Using, keyboard: InlineKeyboard): Promise<stri
     keyboard.text(label, taps.useFile.data({ command: use }))
     if (isAnimation) keyboard.row()
     lines.push(say.html(`picture-use-${use === 'model3d' ? use : 'video'}`))
-    if (use === 'video' && !command) lines.push(...addVideos(drawing, keyboard))
+    if (use === 'video' && !command) lines.push(...addTalking(drawing, keyboard))
   }
+  addChange(drawing, keyboard)
   return lines
 }
 
@@ -197,17 +198,11 @@ async function addLike({ deps, ctx, onSale, offer }: Using, keyboard: InlineKeyb
   return [say.html('picture-use-like')]
 }
 
-/**
- * Offers the videos that are not just one of the file: a picture that talks, and a video that is changed by words.
- * @returns the line of the picture that talks, with the price of a usual length
- */
-function addVideos(drawing: Using, keyboard: InlineKeyboard): string[] {
+/** Offers a picture that talks. @returns its line, with the price of a usual length */
+function addTalking(drawing: Using, keyboard: InlineKeyboard): string[] {
   const { deps, ctx, onSale, offer } = drawing
   const { say } = ctx
   const { file } = offer
-  const change = file.medium === 'video' ? priceAs(drawing, [file], 'references') : undefined
-  if (change !== undefined)
-    keyboard.text(say.plain('use-change') + change, taps.useAlbum.data({ as: 'references' }))
   const talking = talkWith(deps, onSale.models, file)
   if (!talking) return []
   keyboard.text(say.plain(file.medium === 'image' ? 'use-talk' : 'next-talk'), taps.talkFile.data())
@@ -216,6 +211,18 @@ function addVideos(drawing: Using, keyboard: InlineKeyboard): string[] {
   return price
     ? [say.html('picture-use-talk', { seconds: price.quantity, amount: say.roubles(price.amount) })]
     : []
+}
+
+/** Offers a video that is changed by words: also one that is too small or too long to be continued. */
+function addChange(drawing: Using, keyboard: InlineKeyboard): void {
+  const { file } = drawing.offer
+  const price = file.medium === 'video' ? priceAs(drawing, [file], 'references') : undefined
+  const label = drawing.ctx.say.plain('use-change')
+  if (price !== undefined)
+    keyboard
+      .row()
+      .text(label + price, taps.useAlbum.data({ as: 'references' }))
+      .row()
 }
 
 const priceAs = (drawing: Drawing, files: readonly Attachment[], as: FileUse): string | undefined =>

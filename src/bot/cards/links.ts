@@ -3,7 +3,7 @@
 import type { Message } from 'grammy/types'
 import type { Attachment, MediaField } from '../../catalog/field.ts'
 import { linkSchema } from '../../catalog/media.ts'
-import type { Refusal } from '../../form/answer.ts'
+import { frameNamed, type Refusal } from '../../form/answer.ts'
 import { entitiesIn, wordsIn } from '../../telegram/words.ts'
 import { locales, type Texts } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
@@ -42,7 +42,7 @@ export async function givenIn(
 
 /** Whether the words under a hidden link name a frame, like a caption; others are how people write. */
 const isFrame = (texts: Texts, words: string): boolean =>
-  frameWordsIn(texts).has(words.toLowerCase()) || /^\d{1,4}$/.test(words)
+  typeof frameNamed(words, frameWordsIn(texts)) === 'string'
 
 /** Whether the words beside an id say that it is a sound, in any language. */
 const isSound = (texts: Texts, words: string): boolean =>

@@ -13,18 +13,19 @@ import type { Drawn, Sibling } from '../../form/card-data.ts'
 import { possibleOptions } from '../../form/fit.ts'
 import { homeLocale, locales, type Texts } from '../../texts.ts'
 
-/** Cyrillic letters that look like the Latin ones of units: people type `4к` and `16х9` without changing the keyboard. */
-const lookalikes: Readonly<Record<string, string>> = { к: 'k', р: 'p', с: 'c', х: 'x' }
+/** Cyrillic letters that look or sound like the Latin ones of units: people type `4к`, `16х9` and `720п` on their own keyboard. */
+const lookalikes: Readonly<Record<string, string>> = { к: 'k', п: 'p', р: 'p', с: 'c', х: 'x' }
 
 /** The letters and digits of a text, the same for all spellings of one value: `16 : 9`, `16×9` and `16/9`. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/[крсх]/g, (letter) => lookalikes[letter] ?? letter)
+    .replace(/[кпрсх]/g, (letter) => lookalikes[letter] ?? letter)
     .replace(/(?<=\d\s*)(?:[x×*/]|на|by)(?=\s*\d)/g, ':')
     .replace(/[^\p{L}\p{N}:.,-]+/gu, '')
 
 type Named = Pick<Option, 'value' | 'label'>
+type Answered = Pick<Drawn, 'model' | 'answers'>
 
 /** A number with a unit: `9`, `9s`, `1080p`. */
 const measure = /^(\d+)(\p{L}*)$/u
@@ -81,7 +82,7 @@ export function meantModel(texts: Texts, siblings: readonly Sibling[], typed: st
 /** The key of the option of a field that is typed. @param offers the options of a text field */
 export function meantKey(
   texts: Texts,
-  { model, answers }: Pick<Drawn, 'model' | 'answers'>,
+  { model, answers }: Answered,
   field: Field,
   offers: readonly Option[],
   typed: string,
@@ -89,8 +90,12 @@ export function meantKey(
   switch (field.kind) {
     case 'toggle':
       return meantToggle(texts, field, typed)
-    case 'choice':
-      return meantOption(texts, possibleOptions(model, field, answers), typed)?.value
+    case 'choice': {
+      const options = possibleOptions(model, field, answers)
+      const named =
+        meantOption(texts, options, typed) ?? meantOption(texts, options, shapeNamed(texts, typed))
+      return named?.value ?? sizeMeant({ model, answers }, field.name, typed)
+    }
     case 'number':
       return field.named && meantOption(texts, field.named, typed)?.value
     case 'text': {
@@ -100,6 +105,32 @@ export function meantKey(
     default:
       return undefined
   }
+}
+
+const shapes = { tall: '9:16', wide: '16:9', square: '1:1' } as const
+
+/** The shape that one or two words name in any language: `vertical`, `вертикальное видео`; empty for other words. */
+export function shapeNamed(texts: Texts, typed: string): string {
+  const words = typed.trim().split(/\s+/)
+  const isNamed = (shape: keyof typeof shapes) =>
+    locales
+      .flatMap((locale) => texts(locale).plain(`guide-words-${shape}`).split(' '))
+      .some((stem) => plain(words[0] ?? '').startsWith(plain(stem)))
+  const [shape] = words.length > 2 ? [] : (['tall', 'wide', 'square'] as const).filter(isNamed)
+  return shape ? shapes[shape] : ''
+}
+
+/** A width and a height in pixels. */
+export const pixels = /^(\d{3,4})\s*[x×х*]\s*(\d{3,4})$/iu
+
+/** The option with these pixels, or nearly these: `1920x1080` means 1920x1088. */
+function sizeMeant({ model, answers }: Answered, name: string, typed: string): string | undefined {
+  const field = model.fields.find((one) => one.name === name)
+  const sides = (text: string) => (pixels.exec(text)?.slice(1) ?? []).map(Number)
+  const wanted = sides(typed.trim())
+  const isNear = (side: number, at: number) => Math.abs(side / (wanted[at] ?? 0) - 1) < 0.02
+  const options = field?.kind === 'choice' ? possibleOptions(model, field, answers) : []
+  return options.find(({ value }) => sides(value).length > 0 && sides(value).every(isNear))?.value
 }
 
 /** Understands `yes`, `off`, `да` in every language. */

@@ -8,21 +8,31 @@ import { type Answers, type Attachment, isTakenPicture } from '../../catalog/fie
 import { visible } from '../../catalog/fields.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
-import { answersIn, readWithRoom } from '../../form/answer.ts'
+import { answersIn, frameNamed, readWithRoom } from '../../form/answer.ts'
 import { missingField } from '../../form/fit.ts'
 import type { FileUse } from '../../form/switch.ts'
-import type { Draft } from '../../orders/drafts.ts'
+import { quoteLifetimeMs } from '../../orders/confirm.ts'
+import { type Draft, draftForWords } from '../../orders/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/sales.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { answerOffer } from '../chat/chooser.ts'
 import { asksByVoice, isVoice, takingHere } from '../chat/words.ts'
 import { offeredCommands } from '../commands.ts'
-import { alertForeign, answerTap, type BotDeps, type Ctx, deleteTapped, reply } from '../context.ts'
+import {
+  alertForeign,
+  answerTap,
+  type BotDeps,
+  type Ctx,
+  deleteTapped,
+  locationOf,
+  reply,
+} from '../context.ts'
 import { usualFirst } from '../from-prices.ts'
 import { closeMenu, leaveMenu, type Referred, referredTo, tappedNote } from '../notes.ts'
 import { type CommandCtx, onTap, type Routes } from '../routes.ts'
 import { roomText } from './answer-text.ts'
+import { answerDraft, remarksOn } from './answers.ts'
 import { askField } from './ask.ts'
 import {
   attachmentIn,
@@ -30,6 +40,7 @@ import {
   type FileOffer,
   fileOffer,
   filesIn,
+  frameWordsIn,
   isDecided,
   placedIn,
   readTextFile,
@@ -50,7 +61,7 @@ export const models = (deps: BotDeps): Routes => ({
   taps: [
     onOfferTap(deps, taps.useFile, async (ctx, { words, file }, { command }) => {
       if (command === 'model3d' && file?.medium === 'image') await reply(ctx, ctx.say.html('picture-in-3d'))
-      await openModel(deps, ctx, command, words, file ? [file] : [])
+      await useFile(deps, ctx, command, words, file)
     }),
     onOfferTap(deps, taps.useWords, (ctx, { words }, { command }) => openModel(deps, ctx, command, words)),
     onOfferTap(deps, taps.useAlbum, (ctx, offer, { as }) =>
@@ -110,6 +121,31 @@ async function pick(deps: BotDeps, ctx: Ctx, offer: FileOffer, position: number)
   if (!file) return
   if (command) return openModel(deps, ctx, command, words, [file])
   await offerFiles(deps, ctx, { file, words, messageId })
+}
+
+/** Words like “the last frame” say which frame a picture is. A file without a prompt goes to the open card, if its place is free there. */
+async function useFile(deps: BotDeps, ctx: Ctx, command: Command, words: string, file?: Attachment) {
+  const note = command === 'video' ? frameNamed(words, frameWordsIn(deps.texts)) : null
+  const placed = file && note ? { ...file, note } : file
+  const prompt = note ? '' : words
+  if (placed && visible(prompt) === '' && (await addToCard(deps, ctx, command, placed))) return
+  await openModel(deps, ctx, command, prompt, placed ? [placed] : [])
+}
+
+async function addToCard(deps: BotDeps, ctx: Ctx, command: Command, file: Attachment): Promise<boolean> {
+  const location = locationOf(ctx)
+  const draft = location && (await draftForWords(deps.db, ctx.user.id, location))
+  if (!draft || deps.clock.now().getTime() - draft.updatedAt.getTime() > quoteLifetimeMs) return false
+  const model = modelOf(deps, draft)
+  const placed = placedIn(deps, model, [file])
+  const [name] = placed.ok && model.commands.includes(command) ? Object.keys(placed.answers) : []
+  if (name === undefined || draft.answers[name] !== undefined) return false
+  const input = { sent: file, caption: file.note ?? '' }
+  const answered = await answerDraft(deps, draft.id, draft.userId, name, input)
+  if (!answered.ok) return false
+  const remarks = remarksOn(ctx.say, answered)
+  await sendCard(deps, ctx.api, answered.draft, ctx.say, { at: 'main' }, remarks)
+  return true
 }
 
 async function openByCommand(
@@ -217,7 +253,7 @@ function shaped(deps: BotDeps, ctx: Ctx, model: Model, given: Parameters, files:
   const shape = model.commands.map((command) => ctx.user.cardDefaults[command]?.shape).find(Boolean)
   const isFree = shape !== undefined && Object.keys(files).length === 0
   const setting = isFree ? settingBy(deps.texts, model, given.answers, shape) : undefined
-  if (!setting || given.pages.includes(setting.page)) return given.answers
+  if (!setting?.pages.every((page) => !given.pages.includes(page))) return given.answers
   return { ...given.answers, [setting.name]: setting.answer }
 }
 

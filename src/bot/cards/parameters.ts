@@ -13,17 +13,16 @@ import { taps } from '../../telegram/taps.ts'
 import type { Texts } from '../../texts.ts'
 import { type BotDeps, type Ctx, send } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { answerText, labelled } from './answer-text.ts'
+import { settingsText } from './answer-text.ts'
 import { onTapBeside } from './cards.ts'
-import { isExact, meantKey } from './match.ts'
+import { isExact, meantKey, pixels, shapeNamed } from './match.ts'
 import { modelOf } from './switch-model.ts'
 
 /**
  * A shape (`16:9`), a size in pixels, a quality (`720p`, `4K`, also typed with Cyrillic letters), a length (`10s`, `10 секунд`).
  */
 const shape = /^\d{1,2}(?:[.,]\d{1,2})?[:x×х]\d{1,2}$/iu
-const pixels = /^\d{3,4}[x×х]\d{3,4}$/iu
-const quality = /^(?:\d{3,4}[pр]|\d[kк])$/iu
+const quality = /^(?:\d{3,4}[pпр]|\d[kк])$/iu
 const length = /^(\d{1,3}(?:[.,]\d+)?)\s?(?:s|secs?|seconds?|с|сек|секунд[аы]?)$/iu
 
 export interface Parameters {
@@ -31,7 +30,7 @@ export interface Parameters {
   readonly words: string
   /** The taken settings. */
   readonly answers: Answers
-  /** The pages of the taken settings: a frame size consists of two. */
+  /** The pages of the taken settings: a frame size consists of two, which pixels set together. */
   readonly pages: readonly string[]
 }
 
@@ -45,10 +44,18 @@ export function parametersIn(texts: Texts, model: Model, given: Answers, words: 
   }
 }
 
+/** `vertical video`, `квадратный формат`, and words that speak of a shape alone or beside a comma: beside other words they describe a thing. */
+const shapedVideo = /^\p{L}+\s(?:видео|ролик|формат|video|clip|format)$/iu
+const shapeAlone = /^(?:вертикальн|горизонтальн|vertical|horizontal)\p{L}*$/iu
+const shapeFirst = /^(?:вертикально|горизонтально|vertically|horizontally)$/iu
+
+/** The words around a setting: `in 4k`, `на 10 секунд`. */
+const before = /\s+(?:на|в|в формате|в качестве|in|for|at)$/iu
+
 /** A word, or a number and its unit, at the beginning and at the end of the words. */
 const edges = [
-  /^\s*(\S+\s\S+?)[,;]?(?:\s|$)/u,
-  /^\s*(\S+?)[,;]?(?:\s|$)/u,
+  /^\s*(\S+\s\S+?)[,;:]?(?:\s|$)/u,
+  /^\s*(\S+?)[,;:]?(?:\s|$)/u,
   /(?:^|\s)(\S+\s\S+?)[.,;]?\s*$/u,
   /(?:^|\s)(\S+?)[.,;]?\s*$/u,
 ]
@@ -58,23 +65,36 @@ function takenFrom(texts: Texts, model: Model, given: Answers, found: Parameters
   const { words, answers, pages } = found
   for (const edge of edges) {
     const match = edge.exec(words)
-    const setting = match?.[1] && settingBy(texts, model, { ...given, ...answers }, match[1])
-    if (!match || !setting || pages.includes(setting.page)) continue
-    const rest = (words.slice(0, match.index) + words.slice(match.index + match[0].length)).trim()
+    const typed = match?.[1]
+    if (!match || !typed) continue
+    const [above, below] = [words.slice(0, match.index), words.slice(match.index + match[0].length)]
+    const isApart = /[,;]\s*$/u.test(above) || /[,;:]\s*$/u.test(match[0]) || `${above}${below}` === ''
+    const text = meaningOf(texts, typed, isApart, above === '')
+    const setting = text && settingBy(texts, model, { ...given, ...answers }, text)
+    if (!setting || setting.pages.some((page) => pages.includes(page))) continue
+    const rest = `${above}${below}`.trim()
     return {
-      words: match.index === 0 ? rest : rest.replace(/\s*[,;]$/u, ''),
+      words: above === '' ? rest : rest.replace(before, '').replace(/\s*[,;]$/u, ''),
       answers: { ...answers, [setting.name]: setting.answer },
-      pages: [...pages, setting.page],
+      pages: [...pages, ...setting.pages],
     }
   }
   return undefined
 }
 
+/** The typed words, or the shape that they surely name. */
+function meaningOf(texts: Texts, typed: string, isApart: boolean, isFirst: boolean): string {
+  const isShape =
+    shapedVideo.test(typed) || (isApart && shapeAlone.test(typed)) || (isFirst && shapeFirst.test(typed))
+  return isShape ? shapeNamed(texts, typed) : typed
+}
+
 /** The setting that a text surely is, if it drops no other answer. */
 export function settingBy(texts: Texts, model: Model, answers: Answers, text: string) {
   const seconds = length.exec(text)?.[1]
-  if (seconds === undefined && ![shape, pixels, quality].some((form) => form.test(text))) return undefined
-  for (const { page, field } of settingsOf(model, model.complete(answers))) {
+  if (seconds === undefined && ![shape, quality, pixels].some((one) => one.test(text))) return undefined
+  const settings = settingsOf(model, model.complete(answers))
+  for (const { page, field } of settings) {
     const { name } = field
     const answer = answerBy(
       texts,
@@ -88,7 +108,9 @@ export function settingBy(texts: Texts, model: Model, answers: Answers, text: st
     const wanted = { ...answers, [name]: answer }
     const fitted = fitAnswers(model, wanted, name)
     const isKept = Object.entries(wanted).every(([other, value]) => fitted[other] === value)
-    return isKept ? { page, name, answer } : undefined
+    const isSet = (one: (typeof settings)[number]) =>
+      pixels.test(text) ? one.field.name === name : one.page === page
+    return isKept ? { pages: settings.filter(isSet).map((one) => one.page), name, answer } : undefined
   }
   return undefined
 }
@@ -133,14 +155,13 @@ export async function tellParameters(
   const { say } = ctx
   const model = modelOf(deps, draft)
   const taken = settingsOf(model, model.complete(draft.answers)).filter(({ page }) => pages.includes(page))
-  const settings = taken.map(({ field }) =>
-    labelled(field, answerText(field, draft.answers[field.name], say), say),
-  )
+  const fields = taken.map(({ field }) => field)
   const keyboard = new InlineKeyboard().text(
     say.plain('button-parameters-words'),
     taps.parametersAsWords.data(),
   )
-  const sent = await send(ctx, say.html('parameters-taken', { settings: settings.join(', ') }), keyboard)
+  const settings = settingsText(say, fields, draft.answers)
+  const sent = await send(ctx, say.html('parameters-taken', { settings }), keyboard)
   await writeNote(deps, sent, { kind: takenParameters, userId: ctx.user.id, about })
 }
 

@@ -105,7 +105,7 @@ describe('`/video 10s 16:9 720p a cat`:', () => {
   }
 
   it('takes what is surely a setting from both ends, and leaves every other word in the prompt', () => {
-    const reel = 'MODEL-VIDEO-REEL'
+    const [reel, dream] = ['MODEL-VIDEO-REEL', 'MODEL-VIDEO-DREAM'] as const
     const cases: [model: string, words: string, rest: string, answers: object][] = [
       [reel, '10s 16:9 720p a cat', 'a cat', { duration: 10, size: '1280x720' }],
       [reel, 'кот на крыше, 10 секунд', 'кот на крыше', { duration: 10 }],
@@ -120,6 +120,19 @@ describe('`/video 10s 16:9 720p a cat`:', () => {
       ['MODEL-IMAGE-DESIGN', 'a 2x2 grid of cats, 2x2', 'a 2x2 grid of cats, 2x2', {}],
       ['MODEL-IMAGE-PHOTO', 'a cat 9x16', 'a cat', { aspectRatio: '9:16' }],
       ['MODEL-SPEECH-TURBO', '10s left', '10s left', {}],
+      [reel, 'вертикально 10 секунд танцующий кот', 'танцующий кот', { duration: 10, size: '1088x1920' }],
+      [reel, 'Вертикальное видео: кот', 'кот', { size: '1088x1920' }],
+      [reel, 'a cat, horizontal, for 8 seconds', 'a cat', { duration: 8, size: '1920x1088' }],
+      [reel, 'кот в формате 9х16 на 10 секунд', 'кот', { duration: 10, size: '1088x1920' }],
+      [reel, 'square video of a cat', 'of a cat', { size: '1440x1440' }],
+      [reel, 'vertical farm', 'vertical farm', {}],
+      [reel, 'камера поднимается вертикально', 'камера поднимается вертикально', {}],
+      ['MODEL-IMAGE-PHOTO', 'landscape, mountains', 'landscape, mountains', {}],
+      [reel, 'кот 1920х1080 720п', 'кот 1920х1080', { size: '720p' }],
+      [reel, 'кот 720х1280', 'кот', { size: '720x1280' }],
+      ['MODEL-VIDEO-WAN', '1920x1080 a cat', 'a cat', { size: '1920x1080' }],
+      [dream, 'a cat in 4k', 'a cat', { resolution: '4k' }],
+      [dream, 'a 1280x720 cat', 'a 1280x720 cat', {}],
     ]
     expect(
       cases.map(([model, words]) => [model, words, found(model, words).words, found(model, words).answers]),
@@ -132,6 +145,19 @@ describe('`/video 10s 16:9 720p a cat`:', () => {
     await anna.seesButton('Generate · ₽184.90')
     await anna.tapsFor('That’s part of the prompt', /Prompt: 10s a cat/)
     await anna.seesButton('Generate · ₽92.45')
+  })
+
+  it('words for a shape, pixels and Cyrillic units are values on a page, too', async () => {
+    const boris = await sandbox.user('Boris', 'ru')
+    await boris.opens('/video кот', /^Пропорции/)
+    await boris.sends('вертикальное видео')
+    await boris.tapsAll('Пропорции: 9:16')
+    await boris.sends('квадрат')
+    await boris.tapsAll('Пропорции: 1:1')
+    await boris.sends('1280x720')
+    await boris.seesButton('Пропорции: 16:9')
+    await boris.tapsAll('⚙️ Ещё', 'Качество: 720p')
+    await boris.asks('480п', /Качество: 480p/)
   })
 
   it('a prompt that was changed since is not replaced', async () => {

@@ -182,6 +182,7 @@ hint-wan-reference-videos = Videos the result should resemble, up to 30. The new
 hint-wan-prompt = Describe the scene: who, where, what happens and what is heard. Not needed when there are frames.
 hint-wan-duration = From 1 to 15 whole seconds; up to 10 with references.
 hint-wan-frames = One picture is the first frame, two are the first and the last. A caption can say the place: “first” or “last”.
+hint-wan-what-to-avoid = What must not be in the frame, up to 500 characters.
 hint-wan-own-sound = Lips and motion match the sound. Send a voice or a song (I take the first 15 seconds), or write what to say, up to 195 characters: I’ll voice it, with the price on the card.
 hint-wan-prompt-enhancer = The model adds details by itself; the same seed repeats less exactly.
 hint-design-pictures = How many pictures to make, from 1 to 6; each is paid for.

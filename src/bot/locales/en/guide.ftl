@@ -14,6 +14,9 @@ guide-toggle-on = Yes
 guide-toggle-off = No
 guide-words-on = yes on true +
 guide-words-off = no none off without false -
+guide-words-tall = vertical portrait
+guide-words-wide = horizontal landscape wide
+guide-words-square = square
 
 about-design = illustrations, vectors, icons and realism; any aspect ratio, your own style
 about-photo = photorealism; descriptions in English only

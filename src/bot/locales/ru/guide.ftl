@@ -14,6 +14,9 @@ guide-toggle-on = Да
 guide-toggle-off = Нет
 guide-words-on = да вкл включить есть +
 guide-words-off = нет выкл выключить без -
+guide-words-tall = вертикальн портретн
+guide-words-wide = горизонтальн альбомн широк
+guide-words-square = квадрат
 
 about-design = рисунки, вектор, иконки и реализм; любые пропорции, свой стиль
 about-photo = фотореализм; описание только на английском

@@ -47,7 +47,7 @@ it('a user who cannot pay is offered a top-up, and only the first bytes of a doc
     await sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
   await rosa.attaches(document('bomb.pdf', pdfBomb(4_000_000)), 'What is it?', /short/)
   expect(sandbox.faults.list()).toHaveLength(1)
-  await rosa.asks('Why not?', /even a short one needs ₽\d/)
+  await rosa.asks('Why not?', /Even for a brief answer you’re ₽\d/)
   await rosa.taps(/Top up ₽50/)
 })
 

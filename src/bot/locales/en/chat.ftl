@@ -30,11 +30,11 @@ chat-off = No text models are available at the moment. Try again later; other co
 chat-model-off = <b>{ $model }</b> is switched off at the moment, so nothing was asked and nothing is charged. Choose another model, then ask again:
 chat-paused = Answers are paused for a few minutes. Nothing was charged; try again soon or choose another model.
 chat-unpriced = The price of this model is unknown at the moment. Choose another one: /model
-chat-not-enough = There isn’t enough money for an answer: even a short one needs <b>{ $missing }</b> more. Top up and ask again; you pay only for what is used.
+chat-not-enough = There isn’t enough money: you’re <b>{ $missing }</b> short. Top up and try again; you pay only for what is used.
 chat-held = Another answer is being written, and your money is set aside for it; what it doesn’t use comes back. Wait for it or stop it, then ask again.
 chat-edited-part = The question came in several messages, so I can’t correct just one of them. Send the whole text again.
 
-chat-short = There isn’t enough money for an answer: even a short one needs <b>{ $missing }</b> more. Top up, and I’ll offer to answer this very question; you pay only for what is used.
+chat-short = Even for a brief answer you’re <b>{ $missing }</b> short. Top up, and I’ll offer to answer this very question; you pay only for what is used.
 chat-unpaid = 💬 Now your balance is enough. Shall I answer?
 chat-unreadable = I can read pictures, text files and PDF files that contain text. There is nothing I can read here. Save a Word document as PDF, a text as UTF-8, and send it again.
 chat-unread-video = I can’t watch videos, so nothing was asked or charged. Describe it in words, quote the words you mean, or send a frame from it with your question.

@@ -15,6 +15,7 @@ export const equivalents: Readonly<Record<string, string>> = {
     'an order of a transfer is of the same user; the condition is for speed',
   '.leftJoin(turns, and(eq(turns.id, transfers.turnId)))':
     'an answer of a transfer is of the same user; the condition is for speed',
+  '? { ...generation, attempts: generation.attempts + 2 }': 'only whether an attempt has failed matters',
   'const isHere = isGroup(chatId) ? sql`$\u007Bdrafts.chatId} <= 0` : isOf(userId)': 'no chat has the id 0',
   "if (care === 'never') return { ok: false, retry: true }":
     'after so many processes no attempt is left anyway',

@@ -223,7 +223,7 @@ describe('when the breaker is half open', () => {
     expect(world.requests).toEqual([`GET /v1/tasks/${one?.taskId}`])
     probe.give()
     await probing
-    expect(await stops()).toEqual([])
+    expect([await stops(), own.breaker.openSince()]).toEqual([[], undefined])
     clock.advance(10 * second)
     gatewayAnswers(finished, finished, finished)
     await step(world, { by: own })
